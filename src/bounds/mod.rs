@@ -1,0 +1,3 @@
+//! Boxes that contain what they bound, always.
+
+pub mod aabb;

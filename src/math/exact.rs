@@ -1,0 +1,1 @@
+//! Exact integers for what double-double cannot settle.

@@ -1,0 +1,6 @@
+//! Arithmetic that every stage stands on and that knows none of them.
+
+pub mod dd;
+pub mod exact;
+pub mod pose;
+pub mod predicates;

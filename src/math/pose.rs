@@ -1,0 +1,68 @@
+//! Poses: 3x4 matrices of f64, in the exact operation order of the contract.
+
+use glam::DVec3;
+
+/// Posed coordinates smaller than this in magnitude are 0.
+pub const SMALLEST: f64 = f64::from_bits((1023 - 200) << 52); // 2^-200
+/// Posed coordinates larger than this in magnitude are an input error.
+pub const LARGEST: f64 = f64::from_bits((1023 + 200) << 52); // 2^200
+
+/// An affine map from a part's frame to the world: rows `[m0, m1, m2, m3]`.
+///
+/// Any linear part is admitted (scaled, mirrored, sheared, not quite orthonormal): it is used as found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Three rows of four: the linear part's row, then the translation.
+    pub rows: [[f64; 4]; 3],
+}
+
+impl Pose {
+    /// The identity.
+    pub const IDENTITY: Self =
+        Self { rows: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]] };
+
+    /// From a quaternion `[x, y, z, w]` (divided by its length first), a scale that multiplies the
+    /// rotation's columns, and a translation. `None` for a quaternion of length zero or not finite.
+    pub fn from_trs(rotation: [f64; 4], scale: [f64; 3], translation: [f64; 3]) -> Option<Self> {
+        let [x, y, z, w] = rotation;
+        let length = (((x * x + y * y) + z * z) + w * w).sqrt();
+        if !(length > 0.0 && length.is_finite()) {
+            return None;
+        }
+        let (x, y, z, w) = (x / length, y / length, z / length, w / length);
+        let (x2, y2, z2) = (x + x, y + y, z + z);
+        let (xx, xy, xz) = (x * x2, x * y2, x * z2);
+        let (yy, yz, zz) = (y * y2, y * z2, z * z2);
+        let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+        let r = [
+            [1.0 - (yy + zz), xy - wz, xz + wy],
+            [xy + wz, 1.0 - (xx + zz), yz - wx],
+            [xz - wy, yz + wx, 1.0 - (xx + yy)],
+        ];
+        let [sx, sy, sz] = scale;
+        Some(Self {
+            rows: std::array::from_fn(|i| [r[i][0] * sx, r[i][1] * sy, r[i][2] * sz, translation[i]]),
+        })
+    }
+
+    /// `parent * child`: first the child's map, then the parent's.
+    pub fn compose(parent: &Self, child: &Self) -> Self {
+        let (p, c) = (&parent.rows, &child.rows);
+        let entry = |i: usize, j: usize| (p[i][0] * c[0][j] + p[i][1] * c[1][j]) + p[i][2] * c[2][j];
+        Self { rows: std::array::from_fn(|i| [entry(i, 0), entry(i, 1), entry(i, 2), entry(i, 3) + p[i][3]]) }
+    }
+
+    /// The posed point, rounded in the contract's order; tiny coordinates become 0 (never -0).
+    pub fn apply(&self, v: DVec3) -> DVec3 {
+        let coordinate = |m: &[f64; 4]| {
+            let x = ((m[0] * v.x + m[1] * v.y) + m[2] * v.z) + m[3];
+            if x.abs() < SMALLEST { 0.0 } else { x }
+        };
+        DVec3::new(coordinate(&self.rows[0]), coordinate(&self.rows[1]), coordinate(&self.rows[2]))
+    }
+
+    /// True when every entry is finite.
+    pub fn is_finite(&self) -> bool {
+        self.rows.iter().flatten().all(|x| x.is_finite())
+    }
+}

@@ -1,0 +1,96 @@
+//! Questions about a pair of parts, and their answers: plain values that know nothing of files or commands.
+
+use glam::DVec3;
+
+use crate::ids::PartId;
+
+/// What to decide of every pair of standing parts. Lengths are in scene units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CheckRequest {
+    /// Pairs that come this close are listed; 0 or more.
+    pub clearance: f64,
+    /// Overlap up to this depth is contact, not clash; 0 or more.
+    pub tolerance: f64,
+    /// Keep every pair of triangles in contact, not only their number.
+    pub list_contacts: bool,
+}
+
+/// Of a pair, in order of severity, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// They share space: deeper than the tolerance, contained, duplicate or crossing.
+    Clash,
+    /// Whether one contains the other cannot be told.
+    Undecided,
+    /// They touch, or come within the tolerance.
+    Contact,
+    /// They come within the clearance.
+    Clearance,
+    /// Farther apart than the clearance: decided, and not listed.
+    Clear,
+}
+
+/// Whether one part lies inside the other's solid without touching it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Containment {
+    /// Neither.
+    None,
+    /// The first part of the pair lies (with at least one component) in the second.
+    AInB,
+    /// The second lies in the first.
+    BInA,
+    /// A shell that might contain the other is open; the reason counts its open edges.
+    Undecidable(String),
+}
+
+/// How deep two parts overlap.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Depth {
+    /// Not asked: the parts neither touch nor contain one another.
+    Apart,
+    /// Neither part has a solid; the reason.
+    Unknown(String),
+    /// A certified bracket of the largest depth.
+    Bracket {
+        /// Some point lies at least this deep.
+        at_least: f64,
+        /// No point lies deeper.
+        at_most: f64,
+    },
+}
+
+/// Where two parts clash or touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Location {
+    /// A deepest point found; for mere contact, a shared point.
+    pub point: DVec3,
+    /// Box around the contact: lowest and highest corner.
+    pub bounds: [DVec3; 2],
+}
+
+/// Everything known of one pair: self-contained, so that records can be filtered, stored and merged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairRecord {
+    /// The two parts, the lower id first.
+    pub ids: [PartId; 2],
+    /// The summary.
+    pub verdict: Verdict,
+    /// Smallest distance of the surfaces; 0 in contact.
+    pub distance: f64,
+    /// How many pairs of triangles are in contact.
+    pub contacts: u64,
+    /// Those pairs (triangle of a, triangle of b), sorted, if they were asked for.
+    pub triangles: Option<Vec<[u32; 2]>>,
+    /// One inside the other.
+    pub contained: Containment,
+    /// They fill the same space although no surface point is deep.
+    pub duplicate: bool,
+    /// Open surfaces that pass through each other.
+    pub crossing: bool,
+    /// How deep they overlap.
+    pub depth: Depth,
+    /// Where, if they touch or one contains the other.
+    pub location: Option<Location>,
+    /// Witness points of the distance, on a and on b, if they do not touch.
+    pub points: Option<[DVec3; 2]>,
+}

@@ -1,0 +1,1 @@
+//! Readers: files to a [`crate::scene::Scene`].
