@@ -61,11 +61,7 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
 
 /// The user's lengths in the scene's unit.
 fn request(args: &CheckArgs, scene: &Scene) -> anyhow::Result<CheckRequest> {
-    let resolve = |flag: &'static str, length: &Length| -> anyhow::Result<f64> {
-        let value = length.in_unit(scene.unit).context(flag)?;
-        anyhow::ensure!(value.is_finite(), "{flag}: {value} is too large for this scene's unit");
-        Ok(value)
-    };
+    let resolve = |flag: &'static str, length: &Length| length.in_unit(scene.unit).context(flag);
     Ok(CheckRequest {
         clearance: resolve("--clearance", &args.clearance)?,
         tolerance: match &args.tolerance {

@@ -37,8 +37,10 @@ pub fn triangle_count(scene: &Scene) -> u64 {
     scene.parts.iter().map(|p| scene.meshes[p.mesh.index()].triangles().len() as u64).sum()
 }
 
-/// Control characters as escapes, so that no name from a file can break a line or drive a terminal.
+/// Control characters and line breaks as escapes, so that no name from a file can break a line or drive a
+/// terminal.
 pub fn printable(text: &str) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let escape = |c: char| if breaks(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()
 }
