@@ -3,3 +3,9 @@
 pub mod exact;
 pub mod pose;
 pub mod predicates;
+pub mod rational_point;
+
+use glam::DVec3;
+
+/// Three posed corners; the closed convex hull is meant, also where it is a segment or a point.
+pub type Triangle = [DVec3; 3];

@@ -8,7 +8,7 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 
 use glam::DVec3;
 
-use super::Triangle;
+use crate::math::Triangle;
 use crate::math::predicates::{Projection, Sign, orient2d, orient3d, projection_of};
 
 /// True when the closed convex hulls of the corners share a point.
