@@ -5,10 +5,10 @@ use glam::DVec3;
 use super::obb_tree::{Node, ObbTree};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
+use crate::math::Triangle;
 use crate::math::pose::{Pose, SMALLEST};
 use crate::scene::Mesh;
 use crate::scene::check::Topology;
-use crate::math::Triangle;
 
 /// What a mesh needs once, however many parts share it.
 #[derive(Clone, Debug)]
@@ -105,6 +105,27 @@ impl<'a> Body<'a> {
         };
         let [x, y, z] = self.pose.rows.each_ref().map(row);
         Aabb { lo: DVec3::new(x[0], y[0], z[0]), hi: DVec3::new(x[1], y[1], z[1]) }
+    }
+
+    /// A lower bound of the distance from a point to anything in an oriented box of this body's tree.
+    pub fn separation_from(&self, obb: &Obb, p: DVec3) -> f64 {
+        let bounds = self.world_box(obb);
+        let outside = (bounds.lo - p).max(p - bounds.hi).max(DVec3::ZERO);
+        // Three roundings on the way to each coordinate and two in the length.
+        let straight = outside.length() * (1.0 - 8.0 * f64::EPSILON) - self.margin;
+        let linear =
+            |v: DVec3| DVec3::from_array(self.pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]).dot(v)));
+        let [x, y, z] = obb.axes.map(linear);
+        let offset = self.pose.apply(obb.center) - p;
+        // Between two faces of a parallelepiped: along their common normal. The margin is per coordinate and
+        // covers the box; the scalar product's roundings scale with the offset.
+        let slack = 4.0 * self.margin + 8.0 * f64::EPSILON * offset.abs().max_element();
+        let slabs = [(x, y.cross(z), obb.half.x), (y, z.cross(x), obb.half.y), (z, x.cross(y), obb.half.z)];
+        let slanted = slabs.into_iter().map(|(edge, normal, half)| {
+            let length = normal.length();
+            (normal.dot(offset).abs() - normal.dot(edge).abs() * half) / length - slack
+        });
+        slanted.fold(straight, f64::max) // a NaN proves nothing
     }
 
     /// Calls `visit` with the triangles of every leaf whose world box, and those of all its ancestors,

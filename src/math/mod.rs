@@ -1,6 +1,8 @@
 //! Arithmetic that every stage stands on and that knows none of them.
 
+pub mod error_bounds;
 pub mod exact;
+pub mod jacobi;
 pub mod pose;
 pub mod predicates;
 pub mod rational_point;

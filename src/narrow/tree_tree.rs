@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use crate::bounds::aabb::Aabb;
-use crate::bounds::obb::PosedBoxes;
+use crate::bounds::separating_axes::PosedBoxes;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::obb_tree::Node;
 use crate::math::Triangle;
@@ -121,8 +121,8 @@ fn candidates(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Vec<Candidate>
         let [na, nb] = [a.node(nodes[0]), b.node(nodes[1])];
         if let Some(children) = children(a, b, nodes) {
             work.box_tests += 2;
-            let mut bounded = children
-                .map(|pair| (pair, boxes.separation(&a.node(pair[0]).obb, &b.node(pair[1]).obb)));
+            let mut bounded =
+                children.map(|pair| (pair, boxes.separation(&a.node(pair[0]).obb, &b.node(pair[1]).obb)));
             // The nearer one is popped first.
             if bounded[0].1 < bounded[1].1 {
                 bounded.swap(0, 1);

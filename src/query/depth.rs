@@ -42,10 +42,7 @@ const RATIO: f64 = 1.01;
 /// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid.
 pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> Found {
     let swapped = || contacts.iter().map(|&[ta, tb]| [tb, ta]);
-    let directions = [
-        Direction::of(a, b, contacts.iter().copied()),
-        Direction::of(b, a, swapped()),
-    ];
+    let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped())];
     let mut search = Search::new(directions.into_iter().flatten().collect());
     search.start();
     search.run(tolerance)
@@ -319,8 +316,7 @@ impl<'a> Search<'a> {
     fn cut(&mut self, direction: usize, triangle: u32) {
         let d = &self.directions[direction];
         let t = d.surface.triangle(triangle);
-        let cutters: Vec<(u32, Triangle)> =
-            d.met_by(triangle).map(|c| (c, d.solid.triangle(c))).collect();
+        let cutters: Vec<(u32, Triangle)> = d.met_by(triangle).map(|c| (c, d.solid.triangle(c))).collect();
         let shapes: Vec<Triangle> = cutters.iter().map(|c| c.1).collect();
         let Some(section) = Section::of(&t, &shapes) else {
             return self.cut_needle(direction, &t, &shapes);

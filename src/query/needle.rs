@@ -6,6 +6,7 @@ use num_traits::{One, Zero};
 
 use crate::math::Triangle;
 use crate::math::exact::{Grid, Quotient, Vector, cross, dot, sign, sub};
+use crate::math::predicates::extremes;
 use crate::math::rational_point::RationalPoint;
 
 /// A stretch of the segment that no triangle passes through.
@@ -19,10 +20,7 @@ pub struct Piece {
 /// The stretches between the cuts; none for a triangle that is a single point.
 pub fn pieces(t: &Triangle, cutters: &[Triangle]) -> Vec<Piece> {
     let grid = Grid::of(t.iter().chain(cutters.iter().flatten()));
-    let order = |p: &&DVec3, q: &&DVec3| p.to_array().map(ordered).cmp(&q.to_array().map(ordered));
-    let (Some(&low), Some(&high)) = (t.iter().min_by(order), t.iter().max_by(order)) else {
-        return Vec::new();
-    };
+    let [low, high] = extremes(t);
     let (start, end) = (grid.vector(low), grid.vector(high));
     let along = sub(&end, &start);
     if along.iter().all(Zero::is_zero) {
@@ -63,10 +61,4 @@ fn cut(m: &Vector, through: &Vector, start: &Vector, along: &Vector) -> Option<Q
         (numerator, denominator) = (-numerator, -denominator);
     }
     (sign(&numerator).is_gt() && numerator < denominator).then_some(Quotient { numerator, denominator })
-}
-
-/// Orders finite numbers as themselves.
-fn ordered(x: f64) -> i64 {
-    let bits = x.to_bits() as i64;
-    bits ^ (((bits >> 63) as u64) >> 1) as i64
 }

@@ -8,8 +8,8 @@ use std::cmp::Ordering::{Equal, Greater};
 
 use glam::DVec3;
 
-use crate::math::Triangle;
 use crate::hierarchy::body::Body;
+use crate::math::Triangle;
 use crate::math::predicates::{self, Projection, Sign};
 use crate::math::rational_point::RationalPoint;
 
@@ -67,9 +67,8 @@ pub fn winding_number(body: &Body, origin: &impl Origin, counts: impl Fn(u32) ->
     };
     let axis = projection as usize;
     let (p, error) = (origin.approximate(), origin.error());
-    let may_cross = |lo: DVec3, hi: DVec3| {
-        (0..3).all(|k| p[k] <= hi[k] + error && (k == axis || lo[k] - error <= p[k]))
-    };
+    let may_cross =
+        |lo: DVec3, hi: DVec3| (0..3).all(|k| p[k] <= hi[k] + error && (k == axis || lo[k] - error <= p[k]));
     let mut winding = Some(0);
     body.walk(
         |bounds| may_cross(bounds.lo, bounds.hi),
