@@ -38,6 +38,8 @@ pub struct Scene {
     pub meshes: Vec<Arc<Mesh>>,
     /// All parts.
     pub parts: Vec<Part>,
+    /// What the files hold that was left out, for the user and not for the report.
+    pub notes: Vec<String>,
 }
 
 impl Scene {
