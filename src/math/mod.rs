@@ -1,6 +1,5 @@
 //! Arithmetic that every stage stands on and that knows none of them.
 
-pub mod dd;
 pub mod exact;
 pub mod pose;
 pub mod predicates;
