@@ -59,7 +59,7 @@ fn oracles_agree_with_each_other() {
 
 #[test]
 fn contact_and_distance_are_exact() {
-    for_all(support::cases(300), |[a, b], _| {
+    for_all(support::cases(1000), |[a, b], _| {
         let squared = rational::distance_squared(a, b);
         agree("meet", triangles_meet(a, b), squared.is_zero())?;
         let found = distance(a, b);
