@@ -84,3 +84,38 @@ impl FromStr for Unit {
             .ok_or_else(|| UnitError::UnknownUnit(text.to_owned()))
     }
 }
+
+impl FromStr for Length {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let split =
+            text.find(|c: char| c.is_ascii_alphabetic() && c != 'e' && c != 'E').unwrap_or(text.len());
+        let (number, suffix) = text.split_at(split);
+        let value: f64 = number.trim().parse().map_err(|_| UnitError::NotALength(text.to_owned()))?;
+        if !(value >= 0.0 && value.is_finite()) {
+            return Err(UnitError::NotALength(text.to_owned()));
+        }
+        Ok(Self { value, unit: if suffix.is_empty() { None } else { Some(suffix.parse()?) } })
+    }
+}
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.value, self.unit.map_or("", Unit::suffix))
+    }
+}
+
+impl Length {
+    /// In the scene's unit.
+    ///
+    /// # Errors
+    /// [`UnitError::SceneHasNoUnit`].
+    pub fn in_unit(&self, scene: Option<Unit>) -> Result<f64, UnitError> {
+        match (self.unit, scene) {
+            (None, _) => Ok(self.value),
+            (Some(from), Some(to)) => Ok(self.value * from.tenths_of_mm() / to.tenths_of_mm()),
+            (Some(_), None) => Err(UnitError::SceneHasNoUnit(self.to_string())),
+        }
+    }
+}

@@ -1,6 +1,127 @@
 //! The command line: a thin door onto the library.
+//!
+//! Exit status: 0 nothing at or above `--fail-on`, 1 something is, 2 wrong usage or bad input (exactly one
+//! line on stderr), 130 interrupted.
+
+mod args;
+mod check;
+mod generate;
+mod inspect;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::engine::CheckError;
+use crate::report::printable;
+use crate::scene::Scene;
+use crate::scene::read::{ReadOptions, read};
+use args::{Cli, Command, Input};
+
+/// What a command that ran to its end has to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Nothing at or above `--fail-on`.
+    Pass,
+    /// Something is.
+    Fail,
+}
+
+const USAGE_OR_INPUT: u8 = 2;
 
 /// Runs the program and returns its exit status.
-pub fn run() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+pub fn run() -> ExitCode {
+    terminal::leave_cleanly_on_interrupt();
+    terminal::report_panics_in_one_line();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            // A reader that has seen enough may close the pipe.
+            let _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => return refuse(&usage_in_one_line(&error.render().to_string())),
+    };
+    let outcome = std::panic::catch_unwind(|| match &cli.command {
+        Command::Check(args) => check::run(args),
+        Command::Inspect(args) => inspect::run(args),
+        Command::Generate(args) => generate::run(args),
+    });
+    match outcome {
+        Ok(Ok(Outcome::Pass)) => ExitCode::SUCCESS,
+        Ok(Ok(Outcome::Fail)) => ExitCode::FAILURE,
+        Ok(Err(error)) => refuse(&in_one_line(&error)),
+        // The panic hook has already said what happened.
+        Err(_) => ExitCode::from(USAGE_OR_INPUT),
+    }
+}
+
+fn refuse(message: &str) -> ExitCode {
+    terminal::say(&format!("error: {}", printable(message)));
+    ExitCode::from(USAGE_OR_INPUT)
+}
+
+/// An error and its causes, those that it does not already end with.
+fn in_one_line(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
+        "" => cause,
+        told if told.ends_with(&cause) => text,
+        _ => format!("{text}: {cause}"),
+    })
+}
+
+/// The culprit and the hint of a usage error, without the synopsis that follows them.
+fn usage_in_one_line(rendered: &str) -> String {
+    let lines = rendered.lines().map(str::trim);
+    let telling = lines.take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"));
+    let joined = telling.filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
+    joined.strip_prefix("error: ").unwrap_or(&joined).replace(" tip: ", "; ")
+}
+
+/// Reads the scene of a command and passes on what the readers noted.
+fn read_scene(input: &Input) -> anyhow::Result<Scene> {
+    let scene = read(&input.scenes, &ReadOptions { unit: input.unit })?;
+    if !input.quiet {
+        for note in &scene.notes {
+            terminal::say(&format!("note: {}", printable(note)));
+        }
+    }
+    Ok(scene)
+}
+
+/// The engine's error, with the file that the part came from.
+fn with_file(error: CheckError, scene: &Scene) -> anyhow::Error {
+    match &error {
+        CheckError::OutOfRange { part, .. } => {
+            let file = scene.parts[*part as usize].file.clone();
+            anyhow::Error::new(error).context(file)
+        }
+        CheckError::Interrupted => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_errors_fold_to_one_line() {
+        for (arguments, expected) in [
+            (&["check"][..], "the following required arguments were not provided: <SCENE>..."),
+            (
+                &["check", "a.stl", "--clearnce", "1"],
+                "unexpected argument '--clearnce' found; a similar argument exists: '--clearance'",
+            ),
+            (
+                &["check", "a.stl", "--threads", "0"],
+                "invalid value '0' for '--threads <N>': 0 is not in 1..=65535",
+            ),
+        ] {
+            let arguments = std::iter::once("closefit").chain(arguments.iter().copied());
+            let error = Cli::try_parse_from(arguments).unwrap_err();
+            assert_eq!(usage_in_one_line(&error.render().to_string()), expected);
+        }
+    }
 }

@@ -88,8 +88,8 @@ impl Grid {
     }
 }
 
-/// The f64 nearest to `numerator / denominator * 2^exponent`, ties to even. The denominator is positive
-/// and the value 0 or within the normal range of f64.
+/// The f64 nearest to `numerator / denominator * 2^exponent`, ties to even; 0 below 2^-1000.
+/// The denominator is positive and the value below the largest f64.
 pub fn round_quotient(numerator: &BigInt, denominator: &BigInt, exponent: i32) -> f64 {
     if numerator.is_zero() {
         return 0.0;
@@ -100,6 +100,9 @@ pub fn round_quotient(numerator: &BigInt, denominator: &BigInt, exponent: i32) -
     let (n, d) = (shift_left(n, shift.max(0)), shift_left(d, (-shift).max(0)));
     let quotient = &n / &d;
     let sticky = &quotient * &d != n;
+    if (quotient.bits() as i64) + i64::from(exponent) - shift < -1000 {
+        return 0.0;
+    }
     let magnitude = round_sticky(&quotient, sticky, i64::from(exponent) - shift);
     if numerator.is_negative() { -magnitude } else { magnitude }
 }

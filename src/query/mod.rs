@@ -1,5 +1,9 @@
 //! Questions about a pair of parts, and their answers: plain values that know nothing of files or commands.
 
+pub mod clip;
+pub mod depth;
+pub mod needle;
+
 use glam::DVec3;
 
 use crate::ids::PartId;

@@ -38,6 +38,8 @@ pub struct Scene {
     pub meshes: Vec<Arc<Mesh>>,
     /// All parts.
     pub parts: Vec<Part>,
+    /// What a reader left out or chose, for the user to know.
+    pub notes: Vec<String>,
 }
 
 impl Scene {

@@ -8,8 +8,8 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 
 use glam::DVec3;
 
-use super::Triangle;
-use crate::math::predicates::{Projection, Sign, orient2d, orient3d, projection_of};
+use crate::math::Triangle;
+use crate::math::predicates::{Projection, Sign, extremes, orient2d, orient3d, projection_of};
 
 /// True when the closed convex hulls of the corners share a point.
 pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
@@ -35,12 +35,6 @@ impl Flat {
             None => Self::Segment(extremes(t)),
         }
     }
-}
-
-/// Ends of collinear points: along a line, lexicographic order is the line's order.
-fn extremes(points: &[DVec3]) -> [DVec3; 2] {
-    let order = |a: &&DVec3, b: &&DVec3| a.to_array().partial_cmp(&b.to_array()).unwrap_or(Equal);
-    [points.iter().min_by(order), points.iter().max_by(order)].map(|p| *p.unwrap_or(&points[0]))
 }
 
 fn sides<const N: usize>(points: &[DVec3; N], plane: &Triangle) -> [Sign; N] {

@@ -11,9 +11,10 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
-use super::Triangle;
 use super::contact::triangles_meet;
+use crate::math::Triangle;
 use crate::math::exact::{self, Grid, Quotient, Vector, cross, dot, round_quotient, round_root, sub};
+use crate::math::rational_point::RationalPoint;
 
 /// Edges of a triangle by corner, edge `i` from corner `i` to the next.
 const EDGES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
@@ -77,6 +78,29 @@ pub fn enclose(a: &Triangle, b: &Triangle) -> Enclosure {
     let (feature, at_most) = floats.nearest();
     let (p, q) = floats.closest(feature);
     Enclosure { at_least: floats.at_least(&floats.a, &floats.b, q - p), at_most }
+}
+
+/// Encloses the distance of a point from a triangle.
+pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
+    let floats = Floats::of(&[p; 3], t);
+    let mut best = (DVec3::ZERO, f64::INFINITY);
+    for feature in [Feature::CornerFace(0), Feature::Edges(0, 0), Feature::Edges(0, 1), Feature::Edges(0, 2)]
+    {
+        let (_, q) = floats.closest(feature);
+        if q.length_squared() < best.1 {
+            best = (q, q.length_squared());
+        }
+    }
+    let at_least = floats.at_least(&floats.a[..1], &floats.b, best.0);
+    Enclosure { at_least, at_most: best.1.sqrt() + floats.error }
+}
+
+/// The distance of a rational point from a triangle, rounded to the nearest f64 (at least 2^-1000 off it).
+pub fn distance_of_point(p: &RationalPoint, t: &Triangle) -> f64 {
+    let ((p, scale), t, grid) = p.among(*t);
+    let edges = (0..3).map(|edge| corner_edge(&p, &t, edge).0);
+    let nearest = edges.chain(corner_face(&p, &t)).min_by(Quotient::compare).expect("a triangle has edges");
+    round_root(&nearest.numerator, &(&nearest.denominator * scale * scale), grid.exponent)
 }
 
 /// Two features of which one pair of closest points may come.

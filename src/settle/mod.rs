@@ -2,8 +2,4 @@
 
 pub mod contact;
 pub mod distance;
-
-use glam::DVec3;
-
-/// Three posed corners; the closed convex hull is meant, also where it is a segment or a point.
-pub type Triangle = [DVec3; 3];
+pub mod winding;

@@ -1,0 +1,180 @@
+//! What a user may type.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::query::Verdict;
+use crate::units::{Length, Unit};
+
+/// Exact clash and clearance checking of triangle-mesh assemblies.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = false, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Clash, contact and clearance of the parts where they stand
+    Check(CheckArgs),
+    /// Parts, triangles, units, and what is wrong with each mesh
+    Inspect(InspectArgs),
+    /// Write a benchmark scene
+    Generate(GenerateArgs),
+}
+
+/// What every command that reads a scene takes.
+#[derive(Debug, Args)]
+pub struct Input {
+    /// .glb .gltf .stl .obj .ply or a .json manifest; several make one scene
+    #[arg(value_name = "SCENE", required = true)]
+    pub scenes: Vec<PathBuf>,
+    /// Unit of files that carry none (STL, OBJ, PLY): mm, cm, m, in or ft
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<Unit>,
+    /// Print the report on stdout, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+    /// No table, notes or progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage or \
+    bad input, 130 interrupted.")]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub input: Input,
+    /// List pairs that come this close; 5mm, 0.2in, or a bare number in scene units
+    #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
+    pub clearance: Length,
+    /// Overlap up to this depth is contact, not clash [default: 1e-6 of the scene's diagonal]
+    #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
+    pub tolerance: Option<Length>,
+    /// List every pair of triangles in contact in the report
+    #[arg(long)]
+    pub contacts: bool,
+    /// Write report.json, pairs.csv and run.json into this directory
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Exit with 1 if any pair is this bad or worse
+    #[arg(long, value_name = "VERDICT", default_value = "undecided")]
+    pub fail_on: FailOn,
+    /// What computes: auto or scalar; no answer depends on it
+    #[arg(long, value_name = "BACKEND", default_value = "auto")]
+    pub backend: Backend,
+    /// Threads to use, 1 or more [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    #[command(flatten)]
+    pub input: Input,
+}
+
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    /// Which scene; --list names them
+    #[arg(required_unless_present = "list", conflicts_with = "list")]
+    pub name: Option<String>,
+    /// Name the scenes
+    #[arg(long)]
+    pub list: bool,
+    /// Directory to write into
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+    /// NAME.glb, or NAME/ with a manifest and its meshes
+    #[arg(long, value_enum, default_value = "glb")]
+    pub format: Format,
+    /// How large; each scene has its own meaning and default
+    #[arg(long, value_name = "N")]
+    pub size: Option<u32>,
+    /// Start of the random numbers; the same seed gives the same scene
+    #[arg(long, value_name = "S", default_value = "0")]
+    pub seed: u64,
+    /// Triangles without order or connection instead of closed meshes
+    #[arg(long)]
+    pub soup: bool,
+    /// Do not say what was written
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// From which severity on a run fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    Clash,
+    Undecided,
+    Contact,
+    Clearance,
+    Never,
+}
+
+impl FailOn {
+    /// True when a pair with this verdict makes the run fail.
+    pub fn fails(self, verdict: Verdict) -> bool {
+        let mildest = match self {
+            Self::Clash => Verdict::Clash,
+            Self::Undecided => Verdict::Undecided,
+            Self::Contact => Verdict::Contact,
+            Self::Clearance => Verdict::Clearance,
+            Self::Never => return false,
+        };
+        verdict <= mildest
+    }
+}
+
+/// How a generated scene is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Glb,
+    Manifest,
+}
+
+/// What computes. There is one so far, so nothing needs to ask which was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backend;
+
+impl FromStr for Backend {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" | "scalar" => Ok(Self),
+            "simd" | "gpu" => Err("it is not in this version: use auto or scalar".to_owned()),
+            _ => Err("unknown backend: use auto or scalar".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn failing_follows_severity() {
+        let listed = [Verdict::Clash, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
+        for (fail_on, failing) in [
+            (FailOn::Clash, 1),
+            (FailOn::Undecided, 2),
+            (FailOn::Contact, 3),
+            (FailOn::Clearance, 4),
+            (FailOn::Never, 0),
+        ] {
+            assert_eq!(listed.map(|v| fail_on.fails(v)).iter().filter(|f| **f).count(), failing);
+            assert!(!fail_on.fails(Verdict::Clear));
+        }
+    }
+}

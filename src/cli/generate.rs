@@ -1,0 +1,34 @@
+//! `closefit generate`: benchmark scenes as files.
+
+use super::args::{Format, GenerateArgs};
+use super::{Outcome, terminal};
+use crate::report::table::scene_line;
+use crate::scene::generate::{Request, generate, names, write};
+
+pub fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
+    let Some(name) = &args.name else {
+        let width = names().iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let list: String = names().iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
+        terminal::print(list.as_bytes())?;
+        return Ok(Outcome::Pass);
+    };
+    let request = Request { name: name.clone(), size: args.size, seed: args.seed, soup: args.soup };
+    let scene = generate(&request)?;
+    let (dir, contents, written) = match args.format {
+        Format::Glb => {
+            let file = format!("{name}.glb");
+            let path = args.out.join(&file);
+            (args.out.clone(), vec![(file, write::glb(&scene))], path)
+        }
+        Format::Manifest => {
+            let dir = args.out.join(name);
+            (dir.clone(), write::manifest(&scene), dir)
+        }
+    };
+    terminal::write_files(&dir, &contents)?;
+    if !args.quiet {
+        let line = format!("{}: {}\n", written.display(), scene_line(&scene));
+        terminal::print(line.as_bytes())?;
+    }
+    Ok(Outcome::Pass)
+}

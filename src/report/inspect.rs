@@ -1,0 +1,243 @@
+//! What `inspect` says: a row per unique mesh, since instances share what is wrong with it.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::rows::{PartRow, part_rows};
+use super::table::{length, lines, plain_table, scene_line, short};
+use super::{printable, triangle_count};
+use crate::bounds::aabb::Aabb;
+use crate::scene::Scene;
+use crate::scene::check::Health;
+use crate::units::Unit;
+
+/// The document of `inspect --json`, and the source of its table.
+#[derive(Debug, Serialize)]
+pub struct Inspection<'a> {
+    closefit: u32,
+    command: &'static str,
+    scene: SceneRow,
+    parts: Vec<PosedRow<'a>>,
+    meshes: Vec<MeshRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct SceneRow {
+    unit: Option<Unit>,
+    triangles: u64,
+    #[serde(rename = "box")]
+    bounds: [[f64; 3]; 2],
+    default_tolerance: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct PosedRow<'a> {
+    #[serde(flatten)]
+    part: PartRow<'a>,
+    mesh: u32,
+    #[serde(rename = "box")]
+    bounds: [[f64; 3]; 2],
+}
+
+/// One unique mesh, in its own frame: lengths before any scale of a pose.
+#[derive(Debug, Serialize)]
+struct MeshRow {
+    id: usize,
+    parts: Vec<usize>,
+    triangles: u32,
+    vertices: u32,
+    #[serde(rename = "box")]
+    bounds: [[f64; 3]; 2],
+    closed: bool,
+    components: ComponentsRow,
+    open_edges: u32,
+    non_manifold_edges: u32,
+    inconsistent_edges: u32,
+    degenerate_triangles: u32,
+    duplicate_triangles: u32,
+    volume: f64,
+    area: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct ComponentsRow {
+    closed: u32,
+    open: u32,
+}
+
+fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
+    [bounds.lo.to_array(), bounds.hi.to_array()]
+}
+
+impl<'a> Inspection<'a> {
+    /// Examines every mesh of a scene whose poses the engine has accepted.
+    pub fn new(scene: &'a Scene, default_tolerance: f64) -> Self {
+        let healths: Vec<_> = scene.meshes.par_iter().map(|mesh| Health::of(mesh)).collect();
+        let mut users = vec![Vec::new(); scene.meshes.len()];
+        for (id, part) in scene.parts.iter().enumerate() {
+            users[part.mesh.index()].push(id);
+        }
+        let boxes: Vec<_> = scene
+            .parts
+            .par_iter()
+            .map(|part| Aabb::posed(&scene.meshes[part.mesh.index()], &part.pose))
+            .collect();
+        let all = boxes.iter().fold(Aabb::EMPTY, |sum, b| sum.union(*b));
+        let parts = part_rows(scene).into_iter().zip(&scene.parts).zip(&boxes);
+        Self {
+            closefit: 1,
+            command: "inspect",
+            scene: SceneRow {
+                unit: scene.unit,
+                triangles: triangle_count(scene),
+                bounds: corners(&all),
+                default_tolerance,
+            },
+            parts: parts
+                .map(|((row, part), bounds)| PosedRow {
+                    part: row,
+                    mesh: part.mesh.0,
+                    bounds: corners(bounds),
+                })
+                .collect(),
+            meshes: healths
+                .iter()
+                .zip(users)
+                .enumerate()
+                .map(|(id, (health, parts))| MeshRow::new(id, parts, health))
+                .collect(),
+        }
+    }
+
+    /// The table for people: scene, meshes, and what they add up to.
+    pub fn table(&self, scene: &Scene) -> String {
+        let bounds = self.scene.bounds;
+        let mut text = format!(
+            "{}; size {}; default tolerance {}\n\n",
+            scene_line(scene),
+            size(bounds),
+            length(self.scene.default_tolerance, scene.unit),
+        );
+        let header = [
+            "mesh",
+            "used by",
+            "triangles",
+            "size",
+            "surface",
+            "open edges",
+            "non-manifold",
+            "inconsistent",
+            "degenerate",
+            "duplicate",
+        ];
+        let mut table = plain_table(&header, &[2, 5, 6, 7, 8, 9]);
+        for mesh in &self.meshes {
+            table.add_row([
+                mesh.id.to_string(),
+                self.users(mesh),
+                mesh.triangles.to_string(),
+                size(mesh.bounds),
+                mesh.surface(),
+                count(mesh.open_edges),
+                count(mesh.non_manifold_edges),
+                count(mesh.inconsistent_edges),
+                count(mesh.degenerate_triangles),
+                count(mesh.duplicate_triangles),
+            ]);
+        }
+        let sum = |of: fn(&MeshRow) -> u32| self.meshes.iter().map(|m| u64::from(of(m))).sum::<u64>();
+        let closed = self.meshes.iter().filter(|m| m.closed).count();
+        text += &lines(&table);
+        text += &format!(
+            "\n{} meshes: {closed} closed, {} not; {} open edges, {} non-manifold, {} inconsistent; \
+             {} degenerate triangles, {} duplicate\n",
+            self.meshes.len(),
+            self.meshes.len() - closed,
+            sum(|m| m.open_edges),
+            sum(|m| m.non_manifold_edges),
+            sum(|m| m.inconsistent_edges),
+            sum(|m| m.degenerate_triangles),
+            sum(|m| m.duplicate_triangles),
+        );
+        text
+    }
+
+    /// The first part with this mesh, and how many others share it.
+    fn users(&self, mesh: &MeshRow) -> String {
+        match mesh.parts.as_slice() {
+            [] => "no part".to_owned(),
+            [only] => printable(self.parts[*only].part.name),
+            [first, rest @ ..] => {
+                format!("{} and {} more", printable(self.parts[*first].part.name), rest.len())
+            }
+        }
+    }
+}
+
+impl MeshRow {
+    fn new(id: usize, parts: Vec<usize>, health: &Health) -> Self {
+        Self {
+            id,
+            parts,
+            triangles: health.triangles,
+            vertices: health.vertices,
+            bounds: health.bounds.map(|p| p.to_array()),
+            closed: health.closed(),
+            components: ComponentsRow { closed: health.closed_components, open: health.open_components },
+            open_edges: health.open_edges,
+            non_manifold_edges: health.non_manifold_edges,
+            inconsistent_edges: health.inconsistent_edges,
+            degenerate_triangles: health.degenerate_triangles,
+            duplicate_triangles: health.duplicate_triangles,
+            volume: health.volume,
+            area: health.area,
+        }
+    }
+
+    fn surface(&self) -> String {
+        match (self.components.closed, self.components.open) {
+            (closed, 0) => format!("{closed} closed"),
+            (0, open) => format!("{open} open"),
+            (closed, open) => format!("{closed} closed, {open} open"),
+        }
+    }
+}
+
+/// Nothing wrong reads best as nothing.
+fn count(n: u32) -> String {
+    if n == 0 { "-".to_owned() } else { n.to_string() }
+}
+
+fn size([lo, hi]: [[f64; 3]; 2]) -> String {
+    let extent = |axis: usize| short(hi[axis] - lo[axis]);
+    format!("{} x {} x {}", extent(0), extent(1), extent(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{json, testing};
+    use super::*;
+
+    #[test]
+    fn the_document_has_parts_and_meshes() {
+        let (scene, _) = testing::run();
+        let inspection = Inspection::new(&scene, 1e-6);
+        let value: serde_json::Value = serde_json::from_slice(&json::document(&inspection)).unwrap();
+        assert_eq!((&value["closefit"], &value["command"]), (&1.into(), &"inspect".into()));
+        assert_eq!(value["scene"]["unit"], "mm");
+        assert_eq!(value["parts"][2]["name"], "bolt");
+        assert_eq!(value["parts"][2]["box"], serde_json::json!([[0, 0, 0], [1, 1, 0]]));
+        let mesh = &value["meshes"][0];
+        assert_eq!(mesh["parts"], serde_json::json!([0, 1, 2, 3]));
+        assert_eq!((&mesh["open_edges"], &mesh["area"]), (&3.into(), &serde_json::json!(0.5)));
+        assert_eq!(mesh["components"], serde_json::json!({"closed": 0, "open": 1}));
+    }
+
+    #[test]
+    fn the_table_counts_what_is_wrong() {
+        let (scene, _) = testing::run();
+        let text = Inspection::new(&scene, 1e-6).table(&scene);
+        assert!(text.contains("bolt and 3 more"), "{text}");
+        assert!(text.contains("1 meshes: 0 closed, 1 not; 3 open edges"), "{text}");
+    }
+}

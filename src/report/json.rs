@@ -1,0 +1,132 @@
+//! JSON of the reports: one part or pair a line, numbers in the shortest text that reads back.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+
+/// The shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`.
+pub fn number(x: f64) -> String {
+    let text = serde_json::Number::from_f64(x).map_or_else(|| "null".to_owned(), |n| n.to_string());
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// A document with a line per top-level key, and per element of a top-level list.
+///
+/// # Panics
+/// Never: the documents' keys are strings, and a `Vec` takes every byte.
+pub fn document<T: Serialize>(value: &T) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut out, Lines::default());
+    value.serialize(&mut serializer).expect("plain structs serialize");
+    out.push(b'\n');
+    out
+}
+
+/// Breaks lines near the root only; everything deeper stays on its element's line.
+#[derive(Default)]
+struct Lines {
+    depth: usize,
+    /// The list at depth 2 has an element, so its end gets a line of its own.
+    broken: bool,
+}
+
+impl Lines {
+    fn separate<W: ?Sized + Write>(writer: &mut W, first: bool, line: Option<&str>) -> io::Result<()> {
+        match (first, line) {
+            (true, None) => Ok(()),
+            (false, None) => writer.write_all(b", "),
+            (true, Some(indent)) => write!(writer, "\n{indent}"),
+            (false, Some(indent)) => write!(writer, ",\n{indent}"),
+        }
+    }
+}
+
+impl Formatter for Lines {
+    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        writer.write_all(number(value).as_bytes())
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        writer.write_all(b"{")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        Self::separate(writer, first, (self.depth == 1).then_some("  "))
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        writer.write_all(if self.depth == 0 { b"\n}" } else { b"}" })
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        writer.write_all(b"[")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.broken |= self.depth == 2;
+        Self::separate(writer, first, (self.depth == 2).then_some("    "))
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        if self.depth == 1 && std::mem::take(&mut self.broken) {
+            writer.write_all(b"\n  ")?;
+        }
+        writer.write_all(b"]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (x, text) in [
+            (0.0, "0"),
+            (5.0, "5"),
+            (-3.0, "-3"),
+            (0.001, "0.001"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (9007199254740993.0, "9007199254740992"),
+        ] {
+            assert_eq!(number(x), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_read_back(bits: u64) {
+            let x = f64::from_bits(bits);
+            prop_assume!(x.is_finite());
+            let text = number(x);
+            prop_assert_eq!(text.parse::<f64>().unwrap().to_bits(), bits);
+            prop_assert_eq!(serde_json::from_str::<f64>(&text).unwrap().to_bits(), bits);
+        }
+    }
+
+    #[test]
+    fn whole_numbers_read_back() {
+        for x in [1.0, 1e15, 1e16, 1e17, 123_456_789_012_345_680.0, 1e22, -1e18, f64::MAX, f64::MIN_POSITIVE]
+        {
+            assert_eq!(serde_json::from_str::<f64>(&number(x)).unwrap(), x);
+        }
+    }
+
+    #[test]
+    fn a_line_per_element() {
+        let value = serde_json::json!({"a": [], "b": [{"x": [1, [2.0]]}, {"y": {}}], "c": {"d": [3, 4]}});
+        let expected = "{\n  \"a\": [],\n  \"b\": [\n    {\"x\": [1, [2]]},\n    {\"y\": {}}\n  ],\n  \
+                        \"c\": {\"d\": [3, 4]}\n}\n";
+        assert_eq!(String::from_utf8(document(&value)).unwrap(), expected);
+    }
+}

@@ -1,0 +1,250 @@
+//! The rows of a report: one schema, from which `report.json` and `pairs.csv` are written.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::engine::CheckResult;
+use crate::query::{Containment, Depth, PairRecord, Verdict};
+use crate::scene::Scene;
+use crate::units::Unit;
+
+/// `report.json`: a pure function of input and settings. The order of fields is the order of keys.
+#[derive(Debug, Serialize)]
+pub struct Report<'a> {
+    closefit: u32,
+    command: &'static str,
+    scene: SceneRow<'a>,
+    parts: Vec<PartRow<'a>>,
+    settings: Settings,
+    ledger: LedgerRow<'a>,
+    pub(super) pairs: Vec<PairRow<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct SceneRow<'a> {
+    unit: Option<Unit>,
+    triangles: u64,
+    digest: &'a str,
+}
+
+/// A part as every report shows it.
+#[derive(Debug, Serialize)]
+pub(super) struct PartRow<'a> {
+    id: usize,
+    pub name: &'a str,
+    file: &'a str,
+    path: &'a str,
+    tags: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+struct Settings {
+    clearance: f64,
+    tolerance: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct LedgerRow<'a> {
+    pairs: u64,
+    excluded: &'a BTreeMap<String, u64>,
+    apart: u64,
+    decided: u64,
+    undecided: u64,
+}
+
+/// One listed pair.
+#[derive(Debug, Serialize)]
+pub(super) struct PairRow<'a> {
+    pub ids: [u32; 2],
+    pub a: &'a str,
+    pub b: &'a str,
+    pub verdict: &'static str,
+    pub distance: f64,
+    pub contacts: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<&'a [[u32; 2]]>,
+    pub contained: Option<ContainedRow<'a>>,
+    pub duplicate: bool,
+    pub crossing: bool,
+    pub depth: Option<DepthRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth_unknown: Option<&'a str>,
+    #[serde(rename = "where")]
+    pub location: Option<WhereRow>,
+    pub points: Option<[[f64; 3]; 2]>,
+}
+
+/// One part inside another, or why that cannot be told.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum ContainedRow<'a> {
+    Known(&'static str),
+    Unknown { undecidable: &'a str },
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct DepthRow {
+    pub at_least: f64,
+    pub at_most: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct WhereRow {
+    pub point: [f64; 3],
+    #[serde(rename = "box")]
+    pub bounds: [[f64; 3]; 2],
+}
+
+/// A verdict as users see it and type it.
+pub fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Clash => "clash",
+        Verdict::Undecided => "undecided",
+        Verdict::Contact => "contact",
+        Verdict::Clearance => "clearance",
+        Verdict::Clear => "clear",
+    }
+}
+
+impl<'a> Report<'a> {
+    /// The report of a `check`.
+    pub fn new(scene: &'a Scene, result: &'a CheckResult) -> Self {
+        let ledger = &result.ledger;
+        Self {
+            closefit: 1,
+            command: "check",
+            scene: SceneRow {
+                unit: scene.unit,
+                triangles: super::triangle_count(scene),
+                digest: &result.digest,
+            },
+            parts: part_rows(scene),
+            settings: Settings { clearance: result.request.clearance, tolerance: result.request.tolerance },
+            ledger: LedgerRow {
+                pairs: ledger.pairs,
+                excluded: &ledger.excluded,
+                apart: ledger.apart,
+                decided: ledger.decided,
+                undecided: ledger.undecided,
+            },
+            pairs: result.pairs.iter().map(|record| PairRow::new(scene, record)).collect(),
+        }
+    }
+}
+
+/// All parts of a scene, in its order.
+pub(super) fn part_rows(scene: &Scene) -> Vec<PartRow<'_>> {
+    let rows = scene.parts.iter().enumerate();
+    rows.map(|(id, p)| PartRow { id, name: &p.name, file: &p.file, path: &p.path, tags: &p.tags }).collect()
+}
+
+impl<'a> PairRow<'a> {
+    fn new(scene: &'a Scene, record: &'a PairRecord) -> Self {
+        let [a, b] = record.ids.map(|id| scene.parts[id.index()].name.as_str());
+        Self {
+            ids: record.ids.map(|id| id.0),
+            a,
+            b,
+            verdict: verdict_word(record.verdict),
+            distance: record.distance,
+            contacts: record.contacts,
+            triangles: record.triangles.as_deref(),
+            contained: match &record.contained {
+                Containment::None => None,
+                Containment::AInB => Some(ContainedRow::Known("a in b")),
+                Containment::BInA => Some(ContainedRow::Known("b in a")),
+                Containment::Undecidable(undecidable) => Some(ContainedRow::Unknown { undecidable }),
+            },
+            duplicate: record.duplicate,
+            crossing: record.crossing,
+            depth: match record.depth {
+                Depth::Bracket { at_least, at_most } => Some(DepthRow { at_least, at_most }),
+                Depth::Apart | Depth::Unknown(_) => None,
+            },
+            depth_unknown: match &record.depth {
+                Depth::Unknown(reason) => Some(reason),
+                Depth::Apart | Depth::Bracket { .. } => None,
+            },
+            location: record
+                .location
+                .map(|l| WhereRow { point: l.point.to_array(), bounds: l.bounds.map(|p| p.to_array()) }),
+            points: record.points.map(|points| points.map(|p| p.to_array())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{csv, json, table, testing};
+    use super::*;
+
+    #[test]
+    fn the_report_has_the_keys_in_order() {
+        let (scene, result) = testing::run();
+        let text = String::from_utf8(json::document(&Report::new(&scene, &result))).unwrap();
+        let expected = r#"{
+  "closefit": 1,
+  "command": "check",
+  "scene": {"unit": "mm", "triangles": 4, "digest": "d1"},
+  "parts": [
+    {"id": 0, "name": "bolt", "file": "bolt.stl", "path": "/frame/bolt", "tags": ["fastener"]},
+    {"id": 1, "name": "nut", "file": "nut.stl", "path": "/nut", "tags": []},
+    {"id": 2, "name": "bolt", "file": "bolt.stl", "path": "/bolt", "tags": []},
+    {"id": 3, "name": "a,\"b\"\n", "file": "x.stl", "path": "/x", "tags": []}
+  ],
+  "settings": {"clearance": 5, "tolerance": 0.001},
+  "ledger": {"pairs": 6, "excluded": {"adjacent": 1}, "apart": 1, "decided": 3, "undecided": 1},
+  "pairs": [
+    {"ids": [0, 1], "a": "bolt", "b": "nut", "verdict": "clash", "distance": 0, "contacts": 12, "triangles": [[4, 17]], "contained": null, "duplicate": false, "crossing": false, "depth": {"at_least": 0.12, "at_most": 0.1212}, "where": {"point": [0, 0, 0], "box": [[0, 0, 0], [1, 1, 1]]}, "points": null},
+    {"ids": [0, 2], "a": "bolt", "b": "bolt", "verdict": "clearance", "distance": 0.25, "contacts": 0, "triangles": [], "contained": null, "duplicate": false, "crossing": false, "depth": null, "where": null, "points": [[0, 0, 0], [0.25, 0, 0]]},
+    {"ids": [1, 3], "a": "nut", "b": "a,\"b\"\n", "verdict": "undecided", "distance": 1e-7, "contacts": 0, "triangles": [], "contained": {"undecidable": "the shell has 4 open edges"}, "duplicate": false, "crossing": false, "depth": null, "depth_unknown": "neither part has a solid", "where": null, "points": null}
+  ]
+}
+"#;
+        assert_eq!(text, expected);
+        serde_json::from_str::<serde_json::Value>(&text).unwrap();
+    }
+
+    #[test]
+    fn triangles_appear_only_on_request() {
+        let (scene, mut result) = testing::run();
+        result.pairs.iter_mut().for_each(|p| p.triangles = None);
+        let text = String::from_utf8(json::document(&Report::new(&scene, &result))).unwrap();
+        assert!(!text.contains("triangles\": ["));
+    }
+
+    #[test]
+    fn the_csv_has_a_row_per_pair() {
+        let (scene, result) = testing::run();
+        let text = String::from_utf8(csv::pairs(&Report::new(&scene, &result))).unwrap();
+        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+        let header = reader.headers().unwrap().clone();
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        let cell =
+            |row: usize, name: &str| rows[row][header.iter().position(|h| h == name).expect(name)].to_owned();
+        assert_eq!(rows.len(), 3);
+        assert_eq!((cell(0, "verdict"), cell(0, "depth_at_most")), ("clash".into(), "0.1212".into()));
+        assert_eq!((cell(1, "b_x"), cell(1, "where_x")), ("0.25".into(), String::new()));
+        assert_eq!(cell(2, "b"), "a,\"b\"\n");
+        assert_eq!(cell(2, "contained"), "undecidable: the shell has 4 open edges");
+        assert_eq!(cell(2, "depth_unknown"), "neither part has a solid");
+    }
+
+    #[test]
+    fn the_table_shows_the_worst_first_and_tells_names_apart() {
+        let (scene, result) = testing::run();
+        let text = table::pairs(&scene, &result, 2);
+        let line = |word: &str| text.lines().position(|l| l.contains(word)).unwrap_or(usize::MAX);
+        assert!(line("clash") < line("undecided"));
+        assert!(text.contains("bolt #0") && text.contains("a,\"b\"\\n") && !text.contains("nut #"));
+        assert!(text.contains("0.12 to 0.1212 mm"), "{text}");
+        assert!(text.contains("and 1 more: see --out or --json") && !text.contains("0.25"), "{text}");
+        let counts = table::counts(&result);
+        assert_eq!(
+            counts,
+            "1 clash, 1 undecided, 0 contact, 1 clearance; 6 pairs: 1 excluded (adjacent), 1 apart, \
+             3 decided, 1 undecided"
+        );
+    }
+}

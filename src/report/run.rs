@@ -1,0 +1,78 @@
+//! `run.json`: how a run went. Unlike the report it depends on machine, threads and time.
+
+use serde::Serialize;
+
+use crate::engine::Counters;
+
+/// The record of one run.
+#[derive(Debug, Serialize)]
+pub struct RunRecord {
+    closefit: u32,
+    version: &'static str,
+    command: &'static str,
+    inputs: Vec<String>,
+    backend: &'static str,
+    threads: usize,
+    work: Work,
+    seconds: Seconds,
+    /// The most memory held at once, where the system tells.
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Work {
+    box_tests: u64,
+    triangle_tests: u64,
+    settled_exactly: u64,
+    /// Of the triangle tests, the part that needed arithmetic beyond f64; 0 without any test.
+    share_settled_exactly: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Seconds {
+    read: f64,
+    build: f64,
+    broad: f64,
+    decide: f64,
+    total: f64,
+}
+
+impl RunRecord {
+    /// The record of a `check`: `read_s` and `total_s` are wall-clock seconds.
+    pub fn new(inputs: Vec<String>, threads: usize, counters: &Counters, read_s: f64, total_s: f64) -> Self {
+        let share = match counters.triangle_tests {
+            0 => 0.0,
+            tests => counters.settled_exactly as f64 / tests as f64,
+        };
+        Self {
+            closefit: 1,
+            version: env!("CARGO_PKG_VERSION"),
+            command: "check",
+            inputs,
+            backend: "scalar",
+            threads,
+            work: Work {
+                box_tests: counters.box_tests,
+                triangle_tests: counters.triangle_tests,
+                settled_exactly: counters.settled_exactly,
+                share_settled_exactly: share,
+            },
+            seconds: Seconds {
+                read: read_s,
+                build: counters.build_s,
+                broad: counters.broad_s,
+                decide: counters.decide_s,
+                total: total_s,
+            },
+            peak_memory_bytes: peak_memory_bytes(),
+        }
+    }
+}
+
+/// The high-water mark of this process's resident memory, where the kernel keeps one in `/proc`.
+fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}

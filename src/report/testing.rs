@@ -1,0 +1,86 @@
+//! A small finished run for this module's tests.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::engine::{CheckResult, Counters, Ledger};
+use crate::ids::{MeshId, PartId};
+use crate::math::pose::Pose;
+use crate::query::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
+use crate::scene::{Mesh, Part, Scene};
+use crate::units::Unit;
+
+fn part(name: &str, file: &str, path: &str, tags: &[&str]) -> Part {
+    Part {
+        name: name.into(),
+        file: file.into(),
+        path: path.into(),
+        tags: tags.iter().map(|&t| t.into()).collect(),
+        mesh: MeshId(0),
+        pose: Pose::IDENTITY,
+    }
+}
+
+fn record(ids: [u32; 2], verdict: Verdict, distance: f64) -> PairRecord {
+    PairRecord {
+        ids: ids.map(PartId),
+        verdict,
+        distance,
+        contacts: 0,
+        triangles: Some(Vec::new()),
+        contained: Containment::None,
+        duplicate: false,
+        crossing: false,
+        depth: Depth::Apart,
+        location: None,
+        points: None,
+    }
+}
+
+/// Four parts that share a triangle, two of one name; a clash, a clearance and an undecided pair.
+pub fn run() -> (Scene, CheckResult) {
+    let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap();
+    let scene = Scene {
+        unit: Some(Unit::Mm),
+        meshes: vec![Arc::new(mesh)],
+        parts: vec![
+            part("bolt", "bolt.stl", "/frame/bolt", &["fastener"]),
+            part("nut", "nut.stl", "/nut", &[]),
+            part("bolt", "bolt.stl", "/bolt", &[]),
+            part("a,\"b\"\n", "x.stl", "/x", &[]),
+        ],
+        ..Scene::default()
+    };
+    let clash = PairRecord {
+        contacts: 12,
+        triangles: Some(vec![[4, 17]]),
+        depth: Depth::Bracket { at_least: 0.12, at_most: 0.1212 },
+        location: Some(Location { point: DVec3::ZERO, bounds: [DVec3::ZERO, DVec3::ONE] }),
+        ..record([0, 1], Verdict::Clash, 0.0)
+    };
+    let clearance = PairRecord {
+        points: Some([DVec3::ZERO, DVec3::X * 0.25]),
+        ..record([0, 2], Verdict::Clearance, 0.25)
+    };
+    let undecided = PairRecord {
+        contained: Containment::Undecidable("the shell has 4 open edges".into()),
+        depth: Depth::Unknown("neither part has a solid".into()),
+        ..record([1, 3], Verdict::Undecided, 1e-7)
+    };
+    let result = CheckResult {
+        request: CheckRequest { clearance: 5.0, tolerance: 0.001, list_contacts: true },
+        digest: "d1".into(),
+        ledger: Ledger {
+            pairs: 6,
+            excluded: BTreeMap::from([("adjacent".into(), 1)]),
+            apart: 1,
+            decided: 3,
+            undecided: 1,
+        },
+        pairs: vec![clash, clearance, undecided],
+        counters: Counters::default(),
+    };
+    (scene, result)
+}

@@ -1,0 +1,145 @@
+//! The command line as scripts see it: exit status, one line on stderr, nothing unasked on stdout.
+//! What needs a scene is in `cli_scenes.rs`.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+
+fn closefit(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("closefit").unwrap();
+    command.args(arguments);
+    command
+}
+
+/// Runs, and expects a refusal: status 2, nothing on stdout, one line on stderr, which is returned.
+fn refusal(arguments: &[&str]) -> String {
+    let output = closefit(arguments).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    assert_eq!(stderr.matches('\n').count(), 1, "{arguments:?}: {stderr:?}");
+    assert!(stderr.starts_with("error: ") && stderr.ends_with('\n'), "{stderr:?}");
+    stderr
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for arguments in [&["--help"][..], &["check", "--help"], &["inspect", "--help"], &["generate", "-h"]] {
+        let output = closefit(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert!(output.stderr.is_empty());
+        assert!(String::from_utf8(output.stdout).unwrap().contains("Usage: closefit"));
+    }
+    let output = closefit(&["--version"]).output().unwrap();
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        format!("closefit {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn wrong_usage_is_one_line_that_names_the_culprit() {
+    for (arguments, culprit) in [
+        (&[][..], "check, inspect, generate"),
+        (&["chek", "a.stl"], "'chek'"),
+        (&["check"], "<SCENE>"),
+        (&["inspect"], "<SCENE>"),
+        (&["generate"], "NAME"),
+        (&["generate", "gearbox", "--list"], "--list"),
+        (&["check", "a.stl", "--clearnce", "1"], "'--clearance'"),
+        (&["check", "a.stl", "--clearance"], "--clearance"),
+        (&["check", "a.stl", "--clearance", "-1"], "'-1'"),
+        (&["check", "a.stl", "--clearance", "-1mm"], "'-1mm'"),
+        (&["check", "a.stl", "--clearance", "nan"], "'nan'"),
+        (&["check", "a.stl", "--clearance", "inf"], "'inf'"),
+        (&["check", "a.stl", "--clearance", "1e999"], "'1e999'"),
+        (&["check", "a.stl", "--tolerance", "thin"], "'thin'"),
+        (&["check", "a.stl", "--clearance", "5parsec"], "'5parsec'"),
+        (&["check", "a.stl", "--clearance", "1", "--clearance", "2"], "--clearance"),
+        (&["check", "a.stl", "--unit", "yard"], "'yard'"),
+        (&["check", "a.stl", "--threads", "0"], "'0'"),
+        (&["check", "a.stl", "--threads", "-1"], "-1"),
+        (&["check", "a.stl", "--threads", "two"], "'two'"),
+        (&["check", "a.stl", "--fail-on", "sometimes"], "clash, undecided, contact, clearance, never"),
+        (&["check", "a.stl", "--backend", "gpu"], "not in this version"),
+        (&["check", "a.stl", "--backend", "simd"], "not in this version"),
+        (&["check", "a.stl", "--backend", "abacus"], "'abacus'"),
+        (&["generate", "gearbox", "--seed", "-1"], "-1"),
+        (&["generate", "gearbox", "--format", "step"], "glb, manifest"),
+        (&["check", "two\nlines", "--no\nsuch"], "'--no"),
+    ] {
+        let line = refusal(arguments);
+        assert!(line.contains(culprit), "{arguments:?}: {line}");
+        assert!(!line.contains("Usage") && !line.contains("--help"), "{line}");
+    }
+}
+
+#[test]
+fn a_missing_scene_is_named() {
+    for command in ["check", "inspect"] {
+        assert!(refusal(&[command, "no-such-file.stl", "--unit", "mm"]).contains("no-such-file.stl"));
+        refusal(&[command, "no\nsuch\u{1b}[2Jfile.stl", "--quiet"]);
+        refusal(&[command, "no-such-file.stl", "--json"]);
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_is_refused_before_anything_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let taken = dir.path().join("taken");
+    fs::write(&taken, "mine").unwrap();
+    for out in [taken.clone(), taken.join("below")] {
+        let line = refusal(&["check", "no-such-file.stl", "--out", out.to_str().unwrap()]);
+        assert!(line.contains("taken: it is a file"), "{line}");
+    }
+    assert_eq!(fs::read_to_string(&taken).unwrap(), "mine");
+}
+
+#[test]
+fn a_failed_run_creates_no_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("a/b");
+    refusal(&["check", "no-such-file.stl", "--unit", "mm", "--out", out.to_str().unwrap()]);
+    refusal(&["generate", "no-such-scene", "--out", out.to_str().unwrap()]);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_list_names_the_scenes_and_an_unknown_one_is_refused() {
+    let output = closefit(&["generate", "--list"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let list = String::from_utf8(output.stdout).unwrap();
+    assert!(list.lines().any(|l| l.starts_with("gearbox ")), "{list}");
+    assert!(refusal(&["generate", "no-such-scene"]).contains("no-such-scene"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
+    use std::process::{Command, Stdio};
+    let program = assert_cmd::cargo::cargo_bin("closefit");
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(&program).args(["generate", "--list"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8(output.stderr).unwrap().matches('\n').count(), 1);
+
+    let mut child = Command::new(&program)
+        .args(["generate", "--list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn no_argument_reaches_beyond_the_working_directory() {
+    // Names are looked up, never joined to a path unseen.
+    let dir = tempfile::tempdir().unwrap();
+    refusal(&["generate", "../gearbox", "--out", dir.path().to_str().unwrap()]);
+    assert!(!Path::new(dir.path()).parent().unwrap().join("gearbox.glb").exists());
+}
