@@ -1,1 +1,80 @@
-//! broad
+//! Pairs of parts that are near: all whose posed boxes are not [`apart`].
+//!
+//! [`sweep_and_prune`] finds them fast, [`brute`] is its oracle; both decide by the same exact predicate
+//! and return the same pairs, sorted, the lower id first.
+
+pub mod brute;
+pub mod sweep_and_prune;
+
+use crate::bounds::aabb::Aabb;
+use crate::ids::{PartId, to_u32};
+
+/// True when the boxes are separated by more than `reach` (0 or more) along some coordinate axis, in exact
+/// arithmetic on the stored numbers.
+pub fn apart(a: &Aabb, b: &Aabb, reach: f64) -> bool {
+    (0..3).any(|axis| exceeds(b.lo[axis], a.hi[axis], reach) || exceeds(a.lo[axis], b.hi[axis], reach))
+}
+
+/// True when `x - y > reach`, exactly. Rounding is monotone and `reach` is a f64, so a rounded difference
+/// on either side of it tells; where the two are equal, the rounding error does.
+fn exceeds(x: f64, y: f64, reach: f64) -> bool {
+    let difference = x - y;
+    difference > reach || (difference == reach && difference_tail(x, y, difference) > 0.0)
+}
+
+/// The error of the rounded `difference` of x and y, exact barring overflow (Knuth's two-sum).
+fn difference_tail(x: f64, y: f64, difference: f64) -> f64 {
+    let y_virtual = x - difference;
+    let x_virtual = difference + y_virtual;
+    (x - x_virtual) + (y_virtual - y)
+}
+
+fn pair(i: usize, j: usize) -> (PartId, PartId) {
+    (PartId(to_u32(i.min(j))), PartId(to_u32(i.max(j))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use num_rational::BigRational;
+    use proptest::prelude::*;
+
+    fn exact(x: f64) -> BigRational {
+        BigRational::from_float(x).expect("finite")
+    }
+
+    fn any_size() -> impl Strategy<Value = f64> {
+        prop_oneof![
+            -1.0..1.0f64,
+            -1e17..1e17f64,
+            -1e-9..1e-9f64,
+            (-3..4i32).prop_map(f64::from),
+            Just(1e60),
+            Just(1e-60)
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn exceeds_is_exact(x in any_size(), y in any_size(), steps in -2..3i64) {
+            // A reach at or next to the rounded difference is where rounding could mislead.
+            let near = f64::from_bits((x - y).abs().to_bits().saturating_add_signed(steps));
+            for reach in [near, 0.0, 1e-6] {
+                prop_assert_eq!(exceeds(x, y, reach), exact(x) - exact(y) > exact(reach));
+            }
+        }
+    }
+
+    #[test]
+    fn a_gap_equal_to_the_reach_is_not_apart() {
+        let cube = |x: f64| Aabb { lo: DVec3::new(x, 0.0, 0.0), hi: DVec3::new(x + 1.0, 1.0, 1.0) };
+        assert!(!apart(&cube(0.0), &cube(1.5), 0.5));
+        assert!(!apart(&cube(1.5), &cube(0.0), 0.5));
+        assert!(apart(&cube(0.0), &cube(1.5), 0.5f64.next_down()));
+        assert!(apart(&cube(0.0), &cube(1.5f64.next_up()), 0.5));
+        assert!(!apart(&cube(0.0), &cube(1.0), 0.0), "touching");
+    }
+}

@@ -1,1 +1,220 @@
-//! Exact integers for what double-double cannot settle.
+//! Exact integer geometry for what f64 cannot settle.
+//!
+//! Any f64 is an integer times a power of two, so points on a common grid are integer vectors; what is
+//! built from them with +, -, x stays exact, and a quotient or its root is rounded to f64 once.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+use num_bigint::{BigInt, BigUint, Sign};
+use num_traits::{Signed, ToPrimitive, Zero};
+
+/// An integer vector on some grid.
+pub type Vector = [BigInt; 3];
+
+/// `a - b`.
+pub fn sub(a: &Vector, b: &Vector) -> Vector {
+    std::array::from_fn(|i| &a[i] - &b[i])
+}
+
+/// `a . b`.
+pub fn dot(a: &Vector, b: &Vector) -> BigInt {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+/// `a x b`.
+pub fn cross(a: &Vector, b: &Vector) -> Vector {
+    let minor = |i: usize, j: usize| &a[i] * &b[j] - &a[j] * &b[i];
+    [minor(1, 2), minor(2, 0), minor(0, 1)]
+}
+
+/// Sign of an integer.
+pub fn sign(x: &BigInt) -> Ordering {
+    match x.sign() {
+        Sign::Minus => Ordering::Less,
+        Sign::NoSign => Ordering::Equal,
+        Sign::Plus => Ordering::Greater,
+    }
+}
+
+/// `x = mantissa * 2^exponent` with an odd mantissa (or 0, 0).
+fn decompose(x: f64) -> (i64, i32) {
+    if x == 0.0 {
+        return (0, 0);
+    }
+    let bits = x.to_bits();
+    let biased = ((bits >> 52) & 0x7ff) as i32;
+    let fraction = (bits & ((1 << 52) - 1)) as i64;
+    let (mantissa, exponent) =
+        if biased == 0 { (fraction, -1074) } else { (fraction | (1 << 52), biased - 1075) };
+    let shift = mantissa.trailing_zeros();
+    let mantissa = mantissa >> shift;
+    (if x < 0.0 { -mantissa } else { mantissa }, exponent + shift as i32)
+}
+
+/// The grid of multiples of `2^exponent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// log2 of the spacing.
+    pub exponent: i32,
+}
+
+impl Grid {
+    /// The coarsest grid on which all these points lie.
+    pub fn of<'a>(points: impl IntoIterator<Item = &'a DVec3>) -> Self {
+        let exponent = points
+            .into_iter()
+            .flat_map(|p| p.to_array())
+            .filter(|&x| x != 0.0)
+            .map(|x| decompose(x).1)
+            .min()
+            .unwrap_or(0);
+        Self { exponent }
+    }
+
+    /// A coordinate in grid units. It must lie on the grid.
+    pub fn integer(self, x: f64) -> BigInt {
+        let (mantissa, exponent) = decompose(x);
+        if mantissa == 0 {
+            return BigInt::zero();
+        }
+        debug_assert!(exponent >= self.exponent, "{x} is off the grid");
+        BigInt::from(mantissa) << (exponent - self.exponent) as usize
+    }
+
+    /// A point in grid units. It must lie on the grid.
+    pub fn vector(self, p: DVec3) -> Vector {
+        p.to_array().map(|x| self.integer(x))
+    }
+}
+
+/// The f64 nearest to `numerator / denominator * 2^exponent`, ties to even; 0 below 2^-1000.
+/// The denominator is positive and the value below the largest f64.
+pub fn round_quotient(numerator: &BigInt, denominator: &BigInt, exponent: i32) -> f64 {
+    if numerator.is_zero() {
+        return 0.0;
+    }
+    let (n, d) = (numerator.magnitude(), denominator.magnitude());
+    // 55 to 56 quotient bits: 53, one to round on, and one more; the remainder is the sticky bit.
+    let shift = d.bits() as i64 + 55 - n.bits() as i64;
+    let (n, d) = (shift_left(n, shift.max(0)), shift_left(d, (-shift).max(0)));
+    let quotient = &n / &d;
+    let sticky = &quotient * &d != n;
+    if (quotient.bits() as i64) + i64::from(exponent) - shift < -1000 {
+        return 0.0;
+    }
+    let magnitude = round_sticky(&quotient, sticky, i64::from(exponent) - shift);
+    if numerator.is_negative() { -magnitude } else { magnitude }
+}
+
+/// The f64 nearest to `sqrt(numerator / denominator) * 2^exponent`, ties to even. The denominator is
+/// positive, the numerator 0 or positive, and a result below 2^-1000 becomes 2^-1000 unless it is 0.
+pub fn round_root(numerator: &BigInt, denominator: &BigInt, exponent: i32) -> f64 {
+    if numerator.is_zero() {
+        return 0.0;
+    }
+    let (n, d) = (numerator.magnitude(), denominator.magnitude());
+    // An even shift that leaves at least 2 * 55 quotient bits, so 55 bits of root.
+    let shift = d.bits() as i64 + 111 - n.bits() as i64;
+    let shift = shift + (shift & 1);
+    let (n, d) = (shift_left(n, shift.max(0)), shift_left(d, (-shift).max(0)));
+    let quotient = &n / &d;
+    let root = quotient.sqrt();
+    let sticky = &root * &root != quotient || &quotient * &d != n;
+    let scale = i64::from(exponent) - shift / 2;
+    if (root.bits() as i64) + scale < -1000 {
+        return SMALLEST_DISTANCE;
+    }
+    round_sticky(&root, sticky, scale).max(SMALLEST_DISTANCE)
+}
+
+/// What a positive distance is at least, by definition: 2^-1000.
+pub const SMALLEST_DISTANCE: f64 = f64::from_bits((1023 - 1000) << 52);
+
+fn shift_left(x: &BigUint, by: i64) -> BigUint {
+    x << by as u64
+}
+
+/// `m * 2^scale` to nearest even, where `m` has at least 55 bits and `sticky` says that it was truncated.
+fn round_sticky(m: &BigUint, sticky: bool, scale: i64) -> f64 {
+    let drop = m.bits() - 54;
+    let kept = (m >> drop).to_u64().expect("54 bits fit");
+    let lost = sticky || m.trailing_zeros().is_some_and(|zeros| zeros < drop);
+    // 54 bits: the last one is the rounding bit.
+    let (head, half) = (kept >> 1, kept & 1 == 1);
+    let rounded = head + u64::from(half && (lost || head & 1 == 1));
+    ldexp(rounded as f64, scale + drop as i64 + 1)
+}
+
+/// `x * 2^e` for results in the normal range.
+fn ldexp(x: f64, e: i64) -> f64 {
+    let half = e / 2;
+    let power = |e: i64| f64::from_bits(((1023 + e) as u64) << 52);
+    // Two steps, since 2^e alone may overflow the exponent of an in-range product.
+    x * power(half) * power(e - half)
+}
+
+/// A quotient of integers with a positive denominator, compared by cross-multiplication.
+#[derive(Clone, Debug)]
+pub struct Quotient {
+    /// Over.
+    pub numerator: BigInt,
+    /// Under; positive.
+    pub denominator: BigInt,
+}
+
+impl Quotient {
+    /// Exact comparison.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decomposition_is_exact() {
+        for x in [1.0, -0.75, 3e-60, -7.1e60, f64::MIN_POSITIVE / 4.0] {
+            let (m, e) = decompose(x);
+            assert_eq!(m as f64 * 2f64.powi(e.max(-1000)) * 2f64.powi(e.min(-1000) + 1000), x);
+            assert_eq!(m % 2, if m < 0 { -1 } else { 1 });
+        }
+    }
+
+    #[test]
+    fn quotients_round_to_nearest() {
+        for (n, d) in [(1i64, 3i64), (2, 7), (-22, 7), (1 << 60, 3), (9_007_199_254_740_993, 1), (5, 1)] {
+            let expected = if d == 1 { n as f64 } else { n as f64 / d as f64 };
+            assert_eq!(round_quotient(&n.into(), &d.into(), 0), expected, "{n}/{d}");
+        }
+        assert_eq!(round_quotient(&1.into(), &1.into(), -200), 2f64.powi(-200));
+    }
+
+    #[test]
+    fn roots_round_to_nearest() {
+        for (n, d) in [(2i64, 1i64), (1, 4), (9, 1), (3, 7), (10, 9)] {
+            let root = round_root(&n.into(), &d.into(), 3);
+            // Correct rounding: the value squared lies between the squared midpoints of the neighbours.
+            let exact = |x: f64| {
+                let (m, e) = decompose(x);
+                (BigInt::from(m), e)
+            };
+            for (neighbour, order) in
+                [(root.next_down(), Ordering::Less), (root.next_up(), Ordering::Greater)]
+            {
+                let (a, ea) = exact(root);
+                let (b, eb) = exact(neighbour);
+                let e = ea.min(eb);
+                let mid = (a << (ea - e) as usize) + (b << (eb - e) as usize); // 2 * midpoint / 2^e
+                // (mid/2 * 2^e / 8)^2 ? n/d
+                let left = &mid * &mid * d;
+                let right = BigInt::from(n) << (8 - 2 * e) as usize;
+                assert_eq!(left.cmp(&right), order, "{n}/{d}");
+            }
+        }
+        assert_eq!(round_root(&1.into(), &1.into(), -1050), SMALLEST_DISTANCE);
+        assert_eq!(round_root(&0.into(), &1.into(), 0), 0.0);
+    }
+}

@@ -1,6 +1,13 @@
 //! Arithmetic that every stage stands on and that knows none of them.
 
-pub mod dd;
+pub mod error_bounds;
 pub mod exact;
+pub mod jacobi;
 pub mod pose;
 pub mod predicates;
+pub mod rational_point;
+
+use glam::DVec3;
+
+/// Three posed corners; the closed convex hull is meant, also where it is a segment or a point.
+pub type Triangle = [DVec3; 3];

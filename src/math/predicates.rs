@@ -57,6 +57,14 @@ pub fn collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
     projection_of(a, b, c).is_none()
 }
 
+/// Ends of collinear points: along a line, lexicographic order is the line's order.
+pub fn extremes(points: &[DVec3]) -> [DVec3; 2] {
+    let before = |p: &DVec3, q: &DVec3| p.to_array() < q.to_array();
+    points.iter().fold([points[0]; 2], |[low, high], p| {
+        [if before(p, &low) { *p } else { low }, if before(&high, p) { *p } else { high }]
+    })
+}
+
 /// A coordinate plane in which the triangle keeps an area; `None` when its points are collinear.
 pub fn projection_of(a: DVec3, b: DVec3, c: DVec3) -> Option<Projection> {
     Projection::ALL.into_iter().find(|p| orient2d(p.of(a), p.of(b), p.of(c)).is_ne())

@@ -1,1 +1,3 @@
-//! narrow
+//! Filters over pairs of triangles: everything that they leave out is left out by proof.
+
+pub mod tree_tree;

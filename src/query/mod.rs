@@ -1,5 +1,15 @@
 //! Questions about a pair of parts, and their answers: plain values that know nothing of files or commands.
 
+pub mod clip;
+pub mod containment;
+pub mod crossing;
+pub mod depth;
+pub mod duplicate;
+mod fan;
+pub mod location;
+mod needle;
+pub mod pair;
+
 use glam::DVec3;
 
 use crate::ids::PartId;

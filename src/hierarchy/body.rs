@@ -1,0 +1,147 @@
+//! A part ready for queries: a mesh with its tree and topology, where it stands.
+
+use glam::DVec3;
+
+use super::obb_tree::{Node, ObbTree};
+use crate::bounds::aabb::Aabb;
+use crate::bounds::obb::Obb;
+use crate::math::Triangle;
+use crate::math::pose::{Pose, SMALLEST};
+use crate::scene::Mesh;
+use crate::scene::check::Topology;
+
+/// What a mesh needs once, however many parts share it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The boxes.
+    pub tree: ObbTree,
+    /// The components.
+    pub topology: Topology,
+}
+
+impl Model {
+    /// Builds both.
+    pub fn of(mesh: &Mesh) -> Self {
+        Self { tree: ObbTree::build(mesh), topology: Topology::of(mesh) }
+    }
+}
+
+/// One posed part.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'a> {
+    /// Its shape.
+    pub mesh: &'a Mesh,
+    /// The shape's tree and topology.
+    pub model: &'a Model,
+    /// World from part.
+    pub pose: Pose,
+    /// Exact box of the posed vertices.
+    pub bounds: Aabb,
+    /// About how much the pose magnifies; steers a traversal, decides nothing.
+    pub scale: f64,
+    /// How far a box computed in the world may be off, per coordinate.
+    margin: f64,
+}
+
+impl<'a> Body<'a> {
+    /// A mesh at a pose, with the exact box of its posed vertices, which must be admissible: 2^200 at most.
+    pub fn new(mesh: &'a Mesh, model: &'a Model, pose: Pose, bounds: Aabb) -> Self {
+        // Every intermediate value of posing a vertex, or a box around vertices (which reaches less than 4
+        // times as far), is at most 8 `size`; fewer than 16 roundings of half an EPSILON follow each other.
+        let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * model.tree.reach + m[3].abs();
+        let size = pose.rows.iter().map(row).fold(0.0, f64::max);
+        let margin = 64.0 * f64::EPSILON * size + SMALLEST;
+        let column = DVec3::new(pose.rows[0][0], pose.rows[1][0], pose.rows[2][0]);
+        Self { mesh, model, pose, bounds, scale: column.length(), margin }
+    }
+
+    /// The posed corners of a triangle.
+    pub fn triangle(&self, triangle: u32) -> Triangle {
+        self.mesh.corners(triangle).map(|v| self.pose.apply(v))
+    }
+
+    /// How many triangles.
+    pub fn len(&self) -> u32 {
+        crate::ids::to_u32(self.mesh.triangles().len())
+    }
+
+    /// Never: a mesh has triangles.
+    pub fn is_empty(&self) -> bool {
+        self.mesh.triangles().is_empty()
+    }
+
+    /// True when the triangle belongs to a closed component.
+    pub fn is_closed(&self, triangle: u32) -> bool {
+        let topology = &self.model.topology;
+        topology.components[topology.component_of[triangle as usize] as usize].closed
+    }
+
+    /// True when some component is closed, so that the part has a solid.
+    pub fn has_solid(&self) -> bool {
+        self.model.topology.components.iter().any(|c| c.closed)
+    }
+
+    /// A node of its tree.
+    pub fn node(&self, index: u32) -> &'a Node {
+        &self.model.tree.nodes[index as usize]
+    }
+
+    /// The triangles of a leaf.
+    pub fn leaf(&self, node: &Node) -> &'a [u32] {
+        &self.model.tree.triangles[node.first as usize..(node.first + node.count) as usize]
+    }
+
+    /// A world-aligned box around everything in an oriented box of this body's tree.
+    pub fn world_box(&self, obb: &Obb) -> Aabb {
+        let row = |m: &[f64; 4]| {
+            let linear = DVec3::new(m[0], m[1], m[2]);
+            let centre = linear.dot(obb.center) + m[3];
+            let half = (0..3).map(|i| linear.dot(obb.axes[i]).abs() * obb.half[i]).sum::<f64>() + self.margin;
+            if half.is_finite() && centre.is_finite() {
+                [centre - half, centre + half]
+            } else {
+                [f64::NEG_INFINITY, f64::INFINITY] // an overflow bounds nothing
+            }
+        };
+        let [x, y, z] = self.pose.rows.each_ref().map(row);
+        Aabb { lo: DVec3::new(x[0], y[0], z[0]), hi: DVec3::new(x[1], y[1], z[1]) }
+    }
+
+    /// A lower bound of the distance from a point to anything in an oriented box of this body's tree.
+    pub fn separation_from(&self, obb: &Obb, p: DVec3) -> f64 {
+        let bounds = self.world_box(obb);
+        let outside = (bounds.lo - p).max(p - bounds.hi).max(DVec3::ZERO);
+        // Three roundings on the way to each coordinate and two in the length.
+        let straight = outside.length() * (1.0 - 8.0 * f64::EPSILON) - self.margin;
+        let linear =
+            |v: DVec3| DVec3::from_array(self.pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]).dot(v)));
+        let [x, y, z] = obb.axes.map(linear);
+        let offset = self.pose.apply(obb.center) - p;
+        // Between two faces of a parallelepiped: along their common normal. The margin is per coordinate and
+        // covers the box; the scalar product's roundings scale with the offset.
+        let slack = 4.0 * self.margin + 8.0 * f64::EPSILON * offset.abs().max_element();
+        let slabs = [(x, y.cross(z), obb.half.x), (y, z.cross(x), obb.half.y), (z, x.cross(y), obb.half.z)];
+        let slanted = slabs.into_iter().map(|(edge, normal, half)| {
+            let length = normal.length();
+            (normal.dot(offset).abs() - normal.dot(edge).abs() * half) / length - slack
+        });
+        slanted.fold(straight, f64::max) // a NaN proves nothing
+    }
+
+    /// Calls `visit` with the triangles of every leaf whose world box, and those of all its ancestors,
+    /// passes `enter`, in the tree's order.
+    pub fn walk(&self, mut enter: impl FnMut(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
+        let mut stack = vec![0u32];
+        while let Some(index) = stack.pop() {
+            let node = self.node(index);
+            if !enter(&self.world_box(&node.obb)) {
+                continue;
+            }
+            if node.is_leaf() {
+                self.leaf(node).iter().for_each(|&t| visit(t));
+            } else {
+                stack.extend([node.first + 1, node.first]);
+            }
+        }
+    }
+}

@@ -1,1 +1,0 @@
-//! Double-double arithmetic.

@@ -1,0 +1,33 @@
+//! Rounding bounds of the filters, as formulas of the unit roundoff, each with its count of operations.
+//!
+//! Notation: `u` is [`UNIT`]; a value that passes `k` roundings is off by at most `k u (1 + k u)` of its
+//! size. Every bound below is the count rounded up far enough to take in the `(1 + k u)`.
+
+/// Unit roundoff: the largest relative error of one f64 operation.
+pub const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// Bound on the rounding of `max_row sum_j |a_i . a_j - [i = j]|` for columns with `|a_i|^2 <= 3/2`:
+/// three dot products of three roundings each on values of at most 3/2, 13.5 u, and two additions.
+pub const SKEW: f64 = 16.0 * UNIT;
+
+/// Error of a box's extent per unit of span `D = max |p - c|`, for axes with `|a|_1 <= sqrt(3 * 3/2) < 2.13`:
+/// one rounding in `p - c` and three in the dot product, 4 * 2.13 u, and one of at most 2.2 u where the
+/// bound is added to the extent: 10.8 u.
+pub const EXTENT: f64 = 12.0 * UNIT;
+
+/// Gain of the skew `d` of a box's axes on its extent, per unit of span: `d / (1 - d) * |a|_1` with
+/// `d <= 1/2`, below 2 * 2.13 d.
+pub const EXTENT_PER_SKEW: f64 = 5.0;
+
+/// Error of the gap along any axis, per unit of `S` (see [`crate::bounds::separating_axes`]): the
+/// centres' difference takes 5 roundings and its dot product 3, the subtraction 1; a radius takes 3 for
+/// the direction and 3 for the dot product, then 6 for the products and sums of six terms, on entries of
+/// at most sqrt(3/2): 14.7 u. The two do not multiply the same term. By `|n|_1 <= sqrt(3) |n|`: 26 u.
+pub const AXIS: f64 = 32.0 * UNIT;
+
+/// Distance of a posed vertex from its exact place, per unit of `sum |m_j| |v_j| + |m_3|`: four roundings
+/// in each of three coordinates, 4 sqrt(3) u.
+pub const POSED: f64 = 8.0 * UNIT;
+
+/// Relative error of `gap / |n|` and of one subtraction after it: 2.5 u for the length, 1 u each.
+pub const QUOTIENT: f64 = 8.0 * UNIT;

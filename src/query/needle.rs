@@ -1,0 +1,64 @@
+//! The pieces of a triangle without area (a segment) between the places where triangles cut it, exactly.
+
+use glam::DVec3;
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use crate::math::Triangle;
+use crate::math::exact::{Grid, Quotient, Vector, cross, dot, sign, sub};
+use crate::math::predicates::extremes;
+use crate::math::rational_point::RationalPoint;
+
+/// A stretch of the segment that no triangle passes through.
+pub struct Piece {
+    /// Ends, correctly rounded.
+    pub ends: [DVec3; 2],
+    /// Its exact middle.
+    pub middle: RationalPoint,
+}
+
+/// The stretches between the cuts; none for a triangle that is a single point.
+pub fn pieces(t: &Triangle, cutters: &[Triangle]) -> Vec<Piece> {
+    let grid = Grid::of(t.iter().chain(cutters.iter().flatten()));
+    let [low, high] = extremes(t);
+    let (start, end) = (grid.vector(low), grid.vector(high));
+    let along = sub(&end, &start);
+    if along.iter().all(Zero::is_zero) {
+        return Vec::new();
+    }
+    let whole = |n: i32| Quotient { numerator: n.into(), denominator: BigInt::one() };
+    let mut cuts = vec![whole(0), whole(1)];
+    for cutter in cutters {
+        let corners = cutter.map(|p| grid.vector(p));
+        let normal = cross(&sub(&corners[1], &corners[0]), &sub(&corners[2], &corners[0]));
+        // Where its plane cuts, and for a triangle along the segment where its edges do.
+        let edges = (0..3).map(|k| (cross(&normal, &sub(&corners[(k + 1) % 3], &corners[k])), k));
+        for (m, k) in std::iter::once((normal.clone(), 0)).chain(edges) {
+            cuts.extend(cut(&m, &corners[k], &start, &along));
+        }
+    }
+    cuts.sort_by(Quotient::compare);
+    cuts.dedup_by(|x, y| x.compare(y).is_eq());
+    let at = |numerator: &BigInt, denominator: &BigInt| {
+        let point = std::array::from_fn(|k| &start[k] * denominator + &along[k] * numerator);
+        RationalPoint::new(point, denominator.clone(), grid)
+    };
+    cuts.windows(2)
+        .map(|pair| {
+            let (x, y) = (&pair[0], &pair[1]);
+            let sum = &x.numerator * &y.denominator + &y.numerator * &x.denominator;
+            let middle = at(&sum, &(&x.denominator * &y.denominator * 2));
+            let ends = [x, y].map(|q| at(&q.numerator, &q.denominator).rounded());
+            Piece { ends, middle }
+        })
+        .collect()
+}
+
+/// The fraction of the way at which a plane cuts, if strictly between the ends.
+fn cut(m: &Vector, through: &Vector, start: &Vector, along: &Vector) -> Option<Quotient> {
+    let (mut numerator, mut denominator) = (dot(m, &sub(through, start)), dot(m, along));
+    if sign(&denominator).is_lt() {
+        (numerator, denominator) = (-numerator, -denominator);
+    }
+    (sign(&numerator).is_gt() && numerator < denominator).then_some(Quotient { numerator, denominator })
+}

@@ -1,0 +1,135 @@
+//! Components, solids and whole-mesh answers by brute force, written again for the tests.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use super::rational::{self, Triangle};
+
+type Key = [u64; 3];
+
+fn key(p: DVec3) -> Key {
+    (p + DVec3::ZERO).to_array().map(f64::to_bits)
+}
+
+/// Triangles that connect across shared edges.
+#[derive(Clone, Debug)]
+pub struct Shell {
+    /// Which triangles.
+    pub members: Vec<usize>,
+    /// Every directed edge has its reverse, and the triangles are not mere opposite pairs.
+    pub closed: bool,
+}
+
+/// The shells of a mesh, by the lowest triangle.
+pub fn shells(soup: &[Triangle]) -> Vec<Shell> {
+    let mut by_edge: BTreeMap<[Key; 2], Vec<usize>> = BTreeMap::new();
+    for (i, t) in soup.iter().enumerate() {
+        for [from, to] in edges(t) {
+            by_edge.entry([from.min(to), from.max(to)]).or_default().push(i);
+        }
+    }
+    let mut shell_of = vec![None; soup.len()];
+    let mut shells = Vec::new();
+    for first in 0..soup.len() {
+        if shell_of[first].is_some() {
+            continue;
+        }
+        let mut members = vec![first];
+        shell_of[first] = Some(shells.len());
+        let mut next = 0;
+        while next < members.len() {
+            for [from, to] in edges(&soup[members[next]]) {
+                for &other in &by_edge[&[from.min(to), from.max(to)]] {
+                    if shell_of[other].is_none() {
+                        shell_of[other] = Some(shells.len());
+                        members.push(other);
+                    }
+                }
+            }
+            next += 1;
+        }
+        members.sort_unstable();
+        let closed = is_closed(&members.iter().map(|&i| soup[i]).collect::<Vec<_>>());
+        shells.push(Shell { members, closed });
+    }
+    shells
+}
+
+fn edges(t: &Triangle) -> [[Key; 2]; 3] {
+    let [a, b, c] = t.map(key);
+    [[a, b], [b, c], [c, a]]
+}
+
+fn is_closed(soup: &[Triangle]) -> bool {
+    let mut balance: BTreeMap<[Key; 2], i64> = BTreeMap::new();
+    let mut facing: BTreeMap<[Key; 3], i64> = BTreeMap::new();
+    for t in soup {
+        for [from, to] in edges(t) {
+            *balance.entry([from, to]).or_default() += 1;
+            *balance.entry([to, from]).or_default() -= 1;
+        }
+        let corners = t.map(key);
+        let mut sorted = corners;
+        sorted.sort_unstable();
+        let turn = (0..3).any(|k| sorted == [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]]);
+        *facing.entry(sorted).or_default() += if turn { 1 } else { -1 };
+    }
+    balance.values().all(|n| *n == 0) && facing.values().any(|n| *n != 0)
+}
+
+/// The triangles of all closed shells.
+pub fn closed_triangles(soup: &[Triangle]) -> Vec<Triangle> {
+    let closed = shells(soup).into_iter().filter(|s| s.closed);
+    closed.flat_map(|s| s.members).map(|i| soup[i]).collect()
+}
+
+/// Whether a point lies inside the solid of a mesh; `None` on the surface of a closed shell.
+pub fn inside(point: DVec3, soup: &[Triangle]) -> Option<bool> {
+    let point = point.to_array().map(rational::rational);
+    rational::winding(&point, &closed_triangles(soup)).map(|n| n != 0)
+}
+
+/// For meshes that do not touch: whether some shell of `inner` lies in the solid of `outer`.
+pub fn contains(outer: &[Triangle], inner: &[Triangle]) -> bool {
+    shells(inner).iter().any(|s| inside(inner[s.members[0]][0], outer) == Some(true))
+}
+
+/// The largest gap of two boxes along an axis, at most the distance of what is in them.
+fn box_gap(a: &Triangle, b: &Triangle) -> f64 {
+    let lo = |t: &Triangle| t[0].min(t[1]).min(t[2]);
+    let hi = |t: &Triangle| t[0].max(t[1]).max(t[2]);
+    // One rounding to nearest, taken off again.
+    (lo(b) - hi(a)).max(lo(a) - hi(b)).max_element() * (1.0 - f64::EPSILON)
+}
+
+/// All pairs of triangles that touch, sorted.
+pub fn contacts(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
+    let mut found = Vec::new();
+    for (i, s) in (0u32..).zip(a) {
+        for (j, t) in (0u32..).zip(b) {
+            if box_gap(s, t) <= 0.0 && rational::triangles_meet(s, t) {
+                found.push([i, j]);
+            }
+        }
+    }
+    found
+}
+
+/// The smallest distance of two surfaces, rounded correctly.
+pub fn distance(a: &[Triangle], b: &[Triangle]) -> f64 {
+    let mut best = f64::INFINITY;
+    for s in a {
+        for t in b {
+            if box_gap(s, t) < best {
+                best = best.min(rational::distance(s, t));
+            }
+        }
+    }
+    best
+}
+
+/// The distance of a point from a surface, rounded correctly.
+pub fn distance_of_point(point: DVec3, surface: &[Triangle]) -> f64 {
+    distance(&[[point; 3]], surface)
+}
