@@ -217,7 +217,7 @@ fn a_part_out_of_range_is_named_with_its_file() {
     let (_dir, scene) = cubes("mm", &[("near", [0.0; 3]), ("far", [1e300, 0.0, 0.0])]);
     for command in ["check", "inspect"] {
         let line = refusal(&[command, shown(&scene)]);
-        assert!(line.contains("far") && line.contains("1e300"), "{line}");
+        assert!(line.contains("scene.json: cube.obj: part 1 'far'") && line.contains("2^200"), "{line}");
     }
 }
 
@@ -239,6 +239,21 @@ fn generated_scenes_are_the_same_every_time_and_in_both_formats() {
         let output = run(&["inspect", shown(&scene)]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
+}
+
+#[test]
+fn the_example_is_the_generated_gearbox_with_its_one_clash() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/gearbox.glb");
+    let dir = tempfile::tempdir().unwrap();
+    run(&["generate", "gearbox", "--out", shown(dir.path())]);
+    assert!(fs::read(&example).unwrap() == fs::read(dir.path().join("gearbox.glb")).unwrap());
+    let output = run(&["check", shown(&example), "--clearance", "0.1mm", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let count = |verdict: &str| {
+        report["pairs"].as_array().unwrap().iter().filter(|p| p["verdict"] == json!(verdict)).count()
+    };
+    assert_eq!((count("clash"), count("undecided"), count("clearance")), (1, 0, 1));
 }
 
 #[cfg(unix)]

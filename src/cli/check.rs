@@ -35,7 +35,7 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let progress = terminal::Progress::new(args.input.quiet);
     let result = engine::check(&scene, &request, &progress);
     progress.finish();
-    let result = result.map_err(|error| with_file(error, &scene))?;
+    let result = result.map_err(|error| with_file(error, &scene, &args.input))?;
     let total_s = started.elapsed().as_secs_f64();
 
     let report = Report::new(&scene, &result);
@@ -66,7 +66,7 @@ fn request(args: &CheckArgs, scene: &Scene) -> anyhow::Result<CheckRequest> {
         clearance: resolve("--clearance", &args.clearance)?,
         tolerance: match &args.tolerance {
             Some(length) => resolve("--tolerance", length)?,
-            None => engine::default_tolerance(scene).map_err(|error| with_file(error, scene))?,
+            None => engine::default_tolerance(scene).map_err(|error| with_file(error, scene, &args.input))?,
         },
         list_contacts: args.contacts,
     })

@@ -7,7 +7,8 @@ use crate::report::{Inspection, json};
 
 pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let scene = read_scene(&args.input)?;
-    let tolerance = engine::default_tolerance(&scene).map_err(|error| with_file(error, &scene))?;
+    let tolerance =
+        engine::default_tolerance(&scene).map_err(|error| with_file(error, &scene, &args.input))?;
     let inspection = Inspection::new(&scene, tolerance);
     if args.input.json {
         terminal::print(&json::document(&inspection))?;

@@ -91,14 +91,17 @@ fn read_scene(input: &Input) -> anyhow::Result<Scene> {
     Ok(scene)
 }
 
-/// The engine's error, with the file that the part came from.
-fn with_file(error: CheckError, scene: &Scene) -> anyhow::Error {
-    match &error {
-        CheckError::OutOfRange { part, .. } => {
-            let file = scene.parts[*part as usize].file.clone();
-            anyhow::Error::new(error).context(file)
-        }
-        CheckError::Interrupted => error.into(),
+/// The engine's error, with the files that the part came from: the scene, where there is only one, and the
+/// mesh that it names.
+fn with_file(error: CheckError, scene: &Scene, input: &Input) -> anyhow::Error {
+    let CheckError::OutOfRange { part, .. } = &error else {
+        return error.into();
+    };
+    let file = scene.parts[*part as usize].file.clone();
+    let error = anyhow::Error::new(error).context(file.clone());
+    match input.scenes.as_slice() {
+        [only] if !only.ends_with(&file) => error.context(only.display().to_string()),
+        _ => error,
     }
 }
 
