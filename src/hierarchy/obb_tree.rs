@@ -324,7 +324,7 @@ mod tests {
     }
 
     proptest! {
-        /// Points of a coarse grid (coinciding, collinear, coplanar), at any size and place, degenerate triangles included.
+        /// Points of a coarse grid, at any size and place: many coincide or make degenerate triangles.
         #[test]
         fn any_soup_gets_a_valid_tree(
             soup in prop::collection::vec(prop::array::uniform9(-3..4i32), 1..60),
