@@ -53,7 +53,6 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["check", "a.stl", "--clearance", "-1mm"], "'-1mm'"),
         (&["check", "a.stl", "--clearance", "nan"], "'nan'"),
         (&["check", "a.stl", "--clearance", "inf"], "'inf'"),
-        (&["check", "a.stl", "--clearance", "1e999"], "'1e999'"),
         (&["check", "a.stl", "--tolerance", "thin"], "'thin'"),
         (&["check", "a.stl", "--clearance", "5parsec"], "'5parsec'"),
         (&["check", "a.stl", "--clearance", "1", "--clearance", "2"], "--clearance"),

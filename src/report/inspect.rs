@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::rows::{PartRow, part_rows};
 use super::table::{length, lines, plain_table, scene_line, short};
-use super::{printable, triangle_count};
+use super::{labels, triangle_count};
 use crate::bounds::aabb::Aabb;
 use crate::scene::Scene;
 use crate::scene::check::Health;
@@ -131,10 +131,11 @@ impl<'a> Inspection<'a> {
             "duplicate",
         ];
         let mut table = plain_table(&header, &[2, 5, 6, 7, 8, 9]);
+        let names = labels(scene);
         for mesh in &self.meshes {
             table.add_row([
                 mesh.id.to_string(),
-                self.users(mesh),
+                users(mesh, &names),
                 mesh.triangles.to_string(),
                 size(mesh.bounds),
                 mesh.surface(),
@@ -161,16 +162,14 @@ impl<'a> Inspection<'a> {
         );
         text
     }
+}
 
-    /// The first part with this mesh, and how many others share it.
-    fn users(&self, mesh: &MeshRow) -> String {
-        match mesh.parts.as_slice() {
-            [] => "no part".to_owned(),
-            [only] => printable(self.parts[*only].part.name),
-            [first, rest @ ..] => {
-                format!("{} and {} more", printable(self.parts[*first].part.name), rest.len())
-            }
-        }
+/// The first part with a mesh, and how many others share it.
+fn users(mesh: &MeshRow, names: &[String]) -> String {
+    match mesh.parts.as_slice() {
+        [] => "no part".to_owned(),
+        [only] => names[*only].clone(),
+        [first, rest @ ..] => format!("{} and {} more", names[*first], rest.len()),
     }
 }
 
@@ -237,7 +236,7 @@ mod tests {
     fn the_table_counts_what_is_wrong() {
         let (scene, _) = testing::run();
         let text = Inspection::new(&scene, 1e-6).table(&scene);
-        assert!(text.contains("bolt and 3 more"), "{text}");
+        assert!(text.contains("bolt #0 and 3 more"), "{text}");
         assert!(text.contains("1 meshes: 0 closed, 1 not; 3 open edges"), "{text}");
     }
 }

@@ -32,7 +32,7 @@ struct SceneRow<'a> {
 #[derive(Debug, Serialize)]
 pub(super) struct PartRow<'a> {
     id: usize,
-    pub name: &'a str,
+    name: &'a str,
     file: &'a str,
     path: &'a str,
     tags: &'a [String],

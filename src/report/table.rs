@@ -39,7 +39,7 @@ pub fn pairs(scene: &Scene, result: &CheckResult, limit: usize) -> String {
     let names = labels(scene);
     let mut table = plain_table(&["verdict", "a", "b", "depth or distance", "contacts", "where"], &[4]);
     for pair in worst_first.iter().take(limit) {
-        let [a, b] = pair.ids.map(|id| printable(&names[id.index()]));
+        let [a, b] = pair.ids.map(|id| names[id.index()].clone());
         let place = pair.location.map(|l| l.point).or(pair.points.map(|[on_a, _]| on_a));
         table.add_row([
             verdict_word(pair.verdict).to_owned(),
@@ -126,11 +126,8 @@ fn measure(pair: &PairRecord, unit: Option<Unit>) -> String {
     match pair.depth {
         Depth::Bracket { at_least, at_most } if pair.verdict == Verdict::Clash => {
             let (low, high) = (short(at_least), length(at_most, unit));
-            words.push(if at_least == at_most {
-                format!("depth {high}")
-            } else {
-                format!("depth {low} to {high}")
-            });
+            let same = short(at_most) == low;
+            words.push(if same { format!("depth {high}") } else { format!("depth {low} to {high}") });
         }
         _ if pair.contacts > 0 => words.push("touching".to_owned()),
         _ => words.push(format!("distance {}", length(pair.distance, unit))),

@@ -1,39 +1,275 @@
-//! Deterministic benchmark scenes.
+//! Deterministic benchmark scenes: the same request gives the same bytes on every machine.
+//!
+//! Lengths are in metres, as in glTF. Every coordinate of a mesh is a f32 value, so that every file format
+//! carries it exactly. Meshes are closed and consistently oriented, unless soup is asked for.
 
+mod assembly;
+mod bolt_nut;
+mod boxes;
+mod gear;
+mod gearbox;
+mod nested;
+mod outline;
+mod pipes;
+mod random;
+mod solids;
+#[cfg(test)]
+mod testing;
+mod tori;
+mod wrinkled;
 pub mod write;
 
-use super::Scene;
+use std::sync::Arc;
+
+use super::{Mesh, Scene};
+use random::Random;
 
 /// Which scene to make.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// One of [`names`].
     pub name: String,
-    /// How large; each scene has its own default and meaning.
+    /// What it means is the scene's to say; `None` for its default.
     pub size: Option<u32>,
-    /// For scenes with a random part.
+    /// Another seed gives another arrangement, in the scenes that have one.
     pub seed: u64,
-    /// Tear the meshes open into triangles without order.
+    /// Shuffle the triangles and turn about half of them over, so that no mesh bounds a solid.
     pub soup: bool,
 }
 
-/// Why there is no scene.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// Why no scene was made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
     /// Not one of [`names`].
-    #[error("unknown scene '{0}': generate --list names them")]
-    UnknownName(String),
+    #[error("no scene is called '{0}': generate --list names them")]
+    UnknownScene(String),
+    /// Too small to be what it should be, or too large to be made.
+    #[error("scene '{name}': size {size} is not within {least} to {most}")]
+    Size {
+        /// The scene.
+        name: &'static str,
+        /// The size asked for.
+        size: u32,
+        /// The smallest.
+        least: u32,
+        /// The largest.
+        most: u32,
+    },
 }
 
-/// Name and one line about it, of every scene.
+/// How one scene is made.
+struct Recipe {
+    name: &'static str,
+    description: &'static str,
+    least: u32,
+    default: u32,
+    most: u32,
+    build: fn(u32, &mut Random) -> Scene,
+}
+
+/// Most triangles of one mesh; the vertices of the largest scene still fit the 4 GiB of a GLB.
+const MOST_TRIANGLES: u32 = 20_000_000;
+
+const RECIPES: [Recipe; 8] = [
+    Recipe {
+        name: "gearbox",
+        description: "a planetary gearbox with one clash and one gap under 0.1 mm; size: facets of its bolts (24)",
+        least: 12,
+        default: 24,
+        most: 1_000,
+        build: gearbox::build,
+    },
+    Recipe {
+        name: "tori",
+        description: "two tori linked as in a chain; size: triangles of each (10000)",
+        least: 100,
+        default: 10_000,
+        most: MOST_TRIANGLES,
+        build: tori::linked,
+    },
+    Recipe {
+        name: "pipes",
+        description: "interweaving pipelines and a small copy inside; size: triangles of each (140000)",
+        least: 1_000,
+        default: 140_000,
+        most: MOST_TRIANGLES,
+        build: pipes::build,
+    },
+    Recipe {
+        name: "wrinkled-torus",
+        description: "a wrinkled torus around a stalagmite of a landscape; size: triangles of the torus, a fifth of the landscape's (20000)",
+        least: 2_000,
+        default: 20_000,
+        most: MOST_TRIANGLES / 5,
+        build: wrinkled::build,
+    },
+    Recipe {
+        name: "tori-chain",
+        description: "a chain of tori of 400 triangles; size: links (7)",
+        least: 2,
+        default: 7,
+        most: 1_000_000,
+        build: tori::chain,
+    },
+    Recipe {
+        name: "bolt-nut",
+        description: "a threaded bolt in its nut, with play; size: triangles of both together (50000)",
+        least: 5_000,
+        default: 50_000,
+        most: MOST_TRIANGLES,
+        build: bolt_nut::build,
+    },
+    Recipe {
+        name: "nested",
+        description: "a sphere in a slightly larger one, never touching; size: triangles of each (10000)",
+        least: 12,
+        default: 10_000,
+        most: MOST_TRIANGLES,
+        build: nested::build,
+    },
+    Recipe {
+        name: "boxes",
+        description: "cubes spread at random, each overlapping four others on average; size: how many (1000)",
+        least: 2,
+        default: 1_000,
+        most: 1_000_000,
+        build: boxes::build,
+    },
+];
+
+/// The scenes: name, and a line that says what it is, what its size means and the size's default.
 pub fn names() -> &'static [(&'static str, &'static str)] {
-    &[("gearbox", "a planetary gearbox")]
+    const NAMES: [(&str, &str); RECIPES.len()] = {
+        let mut names = [("", ""); RECIPES.len()];
+        let mut i = 0;
+        while i < names.len() {
+            names[i] = (RECIPES[i].name, RECIPES[i].description);
+            i += 1;
+        }
+        names
+    };
+    &NAMES
 }
 
 /// Makes a scene.
 ///
 /// # Errors
-/// [`GenerateError`].
+/// [`GenerateError`] for a name that is not in [`names`] or a size out of the scene's range.
 pub fn generate(request: &Request) -> Result<Scene, GenerateError> {
-    Err(GenerateError::UnknownName(request.name.clone()))
+    let recipe = RECIPES
+        .iter()
+        .find(|recipe| recipe.name == request.name)
+        .ok_or_else(|| GenerateError::UnknownScene(request.name.clone()))?;
+    let &Recipe { name, least, default, most, .. } = recipe;
+    let size = request.size.unwrap_or(default);
+    if !(least..=most).contains(&size) {
+        return Err(GenerateError::Size { name, size, least, most });
+    }
+    let mut random = Random::new(request.seed);
+    let mut scene = (recipe.build)(size, &mut random);
+    if request.soup {
+        for mesh in &mut scene.meshes {
+            *mesh = Arc::new(soup(mesh, &mut random));
+        }
+    }
+    Ok(scene)
+}
+
+/// The same triangles in random order, each turned over or not.
+fn soup(mesh: &Mesh, random: &mut Random) -> Mesh {
+    let mut triangles = mesh.triangles().to_vec();
+    random.shuffle(&mut triangles);
+    for triangle in &mut triangles {
+        if random.below(2) == 1 {
+            triangle.swap(1, 2);
+        }
+    }
+    Mesh::new(mesh.vertices(), &triangles).expect("a mesh's own vertices and triangles are admissible")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testing::{closed, volume};
+
+    fn request(name: &str, size: Option<u32>) -> Request {
+        Request { name: name.to_owned(), size, seed: 7, soup: false }
+    }
+
+    /// Small enough for a test, or the default.
+    fn sizes(recipe: &Recipe) -> [u32; 3] {
+        [recipe.least, recipe.least * 3 + 1, recipe.default.min(20_000)]
+    }
+
+    #[test]
+    fn meshes_are_closed_oriented_and_f32() {
+        for recipe in &RECIPES {
+            for size in sizes(recipe) {
+                let scene = generate(&request(recipe.name, Some(size))).unwrap();
+                for (i, mesh) in scene.meshes.iter().enumerate() {
+                    let at = format!("{} {size} mesh {i}", recipe.name);
+                    assert!(closed(mesh), "{at}");
+                    assert!(volume(mesh) > 0.0, "{at}");
+                    assert!(mesh.vertices().iter().all(|v| v.as_vec3().as_dvec3() == *v), "{at}");
+                    let degenerate = |t: &[u32; 3]| t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+                    assert!(!mesh.triangles().iter().any(degenerate), "{at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_are_met_within_a_few_percent() {
+        for (name, size) in
+            [("tori", 100_000), ("pipes", 50_000), ("wrinkled-torus", 20_000), ("nested", 30_000)]
+        {
+            let scene = generate(&request(name, Some(size))).unwrap();
+            let made = scene.mesh(crate::ids::PartId(1)).triangles().len() as f64;
+            assert!((made / f64::from(size) - 1.0).abs() < 0.05, "{name}: {made}");
+        }
+    }
+
+    #[test]
+    fn requests_repeat_and_seeds_differ() {
+        for recipe in &RECIPES {
+            let mut first = request(recipe.name, Some(recipe.least));
+            let bytes = |r: &Request| write::glb(&generate(r).unwrap());
+            assert_eq!(bytes(&first), bytes(&first), "{}", recipe.name);
+            let before = bytes(&first);
+            first.seed += 1;
+            let seeded = !["gearbox", "bolt-nut"].contains(&recipe.name);
+            assert_eq!(before != bytes(&first), seeded, "{}", recipe.name);
+        }
+    }
+
+    #[test]
+    fn soup_has_the_same_triangles_and_no_solid() {
+        let plain = generate(&request("tori", None)).unwrap();
+        let soup = generate(&Request { soup: true, ..request("tori", None) }).unwrap();
+        let corners = |scene: &Scene| {
+            let mesh = &scene.meshes[0];
+            let mut all: Vec<_> = (0..mesh.triangles().len() as u32)
+                .map(|t| {
+                    let mut corners = mesh.corners(t).map(|v| v.to_array().map(f64::to_bits));
+                    corners.sort();
+                    corners
+                })
+                .collect();
+            all.sort();
+            all
+        };
+        assert_eq!(corners(&plain), corners(&soup));
+        assert!(!closed(&soup.meshes[0]));
+    }
+
+    #[test]
+    fn wrong_requests_are_refused_in_one_line() {
+        let error = generate(&request("teapot", None)).unwrap_err().to_string();
+        assert_eq!(error, "no scene is called 'teapot': generate --list names them");
+        for size in [0, u32::MAX] {
+            let error = generate(&request("tori", Some(size))).unwrap_err().to_string();
+            assert_eq!(error, format!("scene 'tori': size {size} is not within 100 to 20000000"));
+        }
+        assert!(names().iter().all(|(name, line)| !name.is_empty() && !line.contains('\n')));
+    }
 }

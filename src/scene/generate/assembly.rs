@@ -1,0 +1,58 @@
+//! Puts meshes and parts together into a scene.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::solids::Solid;
+use crate::ids::{MeshId, to_u32};
+use crate::math::pose::Pose;
+use crate::scene::{Part, Scene};
+use crate::units::Unit;
+
+/// A scene under construction.
+#[derive(Default)]
+pub(super) struct Assembly {
+    scene: Scene,
+    /// The file name of each mesh.
+    files: Vec<String>,
+}
+
+impl Assembly {
+    /// Adds a mesh; `stem` names its file and is used once.
+    pub(super) fn mesh(&mut self, stem: &str, solid: Solid) -> MeshId {
+        self.scene.meshes.push(Arc::new(solid.into_mesh()));
+        self.files.push(format!("{stem}.stl"));
+        MeshId(to_u32(self.scene.meshes.len() - 1))
+    }
+
+    /// Adds a part; its name is the last step of its path.
+    pub(super) fn part(&mut self, path: &str, tags: &[&str], mesh: MeshId, pose: Pose) {
+        self.scene.parts.push(Part {
+            name: path.rsplit('/').next().unwrap_or(path).to_owned(),
+            file: self.files[mesh.index()].clone(),
+            path: path.to_owned(),
+            tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+            mesh,
+            pose,
+        });
+    }
+
+    /// The finished scene, in metres.
+    pub(super) fn finish(mut self) -> Scene {
+        self.scene.unit = Some(Unit::M);
+        self.scene
+    }
+}
+
+/// A shift.
+pub(super) fn moved(by: DVec3) -> Pose {
+    turned_and_moved(DVec3::Z, 0.0, by)
+}
+
+/// A turn by `angle` about a unit axis through the origin, then a shift.
+pub(super) fn turned_and_moved(axis: DVec3, angle: f64, by: DVec3) -> Pose {
+    let v = axis * libm::sin(angle / 2.0);
+    Pose::from_trs([v.x, v.y, v.z, libm::cos(angle / 2.0)], [1.0; 3], by.to_array())
+        .expect("the quaternion of an angle about a unit axis has length 1")
+}

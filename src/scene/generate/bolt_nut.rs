@@ -1,0 +1,145 @@
+//! A bolt and its nut, M20 x 2.5, with true helical threads: everywhere near one another, never touching.
+
+use std::f64::consts::{FRAC_PI_3, FRAC_PI_6, TAU};
+
+use glam::DVec3;
+
+use super::assembly::{Assembly, moved};
+use super::outline::polar;
+use super::random::Random;
+use super::solids::{Ring, Solid};
+use crate::math::pose::Pose;
+use crate::scene::Scene;
+
+const PITCH: f64 = 0.0025;
+const MAJOR_RADIUS: f64 = 0.010;
+/// Half the width across the flats of head and nut.
+const HALF_FLATS: f64 = 0.015;
+const HEAD: f64 = 0.0125;
+/// Pitches along the bolt, along the nut, and from the head to the nut.
+const BOLT_PITCHES: u32 = 16;
+const NUT_PITCHES: u32 = 6;
+const NUT_AT: u32 = 7;
+/// The nut's thread is wider than the bolt's by this, everywhere.
+const PLAY: f64 = 0.0003;
+
+/// Steps along a pitch and around a turn. The turn's are a multiple of 6, so that hexagons keep corners.
+#[derive(Clone, Copy)]
+struct Grid {
+    along: u32,
+    around: u32,
+}
+
+impl Grid {
+    fn for_triangles(size: u32) -> Self {
+        // Both threads have 2 (16 + 6) along * around triangles, and around = 6 along.
+        let along = (f64::from(size) / f64::from(12 * (BOLT_PITCHES + NUT_PITCHES))).sqrt().round() as u32;
+        Self { along, around: 6 * along }
+    }
+
+    fn angle(self, i: u32) -> f64 {
+        TAU * f64::from(i) / f64::from(self.around)
+    }
+
+    /// Radius of the ISO metric profile (flats of P/8 at the crest and P/4 at the root, flanks of 60
+    /// degrees between) at step `j` along the axis and `i` around it.
+    fn thread(self, i: u32, j: u32) -> f64 {
+        let steps = u64::from(self.along) * u64::from(self.around);
+        // In whole steps, so that the seam closes exactly.
+        let step = u64::from(j) * u64::from(self.around) + steps - u64::from(i) * u64::from(self.along);
+        let phase = (step % steps) as f64 / steps as f64;
+        let from_crest = phase.min(1.0 - phase);
+        let down_the_flank = ((from_crest - 1.0 / 16.0) / (5.0 / 16.0)).clamp(0.0, 1.0);
+        MAJOR_RADIUS - PITCH * (5.0 / 16.0) * 3.0_f64.sqrt() * down_the_flank
+    }
+
+    /// The rings of a thread over so many pitches, from z = 0 up.
+    fn thread_rings(self, solid: &mut Solid, pitches: u32, play: f64) -> Vec<Ring> {
+        let height = |j: u32| PITCH * f64::from(j) / f64::from(self.along);
+        let at = |i: u32, j: u32| polar(self.thread(i, j) + play, self.angle(i)).extend(height(j));
+        (0..=pitches * self.along).map(|j| solid.ring((0..self.around).map(|i| at(i, j)))).collect()
+    }
+
+    /// A hexagon with points along its sides.
+    fn hexagon(self, solid: &mut Solid, z: f64) -> Ring {
+        let side = self.around / 6;
+        solid.ring((0..self.around).map(|i| {
+            let from_middle = FRAC_PI_3 * f64::from(i % side) / f64::from(side) - FRAC_PI_6;
+            polar(HALF_FLATS / libm::cos(from_middle), self.angle(i)).extend(z)
+        }))
+    }
+}
+
+/// The head below z = 0, the thread above.
+fn bolt(grid: Grid) -> Solid {
+    let mut solid = Solid::default();
+    let mut rings = vec![vec![solid.point(DVec3::Z * -HEAD)]];
+    rings.push(grid.hexagon(&mut solid, -HEAD));
+    rings.push(grid.hexagon(&mut solid, 0.0));
+    rings.extend(grid.thread_rings(&mut solid, BOLT_PITCHES, 0.0));
+    rings.push(vec![solid.point(DVec3::Z * (PITCH * f64::from(BOLT_PITCHES)))]);
+    solid.skin(&rings);
+    solid
+}
+
+/// Up the hexagon and down the thread.
+fn nut(grid: Grid) -> Solid {
+    let mut solid = Solid::default();
+    let bottom = grid.hexagon(&mut solid, 0.0);
+    let top = grid.hexagon(&mut solid, PITCH * f64::from(NUT_PITCHES));
+    let mut rings = vec![bottom.clone(), top];
+    rings.extend(grid.thread_rings(&mut solid, NUT_PITCHES, PLAY).into_iter().rev());
+    rings.push(bottom);
+    solid.skin(&rings);
+    solid
+}
+
+pub(super) fn build(size: u32, _: &mut Random) -> Scene {
+    let grid = Grid::for_triangles(size);
+    let mut assembly = Assembly::default();
+    let bolt = assembly.mesh("bolt", bolt(grid));
+    assembly.part("/bolt", &["fastener"], bolt, Pose::IDENTITY);
+    let nut = assembly.mesh("nut", nut(grid));
+    // Whole pitches along, so that the threads stay in step.
+    assembly.part("/nut", &["fastener"], nut, moved(DVec3::Z * (PITCH * f64::from(NUT_AT))));
+    assembly.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::generate::testing::{Posed, volume};
+
+    #[test]
+    fn the_thread_has_play_all_along() {
+        for size in [5_000, 20_000] {
+            let scene = build(size, &mut Random::new(0));
+            let parts = Posed::all(&scene);
+            let near = parts[0].nearness(&parts[1], 3.0 * PLAY);
+            // Flanks of 60 degrees are half as far apart as crests, their chords a little nearer.
+            assert!(near.distance > 0.3 * PLAY && near.distance < PLAY, "{size}: {near:?}");
+            // The nut's crests reach behind the bolt's: they cannot be pulled apart.
+            let grid = Grid::for_triangles(size);
+            let mouth = (0..grid.along).map(|j| grid.thread(0, j) + PLAY).fold(f64::INFINITY, f64::min);
+            assert!(mouth < MAJOR_RADIUS - PLAY);
+        }
+    }
+
+    #[test]
+    fn volumes_are_those_of_the_drawing() {
+        let scene = build(200_000, &mut Random::new(0));
+        let hexagon = 2.0 * 3.0_f64.sqrt() * HALF_FLATS * HALF_FLATS;
+        // Mean square radius over the profile: crest, root, and flanks between.
+        let root = MAJOR_RADIUS - PITCH * (5.0 / 16.0) * 3.0_f64.sqrt();
+        let square = |a: f64, b: f64| (a * a + a * b + b * b) / 3.0;
+        let section = |play: f64| {
+            let (crest, root) = (MAJOR_RADIUS + play, root + play);
+            std::f64::consts::PI * (crest * crest / 8.0 + root * root / 4.0 + square(crest, root) * 5.0 / 8.0)
+        };
+        let bolt = hexagon * HEAD + section(0.0) * PITCH * f64::from(BOLT_PITCHES);
+        let nut = (hexagon - section(PLAY)) * PITCH * f64::from(NUT_PITCHES);
+        for (mesh, wanted) in scene.meshes.iter().zip([bolt, nut]) {
+            assert!((volume(mesh) / wanted - 1.0).abs() < 0.01, "{} {wanted}", volume(mesh));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Two linked tori, and the chain of Ponamgi, Manocha and Lin (1995, section 8): seven interlocked tori of
+//! 400 polygons.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use glam::DVec3;
+
+use super::assembly::{Assembly, turned_and_moved};
+use super::random::Random;
+use super::solids::Solid;
+use crate::math::pose::Pose;
+use crate::scene::Scene;
+
+/// Quadrilaterals around and across for about `triangles` triangles, twice as many around.
+pub(super) fn divisions(triangles: u32) -> (u32, u32) {
+    let across = (f64::from(triangles) / 4.0).sqrt().round();
+    let around = (f64::from(triangles) / (2.0 * across)).round();
+    (around as u32, across as u32)
+}
+
+/// Two tori of radius 1 and tube 0.35, the second through the hole of the first.
+///
+/// Upright in the centre of the other's tube, its core would run at distance 1 everywhere and the gap be
+/// 0.3. The seed tilts it by up to 0.1 rad and shifts it by up to 0.08: a core then moves by less than
+/// 0.18, and the tori stay apart.
+pub(super) fn linked(size: u32, random: &mut Random) -> Scene {
+    let (around, across) = divisions(size);
+    let mut assembly = Assembly::default();
+    let mesh = assembly.mesh("torus", Solid::torus(1.0, around, across, |_, _| 0.35));
+    assembly.part("/torus_1", &[], mesh, Pose::IDENTITY);
+    let tilt = turned_and_moved(random.direction(), random.between(0.0, 0.1), DVec3::ZERO);
+    let shift = random.direction() * random.between(0.0, 0.08);
+    let upright = turned_and_moved(DVec3::X, FRAC_PI_2, DVec3::ZERO);
+    let place = turned_and_moved(DVec3::Z, 0.0, DVec3::X + shift);
+    assembly.part("/torus_2", &[], mesh, Pose::compose(&place, &Pose::compose(&tilt, &upright)));
+    assembly.finish()
+}
+
+/// Links of radius 1 and tube 0.2 along x, 1.4 apart, flat and upright in turn.
+///
+/// Neighbours are 0.2 apart, and so are links in one plane (0.4). The seed turns each link about its own
+/// axis and shifts it by up to 0.06, so no link touches another.
+pub(super) fn chain(links: u32, random: &mut Random) -> Scene {
+    let mut assembly = Assembly::default();
+    let mesh = assembly.mesh("link", Solid::torus(1.0, 20, 10, |_, _| 0.2));
+    for link in 0..links {
+        let spin = turned_and_moved(DVec3::Z, random.between(-PI, PI), DVec3::ZERO);
+        let shift = random.direction() * random.between(0.0, 0.06);
+        let quarters = f64::from(link % 2);
+        let place =
+            turned_and_moved(DVec3::X, quarters * FRAC_PI_2, DVec3::X * (1.4 * f64::from(link)) + shift);
+        assembly.part(&format!("/link_{}", link + 1), &[], mesh, Pose::compose(&place, &spin));
+    }
+    assembly.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::generate::testing::Posed;
+
+    #[test]
+    fn tori_never_touch() {
+        for seed in 0..6 {
+            for scene in [linked(800, &mut Random::new(seed)), chain(7, &mut Random::new(seed))] {
+                let parts = Posed::all(&scene);
+                for (i, a) in parts.iter().enumerate() {
+                    for b in &parts[i + 1..] {
+                        let near = a.nearness(b, 0.05);
+                        assert!(near.distance > 0.05, "seed {seed}: {near:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_sizes_of_the_papers_come_out_exactly() {
+        assert_eq!(divisions(10_000), (100, 50));
+        assert_eq!(chain(7, &mut Random::new(0)).meshes[0].triangles().len(), 400);
+    }
+}

@@ -1,0 +1,282 @@
+//! The command line on whole scenes: reports, tables, files, exit status.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A closed unit cube from the origin, outward.
+const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
+    f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+
+/// A manifest of unit cubes: names and translations.
+fn cubes(unit: &str, parts: &[(&str, [f64; 3])]) -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("cube.obj"), CUBE).unwrap();
+    let parts: Vec<_> = parts
+        .iter()
+        .map(|(name, t)| json!({"name": name, "mesh": "cube.obj", "pose": {"translation": t, "rotation": [0, 0, 0, 1]}}))
+        .collect();
+    let path = dir.path().join("scene.json");
+    fs::write(&path, json!({"unit": unit, "parts": parts}).to_string()).unwrap();
+    (dir, path)
+}
+
+/// A clash of depth 0.125, a contact, a gap of 1.125, and three pairs that are farther apart than 1.5.
+fn row_of_cubes() -> (TempDir, PathBuf) {
+    let parts = [
+        ("bolt", [0.0, 0.0, 0.0]),
+        ("nut", [0.875, 0.25, 0.25]),
+        ("bolt", [3.0, 0.0, 0.0]),
+        ("plate", [4.0, 0.0, 0.0]),
+    ];
+    cubes("mm", &parts)
+}
+
+fn run(arguments: &[&str]) -> Output {
+    Command::cargo_bin("closefit").unwrap().args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let stderr = text(&output.stderr).to_owned();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(stderr.matches('\n').count(), 1, "{stderr:?}");
+    stderr
+}
+
+fn entries(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_report_says_what_is_known() {
+    let (_dir, scene) = row_of_cubes();
+    let output = run(&["check", shown(&scene), "--clearance", "1.5mm", "--json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(output.stderr.is_empty());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["closefit"], &report["command"]), (&json!(1), &json!("check")));
+    assert_eq!((&report["scene"]["unit"], &report["scene"]["triangles"]), (&json!("mm"), &json!(48)));
+    assert_eq!(report["settings"]["clearance"], json!(1.5));
+    let ledger = json!({"pairs": 6, "excluded": {}, "apart": 3, "decided": 3, "undecided": 0});
+    assert_eq!(report["ledger"], ledger);
+    let pairs = report["pairs"].as_array().unwrap();
+    let ids_and_verdicts: Vec<_> = pairs.iter().map(|p| (p["ids"].clone(), p["verdict"].clone())).collect();
+    assert_eq!(
+        ids_and_verdicts,
+        [
+            (json!([0, 1]), json!("clash")),
+            (json!([1, 2]), json!("clearance")),
+            (json!([2, 3]), json!("contact"))
+        ]
+    );
+    let depth = |end: &str| pairs[0]["depth"][end].as_f64().unwrap();
+    assert!(depth("at_least") <= 0.125 && 0.125 <= depth("at_most"), "{}", pairs[0]);
+    assert!(depth("at_most") <= 1.01 * depth("at_least"), "{}", pairs[0]);
+    assert_eq!(pairs[1]["distance"], json!(1.125));
+    assert_eq!((&pairs[2]["distance"], &pairs[2]["contacts"]), (&json!(0), &pairs[2]["contacts"]));
+    assert!(pairs[2]["contacts"].as_u64().unwrap() > 0);
+    assert!(pairs[0].get("triangles").is_none());
+}
+
+#[test]
+fn contacts_are_listed_on_request_and_counted_alike() {
+    let (_dir, scene) = row_of_cubes();
+    let output = run(&["check", shown(&scene), "--json", "--contacts"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for pair in report["pairs"].as_array().unwrap() {
+        let triangles: Vec<[u32; 2]> = serde_json::from_value(pair["triangles"].clone()).unwrap();
+        assert_eq!(json!(triangles.len()), pair["contacts"]);
+        assert!(triangles.is_sorted());
+    }
+}
+
+#[test]
+fn the_table_is_for_people() {
+    let (_dir, scene) = row_of_cubes();
+    let output = run(&["check", shown(&scene), "--clearance", "1.5"]);
+    let table = text(&output.stdout);
+    let line = |words: &[&str]| {
+        table
+            .lines()
+            .position(|l| words.iter().all(|w| l.contains(w)))
+            .unwrap_or_else(|| panic!("{words:?}: {table}"))
+    };
+    line(&["4 parts", "48 triangles", "unit mm", "clearance 1.5 mm"]);
+    let clash = line(&["clash", "bolt #0", "nut", "0.125"]);
+    let contact = line(&["contact", "bolt #2", "plate"]);
+    let clearance = line(&["clearance", "nut", "bolt #2", "distance 1.125 mm"]);
+    assert!(clash < contact && contact < clearance);
+    line(&["1 clash, 0 undecided, 1 contact, 1 clearance; 6 pairs: 3 apart, 3 decided, 0 undecided"]);
+}
+
+#[test]
+fn failing_is_the_users_choice() {
+    let (_dir, scene) = row_of_cubes();
+    let (_apart_dir, apart) = cubes("mm", &[("a", [0.0; 3]), ("b", [3.0, 0.0, 0.0])]);
+    let (_touch_dir, touching) = cubes("mm", &[("a", [0.0; 3]), ("b", [1.0, 0.0, 0.0])]);
+    for (scene, arguments, status) in [
+        (&scene, &[][..], 1),
+        (&scene, &["--fail-on", "clash"], 1),
+        (&scene, &["--fail-on", "never"], 0),
+        (&touching, &[], 0),
+        (&touching, &["--fail-on", "clash"], 0),
+        (&touching, &["--fail-on", "contact"], 1),
+        (&touching, &["--fail-on", "clearance"], 1),
+        (&apart, &["--fail-on", "clearance"], 0),
+        (&apart, &["--fail-on", "clearance", "--clearance", "2"], 1),
+        (&apart, &["--fail-on", "contact", "--clearance", "2"], 0),
+    ] {
+        let output = run(&[&["check", shown(scene), "--quiet"], arguments].concat());
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", text(&output.stderr));
+        assert!(output.stdout.is_empty() && output.stderr.is_empty());
+    }
+}
+
+#[test]
+fn the_same_report_whatever_the_threads_and_wherever_it_goes() {
+    let (dir, scene) = row_of_cubes();
+    let report = run(&["check", shown(&scene), "--clearance", "1.5", "--json"]).stdout;
+    for threads in ["1", "2", "7"] {
+        let out = dir.path().join(format!("out/{threads}"));
+        let arguments =
+            ["check", shown(&scene), "--clearance", "1.5mm", "--threads", threads, "--backend", "scalar"];
+        run(&[&arguments[..], &["--quiet", "--out", shown(&out)]].concat());
+        assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
+        assert_eq!(fs::read(out.join("report.json")).unwrap(), report);
+        let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+        assert_eq!(record["threads"], json!(threads.parse::<u32>().unwrap()));
+        assert_eq!(fs::read_to_string(out.join("pairs.csv")).unwrap().lines().count(), 4);
+    }
+}
+
+#[test]
+fn an_earlier_run_is_replaced_and_a_directory_in_the_way_is_not() {
+    let (dir, scene) = row_of_cubes();
+    let out = dir.path().join("out");
+    run(&["check", shown(&scene), "--out", shown(&out)]);
+    let before = fs::read(out.join("report.json")).unwrap();
+    run(&["check", shown(&scene), "--clearance", "1.5", "--out", shown(&out)]);
+    assert_ne!(fs::read(out.join("report.json")).unwrap(), before);
+    let blocked = dir.path().join("blocked");
+    fs::create_dir_all(blocked.join("report.json")).unwrap();
+    assert!(refusal(&["check", shown(&scene), "--out", shown(&blocked)]).contains("report.json"));
+    assert_eq!(entries(&blocked), ["report.json"]);
+}
+
+#[test]
+fn a_unit_has_to_be_known_to_be_converted() {
+    let dir = tempfile::tempdir().unwrap();
+    let cube = dir.path().join("cube.obj");
+    fs::write(&cube, CUBE).unwrap();
+    let line = refusal(&["check", shown(&cube), "--clearance", "5mm"]);
+    assert!(line.contains("--clearance") && line.contains("--unit"), "{line}");
+    assert!(refusal(&["check", shown(&cube), "--clearance", "1e999"]).contains("'1e999'"));
+    let output = run(&["check", shown(&cube), "--clearance", "5mm", "--unit", "in", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["settings"]["clearance"], json!(5.0 / 25.4));
+    assert_eq!(run(&["check", shown(&cube), "--clearance", "5", "--quiet"]).status.code(), Some(0));
+}
+
+#[test]
+fn inspect_counts_what_is_wrong() {
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, broken) = (dir.path().join("whole.obj"), dir.path().join("broken.obj"));
+    fs::write(&whole, CUBE).unwrap();
+    fs::write(&broken, CUBE.replace("f 2 4 8 6\n", "f 1 1 2\nf 1 3 4\n")).unwrap();
+    let output = run(&["inspect", shown(&whole), shown(&broken), "--unit", "mm", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [a, b] = [&document["meshes"][0], &document["meshes"][1]];
+    assert_eq!((&a["closed"], &a["volume"], &a["area"]), (&json!(true), &json!(1), &json!(6)));
+    assert_eq!((&b["closed"], &b["degenerate_triangles"]), (&json!(false), &json!(1)));
+    assert_eq!(b["duplicate_triangles"], json!(1));
+    assert_eq!(document["parts"][1]["mesh"], json!(1));
+    let table = run(&["inspect", shown(&whole), shown(&broken), "--unit", "mm"]);
+    assert!(text(&table.stdout).contains("2 meshes: 1 closed, 1 not"), "{}", text(&table.stdout));
+}
+
+#[test]
+fn a_part_out_of_range_is_named_with_its_file() {
+    let (_dir, scene) = cubes("mm", &[("near", [0.0; 3]), ("far", [1e300, 0.0, 0.0])]);
+    for command in ["check", "inspect"] {
+        let line = refusal(&[command, shown(&scene)]);
+        assert!(line.contains("far") && line.contains("1e300"), "{line}");
+    }
+}
+
+#[test]
+fn generated_scenes_are_the_same_every_time_and_in_both_formats() {
+    let dir = tempfile::tempdir().unwrap();
+    let [first, second] = ["1", "2"].map(|d| dir.path().join(d));
+    for out in [&first, &second] {
+        for format in ["glb", "manifest"] {
+            let output = run(&["generate", "nested", "--format", format, "--out", shown(out)]);
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        }
+    }
+    assert_eq!(entries(&first), ["nested", "nested.glb"]);
+    assert_eq!(fs::read(first.join("nested.glb")).unwrap(), fs::read(second.join("nested.glb")).unwrap());
+    assert_eq!(entries(&first.join("nested")), entries(&second.join("nested")));
+    let manifest = entries(&first.join("nested")).into_iter().find(|n| n.ends_with(".json")).unwrap();
+    for scene in [first.join("nested.glb"), first.join("nested").join(manifest)] {
+        let output = run(&["inspect", shown(&scene)]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    let dir = tempfile::tempdir().unwrap();
+    run(&["generate", "tori", "--size", "400000", "--out", shown(dir.path())]);
+    let out = dir.path().join("out");
+    let child = Command::new(assert_cmd::cargo::cargo_bin("closefit"))
+        .args(["check", shown(&dir.path().join("tori.glb")), "--clearance", "1", "--out", shown(&out)])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stdout));
+    assert_eq!(text(&output.stderr), "interrupted\n");
+    assert!(output.stdout.is_empty() && !out.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_does_not_hide_the_verdict() {
+    use std::process::{Command, Stdio};
+    let (_dir, scene) = row_of_cubes();
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("closefit"))
+        .args(["check", shown(&scene)])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
+}
