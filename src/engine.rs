@@ -1,8 +1,20 @@
 //! Runs the stages over all pairs of a scene and keeps the books.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
-use crate::query::{CheckRequest, PairRecord};
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::bounds::aabb::Aabb;
+use crate::broad::sweep_and_prune;
+use crate::hierarchy::body::{Body, Model};
+use crate::ids::to_u32;
+use crate::math::pose::LARGEST;
+use crate::narrow::tree_tree::Work;
+use crate::query::pair::decide;
+use crate::query::{CheckRequest, PairRecord, Verdict};
 use crate::scene::Scene;
 
 /// Receives progress and may stop a run.
@@ -92,8 +104,9 @@ pub enum CheckError {
 ///
 /// # Errors
 /// [`CheckError::OutOfRange`] for a part that cannot be posed.
-pub fn default_tolerance(_scene: &Scene) -> Result<f64, CheckError> {
-    Ok(0.0)
+pub fn default_tolerance(scene: &Scene) -> Result<f64, CheckError> {
+    let boxes = posed_boxes(scene)?;
+    Ok(1e-6 * boxes.into_iter().fold(Aabb::EMPTY, Aabb::union).diagonal())
 }
 
 /// Decides every pair of a scene. The result is the same for every number of threads.
@@ -101,15 +114,105 @@ pub fn default_tolerance(_scene: &Scene) -> Result<f64, CheckError> {
 /// # Errors
 /// [`CheckError`].
 pub fn check(
-    _scene: &Scene,
+    scene: &Scene,
     request: &CheckRequest,
-    _observer: &dyn Observer,
+    observer: &dyn Observer,
 ) -> Result<CheckResult, CheckError> {
-    Ok(CheckResult {
-        request: *request,
-        digest: String::new(),
-        ledger: Ledger::default(),
-        pairs: Vec::new(),
-        counters: Counters::default(),
-    })
+    let boxes = posed_boxes(scene)?;
+    let mut counters = Counters::default();
+
+    let clock = Instant::now();
+    let models: Vec<Model> = scene.meshes.par_iter().map(|mesh| Model::of(mesh)).collect();
+    counters.build_s = clock.elapsed().as_secs_f64();
+
+    let clock = Instant::now();
+    let near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
+    counters.broad_s = clock.elapsed().as_secs_f64();
+
+    let clock = Instant::now();
+    let done = AtomicU64::new(0);
+    let total = near.len() as u64;
+    let outcomes: Vec<Option<(PairRecord, Work)>> = near
+        .par_iter()
+        .with_max_len(1)
+        .map(|&(a, b)| {
+            if observer.cancelled() {
+                return None;
+            }
+            let mut work = Work::default();
+            let [body_a, body_b] = [a, b].map(|id| {
+                let part = &scene.parts[id.index()];
+                Body::new(scene.mesh(id), &models[part.mesh.index()], part.pose, boxes[id.index()])
+            });
+            let record = decide([a, b], &body_a, &body_b, request, &mut work);
+            observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            Some((record, work))
+        })
+        .collect();
+    counters.decide_s = clock.elapsed().as_secs_f64();
+
+    let parts = scene.parts.len() as u64;
+    let pairs = parts * parts.saturating_sub(1) / 2;
+    let mut ledger = Ledger { pairs, apart: pairs - total, ..Ledger::default() };
+    let mut listed = Vec::new();
+    let mut work = Work::default();
+    for outcome in outcomes {
+        let (record, done) = outcome.ok_or(CheckError::Interrupted)?;
+        work += done;
+        match record.verdict {
+            Verdict::Undecided => ledger.undecided += 1,
+            _ => ledger.decided += 1,
+        }
+        if record.verdict != Verdict::Clear {
+            listed.push(record);
+        }
+    }
+    counters.box_tests = work.box_tests;
+    counters.triangle_tests = work.triangle_tests;
+    counters.settled_exactly = work.settled;
+    Ok(CheckResult { request: *request, digest: digest(scene), ledger, pairs: listed, counters })
+}
+
+/// The exact box of every posed part.
+fn posed_boxes(scene: &Scene) -> Result<Vec<Aabb>, CheckError> {
+    scene
+        .parts
+        .par_iter()
+        .enumerate()
+        .map(|(index, part)| {
+            let mesh = &scene.meshes[part.mesh.index()];
+            let mut bounds = Aabb::EMPTY;
+            for &vertex in mesh.vertices() {
+                let p = part.pose.apply(vertex);
+                // A NaN is out of range too.
+                if let Some(value) = p.to_array().into_iter().find(|x| x.is_nan() || x.abs() > LARGEST) {
+                    return Err(CheckError::OutOfRange {
+                        part: to_u32(index),
+                        name: part.name.clone(),
+                        value,
+                    });
+                }
+                bounds = bounds.with(p);
+            }
+            Ok(bounds)
+        })
+        .collect()
+}
+
+/// blake3 of every part's name, number of triangles and posed corners, in order, as little-endian bytes.
+fn digest(scene: &Scene) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in &scene.parts {
+        let mesh = &scene.meshes[part.mesh.index()];
+        hasher.update(&(part.name.len() as u64).to_le_bytes());
+        hasher.update(part.name.as_bytes());
+        hasher.update(&(mesh.triangles().len() as u64).to_le_bytes());
+        let posed: Vec<DVec3> = mesh.vertices().iter().map(|&v| part.pose.apply(v)).collect();
+        for corner in mesh.triangles().iter().flatten() {
+            for x in posed[*corner as usize].to_array() {
+                hasher.update(&x.to_le_bytes());
+            }
+        }
+    }
+    hasher.finalize().to_hex().to_string()
 }

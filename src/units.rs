@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use num_bigint::BigUint;
+use num_traits::{Pow, Zero};
 use serde::{Deserialize, Serialize};
 
 /// The units that a scene may be in.
@@ -21,17 +23,19 @@ pub enum Unit {
     Ft,
 }
 
-/// A length as a user types it: `5`, `5mm`, `0.25in`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A length as a user types it: `5`, `5mm`, `0.25in`, `1e-3m`.
+///
+/// It keeps its decimal text, so that a conversion starts from the exact value and rounds once.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Length {
-    /// The number before the suffix.
-    pub value: f64,
-    /// The suffix; `None` means scene units.
-    pub unit: Option<Unit>,
+    text: String,
+    digits: BigUint,
+    exponent: i32,
+    unit: Option<Unit>,
 }
 
 /// Why a length or unit was refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnitError {
     /// Not one of mm, cm, m, in, ft.
     #[error("unknown unit '{0}': use mm, cm, m, in or ft")]
@@ -42,17 +46,24 @@ pub enum UnitError {
     /// A suffix where the scene has no unit to convert into.
     #[error("'{0}' has a unit but the scene has none: add --unit mm|cm|m|in|ft to say what its files are in")]
     SceneHasNoUnit(String),
+    /// Beyond the largest f64 once converted.
+    #[error("'{0}' is too large a length")]
+    TooLarge(String),
 }
 
+/// No midpoint of two neighbouring f64 has more significant decimal digits than 768, so a quotient
+/// with this many digits and a mark for its remainder rounds as the exact quotient does.
+const ENOUGH_DIGITS: u32 = 800;
+
 impl Unit {
-    /// Exact length in tenths of a millimetre, so that every conversion is one rounded quotient.
-    fn tenths_of_mm(self) -> f64 {
+    /// Exact length in tenths of a millimetre.
+    fn tenths_of_mm(self) -> u32 {
         match self {
-            Self::Mm => 10.0,
-            Self::Cm => 100.0,
-            Self::M => 10_000.0,
-            Self::In => 254.0,
-            Self::Ft => 3048.0,
+            Self::Mm => 10,
+            Self::Cm => 100,
+            Self::M => 10_000,
+            Self::In => 254,
+            Self::Ft => 3048,
         }
     }
 
@@ -85,37 +96,133 @@ impl FromStr for Unit {
     }
 }
 
-impl FromStr for Length {
-    type Err = UnitError;
-
-    fn from_str(text: &str) -> Result<Self, UnitError> {
-        let split =
-            text.find(|c: char| c.is_ascii_alphabetic() && c != 'e' && c != 'E').unwrap_or(text.len());
-        let (number, suffix) = text.split_at(split);
-        let value: f64 = number.trim().parse().map_err(|_| UnitError::NotALength(text.to_owned()))?;
-        if !(value >= 0.0 && value.is_finite()) {
-            return Err(UnitError::NotALength(text.to_owned()));
-        }
-        Ok(Self { value, unit: if suffix.is_empty() { None } else { Some(suffix.parse()?) } })
+impl Length {
+    /// The length as the nearest f64 in the scene's unit: the exact decimal value times the exact ratio
+    /// of the units, rounded once.
+    ///
+    /// # Errors
+    /// [`UnitError::SceneHasNoUnit`] for a suffix where `scene` is `None`; [`UnitError::TooLarge`].
+    pub fn in_unit(&self, scene: Option<Unit>) -> Result<f64, UnitError> {
+        let (from, to) = match (self.unit, scene) {
+            (None, _) => (1, 1),
+            (Some(from), Some(to)) => (from.tenths_of_mm(), to.tenths_of_mm()),
+            (Some(_), None) => return Err(UnitError::SceneHasNoUnit(self.text.clone())),
+        };
+        let numerator = &self.digits * from * BigUint::from(10_u32).pow(ENOUGH_DIGITS);
+        let quotient = &numerator / to;
+        let remainder = numerator - &quotient * to;
+        let mark = u8::from(!remainder.is_zero());
+        let exponent = i64::from(self.exponent) - i64::from(ENOUGH_DIGITS) - 1;
+        let value: f64 =
+            format!("{quotient}{mark}e{exponent}").parse().expect("digits and an exponent are a number");
+        if value.is_finite() { Ok(value) } else { Err(UnitError::TooLarge(self.text.clone())) }
     }
 }
 
 impl fmt::Display for Length {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.value, self.unit.map_or("", Unit::suffix))
+        f.write_str(&self.text)
     }
 }
 
-impl Length {
-    /// In the scene's unit.
-    ///
-    /// # Errors
-    /// [`UnitError::SceneHasNoUnit`].
-    pub fn in_unit(&self, scene: Option<Unit>) -> Result<f64, UnitError> {
-        match (self.unit, scene) {
-            (None, _) => Ok(self.value),
-            (Some(from), Some(to)) => Ok(self.value * from.tenths_of_mm() / to.tenths_of_mm()),
-            (Some(_), None) => Err(UnitError::SceneHasNoUnit(self.to_string())),
+impl FromStr for Length {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let refused = || UnitError::NotALength(text.to_owned());
+        let number = text.trim_end_matches(char::is_alphabetic);
+        let suffix = &text[number.len()..];
+        let number = number.trim();
+        let (mantissa, exponent) = match number.split_once(['e', 'E']) {
+            None => (number, 0),
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| refused())?),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{whole}{fraction}");
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(refused());
+        }
+        let places = i32::try_from(fraction.len()).map_err(|_| refused())?;
+        Ok(Self {
+            text: text.to_owned(),
+            digits: BigUint::parse_bytes(digits.as_bytes(), 10).ok_or_else(refused)?,
+            exponent: exponent.checked_sub(places).ok_or_else(refused)?,
+            unit: if suffix.is_empty() { None } else { Some(suffix.parse()?) },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigInt;
+    use num_rational::BigRational;
+    use proptest::prelude::*;
+
+    fn convert(text: &str, scene: Option<Unit>) -> Result<f64, UnitError> {
+        text.parse::<Length>()?.in_unit(scene)
+    }
+
+    #[test]
+    fn bare_numbers_are_scene_units() {
+        assert_eq!(convert("5", None), Ok(5.0));
+        assert_eq!(convert("0.1", Some(Unit::Ft)), Ok(0.1));
+        assert_eq!(convert(".5", None), Ok(0.5));
+        assert_eq!(convert("1E3", None), Ok(1000.0));
+        assert_eq!(convert("0", Some(Unit::M)), Ok(0.0));
+        assert_eq!(convert("5e-324", None), Ok(5e-324));
+        assert_eq!(convert("1.7976931348623157e308", None), Ok(f64::MAX));
+    }
+
+    #[test]
+    fn suffixes_convert() {
+        assert_eq!(convert("1mm", Some(Unit::M)), Ok(0.001));
+        assert_eq!(convert("1e-3m", Some(Unit::Mm)), Ok(1.0));
+        assert_eq!(convert("0.25in", Some(Unit::Mm)), Ok(6.35));
+        assert_eq!(convert("25.4mm", Some(Unit::In)), Ok(1.0));
+        assert_eq!(convert("12in", Some(Unit::Ft)), Ok(1.0));
+        assert_eq!(convert("1in", Some(Unit::Ft)), Ok(1.0 / 12.0));
+        assert_eq!(convert("5 mm", Some(Unit::Mm)), Ok(5.0));
+        // 0.3 mm is 0.0003 m, yet 0.3 / 1000 in f64 is the neighbour below.
+        assert_eq!(convert("0.3mm", Some(Unit::M)), Ok(0.0003));
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for text in
+            ["", "mm", "-1", "-0", "nan", "inf", "1e", "1.2.3", ".", "0x10", "1e99999999999", "5%", "--"]
+        {
+            assert!(
+                matches!(
+                    convert(text, Some(Unit::M)),
+                    Err(UnitError::NotALength(_) | UnitError::UnknownUnit(_))
+                ),
+                "{text}"
+            );
+        }
+        assert_eq!(convert("5parsec", None), Err(UnitError::UnknownUnit("parsec".into())));
+        assert_eq!(convert("5mm", None), Err(UnitError::SceneHasNoUnit("5mm".into())));
+        assert_eq!(convert("1e309", None), Err(UnitError::TooLarge("1e309".into())));
+        assert_eq!(convert("1e308m", Some(Unit::Mm)), Err(UnitError::TooLarge("1e308m".into())));
+    }
+
+    proptest! {
+        /// The result is no farther from the exact rational value than either neighbour.
+        #[test]
+        fn rounds_once(digits in 0_u64.., places in 0_usize..25, from in 0_usize..5, to in 0_usize..5) {
+            const UNITS: [(Unit, i64); 5] =
+                [(Unit::Mm, 10), (Unit::Cm, 100), (Unit::M, 10_000), (Unit::In, 254), (Unit::Ft, 3048)];
+            let ((from, n), (to, d)) = (UNITS[from], UNITS[to]);
+            let got = convert(&format!("{digits}e-{places}{from}"), Some(to)).unwrap();
+            let exact = BigRational::new(
+                BigInt::from(digits) * n,
+                BigInt::from(10).pow(u32::try_from(places).unwrap()) * d,
+            );
+            let error = |x: f64| {
+                let gap = BigRational::from_float(x).unwrap() - &exact;
+                if gap < BigRational::zero() { -gap } else { gap }
+            };
+            prop_assert!(error(got) <= error(got.next_up()) && error(got) <= error(got.next_down()));
         }
     }
 }

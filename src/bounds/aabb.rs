@@ -23,7 +23,7 @@ impl Aabb {
         points.into_iter().fold(Self::EMPTY, Self::with)
     }
 
-    /// The box of a mesh's posed vertices, exactly.
+    /// The box of a mesh's posed vertices, exactly, as far as they are numbers.
     pub fn posed(mesh: &Mesh, pose: &Pose) -> Self {
         Self::of(mesh.vertices().iter().map(|&v| pose.apply(v)))
     }

@@ -1,4 +1,4 @@
-//! Sweep and prune along one axis (Lin et al. 1997, section 4.1): boxes enter in the order of their lower
+//! Sweep and prune along one axis (Lin et al. 1997, section 3): boxes enter in the order of their lower
 //! ends and meet only those whose upper end has not been passed.
 
 use glam::DVec3;

@@ -44,15 +44,15 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Poses a mesh. All posed coordinates must be admissible (see [`crate::engine`]).
-    pub fn new(mesh: &'a Mesh, model: &'a Model, pose: Pose) -> Self {
+    /// A mesh at a pose, with the exact box of its posed vertices, which must be admissible: 2^200 at most.
+    pub fn new(mesh: &'a Mesh, model: &'a Model, pose: Pose, bounds: Aabb) -> Self {
         // Every intermediate value of posing a vertex, or a box around vertices (which reaches less than 4
         // times as far), is at most 8 `size`; fewer than 16 roundings of half an EPSILON follow each other.
         let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * model.tree.reach + m[3].abs();
         let size = pose.rows.iter().map(row).fold(0.0, f64::max);
         let margin = 64.0 * f64::EPSILON * size + SMALLEST;
         let column = DVec3::new(pose.rows[0][0], pose.rows[1][0], pose.rows[2][0]);
-        Self { mesh, model, pose, bounds: Aabb::posed(mesh, &pose), scale: column.length(), margin }
+        Self { mesh, model, pose, bounds, scale: column.length(), margin }
     }
 
     /// The posed corners of a triangle.

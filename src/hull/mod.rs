@@ -1,1 +1,4 @@
-//! hull
+//! Convex hulls, exact for every input.
+
+pub mod convex_hull;
+mod quickhull;

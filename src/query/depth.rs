@@ -18,7 +18,7 @@ use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::rational_point::RationalPoint;
 use crate::settle::distance::{distance_of_point, enclose_point};
-use crate::settle::winding::winding_number;
+use crate::settle::winding::{Origin, winding_number};
 
 /// The bracket, and a deepest point found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,45 +108,46 @@ impl<'a> Direction<'a> {
     }
 
     /// For points that are not on the solid's surface.
-    fn is_inside(&self, point: &impl crate::settle::winding::Origin) -> bool {
+    fn is_inside(&self, point: &impl Origin) -> bool {
         winding_number(self.solid, point, |t| self.solid.is_closed(t)).is_some_and(|winding| winding != 0)
     }
+}
 
-    /// The closed triangle nearest to a point (but for rounding), and a lower bound of the distance to all.
-    fn nearest(&self, p: DVec3, hint: Option<u32>) -> (u32, f64) {
-        let mut best = (u32::MAX, f64::INFINITY);
-        let mut at_least = f64::INFINITY;
-        let mut offer = |t: u32| {
-            let enclosure = enclose_point(p, &self.solid.triangle(t));
-            at_least = at_least.min(enclosure.at_least);
-            if enclosure.at_most < best.1 {
-                best = (t, enclosure.at_most);
-            }
-            best.1
-        };
-        let mut bound = hint.map_or(f64::INFINITY, &mut offer);
-        let mut stack = vec![(0u32, 0.0)];
-        while let Some((index, separation)) = stack.pop() {
-            if separation > bound {
-                continue;
-            }
-            let node = self.solid.node(index);
-            if node.is_leaf() {
-                for &t in self.solid.leaf(node).iter().filter(|&&t| self.solid.is_closed(t)) {
-                    bound = offer(t);
-                }
-            } else {
-                let mut children = [node.first, node.first + 1]
-                    .map(|child| (child, self.solid.separation_from(&self.solid.node(child).obb, p)));
-                if children[0].1 < children[1].1 {
-                    children.swap(0, 1);
-                }
-                stack.extend(children);
-            }
+/// The closed triangle nearest to a point (but for rounding), and a lower bound of the distance to all of
+/// them. The body has a solid; `hint` is a closed triangle that may be near.
+pub fn nearest_closed(solid: &Body, p: DVec3, hint: Option<u32>) -> (u32, f64) {
+    let mut best = (u32::MAX, f64::INFINITY);
+    let mut at_least = f64::INFINITY;
+    let mut offer = |t: u32| {
+        let enclosure = enclose_point(p, &solid.triangle(t));
+        at_least = at_least.min(enclosure.at_least);
+        if enclosure.at_most < best.1 {
+            best = (t, enclosure.at_most);
         }
-        // A box that was skipped is farther than the best found, which is no nearer than the bound.
-        (best.0, at_least)
+        best.1
+    };
+    let mut bound = hint.map_or(f64::INFINITY, &mut offer);
+    let mut stack = vec![(0u32, 0.0)];
+    while let Some((index, separation)) = stack.pop() {
+        if separation > bound {
+            continue;
+        }
+        let node = solid.node(index);
+        if node.is_leaf() {
+            for &t in solid.leaf(node).iter().filter(|&&t| solid.is_closed(t)) {
+                bound = offer(t);
+            }
+        } else {
+            let mut children = [node.first, node.first + 1]
+                .map(|child| (child, solid.separation_from(&solid.node(child).obb, p)));
+            if children[0].1 < children[1].1 {
+                children.swap(0, 1);
+            }
+            stack.extend(children);
+        }
     }
+    // A box that was skipped is farther than the best found, which is no nearer than the bound.
+    (best.0, at_least)
 }
 
 /// Union-find over vertices.
@@ -269,7 +270,7 @@ impl<'a> Search<'a> {
         if best.is_none_or(|(_, at_most)| at_most + drift > self.at_least) {
             let centre = corners.iter().copied().sum::<DVec3>() / corners.len() as f64;
             for &p in std::iter::once(&centre).chain(&corners) {
-                let (t, distance) = d.nearest(p, best.map(|b| b.0));
+                let (t, distance) = nearest_closed(d.solid, p, best.map(|b| b.0));
                 let at_most = farthest(t);
                 if best.is_none_or(|b| at_most < b.1) {
                     best = Some((t, at_most));

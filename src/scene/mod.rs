@@ -38,7 +38,7 @@ pub struct Scene {
     pub meshes: Vec<Arc<Mesh>>,
     /// All parts.
     pub parts: Vec<Part>,
-    /// What a reader left out or chose, for the user to know.
+    /// What the files hold that was left out, for the user and not for the report.
     pub notes: Vec<String>,
 }
 

@@ -57,6 +57,7 @@ pub fn scene(pieces: &[Piece]) -> Scene {
         pose: piece.pose,
     };
     Scene {
+        notes: Vec::new(),
         unit: None,
         meshes: pieces.iter().map(mesh).collect(),
         parts: pieces.iter().enumerate().map(part).collect(),

@@ -1,30 +1,250 @@
-//! Readers: files to a [`crate::scene::Scene`].
+//! Readers: files to a [`Scene`].
+//!
+//! Every reader is its own: the contract wants decimal text as the nearest f64, and one line that names
+//! file, part and value for whatever is wrong, without allocating from a count that lies.
 
-use std::path::PathBuf;
+mod error;
+mod gltf;
+mod manifest;
+mod obj;
+mod ply;
+mod stl;
+mod text;
 
-use super::Scene;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::ids::{MeshId, to_u32};
+use crate::math::pose::Pose;
+use crate::scene::{Mesh, Part, Scene};
 use crate::units::Unit;
+pub use error::{Fault, ReadError};
 
-/// What a user adds to what the files say.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// What the user says about the files.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions {
-    /// The unit of files that carry none.
+    /// Unit of the files that carry none: STL, OBJ, PLY, and manifests that do not say.
     pub unit: Option<Unit>,
 }
 
-/// Why a scene was refused.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// The file cannot be read.
-    #[error("{0}: cannot be read")]
-    Unreadable(String),
+/// The formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// glTF 2.0, `.gltf` or `.glb`.
+    Gltf,
+    /// The JSON manifest.
+    Manifest,
+    /// One mesh, without unit or pose.
+    Mesh(MeshFormat),
 }
 
-/// Reads files into one scene.
+/// The formats that hold one mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// STL, text or binary.
+    Stl,
+    /// Wavefront OBJ.
+    Obj,
+    /// PLY, text or binary.
+    Ply,
+}
+
+impl Format {
+    /// By the extension of a file's name, in any case.
+    ///
+    /// # Errors
+    /// [`Fault::UnknownExtension`], or [`Fault::Unsupported`] for a format that is known but not read.
+    pub fn of(name: &str) -> Result<Self, Fault> {
+        let extension = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match extension.as_str() {
+            "gltf" | "glb" => Ok(Self::Gltf),
+            "json" => Ok(Self::Manifest),
+            "stl" => Ok(Self::Mesh(MeshFormat::Stl)),
+            "obj" => Ok(Self::Mesh(MeshFormat::Obj)),
+            "ply" => Ok(Self::Mesh(MeshFormat::Ply)),
+            "urdf" => Err(Fault::Unsupported("URDF is".to_owned())),
+            _ => Err(Fault::UnknownExtension(error::clip(&extension))),
+        }
+    }
+}
+
+/// More parts than this would only exhaust memory: instancing lets a small file ask for any number.
+const MOST_PARTS: usize = 1 << 22;
+/// Bytes of a name or tag, since thousands of instances may repeat it.
+const LONGEST_NAME: usize = 1024;
+/// Bytes of a path; beyond, the outermost nodes are left out (`/.../frame/bolt`).
+const LONGEST_PATH: usize = 4096;
+
+/// Reads the files of one scene; their parts follow one another.
+///
+/// # Errors
+/// [`ReadError`]: the first file that is wrong, or files that do not agree on a unit.
+pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
+    let mut scene = Scene::default();
+    let mut units = Vec::new();
+    for path in paths {
+        let shown = path.display().to_string();
+        let one = read_file(path).map_err(|fault| ReadError { file: shown.clone(), fault })?;
+        units.push((shown, one.unit));
+        append(&mut scene, one);
+    }
+    scene.unit = common_unit(&units, options.unit)?;
+    Ok(scene)
+}
+
+fn read_file(path: &Path) -> Result<Scene, Fault> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if path.is_dir() {
+        return Err(Fault::NotAFile("a directory"));
+    }
+    let format = Format::of(&name)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    parse(format, &load(path)?, &Source { name: &name, beside: &|file| load(&folder.join(file)) })
+}
+
+/// Reads one file from memory; it cannot name others. The door for fuzzing, and for callers without files.
 ///
 /// # Errors
 /// [`ReadError`].
-pub fn read(paths: &[PathBuf], _options: &ReadOptions) -> Result<Scene, ReadError> {
-    let file = paths.first().map(|p| p.display().to_string()).unwrap_or_default();
-    Err(ReadError::Unreadable(file))
+pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
+    let beside = |_: &str| Err(Fault::Unsupported("a file beside bytes in memory is".to_owned()));
+    parse(format, bytes, &Source { name, beside: &beside })
+        .map_err(|fault| ReadError { file: name.to_owned(), fault })
+}
+
+/// A file and its surroundings.
+struct Source<'a> {
+    /// Without directory.
+    name: &'a str,
+    /// Reads a file that this one names.
+    beside: &'a dyn Fn(&str) -> Result<Vec<u8>, Fault>,
+}
+
+fn load(path: &Path) -> Result<Vec<u8>, Fault> {
+    let kind = fs::metadata(path)?;
+    if kind.is_dir() {
+        return Err(Fault::NotAFile("a directory"));
+    }
+    if !kind.is_file() {
+        return Err(Fault::NotAFile("a device or pipe"));
+    }
+    Ok(fs::read(path)?)
+}
+
+fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
+    let scene = match format {
+        _ if bytes.is_empty() => return Err(Fault::Empty),
+        Format::Gltf => gltf::parse(bytes, source)?,
+        Format::Manifest => manifest::parse(bytes, source)?,
+        Format::Mesh(format) => single_part(format, bytes, source.name)?,
+    };
+    if scene.parts.is_empty() {
+        return Err(Fault::Scene("it has no part with a surface".to_owned()));
+    }
+    Ok(scene)
+}
+
+/// A file that is one mesh is one part, named as the file.
+fn single_part(format: MeshFormat, bytes: &[u8], file: &str) -> Result<Scene, Fault> {
+    let mut scene = Scene::default();
+    scene.meshes.push(Arc::new(parse_mesh(format, bytes, &mut scene.notes)?));
+    let name = Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let path = format!("/{name}");
+    let (file, tags) = (file.to_owned(), Vec::new());
+    scene.parts.push(Part { name, file, path, tags, mesh: MeshId(0), pose: Pose::IDENTITY });
+    Ok(scene)
+}
+
+fn parse_mesh(format: MeshFormat, bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault> {
+    match format {
+        _ if bytes.is_empty() => Err(Fault::Empty),
+        MeshFormat::Stl => stl::parse(bytes),
+        MeshFormat::Obj => obj::parse(bytes, notes),
+        MeshFormat::Ply => ply::parse(bytes, notes),
+    }
+}
+
+fn append(scene: &mut Scene, one: Scene) {
+    let before = to_u32(scene.meshes.len());
+    let file = one.parts.first().map_or("", |part| &part.file).to_owned();
+    scene.notes.extend(one.notes.into_iter().map(|note| format!("{file}: {note}")));
+    scene.meshes.extend(one.meshes);
+    scene.parts.extend(one.parts.into_iter().map(|p| Part { mesh: MeshId(before + p.mesh.0), ..p }));
+}
+
+/// The one unit that all files are in: what they say themselves, and `flag` for those that say nothing.
+fn common_unit(files: &[(String, Option<Unit>)], flag: Option<Unit>) -> Result<Option<Unit>, ReadError> {
+    let Some((named, unit)) = files.iter().find_map(|(file, own)| own.map(|unit| (file, unit))) else {
+        return Ok(flag);
+    };
+    let refuse = |file: &String, why| Err(ReadError { file: file.clone(), fault: Fault::Scene(why) });
+    for (file, own) in files {
+        match (own, flag) {
+            (Some(other), _) if *other != unit => {
+                return refuse(
+                    file,
+                    format!("it is in {other}, but {named} is in {unit}: convert one of them"),
+                );
+            }
+            (None, None) => {
+                return refuse(
+                    file,
+                    format!(
+                        "it carries no unit, but {named} is in {unit}: add --unit {unit} if its numbers are {unit} too, or else convert it"
+                    ),
+                );
+            }
+            (None, Some(flag)) if flag != unit => {
+                return refuse(
+                    file,
+                    format!(
+                        "it is in {flag} (--unit), but {named} is in {unit}: convert one of them, or say --unit {unit}"
+                    ),
+                );
+            }
+            _ => {}
+        }
+    }
+    match flag {
+        Some(flag) if flag != unit => refuse(
+            named,
+            format!(
+                "it is in {unit}, so --unit {flag} does not apply: leave it out (it is for STL, OBJ, PLY and manifests without a unit)"
+            ),
+        ),
+        _ => Ok(Some(unit)),
+    }
+}
+
+/// Names, outermost first, of a node and its ancestors: `/frame/bolt`.
+fn path_of(names: &[String], parents: &[Option<usize>], node: usize) -> String {
+    let mut upwards = Vec::new();
+    let (mut at, mut length) = (Some(node), 0);
+    while let Some(i) = at {
+        length += names[i].len() + 1;
+        if length > LONGEST_PATH {
+            upwards.push("...");
+            break;
+        }
+        upwards.push(&names[i]);
+        at = parents[i];
+    }
+    upwards.iter().rev().flat_map(|name| ["/", name]).collect()
+}
+
+fn check_name(name: &str) -> Result<(), Fault> {
+    match name.len() {
+        0..=LONGEST_NAME => Ok(()),
+        n => {
+            Err(Fault::at("name", format!("it is {n} bytes long; the limit is {LONGEST_NAME}")).in_part(name))
+        }
+    }
+}
+
+fn finite(pose: Pose) -> Result<Pose, Fault> {
+    match pose.rows.iter().flatten().find(|x| !x.is_finite()) {
+        None => Ok(pose),
+        Some(value) => Err(Fault::at("pose", format!("the world matrix has the entry {value}"))),
+    }
 }

@@ -1,0 +1,100 @@
+//! Everything about one pair of standing parts, in the order of the contract's verdicts.
+
+use super::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
+use super::{containment, crossing, depth, duplicate, location};
+use crate::bounds::aabb::Aabb;
+use crate::hierarchy::body::Body;
+use crate::ids::PartId;
+use crate::narrow::tree_tree::{self, Work};
+
+/// Decides a pair. A record with [`Verdict::Clear`] holds no exact distance: it is not listed.
+pub fn decide(ids: [PartId; 2], a: &Body, b: &Body, request: &CheckRequest, work: &mut Work) -> PairRecord {
+    let contacts = tree_tree::contacts(a, b, work);
+    if contacts.is_empty() { apart(ids, a, b, request, work) } else { touching(ids, a, b, request, contacts) }
+}
+
+fn touching(
+    ids: [PartId; 2],
+    a: &Body,
+    b: &Body,
+    request: &CheckRequest,
+    contacts: Vec<[u32; 2]>,
+) -> PairRecord {
+    let tolerance = request.tolerance;
+    let solid = a.has_solid() || b.has_solid();
+    let found = solid.then(|| depth::depth(a, b, &contacts, tolerance));
+    let deep = found.is_some_and(|found| found.at_least > tolerance);
+    let undecided = found.is_some_and(|found| !found.decided);
+    let duplicate = !deep && solid && duplicate::duplicate(a, b, tolerance);
+    let crossing = crossing::crossing(a, b, &contacts, tolerance);
+    let verdict = if deep || duplicate || crossing {
+        Verdict::Clash
+    } else if undecided {
+        Verdict::Undecided
+    } else {
+        Verdict::Contact
+    };
+    let (region, first) = location::contact_region(a, b, &contacts);
+    let point = found.and_then(|found| found.deepest).unwrap_or(first);
+    PairRecord {
+        ids,
+        verdict,
+        distance: 0.0,
+        contacts: contacts.len() as u64,
+        contained: Containment::None,
+        duplicate,
+        crossing,
+        depth: depth_of(found),
+        location: Some(Location { point, bounds: [region.lo, region.hi] }),
+        points: None,
+        triangles: request.list_contacts.then_some(contacts),
+    }
+}
+
+fn apart(ids: [PartId; 2], a: &Body, b: &Body, request: &CheckRequest, work: &mut Work) -> PairRecord {
+    let contained = containment::containment(a, b);
+    // A contained or undecidable pair is listed at any distance.
+    let limit = match contained {
+        Containment::None => request.clearance.max(request.tolerance),
+        _ => f64::INFINITY,
+    };
+    let nearest = tree_tree::nearest(a, b, limit, work);
+    let inner = match contained {
+        Containment::AInB => Some(a),
+        Containment::BInA => Some(b),
+        _ => None,
+    };
+    let found = inner.map(|_| depth::depth(a, b, &[], request.tolerance));
+    let verdict = match (&contained, &nearest) {
+        (Containment::AInB | Containment::BInA, _) => Verdict::Clash,
+        (Containment::Undecidable(_), _) => Verdict::Undecided,
+        (_, None) => Verdict::Clear,
+        (_, Some(nearest)) if nearest.distance <= request.tolerance => Verdict::Contact,
+        _ => Verdict::Clearance,
+    };
+    let within = |inner: &Body| {
+        let Aabb { lo, hi } = inner.bounds;
+        let point = found.and_then(|found| found.deepest).unwrap_or(inner.triangle(0)[0]);
+        Location { point, bounds: [lo, hi] }
+    };
+    PairRecord {
+        ids,
+        verdict,
+        distance: nearest.map_or(f64::INFINITY, |nearest| nearest.distance),
+        contacts: 0,
+        contained,
+        duplicate: false,
+        crossing: false,
+        depth: if inner.is_some() { depth_of(found) } else { Depth::Apart },
+        location: inner.map(within),
+        points: nearest.map(|nearest| tree_tree::witness(a, b, &nearest)),
+        triangles: request.list_contacts.then(Vec::new),
+    }
+}
+
+fn depth_of(found: Option<depth::Found>) -> Depth {
+    match found {
+        Some(depth::Found { at_least, at_most, .. }) => Depth::Bracket { at_least, at_most },
+        None => Depth::Unknown("neither part has a closed component".to_owned()),
+    }
+}

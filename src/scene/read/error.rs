@@ -1,0 +1,130 @@
+//! Why a file was refused: always one line that names the file, the part where there is one, and the value.
+
+use std::io;
+
+use crate::scene::mesh::MeshError;
+
+/// A file that could not be read. Its text is exactly one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", one_line(&format!("{file}: {fault}")))]
+pub struct ReadError {
+    /// The file as the user gave it.
+    pub file: String,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The system could not read it.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// A directory, a device, a pipe.
+    #[error("is {0}, not a file")]
+    NotAFile(&'static str),
+    /// No bytes.
+    #[error("the file is empty")]
+    Empty,
+    /// A name that no reader goes with.
+    #[error("unknown extension '{0}': use .glb, .gltf, .stl, .obj, .ply or .json")]
+    UnknownExtension(String),
+    /// Well formed, but beyond this version.
+    #[error("{0} not supported")]
+    Unsupported(String),
+    /// It contradicts its format, or itself.
+    #[error("{at}: {why}")]
+    Content {
+        /// Where: a line, a byte, an element.
+        at: String,
+        /// What is there, with the value.
+        why: String,
+    },
+    /// A whole-file matter: units that disagree, nothing to check.
+    #[error("{0}")]
+    Scene(String),
+    /// The surface was refused.
+    #[error("the mesh is refused: {0}")]
+    Mesh(#[from] MeshError),
+    /// Something is wrong with one part.
+    #[error("part '{part}': {fault}")]
+    Part {
+        /// The part's name.
+        part: String,
+        /// What is wrong with it.
+        fault: Box<Fault>,
+    },
+    /// Something is wrong with a file that this one names.
+    #[error("{file}: {fault}")]
+    File {
+        /// As it is named there.
+        file: String,
+        /// What is wrong with it.
+        fault: Box<Fault>,
+    },
+}
+
+impl Fault {
+    /// Malformed content at a place.
+    pub(super) fn at(at: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::Content { at: at.into(), why: why.into() }
+    }
+
+    /// The same fault, blamed on a part.
+    pub(super) fn in_part(self, part: &str) -> Self {
+        Self::Part { part: clip(part), fault: Box::new(self) }
+    }
+
+    /// The same fault, blamed on a file that the one being read names.
+    pub(super) fn in_file(self, file: &str) -> Self {
+        Self::File { file: clip(file), fault: Box::new(self) }
+    }
+
+    /// A fault of JSON text, with the token where the parser stopped.
+    pub(super) fn json(text: &str, error: &serde_json::Error) -> Self {
+        let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or("");
+        let end = (0..=error.column().min(line.len())).rev().find(|&i| line.is_char_boundary(i)).unwrap_or(0);
+        let token = line[..end].rsplit([',', ':', '[', '{', ' ', '\t']).next().unwrap_or("");
+        let near = if token.is_empty() { String::new() } else { format!(" near '{}'", clip(token)) };
+        Self::Content { at: "JSON".to_owned(), why: format!("{}{near}", clip_to(&error.to_string(), 300)) }
+    }
+}
+
+/// A value short enough to be quoted in a message.
+pub(super) fn clip(value: &str) -> String {
+    clip_to(value, 80)
+}
+
+fn clip_to(value: &str, most: usize) -> String {
+    match value.char_indices().nth(most) {
+        None => value.to_owned(),
+        Some((end, _)) => format!("{}…", &value[..end]),
+    }
+}
+
+/// Line breaks and other control characters, which names and paths may contain, are escaped.
+fn one_line(text: &str) -> String {
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    text.chars()
+        .flat_map(|c| {
+            let escaped = breaks(c).then(|| c.escape_default());
+            let plain = (!breaks(c)).then_some(c);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_one_line_and_short() {
+        let part = format!("a\nb\u{2028}{}", "x".repeat(10_000));
+        let error = ReadError { file: "dir\r/ü.stl".into(), fault: Fault::Empty.in_part(&part) };
+        let text = error.to_string();
+        assert_eq!(text.lines().count(), 1);
+        assert!(text.starts_with(r"dir\r/ü.stl: part 'a\nb\u{2028}xx"), "{text}");
+        assert!(text.len() < 200);
+    }
+}

@@ -1,0 +1,222 @@
+//! Elements of accessors, decoded where they lie: nothing is allocated from a count.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use super::super::error::Fault;
+use super::document::{Accessor, Document};
+
+/// How components are stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn of(code: u32) -> Option<Self> {
+        Some(match code {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            _ => return None,
+        })
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    /// The value in f64; a normalized integer is divided by its largest value, in one rounding.
+    fn read(self, b: &[u8], normalized: bool) -> f64 {
+        let (value, largest) = match self {
+            Self::I8 => (f64::from(i8::from_le_bytes([b[0]])), 127.0),
+            Self::U8 => (f64::from(b[0]), 255.0),
+            Self::I16 => (f64::from(i16::from_le_bytes([b[0], b[1]])), 32767.0),
+            Self::U16 => (f64::from(u16::from_le_bytes([b[0], b[1]])), 65535.0),
+            Self::U32 => (f64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]])), 4_294_967_295.0),
+            Self::F32 => return f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+        };
+        if normalized { (value / largest).max(-1.0) } else { value }
+    }
+}
+
+/// Elements at equal distances in a buffer.
+#[derive(Clone, Copy)]
+struct Column<'a> {
+    bytes: &'a [u8],
+    stride: usize,
+}
+
+/// The elements of an accessor.
+pub(super) struct Elements<'a> {
+    /// How many.
+    pub count: usize,
+    /// How they are stored.
+    pub component: Component,
+    /// Integers that stand for fractions.
+    pub normalized: bool,
+    /// `None`: zeros.
+    column: Option<Column<'a>>,
+    sparse: Option<Overlay<'a>>,
+}
+
+/// The elements that a sparse accessor replaces.
+struct Overlay<'a> {
+    count: usize,
+    index_type: Component,
+    indices: Column<'a>,
+    values: Column<'a>,
+}
+
+impl Overlay<'_> {
+    fn index(&self, i: usize) -> f64 {
+        self.index_type.read(&self.indices.bytes[i * self.indices.stride..], false)
+    }
+}
+
+/// The document's accessors over its buffers.
+pub(super) struct Accessors<'a> {
+    pub document: &'a Document<'a>,
+    pub buffers: &'a [Rc<Cow<'a, [u8]>>],
+}
+
+impl<'a> Accessors<'a> {
+    /// An accessor of the given type (`VEC3`), its bounds checked.
+    pub fn get(&self, index: usize, shape: &str) -> Result<Elements<'a>, Fault> {
+        let at = || format!("accessor {index}");
+        let list = &self.document.accessors;
+        let accessor =
+            list.get(index).ok_or_else(|| Fault::at(at(), format!("there are only {}", list.len())))?;
+        self.elements(accessor, shape).map_err(|why| Fault::at(at(), why))
+    }
+
+    fn elements(&self, accessor: &Accessor, shape: &str) -> Result<Elements<'a>, String> {
+        if accessor.shape != shape {
+            return Err(format!("its type is {:?} instead of {shape}", accessor.shape));
+        }
+        let unknown = |code: u32| format!("unknown componentType {code}");
+        let component =
+            Component::of(accessor.component_type).ok_or_else(|| unknown(accessor.component_type))?;
+        let components = match shape {
+            "SCALAR" => 1,
+            "VEC3" => 3,
+            _ => 4,
+        };
+        let size = component.size() * components;
+        let count = usize::try_from(accessor.count).map_err(|e| e.to_string())?;
+        if count == 0 {
+            return Err("its count is 0".to_owned());
+        }
+        let column = match accessor.buffer_view {
+            Some(view) => Some(self.column(view, accessor.byte_offset, size, count)?),
+            // Zeros cost the file nothing, so they may not outnumber its bytes.
+            None if count > self.buffers.iter().map(|b| b.len()).sum() => {
+                return Err(format!("its count is {count}, but it has no bufferView"));
+            }
+            None => None,
+        };
+        let sparse = accessor.sparse.as_ref().map(|sparse| -> Result<_, String> {
+            let index_type = Component::of(sparse.indices.component_type)
+                .filter(|c| matches!(c, Component::U8 | Component::U16 | Component::U32))
+                .ok_or_else(|| unknown(sparse.indices.component_type))?;
+            let entries = usize::try_from(sparse.count).map_err(|e| e.to_string())?;
+            let (indices, values) = (&sparse.indices, &sparse.values);
+            let overlay = Overlay {
+                count: entries,
+                index_type,
+                indices: self.column(indices.buffer_view, indices.byte_offset, index_type.size(), entries)?,
+                values: self.column(values.buffer_view, values.byte_offset, size, entries)?,
+            };
+            let mut before = -1.0;
+            for i in 0..entries {
+                let index = overlay.index(i);
+                if index <= before || index >= count as f64 {
+                    return Err(format!("sparse index {index} after {before}, of {count} elements"));
+                }
+                before = index;
+            }
+            Ok(overlay)
+        });
+        Ok(Elements {
+            count,
+            component,
+            normalized: accessor.normalized,
+            column,
+            sparse: sparse.transpose()?,
+        })
+    }
+
+    /// `count` elements of `size` bytes each, all inside the view and its buffer.
+    fn column(&self, view: usize, offset: u64, size: usize, count: usize) -> Result<Column<'a>, String> {
+        let views = &self.document.buffer_views;
+        let name = view;
+        let view =
+            views.get(view).ok_or_else(|| format!("bufferView {name}, but there are {}", views.len()))?;
+        let buffer = self.buffers.get(view.buffer).ok_or_else(|| {
+            format!("bufferView {name}: buffer {}, but there are {}", view.buffer, self.buffers.len())
+        })?;
+        let range = |bytes: &'a [u8], from: u64, length: u64| {
+            let from = usize::try_from(from).ok()?;
+            bytes.get(from..from.checked_add(usize::try_from(length).ok()?)?)
+        };
+        let bytes = range(buffer, view.byte_offset, view.byte_length).ok_or_else(|| {
+            let (from, length, have) = (view.byte_offset, view.byte_length, buffer.len());
+            format!("bufferView {name}: {length} bytes from {from} on, but the buffer has {have}")
+        })?;
+        let stride = match view.byte_stride {
+            None => size,
+            Some(stride) => usize::try_from(stride).unwrap_or(0),
+        };
+        if !(size..=252.max(size)).contains(&stride) {
+            return Err(format!("bufferView {name}: byteStride {stride} for elements of {size} bytes"));
+        }
+        // Only the last element needs no room for the stride's gap.
+        let needed = match count.checked_sub(1) {
+            None => Some(0),
+            Some(gaps) => gaps.checked_mul(stride).and_then(|n| n.checked_add(size)),
+        };
+        let column = usize::try_from(offset).ok().and_then(|from| bytes.get(from..));
+        match (column, needed) {
+            (Some(bytes), Some(needed)) if needed <= bytes.len() => Ok(Column { bytes, stride }),
+            _ => Err(format!(
+                "{count} elements of {stride} bytes from {offset} on, but bufferView {name} has {} bytes",
+                view.byte_length
+            )),
+        }
+    }
+}
+
+impl Elements<'_> {
+    /// Element `i` of fewer than `count`; `N` is the number of components of the type asked for.
+    pub fn get<const N: usize>(&self, i: usize) -> [f64; N] {
+        let replaced = self.sparse.as_ref().and_then(|overlay| {
+            let entry = lower_bound(overlay.count, |e| overlay.index(e) < i as f64);
+            (entry < overlay.count && overlay.index(entry) == i as f64).then_some((overlay.values, entry))
+        });
+        let Some((column, i)) = replaced.or(self.column.map(|column| (column, i))) else { return [0.0; N] };
+        let element = &column.bytes[i * column.stride..];
+        std::array::from_fn(|k| self.component.read(&element[k * self.component.size()..], self.normalized))
+    }
+}
+
+/// The first of `0..n` for which `before` does not hold.
+fn lower_bound(n: usize, before: impl Fn(usize) -> bool) -> usize {
+    let (mut lo, mut hi) = (0, n);
+    while lo < hi {
+        let middle = lo + (hi - lo) / 2;
+        if before(middle) { lo = middle + 1 } else { hi = middle }
+    }
+    lo
+}

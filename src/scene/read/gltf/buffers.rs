@@ -1,0 +1,124 @@
+//! The bytes behind a document: the GLB's own chunk, `data:` URIs and files beside it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::super::Source;
+use super::super::error::{Fault, clip};
+use super::document::Document;
+
+/// The buffers in the document's order. Buffers of one URI share their bytes.
+pub(super) fn load<'a>(
+    document: &Document,
+    binary: Option<&'a [u8]>,
+    source: &Source,
+) -> Result<Vec<Rc<Cow<'a, [u8]>>>, Fault> {
+    let mut seen = HashMap::new();
+    let mut buffers = Vec::new();
+    for (index, buffer) in document.buffers.iter().enumerate() {
+        let at = || format!("buffer {index}");
+        let bytes = match &buffer.uri {
+            None => match binary {
+                Some(bytes) if index == 0 => Rc::new(Cow::Borrowed(bytes)),
+                _ => return Err(Fault::at(at(), "it has neither a URI nor a binary chunk")),
+            },
+            Some(uri) => match seen.get(uri) {
+                Some(bytes) => Rc::clone(bytes),
+                None => {
+                    let bytes = Rc::new(Cow::Owned(fetch(uri, &at(), source)?));
+                    seen.insert(uri, Rc::clone(&bytes));
+                    bytes
+                }
+            },
+        };
+        if u64::try_from(bytes.len()).is_ok_and(|have| have < buffer.byte_length) {
+            let why = format!("byteLength is {}, but there are {} bytes", buffer.byte_length, bytes.len());
+            return Err(Fault::at(at(), why));
+        }
+        buffers.push(bytes);
+    }
+    Ok(buffers)
+}
+
+fn fetch(uri: &str, at: &str, source: &Source) -> Result<Vec<u8>, Fault> {
+    if let Some(data) = uri.strip_prefix("data:") {
+        let encoded = data
+            .split_once(',')
+            .and_then(|(kind, encoded)| kind.ends_with(";base64").then_some(encoded))
+            .ok_or_else(|| Fault::at(at, format!("the URI '{}' is not base64 data", clip(uri))))?;
+        return base64(encoded).map_err(|why| Fault::at(at, why));
+    }
+    if uri.contains("://") {
+        return Err(Fault::Unsupported(format!("{at}: the address '{}' is", clip(uri))));
+    }
+    let path = percent_decoded(uri);
+    (source.beside)(&path).map_err(|fault| fault.in_file(&path))
+}
+
+/// RFC 4648 section 4; padding may be left out.
+fn base64(text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut held) = (0_u32, 0);
+    for c in text.trim_end_matches('=').bytes() {
+        let six = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return Err(format!("the byte {c:#04x} is not base64")),
+        };
+        bits = (bits << 6) | u32::from(six);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push(((bits >> held) & 0xff) as u8);
+        }
+    }
+    Ok(bytes)
+}
+
+/// `%20` becomes a space; anything that is no such escape stays.
+fn percent_decoded(uri: &str) -> String {
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let escaped = (first == b'%')
+            .then(|| tail.get(..2))
+            .flatten()
+            .and_then(|hex| std::str::from_utf8(hex).ok())
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(escaped.unwrap_or(first));
+        rest = if escaped.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_of_every_length() {
+        for (text, bytes) in [
+            ("", ""),
+            ("Zg==", "f"),
+            ("Zm8=", "fo"),
+            ("Zm9v", "foo"),
+            ("Zm9vYg", "foob"),
+            ("Zm9vYmFy", "foobar"),
+        ] {
+            assert_eq!(base64(text).as_deref(), Ok(bytes.as_bytes()));
+        }
+        assert_eq!(base64("/+8A"), Ok(vec![0xff, 0xef, 0]));
+        assert_eq!(base64("Zm9*"), Err("the byte 0x2a is not base64".into()));
+    }
+
+    #[test]
+    fn escapes_in_file_names() {
+        assert_eq!(percent_decoded("a%20b%c3%bc.bin"), "a bü.bin");
+        assert_eq!(percent_decoded("50%.bin%2"), "50%.bin%2");
+        assert_eq!(percent_decoded("%+1"), "%+1");
+    }
+}

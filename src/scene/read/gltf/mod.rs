@@ -1,0 +1,277 @@
+//! glTF 2.0, text and binary: nodes with a mesh are parts, depth first from the scene's roots.
+//!
+//! Read: node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized accessors,
+//! `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). Strings `type` and `name` in a node's
+//! extras become the part's tags. What has no surface or does not stand still (points, lines, skins,
+//! morph targets, animations) is left out with a note. The unit is the metre.
+
+mod accessors;
+mod buffers;
+mod document;
+mod surface;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::error::{Fault, clip};
+use super::{MOST_PARTS, Source, check_name, finite, path_of};
+use crate::ids::{MeshId, to_u32};
+use crate::math::pose::Pose;
+use crate::scene::{Part, Scene};
+use crate::units::Unit;
+use accessors::Accessors;
+use document::{Document, Instancing, Node};
+use surface::Surfaces;
+
+/// Reads a `.gltf` or `.glb`.
+pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
+    let (json, binary) = document::chunks(bytes)?;
+    let text = String::from_utf8_lossy(json);
+    let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
+    let document = Document::parse(text.trim_start_matches('\u{feff}'), &mut scene.notes)?;
+    let buffers = buffers::load(&document, binary, source)?;
+    let tree = Tree::new(&document)?;
+    let surfaces = Surfaces {
+        accessors: Accessors { document: &document, buffers: &buffers },
+        bytes: json.len() + buffers.iter().map(|b| b.len()).sum::<usize>(),
+        triangles: 0,
+        without_surface: 0,
+        morphed: 0,
+    };
+    let mut walk = Walk { tree, surfaces, scene, file: source.name, meshes: HashMap::new(), visited: 0 };
+    walk.run()?;
+    walk.add_notes();
+    Ok(walk.scene)
+}
+
+/// The nodes, proven to be a forest.
+struct Tree {
+    nodes: Vec<Node>,
+    names: Vec<String>,
+    parents: Vec<Option<usize>>,
+    /// Of the scene that is read.
+    roots: Vec<usize>,
+}
+
+impl Tree {
+    fn new(document: &Document) -> Result<Self, Fault> {
+        let nodes = document.nodes()?;
+        let names: Vec<String> = nodes.iter().enumerate().map(|(i, n)| name_of(i, n, document)).collect();
+        let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
+        for (parent, node) in nodes.iter().enumerate() {
+            check_name(&names[parent])?;
+            for &child in &node.children {
+                let wrong = |why: String| Fault::at("children", why).in_part(&names[parent]);
+                match parents.get_mut(child) {
+                    None => return Err(wrong(format!("node {child}, but there are {}", nodes.len()))),
+                    Some(Some(other)) => {
+                        let other = clip(&names[*other]);
+                        return Err(wrong(format!("node {child} is already a child of '{other}'")));
+                    }
+                    Some(slot) => *slot = Some(parent),
+                }
+            }
+        }
+        let mut tree = Self { nodes, names, parents, roots: Vec::new() };
+        tree.refuse_cycles()?;
+        tree.roots = tree.roots_of(document)?;
+        Ok(tree)
+    }
+
+    /// Each node has at most one parent, so one that no parentless node leads to is in or below a cycle.
+    fn refuse_cycles(&self) -> Result<(), Fault> {
+        let mut reached = vec![false; self.nodes.len()];
+        let mut open: Vec<usize> = (0..self.nodes.len()).filter(|&i| self.parents[i].is_none()).collect();
+        while let Some(node) = open.pop() {
+            reached[node] = true;
+            open.extend(&self.nodes[node].children);
+        }
+        match reached.iter().position(|reached| !reached) {
+            None => Ok(()),
+            Some(node) => {
+                Err(Fault::at(format!("node {node}"), "its ancestors form a cycle")
+                    .in_part(&self.names[node]))
+            }
+        }
+    }
+
+    /// Of the default scene, else scene 0, else of the whole file.
+    fn roots_of(&self, document: &Document) -> Result<Vec<usize>, Fault> {
+        let scenes = &document.scenes;
+        if scenes.is_empty() && document.scene.is_none() {
+            return Ok((0..self.nodes.len()).filter(|&i| self.parents[i].is_none()).collect());
+        }
+        let index = document.scene.unwrap_or(0);
+        let at = || format!("scene {index}");
+        let scene =
+            scenes.get(index).ok_or_else(|| Fault::at(at(), format!("there are only {}", scenes.len())))?;
+        let mut seen = vec![false; self.nodes.len()];
+        for &root in &scene.nodes {
+            let why = match self.parents.get(root) {
+                None => format!("node {root}, but there are {}", self.nodes.len()),
+                Some(Some(_)) => format!("its root '{}' is a child of another node", clip(&self.names[root])),
+                Some(None) if seen[root] => format!("its root '{}' is listed twice", clip(&self.names[root])),
+                Some(None) => {
+                    seen[root] = true;
+                    continue;
+                }
+            };
+            return Err(Fault::at(at(), why));
+        }
+        Ok(scene.nodes.clone())
+    }
+}
+
+/// The node's own name, else its mesh's, else its number.
+fn name_of(index: usize, node: &Node, document: &Document) -> String {
+    let mesh = || document.meshes.get(node.mesh?)?.name.as_ref();
+    let named = |name: &&String| !name.is_empty();
+    match node.name.as_ref().filter(named).or_else(|| mesh().filter(named)) {
+        Some(name) => name.clone(),
+        None => format!("node{index}"),
+    }
+}
+
+/// The node's own map into its parent's frame.
+fn local_pose(node: &Node) -> Result<Pose, Fault> {
+    if let Some(m) = &node.matrix {
+        if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
+            return Err(Fault::at("matrix", "it stands beside a translation, rotation or scale"));
+        }
+        let last = [m[3], m[7], m[11], m[15]];
+        if last != [0.0, 0.0, 0.0, 1.0] {
+            return Err(Fault::at("matrix", format!("its last row is {last:?} instead of 0, 0, 0, 1")));
+        }
+        return Ok(Pose {
+            rows: std::array::from_fn(|row| std::array::from_fn(|column| m[4 * column + row])),
+        });
+    }
+    let rotation = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+    let (scale, translation) = (node.scale.unwrap_or([1.0; 3]), node.translation.unwrap_or_default());
+    Pose::from_trs(rotation, scale, translation)
+        .ok_or_else(|| Fault::at("rotation", format!("the quaternion {rotation:?} has no direction")))
+}
+
+/// One pass over the scene's nodes.
+struct Walk<'a> {
+    tree: Tree,
+    surfaces: Surfaces<'a>,
+    scene: Scene,
+    file: &'a str,
+    /// What was made of each glTF mesh so far; `None` has no surface.
+    meshes: HashMap<usize, Option<MeshId>>,
+    visited: usize,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) -> Result<(), Fault> {
+        let mut open: Vec<(usize, Option<Pose>)> =
+            self.tree.roots.iter().rev().map(|&root| (root, None)).collect();
+        while let Some((index, parent)) = open.pop() {
+            self.visited += 1;
+            let world = self.visit(index, parent).map_err(|f| f.in_part(&self.tree.names[index]))?;
+            open.extend(self.tree.nodes[index].children.iter().rev().map(|&child| (child, Some(world))));
+        }
+        Ok(())
+    }
+
+    /// Adds the parts of one node; its world pose is for its children.
+    fn visit(&mut self, index: usize, parent: Option<Pose>) -> Result<Pose, Fault> {
+        let node = &self.tree.nodes[index];
+        let local = local_pose(node)?;
+        let world = finite(parent.map_or(local, |parent| Pose::compose(&parent, &local)))?;
+        let Some(mesh) = node.mesh else { return Ok(world) };
+        let mesh = match self.meshes.get(&mesh) {
+            Some(&known) => known,
+            None => {
+                let new = self.surfaces.read(mesh)?.map(|surface| {
+                    self.scene.meshes.push(Arc::new(surface));
+                    MeshId(to_u32(self.scene.meshes.len() - 1))
+                });
+                self.meshes.insert(mesh, new);
+                new
+            }
+        };
+        let Some(mesh) = mesh else { return Ok(world) };
+        let name = &self.tree.names[index];
+        let path = path_of(&self.tree.names, &self.tree.parents, index);
+        let tags = tags(node)?;
+        let mut add = |suffix: &str, pose: Pose| {
+            if self.scene.parts.len() == MOST_PARTS {
+                return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
+            }
+            self.scene.parts.push(Part {
+                name: format!("{name}{suffix}"),
+                file: self.file.to_owned(),
+                path: format!("{path}{suffix}"),
+                tags: tags.clone(),
+                mesh,
+                pose,
+            });
+            Ok(())
+        };
+        match &node.extensions.instancing {
+            None => add("", world)?,
+            Some(instancing) => {
+                for_each_instance(instancing, &self.surfaces.accessors, |i, pose| {
+                    add(&format!("[{i}]"), finite(Pose::compose(&world, &pose))?)
+                })?;
+            }
+        }
+        Ok(world)
+    }
+
+    /// Says what the file holds beyond standing surfaces.
+    fn add_notes(&mut self) {
+        let Self { tree, surfaces, scene, .. } = self;
+        let mut note = |count: usize, what: &str| {
+            if count > 0 {
+                scene.notes.push(format!("{count} {what}"));
+            }
+        };
+        let document = surfaces.accessors.document;
+        let skins = tree.nodes.iter().filter(|node| node.skin.is_some()).count();
+        let outside = tree.nodes.len() - self.visited;
+        note(document.animations.len(), "animations are not read: parts stand where their nodes put them");
+        note(skins, "skinned nodes are taken without their skin");
+        note(surfaces.morphed, "primitives are taken without their morph targets");
+        note(surfaces.without_surface, "primitives of points or lines have no surface and are left out");
+        note(outside, "nodes are not in the scene that is read, and are left out");
+    }
+}
+
+fn tags(node: &Node) -> Result<Vec<String>, Fault> {
+    let extra = |key| node.extras.as_ref()?.get(key)?.as_str();
+    let tags: Vec<String> = ["type", "name"].into_iter().filter_map(extra).map(str::to_owned).collect();
+    tags.iter().try_for_each(|tag| check_name(tag))?;
+    Ok(tags)
+}
+
+/// The instances' poses relative to the node, in order.
+fn for_each_instance(
+    instancing: &Instancing,
+    accessors: &Accessors,
+    mut each: impl FnMut(usize, Pose) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let attributes = &instancing.attributes;
+    let get = |index: Option<usize>, shape| index.map(|i| accessors.get(i, shape)).transpose();
+    let translations = get(attributes.translation, "VEC3")?;
+    let rotations = get(attributes.rotation, "VEC4")?;
+    let scales = get(attributes.scale, "VEC3")?;
+    let counts: Vec<usize> =
+        [&translations, &rotations, &scales].into_iter().flatten().map(|elements| elements.count).collect();
+    let at = |why: String| Fault::at("EXT_mesh_gpu_instancing", why);
+    let &count = counts.first().ok_or_else(|| at("no TRANSLATION, ROTATION or SCALE".to_owned()))?;
+    if counts.iter().any(|&other| other != count) {
+        return Err(at(format!("its attributes have different counts: {counts:?}")));
+    }
+    for i in 0..count {
+        let translation = translations.as_ref().map_or([0.0; 3], |t| t.get(i));
+        let rotation = rotations.as_ref().map_or([0.0, 0.0, 0.0, 1.0], |r| r.get(i));
+        let scale = scales.as_ref().map_or([1.0; 3], |s| s.get(i));
+        let pose = Pose::from_trs(rotation, scale, translation)
+            .ok_or_else(|| at(format!("instance {i}: the quaternion {rotation:?} has no direction")))?;
+        each(i, pose)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! The JSON manifest: parts with a mesh file, a pose, tags and a parent.
+//!
+//! Unknown keys are errors. A part without a mesh is a frame that others name as their parent.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::error::{Fault, clip};
+use super::{Format, MOST_PARTS, Source, check_name, finite, parse_mesh, path_of};
+use crate::ids::{MeshId, to_u32};
+use crate::math::pose::Pose;
+use crate::scene::{Part, Scene};
+use crate::units::Unit;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest<'a> {
+    unit: Option<Unit>,
+    /// Parsed one by one, so that a fault names its part.
+    #[serde(borrow)]
+    parts: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    mesh: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+    pose: Option<PoseEntry>,
+    parent: Option<String>,
+    /// Known, so that it is refused by name.
+    motion: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PoseEntry {
+    rotation: Option<[f64; 4]>,
+    translation: Option<[f64; 3]>,
+    matrix: Option<[f64; 12]>,
+}
+
+/// Reads a manifest and the meshes that it names.
+pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    let manifest: Manifest = serde_json::from_str(text).map_err(|e| Fault::json(text, &e))?;
+    if manifest.parts.len() > MOST_PARTS {
+        return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
+    }
+    let entries =
+        manifest.parts.iter().enumerate().map(|(i, raw)| entry(i, raw)).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
+    let parents = parents(&entries)?;
+    refuse_idle_frames(&entries, &parents)?;
+    let poses = world_poses(&entries, &parents)?;
+
+    let mut scene = Scene { unit: manifest.unit, ..Scene::default() };
+    let mut known: HashMap<String, MeshId> = HashMap::new();
+    for (i, (entry, pose)) in entries.into_iter().zip(poses).enumerate() {
+        let Some(file) = entry.mesh else { continue };
+        let mesh = match known.get(&file) {
+            Some(&mesh) => mesh,
+            None => {
+                let mesh = mesh(&file, source, &mut scene.notes)
+                    .map_err(|fault| fault.in_file(&file).in_part(&entry.name))?;
+                scene.meshes.push(Arc::new(mesh));
+                let id = MeshId(to_u32(scene.meshes.len() - 1));
+                known.insert(file.clone(), id);
+                id
+            }
+        };
+        let path = path_of(&names, &parents, i);
+        scene.parts.push(Part { name: entry.name, file, path, tags: entry.tags, mesh, pose });
+    }
+    Ok(scene)
+}
+
+fn entry(index: usize, raw: &RawValue) -> Result<Entry, Fault> {
+    #[derive(Deserialize)]
+    struct Named {
+        name: String,
+    }
+    let entry: Entry = serde_json::from_str(raw.get()).map_err(|e| {
+        let name = serde_json::from_str::<Named>(raw.get()).map(|named| named.name);
+        Fault::json(raw.get(), &e).in_part(&name.unwrap_or(format!("parts[{index}]")))
+    })?;
+    check_name(&entry.name)?;
+    entry.tags.iter().try_for_each(|tag| check_name(tag)).map_err(|fault| fault.in_part(&entry.name))?;
+    if entry.motion.is_some() {
+        return Err(Fault::Unsupported("motions are".to_owned()).in_part(&entry.name));
+    }
+    Ok(entry)
+}
+
+fn mesh(file: &str, source: &Source, notes: &mut Vec<String>) -> Result<crate::scene::Mesh, Fault> {
+    let Format::Mesh(format) = Format::of(file)? else {
+        let why = "a scene as the mesh of a part (use .stl, .obj or .ply, or give it on its own) is";
+        return Err(Fault::Unsupported(why.to_owned()));
+    };
+    let bytes = (source.beside)(file)?;
+    let mut own = Vec::new();
+    let mesh = parse_mesh(format, &bytes, &mut own)?;
+    notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
+    Ok(mesh)
+}
+
+/// The parent of each part; a name that parts share cannot be one.
+fn parents(entries: &[Entry]) -> Result<Vec<Option<usize>>, Fault> {
+    let mut by_name: HashMap<&str, (usize, bool)> = HashMap::new();
+    for (i, entry) in entries.iter().enumerate() {
+        by_name.entry(&entry.name).and_modify(|(_, shared)| *shared = true).or_insert((i, false));
+    }
+    let parent = |entry: &Entry| {
+        let Some(parent) = entry.parent.as_deref() else { return Ok(None) };
+        let wrong =
+            |why: &str| Err(Fault::at("parent", format!("'{}' is {why}", clip(parent))).in_part(&entry.name));
+        match by_name.get(parent) {
+            None => wrong("not the name of a part"),
+            Some((_, true)) => wrong("the name of several parts"),
+            Some(&(i, false)) => Ok(Some(i)),
+        }
+    };
+    entries.iter().map(parent).collect()
+}
+
+/// A part without a mesh that nothing hangs on is a mistake, not a frame.
+fn refuse_idle_frames(entries: &[Entry], parents: &[Option<usize>]) -> Result<(), Fault> {
+    let mut used = vec![false; entries.len()];
+    parents.iter().flatten().for_each(|&parent| used[parent] = true);
+    match entries.iter().zip(used).find(|(entry, used)| entry.mesh.is_none() && !used) {
+        None => Ok(()),
+        Some((entry, _)) => {
+            Err(Fault::at("mesh", "it is missing, and the part is no other's parent").in_part(&entry.name))
+        }
+    }
+}
+
+/// Poses composed root to leaf, without recursion: chains may be as long as the file.
+fn world_poses(entries: &[Entry], parents: &[Option<usize>]) -> Result<Vec<Pose>, Fault> {
+    let mut world: Vec<Option<Pose>> = vec![None; entries.len()];
+    let mut chain = Vec::new();
+    for start in 0..entries.len() {
+        let mut at = Some(start);
+        while let Some(i) = at.filter(|&i| world[i].is_none()) {
+            chain.push(i);
+            if chain.len() > entries.len() {
+                return Err(Fault::at("parent", "its ancestors form a cycle").in_part(&entries[i].name));
+            }
+            at = parents[i];
+        }
+        let mut above = at.and_then(|i| world[i]);
+        while let Some(i) = chain.pop() {
+            let posed = local_pose(&entries[i]).map(|local| match above {
+                Some(parent) => Pose::compose(&parent, &local),
+                None => local,
+            });
+            let pose = posed.and_then(finite).map_err(|fault| fault.in_part(&entries[i].name))?;
+            world[i] = Some(pose);
+            above = Some(pose);
+        }
+    }
+    Ok(world.into_iter().flatten().collect())
+}
+
+fn local_pose(entry: &Entry) -> Result<Pose, Fault> {
+    match &entry.pose {
+        None => Ok(Pose::IDENTITY),
+        Some(PoseEntry { matrix: Some(m), rotation: None, translation: None }) => {
+            Ok(Pose { rows: std::array::from_fn(|row| std::array::from_fn(|column| m[4 * row + column])) })
+        }
+        Some(PoseEntry { matrix: Some(_), .. }) => {
+            Err(Fault::at("pose", "a matrix stands beside a rotation or translation"))
+        }
+        Some(PoseEntry { matrix: None, rotation, translation }) => {
+            let rotation = rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+            Pose::from_trs(rotation, [1.0; 3], translation.unwrap_or_default())
+                .ok_or_else(|| Fault::at("pose", format!("the quaternion {rotation:?} has no direction")))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Wavefront OBJ: groups and objects stay one mesh, polygons become fans, faces keep the file's order.
+
+use std::borrow::Cow;
+
+use glam::DVec3;
+
+use super::error::{Fault, clip};
+use super::text::{fan, on_line, point};
+use crate::scene::Mesh;
+
+/// Statements that cannot change the surface of polygons.
+const WITHOUT_SURFACE: [&str; 36] = [
+    "vt",
+    "vn",
+    "vp",
+    "o",
+    "g",
+    "s",
+    "mg",
+    "mtllib",
+    "usemtl",
+    "maplib",
+    "usemap",
+    "shadow_obj",
+    "trace_obj",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "lod",
+    "deg",
+    "bmat",
+    "step",
+    "cstype",
+    "parm",
+    "trim",
+    "hole",
+    "scrv",
+    "sp",
+    "end",
+    "con",
+    "ctech",
+    "stech",
+    "cdp",
+    "cdc",
+    "res",
+    "bzp",
+    "bsp",
+    "vw",
+];
+
+/// Reads an OBJ file; adds a note where it draws points or lines, which have no surface.
+pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault> {
+    let text = String::from_utf8_lossy(bytes);
+    let (mut vertices, mut triangles, mut polygon) = (Vec::<DVec3>::new(), Vec::new(), Vec::new());
+    let mut wires = 0_usize;
+    for (line, content) in logical_lines(text.trim_start_matches('\u{feff}')) {
+        let content = content.split('#').next().unwrap_or_default();
+        let mut tokens = content.split_ascii_whitespace();
+        let Some(keyword) = tokens.next() else { continue };
+        match keyword {
+            "v" => vertices.push(point(&mut tokens).map_err(|why| on_line(line, why))?),
+            "f" | "fo" => {
+                polygon.clear();
+                for corner in tokens {
+                    polygon.push(vertex_index(corner, vertices.len()).map_err(|why| on_line(line, why))?);
+                }
+                if polygon.len() < 3 {
+                    return Err(on_line(line, format!("a face of {} corners", polygon.len())));
+                }
+                triangles.extend(fan(&polygon));
+            }
+            "l" | "p" | "curv" | "curv2" => wires += 1,
+            "surf" => return Err(on_line(line, "'surf': free-form surfaces are not supported")),
+            _ if WITHOUT_SURFACE.contains(&keyword) => {}
+            _ => return Err(on_line(line, format!("unknown statement '{}'", clip(keyword)))),
+        }
+    }
+    if wires > 0 {
+        notes.push(format!("{wires} points or lines have no surface and are left out"));
+    }
+    Ok(Mesh::new(&vertices, &triangles)?)
+}
+
+/// The vertex of a face's corner `v`, `v/vt`, `v//vn` or `v/vt/vn`: from 1, or counted back from the
+/// latest vertex when negative. A vertex may follow its face, so the upper limit is the mesh's to check.
+fn vertex_index(corner: &str, count: usize) -> Result<u32, String> {
+    let index = corner.split('/').next().unwrap_or_default();
+    let given: i64 = index.parse().map_err(|_| format!("'{}' is not a vertex index", clip(corner)))?;
+    let from_zero = match given {
+        0 => return Err("the vertex index 0: vertices count from 1".to_owned()),
+        1.. => given - 1,
+        ..0 => i64::try_from(count).unwrap_or(i64::MAX).saturating_add(given),
+    };
+    u32::try_from(from_zero).map_err(|_| format!("the vertex index {given}, but {count} vertices precede it"))
+}
+
+/// Lines with those that end in a backslash joined to the next, each with its first number from 1. A
+/// comment is never continued: the path of a Windows folder may end it.
+fn logical_lines(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    let mut lines = text.lines().enumerate();
+    std::iter::from_fn(move || {
+        let (first, line) = lines.next()?;
+        let mut line = Cow::Borrowed(line);
+        let mut commented = line.contains('#');
+        while !commented && let Some(head) = line.trim_end().strip_suffix('\\').map(str::len) {
+            let tail = lines.next().map_or("", |(_, tail)| tail);
+            commented = tail.contains('#');
+            let joined = line.to_mut();
+            joined.truncate(head);
+            joined.push(' ');
+            joined.push_str(tail);
+        }
+        Some((first + 1, line))
+    })
+}
