@@ -1,14 +1,17 @@
 //! RAPID's tree of oriented boxes (Lin et al. 1997, section 4.2.1).
 //!
-//! Top down: a group's box is aligned with the covariance of its surface (or with the coordinate axes
+//! Top down: a group's box is aligned with the covariance of its hull's surface (or with the coordinate axes
 //! where that box is smaller: a cube's covariance has no direction of its own), sized by the extremal
 //! vertices, and split at the mean of its vertices along the longest axis, or the next one where that
 //! leaves a side empty.
+
+use std::ops::RangeInclusive;
 
 use glam::DVec3;
 
 use super::moments::Moments;
 use crate::bounds::obb::Obb;
+use crate::hull::convex_hull::Hull;
 use crate::ids::to_u32;
 use crate::scene::Mesh;
 
@@ -18,6 +21,10 @@ pub const LEAF: u32 = 2;
 /// Groups deeper than this are halved by position in the list. Splitting at the mean peels off single
 /// triangles where sizes grow geometrically; halving bounds the depth, by this and 32 more.
 const DEEPEST_MEAN_SPLIT: u32 = 64;
+
+/// Groups of so many triangles are aligned with their hull, others with their own surface: a few triangles
+/// have no inside that could mislead, and the hull of very many takes too long.
+const HULL_SIZES: RangeInclusive<usize> = 8..=100_000;
 
 /// A box and what is in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -193,12 +200,23 @@ impl<'m> Group<'m> {
 
     fn axes(&self) -> [DVec3; 3] {
         let origin = self.points[0];
-        let surface = Moments::of_surface(self.corners.iter().map(|t| t.map(|p| p - origin)));
+        let surface = self.hull().map_or_else(
+            || Moments::of_surface(self.corners.iter().map(|t| t.map(|p| p - origin))),
+            |hull| {
+                let corners = |face: [u32; 3]| face.map(|v| self.points[v as usize] - origin);
+                Moments::of_surface(hull.triangles().into_iter().map(corners))
+            },
+        );
         if surface.has_weight() {
             surface.axes()
         } else {
             Moments::of_points(self.points.iter().map(|&p| p - origin)).axes()
         }
+    }
+
+    /// The hull of a group that is worth one; `None` also beyond the range of exact predicates.
+    fn hull(&self) -> Option<Hull> {
+        HULL_SIZES.contains(&self.corners.len()).then(|| Hull::of(&self.points)).flatten()
     }
 }
 
@@ -313,7 +331,7 @@ mod tests {
     }
 
     proptest! {
-        /// Points of a coarse grid (coinciding, collinear, coplanar), at any size and place, degenerate triangles included.
+        /// Points of a coarse grid, at any size and place: many coincide or make degenerate triangles.
         #[test]
         fn any_soup_gets_a_valid_tree(
             soup in prop::collection::vec(prop::array::uniform9(-3..4i32), 1..60),

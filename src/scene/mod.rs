@@ -21,7 +21,7 @@ pub struct Part {
     pub file: String,
     /// Place in the node hierarchy, `/frame/bolt`.
     pub path: String,
-    /// Free labels from the manifest.
+    /// Free labels: the tags of a manifest, the strings `type` and `name` of a glTF node's extras.
     pub tags: Vec<String>,
     /// Which of [`Scene::meshes`].
     pub mesh: MeshId,

@@ -80,13 +80,29 @@ impl Fault {
         Self::File { file: clip(file), fault: Box::new(self) }
     }
 
-    /// A fault of JSON text, with the token where the parser stopped.
+    /// A fault of a whole JSON text, with its place.
     pub(super) fn json(text: &str, error: &serde_json::Error) -> Self {
-        let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or("");
-        let end = (0..=error.column().min(line.len())).rev().find(|&i| line.is_char_boundary(i)).unwrap_or(0);
-        let token = line[..end].rsplit([',', ':', '[', '{', ' ', '\t']).next().unwrap_or("");
-        let near = if token.is_empty() { String::new() } else { format!(" near '{}'", clip(token)) };
-        Self::Content { at: "JSON".to_owned(), why: format!("{}{near}", clip_to(&error.to_string(), 300)) }
+        Self::at(format!("line {} column {}", error.line(), error.column()), json_reason(text, error))
+    }
+
+    /// A fault of a piece of JSON whose place in the file its part's name must tell.
+    pub(super) fn json_of_part(piece: &str, error: &serde_json::Error, part: &str) -> Self {
+        Self::at("JSON", json_reason(piece, error)).in_part(part)
+    }
+}
+
+/// What the parser says, without its place and, where it only says that the syntax is wrong, with the
+/// token at which it stopped.
+fn json_reason(text: &str, error: &serde_json::Error) -> String {
+    let reason = error.to_string();
+    let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or("");
+    let end = (0..=error.column().min(line.len())).rev().find(|&i| line.is_char_boundary(i)).unwrap_or(0);
+    let token = line[..end].rsplit([',', ':', '[', '{', ' ', '\t']).next().unwrap_or("");
+    match token {
+        _ if !error.is_syntax() => clip_to(reason, 300),
+        "" => reason.to_owned(),
+        _ => format!("{reason} near '{}'", clip(token)),
     }
 }
 

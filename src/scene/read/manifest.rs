@@ -3,9 +3,13 @@
 //! Unknown keys are errors. A part without a mesh is a frame that others name as their parent.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::error::{Fault, clip};
@@ -14,6 +18,29 @@ use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::scene::{Part, Scene};
 use crate::units::Unit;
+
+/// Derived structures also accept arrays of their fields in order; a manifest's must be objects.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+
+        deserializer.deserialize_map(Fields(PhantomData)).map(Self)
+    }
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,7 +58,7 @@ struct Entry {
     mesh: Option<String>,
     #[serde(default)]
     tags: Vec<String>,
-    pose: Option<PoseEntry>,
+    pose: Option<Object<PoseEntry>>,
     parent: Option<String>,
     /// Known, so that it is refused by name.
     motion: Option<serde::de::IgnoredAny>,
@@ -49,7 +76,7 @@ struct PoseEntry {
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
-    let manifest: Manifest = serde_json::from_str(text).map_err(|e| Fault::json(text, &e))?;
+    let Object::<Manifest>(manifest) = serde_json::from_str(text).map_err(|e| Fault::json(text, &e))?;
     if manifest.parts.len() > MOST_PARTS {
         return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
     }
@@ -86,12 +113,12 @@ fn entry(index: usize, raw: &RawValue) -> Result<Entry, Fault> {
     struct Named {
         name: String,
     }
-    let entry: Entry = serde_json::from_str(raw.get()).map_err(|e| {
+    let Object::<Entry>(entry) = serde_json::from_str(raw.get()).map_err(|e| {
         let name = serde_json::from_str::<Named>(raw.get()).map(|named| named.name);
-        Fault::json(raw.get(), &e).in_part(&name.unwrap_or(format!("parts[{index}]")))
+        Fault::json_of_part(raw.get(), &e, &name.unwrap_or(format!("parts[{index}]")))
     })?;
-    check_name(&entry.name)?;
-    entry.tags.iter().try_for_each(|tag| check_name(tag)).map_err(|fault| fault.in_part(&entry.name))?;
+    let mut named = std::iter::once(&entry.name).chain(&entry.tags);
+    named.try_for_each(|name| check_name(name)).map_err(|fault| fault.in_part(&entry.name))?;
     if entry.motion.is_some() {
         return Err(Fault::Unsupported("motions are".to_owned()).in_part(&entry.name));
     }
@@ -171,13 +198,13 @@ fn world_poses(entries: &[Entry], parents: &[Option<usize>]) -> Result<Vec<Pose>
 fn local_pose(entry: &Entry) -> Result<Pose, Fault> {
     match &entry.pose {
         None => Ok(Pose::IDENTITY),
-        Some(PoseEntry { matrix: Some(m), rotation: None, translation: None }) => {
+        Some(Object(PoseEntry { matrix: Some(m), rotation: None, translation: None })) => {
             Ok(Pose { rows: std::array::from_fn(|row| std::array::from_fn(|column| m[4 * row + column])) })
         }
-        Some(PoseEntry { matrix: Some(_), .. }) => {
+        Some(Object(PoseEntry { matrix: Some(_), .. })) => {
             Err(Fault::at("pose", "a matrix stands beside a rotation or translation"))
         }
-        Some(PoseEntry { matrix: None, rotation, translation }) => {
+        Some(Object(PoseEntry { matrix: None, rotation, translation })) => {
             let rotation = rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
             Pose::from_trs(rotation, [1.0; 3], translation.unwrap_or_default())
                 .ok_or_else(|| Fault::at("pose", format!("the quaternion {rotation:?} has no direction")))

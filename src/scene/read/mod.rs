@@ -74,7 +74,7 @@ const MOST_PARTS: usize = 1 << 22;
 /// Bytes of a name or tag, since thousands of instances may repeat it.
 const LONGEST_NAME: usize = 1024;
 /// Bytes of a path; beyond, the outermost nodes are left out (`/.../frame/bolt`).
-const LONGEST_PATH: usize = 4096;
+const LONGEST_PATH: usize = 1024;
 
 /// Reads the files of one scene; their parts follow one another.
 ///
@@ -100,7 +100,10 @@ fn read_file(path: &Path) -> Result<Scene, Fault> {
     }
     let format = Format::of(&name)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    parse(format, &load(path)?, &Source { name: &name, beside: &|file| load(&folder.join(file)) })
+    let mut scene =
+        parse(format, &load(path)?, &Source { name: &name, beside: &|file| load(&folder.join(file)) })?;
+    scene.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
+    Ok(scene)
 }
 
 /// Reads one file from memory; it cannot name others. The door for fuzzing, and for callers without files.
@@ -167,8 +170,7 @@ fn parse_mesh(format: MeshFormat, bytes: &[u8], notes: &mut Vec<String>) -> Resu
 
 fn append(scene: &mut Scene, one: Scene) {
     let before = to_u32(scene.meshes.len());
-    let file = one.parts.first().map_or("", |part| &part.file).to_owned();
-    scene.notes.extend(one.notes.into_iter().map(|note| format!("{file}: {note}")));
+    scene.notes.extend(one.notes);
     scene.meshes.extend(one.meshes);
     scene.parts.extend(one.parts.into_iter().map(|p| Part { mesh: MeshId(before + p.mesh.0), ..p }));
 }
@@ -236,9 +238,10 @@ fn path_of(names: &[String], parents: &[Option<usize>], node: usize) -> String {
 fn check_name(name: &str) -> Result<(), Fault> {
     match name.len() {
         0..=LONGEST_NAME => Ok(()),
-        n => {
-            Err(Fault::at("name", format!("it is {n} bytes long; the limit is {LONGEST_NAME}")).in_part(name))
-        }
+        n => Err(Fault::at(
+            "name",
+            format!("'{}' has {n} bytes; the limit is {LONGEST_NAME}", error::clip(name)),
+        )),
     }
 }
 

@@ -52,7 +52,7 @@ const WITHOUT_SURFACE: [&str; 36] = [
 pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let (mut vertices, mut triangles, mut polygon) = (Vec::<DVec3>::new(), Vec::new(), Vec::new());
-    let mut wires = 0_usize;
+    let (mut wires, mut highest) = (0_usize, None);
     for (line, content) in logical_lines(text.trim_start_matches('\u{feff}')) {
         let content = content.split('#').next().unwrap_or_default();
         let mut tokens = content.split_ascii_whitespace();
@@ -67,6 +67,7 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
                 if polygon.len() < 3 {
                     return Err(on_line(line, format!("a face of {} corners", polygon.len())));
                 }
+                highest = highest.max(polygon.iter().max().map(|&vertex| (vertex, line)));
                 triangles.extend(fan(&polygon));
             }
             "l" | "p" | "curv" | "curv2" => wires += 1,
@@ -75,14 +76,18 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
             _ => return Err(on_line(line, format!("unknown statement '{}'", clip(keyword)))),
         }
     }
+    if let Some((vertex, line)) = highest.filter(|&(vertex, _)| vertex as usize >= vertices.len()) {
+        let (index, count) = (u64::from(vertex) + 1, vertices.len());
+        return Err(on_line(line, format!("the vertex index {index}, but there are {count} vertices")));
+    }
     if wires > 0 {
-        notes.push(format!("{wires} points or lines have no surface and are left out"));
+        notes.push(format!("points and lines left out (no surface): {wires}"));
     }
     Ok(Mesh::new(&vertices, &triangles)?)
 }
 
 /// The vertex of a face's corner `v`, `v/vt`, `v//vn` or `v/vt/vn`: from 1, or counted back from the
-/// latest vertex when negative. A vertex may follow its face, so the upper limit is the mesh's to check.
+/// latest vertex when negative. A vertex may follow its face, so the upper limit is checked at the end.
 fn vertex_index(corner: &str, count: usize) -> Result<u32, String> {
     let index = corner.split('/').next().unwrap_or_default();
     let given: i64 = index.parse().map_err(|_| format!("'{}' is not a vertex index", clip(corner)))?;
@@ -91,7 +96,7 @@ fn vertex_index(corner: &str, count: usize) -> Result<u32, String> {
         1.. => given - 1,
         ..0 => i64::try_from(count).unwrap_or(i64::MAX).saturating_add(given),
     };
-    u32::try_from(from_zero).map_err(|_| format!("the vertex index {given}, but {count} vertices precede it"))
+    u32::try_from(from_zero).map_err(|_| format!("the vertex index {given} after {count} vertices"))
 }
 
 /// Lines with those that end in a backslash joined to the next, each with its first number from 1. A

@@ -103,7 +103,7 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
             }
         }
         if element.name == "edge" && element.count > 0 {
-            notes.push(format!("{} edges have no surface and are left out", element.count));
+            notes.push(format!("edges left out (no surface): {}", element.count));
         }
     }
     body.finish()?;

@@ -1,9 +1,6 @@
 //! Elements of accessors, decoded where they lie: nothing is allocated from a count.
 
-use std::borrow::Cow;
-use std::rc::Rc;
-
-use super::super::error::Fault;
+use super::buffers::Buffers;
 use super::document::{Accessor, Document};
 
 /// How components are stored.
@@ -89,17 +86,17 @@ impl Overlay<'_> {
 /// The document's accessors over its buffers.
 pub(super) struct Accessors<'a> {
     pub document: &'a Document<'a>,
-    pub buffers: &'a [Rc<Cow<'a, [u8]>>],
+    pub buffers: &'a Buffers<'a>,
 }
 
 impl<'a> Accessors<'a> {
-    /// An accessor of the given type (`VEC3`), its bounds checked.
-    pub fn get(&self, index: usize, shape: &str) -> Result<Elements<'a>, Fault> {
-        let at = || format!("accessor {index}");
+    /// An accessor of the given type (`VEC3`), its bounds checked; else what is wrong with it.
+    pub fn get(&self, index: usize, shape: &str) -> Result<Elements<'a>, String> {
         let list = &self.document.accessors;
-        let accessor =
-            list.get(index).ok_or_else(|| Fault::at(at(), format!("there are only {}", list.len())))?;
-        self.elements(accessor, shape).map_err(|why| Fault::at(at(), why))
+        let known = list.get(index).ok_or_else(|| format!("there are only {}", list.len()));
+        known
+            .and_then(|accessor| self.elements(accessor, shape))
+            .map_err(|why| format!("accessor {index}: {why}"))
     }
 
     fn elements(&self, accessor: &Accessor, shape: &str) -> Result<Elements<'a>, String> {
@@ -122,7 +119,7 @@ impl<'a> Accessors<'a> {
         let column = match accessor.buffer_view {
             Some(view) => Some(self.column(view, accessor.byte_offset, size, count)?),
             // Zeros cost the file nothing, so they may not outnumber its bytes.
-            None if count > self.buffers.iter().map(|b| b.len()).sum() => {
+            None if count > self.buffers.total => {
                 return Err(format!("its count is {count}, but it has no bufferView"));
             }
             None => None,
@@ -164,8 +161,9 @@ impl<'a> Accessors<'a> {
         let name = view;
         let view =
             views.get(view).ok_or_else(|| format!("bufferView {name}, but there are {}", views.len()))?;
-        let buffer = self.buffers.get(view.buffer).ok_or_else(|| {
-            format!("bufferView {name}: buffer {}, but there are {}", view.buffer, self.buffers.len())
+        let buffers = &self.buffers.list;
+        let buffer = buffers.get(view.buffer).ok_or_else(|| {
+            format!("bufferView {name}: buffer {}, but there are {}", view.buffer, buffers.len())
         })?;
         let range = |bytes: &'a [u8], from: u64, length: u64| {
             let from = usize::try_from(from).ok()?;

@@ -9,13 +9,20 @@ use super::super::error::{Fault, clip};
 use super::document::Document;
 
 /// The buffers in the document's order. Buffers of one URI share their bytes.
+pub(super) struct Buffers<'a> {
+    pub list: Vec<Rc<Cow<'a, [u8]>>>,
+    /// Bytes in all, shared ones counted once.
+    pub total: usize,
+}
+
+/// Reads all buffers.
 pub(super) fn load<'a>(
     document: &Document,
     binary: Option<&'a [u8]>,
     source: &Source,
-) -> Result<Vec<Rc<Cow<'a, [u8]>>>, Fault> {
+) -> Result<Buffers<'a>, Fault> {
     let mut seen = HashMap::new();
-    let mut buffers = Vec::new();
+    let mut buffers = Buffers { list: Vec::new(), total: binary.map_or(0, <[u8]>::len) };
     for (index, buffer) in document.buffers.iter().enumerate() {
         let at = || format!("buffer {index}");
         let bytes = match &buffer.uri {
@@ -26,7 +33,9 @@ pub(super) fn load<'a>(
             Some(uri) => match seen.get(uri) {
                 Some(bytes) => Rc::clone(bytes),
                 None => {
-                    let bytes = Rc::new(Cow::Owned(fetch(uri, &at(), source)?));
+                    let bytes = fetch(uri, &at(), source)?;
+                    buffers.total += bytes.len();
+                    let bytes = Rc::new(Cow::Owned(bytes));
                     seen.insert(uri, Rc::clone(&bytes));
                     bytes
                 }
@@ -36,7 +45,7 @@ pub(super) fn load<'a>(
             let why = format!("byteLength is {}, but there are {} bytes", buffer.byte_length, bytes.len());
             return Err(Fault::at(at(), why));
         }
-        buffers.push(bytes);
+        buffers.list.push(bytes);
     }
     Ok(buffers)
 }
@@ -87,6 +96,7 @@ fn percent_decoded(uri: &str) -> String {
         let escaped = (first == b'%')
             .then(|| tail.get(..2))
             .flatten()
+            .filter(|hex| hex.iter().all(u8::is_ascii_hexdigit))
             .and_then(|hex| std::str::from_utf8(hex).ok())
             .and_then(|hex| u8::from_str_radix(hex, 16).ok());
         bytes.push(escaped.unwrap_or(first));

@@ -189,10 +189,9 @@ impl<'a> Document<'a> {
     /// that are not understood but not required either are noted.
     pub fn parse(text: &'a str, notes: &mut Vec<String>) -> Result<Self, Fault> {
         let document: Self = serde_json::from_str(text).map_err(|e| Fault::json(text, &e))?;
-        let wanted = document.asset.min_version.as_ref().unwrap_or(&document.asset.version);
-        if !document.asset.version.starts_with("2.")
-            || !(wanted == "2.0" || wanted == &document.asset.version)
-        {
+        let Asset { version, min_version } = &document.asset;
+        let wanted = min_version.as_ref().unwrap_or(version);
+        if !version.starts_with("2.") || min_version.as_ref().is_some_and(|least| least != "2.0") {
             return Err(Fault::Unsupported(format!("glTF version {} is", clip(wanted))));
         }
         if let Some(extension) = document.extensions_required.iter().find(|e| !is_understood(e)) {
@@ -213,7 +212,7 @@ impl<'a> Document<'a> {
         let parse = |(i, raw): (usize, &&RawValue)| {
             serde_json::from_str(raw.get()).map_err(|e| {
                 let name = serde_json::from_str::<Named>(raw.get()).map(|named| named.name);
-                Fault::json(raw.get(), &e).in_part(&name.unwrap_or(format!("node{i}")))
+                Fault::json_of_part(raw.get(), &e, &name.unwrap_or(format!("node{i}")))
             })
         };
         self.nodes.iter().enumerate().map(parse).collect()

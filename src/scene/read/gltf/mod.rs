@@ -33,7 +33,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let tree = Tree::new(&document)?;
     let surfaces = Surfaces {
         accessors: Accessors { document: &document, buffers: &buffers },
-        bytes: json.len() + buffers.iter().map(|b| b.len()).sum::<usize>(),
+        bytes: json.len() + buffers.total,
         triangles: 0,
         without_surface: 0,
         morphed: 0,
@@ -59,7 +59,7 @@ impl Tree {
         let names: Vec<String> = nodes.iter().enumerate().map(|(i, n)| name_of(i, n, document)).collect();
         let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
         for (parent, node) in nodes.iter().enumerate() {
-            check_name(&names[parent])?;
+            check_name(&names[parent]).map_err(|fault| fault.in_part(&names[parent]))?;
             for &child in &node.children {
                 let wrong = |why: String| Fault::at("children", why).in_part(&names[parent]);
                 match parents.get_mut(child) {
@@ -226,17 +226,17 @@ impl Walk<'_> {
         let Self { tree, surfaces, scene, .. } = self;
         let mut note = |count: usize, what: &str| {
             if count > 0 {
-                scene.notes.push(format!("{count} {what}"));
+                scene.notes.push(format!("{what}: {count}"));
             }
         };
         let document = surfaces.accessors.document;
         let skins = tree.nodes.iter().filter(|node| node.skin.is_some()).count();
         let outside = tree.nodes.len() - self.visited;
-        note(document.animations.len(), "animations are not read: parts stand where their nodes put them");
-        note(skins, "skinned nodes are taken without their skin");
-        note(surfaces.morphed, "primitives are taken without their morph targets");
-        note(surfaces.without_surface, "primitives of points or lines have no surface and are left out");
-        note(outside, "nodes are not in the scene that is read, and are left out");
+        note(document.animations.len(), "animations not read (parts stand where their nodes put them)");
+        note(skins, "nodes taken without their skin");
+        note(surfaces.morphed, "primitives taken without their morph targets");
+        note(surfaces.without_surface, "primitives of points or lines left out (no surface)");
+        note(outside, "nodes left out (not in the scene that is read)");
     }
 }
 
@@ -254,13 +254,13 @@ fn for_each_instance(
     mut each: impl FnMut(usize, Pose) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let attributes = &instancing.attributes;
-    let get = |index: Option<usize>, shape| index.map(|i| accessors.get(i, shape)).transpose();
+    let at = |why: String| Fault::at("EXT_mesh_gpu_instancing", why);
+    let get = |index: Option<usize>, shape| index.map(|i| accessors.get(i, shape)).transpose().map_err(at);
     let translations = get(attributes.translation, "VEC3")?;
     let rotations = get(attributes.rotation, "VEC4")?;
     let scales = get(attributes.scale, "VEC3")?;
     let counts: Vec<usize> =
         [&translations, &rotations, &scales].into_iter().flatten().map(|elements| elements.count).collect();
-    let at = |why: String| Fault::at("EXT_mesh_gpu_instancing", why);
     let &count = counts.first().ok_or_else(|| at("no TRANSLATION, ROTATION or SCALE".to_owned()))?;
     if counts.iter().any(|&other| other != count) {
         return Err(at(format!("its attributes have different counts: {counts:?}")));

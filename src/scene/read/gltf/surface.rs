@@ -10,7 +10,7 @@ use crate::scene::Mesh;
 
 /// Meshes may share accessors, so a small file can describe any number of triangles. A file may have as
 /// many as it has bytes (each takes more than that where nothing is shared), and any file this many.
-const ALWAYS_ALLOWED: usize = 1 << 26;
+const ALWAYS_ALLOWED: usize = 1 << 25;
 
 /// Reads meshes and keeps the books about what they leave out.
 pub(super) struct Surfaces<'a> {
@@ -22,84 +22,108 @@ pub(super) struct Surfaces<'a> {
     pub morphed: usize,
 }
 
-impl Surfaces<'_> {
+/// A primitive whose accessors are known to be sound.
+struct Surface<'a> {
+    mode: u32,
+    positions: Elements<'a>,
+    indices: Option<Elements<'a>>,
+    triangles: usize,
+}
+
+impl<'a> Surfaces<'a> {
     /// The mesh, or `None` if it has nothing but points and lines.
     pub fn read(&mut self, index: usize) -> Result<Option<Mesh>, Fault> {
         let meshes = &self.accessors.document.meshes;
         let entry: &MeshEntry = meshes
             .get(index)
             .ok_or_else(|| Fault::at(format!("mesh {index}"), format!("there are only {}", meshes.len())))?;
-        let mut corners = Vec::new();
-        let mut surfaces = 0;
+        let blame = |i: usize| {
+            let name = entry.name.as_deref().map_or(String::new(), |name| format!(" '{}'", clip(name)));
+            move |why: String| Fault::at(format!("mesh {index}{name}, primitive {i}"), why)
+        };
+        let mut surfaces = Vec::new();
         for (i, primitive) in entry.primitives.iter().enumerate() {
-            let mode = primitive.mode.unwrap_or(4);
-            if mode < 4 {
-                self.without_surface += 1;
-                continue;
+            match primitive.mode.unwrap_or(4) {
+                0..4 => self.without_surface += 1,
+                mode => {
+                    let surface = self.surface(primitive, mode).map_err(blame(i))?;
+                    self.count(&surface).map_err(blame(i))?;
+                    self.morphed += usize::from(!primitive.targets.is_empty());
+                    surfaces.push((i, surface));
+                }
             }
-            surfaces += 1;
-            self.morphed += usize::from(!primitive.targets.is_empty());
-            self.append(primitive, mode, &mut corners).map_err(|fault| {
-                let name = entry.name.as_deref().map_or(String::new(), |name| format!(" '{}'", clip(name)));
-                Fault::at(format!("mesh {index}{name}, primitive {i}"), fault.to_string())
-            })?;
         }
-        if surfaces == 0 && !entry.primitives.is_empty() {
+        if surfaces.is_empty() && !entry.primitives.is_empty() {
             return Ok(None);
+        }
+        let mut corners = Vec::with_capacity(surfaces.iter().map(|(_, surface)| 3 * surface.triangles).sum());
+        for (i, surface) in surfaces {
+            surface.append(&mut corners).map_err(blame(i))?;
         }
         let triangles: Vec<[u32; 3]> =
             (0..corners.len() / 3).map(|t| [to_u32(3 * t), to_u32(3 * t + 1), to_u32(3 * t + 2)]).collect();
         Ok(Some(Mesh::new(&corners, &triangles)?))
     }
 
-    fn append(&mut self, primitive: &Primitive, mode: u32, corners: &mut Vec<DVec3>) -> Result<(), Fault> {
-        let malformed = |why: String| Fault::Scene(why);
-        let position = primitive.attributes.position.ok_or_else(|| malformed("it has no POSITION".into()))?;
+    fn surface(&self, primitive: &Primitive, mode: u32) -> Result<Surface<'a>, String> {
+        let position = primitive.attributes.position.ok_or("it has no POSITION")?;
         let compressed = primitive.extensions.draco.is_some()
             && self.accessors.document.accessors.get(position).is_some_and(|a| a.buffer_view.is_none());
         if compressed {
-            return Err(Fault::Unsupported("KHR_draco_mesh_compression is".into()));
+            return Err("KHR_draco_mesh_compression is not supported".to_owned());
         }
         let positions = self.accessors.get(position, "VEC3")?;
         if positions.component == Component::U32 {
-            return Err(malformed(format!("accessor {position}: positions of 32-bit integers")));
+            return Err(format!("accessor {position}: positions of 32-bit integers"));
         }
         let indices = primitive.indices.map(|i| indices(&self.accessors, i)).transpose()?;
         let count = indices.as_ref().map_or(positions.count, |indices| indices.count);
         let triangles = match mode {
             4 if count.is_multiple_of(3) => count / 3,
-            4 => return Err(malformed(format!("{count} corners do not make triangles"))),
+            4 => return Err(format!("{count} corners do not make triangles")),
             5 | 6 if count >= 3 => count - 2,
-            5 | 6 => return Err(malformed(format!("a strip or fan of {count} corners"))),
-            _ => return Err(malformed(format!("unknown mode {mode}"))),
+            5 | 6 => return Err(format!("a strip or fan of {count} corners")),
+            _ => return Err(format!("unknown mode {mode}")),
         };
-        self.triangles = self.triangles.saturating_add(triangles);
+        Ok(Surface { mode, positions, indices, triangles })
+    }
+
+    /// Refuses what would take memory out of all proportion to the file.
+    fn count(&mut self, surface: &Surface) -> Result<(), String> {
+        self.triangles = self.triangles.saturating_add(surface.triangles);
         if self.triangles > ALWAYS_ALLOWED.max(self.bytes) || self.triangles > u32::MAX as usize / 3 {
-            return Err(malformed(format!(
+            return Err(format!(
                 "it brings the scene to {} triangles, too many for a file of {} bytes",
                 self.triangles, self.bytes
-            )));
+            ));
         }
-        for t in 0..triangles {
-            // Winding as in the specification, section 3.7.2.1.
-            let places = match mode {
+        Ok(())
+    }
+}
+
+impl Surface<'_> {
+    /// Adds the corners of its triangles, wound as in the specification, section 3.7.2.1.
+    fn append(&self, corners: &mut Vec<DVec3>) -> Result<(), String> {
+        let count = self.positions.count;
+        for t in 0..self.triangles {
+            let places = match self.mode {
                 4 => [3 * t, 3 * t + 1, 3 * t + 2],
                 5 => [t, t + 1 + t % 2, t + 2 - t % 2],
                 _ => [t + 1, t + 2, 0],
             };
             for place in places {
-                let vertex = indices.as_ref().map_or(place, |indices| indices.get::<1>(place)[0] as usize);
-                if vertex >= positions.count {
-                    return Err(malformed(format!(
-                        "triangle {t} uses vertex {vertex}, but there are {} vertices",
-                        positions.count
-                    )));
+                let vertex = match &self.indices {
+                    None => place,
+                    Some(indices) => indices.get::<1>(place)[0] as usize,
+                };
+                if vertex >= count {
+                    return Err(format!("triangle {t} uses vertex {vertex}, but there are {count} vertices"));
                 }
-                let point: [f64; 3] = positions.get(vertex);
+                let point: [f64; 3] = self.positions.get(vertex);
                 if let Some(value) = point.into_iter().find(|x| !x.is_finite()) {
-                    return Err(malformed(format!(
+                    return Err(format!(
                         "vertex {vertex} has the coordinate {value}, which is not a finite number"
-                    )));
+                    ));
                 }
                 corners.push(point.into());
             }
@@ -108,10 +132,10 @@ impl Surfaces<'_> {
     }
 }
 
-fn indices<'a>(accessors: &Accessors<'a>, index: usize) -> Result<Elements<'a>, Fault> {
+fn indices<'a>(accessors: &Accessors<'a>, index: usize) -> Result<Elements<'a>, String> {
     let indices = accessors.get(index, "SCALAR")?;
     match indices.component {
         Component::U8 | Component::U16 | Component::U32 if !indices.normalized => Ok(indices),
-        other => Err(Fault::at(format!("accessor {index}"), format!("indices of type {other:?}"))),
+        other => Err(format!("accessor {index}: indices of type {other:?}")),
     }
 }

@@ -1,0 +1,23 @@
+//! Bytes of a file: a scene or one typed error.
+#![no_main]
+
+use closefit::scene::read::{Format, MeshFormat, read_bytes};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&which, bytes)) = data.split_first() else { return };
+    let (format, name) = match which % 5 {
+        0 => (Format::Gltf, "fuzz.glb"),
+        1 => (Format::Manifest, "fuzz.json"),
+        2 => (Format::Mesh(MeshFormat::Stl), "fuzz.stl"),
+        3 => (Format::Mesh(MeshFormat::Obj), "fuzz.obj"),
+        _ => (Format::Mesh(MeshFormat::Ply), "fuzz.ply"),
+    };
+    match read_bytes(format, name, bytes) {
+        Ok(scene) => {
+            assert!(scene.parts.iter().all(|p| p.mesh.index() < scene.meshes.len()));
+            assert!(scene.meshes.iter().flat_map(|m| m.vertices()).all(|v| v.is_finite()));
+        }
+        Err(error) => assert!(!error.to_string().contains('\n'), "one line: {error}"),
+    }
+});
