@@ -35,6 +35,17 @@ impl RationalPoint {
         ((point, &self.scale), others, grid)
     }
 
+    /// The grid that it is a multiple of, divided by its scale.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// Numerators on a finer grid without a scale, less than a grid unit towards zero.
+    pub fn on_grid(&self, grid: Grid) -> Vector {
+        let shift = self.grid.exponent - grid.exponent;
+        self.numerators.each_ref().map(|x| (x << shift as usize) / &self.scale)
+    }
+
     /// Correctly rounded.
     pub fn rounded(&self) -> DVec3 {
         self.rounded

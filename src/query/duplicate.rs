@@ -8,6 +8,7 @@ use std::cell::Cell;
 use glam::DVec3;
 
 use super::depth::nearest_closed;
+use super::depth::spot::{Rounded, Spot};
 use crate::hierarchy::body::Body;
 use crate::settle::winding::winding_number;
 
@@ -69,7 +70,7 @@ pub fn inner_point(body: &Body, triangles: &[u32]) -> Option<(DVec3, f64)> {
         for direction in [-normal, normal] {
             let Some(distance) = first_hit(body, triangle, centroid, direction) else { continue };
             let point = centroid + direction * (0.5 * distance);
-            let (_, depth) = nearest_closed(body, point, None);
+            let (_, depth) = nearest_closed(body, &Rounded::corner(point), None);
             let is_better = best.is_none_or(|(_, best)| depth > best);
             let inside = || winding_number(body, &point, |t| body.is_closed(t)).is_some_and(|w| w != 0);
             if depth > 0.0 && is_better && inside() {

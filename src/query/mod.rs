@@ -1,13 +1,11 @@
 //! Questions about a pair of parts, and their answers: plain values that know nothing of files or commands.
 
-pub mod clip;
 pub mod containment;
 pub mod crossing;
 pub mod depth;
 pub mod duplicate;
 mod fan;
 pub mod location;
-mod needle;
 pub mod pair;
 
 use glam::DVec3;

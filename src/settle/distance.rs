@@ -91,7 +91,8 @@ pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
             best = (q, q.length_squared());
         }
     }
-    let at_least = floats.at_least(&floats.a[..1], &floats.b, best.0);
+    // Of a point on the triangle, rounding decides the direction: what that proves may be negative.
+    let at_least = floats.at_least(&floats.a[..1], &floats.b, best.0).max(0.0);
     Enclosure { at_least, at_most: best.1.sqrt() + floats.error }
 }
 

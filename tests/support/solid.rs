@@ -72,6 +72,9 @@ fn is_closed(soup: &[Triangle]) -> bool {
         let corners = t.map(key);
         let mut sorted = corners;
         sorted.sort_unstable();
+        if sorted[0] == sorted[1] || sorted[1] == sorted[2] {
+            continue; // its own reverse: it cancels by itself
+        }
         let turn = (0..3).any(|k| sorted == [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]]);
         *facing.entry(sorted).or_default() += if turn { 1 } else { -1 };
     }

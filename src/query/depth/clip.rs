@@ -36,11 +36,6 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Corners in space, correctly rounded.
-    pub fn corners(&self) -> Vec<DVec3> {
-        self.ring.iter().map(|(corner, _)| corner.rounded).collect()
-    }
-
     fn bounds(&self) -> Aabb {
         Aabb::of(self.ring.iter().map(|(corner, _)| corner.rounded))
     }
@@ -99,6 +94,15 @@ impl Section {
             cells = next;
         }
         cells
+    }
+
+    /// The corners of a cell.
+    pub fn corners(&self, cell: &Cell) -> Vec<RationalPoint> {
+        let lift = |corner: &Corner| {
+            let (numerators, scale) = self.lift(&corner.homogeneous);
+            RationalPoint::new(numerators, scale, self.grid)
+        };
+        cell.ring.iter().map(|(corner, _)| lift(corner)).collect()
     }
 
     /// A point strictly inside a cell.

@@ -1,6 +1,5 @@
 //! The pieces of a triangle without area (a segment) between the places where triangles cut it, exactly.
 
-use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
@@ -9,16 +8,8 @@ use crate::math::exact::{Grid, Quotient, Vector, cross, dot, sign, sub};
 use crate::math::predicates::extremes;
 use crate::math::rational_point::RationalPoint;
 
-/// A stretch of the segment that no triangle passes through.
-pub struct Piece {
-    /// Ends, correctly rounded.
-    pub ends: [DVec3; 2],
-    /// Its exact middle.
-    pub middle: RationalPoint,
-}
-
-/// The stretches between the cuts; none for a triangle that is a single point.
-pub fn pieces(t: &Triangle, cutters: &[Triangle]) -> Vec<Piece> {
+/// Ends and middle of the stretches between the cuts; none for a triangle that is a single point.
+pub fn pieces(t: &Triangle, cutters: &[Triangle]) -> Vec<(Vec<RationalPoint>, RationalPoint)> {
     let grid = Grid::of(t.iter().chain(cutters.iter().flatten()));
     let [low, high] = extremes(t);
     let (start, end) = (grid.vector(low), grid.vector(high));
@@ -48,8 +39,7 @@ pub fn pieces(t: &Triangle, cutters: &[Triangle]) -> Vec<Piece> {
             let (x, y) = (&pair[0], &pair[1]);
             let sum = &x.numerator * &y.denominator + &y.numerator * &x.denominator;
             let middle = at(&sum, &(&x.denominator * &y.denominator * 2));
-            let ends = [x, y].map(|q| at(&q.numerator, &q.denominator).rounded());
-            Piece { ends, middle }
+            ([x, y].map(|q| at(&q.numerator, &q.denominator)).to_vec(), middle)
         })
         .collect()
 }

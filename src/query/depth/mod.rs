@@ -1,0 +1,284 @@
+//! How deep two parts overlap: the largest distance from a point of one's surface that lies inside the
+//! other's solid to that solid's surface, as a certified bracket.
+//!
+//! One best-first search over patches of both surfaces. The distance to one triangle is convex, so over a
+//! patch it is largest at a corner: the smallest such maximum over the solid's triangles bounds a patch from
+//! above, and the distance of any of its points that lies inside bounds the depth from below. Surface
+//! triangles that meet the solid's surface are cut into exact cells ([`clip`]) when their bound
+//! matters, so a patch never passes through the surface; the others lie inside or outside as a whole.
+
+mod clip;
+mod needle;
+pub mod spot;
+mod surface;
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::hierarchy::body::Body;
+use crate::math::Triangle;
+use crate::math::rational_point::RationalPoint;
+use clip::Section;
+use spot::{Fine, Rounded, Spot};
+use surface::Direction;
+pub use surface::nearest_closed;
+
+/// The bracket, and a deepest point found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// Some point lies at least this deep.
+    pub at_least: f64,
+    /// No point lies deeper.
+    pub at_most: f64,
+    /// A point that lies `at_least` deep, if any lies inside.
+    pub deepest: Option<DVec3>,
+    /// False when the search gave up with the tolerance still inside the bracket.
+    pub decided: bool,
+}
+
+/// The search gives up after this many patches: a bound on its time that no ordinary pair comes near.
+const MOST_PATCHES: usize = 1 << 17;
+
+/// The bracket is good enough when it is this narrow, unless the tolerance lies inside.
+const RATIO: f64 = 1.01;
+
+/// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid.
+pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> Found {
+    let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
+    let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
+    let directions: Vec<Direction> = directions.into_iter().flatten().collect();
+    match Search::<Rounded>::new(&directions).run(tolerance) {
+        Outcome::Found(found) => found,
+        Outcome::Blurred(_) => match Search::<Fine>::new(&directions).run(tolerance) {
+            Outcome::Found(found) | Outcome::Blurred(found) => found,
+        },
+    }
+}
+
+/// A convex piece of a surface triangle.
+struct Patch<P> {
+    direction: usize,
+    /// The surface triangle that it is, uncut, if it meets the solid's surface.
+    uncut: Option<u32>,
+    corners: Vec<P>,
+    /// The solid's triangle that gives the upper bound.
+    nearest: u32,
+    /// No point of it lies deeper.
+    at_most: f64,
+    /// How much of that is rounding.
+    blur: f64,
+    /// Age, to break ties.
+    serial: usize,
+}
+
+impl<P> Ord for Patch<P> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.at_most.total_cmp(&other.at_most).then(other.serial.cmp(&self.serial))
+    }
+}
+
+impl<P> PartialOrd for Patch<P> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<P> PartialEq for Patch<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<P> Eq for Patch<P> {}
+
+struct Search<'a, P> {
+    directions: &'a [Direction<'a>],
+    heap: BinaryHeap<Patch<P>>,
+    serial: usize,
+    at_least: f64,
+    deepest: Option<DVec3>,
+}
+
+enum Outcome {
+    Found(Found),
+    /// As far as this kind of point can tell: rounding is most of what is left to narrow.
+    Blurred(Found),
+}
+
+impl<'a, P: Spot> Search<'a, P> {
+    fn new(directions: &'a [Direction<'a>]) -> Self {
+        let mut search =
+            Self { directions, heap: BinaryHeap::new(), serial: 0, at_least: 0.0, deepest: None };
+        for (direction, d) in directions.iter().enumerate() {
+            let corners = |t: u32| d.surface.triangle(t).map(P::corner).to_vec();
+            let mut hint = None;
+            for t in d.inside() {
+                hint = search.offer(direction, None, corners(t), hint).or(hint);
+            }
+            let mut touching: Vec<u32> = d.touching.iter().map(|pair| pair[0]).collect();
+            touching.dedup();
+            for t in touching {
+                search.offer(direction, Some(t), corners(t), d.met_by(t).next());
+            }
+        }
+        search
+    }
+
+    /// Bounds a patch and queues it if it may hold the deepest point; returns a triangle near it.
+    fn offer(
+        &mut self,
+        direction: usize,
+        uncut: Option<u32>,
+        corners: Vec<P>,
+        hint: Option<u32>,
+    ) -> Option<u32> {
+        let solid = self.directions[direction].solid;
+        // The largest distance of a corner from a triangle, and how much of it may be rounding.
+        let farthest = |t: u32| {
+            let triangle = solid.triangle(t);
+            let enclosures = corners.iter().map(|corner| corner.enclose(&triangle));
+            enclosures.fold((t, 0.0f64, 0.0f64), |(t, at_most, blur), e| {
+                (t, at_most.max(e.at_most), blur.max(e.at_most - e.at_least))
+            })
+        };
+        let mut best = hint.map(farthest);
+        if best.is_none_or(|best| best.1 > self.at_least) {
+            let mut centre = corners[0].clone();
+            for (k, corner) in (2..).zip(&corners[1..]) {
+                centre = centre.towards(corner, 1.0 / f64::from(k));
+            }
+            for spot in std::iter::once(&centre).chain(&corners) {
+                let (t, distance) = nearest_closed(solid, spot, best.map(|best| best.0));
+                let found = farthest(t);
+                if best.is_none_or(|best| found.1 < best.1) {
+                    best = Some(found);
+                }
+                if uncut.is_none() && distance > self.at_least {
+                    self.at_least = distance;
+                    self.deepest = Some(spot.rounded());
+                }
+            }
+        }
+        let (nearest, at_most, blur) = best?;
+        if at_most > self.at_least {
+            let serial = self.serial;
+            self.serial += 1;
+            self.heap.push(Patch { direction, uncut, corners, nearest, at_most, blur, serial });
+        }
+        Some(nearest)
+    }
+
+    fn run(mut self, tolerance: f64) -> Outcome {
+        while let Some(patch) = self.heap.pop() {
+            let at_most = patch.at_most;
+            let straddles = self.at_least <= tolerance && tolerance < at_most;
+            let narrow = if straddles {
+                at_most - self.at_least < tolerance / f64::from(1 << 30)
+            } else {
+                at_most <= RATIO * self.at_least
+            };
+            let (at_least, deepest) = (self.at_least, self.deepest);
+            if at_most <= tolerance || narrow {
+                return Outcome::Found(Found { at_least, at_most, deepest, decided: true });
+            }
+            let unfinished = Found { at_least, at_most, deepest, decided: !straddles };
+            if self.serial > MOST_PATCHES {
+                return Outcome::Found(unfinished);
+            }
+            if let Some(triangle) = patch.uncut {
+                self.cut(patch.direction, triangle);
+                continue;
+            }
+            // Where rounding is much of what is left between the bounds, halving cannot narrow them.
+            if patch.blur > 0.25 * (at_most - at_least) || !self.halve(patch) {
+                return Outcome::Blurred(unfinished);
+            }
+        }
+        let (at_least, deepest) = (self.at_least, self.deepest);
+        Outcome::Found(Found { at_least, at_most: at_least, deepest, decided: true })
+    }
+
+    /// Replaces a triangle that meets the solid's surface by its cells inside.
+    fn cut(&mut self, direction: usize, triangle: u32) {
+        let d = &self.directions[direction];
+        let t = d.surface.triangle(triangle);
+        let cutters: Vec<Triangle> = d.met_by(triangle).map(|c| d.solid.triangle(c)).collect();
+        let pieces: Vec<(Vec<RationalPoint>, RationalPoint)> = match Section::of(&t, &cutters) {
+            Some(section) => {
+                let cells = section.cells(&cutters).into_iter();
+                cells.map(|cell| (section.corners(&cell), section.interior_point(&cell))).collect()
+            }
+            None => needle::pieces(&t, &cutters),
+        };
+        for (corners, inner) in pieces {
+            if d.is_inside(&inner) {
+                self.offer(direction, None, corners.iter().map(P::rational).collect(), None);
+            }
+        }
+    }
+
+    /// Cuts a patch along a projected edge of its nearest triangle, or across its longest edge; false when
+    /// its corners coincide.
+    fn halve(&mut self, patch: Patch<P>) -> bool {
+        let Patch { direction, corners, nearest, .. } = patch;
+        let near: Vec<DVec3> = corners.iter().map(P::rounded).collect();
+        let t = self.directions[direction].solid.triangle(nearest);
+        let Some(heights) = along_projected_edge(&near, &t).or_else(|| across_longest_edge(&near)) else {
+            return false;
+        };
+        for half in split(&corners, &heights) {
+            self.offer(direction, None, half, Some(nearest));
+        }
+        true
+    }
+}
+
+/// The corners on both sides of a plane given by signed heights, those on it on both.
+fn split<P: Spot>(corners: &[P], heights: &[f64]) -> [Vec<P>; 2] {
+    let mut halves = [Vec::new(), Vec::new()];
+    for (k, (p, &h)) in corners.iter().zip(heights).enumerate() {
+        let next = (k + 1) % corners.len();
+        if h >= 0.0 {
+            halves[0].push(p.clone());
+        }
+        if h <= 0.0 {
+            halves[1].push(p.clone());
+        }
+        // Of a segment, only one way round.
+        if h * heights[next] < 0.0 && (k < next || corners.len() > 2) {
+            let crossing = p.towards(&corners[next], h / (h - heights[next]));
+            halves.iter_mut().for_each(|half| half.push(crossing.clone()));
+        }
+    }
+    halves
+}
+
+/// Heights that cut off what is beside the triangle from what is below it, along the edge that cuts most
+/// evenly, if that leaves at least a thousandth of the patch's extent on both sides.
+fn along_projected_edge(corners: &[DVec3], t: &Triangle) -> Option<Vec<f64>> {
+    let normal = (t[1] - t[0]).cross(t[2] - t[0]);
+    let cut = (0..3)
+        .map(|k| {
+            let inward = normal.cross(t[(k + 1) % 3] - t[k]);
+            let heights: Vec<f64> = corners.iter().map(|&c| inward.dot(c - t[k])).collect();
+            let (lo, hi) = heights.iter().fold((0.0f64, 0.0f64), |(lo, hi), &h| (lo.min(h), hi.max(h)));
+            (heights, (-lo).min(hi) / (hi - lo))
+        })
+        .filter(|cut| cut.1 > 1e-3)
+        .max_by(|x, y| x.1.total_cmp(&y.1))?;
+    Some(cut.0)
+}
+
+fn across_longest_edge(corners: &[DVec3]) -> Option<Vec<f64>> {
+    let next = |k: usize| corners[(k + 1) % corners.len()];
+    let longest = (0..corners.len()).max_by(|&x, &y| {
+        corners[x].distance_squared(next(x)).total_cmp(&corners[y].distance_squared(next(y)))
+    })?;
+    let (p, q) = (corners[longest], next(longest));
+    let middle = p + (q - p) * 0.5;
+    let heights: Vec<f64> = corners.iter().map(|&c| (q - p).dot(c - middle)).collect();
+    let both = heights.iter().any(|&h| h < 0.0) && heights.iter().any(|&h| h > 0.0);
+    both.then_some(heights)
+}

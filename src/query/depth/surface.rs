@@ -1,0 +1,137 @@
+//! One part's surface against the other's solid: which triangles touch, which lie inside.
+
+use super::spot::Spot;
+use crate::bounds::aabb::Aabb;
+use crate::hierarchy::body::Body;
+use crate::settle::winding::{Origin, winding_number};
+
+/// One surface against the other's solid.
+pub struct Direction<'a> {
+    /// Whose points are measured.
+    pub surface: &'a Body<'a>,
+    /// In which they lie.
+    pub solid: &'a Body<'a>,
+    /// Surface triangles that meet the solid's closed components, with those they meet; sorted.
+    pub touching: Vec<[u32; 2]>,
+}
+
+impl<'a> Direction<'a> {
+    /// `None` when the other part has no solid.
+    pub fn of(
+        surface: &'a Body<'a>,
+        solid: &'a Body<'a>,
+        contacts: impl Iterator<Item = [u32; 2]>,
+    ) -> Option<Self> {
+        if !solid.has_solid() {
+            return None;
+        }
+        let mut touching: Vec<_> = contacts.filter(|pair| solid.is_closed(pair[1])).collect();
+        touching.sort_unstable();
+        Some(Self { surface, solid, touching })
+    }
+
+    /// The solid's triangles that a surface triangle meets.
+    pub fn met_by(&self, triangle: u32) -> impl Iterator<Item = u32> {
+        let start = self.touching.partition_point(|pair| pair[0] < triangle);
+        self.touching[start..].iter().take_while(move |pair| pair[0] == triangle).map(|pair| pair[1])
+    }
+
+    fn is_touching(&self, triangle: u32) -> bool {
+        self.met_by(triangle).next().is_some()
+    }
+
+    /// Triangles inside the solid that do not meet its surface. Those that share a corner lie on the same side.
+    pub fn inside(&self) -> Vec<u32> {
+        let mesh = self.surface.mesh;
+        let mut groups = Groups::new(mesh.vertices().len());
+        let untouched: Vec<u32> = (0..self.surface.len()).filter(|&t| !self.is_touching(t)).collect();
+        for &t in &untouched {
+            let [x, y, z] = mesh.triangles()[t as usize];
+            groups.join(x, y);
+            groups.join(x, z);
+        }
+        // What lies inside lies in the solid's box.
+        let mut fits = vec![true; mesh.vertices().len()];
+        let mut group_of = |t: u32| groups.root(mesh.triangles()[t as usize][0]) as usize;
+        for &t in &untouched {
+            let bounds = Aabb::of(self.surface.triangle(t));
+            fits[group_of(t)] &= self.solid.bounds.strictly_contains(&bounds);
+        }
+        let mut winds: Vec<Option<bool>> = vec![None; fits.len()];
+        untouched
+            .into_iter()
+            .filter(|&t| {
+                let group = group_of(t);
+                fits[group]
+                    && *winds[group].get_or_insert_with(|| self.is_inside(&self.surface.triangle(t)[0]))
+            })
+            .collect()
+    }
+
+    /// For points that are not on the solid's surface.
+    pub fn is_inside(&self, point: &impl Origin) -> bool {
+        winding_number(self.solid, point, |t| self.solid.is_closed(t)).is_some_and(|winding| winding != 0)
+    }
+}
+
+/// The closed triangle nearest to a spot (but for rounding), and a lower bound of the distance to all of
+/// them. The body has a solid; `hint` is a closed triangle that may be near.
+pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
+    let (p, error) = (spot.rounded(), spot.error());
+    let mut best = (u32::MAX, f64::INFINITY);
+    let mut at_least = f64::INFINITY;
+    let mut offer = |t: u32| {
+        if let Some(enclosure) = spot.enclose_within(&solid.triangle(t), best.1) {
+            at_least = at_least.min(enclosure.at_least);
+            if enclosure.at_most < best.1 {
+                best = (t, enclosure.at_most);
+            }
+        }
+        best.1
+    };
+    let mut bound = hint.map_or(f64::INFINITY, &mut offer);
+    let mut stack = vec![(0u32, 0.0)];
+    while let Some((index, separation)) = stack.pop() {
+        if separation > bound {
+            continue;
+        }
+        let node = solid.node(index);
+        if node.is_leaf() {
+            for &t in solid.leaf(node).iter().filter(|&&t| solid.is_closed(t)) {
+                bound = offer(t);
+            }
+        } else {
+            let mut children = [node.first, node.first + 1]
+                .map(|child| (child, solid.separation_from(&solid.node(child).obb, p) - error));
+            if children[0].1 < children[1].1 {
+                children.swap(0, 1);
+            }
+            stack.extend(children);
+        }
+    }
+    // What was skipped is farther than the best found, which is no nearer than its own lower bound.
+    (best.0, at_least)
+}
+
+/// Union-find over vertices.
+struct Groups(Vec<u32>);
+
+impl Groups {
+    fn new(count: usize) -> Self {
+        Self((0..crate::ids::to_u32(count)).collect())
+    }
+
+    fn root(&mut self, mut x: u32) -> u32 {
+        while self.0[x as usize] != x {
+            let up = self.0[self.0[x as usize] as usize];
+            self.0[x as usize] = up;
+            x = up;
+        }
+        x
+    }
+
+    fn join(&mut self, x: u32, y: u32) {
+        let (x, y) = (self.root(x), self.root(y));
+        self.0[x.max(y) as usize] = x.min(y);
+    }
+}
