@@ -87,7 +87,7 @@ fn tolerance() -> impl Strategy<Value = f64> {
 }
 
 fn settings() -> ProptestConfig {
-    let cases = u32::try_from(support::cases(40)).expect("small");
+    let cases = u32::try_from(support::cases(24)).expect("small");
     ProptestConfig { cases, ..ProptestConfig::default() }
 }
 
