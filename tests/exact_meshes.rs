@@ -109,7 +109,7 @@ fn deepest_sample(surface: &[Triangle], other: &[Triangle]) -> f64 {
 
 /// Runs one kind of scene over seeds.
 fn run(name: &str, make: impl Fn(&mut Rng) -> Vec<Piece>) {
-    let scenes = support::cases(8);
+    let scenes = support::cases(6);
     let mut touching = 0;
     for seed in 0..scenes {
         touching += compare(name, seed, &make(&mut Rng::new(name, seed)));

@@ -229,20 +229,19 @@ pub fn distance(a: &Triangle, b: &Triangle) -> f64 {
 /// outwards); `None` where the point lies on one of them.
 ///
 /// Counts signed crossings of a ray. A direction that meets an edge or a corner is given up for another.
-pub fn winding(point: &[BigRational; 3], triangles: &[Triangle]) -> Option<i64> {
-    let corners: Vec<[[BigRational; 3]; 3]> =
-        triangles.iter().map(|t| t.map(|p| p.to_array().map(rational))).collect();
-    let directions = (1..).map(|i: i64| {
-        [7919 * i + 1, 104_729 - 31 * i * i, 1_299_709 + 17 * i].map(|x| BigRational::from_integer(x.into()))
-    });
-    for direction in directions.take(50) {
-        match crossings(point, &direction, &corners) {
+pub fn winding(point: DVec3, triangles: &[Triangle]) -> Option<i64> {
+    let (points, _) = integers(&[&[point][..], triangles.as_flattened()].concat());
+    let corners: Vec<Point> = points[1..].iter().map(|p| minus(p, &points[0])).collect();
+    let corners: Vec<&[Point; 3]> = corners.as_chunks().0.iter().collect();
+    for i in 1..50 {
+        let direction = [7919 * i + 1, 104_729 - 31 * i * i, 1_299_709 + 17 * i].map(BigInt::from);
+        match crossings(&direction, &corners) {
             Crossings::Count(n) => return Some(n),
             Crossings::OnSurface => return None,
             Crossings::NotGeneric => {}
         }
     }
-    assert!(on_surface(point, triangles), "no generic direction in 50");
+    assert!(corners.iter().any(|t| origin_in_hull(t)), "no generic direction");
     None
 }
 
@@ -252,20 +251,20 @@ enum Crossings {
     NotGeneric,
 }
 
-type Vector = [BigRational; 3];
-
-fn triple(a: &Vector, b: &Vector, c: &Vector) -> BigRational {
-    let minor = |i: usize, j: usize| &b[i] * &c[j] - &b[j] * &c[i];
-    &a[0] * minor(1, 2) + &a[1] * minor(2, 0) + &a[2] * minor(0, 1)
+fn cross(u: &Point, v: &Point) -> Point {
+    std::array::from_fn(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        &u[j] * &v[k] - &u[k] * &v[j]
+    })
 }
 
-fn crossings(point: &Vector, direction: &Vector, triangles: &[[Vector; 3]]) -> Crossings {
+/// Signed crossings of the triangles by the ray from the origin.
+fn crossings(direction: &Point, triangles: &[&[Point; 3]]) -> Crossings {
     let mut count = 0;
-    for triangle in triangles {
-        let [a, b, c]: [Vector; 3] =
-            std::array::from_fn(|k| std::array::from_fn(|i| &triangle[k][i] - &point[i]));
-        // The side on which the line passes each edge.
-        let sides = [triple(direction, &a, &b), triple(direction, &b, &c), triple(direction, &c, &a)];
+    for [a, b, c] in triangles {
+        let (ab, bc, ca) = (cross(a, b), cross(b, c), cross(c, a));
+        // The side on which the ray's line passes each edge.
+        let sides = [&ab, &bc, &ca].map(|edge| dot(direction, edge));
         let (some_left, some_right) =
             (sides.iter().any(Signed::is_positive), sides.iter().any(Signed::is_negative));
         if some_left && some_right {
@@ -275,7 +274,7 @@ fn crossings(point: &Vector, direction: &Vector, triangles: &[[Vector; 3]]) -> C
             return Crossings::NotGeneric;
         }
         // height = direction . normal * t, where the line meets the triangle's plane at t.
-        let height = triple(&a, &b, &c);
+        let height = dot(a, &bc);
         if height.is_zero() {
             return Crossings::OnSurface;
         }
@@ -286,32 +285,13 @@ fn crossings(point: &Vector, direction: &Vector, triangles: &[[Vector; 3]]) -> C
     Crossings::Count(count)
 }
 
-/// Whether a point lies on one of the triangles (each in its plane, and inside or on its edges).
-fn on_surface(point: &Vector, triangles: &[Triangle]) -> bool {
-    triangles.iter().any(|t| {
-        let [a, b, c] = t.map(|p| {
-            let p = p.to_array().map(rational);
-            std::array::from_fn::<_, 3, _>(|i| &p[i] - &point[i])
-        });
-        origin_in_hull(&[a, b, c])
-    })
-}
-
 /// Whether the origin lies in the triangle: on an edge, or in its plane and on one side of all edges.
-fn origin_in_hull(corners: &[Vector; 3]) -> bool {
-    let cross = |u: &Vector, v: &Vector| -> Vector {
-        std::array::from_fn(|i| {
-            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-            &u[j] * &v[k] - &u[k] * &v[j]
-        })
-    };
-    let inner = |u: &Vector, v: &Vector| (0..3).map(|i| &u[i] * &v[i]).sum::<BigRational>();
-    let [a, b, c] = corners;
-    let on_segment =
-        |p: &Vector, q: &Vector| cross(p, q).iter().all(Zero::is_zero) && !inner(p, q).is_positive();
-    if on_segment(a, b) || on_segment(b, c) || on_segment(c, a) {
-        return true;
-    }
+fn origin_in_hull([a, b, c]: &[Point; 3]) -> bool {
     let (ab, bc, ca) = (cross(a, b), cross(b, c), cross(c, a));
-    triple(a, b, c).is_zero() && inner(&ab, &bc).is_positive() && inner(&bc, &ca).is_positive()
+    let on_segment =
+        |p: &Point, q: &Point, pq: &Point| pq.iter().all(Zero::is_zero) && !dot(p, q).is_positive();
+    on_segment(a, b, &ab)
+        || on_segment(b, c, &bc)
+        || on_segment(c, a, &ca)
+        || (dot(a, &bc).is_zero() && dot(&ab, &bc).is_positive() && dot(&bc, &ca).is_positive())
 }

@@ -73,7 +73,7 @@ fn is_closed(soup: &[Triangle]) -> bool {
         let mut sorted = corners;
         sorted.sort_unstable();
         if sorted[0] == sorted[1] || sorted[1] == sorted[2] {
-            continue; // its own reverse: it cancels by itself
+            continue; // its own opposite
         }
         let turn = (0..3).any(|k| sorted == [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]]);
         *facing.entry(sorted).or_default() += if turn { 1 } else { -1 };
@@ -89,8 +89,7 @@ pub fn closed_triangles(soup: &[Triangle]) -> Vec<Triangle> {
 
 /// Whether a point lies inside the solid of a mesh; `None` on the surface of a closed shell.
 pub fn inside(point: DVec3, soup: &[Triangle]) -> Option<bool> {
-    let point = point.to_array().map(rational::rational);
-    rational::winding(&point, &closed_triangles(soup)).map(|n| n != 0)
+    rational::winding(point, &closed_triangles(soup)).map(|n| n != 0)
 }
 
 /// For meshes that do not touch: whether some shell of `inner` lies in the solid of `outer`.
