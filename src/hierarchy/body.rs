@@ -109,23 +109,25 @@ impl<'a> Body<'a> {
 
     /// A lower bound of the distance from a point to anything in an oriented box of this body's tree.
     pub fn separation_from(&self, obb: &Obb, p: DVec3) -> f64 {
-        let bounds = self.world_box(obb);
-        let outside = (bounds.lo - p).max(p - bounds.hi).max(DVec3::ZERO);
-        // Three roundings on the way to each coordinate and two in the length.
-        let straight = outside.length() * (1.0 - 8.0 * f64::EPSILON) - self.margin;
-        let linear =
-            |v: DVec3| DVec3::from_array(self.pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]).dot(v)));
-        let [x, y, z] = obb.axes.map(linear);
-        let offset = self.pose.apply(obb.center) - p;
-        // Between two faces of a parallelepiped: along their common normal. The margin is per coordinate and
-        // covers the box; the scalar product's roundings scale with the offset.
-        let slack = 4.0 * self.margin + 8.0 * f64::EPSILON * offset.abs().max_element();
-        let slabs = [(x, y.cross(z), obb.half.x), (y, z.cross(x), obb.half.y), (z, x.cross(y), obb.half.z)];
-        let slanted = slabs.into_iter().map(|(edge, normal, half)| {
-            let length = normal.length();
-            (normal.dot(offset).abs() - normal.dot(edge).abs() * half) / length - slack
-        });
-        slanted.fold(straight, f64::max) // a NaN proves nothing
+        let [x, y, z] = self.pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]));
+        let place = |v: DVec3| DVec3::new(x.dot(v), y.dot(v), z.dot(v));
+        let edges = obb.axes.map(|axis| place(axis));
+        let shift = DVec3::from_array(self.pose.rows.map(|m| m[3]));
+        let offset = p - (place(obb.center) + shift);
+        // From the point of the box that would be nearest if its edges were perpendicular. Any direction
+        // proves a bound, this one nearly the best.
+        let mut towards = offset;
+        for (edge, half) in edges.iter().zip(obb.half.to_array()) {
+            let along = offset.dot(*edge) / edge.length_squared();
+            towards -= *edge * along.clamp(-half, half);
+        }
+        let length = towards.length();
+        let radius: f64 =
+            edges.iter().zip(obb.half.to_array()).map(|(edge, half)| towards.dot(*edge).abs() * half).sum();
+        // Ten roundings or less of each coordinate of what is projected; the margin covers those of the box.
+        let slack = 4.0 * self.margin + 16.0 * f64::EPSILON * offset.abs().max_element();
+        let bound = (towards.dot(offset) - radius) / length - slack;
+        bound.max(f64::NEG_INFINITY) // a NaN proves nothing
     }
 
     /// Calls `visit` with the triangles of every leaf whose world box, and those of all its ancestors,
