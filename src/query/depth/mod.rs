@@ -49,9 +49,9 @@ pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> Found
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
     let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
-    match Search::<Rounded>::new(&directions).run(tolerance) {
+    match Search::<Rounded>::new(&directions, tolerance).run() {
         Outcome::Found(found) => found,
-        Outcome::Blurred(_) => match Search::<Fine>::new(&directions).run(tolerance) {
+        Outcome::Blurred(_) => match Search::<Fine>::new(&directions, tolerance).run() {
             Outcome::Found(found) | Outcome::Blurred(found) => found,
         },
     }
@@ -95,10 +95,13 @@ impl<P> Eq for Patch<P> {}
 
 struct Search<'a, P> {
     directions: &'a [Direction<'a>],
+    tolerance: f64,
     heap: BinaryHeap<Patch<P>>,
     serial: usize,
     at_least: f64,
     deepest: Option<DVec3>,
+    /// The largest bound of the patches that were left aside.
+    aside: f64,
 }
 
 enum Outcome {
@@ -108,9 +111,16 @@ enum Outcome {
 }
 
 impl<'a, P: Spot> Search<'a, P> {
-    fn new(directions: &'a [Direction<'a>]) -> Self {
-        let mut search =
-            Self { directions, heap: BinaryHeap::new(), serial: 0, at_least: 0.0, deepest: None };
+    fn new(directions: &'a [Direction<'a>], tolerance: f64) -> Self {
+        let mut search = Self {
+            directions,
+            tolerance,
+            heap: BinaryHeap::new(),
+            serial: 0,
+            at_least: 0.0,
+            deepest: None,
+            aside: 0.0,
+        };
         for (direction, d) in directions.iter().enumerate() {
             let corners = |t: u32| d.surface.triangle(t).map(P::corner).to_vec();
             let mut hint = None;
@@ -144,7 +154,7 @@ impl<'a, P: Spot> Search<'a, P> {
             })
         };
         let mut best = hint.map(farthest);
-        if best.is_none_or(|best| best.1 > self.at_least) {
+        if !best.is_some_and(|best| self.is_enough(best.1)) {
             let mut centre = corners[0].clone();
             for (k, corner) in (2..).zip(&corners[1..]) {
                 centre = centre.towards(corner, 1.0 / f64::from(k));
@@ -159,10 +169,15 @@ impl<'a, P: Spot> Search<'a, P> {
                     self.at_least = distance;
                     self.deepest = Some(spot.rounded());
                 }
+                if best.is_some_and(|best| self.is_enough(best.1)) {
+                    break;
+                }
             }
         }
         let (nearest, at_most, blur) = best?;
-        if at_most > self.at_least {
+        if self.is_enough(at_most) {
+            self.aside = self.aside.max(at_most);
+        } else {
             let serial = self.serial;
             self.serial += 1;
             self.heap.push(Patch { direction, uncut, corners, nearest, at_most, blur, serial });
@@ -170,17 +185,18 @@ impl<'a, P: Spot> Search<'a, P> {
         Some(nearest)
     }
 
-    fn run(mut self, tolerance: f64) -> Outcome {
+    /// A patch with this bound changes nothing: it is no deeper than the tolerance, or, with a point deeper
+    /// than that already found, than the bracket may be wide.
+    fn is_enough(&self, at_most: f64) -> bool {
+        at_most <= if self.at_least > self.tolerance { RATIO * self.at_least } else { self.tolerance }
+    }
+
+    fn run(mut self) -> Outcome {
         while let Some(patch) = self.heap.pop() {
-            let at_most = patch.at_most;
-            let straddles = self.at_least <= tolerance && tolerance < at_most;
-            let narrow = if straddles {
-                at_most - self.at_least < tolerance / f64::from(1 << 30)
-            } else {
-                at_most <= RATIO * self.at_least
-            };
-            let (at_least, deepest) = (self.at_least, self.deepest);
-            if at_most <= tolerance || narrow {
+            let (at_least, deepest, tolerance) = (self.at_least, self.deepest, self.tolerance);
+            let at_most = patch.at_most.max(self.aside);
+            let straddles = at_least <= tolerance && tolerance < at_most;
+            if self.is_enough(at_most) || (straddles && at_most - at_least < tolerance / f64::from(1 << 30)) {
                 return Outcome::Found(Found { at_least, at_most, deepest, decided: true });
             }
             let unfinished = Found { at_least, at_most, deepest, decided: !straddles };
@@ -196,8 +212,8 @@ impl<'a, P: Spot> Search<'a, P> {
                 return Outcome::Blurred(unfinished);
             }
         }
-        let (at_least, deepest) = (self.at_least, self.deepest);
-        Outcome::Found(Found { at_least, at_most: at_least, deepest, decided: true })
+        let at_most = self.aside.max(self.at_least);
+        Outcome::Found(Found { at_least: self.at_least, at_most, deepest: self.deepest, decided: true })
     }
 
     /// Replaces a triangle that meets the solid's surface by its cells inside.
