@@ -201,7 +201,7 @@ impl Floats {
                 Feature::CornerFace(i) => bound(&[self.a[i]], &self.b),
                 Feature::FaceCorner(j) => bound(&self.a, &[self.b[j]]),
             };
-            !(at_least > at_most) // a NaN stays a candidate
+            at_least <= at_most || at_least.is_nan() // a NaN stays a candidate
         };
         features().filter(may_be_closest).collect()
     }
