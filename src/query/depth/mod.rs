@@ -191,7 +191,7 @@ impl<'a, P: Spot> Search<'a, P> {
     }
 
     /// A bound of a patch's depth from moving it past the surface: along the normal of the nearest triangle or
-    /// along its own, a little farther than its corners lie deep. Infinite where neither proves anything.
+    /// along its own. `depth` is that of its corners. Infinite where neither proves anything.
     fn passing(&self, direction: usize, corners: &[P], nearest: u32, depth: f64) -> f64 {
         let d = &self.directions[direction];
         let near: Vec<DVec3> = corners.iter().take(3).map(P::rounded).collect();
@@ -199,7 +199,8 @@ impl<'a, P: Spot> Search<'a, P> {
         let normal = |p: DVec3, q: DVec3, r: DVec3| (q - p).cross(r - p).normalize_or_zero();
         let outward = normal(t[0], t[1], t[2]);
         let own = if let [p, q, r] = near[..] { normal(p, q, r) } else { outward };
-        let height = depth * (1.0 + 0.4 * (RATIO - 1.0));
+        // As far as is allowed: the farther out, the surer.
+        let height = (0.999 * self.limit()).max(depth * (1.0 + 0.4 * (RATIO - 1.0)));
         [outward, -outward, own, -own]
             .into_iter()
             .find_map(|way| d.passed_within(corners, way * height))
@@ -208,8 +209,12 @@ impl<'a, P: Spot> Search<'a, P> {
 
     /// A patch with this bound changes nothing: it is no deeper than the tolerance, or, with a point deeper
     /// than that already found, than the bracket may be wide.
+    fn limit(&self) -> f64 {
+        if self.at_least > self.tolerance { RATIO * self.at_least } else { self.tolerance }
+    }
+
     fn is_enough(&self, at_most: f64) -> bool {
-        at_most <= if self.at_least > self.tolerance { RATIO * self.at_least } else { self.tolerance }
+        at_most <= self.limit()
     }
 
     fn run(mut self) -> Outcome {
