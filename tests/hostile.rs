@@ -393,7 +393,7 @@ fn manifests() {
     part(json!({ "tags": ["x".repeat(2000)] }), &["2000 bytes"]);
     let parts = |parts: Value, says: &[&str]| refused_manifest(json!({ "parts": parts }).to_string(), says);
     parts(json!([]), &["no part"]);
-    parts(json!([{ "mesh": "bolt.stl" }]), &["part 'parts[0]'", "missing field `name`"]);
+    parts(json!([{ "mesh": "bolt.stl" }]), &["part parts[0]", "missing field `name`"]);
     parts(json!([{ "name": "a", "parent": "b" }, { "name": "b", "parent": "a" }]), &["cycle"]);
     parts(
         json!([{ "name": "a", "parent": "b", "mesh": "bolt.stl" }, { "name": "b" }, { "name": "b" }]),
