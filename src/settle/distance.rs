@@ -77,23 +77,23 @@ pub fn enclose(a: &Triangle, b: &Triangle) -> Enclosure {
     let floats = Floats::of(a, b);
     let (feature, at_most) = floats.nearest();
     let (p, q) = floats.closest(feature);
-    Enclosure { at_least: floats.at_least(&floats.a, &floats.b, q - p), at_most }
+    Enclosure { at_least: floats.at_least(feature, &floats.a, &floats.b, q - p), at_most }
 }
 
 /// Encloses the distance of a point from a triangle.
 pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
     let floats = Floats::of(&[p; 3], t);
-    let mut best = (DVec3::ZERO, f64::INFINITY);
-    for feature in [Feature::CornerFace(0), Feature::Edges(0, 0), Feature::Edges(0, 1), Feature::Edges(0, 2)]
-    {
+    let mut best = (Feature::CornerFace(0), DVec3::ZERO, f64::INFINITY);
+    let edges = [0, 1, 2].map(|edge| Feature::Edges(0, edge));
+    for feature in [Feature::CornerFace(0)].into_iter().chain(edges) {
         let (_, q) = floats.closest(feature);
-        if q.length_squared() < best.1 {
-            best = (q, q.length_squared());
+        if q.length_squared() < best.2 {
+            best = (feature, q, q.length_squared());
         }
     }
     // Of a point on the triangle, rounding decides the direction: what that proves may be negative.
-    let at_least = floats.at_least(&floats.a[..1], &floats.b, best.0).max(0.0);
-    Enclosure { at_least, at_most: best.1.sqrt() + floats.error }
+    let at_least = floats.at_least(best.0, &floats.a[..1], &floats.b, best.1).max(0.0);
+    Enclosure { at_least, at_most: best.2.sqrt() + floats.error }
 }
 
 /// The distance of a rational point from a triangle, rounded to the nearest f64 (at least 2^-1000 off it).
@@ -147,11 +147,27 @@ impl Floats {
         }
     }
 
-    /// No pair of points of the hulls of `a` and `b` is closer than this: their extent along `direction`.
-    fn at_least(&self, a: &[DVec3], b: &[DVec3], direction: DVec3) -> f64 {
+    /// No pair of points of the hulls of `a` and `b` is closer than this. The direction between the closest
+    /// points proves it, or better, where rounding tilts that of two points close to each other, the
+    /// perpendicular to their features.
+    fn at_least(&self, feature: Feature, a: &[DVec3], b: &[DVec3], direction: DVec3) -> f64 {
+        let perpendicular = match feature {
+            Feature::Edges(i, j) => {
+                let ([p, p1], [q, q1]) = (EDGES[i].map(|k| self.a[k]), EDGES[j].map(|k| self.b[k]));
+                (p1 - p).cross(q1 - q)
+            }
+            Feature::CornerFace(_) => normal(&self.b),
+            Feature::FaceCorner(_) => normal(&self.a),
+        };
+        let towards = if perpendicular.dot(direction) < 0.0 { -perpendicular } else { perpendicular };
+        self.extent(a, b, direction).max(self.extent(a, b, towards))
+    }
+
+    /// How far `b` is from `a` along a direction.
+    fn extent(&self, a: &[DVec3], b: &[DVec3], direction: DVec3) -> f64 {
         let length = direction.length();
         if length.is_nan() || length <= 0.0 {
-            return 0.0;
+            return -f64::INFINITY;
         }
         let highest = a.iter().fold(f64::NEG_INFINITY, |m, p| m.max(direction.dot(*p)));
         let lowest = b.iter().fold(f64::INFINITY, |m, p| m.min(direction.dot(*p)));
@@ -176,17 +192,20 @@ impl Floats {
         let (_, at_most) = self.nearest();
         let may_be_closest = |feature: &Feature| {
             let (p, q) = self.closest(*feature);
+            let bound = |a: &[DVec3], b: &[DVec3]| self.at_least(*feature, a, b, q - p);
             let at_least = match *feature {
-                Feature::Edges(i, j) => {
-                    self.at_least(&EDGES[i].map(|k| self.a[k]), &EDGES[j].map(|k| self.b[k]), q - p)
-                }
-                Feature::CornerFace(i) => self.at_least(&[self.a[i]], &self.b, q - p),
-                Feature::FaceCorner(j) => self.at_least(&self.a, &[self.b[j]], q - p),
+                Feature::Edges(i, j) => bound(&EDGES[i].map(|k| self.a[k]), &EDGES[j].map(|k| self.b[k])),
+                Feature::CornerFace(i) => bound(&[self.a[i]], &self.b),
+                Feature::FaceCorner(j) => bound(&self.a, &[self.b[j]]),
             };
             !(at_least > at_most) // a NaN stays a candidate
         };
         features().filter(may_be_closest).collect()
     }
+}
+
+fn normal(t: &Triangle) -> DVec3 {
+    (t[1] - t[0]).cross(t[2] - t[0])
 }
 
 fn fraction(numerator: f64, denominator: f64) -> f64 {

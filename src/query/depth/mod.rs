@@ -154,6 +154,7 @@ impl<'a, P: Spot> Search<'a, P> {
             })
         };
         let mut best = hint.map(farthest);
+        let mut deepest_corner = 0.0f64;
         if !best.is_some_and(|best| self.is_enough(best.1)) {
             let mut centre = corners[0].clone();
             for (k, corner) in (2..).zip(&corners[1..]) {
@@ -161,6 +162,7 @@ impl<'a, P: Spot> Search<'a, P> {
             }
             for spot in std::iter::once(&centre).chain(&corners) {
                 let (t, distance) = nearest_closed(solid, spot, best.map(|best| best.0));
+                deepest_corner = deepest_corner.max(distance);
                 let found = farthest(t);
                 if best.is_none_or(|best| found.1 < best.1) {
                     best = Some(found);
@@ -174,7 +176,10 @@ impl<'a, P: Spot> Search<'a, P> {
                 }
             }
         }
-        let (nearest, at_most, blur) = best?;
+        let (nearest, mut at_most, blur) = best?;
+        if uncut.is_none() && !self.is_enough(at_most) {
+            at_most = at_most.min(self.passing(direction, &corners, nearest, deepest_corner));
+        }
         if self.is_enough(at_most) {
             self.aside = self.aside.max(at_most);
         } else {
@@ -183,6 +188,22 @@ impl<'a, P: Spot> Search<'a, P> {
             self.heap.push(Patch { direction, uncut, corners, nearest, at_most, blur, serial });
         }
         Some(nearest)
+    }
+
+    /// A bound of a patch's depth from moving it past the surface: along the normal of the nearest triangle or
+    /// along its own, a little farther than its corners lie deep. Infinite where neither proves anything.
+    fn passing(&self, direction: usize, corners: &[P], nearest: u32, depth: f64) -> f64 {
+        let d = &self.directions[direction];
+        let near: Vec<DVec3> = corners.iter().take(3).map(P::rounded).collect();
+        let t = d.solid.triangle(nearest);
+        let normal = |p: DVec3, q: DVec3, r: DVec3| (q - p).cross(r - p).normalize_or_zero();
+        let outward = normal(t[0], t[1], t[2]);
+        let own = if let [p, q, r] = near[..] { normal(p, q, r) } else { outward };
+        let height = depth * (1.0 + 0.4 * (RATIO - 1.0));
+        [outward, -outward, own, -own]
+            .into_iter()
+            .find_map(|way| d.passed_within(corners, way * height))
+            .unwrap_or(f64::INFINITY)
     }
 
     /// A patch with this bound changes nothing: it is no deeper than the tolerance, or, with a point deeper
