@@ -10,7 +10,7 @@ use crate::units::{Length, Unit};
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, arg_required_else_help = false)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
