@@ -59,6 +59,14 @@ pub struct Counters {
     pub triangle_tests: u64,
     /// Of those, settled by exact arithmetic beyond f64.
     pub settled_exactly: u64,
+    /// Triangles of the unique meshes: instances share theirs.
+    pub unique_triangles: u64,
+    /// Bytes of the unique meshes' vertices and triangles.
+    pub mesh_bytes: u64,
+    /// Bytes of their trees.
+    pub tree_bytes: u64,
+    /// Bytes of their components.
+    pub topology_bytes: u64,
     /// Seconds building trees (wall clock).
     pub build_s: f64,
     /// Seconds finding candidate pairs.
@@ -124,6 +132,12 @@ pub fn check(
     let clock = Instant::now();
     let models: Vec<Model> = scene.meshes.par_iter().map(|mesh| Model::of(mesh)).collect();
     counters.build_s = clock.elapsed().as_secs_f64();
+    for (mesh, model) in scene.meshes.iter().zip(&models) {
+        counters.unique_triangles += mesh.triangles().len() as u64;
+        counters.mesh_bytes += mesh.bytes() as u64;
+        counters.tree_bytes += model.tree.stats().bytes as u64;
+        counters.topology_bytes += model.topology.bytes() as u64;
+    }
 
     let clock = Instant::now();
     let near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));

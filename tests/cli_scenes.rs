@@ -162,6 +162,9 @@ fn the_same_report_whatever_the_threads_and_wherever_it_goes() {
         assert_eq!(fs::read(out.join("report.json")).unwrap(), report);
         let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
         assert_eq!(record["threads"], json!(threads.parse::<u32>().unwrap()));
+        let memory = |key: &str| record["memory"][key].as_f64().unwrap();
+        let bytes = memory("mesh_bytes") + memory("tree_bytes") + memory("topology_bytes");
+        assert_eq!(memory("bytes_per_triangle"), bytes / memory("unique_triangles"));
         assert_eq!(fs::read_to_string(out.join("pairs.csv")).unwrap().lines().count(), 4);
     }
 }

@@ -83,7 +83,7 @@ fn summary(args: &CheckArgs, scene: &Scene, result: &CheckResult, threads: usize
     }
     // Writing to a String cannot fail.
     let _ = writeln!(text, "{}", table::counts(result));
-    let _ = writeln!(text, "{total_s:.2} s on {threads} threads");
+    let _ = writeln!(text, "{total_s:.2} s on {threads} thread{}", if threads == 1 { "" } else { "s" });
     text
 }
 

@@ -1,6 +1,8 @@
 //! Two trees against each other (Lin et al. 1997, section 4.2): pairs of boxes that a separating axis proves
 //! far enough apart are skipped with all that is in them; the triangles that remain are settled.
 
+use std::ops::ControlFlow;
+
 use glam::DVec3;
 
 use crate::bounds::aabb::Aabb;
@@ -40,8 +42,29 @@ pub struct Nearest {
 
 /// All pairs of triangles in contact, sorted.
 pub fn contacts(a: &Body, b: &Body, work: &mut Work) -> Vec<[u32; 2]> {
-    let boxes = PosedBoxes::new(&a.pose, a.model.tree.reach, &b.pose, b.model.tree.reach);
     let mut found = Vec::new();
+    let all = visit_contacts(a, b, work, |pair| {
+        found.push(pair);
+        ControlFlow::Continue(())
+    });
+    debug_assert!(all.is_continue());
+    found.sort_unstable();
+    found
+}
+
+/// True when [`contacts`] is not empty: stops at the first.
+pub fn touches(a: &Body, b: &Body, work: &mut Work) -> bool {
+    visit_contacts(a, b, work, |_| ControlFlow::Break(())).is_break()
+}
+
+/// Calls `visit` with the pairs of triangles in contact, in the trees' order, until it breaks off.
+fn visit_contacts(
+    a: &Body,
+    b: &Body,
+    work: &mut Work,
+    mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let boxes = PosedBoxes::new(&a.pose, a.model.tree.reach, &b.pose, b.model.tree.reach);
     let mut stack = vec![[0u32, 0]];
     while let Some(nodes) = stack.pop() {
         let [na, nb] = [a.node(nodes[0]), b.node(nodes[1])];
@@ -64,13 +87,12 @@ pub fn contacts(a: &Body, b: &Body, work: &mut Work) -> Vec<[u32; 2]> {
                 }
                 work.settled += 1;
                 if contact::triangles_meet(&corners_a, &corners_b) {
-                    found.push([ta, tb]);
+                    visit([ta, tb])?;
                 }
             }
         }
     }
-    found.sort_unstable();
-    found
+    ControlFlow::Continue(())
 }
 
 /// Lower bounds must exceed the best value by this much before they exclude a pair of triangles: 1 + 2^-39.
@@ -177,4 +199,36 @@ fn children(a: &Body, b: &Body, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
 /// A point on each of the closest triangles.
 pub fn witness(a: &Body, b: &Body, nearest: &Nearest) -> [DVec3; 2] {
     distance::witness(&a.triangle(nearest.triangles[0]), &b.triangle(nearest.triangles[1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::body::Model;
+    use crate::math::pose::Pose;
+    use crate::scene::generate::{Request, generate};
+
+    #[test]
+    fn touching_is_having_contacts_and_stops_early() {
+        let request = Request { name: "tori".to_owned(), size: Some(400), seed: 0, soup: false };
+        let scene = generate(&request).unwrap();
+        let model = Model::of(&scene.meshes[0]);
+        let [mut seen_apart, mut seen_touching] = [false; 2];
+        for step in 0..24 {
+            let [a, b] = [0.0, 0.1 * f64::from(step)].map(|shift| {
+                let mut pose = Pose::IDENTITY;
+                pose.rows[0][3] = shift;
+                pose.rows[2][3] = 0.31 * shift;
+                let posed = scene.meshes[0].vertices().iter().map(|&v| pose.apply(v));
+                Body::new(&scene.meshes[0], &model, pose, Aabb::of(posed))
+            });
+            let [mut all, mut first] = [Work::default(); 2];
+            let found = contacts(&a, &b, &mut all);
+            assert_eq!(touches(&a, &b, &mut first), !found.is_empty(), "step {step}");
+            assert!(first.box_tests <= all.box_tests && first.settled <= all.settled);
+            seen_apart |= found.is_empty();
+            seen_touching |= found.len() > 1 && first.box_tests < all.box_tests;
+        }
+        assert!(seen_apart && seen_touching);
+    }
 }

@@ -80,6 +80,11 @@ impl Scale {
     }
 }
 
+/// A number of things, in words that agree with it: `1 part`, `2 parts`.
+pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 /// Padded on both sides, so that decimal points stand beneath one another.
 pub(super) fn aligned(numbers: &[String]) -> Vec<String> {
     let before = |n: &str| n.find(['.', 'e']).unwrap_or(n.len());

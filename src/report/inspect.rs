@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::display::Scale;
+use super::display::{Scale, counted};
 use super::layout::{self, Cell, Column, Kind, Row};
 use super::rows::{PartRow, part_rows};
 use super::table::scene_line;
@@ -152,9 +152,9 @@ impl<'a> Inspection<'a> {
         let sum = |of: fn(&MeshRow) -> u32| self.meshes.iter().map(|m| u64::from(of(m))).sum::<u64>();
         let closed = self.meshes.iter().filter(|m| m.closed).count();
         text += &format!(
-            "\n{} meshes: {closed} closed, {} not; {} open edges, {} non-manifold, {} inconsistent; \
+            "\n{}: {closed} closed, {} not; {} open edges, {} non-manifold, {} inconsistent; \
              {} degenerate triangles, {} duplicate\n",
-            self.meshes.len(),
+            counted(self.meshes.len() as u64, "mesh", "meshes"),
             self.meshes.len() - closed,
             sum(|m| m.open_edges),
             sum(|m| m.non_manifold_edges),
@@ -234,6 +234,6 @@ mod tests {
         let (scene, _) = testing::run();
         let text = Inspection::new(&scene, 1e-6).table(&scene, None);
         assert!(text.contains("bolt #0") && text.contains("\n   open edges 3\n"), "{text}");
-        assert!(text.contains("1 meshes: 0 closed, 1 not; 3 open edges"), "{text}");
+        assert!(text.contains("1 mesh: 0 closed, 1 not; 3 open edges"), "{text}");
     }
 }

@@ -146,6 +146,7 @@ fn labels(scene: &Scene, widest: usize) -> Vec<String> {
         *uses.entry(name).or_default() += 1;
     }
     let label = |(id, name): (usize, &String)| match uses[shown[id].as_str()] {
+        _ if name.is_empty() => format!("#{id}"),
         1 => shown[id].clone(),
         _ => {
             let index = format!(" #{id}");
@@ -192,6 +193,8 @@ mod tests {
     fn labels_tell_parts_apart() {
         let (mut scene, _) = testing::run();
         assert_eq!(labels(&scene, 40), ["bolt #0", "nut", "bolt #2", "a,\"b\"\\n"]);
+        scene.parts[1].name.clear();
+        assert_eq!(labels(&scene, 40)[1], "#1");
         for (part, end) in scene.parts.iter_mut().zip(["1", "2", "3", "4"]) {
             part.name = format!("{}{end}{}", "x".repeat(25), "y".repeat(25));
         }

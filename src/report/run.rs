@@ -15,6 +15,7 @@ pub struct RunRecord {
     threads: usize,
     work: Work,
     seconds: Seconds,
+    memory: Memory,
     /// The most memory held at once, where the system tells.
     peak_memory_bytes: Option<u64>,
 }
@@ -37,13 +38,23 @@ struct Seconds {
     total: f64,
 }
 
+/// What the unique meshes hold while pairs are decided.
+#[derive(Debug, Serialize)]
+struct Memory {
+    mesh_bytes: u64,
+    tree_bytes: u64,
+    topology_bytes: u64,
+    unique_triangles: u64,
+    /// All of these bytes, per unique triangle; 0 for a scene without any.
+    bytes_per_triangle: f64,
+}
+
 impl RunRecord {
     /// The record of a `check`: `read_s` and `total_s` are wall-clock seconds.
     pub fn new(inputs: Vec<String>, threads: usize, counters: &Counters, read_s: f64, total_s: f64) -> Self {
-        let share = match counters.triangle_tests {
-            0 => 0.0,
-            tests => counters.settled_exactly as f64 / tests as f64,
-        };
+        let ratio = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+        let Counters { mesh_bytes, tree_bytes, topology_bytes, unique_triangles, .. } = *counters;
+        let bytes = mesh_bytes + tree_bytes + topology_bytes;
         Self {
             closefit: 1,
             version: env!("CARGO_PKG_VERSION"),
@@ -55,7 +66,7 @@ impl RunRecord {
                 box_tests: counters.box_tests,
                 triangle_tests: counters.triangle_tests,
                 settled_exactly: counters.settled_exactly,
-                share_settled_exactly: share,
+                share_settled_exactly: ratio(counters.settled_exactly, counters.triangle_tests),
             },
             seconds: Seconds {
                 read: read_s,
@@ -63,6 +74,13 @@ impl RunRecord {
                 broad: counters.broad_s,
                 decide: counters.decide_s,
                 total: total_s,
+            },
+            memory: Memory {
+                mesh_bytes,
+                tree_bytes,
+                topology_bytes,
+                unique_triangles,
+                bytes_per_triangle: ratio(bytes, unique_triangles),
             },
             peak_memory_bytes: peak_memory_bytes(),
         }

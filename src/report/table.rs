@@ -1,6 +1,6 @@
 //! The summary of a check for people: the worst first, rounded. Exact numbers are in the report.
 
-use super::display::{Scale, aligned};
+use super::display::{Scale, aligned, counted};
 use super::layout::{self, Cell, Column, Kind, Row};
 use super::rows::verdict_word;
 use super::triangle_count;
@@ -24,7 +24,8 @@ pub fn header(scene: &Scene, result: &CheckResult) -> String {
 /// Parts, triangles and unit.
 pub fn scene_line(scene: &Scene) -> String {
     let unit = scene.unit.map_or("none", Unit::suffix);
-    format!("{} parts, {} triangles, unit {unit}", scene.parts.len(), triangle_count(scene))
+    let parts = counted(scene.parts.len() as u64, "part", "parts");
+    format!("{parts}, {}, unit {unit}", counted(triangle_count(scene), "triangle", "triangles"))
 }
 
 /// The listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is known
@@ -87,7 +88,8 @@ pub fn counts(result: &CheckResult) -> String {
     let clear = ledger.decided + ledger.undecided - result.pairs.len() as u64;
     let excluded: String =
         ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
-    format!("{} pairs: {verdicts}, {clear} clear, {} apart{excluded}", ledger.pairs, ledger.apart)
+    let pairs = counted(ledger.pairs, "pair", "pairs");
+    format!("{pairs}: {verdicts}, {clear} clear, {} apart{excluded}", ledger.apart)
 }
 
 /// The certified depth, for sorting: pairs without one come last.

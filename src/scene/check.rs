@@ -70,6 +70,11 @@ impl Topology {
         Self::from_edges(mesh, &edge_uses(mesh))
     }
 
+    /// Memory of the components and of the list that names each triangle's.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.component_of.as_slice()) + size_of_val(self.components.as_slice())
+    }
+
     fn from_edges(mesh: &Mesh, edges: &[EdgeUse]) -> Self {
         let mut sets = DisjointSets::new(mesh.triangles().len());
         for uses in edges.chunk_by(EdgeUse::same_edge) {

@@ -99,6 +99,11 @@ impl Mesh {
         &self.triangles
     }
 
+    /// Memory of vertices and triangles.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.vertices.as_slice()) + size_of_val(self.triangles.as_slice())
+    }
+
     /// The three corners of a triangle, unposed.
     pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
         self.triangles[triangle as usize].map(|v| self.vertices[v as usize])

@@ -21,7 +21,7 @@ use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::rational_point::RationalPoint;
 use clip::Section;
-use spot::{Fine, Rounded, Spot};
+use spot::{Fine, Rounded, Spot, inside};
 use surface::Direction;
 pub use surface::nearest_closed;
 
@@ -250,7 +250,7 @@ impl<'a, P: Spot> Search<'a, P> {
             None => needle::pieces(&t, &cutters),
         };
         for (corners, inner) in pieces {
-            if d.is_inside(&inner) {
+            if inside(d.solid, &inner) {
                 self.offer(direction, None, corners.iter().map(P::rational).collect(), None);
             }
         }

@@ -1,13 +1,18 @@
 //! The two kinds of points that the depth search computes with.
 
+use std::cmp::Ordering::{self, Greater, Less};
+
 use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::One;
 
+use crate::hierarchy::body::Body;
 use crate::math::Triangle;
-use crate::math::exact::{Grid, Vector};
+use crate::math::exact::{Grid, Vector, cross, dot, round_root, sign, sub};
 use crate::math::rational_point::RationalPoint;
+use crate::settle::contact::triangles_meet;
 use crate::settle::distance::{Enclosure, distance_of_point, enclose_point};
+use crate::settle::winding::{Origin, winding_number};
 
 /// A point of a patch, known to within some drift.
 pub trait Spot: Clone {
@@ -23,8 +28,21 @@ pub trait Spot: Clone {
     fn error(&self) -> f64;
     /// Certain bounds of the distance from a triangle.
     fn enclose(&self, t: &Triangle) -> Enclosure;
+    /// The point moved by a step.
+    fn moved(&self, step: DVec3) -> Self;
+    /// No point within this one's drift is farther from where `to` is now; a step of [`Spot::moved`].
+    fn step_to(&self, to: &Self) -> f64;
+    /// Inside the solid's closed components, where it is now, whatever its drift.
+    fn is_inside(&self, solid: &Body) -> bool;
+    /// True only if the triangle of these points certainly has no point in common with another.
+    fn misses(piece: &[Self; 3], t: &Triangle) -> bool;
     /// [`Spot::enclose`], unless the distance certainly exceeds `bound`.
     fn enclose_within(&self, t: &Triangle, bound: f64) -> Option<Enclosure>;
+}
+
+/// For points that are not on the solid's surface.
+pub fn inside(solid: &Body, point: &impl Origin) -> bool {
+    winding_number(solid, point, |t| solid.is_closed(t)).is_some_and(|winding| winding != 0)
 }
 
 /// A point in f64 whose drift is bounded as it goes.
@@ -65,6 +83,23 @@ impl Spot for Rounded {
     fn enclose(&self, t: &Triangle) -> Enclosure {
         let Enclosure { at_least, at_most } = enclose_point(self.p, t);
         Enclosure { at_least: at_least - self.drift, at_most: at_most + self.drift }
+    }
+
+    fn moved(&self, step: DVec3) -> Self {
+        Self { p: self.p + step, drift: self.drift }
+    }
+
+    fn step_to(&self, to: &Self) -> f64 {
+        // The distance is rounded four times.
+        self.p.distance(to.p) * (1.0 + 4.0 * f64::EPSILON) + self.drift
+    }
+
+    fn is_inside(&self, solid: &Body) -> bool {
+        inside(solid, &self.p)
+    }
+
+    fn misses(piece: &[Self; 3], t: &Triangle) -> bool {
+        !triangles_meet(&piece.map(|spot| spot.p), t)
     }
 
     fn enclose_within(&self, t: &Triangle, _bound: f64) -> Option<Enclosure> {
@@ -132,6 +167,39 @@ impl Spot for Fine {
         let distance = distance_of_point(&self.point, t);
         let drift = self.drift();
         Enclosure { at_least: distance.next_down() - drift, at_most: distance.next_up() + drift }
+    }
+
+    fn moved(&self, step: DVec3) -> Self {
+        // Cut to this point's grid, so that its drift stays what it is.
+        let own = Grid::of([&step]);
+        let shift = own.exponent - self.grid.exponent;
+        let cut = |x: BigInt| if shift < 0 { x >> -shift as usize } else { x << shift as usize };
+        let step = own.vector(step).map(cut);
+        let moved = std::array::from_fn(|k| &self.numerators[k] + &step[k]);
+        Self::new(moved, self.grid, self.steps)
+    }
+
+    fn step_to(&self, to: &Self) -> f64 {
+        let grid = Grid { exponent: self.grid.exponent.min(to.grid.exponent) };
+        let step = sub(&self.on(grid), &to.on(grid));
+        round_root(&dot(&step, &step), &BigInt::one(), grid.exponent).next_up() + self.drift()
+    }
+
+    fn is_inside(&self, solid: &Body) -> bool {
+        inside(solid, &self.point)
+    }
+
+    fn misses(piece: &[Self; 3], t: &Triangle) -> bool {
+        let beside = |sides: [Ordering; 3]| sides == [Less; 3] || sides == [Greater; 3];
+        if beside(piece.each_ref().map(|spot| spot.point.side(t))) {
+            return true;
+        }
+        let exponents = piece.each_ref().map(|spot| spot.grid.exponent);
+        let exponent = exponents.into_iter().fold(Grid::of(t).exponent, i32::min);
+        let grid = Grid { exponent };
+        let [p, q, r] = piece.each_ref().map(|spot| spot.on(grid));
+        let normal = cross(&sub(&q, &p), &sub(&r, &p));
+        beside(t.map(|corner| sign(&dot(&normal, &sub(&grid.vector(corner), &p)))))
     }
 
     fn enclose_within(&self, t: &Triangle, bound: f64) -> Option<Enclosure> {

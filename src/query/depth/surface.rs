@@ -4,12 +4,9 @@ use std::cell::Cell;
 
 use glam::DVec3;
 
-use super::spot::Spot;
+use super::spot::{Spot, inside};
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::settle::contact::triangles_meet;
-use crate::settle::winding::{Origin, winding_number};
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {
@@ -69,39 +66,40 @@ impl<'a> Direction<'a> {
             .filter(|&t| {
                 let group = group_of(t);
                 fits[group]
-                    && *winds[group].get_or_insert_with(|| self.is_inside(&self.surface.triangle(t)[0]))
+                    && *winds[group].get_or_insert_with(|| inside(self.solid, &self.surface.triangle(t)[0]))
             })
             .collect()
-    }
-
-    /// For points that are not on the solid's surface.
-    pub fn is_inside(&self, point: &impl Origin) -> bool {
-        winding_number(self.solid, point, |t| self.solid.is_closed(t)).is_some_and(|winding| winding != 0)
     }
 
     /// A bound of the depth of a convex piece inside the solid, whatever triangles lie around it: if the piece,
     /// moved out along a direction, is outside as a whole, then the surface lies between.
     pub fn passed_within<P: Spot>(&self, corners: &[P], step: DVec3) -> Option<f64> {
-        let moved: Vec<DVec3> = corners.iter().map(|corner| corner.rounded() + step).collect();
-        let far = |(corner, to): (&P, &DVec3)| corner.rounded().distance(*to) + corner.error();
+        let moved: Vec<P> = corners.iter().map(|corner| corner.moved(step)).collect();
+        // From where the corner may truly be to where it is said to be moved: f64 rounds that as well.
+        let far = |(from, to): (&P, &P)| from.step_to(to);
         let reach = corners.iter().zip(&moved).map(far).fold(0.0, f64::max);
         // A fan of triangles; of a segment, the segment.
-        let fan: Vec<Triangle> = match moved[..] {
-            [p, q] => vec![[p, q, q]],
-            _ => moved[1..].windows(2).map(|pair| [moved[0], pair[0], pair[1]]).collect(),
+        let fan: Vec<[P; 3]> = match &moved[..] {
+            [p, q] => vec![[p.clone(), q.clone(), q.clone()]],
+            _ => moved[1..]
+                .windows(2)
+                .map(|pair| [moved[0].clone(), pair[0].clone(), pair[1].clone()])
+                .collect(),
         };
-        let bounds = Aabb::of(moved.iter().copied());
+        let error = moved.iter().fold(0.0, |e: f64, spot| e.max(spot.error()));
+        let mut bounds = Aabb::of(moved.iter().map(P::rounded));
+        bounds.lo -= error;
+        bounds.hi += error;
         let meets = Cell::new(false);
         self.solid.walk(
             |node| !meets.get() && node.meets(&bounds),
             |triangle| {
                 let t = self.solid.triangle(triangle);
                 let near = Aabb::of(t).meets(&bounds) && self.solid.is_closed(triangle);
-                meets.set(meets.get() || (near && fan.iter().any(|piece| triangles_meet(piece, &t))));
+                meets.set(meets.get() || (near && !fan.iter().all(|piece| P::misses(piece, &t))));
             },
         );
-        // The distance is rounded four times.
-        (!meets.get() && !self.is_inside(&moved[0])).then_some(reach * (1.0 + 4.0 * f64::EPSILON))
+        (!meets.get() && !moved[0].is_inside(self.solid)).then_some(reach)
     }
 }
 
