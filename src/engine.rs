@@ -97,7 +97,7 @@ pub enum CheckError {
     #[error("interrupted")]
     Interrupted,
     /// A posed coordinate is beyond 2^200 or not finite.
-    #[error("part {part} '{name}': the posed coordinate {value} is beyond 2^200")]
+    #[error("part {part} '{name}': the posed coordinate {value:e} is beyond 2^200")]
     OutOfRange {
         /// Index of the part.
         part: u32,

@@ -23,4 +23,5 @@ pub mod query;
 pub mod report;
 pub mod scene;
 pub mod settle;
+pub mod text;
 pub mod units;

@@ -121,9 +121,9 @@ fn the_table_is_for_people() {
     line(&["4 parts", "48 triangles", "unit mm", "clearance 1.5 mm"]);
     let clash = line(&["clash", "bolt #0", "nut", "0.125"]);
     let contact = line(&["contact", "bolt #2", "plate"]);
-    let clearance = line(&["clearance", "nut", "bolt #2", "distance 1.125 mm"]);
+    let clearance = line(&["clearance", "nut", "bolt #2", "distance", "1.125"]);
     assert!(clash < contact && contact < clearance);
-    line(&["1 clash, 0 undecided, 1 contact, 1 clearance; 6 pairs: 3 apart, 3 decided, 0 undecided"]);
+    line(&["6 pairs: 1 clash, 0 undecided, 1 contact, 1 clearance, 0 clear, 3 apart"]);
 }
 
 #[test]

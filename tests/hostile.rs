@@ -1,4 +1,5 @@
-//! Broken, lying and hostile input: each gets one line that names file, part and value, and nothing panics.
+//! Broken, lying and hostile input: each gets one line that names file, part and value, from the library and
+//! from the program, and nothing panics.
 
 mod fixtures;
 
@@ -8,7 +9,8 @@ use fixtures::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Reads `name` in a folder of its own and checks the message.
+/// Reads `name` in a folder of its own and checks the message, and that the program says the same, with
+/// status 2 and no output.
 fn refused(folder: &Folder, name: &str, says: &[&str]) {
     let error = read_one(folder.path(name)).expect_err(name);
     let text = error.to_string();
@@ -17,7 +19,13 @@ fn refused(folder: &Folder, name: &str, says: &[&str]) {
     for &word in [name].iter().chain(says) {
         assert!(text.contains(word), "{name}: no '{word}' in: {text}");
     }
-    println!("{text}");
+    let out = folder.path("out");
+    let mut program = assert_cmd::Command::cargo_bin("closefit").unwrap();
+    let output = program.arg("check").arg(folder.path(name)).arg("--out").arg(&out).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("error: {text}\n"));
+    assert!(output.stdout.is_empty() && !out.exists(), "{text}");
+    println!("refused: {text}");
 }
 
 fn refused_bytes(name: &str, bytes: impl AsRef<[u8]>, says: &[&str]) {
@@ -393,7 +401,7 @@ fn manifests() {
     part(json!({ "tags": ["x".repeat(2000)] }), &["2000 bytes"]);
     let parts = |parts: Value, says: &[&str]| refused_manifest(json!({ "parts": parts }).to_string(), says);
     parts(json!([]), &["no part"]);
-    parts(json!([{ "mesh": "bolt.stl" }]), &["part 'parts[0]'", "missing field `name`"]);
+    parts(json!([{ "mesh": "bolt.stl" }]), &["part parts[0]", "missing field `name`"]);
     parts(json!([{ "name": "a", "parent": "b" }, { "name": "b", "parent": "a" }]), &["cycle"]);
     parts(
         json!([{ "name": "a", "parent": "b", "mesh": "bolt.stl" }, { "name": "b" }, { "name": "b" }]),

@@ -10,7 +10,7 @@ use crate::units::{Length, Unit};
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = false, disable_help_subcommand = true)]
+#[command(version, arg_required_else_help = false)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -67,8 +67,8 @@ pub struct CheckArgs {
     /// What computes: auto or scalar; no answer depends on it
     #[arg(long, value_name = "BACKEND", default_value = "auto")]
     pub backend: Backend,
-    /// Threads to use, 1 or more [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Threads to use, 1 to 1024 [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 

@@ -1,6 +1,7 @@
 //! `closefit check`: clash, contact and clearance of the parts where they stand.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -9,8 +10,9 @@ use super::args::CheckArgs;
 use super::{Outcome, read_scene, terminal, with_file};
 use crate::engine::{self, CheckResult};
 use crate::query::CheckRequest;
-use crate::report::{Report, RunRecord, csv, files, json, printable, table};
+use crate::report::{Report, RunRecord, csv, files, json, table};
 use crate::scene::Scene;
+use crate::text::printable;
 use crate::units::Length;
 
 /// Rows of the table on stdout; the report has all.
@@ -73,15 +75,23 @@ fn request(args: &CheckArgs, scene: &Scene) -> anyhow::Result<CheckRequest> {
 }
 
 fn summary(args: &CheckArgs, scene: &Scene, result: &CheckResult, threads: usize, total_s: f64) -> String {
-    let names: Vec<_> = args.input.scenes.iter().map(|p| printable(&p.display().to_string())).collect();
-    let mut text = format!("{}: {}\n\n", names.join(", "), table::header(scene, result));
-    let pairs = table::pairs(scene, result, ROWS);
+    let mut text = format!("{}: {}\n\n", files_line(&args.input.scenes), table::header(scene, result));
+    let pairs = table::pairs(scene, result, ROWS, terminal::width());
     if !pairs.is_empty() {
         text += &pairs;
         text.push('\n');
     }
     // Writing to a String cannot fail.
     let _ = writeln!(text, "{}", table::counts(result));
-    let _ = writeln!(text, "{total_s:.2} s on {threads} threads");
+    let _ = writeln!(text, "{total_s:.2} s on {threads} thread{}", if threads == 1 { "" } else { "s" });
     text
+}
+
+/// The files of the scene; of many, the first and how many others.
+fn files_line(scenes: &[PathBuf]) -> String {
+    let names: Vec<_> = scenes.iter().map(|path| printable(&path.display().to_string())).collect();
+    match names.as_slice() {
+        [first, rest @ ..] if rest.len() > 2 => format!("{first} and {} more files", rest.len()),
+        few => few.join(", "),
+    }
 }

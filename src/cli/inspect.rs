@@ -13,7 +13,7 @@ pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     if args.input.json {
         terminal::print(&json::document(&inspection))?;
     } else if !args.input.quiet {
-        terminal::print(inspection.table(&scene).as_bytes())?;
+        terminal::print(inspection.table(&scene, terminal::width()).as_bytes())?;
     }
     Ok(Outcome::Pass)
 }

@@ -15,9 +15,9 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::engine::CheckError;
-use crate::report::printable;
 use crate::scene::Scene;
 use crate::scene::read::{ReadOptions, read};
+use crate::text::printable;
 use args::{Cli, Command, Input};
 
 /// What a command that ran to its end has to say.
@@ -119,7 +119,7 @@ mod tests {
             ),
             (
                 &["check", "a.stl", "--threads", "0"],
-                "invalid value '0' for '--threads <N>': 0 is not in 1..=65535",
+                "invalid value '0' for '--threads <N>': 0 is not in 1..=1024",
             ),
         ] {
             let arguments = std::iter::once("closefit").chain(arguments.iter().copied());

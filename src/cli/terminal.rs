@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::Observer;
-use crate::report::{files, printable};
+use crate::report::files;
+use crate::text::printable;
 
 /// Held while files are written, so that an interrupt waits until they are whole.
 static WRITING: Mutex<()> = Mutex::new(());
@@ -31,6 +32,12 @@ pub fn print(output: &[u8]) -> anyhow::Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Columns of the terminal that stdout is, if it is one.
+pub fn width() -> Option<usize> {
+    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(io::stdout())?;
+    (columns > 0).then_some(usize::from(columns))
 }
 
 /// Writes files that appear whole or not at all, interrupted or not.

@@ -13,7 +13,7 @@ pub enum WriteError {
     #[error("{}: it is a file, and the output needs a directory", .0.display())]
     NotADirectory(PathBuf),
     /// The system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: cannot be written: {source}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
@@ -86,10 +86,9 @@ fn temporary(dir: &Path) -> io::Result<NamedTempFile> {
     {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666)); // less the user's umask
-        builder.tempfile_in(dir)
     }
-    #[cfg(not(unix))]
-    builder.tempfile_in(dir)
+    // The error would name the temporary file, which is nobody's business.
+    builder.tempfile_in(dir).map_err(|error| error.kind().into())
 }
 
 /// The path itself or the nearest one above it that exists.

@@ -3,9 +3,11 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::display::{Scale, counted};
+use super::layout::{self, Cell, Column, Kind, Row};
 use super::rows::{PartRow, part_rows};
-use super::table::{length, lines, plain_table, scene_line, short};
-use super::{labels, triangle_count};
+use super::table::scene_line;
+use super::triangle_count;
 use crate::bounds::aabb::Aabb;
 use crate::scene::Scene;
 use crate::scene::check::Health;
@@ -109,50 +111,50 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// The table for people: scene, meshes, and what they add up to.
-    pub fn table(&self, scene: &Scene) -> String {
-        let bounds = self.scene.bounds;
+    /// The table for people, on lines of `width` characters if that is known and can be: scene, meshes and
+    /// what is wrong with them, and what that adds up to.
+    pub fn table(&self, scene: &Scene, width: Option<usize>) -> String {
+        let scale = Scale::of(scene.unit);
+        let size = |[lo, hi]: [[f64; 3]; 2]| [0, 1, 2].map(|k| scale.short(hi[k] - lo[k])).join(" x ");
+        let tolerance = scale.length(self.scene.default_tolerance);
         let mut text = format!(
-            "{}; size {}; default tolerance {}\n\n",
+            "{}; {} {}; default tolerance {tolerance}\n\n",
             scene_line(scene),
-            size(bounds),
-            length(self.scene.default_tolerance, scene.unit),
+            scale.title("size"),
+            size(self.scene.bounds),
         );
-        let header = [
-            "mesh",
-            "used by",
-            "triangles",
-            "size",
-            "surface",
-            "open edges",
-            "non-manifold",
-            "inconsistent",
-            "degenerate",
-            "duplicate",
+        let rows = self.meshes.iter().map(|mesh| {
+            // Meshes may be in units of their own: the size is that of the first part, as it stands.
+            let first = mesh.parts.first();
+            let name = first.map_or(Cell::Text("no part".to_owned()), |&part| Cell::Part(part));
+            let size = first.map_or_else(String::new, |&part| size(self.parts[part].bounds));
+            let number = |n: usize| Cell::Text(n.to_string());
+            let cells = vec![
+                number(mesh.id),
+                name,
+                number(mesh.parts.len()),
+                number(mesh.triangles as usize),
+                mesh.surface().into(),
+                size.into(),
+            ];
+            Row { cells, note: mesh.faults() }
+        });
+        let column = |title: &str, kind| Column { title: title.to_owned(), kind };
+        let columns = vec![
+            column("mesh", Kind::Right),
+            column("first part", Kind::Part),
+            column("parts", Kind::Right),
+            column("triangles", Kind::Right),
+            column("shells", Kind::Left),
+            column(&scale.title("size"), Kind::Optional),
         ];
-        let mut table = plain_table(&header, &[2, 5, 6, 7, 8, 9]);
-        let names = labels(scene);
-        for mesh in &self.meshes {
-            table.add_row([
-                mesh.id.to_string(),
-                users(mesh, &names),
-                mesh.triangles.to_string(),
-                size(mesh.bounds),
-                mesh.surface(),
-                count(mesh.open_edges),
-                count(mesh.non_manifold_edges),
-                count(mesh.inconsistent_edges),
-                count(mesh.degenerate_triangles),
-                count(mesh.duplicate_triangles),
-            ]);
-        }
+        text += &layout::render(scene, columns, rows.collect(), width);
         let sum = |of: fn(&MeshRow) -> u32| self.meshes.iter().map(|m| u64::from(of(m))).sum::<u64>();
         let closed = self.meshes.iter().filter(|m| m.closed).count();
-        text += &lines(&table);
         text += &format!(
-            "\n{} meshes: {closed} closed, {} not; {} open edges, {} non-manifold, {} inconsistent; \
+            "\n{}: {closed} closed, {} not; {} open edges, {} non-manifold, {} inconsistent; \
              {} degenerate triangles, {} duplicate\n",
-            self.meshes.len(),
+            counted(self.meshes.len() as u64, "mesh", "meshes"),
             self.meshes.len() - closed,
             sum(|m| m.open_edges),
             sum(|m| m.non_manifold_edges),
@@ -161,15 +163,6 @@ impl<'a> Inspection<'a> {
             sum(|m| m.duplicate_triangles),
         );
         text
-    }
-}
-
-/// The first part with a mesh, and how many others share it.
-fn users(mesh: &MeshRow, names: &[String]) -> String {
-    match mesh.parts.as_slice() {
-        [] => "no part".to_owned(),
-        [only] => names[*only].clone(),
-        [first, rest @ ..] => format!("{} and {} more", names[*first], rest.len()),
     }
 }
 
@@ -200,16 +193,20 @@ impl MeshRow {
             (closed, open) => format!("{closed} closed, {open} open"),
         }
     }
-}
 
-/// Nothing wrong reads best as nothing.
-fn count(n: u32) -> String {
-    if n == 0 { "-".to_owned() } else { n.to_string() }
-}
-
-fn size([lo, hi]: [[f64; 3]; 2]) -> String {
-    let extent = |axis: usize| short(hi[axis] - lo[axis]);
-    format!("{} x {} x {}", extent(0), extent(1), extent(2))
+    /// What is wrong with it, if anything is.
+    fn faults(&self) -> Option<String> {
+        let counts = [
+            (self.open_edges, "open edges"),
+            (self.non_manifold_edges, "non-manifold edges"),
+            (self.inconsistent_edges, "inconsistent edges"),
+            (self.degenerate_triangles, "degenerate triangles"),
+            (self.duplicate_triangles, "duplicate triangles"),
+        ];
+        let faults: Vec<_> =
+            counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{what} {n}")).collect();
+        (!faults.is_empty()).then(|| faults.join(", "))
+    }
 }
 
 #[cfg(test)]
@@ -235,8 +232,8 @@ mod tests {
     #[test]
     fn the_table_counts_what_is_wrong() {
         let (scene, _) = testing::run();
-        let text = Inspection::new(&scene, 1e-6).table(&scene);
-        assert!(text.contains("bolt #0 and 3 more"), "{text}");
-        assert!(text.contains("1 meshes: 0 closed, 1 not; 3 open edges"), "{text}");
+        let text = Inspection::new(&scene, 1e-6).table(&scene, None);
+        assert!(text.contains("bolt #0") && text.contains("\n   open edges 3\n"), "{text}");
+        assert!(text.contains("1 mesh: 0 closed, 1 not; 3 open edges"), "{text}");
     }
 }

@@ -8,7 +8,7 @@ use serde_json::ser::{Formatter, Serializer};
 /// The shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`.
 pub fn number(x: f64) -> String {
     let text = serde_json::Number::from_f64(x).map_or_else(|| "null".to_owned(), |n| n.to_string());
-    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+    text.strip_suffix(".0").unwrap_or(&text).replace("e+", "e")
 }
 
 /// A document with a line per top-level key, and per element of a top-level list.
@@ -98,6 +98,8 @@ mod tests {
             (0.001, "0.001"),
             (0.1 + 0.2, "0.30000000000000004"),
             (9007199254740993.0, "9007199254740992"),
+            (1e50, "1e50"),
+            (-2.5e-9, "-2.5e-9"),
         ] {
             assert_eq!(number(x), text);
         }

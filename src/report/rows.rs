@@ -234,17 +234,17 @@ mod tests {
     #[test]
     fn the_table_shows_the_worst_first_and_tells_names_apart() {
         let (scene, result) = testing::run();
-        let text = table::pairs(&scene, &result, 2);
+        let text = table::pairs(&scene, &result, 2, None);
         let line = |word: &str| text.lines().position(|l| l.contains(word)).unwrap_or(usize::MAX);
         assert!(line("clash") < line("undecided"));
         assert!(text.contains("bolt #0") && text.contains("a,\"b\"\\n") && !text.contains("nut #"));
-        assert!(text.contains("0.12 to 0.1212 mm"), "{text}");
+        assert!(text.contains("depth     0.1200 to 0.1212"), "{text}");
+        assert!(text.contains("\n   the shell has 4 open edges\n"), "{text}");
         assert!(text.contains("and 1 more: see --out or --json") && !text.contains("0.25"), "{text}");
         let counts = table::counts(&result);
         assert_eq!(
             counts,
-            "1 clash, 1 undecided, 0 contact, 1 clearance; 6 pairs: 1 excluded (adjacent), 1 apart, \
-             3 decided, 1 undecided"
+            "6 pairs: 1 clash, 1 undecided, 0 contact, 1 clearance, 1 clear, 1 apart, 1 excluded (adjacent)"
         );
     }
 }

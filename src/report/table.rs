@@ -1,33 +1,36 @@
-//! The summary of a check for people: the worst first, rounded to six digits. Exact numbers are in the report.
+//! The summary of a check for people: the worst first, rounded. Exact numbers are in the report.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-
-use super::json::number;
+use super::display::{Scale, aligned, counted};
+use super::layout::{self, Cell, Column, Kind, Row};
 use super::rows::verdict_word;
-use super::{labels, printable, triangle_count};
+use super::triangle_count;
 use crate::engine::CheckResult;
 use crate::query::{Containment, Depth, PairRecord, Verdict};
 use crate::scene::Scene;
+use crate::text::printable;
 use crate::units::Unit;
 
 /// What was checked, and how: one line.
 pub fn header(scene: &Scene, result: &CheckResult) -> String {
+    let scale = Scale::of(scene.unit);
     format!(
         "{}; clearance {}, tolerance {}",
         scene_line(scene),
-        length(result.request.clearance, scene.unit),
-        length(result.request.tolerance, scene.unit),
+        scale.length(result.request.clearance),
+        scale.length(result.request.tolerance),
     )
 }
 
 /// Parts, triangles and unit.
 pub fn scene_line(scene: &Scene) -> String {
     let unit = scene.unit.map_or("none", Unit::suffix);
-    format!("{} parts, {} triangles, unit {unit}", scene.parts.len(), triangle_count(scene))
+    let parts = counted(scene.parts.len() as u64, "part", "parts");
+    format!("{parts}, {}, unit {unit}", counted(triangle_count(scene), "triangle", "triangles"))
 }
 
-/// The listed pairs, worst first, at most `limit` of them; empty when nothing is listed.
-pub fn pairs(scene: &Scene, result: &CheckResult, limit: usize) -> String {
+/// The listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is known
+/// and can be; empty when nothing is listed.
+pub fn pairs(scene: &Scene, result: &CheckResult, limit: usize, width: Option<usize>) -> String {
     if result.pairs.is_empty() {
         return String::new();
     }
@@ -36,68 +39,57 @@ pub fn pairs(scene: &Scene, result: &CheckResult, limit: usize) -> String {
         let order = p.verdict.cmp(&q.verdict).then(at_least(q).total_cmp(&at_least(p)));
         order.then(p.distance.total_cmp(&q.distance)).then(p.ids.cmp(&q.ids))
     });
-    let names = labels(scene);
-    let mut table = plain_table(&["verdict", "a", "b", "depth or distance", "contacts", "where"], &[4]);
-    for pair in worst_first.iter().take(limit) {
-        let [a, b] = pair.ids.map(|id| names[id.index()].clone());
-        let place = pair.location.map(|l| l.point).or(pair.points.map(|[on_a, _]| on_a));
-        table.add_row([
-            verdict_word(pair.verdict).to_owned(),
-            a,
-            b,
-            measure(pair, scene.unit),
-            pair.contacts.to_string(),
-            place.map_or_else(String::new, |p| p.to_array().map(short).join(" ")),
-        ]);
-    }
-    let mut text = lines(&table);
+    let shown = &worst_first[..worst_first.len().min(limit)];
+
+    let scale = Scale::of(scene.unit);
+    let measures: Vec<Measure> = shown.iter().map(|pair| Measure::of(pair)).collect();
+    let sizes = sizes(&measures, scale);
+    let place = |pair: &&PairRecord| pair.location.map(|l| l.point).or(pair.points.map(|[on_a, _]| on_a));
+    let points: Vec<_> = shown.iter().map(|pair| place(pair).map(|p| p.to_array())).collect();
+    let rows = shown.iter().zip(measures).zip(sizes).zip(scale.points(&points)).map(
+        |(((pair, measure), size), place)| {
+            let [a, b] = pair.ids.map(|id| Cell::Part(id.index()));
+            let verdict = verdict_word(pair.verdict).to_owned();
+            let cells = vec![
+                verdict.into(),
+                a,
+                b,
+                measure.words.into(),
+                size.into(),
+                pair.contacts.to_string().into(),
+                place.into(),
+            ];
+            Row { cells, note: measure.note }
+        },
+    );
+    let column = |title: &str, kind| Column { title: title.to_owned(), kind };
+    let columns = vec![
+        column("verdict", Kind::Left),
+        column("a", Kind::Part),
+        column("b", Kind::Part),
+        column("measure", Kind::Left),
+        column(scale.name(), Kind::Left),
+        column("contacts", Kind::OptionalRight),
+        column(&scale.title("where"), Kind::Optional),
+    ];
+    let mut text = layout::render(scene, columns, rows.collect(), width);
     if worst_first.len() > limit {
         text += &format!("and {} more: see --out or --json\n", worst_first.len() - limit);
     }
     text
 }
 
-/// How many pairs got which verdict, and how the ledger adds up: one line.
+/// How many pairs got which verdict: one line that adds up.
 pub fn counts(result: &CheckResult) -> String {
     let count = |verdict| result.pairs.iter().filter(|p| p.verdict == verdict).count();
-    let verdicts = [Verdict::Clash, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
-    let verdicts = verdicts.map(|v| format!("{} {}", count(v), verdict_word(v))).join(", ");
+    let listed = [Verdict::Clash, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
+    let verdicts = listed.map(|v| format!("{} {}", count(v), verdict_word(v))).join(", ");
     let ledger = &result.ledger;
+    let clear = ledger.decided + ledger.undecided - result.pairs.len() as u64;
     let excluded: String =
-        ledger.excluded.iter().map(|(reason, n)| format!("{n} excluded ({}), ", printable(reason))).collect();
-    format!(
-        "{verdicts}; {} pairs: {excluded}{} apart, {} decided, {} undecided",
-        ledger.pairs, ledger.apart, ledger.decided, ledger.undecided
-    )
-}
-
-/// A table without rules, as wide as the terminal allows; `numeric` columns are flush right.
-pub(super) fn plain_table(header: &[&str], numeric: &[usize]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(header);
-    for &column in numeric {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
-}
-
-/// The table's lines without the blanks that pad them.
-pub(super) fn lines(table: &Table) -> String {
-    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
-}
-
-/// Six significant digits.
-pub(super) fn short(x: f64) -> String {
-    let rounded = format!("{x:.5e}").parse().unwrap_or(x);
-    number(rounded)
-}
-
-/// A length with its unit, if the scene has one.
-pub fn length(x: f64, unit: Option<Unit>) -> String {
-    unit.map_or_else(|| short(x), |u| format!("{} {u}", short(x)))
+        ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
+    let pairs = counted(ledger.pairs, "pair", "pairs");
+    format!("{pairs}: {verdicts}, {clear} clear, {} apart{excluded}", ledger.apart)
 }
 
 /// The certified depth, for sorting: pairs without one come last.
@@ -108,29 +100,74 @@ fn at_least(pair: &PairRecord) -> f64 {
     }
 }
 
-/// What decided the verdict, in words.
-fn measure(pair: &PairRecord, unit: Option<Unit>) -> String {
-    let mut words = Vec::new();
-    match &pair.contained {
-        Containment::None => {}
-        Containment::AInB => words.push("a in b".to_owned()),
-        Containment::BInA => words.push("b in a".to_owned()),
-        Containment::Undecidable(reason) => words.push(printable(reason)),
-    }
-    if pair.duplicate {
-        words.push("duplicate".to_owned());
-    }
-    if pair.crossing {
-        words.push("crossing".to_owned());
-    }
-    match pair.depth {
-        Depth::Bracket { at_least, at_most } if pair.verdict == Verdict::Clash => {
-            let (low, high) = (short(at_least), length(at_most, unit));
-            let same = short(at_most) == low;
-            words.push(if same { format!("depth {high}") } else { format!("depth {low} to {high}") });
+/// What decided the verdict.
+struct Measure {
+    words: String,
+    /// Lower and upper bound, or one number.
+    size: Option<(f64, Option<f64>)>,
+    note: Option<String>,
+}
+
+impl Measure {
+    fn of(pair: &PairRecord) -> Self {
+        let mut words = Vec::new();
+        match pair.contained {
+            Containment::AInB => words.push("a in b"),
+            Containment::BInA => words.push("b in a"),
+            Containment::None | Containment::Undecidable(_) => {}
         }
-        _ if pair.contacts > 0 => words.push("touching".to_owned()),
-        _ => words.push(format!("distance {}", length(pair.distance, unit))),
+        if pair.duplicate {
+            words.push("duplicate");
+        }
+        if pair.crossing {
+            words.push("crossing");
+        }
+        let mut note = None;
+        let size = match (pair.verdict, &pair.depth) {
+            // The depth of a duplicate is within the tolerance and says nothing.
+            (Verdict::Clash, _) if pair.duplicate => None,
+            (Verdict::Clash, Depth::Bracket { at_least, at_most }) => {
+                words.push("depth");
+                Some((*at_least, Some(*at_most)))
+            }
+            (Verdict::Clash, _) => None,
+            (Verdict::Undecided, Depth::Bracket { at_least, at_most }) => {
+                words.push("depth");
+                note =
+                    Some("the search for the depth ended with the tolerance between its bounds".to_owned());
+                Some((*at_least, Some(*at_most)))
+            }
+            (_, Depth::Unknown(_)) if pair.contacts > 0 => {
+                words.push("touching, no solid");
+                None
+            }
+            _ if pair.contacts > 0 => {
+                words.push("touching");
+                None
+            }
+            _ => {
+                words.push("distance");
+                Some((pair.distance, None))
+            }
+        };
+        if let Containment::Undecidable(reason) = &pair.contained {
+            note = Some(printable(reason));
+        }
+        Self { words: words.join(", "), size, note }
     }
-    words.join(", ")
+}
+
+/// The column of sizes: single numbers, and `low to high` where both differ as shown.
+fn sizes(measures: &[Measure], scale: Scale) -> Vec<String> {
+    let low = |m: &Measure| m.size.map_or_else(String::new, |(low, _)| scale.digits(low));
+    let lows = aligned(&measures.iter().map(low).collect::<Vec<_>>());
+    let high = |m: &Measure| match m.size {
+        Some((low, Some(high))) if scale.digits(low) != scale.digits(high) => scale.digits(high),
+        _ => String::new(),
+    };
+    let highs: Vec<String> = measures.iter().map(high).collect();
+    let columns = lows.into_iter().zip(aligned(&highs)).zip(&highs);
+    columns
+        .map(|((low, padded), high)| if high.is_empty() { low } else { format!("{low} to {padded}") })
+        .collect()
 }

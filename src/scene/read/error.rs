@@ -2,11 +2,14 @@
 
 use std::io;
 
+use serde::Deserialize;
+
 use crate::scene::mesh::MeshError;
+use crate::text::printable;
 
 /// A file that could not be read. Its text is exactly one line.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", one_line(&format!("{file}: {fault}")))]
+#[error("{}", printable(&format!("{file}: {fault}")))]
 pub struct ReadError {
     /// The file as the user gave it.
     pub file: String,
@@ -47,9 +50,9 @@ pub enum Fault {
     #[error("the mesh is refused: {0}")]
     Mesh(#[from] MeshError),
     /// Something is wrong with one part.
-    #[error("part '{part}': {fault}")]
+    #[error("part {part}: {fault}")]
     Part {
-        /// The part's name.
+        /// The part's name and its place in the file, since names may repeat.
         part: String,
         /// What is wrong with it.
         fault: Box<Fault>,
@@ -70,9 +73,10 @@ impl Fault {
         Self::Content { at: at.into(), why: why.into() }
     }
 
-    /// The same fault, blamed on a part.
-    pub(super) fn in_part(self, part: &str) -> Self {
-        Self::Part { part: clip(part), fault: Box::new(self) }
+    /// The same fault, blamed on the part at a place such as `nodes[3]`.
+    pub(super) fn in_part(self, name: &str, place: &str) -> Self {
+        let part = if name.is_empty() { place.to_owned() } else { format!("'{}' ({place})", clip(name)) };
+        Self::Part { part, fault: Box::new(self) }
     }
 
     /// The same fault, blamed on a file that the one being read names.
@@ -85,9 +89,14 @@ impl Fault {
         Self::at(format!("line {} column {}", error.line(), error.column()), json_reason(text, error))
     }
 
-    /// A fault of a piece of JSON whose place in the file its part's name must tell.
-    pub(super) fn json_of_part(piece: &str, error: &serde_json::Error, part: &str) -> Self {
-        Self::at("JSON", json_reason(piece, error)).in_part(part)
+    /// A fault of the piece of JSON that is a part: its name and place tell where it is in the file.
+    pub(super) fn json_of_part(piece: &str, error: &serde_json::Error, place: &str) -> Self {
+        #[derive(Deserialize)]
+        struct Named {
+            name: String,
+        }
+        let name = serde_json::from_str::<Named>(piece).map_or_else(|_| String::new(), |named| named.name);
+        Self::at("JSON", json_reason(piece, error)).in_part(&name, place)
     }
 }
 
@@ -118,18 +127,6 @@ fn clip_to(value: &str, most: usize) -> String {
     }
 }
 
-/// Line breaks and other control characters, which names and paths may contain, are escaped.
-fn one_line(text: &str) -> String {
-    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-    text.chars()
-        .flat_map(|c| {
-            let escaped = breaks(c).then(|| c.escape_default());
-            let plain = (!breaks(c)).then_some(c);
-            escaped.into_iter().flatten().chain(plain)
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,7 +134,7 @@ mod tests {
     #[test]
     fn messages_are_one_line_and_short() {
         let part = format!("a\nb\u{2028}{}", "x".repeat(10_000));
-        let error = ReadError { file: "dir\r/ü.stl".into(), fault: Fault::Empty.in_part(&part) };
+        let error = ReadError { file: "dir\r/ü.stl".into(), fault: Fault::Empty.in_part(&part, "nodes[3]") };
         let text = error.to_string();
         assert_eq!(text.lines().count(), 1);
         assert!(text.starts_with(r"dir\r/ü.stl: part 'a\nb\u{2028}xx"), "{text}");

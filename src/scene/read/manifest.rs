@@ -95,7 +95,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
             Some(&mesh) => mesh,
             None => {
                 let mesh = mesh(&file, source, &mut scene.notes)
-                    .map_err(|fault| fault.in_file(&file).in_part(&entry.name))?;
+                    .map_err(|fault| in_part(fault.in_file(&file), i, &entry.name))?;
                 scene.meshes.push(Arc::new(mesh));
                 let id = MeshId(to_u32(scene.meshes.len() - 1));
                 known.insert(file.clone(), id);
@@ -108,19 +108,17 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     Ok(scene)
 }
 
+fn in_part(fault: Fault, index: usize, name: &str) -> Fault {
+    fault.in_part(name, &format!("parts[{index}]"))
+}
+
 fn entry(index: usize, raw: &RawValue) -> Result<Entry, Fault> {
-    #[derive(Deserialize)]
-    struct Named {
-        name: String,
-    }
-    let Object::<Entry>(entry) = serde_json::from_str(raw.get()).map_err(|e| {
-        let name = serde_json::from_str::<Named>(raw.get()).map(|named| named.name);
-        Fault::json_of_part(raw.get(), &e, &name.unwrap_or(format!("parts[{index}]")))
-    })?;
+    let Object::<Entry>(entry) = serde_json::from_str(raw.get())
+        .map_err(|e| Fault::json_of_part(raw.get(), &e, &format!("parts[{index}]")))?;
     let mut named = std::iter::once(&entry.name).chain(&entry.tags);
-    named.try_for_each(|name| check_name(name)).map_err(|fault| fault.in_part(&entry.name))?;
+    named.try_for_each(|name| check_name(name)).map_err(|fault| in_part(fault, index, &entry.name))?;
     if entry.motion.is_some() {
-        return Err(Fault::Unsupported("motions are".to_owned()).in_part(&entry.name));
+        return Err(in_part(Fault::Unsupported("motions are".to_owned()), index, &entry.name));
     }
     Ok(entry)
 }
@@ -143,27 +141,29 @@ fn parents(entries: &[Entry]) -> Result<Vec<Option<usize>>, Fault> {
     for (i, entry) in entries.iter().enumerate() {
         by_name.entry(&entry.name).and_modify(|(_, shared)| *shared = true).or_insert((i, false));
     }
-    let parent = |entry: &Entry| {
+    let parent = |(i, entry): (usize, &Entry)| {
         let Some(parent) = entry.parent.as_deref() else { return Ok(None) };
-        let wrong =
-            |why: &str| Err(Fault::at("parent", format!("'{}' is {why}", clip(parent))).in_part(&entry.name));
+        let wrong = |why: &str| {
+            Err(in_part(Fault::at("parent", format!("'{}' is {why}", clip(parent))), i, &entry.name))
+        };
         match by_name.get(parent) {
             None => wrong("not the name of a part"),
             Some((_, true)) => wrong("the name of several parts"),
             Some(&(i, false)) => Ok(Some(i)),
         }
     };
-    entries.iter().map(parent).collect()
+    entries.iter().enumerate().map(parent).collect()
 }
 
 /// A part without a mesh that nothing hangs on is a mistake, not a frame.
 fn refuse_idle_frames(entries: &[Entry], parents: &[Option<usize>]) -> Result<(), Fault> {
     let mut used = vec![false; entries.len()];
     parents.iter().flatten().for_each(|&parent| used[parent] = true);
-    match entries.iter().zip(used).find(|(entry, used)| entry.mesh.is_none() && !used) {
+    match entries.iter().zip(used).position(|(entry, used)| entry.mesh.is_none() && !used) {
         None => Ok(()),
-        Some((entry, _)) => {
-            Err(Fault::at("mesh", "it is missing, and the part is no other's parent").in_part(&entry.name))
+        Some(i) => {
+            let fault = Fault::at("mesh", "it is missing, and the part is no other's parent");
+            Err(in_part(fault, i, &entries[i].name))
         }
     }
 }
@@ -177,7 +177,7 @@ fn world_poses(entries: &[Entry], parents: &[Option<usize>]) -> Result<Vec<Pose>
         while let Some(i) = at.filter(|&i| world[i].is_none()) {
             chain.push(i);
             if chain.len() > entries.len() {
-                return Err(Fault::at("parent", "its ancestors form a cycle").in_part(&entries[i].name));
+                return Err(in_part(Fault::at("parent", "its ancestors form a cycle"), i, &entries[i].name));
             }
             at = parents[i];
         }
@@ -187,7 +187,7 @@ fn world_poses(entries: &[Entry], parents: &[Option<usize>]) -> Result<Vec<Pose>
                 Some(parent) => Pose::compose(&parent, &local),
                 None => local,
             });
-            let pose = posed.and_then(finite).map_err(|fault| fault.in_part(&entries[i].name))?;
+            let pose = posed.and_then(finite).map_err(|fault| in_part(fault, i, &entries[i].name))?;
             world[i] = Some(pose);
             above = Some(pose);
         }

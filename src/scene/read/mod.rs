@@ -248,6 +248,6 @@ fn check_name(name: &str) -> Result<(), Fault> {
 fn finite(pose: Pose) -> Result<Pose, Fault> {
     match pose.rows.iter().flatten().find(|x| !x.is_finite()) {
         None => Ok(pose),
-        Some(value) => Err(Fault::at("pose", format!("the world matrix has the entry {value}"))),
+        Some(value) => Err(Fault::at("pose", format!("the world matrix has the entry {value:e}"))),
     }
 }

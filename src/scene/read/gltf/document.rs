@@ -205,15 +205,9 @@ impl<'a> Document<'a> {
 
     /// Parses the nodes, each named in its own fault.
     pub fn nodes(&self) -> Result<Vec<Node>, Fault> {
-        #[derive(Deserialize)]
-        struct Named {
-            name: String,
-        }
         let parse = |(i, raw): (usize, &&RawValue)| {
-            serde_json::from_str(raw.get()).map_err(|e| {
-                let name = serde_json::from_str::<Named>(raw.get()).map(|named| named.name);
-                Fault::json_of_part(raw.get(), &e, &name.unwrap_or(format!("node{i}")))
-            })
+            serde_json::from_str(raw.get())
+                .map_err(|e| Fault::json_of_part(raw.get(), &e, &format!("nodes[{i}]")))
         };
         self.nodes.iter().enumerate().map(parse).collect()
     }

@@ -59,9 +59,10 @@ impl Tree {
         let names: Vec<String> = nodes.iter().enumerate().map(|(i, n)| name_of(i, n, document)).collect();
         let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
         for (parent, node) in nodes.iter().enumerate() {
-            check_name(&names[parent]).map_err(|fault| fault.in_part(&names[parent]))?;
+            let in_node = |fault: Fault| fault.in_part(&names[parent], &format!("nodes[{parent}]"));
+            check_name(&names[parent]).map_err(in_node)?;
             for &child in &node.children {
-                let wrong = |why: String| Fault::at("children", why).in_part(&names[parent]);
+                let wrong = |why: String| in_node(Fault::at("children", why));
                 match parents.get_mut(child) {
                     None => return Err(wrong(format!("node {child}, but there are {}", nodes.len()))),
                     Some(Some(other)) => {
@@ -88,10 +89,8 @@ impl Tree {
         }
         match reached.iter().position(|reached| !reached) {
             None => Ok(()),
-            Some(node) => {
-                Err(Fault::at(format!("node {node}"), "its ancestors form a cycle")
-                    .in_part(&self.names[node]))
-            }
+            Some(node) => Err(Fault::at("children", "its ancestors form a cycle")
+                .in_part(&self.names[node], &format!("nodes[{node}]"))),
         }
     }
 
@@ -169,7 +168,9 @@ impl Walk<'_> {
             self.tree.roots.iter().rev().map(|&root| (root, None)).collect();
         while let Some((index, parent)) = open.pop() {
             self.visited += 1;
-            let world = self.visit(index, parent).map_err(|f| f.in_part(&self.tree.names[index]))?;
+            let world = self
+                .visit(index, parent)
+                .map_err(|f| f.in_part(&self.tree.names[index], &format!("nodes[{index}]")))?;
             open.extend(self.tree.nodes[index].children.iter().rev().map(|&child| (child, Some(world))));
         }
         Ok(())
