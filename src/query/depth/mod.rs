@@ -288,8 +288,9 @@ fn split<P: Spot>(corners: &[P], heights: &[f64]) -> [Vec<P>; 2] {
         if h <= 0.0 {
             halves[1].push(p.clone());
         }
-        // Of a segment, only one way round.
-        if h * heights[next] < 0.0 && (k < next || corners.len() > 2) {
+        // A product of the heights could underflow. Of a segment, only one way round.
+        let changes = (h < 0.0 && heights[next] > 0.0) || (h > 0.0 && heights[next] < 0.0);
+        if changes && (k < next || corners.len() > 2) {
             let crossing = p.towards(&corners[next], h / (h - heights[next]));
             halves.iter_mut().for_each(|half| half.push(crossing.clone()));
         }
