@@ -1,0 +1,82 @@
+//! Depths that the search once got wrong, or never came to an end with.
+
+mod support;
+
+use closefit::engine::{Unobserved, check};
+use closefit::math::pose::Pose;
+use closefit::query::{CheckRequest, Depth, PairRecord, Verdict};
+use glam::DVec3;
+use support::meshes::{Piece, Soup, ball, octahedron, reversed, scene};
+use support::rng::{Rng, power_of_two};
+
+fn decide(pieces: &[Piece], tolerance: f64) -> PairRecord {
+    let request = CheckRequest { clearance: 0.0, tolerance, list_contacts: false };
+    let result = check(&scene(pieces), &request, &Unobserved).expect("admissible");
+    result.pairs.into_iter().next().expect("listed")
+}
+
+/// A closed slab, its top and bottom meshed `n` by `n`.
+fn slab(n: u32, size: f64, bottom: f64, top: f64) -> Soup {
+    let step = |i: u32| size * f64::from(i) / f64::from(n);
+    let face = |z: f64| -> Soup {
+        let cells = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+        let at = |i, j| DVec3::new(step(i), step(j), z);
+        let quad = |(i, j)| [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+        cells.map(quad).flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect()
+    };
+    let mut soup = [face(top), reversed(&face(bottom))].concat();
+    for i in 0..n {
+        let (s, t) = (step(i), step(i + 1));
+        for [p, q] in
+            [[[s, 0.0], [t, 0.0]], [[size, s], [size, t]], [[t, size], [s, size]], [[0.0, t], [0.0, s]]]
+        {
+            let at = |p: [f64; 2], z| DVec3::new(p[0], p[1], z);
+            let [a, b, c, d] = [at(p, bottom), at(q, bottom), at(q, top), at(p, top)];
+            soup.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    soup
+}
+
+fn turned(soup: Soup, quaternion: [f64; 4]) -> Piece {
+    let pose = Pose::from_trs(quaternion, [1.0; 3], [0.3, 0.2, 0.1]).expect("not of length 0");
+    Piece { pose, ..Piece::new("turned", soup) }
+}
+
+/// Finely meshed faces that mate up to the rounding of their pose: slivers of cells lie along projected
+/// edges, where only rounding says on which side.
+#[test]
+fn mating_faces_of_a_turned_pose_touch() {
+    let turn = Rng::new("r", 1).quaternion();
+    let pieces = [turned(slab(32, 1.0, 0.0, 0.1), turn), turned(slab(32, 1.01, 0.1, 0.2), turn)];
+    let found = decide(&pieces, 1e-6);
+    assert_eq!(found.verdict, Verdict::Contact, "{:?}", found.depth);
+}
+
+/// Faces that overlap by rounding only: the bracket is as narrow as anywhere else.
+#[test]
+fn an_overlap_by_rounding_gets_a_narrow_bracket() {
+    for seed in 0..6 {
+        let turn = Rng::new("overlap", seed).quaternion();
+        let pieces = [turned(slab(2, 1.0, 0.0, 0.1), turn), turned(slab(2, 1.01, 0.1, 0.2), turn)];
+        let Depth::Bracket { at_least, at_most } = decide(&pieces, 0.0).depth else { panic!("solids") };
+        assert!(at_most <= 1.01 * at_least && at_most < 1e-15, "#{seed}: {at_least} {at_most}");
+    }
+}
+
+/// Powers of two change no bit of a mantissa, down to where products of lengths leave f64's range.
+#[test]
+fn tiny_and_huge_scenes_have_the_depth_of_the_ordinary_one() {
+    let soups = [ball(DVec3::new(0.1, 0.2, -0.3), 1.0, 1), octahedron(DVec3::new(0.7, -0.2, 0.1), 0.9)];
+    let at = |scale: f64| {
+        let pose = Pose::from_trs([0.1, 0.2, 0.3, 0.9], [scale; 3], [0.0; 3]).expect("not of length 0");
+        let pieces = soups.clone().map(|soup| Piece { pose, ..Piece::new("scaled", soup) });
+        let record = decide(&pieces, 0.0);
+        let Depth::Bracket { at_least, at_most } = record.depth else { panic!("solids") };
+        [at_least / scale, at_most / scale]
+    };
+    let ordinary = at(1.0);
+    for exponent in [-190, -140, -100, 100, 190] {
+        assert_eq!(at(power_of_two(exponent)), ordinary, "2^{exponent}");
+    }
+}
