@@ -73,7 +73,8 @@ fn tiny_and_huge_scenes_have_the_depth_of_the_ordinary_one() {
         let pieces = soups.clone().map(|soup| Piece { pose, ..Piece::new("scaled", soup) });
         let record = decide(&pieces, 0.0);
         let Depth::Bracket { at_least, at_most } = record.depth else { panic!("solids") };
-        [at_least / scale, at_most / scale]
+        let bounds = record.location.expect("a place").bounds;
+        ([at_least / scale, at_most / scale], bounds.map(|p| p / scale))
     };
     let ordinary = at(1.0);
     for exponent in [-190, -140, -100, 100, 190] {

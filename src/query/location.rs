@@ -52,7 +52,7 @@ fn chord(t: &Triangle, other: &Triangle, normal: DVec3) -> Vec<DVec3> {
         let next = (k + 1) % 3;
         if heights[k] == 0.0 {
             points.push(t[k]);
-        } else if heights[k] * heights[next] < 0.0 {
+        } else if opposite(heights[k], heights[next]) {
             points.push(t[k] + (t[next] - t[k]) * (heights[k] / (heights[k] - heights[next])));
         }
     }
@@ -68,9 +68,14 @@ fn clip(polygon: &[DVec3], height: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
         if hp >= 0.0 {
             kept.push(p);
         }
-        if hp * hq < 0.0 {
+        if opposite(hp, hq) {
             kept.push(p + (q - p) * (hp / (hp - hq)));
         }
     }
     kept
+}
+
+/// One positive and one negative; unlike their product, this cannot underflow.
+fn opposite(x: f64, y: f64) -> bool {
+    (x < 0.0 && y > 0.0) || (x > 0.0 && y < 0.0)
 }
