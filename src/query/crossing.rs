@@ -1,7 +1,6 @@
 //! Do two open surfaces pass through each other, rather than merely touch?
 
 use std::cmp::Ordering::{Equal, Greater, Less};
-use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -18,21 +17,38 @@ use crate::math::rational_point::RationalPoint;
 pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bool {
     let open: Vec<[u32; 2]> =
         contacts.iter().copied().filter(|&[ta, tb]| !a.is_closed(ta) && !b.is_closed(tb)).collect();
+    let (with_a, with_b) = (Partners::of(open.clone()), Partners::of(open.iter().map(|&[ta, tb]| [tb, ta])));
     open.iter().any(|&[ta, tb]| {
         let pair = Pair::of(&a.triangle(ta), &b.triangle(tb), tolerance);
         let Some(segment) = pair.shared_segment() else { return false };
         if pair.passes_through() {
             return true;
         }
-        pair.along_an_edge(&segment) && {
-            let meeting = |side: usize| open.iter().map(move |pair| pair[side]).collect::<BTreeSet<u32>>();
-            fan::alternates(
-                [(a, meeting(0)), (b, meeting(1))],
+        // What meets the segment's middle is in contact with both triangles.
+        pair.along_an_edge(&segment)
+            && fan::alternates(
+                [(a, with_b.of_triangle(tb)), (b, with_a.of_triangle(ta))],
                 &segment.middle(pair.grid),
                 &segment.direction,
             )
-        }
     })
+}
+
+/// Contacts by their first triangle.
+struct Partners(Vec<[u32; 2]>);
+
+impl Partners {
+    fn of(contacts: impl IntoIterator<Item = [u32; 2]>) -> Self {
+        let mut sorted: Vec<[u32; 2]> = contacts.into_iter().collect();
+        sorted.sort_unstable();
+        Self(sorted)
+    }
+
+    /// What a triangle is in contact with, ascending.
+    fn of_triangle(&self, triangle: u32) -> Vec<u32> {
+        let start = self.0.partition_point(|pair| pair[0] < triangle);
+        self.0[start..].iter().take_while(|pair| pair[0] == triangle).map(|pair| pair[1]).collect()
+    }
 }
 
 /// Two triangles with area in different planes, and the tolerance, on one grid.

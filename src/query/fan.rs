@@ -1,7 +1,6 @@
 //! The half planes in which two surfaces leave a line on which they meet, in their order around it. Exact.
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};
-use std::collections::BTreeSet;
 
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
@@ -10,7 +9,7 @@ use crate::math::rational_point::RationalPoint;
 
 /// True when, around the line through `middle` along `axis`, the given triangles of two bodies leave
 /// alternately: each body passes between half planes of the other. Half planes common to both do not count.
-pub fn alternates(sides: [(&Body, BTreeSet<u32>); 2], middle: &RationalPoint, axis: &Vector) -> bool {
+pub fn alternates(sides: [(&Body, Vec<u32>); 2], middle: &RationalPoint, axis: &Vector) -> bool {
     let mut rays: Vec<(Vector, [bool; 2])> = Vec::new();
     for (side, (body, triangles)) in sides.iter().enumerate() {
         for &triangle in triangles {
