@@ -1,0 +1,82 @@
+//! Data flows one way: no module names one that comes later in the flow.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules in the order of the flow, those on one line before all on the next. A nested module that
+/// stands elsewhere than its parent has its own entry.
+const LAYERS: [&[&str]; 14] = [
+    &["ids", "units", "math"],
+    &["scene::mesh"],
+    &["bounds"],
+    &["scene"],
+    &["hull"],
+    &["hierarchy"],
+    &["broad"],
+    &["settle"],
+    &["narrow"],
+    &["query"],
+    &["engine"],
+    &["report"],
+    &["cli"],
+    &["lib", "main"],
+];
+
+/// The layer of a path such as `scene::check::Topology`; the longest entry that it starts with decides.
+fn layer(path: &str) -> usize {
+    let starts = |entry: &str| path == entry || path.starts_with(&format!("{entry}::"));
+    let entries = LAYERS.iter().enumerate().flat_map(|(i, names)| names.iter().map(move |name| (i, *name)));
+    let found = entries.filter(|(_, name)| starts(name)).max_by_key(|(_, name)| name.len());
+    found.unwrap_or_else(|| panic!("{path} has no layer: add it to LAYERS")).0
+}
+
+/// `scene::check` for `src/scene/check.rs`.
+fn module_of(file: &Path) -> String {
+    let relative = file.strip_prefix("src").expect("below src").with_extension("");
+    let names: Vec<_> = relative.iter().map(|name| name.to_str().expect("UTF-8")).collect();
+    names.join("::").trim_end_matches("::mod").to_owned()
+}
+
+/// Every path after `crate::` in code (not comments), each name of `crate::{a, b::c}` by itself.
+fn named(source: &str) -> Vec<String> {
+    let code: Vec<&str> = source.lines().map(|line| line.split("//").next().unwrap_or(line)).collect();
+    let code = code.join(" ");
+    let is_name = |c: char| c.is_alphanumeric() || "_:".contains(c);
+    let path = |text: &str| text.split(|c| !is_name(c)).next().unwrap_or("").trim_matches(':').to_owned();
+    let uses = code.split("crate::").skip(1);
+    uses.flat_map(|rest| match rest.strip_prefix('{') {
+        Some(group) => group.split('}').next().unwrap_or("").split(',').map(|p| path(p.trim())).collect(),
+        None => vec![path(rest)],
+    })
+    .filter(|path| !path.is_empty())
+    .collect()
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let rust = files.into_iter().filter(|file| file.extension().is_some_and(|e| e == "rs"));
+    rust.chain(folders.iter().flat_map(|folder| sources(folder))).collect()
+}
+
+#[test]
+fn no_module_names_a_later_one() {
+    let files = sources(Path::new("src"));
+    assert!(files.len() > 50, "src is read from the package's root");
+    let mut wrong = Vec::new();
+    for file in &files {
+        let module = module_of(file);
+        let source = fs::read_to_string(file).expect("UTF-8");
+        let later = named(&source).into_iter().filter(|path| layer(path) > layer(&module));
+        wrong.extend(later.map(|path| format!("{module} names {path}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn paths_are_found_in_code_only() {
+    let source = "use crate::math::{pose, exact}; // crate::cli\nuse crate::{ids::PartId, query};\n\
+                  fn f() -> crate::engine::Ledger {} //! [`crate::report`]";
+    assert_eq!(named(source), ["math", "ids::PartId", "query", "engine::Ledger"]);
+    assert!(layer("scene::mesh::Mesh") < layer("bounds::obb") && layer("bounds::obb") < layer("scene::check"));
+}
