@@ -78,5 +78,7 @@ fn paths_are_found_in_code_only() {
     let source = "use crate::math::{pose, exact}; // crate::cli\nuse crate::{ids::PartId, query};\n\
                   fn f() -> crate::engine::Ledger {} //! [`crate::report`]";
     assert_eq!(named(source), ["math", "ids::PartId", "query", "engine::Ledger"]);
-    assert!(layer("scene::mesh::Mesh") < layer("bounds::obb") && layer("bounds::obb") < layer("scene::check"));
+    assert!(
+        layer("scene::mesh::Mesh") < layer("bounds::obb") && layer("bounds::obb") < layer("scene::check")
+    );
 }
