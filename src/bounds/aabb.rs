@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::math::pose::Pose;
-use crate::scene::Mesh;
+use crate::scene::mesh::Mesh;
 
 /// The closed box from `lo` to `hi`; empty when `lo > hi` on an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -52,8 +52,8 @@ fn decompose(x: f64) -> (i64, i32) {
     (if x < 0.0 { -mantissa } else { mantissa }, exponent + shift as i32)
 }
 
-/// The grid of multiples of `2^exponent`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The grid of multiples of `2^exponent`. The finer is the lesser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Grid {
     /// log2 of the spacing.
     pub exponent: i32,

@@ -98,13 +98,35 @@ impl RationalPoint {
     }
 }
 
-/// The sign of a value known to within a bound; `None` when it may be either (or a NaN).
+/// The sign of a value known to within a bound and what its products lose where they underflow; `None` when
+/// it may be either (or a NaN).
 fn beyond(value: f64, bound: f64) -> Option<Ordering> {
+    let bound = bound + f64::MIN_POSITIVE;
     if value > bound {
         Some(Ordering::Greater)
     } else if value < -bound {
         Some(Ordering::Less)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_traits::One;
+
+    /// Cutting can bring a point as close to an axis as no input comes.
+    #[test]
+    fn a_side_is_exact_where_products_underflow() {
+        let power = |e: i32| libm::ldexp(1.0, e);
+        let step = power(-52);
+        let line = [DVec3::ZERO, DVec3::new(1.0, 1.0 + 2.0 * step, 0.0) * power(-200)];
+        // (1.5 - 3 step, 1.5 - 2^-60, 0) times 2^-874: below the line by about 2^-60 of that.
+        let one = || BigInt::one();
+        let x = (BigInt::from(3) << 199usize) - (BigInt::from(3) << 148usize);
+        let y = (BigInt::from(3) << 199usize) - (one() << 140usize);
+        let point = RationalPoint::new([x, y, BigInt::ZERO], one(), Grid { exponent: -874 - 200 });
+        assert_eq!(point.turn(Projection::Z, line[0], line[1]), Sign::Less);
     }
 }

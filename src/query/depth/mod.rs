@@ -12,7 +12,7 @@ mod needle;
 pub mod spot;
 mod surface;
 
-use std::cmp::Ordering;
+use std::cmp::Ordering::{self, Greater, Less};
 use std::collections::BinaryHeap;
 
 use glam::DVec3;
@@ -38,8 +38,10 @@ pub struct Found {
     pub decided: bool,
 }
 
-/// The search gives up after this many patches: a bound on its time that no ordinary pair comes near.
+/// The search gives up after this many patches and as many more per surface triangle: a bound on its time
+/// that no ordinary pair comes near.
 const MOST_PATCHES: usize = 1 << 17;
+const MOST_PATCHES_PER_TRIANGLE: usize = 16;
 
 /// The bracket is good enough when it is this narrow, unless the tolerance lies inside.
 const RATIO: f64 = 1.01;
@@ -218,6 +220,8 @@ impl<'a, P: Spot> Search<'a, P> {
     }
 
     fn run(mut self) -> Outcome {
+        let triangles: usize = self.directions.iter().map(|d| d.surface.mesh.triangles().len()).sum();
+        let most_patches = MOST_PATCHES + MOST_PATCHES_PER_TRIANGLE * triangles;
         while let Some(patch) = self.heap.pop() {
             let (at_least, deepest, tolerance) = (self.at_least, self.deepest, self.tolerance);
             let at_most = patch.at_most.max(self.aside);
@@ -226,7 +230,7 @@ impl<'a, P: Spot> Search<'a, P> {
                 return Outcome::Found(Found { at_least, at_most, deepest, decided: true });
             }
             let unfinished = Found { at_least, at_most, deepest, decided: !straddles };
-            if self.serial > MOST_PATCHES {
+            if self.serial > most_patches {
                 return Outcome::Found(unfinished);
             }
             if let Some(triangle) = patch.uncut {
@@ -261,15 +265,24 @@ impl<'a, P: Spot> Search<'a, P> {
         }
     }
 
-    /// Cuts a patch along a projected edge of its nearest triangle, or across its longest edge; false when
-    /// its corners coincide.
+    /// Cuts a patch along the projected edge of its nearest triangle that leaves most on both sides, or across
+    /// its longest edge; false when its corners coincide.
     fn halve(&mut self, patch: Patch<P>) -> bool {
-        let Patch { direction, corners, nearest, .. } = patch;
-        let near: Vec<DVec3> = corners.iter().map(P::rounded).collect();
+        let Patch { direction, corners, nearest, at_most, .. } = patch;
         let t = self.directions[direction].solid.triangle(nearest);
-        let Some(heights) = along_projected_edge(&near, &t).or_else(|| across_longest_edge(&near)) else {
+        let (longest, extent) = longest_edge(&corners);
+        // To cut off less than a thousandth would not make the patch notably smaller, and may follow rounding
+        // noise along a sliver; but what overhangs by a twentieth of the depth or more keeps its bound up.
+        let worthwhile = (1e-3 * extent).min(0.05 * at_most);
+        let heights = (0..3)
+            .map(|edge| P::inward_of(&corners, &t, edge))
+            .filter(|(_, reach)| *reach > worthwhile)
+            .max_by(|x, y| x.1.total_cmp(&y.1))
+            .map_or_else(|| P::beyond_middle(&corners, longest), |(heights, _)| heights);
+        let has = |sign| heights.iter().any(|h| P::sign(h) == sign);
+        if !(has(Less) && has(Greater)) {
             return false;
-        };
+        }
         for half in split(&corners, &heights) {
             self.offer(direction, None, half, Some(nearest));
         }
@@ -278,50 +291,29 @@ impl<'a, P: Spot> Search<'a, P> {
 }
 
 /// The corners on both sides of a plane given by signed heights, those on it on both.
-fn split<P: Spot>(corners: &[P], heights: &[f64]) -> [Vec<P>; 2] {
+fn split<P: Spot>(corners: &[P], heights: &[P::Height]) -> [Vec<P>; 2] {
     let mut halves = [Vec::new(), Vec::new()];
-    for (k, (p, &h)) in corners.iter().zip(heights).enumerate() {
+    for (k, (p, h)) in corners.iter().zip(heights).enumerate() {
         let next = (k + 1) % corners.len();
-        if h >= 0.0 {
+        let (side, next_side) = (P::sign(h), P::sign(&heights[next]));
+        if side.is_ge() {
             halves[0].push(p.clone());
         }
-        if h <= 0.0 {
+        if side.is_le() {
             halves[1].push(p.clone());
         }
-        // A product of the heights could underflow. Of a segment, only one way round.
-        let changes = (h < 0.0 && heights[next] > 0.0) || (h > 0.0 && heights[next] < 0.0);
-        if changes && (k < next || corners.len() > 2) {
-            let crossing = p.towards(&corners[next], h / (h - heights[next]));
+        // Of a segment, only one way round.
+        if side.is_ne() && side == next_side.reverse() && (k < next || corners.len() > 2) {
+            let crossing = p.between(&corners[next], h, &heights[next]);
             halves.iter_mut().for_each(|half| half.push(crossing.clone()));
         }
     }
     halves
 }
 
-/// Heights that cut off what is beside the triangle from what is below it, along the edge that cuts most
-/// evenly, if that leaves at least a thousandth of the patch's extent on both sides.
-fn along_projected_edge(corners: &[DVec3], t: &Triangle) -> Option<Vec<f64>> {
-    let normal = (t[1] - t[0]).cross(t[2] - t[0]);
-    let cut = (0..3)
-        .map(|k| {
-            let inward = normal.cross(t[(k + 1) % 3] - t[k]);
-            let heights: Vec<f64> = corners.iter().map(|&c| inward.dot(c - t[k])).collect();
-            let (lo, hi) = heights.iter().fold((0.0f64, 0.0f64), |(lo, hi), &h| (lo.min(h), hi.max(h)));
-            (heights, (-lo).min(hi) / (hi - lo))
-        })
-        .filter(|cut| cut.1 > 1e-3)
-        .max_by(|x, y| x.1.total_cmp(&y.1))?;
-    Some(cut.0)
-}
-
-fn across_longest_edge(corners: &[DVec3]) -> Option<Vec<f64>> {
-    let next = |k: usize| corners[(k + 1) % corners.len()];
-    let longest = (0..corners.len()).max_by(|&x, &y| {
-        corners[x].distance_squared(next(x)).total_cmp(&corners[y].distance_squared(next(y)))
-    })?;
-    let (p, q) = (corners[longest], next(longest));
-    let middle = p + (q - p) * 0.5;
-    let heights: Vec<f64> = corners.iter().map(|&c| (q - p).dot(c - middle)).collect();
-    let both = heights.iter().any(|&h| h < 0.0) && heights.iter().any(|&h| h > 0.0);
-    both.then_some(heights)
+/// The corner at which the longest edge starts, and that edge's length.
+fn longest_edge<P: Spot>(corners: &[P]) -> (usize, f64) {
+    let length = |k: usize| corners[k].offset(&corners[(k + 1) % corners.len()]).length();
+    let lengths = (0..corners.len()).map(|k| (k, length(k)));
+    lengths.max_by(|x, y| x.1.total_cmp(&y.1)).unwrap_or((0, 0.0))
 }

@@ -1,14 +1,14 @@
 //! The two kinds of points that the depth search computes with.
 
-use std::cmp::Ordering::{self, Greater, Less};
+use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 use glam::DVec3;
 use num_bigint::BigInt;
-use num_traits::One;
+use num_traits::{One, Signed, Zero};
 
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
-use crate::math::exact::{Grid, Vector, cross, dot, round_root, sign, sub};
+use crate::math::exact::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
 use crate::math::rational_point::RationalPoint;
 use crate::settle::contact::triangles_meet;
 use crate::settle::distance::{Enclosure, distance_of_point, enclose_point};
@@ -16,12 +16,25 @@ use crate::settle::winding::{Origin, winding_number};
 
 /// A point of a patch, known to within some drift.
 pub trait Spot: Clone {
+    /// Signed height above a plane, in a unit that depends on the plane.
+    type Height;
     /// A surface triangle's corner, exactly.
     fn corner(p: DVec3) -> Self;
     /// A rational point, as well as this kind of point allows.
     fn rational(p: &RationalPoint) -> Self;
     /// The point at a fraction of the way to another.
     fn towards(&self, other: &Self, fraction: f64) -> Self;
+    /// The vector to another point, rounded.
+    fn offset(&self, to: &Self) -> DVec3;
+    /// Heights of corners above the plane that stands on a triangle along an edge, positive on its side; and
+    /// the distance to which they reach on both sides, about.
+    fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<Self::Height>, f64);
+    /// Heights of corners above the plane halfway between one of them and the next.
+    fn beyond_middle(corners: &[Self], from: usize) -> Vec<Self::Height>;
+    /// On which side a height is.
+    fn sign(height: &Self::Height) -> Ordering;
+    /// The point of height 0 on the way to another, the heights of both being of opposite sign.
+    fn between(&self, other: &Self, height: &Self::Height, others: &Self::Height) -> Self;
     /// Nearest f64.
     fn rounded(&self) -> DVec3;
     /// How far [`Spot::rounded`] may be off, in length.
@@ -58,6 +71,8 @@ fn ulp(p: DVec3) -> f64 {
 }
 
 impl Spot for Rounded {
+    type Height = f64;
+
     fn corner(p: DVec3) -> Self {
         Self { p, drift: 0.0 }
     }
@@ -70,6 +85,33 @@ impl Spot for Rounded {
         // Difference, product and sum: three roundings of numbers no larger than twice the points.
         let drift = self.drift.max(other.drift) + 4.0 * (ulp(self.p) + ulp(other.p));
         Self { p: self.p + (other.p - self.p) * fraction, drift }
+    }
+
+    fn offset(&self, to: &Self) -> DVec3 {
+        to.p - self.p
+    }
+
+    fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<f64>, f64) {
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
+        let inward = normal.cross((t[(edge + 1) % 3] - t[edge]).normalize_or_zero());
+        let heights: Vec<f64> = corners.iter().map(|c| inward.dot(c.p - t[edge])).collect();
+        let (lo, hi) = heights.iter().fold((0.0f64, 0.0f64), |(lo, hi), &h| (lo.min(h), hi.max(h)));
+        (heights, hi.min(-lo))
+    }
+
+    fn beyond_middle(corners: &[Self], from: usize) -> Vec<f64> {
+        let (p, q) = (corners[from].p, corners[(from + 1) % corners.len()].p);
+        let middle = p + (q - p) * 0.5;
+        corners.iter().map(|c| (q - p).dot(c.p - middle)).collect()
+    }
+
+    fn sign(height: &f64) -> Ordering {
+        // Neither a zero's sign nor a NaN is a side.
+        height.partial_cmp(&0.0).unwrap_or(Equal)
+    }
+
+    fn between(&self, other: &Self, height: &f64, others: &f64) -> Self {
+        self.towards(other, height / (height - others))
     }
 
     fn rounded(&self) -> DVec3 {
@@ -129,12 +171,25 @@ impl Fine {
         2.0 * f64::from(self.steps) * libm::ldexp(1.0, self.grid.exponent)
     }
 
+    fn common_grid(points: &[Self], other: Grid) -> Grid {
+        points.iter().map(|p| p.grid).fold(other, Grid::min)
+    }
+
+    fn part_of_the_way(&self, other: &Self, numerator: &BigInt, denominator: &BigInt) -> Self {
+        let grid = self.grid.min(other.grid);
+        let (from, to) = (self.on(grid), other.on(grid));
+        let between = std::array::from_fn(|k| &from[k] + (&to[k] - &from[k]) * numerator / denominator);
+        Self::new(between, grid, self.steps.max(other.steps) + 1)
+    }
+
     fn on(&self, grid: Grid) -> Vector {
         self.numerators.each_ref().map(|x| x << (self.grid.exponent - grid.exponent) as usize)
     }
 }
 
 impl Spot for Fine {
+    type Height = BigInt;
+
     fn corner(p: DVec3) -> Self {
         let grid = Grid { exponent: Grid::of([&p]).exponent - FINER };
         Self::new(grid.vector(p), grid, 0)
@@ -146,12 +201,45 @@ impl Spot for Fine {
     }
 
     fn towards(&self, other: &Self, fraction: f64) -> Self {
-        // Any point between will do, so the fraction may be cut to 32 bits.
+        // Any point between will do, so the fraction may be cut to 31 bits.
         let parts = BigInt::from((fraction * f64::from(1u32 << 31)) as u32);
-        let grid = Grid { exponent: self.grid.exponent.min(other.grid.exponent) };
-        let (from, to) = (self.on(grid), other.on(grid));
-        let between = std::array::from_fn(|k| &from[k] + (((&to[k] - &from[k]) * &parts) >> 31));
-        Self::new(between, grid, self.steps.max(other.steps) + 1)
+        self.part_of_the_way(other, &parts, &BigInt::from(1u32 << 31))
+    }
+
+    fn offset(&self, to: &Self) -> DVec3 {
+        let grid = self.grid.min(to.grid);
+        let away = sub(&to.on(grid), &self.on(grid));
+        DVec3::from_array(away.map(|x| round_quotient(&x, &BigInt::one(), grid.exponent)))
+    }
+
+    // Exact, and so to within the grid on the plane: what overshoots an edge by more than a tiny depth
+    // would hide that depth.
+    fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<BigInt>, f64) {
+        let grid = Self::common_grid(corners, Grid::of(t));
+        let [from, to, other] = [edge, (edge + 1) % 3, (edge + 2) % 3].map(|k| grid.vector(t[k]));
+        let along = sub(&to, &from);
+        let inward = cross(&cross(&along, &sub(&other, &from)), &along);
+        let heights: Vec<BigInt> = corners.iter().map(|c| dot(&inward, &sub(&c.on(grid), &from))).collect();
+        let zero = BigInt::zero();
+        let (lo, hi) = heights.iter().fold((&zero, &zero), |(lo, hi), h| (lo.min(h), hi.max(h)));
+        let length = dot(&inward, &inward).sqrt().max(BigInt::one());
+        let reach = round_quotient(&hi.clone().min(-lo), &length, grid.exponent);
+        (heights, reach)
+    }
+
+    fn beyond_middle(corners: &[Self], from: usize) -> Vec<BigInt> {
+        let grid = Self::common_grid(corners, corners[from].grid);
+        let (p, q) = (corners[from].on(grid), corners[(from + 1) % corners.len()].on(grid));
+        let twice = |c: Vector| std::array::from_fn(|k| &c[k] * 2 - &p[k] - &q[k]);
+        corners.iter().map(|c| dot(&sub(&q, &p), &twice(c.on(grid)))).collect()
+    }
+
+    fn sign(height: &BigInt) -> Ordering {
+        exact::sign(height)
+    }
+
+    fn between(&self, other: &Self, height: &BigInt, others: &BigInt) -> Self {
+        self.part_of_the_way(other, &height.abs(), &(height - others).abs())
     }
 
     fn rounded(&self) -> DVec3 {
