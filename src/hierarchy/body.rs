@@ -111,7 +111,7 @@ impl<'a> Body<'a> {
     pub fn separation_from(&self, obb: &Obb, p: DVec3) -> f64 {
         let [x, y, z] = self.pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]));
         let place = |v: DVec3| DVec3::new(x.dot(v), y.dot(v), z.dot(v));
-        let edges = obb.axes.map(|axis| place(axis));
+        let edges = obb.axes.map(&place);
         let shift = DVec3::from_array(self.pose.rows.map(|m| m[3]));
         let offset = p - (place(obb.center) + shift);
         // From the point of the box that would be nearest if its edges were perpendicular. Any direction

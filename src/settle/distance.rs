@@ -5,7 +5,7 @@
 //! every backend give the same bits. The distance of disjoint triangles is that of two edges, or of a corner
 //! and a face. f64 discards the features that are certainly farther; integers settle those that remain.
 
-use std::cmp::Ordering::Less;
+use std::cmp::Ordering::{Greater, Less};
 
 use glam::DVec3;
 use num_bigint::BigInt;
@@ -183,7 +183,7 @@ impl Floats {
                 Feature::CornerFace(i) => self.at_least(&[self.a[i]], &self.b, q - p),
                 Feature::FaceCorner(j) => self.at_least(&self.a, &[self.b[j]], q - p),
             };
-            !(at_least > at_most) // a NaN stays a candidate
+            at_least.partial_cmp(&at_most) != Some(Greater) // a NaN stays a candidate
         };
         features().filter(may_be_closest).collect()
     }
