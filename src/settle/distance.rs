@@ -5,7 +5,7 @@
 //! every backend give the same bits. The distance of disjoint triangles is that of two edges, or of a corner
 //! and a face. f64 discards the features that are certainly farther; integers settle those that remain.
 
-use std::cmp::Ordering::{Greater, Less};
+use std::cmp::Ordering::Less;
 
 use glam::DVec3;
 use num_bigint::BigInt;
@@ -99,8 +99,11 @@ pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
 /// The distance of a rational point from a triangle, rounded to the nearest f64 (at least 2^-1000 off it).
 pub fn distance_of_point(p: &RationalPoint, t: &Triangle) -> f64 {
     let ((p, scale), t, grid) = p.among(*t);
-    let edges = (0..3).map(|edge| corner_edge(&p, &t, edge).0);
-    let nearest = edges.chain(corner_face(&p, &t)).min_by(Quotient::compare).expect("a triangle has edges");
+    // Where the foot falls inside, no edge is nearer.
+    let nearest = corner_face(&p, &t).unwrap_or_else(|| {
+        let edges = (0..3).map(|edge| corner_edge(&p, &t, edge).0);
+        edges.min_by(Quotient::compare).expect("a triangle has edges")
+    });
     round_root(&nearest.numerator, &(&nearest.denominator * scale * scale), grid.exponent)
 }
 
@@ -198,7 +201,7 @@ impl Floats {
                 Feature::CornerFace(i) => bound(&[self.a[i]], &self.b),
                 Feature::FaceCorner(j) => bound(&self.a, &[self.b[j]]),
             };
-            at_least.partial_cmp(&at_most) != Some(Greater) // a NaN stays a candidate
+            at_least <= at_most || at_least.is_nan() // a NaN stays a candidate
         };
         features().filter(may_be_closest).collect()
     }
