@@ -127,7 +127,8 @@ impl<'a> Body<'a> {
         // Ten roundings or less of each coordinate of what is projected; the margin covers those of the box.
         let slack = 4.0 * self.margin + 16.0 * f64::EPSILON * offset.abs().max_element();
         let bound = (towards.dot(offset) - radius) / length - slack;
-        bound.max(f64::NEG_INFINITY) // a NaN proves nothing
+        // Neither a NaN proves anything, nor a direction so short that its square underflows.
+        if length > SMALLEST { bound.max(f64::NEG_INFINITY) } else { f64::NEG_INFINITY }
     }
 
     /// Calls `visit` with the triangles of every leaf whose world box, and those of all its ancestors,
