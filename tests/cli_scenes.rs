@@ -259,6 +259,18 @@ fn the_example_is_the_generated_gearbox_with_its_one_clash() {
     assert_eq!((count("clash"), count("undecided"), count("clearance")), (1, 0, 1));
 }
 
+#[test]
+fn the_readme_shows_what_the_example_prints() {
+    let arguments = ["check", "examples/gearbox.glb", "--clearance", "0.1mm", "--fail-on", "never"];
+    let output = run(&arguments);
+    assert_eq!(output.status.code(), Some(0));
+    let printed: Vec<_> = text(&output.stdout).lines().collect();
+    let readme = fs::read_to_string("README.md").unwrap();
+    assert!(readme.contains(&arguments.join(" ")));
+    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    shown.lines().for_each(|line| assert!(printed.contains(&line), "not printed: {line}"));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_nothing_behind() {
