@@ -1,5 +1,6 @@
 //! Arithmetic that every stage stands on and that knows none of them.
 
+pub mod disjoint_sets;
 pub mod error_bounds;
 pub mod exact;
 pub mod jacobi;

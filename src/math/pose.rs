@@ -7,6 +7,12 @@ pub const SMALLEST: f64 = f64::from_bits((1023 - 200) << 52); // 2^-200
 /// Posed coordinates larger than this in magnitude are an input error.
 pub const LARGEST: f64 = f64::from_bits((1023 + 200) << 52); // 2^200
 
+/// The point with coordinates smaller than 2^-200 made 0 (never -0).
+pub fn flush_tiny(p: DVec3) -> DVec3 {
+    let flush = |x: f64| if x.abs() < SMALLEST { 0.0 } else { x };
+    DVec3::new(flush(p.x), flush(p.y), flush(p.z))
+}
+
 /// An affine map from a part's frame to the world: rows `[m0, m1, m2, m3]`.
 ///
 /// Any linear part is admitted (scaled, mirrored, sheared, not quite orthonormal): it is used as found.
@@ -54,11 +60,12 @@ impl Pose {
 
     /// The posed point, rounded in the contract's order; tiny coordinates become 0 (never -0).
     pub fn apply(&self, v: DVec3) -> DVec3 {
-        let coordinate = |m: &[f64; 4]| {
-            let x = ((m[0] * v.x + m[1] * v.y) + m[2] * v.z) + m[3];
-            if x.abs() < SMALLEST { 0.0 } else { x }
-        };
-        DVec3::new(coordinate(&self.rows[0]), coordinate(&self.rows[1]), coordinate(&self.rows[2]))
+        let coordinate = |m: &[f64; 4]| ((m[0] * v.x + m[1] * v.y) + m[2] * v.z) + m[3];
+        flush_tiny(DVec3::new(
+            coordinate(&self.rows[0]),
+            coordinate(&self.rows[1]),
+            coordinate(&self.rows[2]),
+        ))
     }
 
     /// True when every entry is finite.

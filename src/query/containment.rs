@@ -3,7 +3,7 @@
 use super::Containment;
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::settle::winding::winding_number;
+use crate::settle::winding;
 
 /// Containment of two bodies that are not in contact. A component of one that does not touch the other's
 /// surface is inside or outside as a whole, so one of its corners tells.
@@ -45,10 +45,7 @@ fn holds(outer: &Body, inner: &Body) -> Holds {
     if parts.is_empty() {
         return Holds::No;
     }
-    let inside = |triangle: u32| {
-        let corner = inner.triangle(triangle)[0];
-        winding_number(outer, &corner, |t| outer.is_closed(t)).is_some_and(|winding| winding != 0)
-    };
+    let inside = |triangle: u32| winding::inside(outer, &inner.triangle(triangle)[0]);
     if outer.has_solid() && parts.iter().any(|&(triangle, _)| inside(triangle)) {
         return Holds::Yes;
     }

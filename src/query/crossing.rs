@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use super::fan;
+use super::partners::Partners;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::exact::{Grid, Quotient, Vector, cross, dot, sign, sub};
@@ -17,7 +18,8 @@ use crate::math::rational_point::RationalPoint;
 pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bool {
     let open: Vec<[u32; 2]> =
         contacts.iter().copied().filter(|&[ta, tb]| !a.is_closed(ta) && !b.is_closed(tb)).collect();
-    let (with_a, with_b) = (Partners::of(open.clone()), Partners::of(open.iter().map(|&[ta, tb]| [tb, ta])));
+    let (with_a, with_b) =
+        (Partners::of(open.iter().copied()), Partners::of(open.iter().map(|&[ta, tb]| [tb, ta])));
     open.iter().any(|&[ta, tb]| {
         let pair = Pair::of(&a.triangle(ta), &b.triangle(tb), tolerance);
         let Some(segment) = pair.shared_segment() else { return false };
@@ -27,28 +29,11 @@ pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bo
         // What meets the segment's middle is in contact with both triangles.
         pair.along_an_edge(&segment)
             && fan::alternates(
-                [(a, with_b.of_triangle(tb)), (b, with_a.of_triangle(ta))],
+                [(a, with_b.of_triangle(tb).collect()), (b, with_a.of_triangle(ta).collect())],
                 &segment.middle(pair.grid),
                 &segment.direction,
             )
     })
-}
-
-/// Contacts by their first triangle.
-struct Partners(Vec<[u32; 2]>);
-
-impl Partners {
-    fn of(contacts: impl IntoIterator<Item = [u32; 2]>) -> Self {
-        let mut sorted: Vec<[u32; 2]> = contacts.into_iter().collect();
-        sorted.sort_unstable();
-        Self(sorted)
-    }
-
-    /// What a triangle is in contact with, ascending.
-    fn of_triangle(&self, triangle: u32) -> Vec<u32> {
-        let start = self.0.partition_point(|pair| pair[0] < triangle);
-        self.0[start..].iter().take_while(|pair| pair[0] == triangle).map(|pair| pair[1]).collect()
-    }
 }
 
 /// Two triangles with area in different planes, and the tolerance, on one grid.

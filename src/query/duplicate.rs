@@ -10,7 +10,7 @@ use glam::DVec3;
 use super::depth::nearest_closed;
 use super::depth::spot::{Rounded, Spot};
 use crate::hierarchy::body::Body;
-use crate::settle::winding::winding_number;
+use crate::settle::winding::inside;
 
 /// How many of a component's largest triangles a ray is shot from.
 const RAYS: usize = 16;
@@ -25,9 +25,7 @@ fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
     outer.has_solid()
         && closed_components(inner).any(|triangles| {
             inner_point(inner, &triangles).is_some_and(|(point, depth)| {
-                depth > tolerance
-                    && contains(&outer.bounds, point)
-                    && winding_number(outer, &point, |t| outer.is_closed(t)).is_some_and(|w| w != 0)
+                depth > tolerance && contains(&outer.bounds, point) && inside(outer, &point)
             })
         })
 }
@@ -72,8 +70,7 @@ pub fn inner_point(body: &Body, triangles: &[u32]) -> Option<(DVec3, f64)> {
             let point = centroid + direction * (0.5 * distance);
             let (_, depth) = nearest_closed(body, &Rounded::corner(point), None);
             let is_better = best.is_none_or(|(_, best)| depth > best);
-            let inside = || winding_number(body, &point, |t| body.is_closed(t)).is_some_and(|w| w != 0);
-            if depth > 0.0 && is_better && inside() {
+            if depth > 0.0 && is_better && inside(body, &point) {
                 best = Some((point, depth));
             }
         }

@@ -7,6 +7,7 @@ pub mod duplicate;
 mod fan;
 pub mod location;
 pub mod pair;
+mod partners;
 
 use glam::DVec3;
 

@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::Mesh;
 use crate::bounds::aabb::Aabb;
 use crate::ids::to_u32;
+use crate::math::disjoint_sets::DisjointSets;
 use crate::math::pose::Pose;
 use crate::math::predicates::collinear;
 
@@ -82,7 +83,7 @@ impl Topology {
                 sets.join(pair[0].triangle, pair[1].triangle);
             }
         }
-        let mut topology = sets.into_topology();
+        let mut topology = components_of(sets);
         for uses in edges.chunk_by(EdgeUse::same_edge) {
             if 2 * forward_uses(uses) != uses.len() {
                 topology.component_at(uses[0].triangle).open_edges += 1;
@@ -236,46 +237,21 @@ fn repeats_a_corner([a, b, c]: [u32; 3]) -> bool {
     a == b || b == c || c == a
 }
 
-/// Union-find in which the lowest member leads its set.
-struct DisjointSets {
-    parent: Vec<u32>,
-}
-
-impl DisjointSets {
-    fn new(count: usize) -> Self {
-        Self { parent: (0..to_u32(count)).collect() }
+/// Numbers the sets of triangles by their lowest members; no component is known to be closed yet.
+fn components_of(mut sets: DisjointSets) -> Topology {
+    let mut topology = Topology::default();
+    for triangle in 0..sets.count() {
+        let leader = sets.find(triangle);
+        let component = if leader == triangle {
+            topology.components.push(Component { triangles: 0, closed: false, open_edges: 0 });
+            to_u32(topology.components.len() - 1)
+        } else {
+            topology.component_of[leader as usize]
+        };
+        topology.component_of.push(component);
+        topology.components[component as usize].triangles += 1;
     }
-
-    fn find(&mut self, mut x: u32) -> u32 {
-        while self.parent[x as usize] != x {
-            let grandparent = self.parent[self.parent[x as usize] as usize];
-            self.parent[x as usize] = grandparent;
-            x = grandparent;
-        }
-        x
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a.max(b) as usize] = a.min(b);
-    }
-
-    /// Numbers the sets by their lowest members; no component is known to be closed yet.
-    fn into_topology(mut self) -> Topology {
-        let mut topology = Topology::default();
-        for triangle in 0..to_u32(self.parent.len()) {
-            let leader = self.find(triangle);
-            let component = if leader == triangle {
-                topology.components.push(Component { triangles: 0, closed: false, open_edges: 0 });
-                to_u32(topology.components.len() - 1)
-            } else {
-                topology.component_of[leader as usize]
-            };
-            topology.component_of.push(component);
-            topology.components[component as usize].triangles += 1;
-        }
-        topology
-    }
+    topology
 }
 
 #[cfg(test)]

@@ -55,9 +55,14 @@ impl Origin for RationalPoint {
     }
 }
 
-/// The winding number, or `None` when the point is found to lie on a triangle. Only triangles for which
-/// `counts` holds are looked at; together they must be closed.
-pub fn winding_number(body: &Body, origin: &impl Origin, counts: impl Fn(u32) -> bool) -> Option<i64> {
+/// True when a point that is not on the body's closed components lies inside them: in its solid.
+pub fn inside(body: &Body, origin: &impl Origin) -> bool {
+    winding_number(body, origin).is_some_and(|winding| winding != 0)
+}
+
+/// The winding number, or `None` when the point is found to lie on a triangle. Triangles of open
+/// components do not count.
+pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
     // The shortest way out of the body's box crosses the least.
     let size = body.bounds.hi - body.bounds.lo;
     let projection = match size.min_position() {
@@ -74,7 +79,7 @@ pub fn winding_number(body: &Body, origin: &impl Origin, counts: impl Fn(u32) ->
         |bounds| may_cross(bounds.lo, bounds.hi),
         |triangle| {
             let Some(sum) = winding else { return };
-            if !counts(triangle) {
+            if !body.is_closed(triangle) {
                 return;
             }
             let t = body.triangle(triangle);

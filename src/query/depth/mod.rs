@@ -21,8 +21,9 @@ use glam::DVec3;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::rational_point::RationalPoint;
+use crate::settle::winding::inside;
 use clip::Section;
-use spot::{Fine, Rounded, Spot, inside};
+use spot::{Fine, Rounded, Spot};
 use surface::Direction;
 pub use surface::nearest_closed;
 
@@ -130,10 +131,8 @@ impl<'a, P: Spot> Search<'a, P> {
             for t in d.inside() {
                 hint = search.offer(direction, None, corners(t), hint).or(hint);
             }
-            let mut touching: Vec<u32> = d.touching.iter().map(|pair| pair[0]).collect();
-            touching.dedup();
-            for t in touching {
-                search.offer(direction, Some(t), corners(t), d.met_by(t).next());
+            for t in d.touching.triangles() {
+                search.offer(direction, Some(t), corners(t), d.touching.of_triangle(t).next());
             }
         }
         search
@@ -251,7 +250,7 @@ impl<'a, P: Spot> Search<'a, P> {
     fn cut(&mut self, direction: usize, triangle: u32) {
         let d = &self.directions[direction];
         let t = d.surface.triangle(triangle);
-        let cutters: Vec<Triangle> = d.met_by(triangle).map(|c| d.solid.triangle(c)).collect();
+        let cutters: Vec<Triangle> = d.touching.of_triangle(triangle).map(|c| d.solid.triangle(c)).collect();
         let pieces: Vec<(Vec<RationalPoint>, RationalPoint)> = match Section::of(&t, &cutters) {
             Some(section) => {
                 let cells = section.cells(&cutters).into_iter();

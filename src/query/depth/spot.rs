@@ -9,10 +9,11 @@ use num_traits::{One, Signed, Zero};
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::exact::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
+use crate::math::pose::flush_tiny;
 use crate::math::rational_point::RationalPoint;
 use crate::settle::contact::triangles_meet;
 use crate::settle::distance::{Enclosure, distance_of_point, enclose_point};
-use crate::settle::winding::{Origin, winding_number};
+use crate::settle::winding::inside;
 
 /// A point of a patch, known to within some drift.
 pub trait Spot: Clone {
@@ -51,11 +52,6 @@ pub trait Spot: Clone {
     fn misses(piece: &[Self; 3], t: &Triangle) -> bool;
     /// [`Spot::enclose`], unless the distance certainly exceeds `bound`.
     fn enclose_within(&self, t: &Triangle, bound: f64) -> Option<Enclosure>;
-}
-
-/// For points that are not on the solid's surface.
-pub fn inside(solid: &Body, point: &impl Origin) -> bool {
-    winding_number(solid, point, |t| solid.is_closed(t)).is_some_and(|winding| winding != 0)
 }
 
 /// A point in f64 whose drift is bounded as it goes.
@@ -128,7 +124,8 @@ impl Spot for Rounded {
     }
 
     fn moved(&self, step: DVec3) -> Self {
-        Self { p: self.p + step, drift: self.drift }
+        // Kept where the predicates are exact.
+        Self { p: flush_tiny(self.p + step), drift: self.drift }
     }
 
     fn step_to(&self, to: &Self) -> f64 {
@@ -268,7 +265,7 @@ impl Spot for Fine {
     }
 
     fn step_to(&self, to: &Self) -> f64 {
-        let grid = Grid { exponent: self.grid.exponent.min(to.grid.exponent) };
+        let grid = self.grid.min(to.grid);
         let step = sub(&self.on(grid), &to.on(grid));
         round_root(&dot(&step, &step), &BigInt::one(), grid.exponent).next_up() + self.drift()
     }
@@ -282,9 +279,7 @@ impl Spot for Fine {
         if beside(piece.each_ref().map(|spot| spot.point.side(t))) {
             return true;
         }
-        let exponents = piece.each_ref().map(|spot| spot.grid.exponent);
-        let exponent = exponents.into_iter().fold(Grid::of(t).exponent, i32::min);
-        let grid = Grid { exponent };
+        let grid = Self::common_grid(piece, Grid::of(t));
         let [p, q, r] = piece.each_ref().map(|spot| spot.on(grid));
         let normal = cross(&sub(&q, &p), &sub(&r, &p));
         beside(t.map(|corner| sign(&dot(&normal, &sub(&grid.vector(corner), &p)))))

@@ -4,9 +4,12 @@ use std::cell::Cell;
 
 use glam::DVec3;
 
-use super::spot::{Spot, inside};
+use super::super::partners::Partners;
+use super::spot::Spot;
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
+use crate::math::disjoint_sets::DisjointSets;
+use crate::settle::winding::inside;
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {
@@ -14,8 +17,8 @@ pub struct Direction<'a> {
     pub surface: &'a Body<'a>,
     /// In which they lie.
     pub solid: &'a Body<'a>,
-    /// Surface triangles that meet the solid's closed components, with those they meet; sorted.
-    pub touching: Vec<[u32; 2]>,
+    /// Surface triangles that meet the solid's closed components, with those they meet.
+    pub touching: Partners,
 }
 
 impl<'a> Direction<'a> {
@@ -28,26 +31,16 @@ impl<'a> Direction<'a> {
         if !solid.has_solid() {
             return None;
         }
-        let mut touching: Vec<_> = contacts.filter(|pair| solid.is_closed(pair[1])).collect();
-        touching.sort_unstable();
+        let touching = Partners::of(contacts.filter(|pair| solid.is_closed(pair[1])));
         Some(Self { surface, solid, touching })
-    }
-
-    /// The solid's triangles that a surface triangle meets.
-    pub fn met_by(&self, triangle: u32) -> impl Iterator<Item = u32> {
-        let start = self.touching.partition_point(|pair| pair[0] < triangle);
-        self.touching[start..].iter().take_while(move |pair| pair[0] == triangle).map(|pair| pair[1])
-    }
-
-    fn is_touching(&self, triangle: u32) -> bool {
-        self.met_by(triangle).next().is_some()
     }
 
     /// Triangles inside the solid that do not meet its surface. Those that share a corner lie on the same side.
     pub fn inside(&self) -> Vec<u32> {
         let mesh = self.surface.mesh;
-        let mut groups = Groups::new(mesh.vertices().len());
-        let untouched: Vec<u32> = (0..self.surface.len()).filter(|&t| !self.is_touching(t)).collect();
+        let mut groups = DisjointSets::new(mesh.vertices().len());
+        let untouched: Vec<u32> =
+            (0..self.surface.len()).filter(|&t| self.touching.of_triangle(t).next().is_none()).collect();
         for &t in &untouched {
             let [x, y, z] = mesh.triangles()[t as usize];
             groups.join(x, y);
@@ -55,7 +48,7 @@ impl<'a> Direction<'a> {
         }
         // What lies inside lies in the solid's box.
         let mut fits = vec![true; mesh.vertices().len()];
-        let mut group_of = |t: u32| groups.root(mesh.triangles()[t as usize][0]) as usize;
+        let mut group_of = |t: u32| groups.find(mesh.triangles()[t as usize][0]) as usize;
         for &t in &untouched {
             let bounds = Aabb::of(self.surface.triangle(t));
             fits[group_of(t)] &= self.solid.bounds.strictly_contains(&bounds);
@@ -140,27 +133,4 @@ pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32
     }
     // What was skipped is farther than the best found, which is no nearer than its own lower bound.
     (best.0, at_least)
-}
-
-/// Union-find over vertices.
-struct Groups(Vec<u32>);
-
-impl Groups {
-    fn new(count: usize) -> Self {
-        Self((0..crate::ids::to_u32(count)).collect())
-    }
-
-    fn root(&mut self, mut x: u32) -> u32 {
-        while self.0[x as usize] != x {
-            let up = self.0[self.0[x as usize] as usize];
-            self.0[x as usize] = up;
-            x = up;
-        }
-        x
-    }
-
-    fn join(&mut self, x: u32, y: u32) {
-        let (x, y) = (self.root(x), self.root(y));
-        self.0[x.max(y) as usize] = x.min(y);
-    }
 }
