@@ -17,6 +17,7 @@ pub mod engine;
 pub mod hierarchy;
 pub mod hull;
 pub mod ids;
+pub mod lanes;
 pub mod math;
 pub mod narrow;
 pub mod query;

@@ -1,0 +1,33 @@
+//! The SIMD fence: the only file that names a SIMD library.
+//!
+//! Kernels are written once, over any `S: Simd`, in vectors of fixed width, and compiled for the
+//! instruction sets below; [`in_lanes!`](crate::lanes::in_lanes) picks one at run time, so that a binary built without
+//! flags runs at full speed on a CPU with AVX2 and correctly on any other.
+//!
+//! What an intrinsic needs is the instruction set of the function it ends up in. So every function
+//! between `in_lanes!` and an operation on vectors is `#[inline(always)]`.
+//!
+//! `a.mul_add(b, c)` is fused where the hardware can and two roundings elsewhere: for filters, whose
+//! error bounds hold either way. What must be bit-equal everywhere does not use it.
+
+pub use fearless_simd::prelude::*;
+pub use fearless_simd::{Level, Simd, f32x8, f64x4, mask32x8, mask64x4, u32x8};
+
+/// How many boxes, and how many f32, one vector holds.
+pub const LANES: usize = 8;
+
+/// Evaluates `$body` with `$simd` standing for the best instruction set of this CPU: AVX-512, AVX2 with
+/// FMA, or the baseline (SSE2, NEON). The body is compiled for each.
+#[allow(unused_macros, reason = "kernels follow")]
+macro_rules! in_lanes {
+    ($simd:ident => $body:expr) => {
+        $crate::lanes::dispatch!($crate::lanes::level(), $simd => $body)
+    };
+}
+#[allow(unused_imports, reason = "kernels follow")]
+pub(crate) use {fearless_simd::dispatch, in_lanes};
+
+/// The instruction set of this CPU.
+pub fn level() -> Level {
+    Level::new()
+}
