@@ -4,4 +4,5 @@
 pub mod body;
 mod moments;
 pub mod obb_tree;
+pub mod posed;
 pub mod wide_tree;

@@ -31,3 +31,17 @@ pub const POSED: f64 = 8.0 * UNIT;
 
 /// Relative error of `gap / |n|` and of one subtraction after it: 2.5 u for the length, 1 u each.
 pub const QUOTIENT: f64 = 8.0 * UNIT;
+
+/// How much the half extents of a box in f32 are widened, per unit of their sum: 128 units of f32 roundoff,
+/// the sum of what [`crate::narrow::box_box`] lists.
+pub const WIDENING: f64 = 1.0 / (1 << 17) as f64;
+
+/// Distance between a vertex as the contract poses it and as its normal coordinates are mapped to the
+/// world, per unit of `l (reach + unit) + |t|`: posing takes 4 roundings per coordinate; subtracting the
+/// centre, posing the difference and the centre and adding them up, 12. Times sqrt(3): 28 u, in both.
+pub const PLACED: f64 = 64.0 * UNIT;
+
+/// Error of a point mapped from one tree's normal coordinates to another's, per unit of `1 + ratio + |shift|`:
+/// the inverse of a matrix within 2^-20 of a similarity takes 12 roundings, products and sums 8 more, each
+/// on terms of up to 3 times that: below 100 u.
+pub const RELATIVE: f64 = 256.0 * UNIT;

@@ -1,0 +1,60 @@
+//! A wide tree where it stands: made in no time, for every query anew.
+
+use glam::{DMat3, DVec3};
+
+use super::wide_tree::WideTree;
+use crate::math::Triangle;
+use crate::math::error_bounds::PLACED;
+use crate::math::pose::{Pose, SMALLEST};
+
+/// One posed tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Posed<'a> {
+    /// The tree.
+    pub tree: &'a WideTree,
+    /// World from part.
+    pub pose: Pose,
+    /// World from normal coordinates: the linear part.
+    pub linear: DMat3,
+    /// World from normal coordinates: where the normal origin is.
+    pub origin: DVec3,
+    /// What length a normal length of 1 has in the world, about.
+    pub scale: f64,
+    /// How far from a similarity the linear part is: the largest row sum of `|L^T L / scale^2 - I|`.
+    pub skew: f64,
+    /// How far from its posed place `linear`, `origin` may put a vertex.
+    pub error: f64,
+}
+
+impl<'a> Posed<'a> {
+    /// The tree at a pose.
+    pub fn new(tree: &'a WideTree, pose: &Pose) -> Self {
+        let row = |k: usize| DVec3::new(pose.rows[k][0], pose.rows[k][1], pose.rows[k][2]);
+        let part = DMat3::from_cols(row(0), row(1), row(2)).transpose();
+        let shift = DVec3::from_array(pose.rows.map(|m| m[3]));
+        let linear = part * tree.unit;
+        let square = part.transpose() * part;
+        let scale_squared = (square.x_axis.x + square.y_axis.y + square.z_axis.z) / 3.0;
+        let off = square * scale_squared.recip() - DMat3::IDENTITY;
+        let row_sum = |v: DVec3| v.abs().element_sum();
+        // Of a NaN no maximum may be taken: the sum of all is as good a bound.
+        let skew = row_sum(off.x_axis) + row_sum(off.y_axis) + row_sum(off.z_axis);
+        let gain = (0..3).map(|k| row(k).abs().element_sum()).fold(0.0, f64::max);
+        let error = PLACED * (gain * (tree.reach + tree.unit) + shift.abs().max_element()) + 8.0 * SMALLEST;
+        Self {
+            tree,
+            pose: *pose,
+            linear,
+            origin: part * tree.center + shift,
+            scale: scale_squared.sqrt() * tree.unit,
+            skew,
+            error,
+        }
+    }
+
+    /// The posed corners of a triangle, given by its place in the tree's order.
+    #[inline]
+    pub fn triangle(&self, place: u32) -> Triangle {
+        self.tree.corners[place as usize].map(|v| self.pose.apply(self.tree.vertices[v as usize]))
+    }
+}
