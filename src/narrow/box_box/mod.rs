@@ -1,8 +1,8 @@
 //! One oriented box against the eight of a block: separating axes (Lin et al. 1997, section 4.2.2), and
 //! bounds of the distance.
 //!
-//! The box comes in the block's frame as a [`Single`], its half extents already widened as
-//! [`Single::widen`] says, by which everything that rounding did before is covered. Then:
+//! The box comes in the block's frame as a [`Single`], its half extents already widened by
+//! [`crate::narrow::relative::Relative::single`] says, by which everything that rounding did before is covered. Then:
 //!
 //! - [`simd::meeting`]: the lanes that no axis separates. A lane that is left out is apart, by proof.
 //! - [`simd::distances`]: proven lower bounds of the squared distances.
@@ -19,15 +19,13 @@
 //!   bound it.
 //! - `T` along an axis is off by 8u |T|, and the products of an edge axis by a further 48u |T| |n|: `n`, the
 //!   axis, is no longer than 1, and every half extent that a radius of it leaves out is multiplied by `|n|`.
-//!   Both boxes' [`WIDENING`], 128u (Ha + Hb) in all directions, covers that, |n| long or short.
+//!   Both boxes' [`crate::math::error_bounds::WIDENING`], 128u (Ha + Hb) in all directions, covers that, |n| long or short.
 //!
-//! Products below 2^-126 may vanish; the widening of [`Single::widen`] includes a length that is larger.
+//! Products below 2^-126 may vanish; the widening of [`crate::narrow::relative::Relative::single`] includes a length that is larger.
 //! Infinite or not, a NaN never compares greater: what overflows is not left out.
 
 pub mod scalar;
 pub mod simd;
-
-use crate::math::error_bounds::WIDENING;
 
 /// Added to each scalar product of axes.
 pub const PARALLEL: f32 = 1.0 / (1 << 16) as f32;
@@ -48,14 +46,4 @@ pub struct Single {
     pub axes: [[f32; 3]; 3],
     /// Half extents along the axes.
     pub half: [f32; 3],
-}
-
-impl Single {
-    /// Makes room for rounding, and for a distance: what comes within `margin` of the box is in it.
-    #[inline(always)]
-    pub fn widen(&mut self, margin: f32) {
-        let [x, y, z] = self.half;
-        let more = (x + y + z) * WIDENING as f32 + margin;
-        self.half = [x + more, y + more, z + more];
-    }
 }

@@ -1,6 +1,8 @@
 //! Two trees against each other (Lin et al. 1997, section 4.2): pairs of boxes that a separating axis proves
 //! far enough apart are skipped with all that is in them; the triangles that remain are settled.
 
+pub mod wide;
+
 use std::ops::ControlFlow;
 
 use glam::DVec3;
@@ -38,6 +40,12 @@ pub struct Nearest {
     pub distance: f64,
     /// Triangle of a, triangle of b: the lowest among equals.
     pub triangles: [u32; 2],
+}
+
+impl Nearest {
+    fn is_before(&self, other: &Self) -> bool {
+        self.distance.total_cmp(&other.distance).then(self.triangles.cmp(&other.triangles)).is_lt()
+    }
 }
 
 /// All pairs of triangles in contact, sorted.
@@ -113,10 +121,7 @@ pub fn nearest(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Option<Neares
             distance: distance::distance_apart(&a.triangle(ta), &b.triangle(tb)),
             triangles: candidate.triangles,
         };
-        let better = |best: Nearest| {
-            found.distance.total_cmp(&best.distance).then(found.triangles.cmp(&best.triangles)).is_lt()
-        };
-        if found.distance <= bound && best.is_none_or(better) {
+        if found.distance <= bound && best.is_none_or(|best| found.is_before(&best)) {
             best = Some(found);
         }
     }

@@ -1,0 +1,134 @@
+//! The closest pair of triangles: nearest boxes first.
+
+use super::{Pair, Slots, Step, relative};
+use crate::hierarchy::posed::Posed;
+use crate::lanes::{LANES, Simd, in_lanes};
+use crate::narrow::tree_tree::{Nearest, SLACK, Work};
+use crate::settle::{contact, distance};
+
+/// Reused between queries: nothing is allocated once it is warm.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    stack: Vec<Near>,
+    candidates: Vec<Candidate>,
+}
+
+/// Two boxes, and what their squared distance is not below, in normal units of the first tree.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    slots: Slots,
+    squared: f32,
+}
+
+/// Two triangles, by their places in the trees, that may be the closest.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    at_least: f64,
+    places: [u32; 2],
+}
+
+/// The closest pair of triangles, if their distance is at most `bound`; distance 0, and some pair in contact,
+/// where there is one.
+pub fn nearest(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
+    let pair = Pair::new(a, b, 0.0);
+    match in_lanes!(simd => candidates(simd, &pair, bound, scratch, work)) {
+        Some(touching) => Some(touching),
+        None => settle(&pair, bound, scratch, work),
+    }
+}
+
+/// Collects every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
+/// A pair in contact ends the search and is returned.
+#[inline(always)]
+fn candidates<S: Simd>(
+    simd: S,
+    pair: &Pair,
+    bound: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<Nearest> {
+    let (a, b) = (pair.a, pair.b);
+    let limit = |best: f64| relative::squared_limit(best, a.scale);
+    let mut best = bound;
+    let mut farthest = limit(best);
+    let Scratch { stack, candidates } = scratch;
+    stack.clear();
+    candidates.clear();
+    let mut prune_at = 1024;
+    stack.push(Near { slots: [0, 0], squared: 0.0 });
+    while let Some(Near { slots, squared }) = stack.pop() {
+        if squared > farthest {
+            continue;
+        }
+        let (first, bounds, in_a) = match pair.step(slots) {
+            Step::Triangles([(fa, na), (fb, nb)]) => {
+                for ta in fa..fa + na {
+                    let corners_a = a.triangle(ta);
+                    for tb in fb..fb + nb {
+                        work.triangle_tests += 1;
+                        let corners_b = b.triangle(tb);
+                        let enclosure = distance::enclose(&corners_a, &corners_b);
+                        if enclosure.at_least > best * SLACK {
+                            continue;
+                        }
+                        if enclosure.at_least <= 0.0 && contact::triangles_meet(&corners_a, &corners_b) {
+                            let triangles = [a.tree.triangles[ta as usize], b.tree.triangles[tb as usize]];
+                            return Some(Nearest { distance: 0.0, triangles });
+                        }
+                        if enclosure.at_most < best {
+                            best = enclosure.at_most;
+                            farthest = limit(best);
+                        }
+                        candidates.push(Candidate { at_least: enclosure.at_least, places: [ta, tb] });
+                    }
+                }
+                if candidates.len() > prune_at {
+                    candidates.retain(|c| c.at_least <= best * SLACK);
+                    prune_at = 1024.max(2 * candidates.len());
+                }
+                continue;
+            }
+            Step::OpenA(block) => (block, pair.distances_in_a(simd, block, slots[1]), true),
+            Step::OpenB(block) => (block, pair.distances_in_b(simd, block, slots[0]), false),
+        };
+        work.box_tests += LANES as u64;
+        let from = stack.len();
+        for (slot, &squared) in (first * LANES as u32..).zip(&bounds) {
+            if squared <= farthest && squared < f32::INFINITY {
+                let near = Near { slots: if in_a { [slot, slots[1]] } else { [slots[0], slot] }, squared };
+                // Nearest on top.
+                let mut at = stack.len();
+                stack.push(near);
+                while at > from && stack[at - 1].squared < squared {
+                    stack[at] = stack[at - 1];
+                    at -= 1;
+                }
+                stack[at] = near;
+            }
+        }
+    }
+    candidates.retain(|c| c.at_least <= best * SLACK);
+    None
+}
+
+/// The closest of the candidates, exactly: of equals, the lowest triangles.
+fn settle(pair: &Pair, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
+    let candidates = &mut scratch.candidates;
+    candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.places.cmp(&y.places)));
+    let mut winner: Option<Nearest> = None;
+    for candidate in candidates {
+        if candidate.at_least > winner.map_or(bound, |winner| winner.distance) * SLACK {
+            break;
+        }
+        work.settled += 1;
+        let [ta, tb] = candidate.places;
+        let found = Nearest {
+            distance: distance::distance_apart(&pair.a.triangle(ta), &pair.b.triangle(tb)),
+            triangles: [pair.a.tree.triangles[ta as usize], pair.b.tree.triangles[tb as usize]],
+        };
+        if found.distance <= bound && winner.is_none_or(|winner| found.is_before(&winner)) {
+            winner = Some(found);
+        }
+    }
+    winner
+}

@@ -1,0 +1,95 @@
+//! Two posed trees, each in the other's normal coordinates.
+
+use glam::{DMat3, DVec3, Mat3A, Vec3A};
+
+use crate::narrow::box_box::{SKEW_LIMIT, Single};
+use crate::hierarchy::posed::Posed;
+use crate::hierarchy::wide_tree::Block;
+use crate::math::error_bounds::{RELATIVE, WIDENING};
+
+/// Scales of two trees farther apart than this are not compared in f32, nor distances four times as large:
+/// squares stay below 2^128.
+const LARGEST_RATIO: f64 = (1u64 << 60) as f64;
+
+/// Margins that cover products too small for f32, in normal units.
+const TINY: f64 = 1e-30;
+
+/// What conversions between units of f64 and f32 may take: 16 roundings of f32 and the poses' skew.
+pub(super) const ROOM: f32 = 1.0 / (1 << 18) as f32;
+
+/// No box nearer than `distance` in the world has a larger squared distance, in units of `scale`.
+pub(super) fn squared_limit(distance: f64, scale: f64) -> f32 {
+    let normal = (distance / scale * (1.0 + f64::from(ROOM))) as f32 * (1.0 + ROOM);
+    // Sums of squares that f32 cannot hold may come out as much too large.
+    normal * normal * (1.0 + ROOM) + f32::MIN_POSITIVE
+}
+
+/// How boxes of one tree look from another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Relative {
+    linear: DMat3,
+    shift: DVec3,
+    rotation: Mat3A,
+    scale: f32,
+    margin: f32,
+    /// A world length of 1, in normal units here.
+    unit: f64,
+}
+
+impl Relative {
+    /// Boxes of `of` in normal coordinates of `to`. `None` where f32 cannot tell: a pose with shear or
+    /// uneven scale, or sizes too different; nothing may be excluded then.
+    pub(super) fn new(of: &Posed, to: &Posed) -> Option<Self> {
+        let ratio = of.scale / to.scale;
+        let rigid = of.skew + to.skew < SKEW_LIMIT;
+        let inverse = to.linear.inverse();
+        let linear = inverse * of.linear;
+        let shift = inverse * (of.origin - to.origin);
+        let comparable = (1.0 / LARGEST_RATIO..LARGEST_RATIO).contains(&ratio);
+        if !(rigid && comparable && shift.abs().max_element() < 4.0 * LARGEST_RATIO) {
+            return None; // a NaN as well
+        }
+        let rotation = linear * ratio.recip();
+        let unit = to.scale.recip();
+        let mut relative = Self {
+            linear,
+            shift,
+            rotation: rotation.as_mat3().into(),
+            scale: ratio as f32,
+            margin: 0.0,
+            unit,
+        };
+        let rounding = RELATIVE * (1.0 + ratio + shift.abs().max_element()) + TINY;
+        relative.margin = ((of.error + to.error) * unit + rounding) as f32 * (1.0 + ROOM);
+        Some(relative)
+    }
+
+    /// Half extents widened so far that boxes within `distance` (of the world) of each other meet.
+    #[inline(always)]
+    pub(super) fn margin_for(&self, distance: f64) -> f32 {
+        (distance * self.unit) as f32 * (1.0 + ROOM) + self.margin
+    }
+
+    /// The box of a lane, relative to an origin of the other tree, widened by a margin.
+    #[inline(always)]
+    pub(super) fn single(&self, block: &Block, lane: usize, origin: &[f32; 3], margin: f32) -> Single {
+        // Written out: closures over arrays would not be inlined everywhere, and this is the hot path.
+        let (o, c) = (&block.origin, &block.center);
+        let place = |k: usize| f64::from(o[k]) + f64::from(c[k][lane]);
+        let to = DVec3::new(f64::from(origin[0]), f64::from(origin[1]), f64::from(origin[2]));
+        let center = self.linear * DVec3::new(place(0), place(1), place(2)) + (self.shift - to);
+        let axis = |j: usize| {
+            let v = &block.axes[j];
+            self.rotation * Vec3A::new(v[0][lane], v[1][lane], v[2][lane])
+        };
+        let (first, second) = (axis(0), axis(1));
+        let third = first.cross(second);
+        let half = Vec3A::new(block.half[0][lane], block.half[1][lane], block.half[2][lane]) * self.scale;
+        let half = half + Vec3A::splat((half.x + half.y + half.z) * WIDENING as f32 + margin);
+        Single {
+            center: center.as_vec3().to_array(),
+            axes: [first.to_array(), second.to_array(), third.to_array()],
+            half: half.to_array(),
+        }
+    }
+}
