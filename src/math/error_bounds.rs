@@ -31,3 +31,24 @@ pub const POSED: f64 = 8.0 * UNIT;
 
 /// Relative error of `gap / |n|` and of one subtraction after it: 2.5 u for the length, 1 u each.
 pub const QUOTIENT: f64 = 8.0 * UNIT;
+
+/// Most that an entry of `A^T A - I` may be for the f32 axes of a box in the wide tree: rounding to f32 moves
+/// the entries of a frame by 2^-25 at most, and so the products of its columns by 2 sqrt(3) 2^-25 < 2^-23.
+pub const F32_SKEW: f64 = 1.0 / (1 << 22) as f64;
+
+/// Error of a projection onto such axes, per unit of `max |p - o| + max |c|`: two columns are exact, the
+/// third rounds once; 1 rounding of `p - o`, 3 of a dot product and 1 of the difference with `c`'s, all on
+/// values of at most `|a|_1 <= 1.74` units: 10.5 u.
+pub const F32_PROJECTION: f64 = 16.0 * UNIT;
+
+/// Gain of such axes on the extents, per unit of their sum: the third column is perpendicular to the others,
+/// and off length 1 by little more than two entries, so the skew is below 2^-20.99 and `d / (1 - d)` too.
+/// The rest covers the roundings of adding it.
+pub const F32_SKEW_GAIN: f64 = 4.0 * F32_SKEW;
+
+/// What the kernels' f32 arithmetic takes from the extents of a box, per unit of their sum: axes count as
+/// orthonormal, which they are only up to [`F32_SKEW`].
+pub const F32_EXTENT: f64 = 1.0 / (1 << 21) as f64;
+
+/// And per unit of the centre's largest coordinate: its rounding relative to the block's origin.
+pub const F32_CENTER: f64 = 1.0 / (1 << 22) as f64;
