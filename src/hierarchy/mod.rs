@@ -5,4 +5,8 @@ pub mod body;
 mod moments;
 pub mod obb_tree;
 pub mod posed;
+mod wide_build;
+mod wide_fit;
+mod wide_topology;
 pub mod wide_tree;
+mod wide_validate;

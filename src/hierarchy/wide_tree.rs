@@ -113,3 +113,51 @@ pub struct WideTree {
     /// Largest magnitude of a vertex coordinate.
     pub reach: f64,
 }
+
+/// Size and shape of a tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stats {
+    /// Blocks.
+    pub blocks: usize,
+    /// Leaves.
+    pub leaves: usize,
+    /// Blocks on the way from the root to the deepest leaf.
+    pub depth: usize,
+    /// Used lanes per block, on average.
+    pub fill: f64,
+    /// Memory of blocks, triangles, corners and vertices.
+    pub bytes: usize,
+}
+
+impl WideTree {
+    /// The normal coordinates of a point.
+    pub fn normal(&self, v: DVec3) -> DVec3 {
+        (v - self.center) / self.unit
+    }
+
+    /// Counts blocks and bytes.
+    pub fn stats(&self) -> Stats {
+        let mut depths = vec![1; self.blocks.len()];
+        let (mut leaves, mut used) = (0, 0);
+        for (i, block) in self.blocks.iter().enumerate() {
+            for code in block.child {
+                match Child::of(code) {
+                    Child::None => continue,
+                    Child::Block(child) => depths[child as usize] = depths[i] + 1,
+                    Child::Leaf { .. } => leaves += 1,
+                }
+                used += 1;
+            }
+        }
+        Stats {
+            blocks: self.blocks.len(),
+            leaves,
+            depth: depths.into_iter().max().unwrap_or(0),
+            fill: f64::from(used) / self.blocks.len() as f64,
+            bytes: size_of_val(self.blocks.as_slice())
+                + size_of_val(self.triangles.as_slice())
+                + size_of_val(self.corners.as_slice())
+                + size_of_val(self.vertices.as_slice()),
+        }
+    }
+}

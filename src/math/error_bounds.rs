@@ -32,10 +32,6 @@ pub const POSED: f64 = 8.0 * UNIT;
 /// Relative error of `gap / |n|` and of one subtraction after it: 2.5 u for the length, 1 u each.
 pub const QUOTIENT: f64 = 8.0 * UNIT;
 
-/// How much the half extents of a box in f32 are widened, per unit of their sum: 128 units of f32 roundoff,
-/// the sum of what [`crate::narrow::box_box`] lists.
-pub const WIDENING: f64 = 1.0 / (1 << 17) as f64;
-
 /// Distance between a vertex as the contract poses it and as its normal coordinates are mapped to the
 /// world, per unit of `l (reach + unit) + |t|`: posing takes 4 roundings per coordinate; subtracting the
 /// centre, posing the difference and the centre and adding them up, 12. Times sqrt(3): 28 u, in both.
@@ -45,3 +41,25 @@ pub const PLACED: f64 = 64.0 * UNIT;
 /// the inverse of a matrix within 2^-20 of a similarity takes 12 roundings, products and sums 8 more, each
 /// on terms of up to 3 times that: below 100 u.
 pub const RELATIVE: f64 = 256.0 * UNIT;
+
+/// Most that an entry of `A^T A - I` may be for the f32 axes of a box in the wide tree: rounding to f32 moves
+/// the entries of a frame by 2^-25 at most, and so the products of its columns by 2 sqrt(3) 2^-25 < 2^-23.
+pub const F32_SKEW: f64 = 1.0 / (1 << 22) as f64;
+
+/// Error of a projection onto such axes, per unit of `max |p - o| + max |c|`: two columns are exact, the
+/// third rounds once; 1 rounding of `p - o`, 3 of a dot product and 1 of the difference with `c`'s, all on
+/// values of at most `|a|_1 <= 1.74` units: 10.5 u.
+pub const F32_PROJECTION: f64 = 16.0 * UNIT;
+
+/// Gain of such axes on the extents, per unit of their sum: the third column is perpendicular to the others,
+/// and off length 1 by little more than two entries, so the skew is below 2^-20.99 and `d / (1 - d)` too.
+/// The rest covers the roundings of adding it.
+pub const F32_SKEW_GAIN: f64 = 4.0 * F32_SKEW;
+
+/// How much a box of the wide tree is widened for the kernels' f32 arithmetic, per unit of the sum of its
+/// extents: 128 units of f32 roundoff, the sum of what [`crate::narrow::box_box`] lists.
+pub const F32_EXTENT: f64 = 1.0 / (1 << 17) as f64;
+
+/// And per unit of its centre's largest coordinate, relative to the block's origin: the centre, turned in f32
+/// with a rotation in f32, is off by 6 sqrt(3) roundings of it.
+pub const F32_CENTER: f64 = 1.0 / (1 << 20) as f64;

@@ -19,7 +19,7 @@
 //!   bound it.
 //! - `T` along an axis is off by 8u |T|, and the products of an edge axis by a further 48u |T| |n|: `n`, the
 //!   axis, is no longer than 1, and every half extent that a radius of it leaves out is multiplied by `|n|`.
-//!   Both boxes' [`crate::math::error_bounds::WIDENING`], 128u (Ha + Hb) in all directions, covers that, |n| long or short.
+//!   Both boxes' [`crate::math::error_bounds::F32_EXTENT`], 128u (Ha + Hb) in all directions, covers that, |n| long or short.
 //!
 //! Products below 2^-126 may vanish; the widening of [`crate::narrow::relative::Relative::single`] includes a length that is larger.
 //! Infinite or not, a NaN never compares greater: what overflows is not left out.

@@ -87,7 +87,8 @@ pub fn distances(one: &Single, block: &Block) -> [f32; LANES] {
         // Of a NaN and 0, the maximum is 0.
         let squared = |sum: f32, gap: f32| gap.max(0.0).mul_add(gap.max(0.0), sum);
         let from_first = |sum, i: usize| squared(sum, pair.ta[i].abs() - pair.radius_along_first(i) - slack);
-        let from_second = |sum, j: usize| squared(sum, pair.tb[j].abs() - pair.radius_along_second(j) - slack);
+        let from_second =
+            |sum, j: usize| squared(sum, pair.tb[j].abs() - pair.radius_along_second(j) - slack);
         (0..3).fold(0.0, from_first).max((0..3).fold(0.0, from_second)) * (1.0 - FAR)
     })
 }

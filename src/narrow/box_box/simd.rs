@@ -24,11 +24,7 @@ fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> f32x8<S> {
 
 #[inline(always)]
 fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {
-    [
-        a[1].mul_sub(b[2], a[2] * b[1]),
-        a[2].mul_sub(b[0], a[0] * b[2]),
-        a[0].mul_sub(b[1], a[1] * b[0]),
-    ]
+    [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
 }
 
 #[inline(always)]

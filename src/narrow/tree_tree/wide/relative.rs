@@ -2,10 +2,10 @@
 
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
 
-use crate::narrow::box_box::{SKEW_LIMIT, Single};
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::Block;
-use crate::math::error_bounds::{RELATIVE, WIDENING};
+use crate::math::error_bounds::{F32_EXTENT, RELATIVE};
+use crate::narrow::box_box::{SKEW_LIMIT, Single};
 
 /// Scales of two trees farther apart than this are not compared in f32, nor distances four times as large:
 /// squares stay below 2^128.
@@ -85,7 +85,7 @@ impl Relative {
         let (first, second) = (axis(0), axis(1));
         let third = first.cross(second);
         let half = Vec3A::new(block.half[0][lane], block.half[1][lane], block.half[2][lane]) * self.scale;
-        let half = half + Vec3A::splat((half.x + half.y + half.z) * WIDENING as f32 + margin);
+        let half = half + Vec3A::splat((half.x + half.y + half.z) * F32_EXTENT as f32 + margin);
         Single {
             center: center.as_vec3().to_array(),
             axes: [first.to_array(), second.to_array(), third.to_array()],
