@@ -60,6 +60,24 @@ pub const F32_SKEW_GAIN: f64 = 4.0 * F32_SKEW;
 /// extents: 128 units of f32 roundoff, the sum of what [`crate::narrow::box_box`] lists.
 pub const F32_EXTENT: f64 = 1.0 / (1 << 17) as f64;
 
-/// And per unit of its centre's largest coordinate, relative to the block's origin: the centre, turned in f32
-/// with a rotation in f32, is off by 6 sqrt(3) roundings of it.
+/// And per unit of its centre's largest coordinate, relative to the block's origin, of which both centres
+/// lose a unit of f32 roundoff, their difference another: 16, by whatever scale the other tree sees it.
 pub const F32_CENTER: f64 = 1.0 / (1 << 20) as f64;
+
+/// Error of a determinant of three differences of coordinates, `(p - q) . ((r - s) x (v - w))`, however the
+/// points are paired, per unit of the volume `V` of a box that contains them: each of six products is at
+/// most `V` and takes 3 roundings for the differences, 2 as a product, 3 in sums: 48 u. `V` takes 5.
+///
+/// Nothing under- or overflows: differences of admissible coordinates are 0 or at least 2^-252 (an ulp of
+/// 2^-200) and at most 2^201, products of two above 2^-504, their difference 0 or above 2^-557, and three
+/// below 2^606.
+pub const DETERMINANT: f64 = 50.0 * UNIT;
+
+/// Error of a point's place along `((p - q) x (r - s)) x (t - v)`, per unit of the sum `W` of the squared
+/// areas of a box's three faces: its twelve products add up to at most 4 W and take 4 roundings for the
+/// differences, 3 as products, 4 in sums: 44 u. `W` takes 9. Products of four may underflow:
+/// [`UNDERFLOW`].
+pub const IN_PLANE: f64 = 46.0 * UNIT;
+
+/// More than a hundred products of numbers below 1 lose where they underflow, 2^-1075 each.
+pub const UNDERFLOW: f64 = f64::MIN_POSITIVE;

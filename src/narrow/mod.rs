@@ -1,4 +1,9 @@
 //! Filters over pairs of triangles: everything that they leave out is left out by proof.
 
 pub mod box_box;
+pub mod posed_leaf;
+#[cfg(test)]
+pub mod testing;
 pub mod tree_tree;
+pub mod triangle_triangle;
+pub mod vec3x4;

@@ -1,0 +1,140 @@
+//! The triangles of two leaves, posed and laid out so that every pair of them has a lane.
+//!
+//! A leaf has one or two triangles, so two leaves make at most four pairs: lane `2 i + j` is triangle `i`
+//! of leaf a and triangle `j` of leaf b. A leaf of one triangle repeats it in the lanes that it leaves
+//! unused, which are not in its mask.
+
+use glam::DVec3;
+
+use super::vec3x4::{Triangles4, Vec3x4};
+use crate::lanes::{Select, Simd, SimdBase, SimdCombine, SimdSplit, f64x4};
+use crate::math::pose::{Pose, SMALLEST};
+
+/// Which leaf of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Its triangles lie in lanes 0 0 1 1.
+    A,
+    /// Its triangles lie in lanes 0 1 0 1.
+    B,
+}
+
+/// A leaf's posed triangles in lanes, with their boxes.
+#[derive(Clone, Copy, Debug)]
+pub struct PosedLeaf<S: Simd> {
+    /// Corners, exactly as [`Pose::apply`] puts them.
+    pub corner: Triangles4<S>,
+    /// Lowest coordinates of each triangle.
+    pub lo: Vec3x4<S>,
+    /// Highest coordinates of each triangle.
+    pub hi: Vec3x4<S>,
+    /// Bit `l` is set where lane `l` holds a triangle that is there.
+    pub lanes: u32,
+}
+
+impl<S: Simd> PosedLeaf<S> {
+    /// Lanes that hold triangles as they are; bit `l` of `lanes` says whether lane `l` counts.
+    #[inline(always)]
+    pub fn new(corner: Triangles4<S>, lanes: u32) -> Self {
+        let [p, q, r] = corner;
+        Self { corner, lo: p.min(q).min(r), hi: p.max(q).max(r), lanes }
+    }
+}
+
+/// A pose whose columns are in lanes, to pose a vertex with one multiplication and addition per column.
+#[derive(Clone, Copy, Debug)]
+pub struct PoseColumns<S: Simd> {
+    columns: [f64x4<S>; 4],
+    smallest: f64x4<S>,
+    zero: f64x4<S>,
+}
+
+impl<S: Simd> PoseColumns<S> {
+    /// The columns of a pose; the fourth lane is 0.
+    #[inline(always)]
+    pub fn new(simd: S, pose: &Pose) -> Self {
+        let rows = &pose.rows;
+        let columns =
+            [0, 1, 2, 3].map(|j| f64x4::load_array(simd, [rows[0][j], rows[1][j], rows[2][j], 0.0]));
+        Self { columns, smallest: f64x4::splat(simd, SMALLEST), zero: f64x4::splat(simd, 0.0) }
+    }
+
+    /// [`Pose::apply`], coordinates in lanes.
+    #[inline(always)]
+    fn apply(&self, v: &DVec3) -> f64x4<S> {
+        let [x, y, z, shift] = self.columns;
+        let posed = ((x * v.x + y * v.y) + z * v.z) + shift;
+        posed.abs().simd_lt(self.smallest).select(self.zero, posed)
+    }
+
+    /// The triangles of a leaf, one or two, by the indices of their corners.
+    #[inline(always)]
+    pub fn leaf(&self, vertices: &[DVec3], triangles: &[[u32; 3]], side: Side) -> PosedLeaf<S> {
+        let first = triangles[0].map(|v| self.apply(&vertices[v as usize]));
+        let (second, lanes) = match (triangles.get(1), side) {
+            (Some(second), _) => (second.map(|v| self.apply(&vertices[v as usize])), 0b1111),
+            (None, Side::A) => (first, 0b0011),
+            (None, Side::B) => (first, 0b0101),
+        };
+        PosedLeaf::new([0, 1, 2].map(|i| transpose(first[i], second[i], side)), lanes)
+    }
+}
+
+/// One corner of both triangles, from coordinates in lanes to triangles in lanes.
+#[inline(always)]
+fn transpose<S: Simd>(first: f64x4<S>, second: f64x4<S>, side: Side) -> Vec3x4<S> {
+    match side {
+        Side::A => {
+            let ((x0, y0), (z0, _)) = (first.zip_low(first).split(), first.zip_high(first).split());
+            let ((x1, y1), (z1, _)) = (second.zip_low(second).split(), second.zip_high(second).split());
+            Vec3x4 { x: x0.combine(x1), y: y0.combine(y1), z: z0.combine(z1) }
+        }
+        Side::B => {
+            let ((x, y), (z, _)) = (first.zip_low(second).split(), first.zip_high(second).split());
+            Vec3x4 { x: x.combine(x), y: y.combine(y), z: z.combine(z) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{Level, dispatch, level};
+
+    #[inline(always)]
+    fn check<S: Simd>(simd: S, pose: &Pose, vertices: &[DVec3], triangles: &[[u32; 3]]) {
+        for (side, order) in [(Side::A, [0, 0, 1, 1]), (Side::B, [0, 1, 0, 1])] {
+            let leaf = PoseColumns::new(simd, pose).leaf(vertices, triangles, side);
+            for (lane, nth) in order.into_iter().enumerate() {
+                let there = nth < triangles.len();
+                assert_eq!(leaf.lanes >> lane & 1 == 1, there);
+                let triangle = triangles[if there { nth } else { 0 }];
+                let posed = triangle.map(|v| pose.apply(vertices[v as usize]));
+                let at = |p: &Vec3x4<S>| [p.x[lane], p.y[lane], p.z[lane]].map(f64::to_bits);
+                let bits = |p: DVec3| p.to_array().map(f64::to_bits);
+                assert_eq!([0, 1, 2].map(|i| at(&leaf.corner[i])), posed.map(bits));
+                assert_eq!(at(&leaf.lo), bits(posed[0].min(posed[1]).min(posed[2])));
+                assert_eq!(at(&leaf.hi), bits(posed[0].max(posed[1]).max(posed[2])));
+            }
+        }
+    }
+
+    #[test]
+    fn posed_to_the_bit() {
+        let rows = [[0.36, 0.48, -0.8, 1.5], [-0.8, 0.6, 0.0, -0.0], [0.48, 0.64, 0.6, 1e-61]];
+        for scale in [1.0, 1e-61, 3e40] {
+            let pose = Pose { rows: rows.map(|row| row.map(|x| x * scale)) };
+            let vertices: Vec<DVec3> = (0..40)
+                .map(|k| f64::from(k) * 0.1)
+                .map(|x| DVec3::new(x.sin(), x - 2.0, (x * 7.0).cos()) * if x > 3.0 { 1e-60 } else { 1.0 })
+                .collect();
+            for k in 0..34 {
+                let triangles = [[k, k + 1, k + 2], [k + 5, k + 2, k + 1]];
+                for count in [1, 2] {
+                    dispatch!(level(), simd => check(simd, &pose, &vertices, &triangles[..count]));
+                    dispatch!(Level::baseline(), simd => check(simd, &pose, &vertices, &triangles[..count]));
+                }
+            }
+        }
+    }
+}

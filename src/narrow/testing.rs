@@ -1,0 +1,124 @@
+//! Pairs of triangles that filters find hard, and easy ones, for the tests of kernels.
+
+use glam::DVec3;
+
+use super::posed_leaf::PosedLeaf;
+use super::vec3x4::{Triangles4, Vec3x4};
+use crate::lanes::{Simd, SimdBase, f64x4};
+use crate::math::Triangle;
+use crate::math::pose::flush_tiny;
+
+/// A deterministic stream of pairs of triangles (Steele, Lea, Flood 2014: SplitMix).
+pub struct Pairs(u64);
+
+impl Pairs {
+    /// Another seed gives other pairs.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.bits() % n
+    }
+
+    /// Uniform in -1..1.
+    fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn point(&mut self) -> DVec3 {
+        DVec3::new(self.unit(), self.unit(), self.unit())
+    }
+
+    /// On a coarse grid, so that coincidences abound.
+    fn grid_point(&mut self) -> DVec3 {
+        DVec3::from_array([0; 3].map(|_| self.below(4) as f64))
+    }
+
+    fn any_point(&mut self, grid: bool) -> DVec3 {
+        if grid { self.grid_point() } else { self.point() }
+    }
+
+    /// A point of the triangle's plane, or nearly: inside, on an edge, a corner, or outside.
+    fn near(&mut self, t: &Triangle) -> DVec3 {
+        let [x, y] = match self.below(4) {
+            0 => [0.0, self.unit()],
+            1 => [self.below(2) as f64, 0.0],
+            2 => [0.5, 0.25 * self.below(4) as f64],
+            _ => [self.unit(), self.unit()],
+        };
+        let off = match self.below(3) {
+            0 => 1e-16,
+            1 => 1e-9,
+            _ => 0.0,
+        };
+        t[0] + (t[1] - t[0]) * x + (t[2] - t[0]) * y + self.point() * off
+    }
+
+    /// A triangle of full size.
+    fn triangle(&mut self, grid: bool) -> Triangle {
+        let mut t = [0; 3].map(|_| self.any_point(grid));
+        match self.below(12) {
+            0 => t[2] = t[0],
+            1 => t = [t[0]; 3],
+            2 => t[2] = t[0] + (t[1] - t[0]) * 0.5,
+            3 => t[2] = t[0] + (t[1] - t[0]) * self.unit() + self.point() * 1e-7, // a sliver
+            _ => {}
+        }
+        t
+    }
+
+    /// Two triangles, of admissible coordinates.
+    pub fn pair(&mut self) -> [Triangle; 2] {
+        let grid = self.below(5) == 0;
+        let a = self.triangle(grid);
+        let mut b = self.triangle(grid);
+        match self.below(8) {
+            0 => b[0] = a[0],
+            1 => b = [a[self.below(3) as usize], a[self.below(3) as usize], b[2]],
+            2 => b = [0; 3].map(|_| self.near(&a)),
+            3 => b[0] = self.near(&a),
+            4 => {
+                let (place, size) = (self.point() * 2.0, 0.1 + self.unit().abs());
+                b = b.map(|p| p * size + place);
+            }
+            5 => {
+                // Nearly parallel faces close to each other.
+                let (normal, gap) = (self.point(), [0.0, 1e-15, 1e-9, 1e-3][self.below(4) as usize]);
+                b = a.map(|p| p + normal * gap + self.point() * gap);
+            }
+            _ => {}
+        }
+        let far = match self.below(6) {
+            0 => self.point() * 1e6,
+            1 => DVec3::new(1e3, 0.0, 0.0),
+            _ => DVec3::ZERO,
+        };
+        let scale = match self.below(8) {
+            0 => 2f64.powi(self.below(340) as i32 - 170),
+            1 => 2f64.powi(-190),
+            _ => 1.0,
+        };
+        [a, b].map(|t| t.map(|p| flush_tiny((p + far) * scale)))
+    }
+}
+
+/// Four pairs as a pair of leaves. Lanes are independent, so that any pairs may stand side by side.
+#[inline(always)]
+pub fn block<S: Simd>(simd: S, pairs: &[[Triangle; 2]; 4]) -> [PosedLeaf<S>; 2] {
+    let lanes = |side: usize, corner: usize, k: usize| {
+        f64x4::load_array(simd, std::array::from_fn(|lane| pairs[lane][side][corner][k]))
+    };
+    [0, 1].map(|side| {
+        let corner: Triangles4<S> =
+            [0, 1, 2].map(|i| Vec3x4 { x: lanes(side, i, 0), y: lanes(side, i, 1), z: lanes(side, i, 2) });
+        PosedLeaf::new(corner, 0b1111)
+    })
+}

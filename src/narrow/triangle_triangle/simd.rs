@@ -1,0 +1,169 @@
+//! Four pairs at a time; operations, and so bits, as in [`scalar`](super::scalar).
+
+use super::Contacts;
+use crate::lanes::{Select, Simd, SimdBase, SimdMask, f64x4, mask64x4};
+use crate::math::error_bounds::{DETERMINANT, IN_PLANE, UNDERFLOW};
+use crate::narrow::posed_leaf::PosedLeaf;
+use crate::narrow::vec3x4::{Triangles4, Vec3x4};
+
+/// Edge `i` from its corner to the next, and the corner opposite.
+const EDGES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
+
+/// What is known of the pairs of two leaves.
+#[inline(always)]
+pub fn contacts<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Contacts {
+    let lanes = a.lanes & b.lanes;
+    let mut apart = a.lo.x.simd_gt(b.hi.x) | b.lo.x.simd_gt(a.hi.x);
+    apart |= a.lo.y.simd_gt(b.hi.y) | b.lo.y.simd_gt(a.hi.y);
+    apart |= a.lo.z.simd_gt(b.hi.z) | b.lo.z.simd_gt(a.hi.z);
+    if bits(apart) & lanes == lanes {
+        return Contacts { meets: 0, apart: lanes, unsure: 0 };
+    }
+    let size = a.hi.max(b.hi) - a.lo.min(b.lo);
+    let error = size.x * size.y * size.z * DETERMINANT;
+    let (a, b) = (&a.corner, &b.corner);
+    let (sides_a, sides_b) = (sides(a, b), sides(b, a));
+    for s in [sides_a, sides_b] {
+        apart |= least(s).simd_gt(error) | greatest(s).simd_lt(-error);
+    }
+    if bits(apart) & lanes == lanes {
+        return Contacts { meets: 0, apart: lanes, unsure: 0 };
+    }
+    let certain = |s: [f64x4<S>; 3]| least(s.map(|s| s.abs())).simd_gt(error);
+    let cut = certain(sides_a) & certain(sides_b) & !apart;
+    let (overlap, gap) = intervals(a, sides_a, b, sides_b, error);
+    let mut meets = overlap & cut;
+    apart |= gap & cut;
+    let unsure = lanes & !bits(meets | apart);
+    if unsure != 0 {
+        // Out of line: next to no pair of curved meshes comes here.
+        let (together, separated) = simd.vectorize(
+            #[inline(always)]
+            || touching(a, b, size, error),
+        );
+        let open = !(meets | apart);
+        meets |= together & open;
+        apart |= separated & !together & open;
+    }
+    let (meets, apart) = (bits(meets) & lanes, bits(apart) & lanes);
+    Contacts { meets, apart, unsure: lanes & !(meets | apart) }
+}
+
+#[inline(always)]
+fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
+    mask.to_bitmask() as u32
+}
+
+#[inline(always)]
+fn least<S: Simd>([x, y, z]: [f64x4<S>; 3]) -> f64x4<S> {
+    x.min(y).min(z)
+}
+
+#[inline(always)]
+fn greatest<S: Simd>([x, y, z]: [f64x4<S>; 3]) -> f64x4<S> {
+    x.max(y).max(z)
+}
+
+/// Sides of the triangles' corners: positive where the planes' normals point to.
+#[inline(always)]
+fn sides<S: Simd>(of: &Triangles4<S>, plane: &Triangles4<S>) -> [f64x4<S>; 3] {
+    let normal = (plane[1] - plane[0]).cross(plane[2] - plane[0]);
+    [0, 1, 2].map(|i| normal.dot(of[i] - plane[0]))
+}
+
+/// Triangles with the corner first that is alone on its side of the other's plane.
+struct Alone<S: Simd> {
+    corner: Triangles4<S>,
+    /// The corner is on the positive side.
+    above: mask64x4<S>,
+    /// Two corners changed places, which turns the normal around.
+    odd: mask64x4<S>,
+}
+
+impl<S: Simd> Alone<S> {
+    #[inline(always)]
+    fn of(t: &Triangles4<S>, sides: [f64x4<S>; 3]) -> Self {
+        let [s0, s1, s2] = sides.map(|s| s.simd_gt(0.0));
+        let second = (s1 ^ s0) & (s1 ^ s2);
+        let third = (s2 ^ s0) & (s2 ^ s1);
+        let corner = [
+            Vec3x4::select(second, t[1], Vec3x4::select(third, t[2], t[0])),
+            Vec3x4::select(second, t[0], t[1]),
+            Vec3x4::select(third, t[0], t[2]),
+        ];
+        // One or two of three are above.
+        Self { corner, above: s0 ^ s1 ^ s2, odd: second | third }
+    }
+}
+
+/// Triangles that cut each other's planes: masks of those whose intervals on the common line certainly
+/// overlap, and certainly do not.
+#[inline(always)]
+fn intervals<S: Simd>(
+    a: &Triangles4<S>,
+    sides_a: [f64x4<S>; 3],
+    b: &Triangles4<S>,
+    sides_b: [f64x4<S>; 3],
+    error: f64x4<S>,
+) -> (mask64x4<S>, mask64x4<S>) {
+    let (a, b) = (Alone::of(a, sides_a), Alone::of(b, sides_b));
+    let (a_above, b_above) = (a.above ^ b.odd, b.above ^ a.odd);
+    let ([ap, aq, ar], [bp, bq, br]) = (a.corner, b.corner);
+    // So that both intervals run the same way.
+    let turn = a_above ^ b_above;
+    let (bq, br) = (Vec3x4::select(turn, br, bq), Vec3x4::select(turn, bq, br));
+    let across = bp - ap;
+    let first = across.dot((bq - bp).cross(aq - ap));
+    let second = across.dot((br - bp).cross(ar - ap));
+    let (low, high) = (b_above.select(first, second), b_above.select(second, first));
+    let apart = low.simd_gt(error) | high.simd_lt(-error);
+    (low.simd_lt(-error) & high.simd_gt(error), apart)
+}
+
+/// Triangles whose boxes and planes meet, or nearly so: masks of those that share a corner, and of those
+/// that an axis separates.
+#[inline(always)]
+fn touching<S: Simd>(
+    a: &Triangles4<S>,
+    b: &Triangles4<S>,
+    size: Vec3x4<S>,
+    error: f64x4<S>,
+) -> (mask64x4<S>, mask64x4<S>) {
+    let simd = error.simd;
+    let mut meets = mask64x4::splat(simd, false);
+    for p in a {
+        for q in b {
+            meets |= p.x.simd_eq(q.x) & p.y.simd_eq(q.y) & p.z.simd_eq(q.z);
+        }
+    }
+    let edges = |t: &Triangles4<S>| EDGES.map(|[i, j, _]| t[j] - t[i]);
+    let (edges_a, edges_b) = (edges(a), edges(b));
+    let [a, b] = [a, b].map(|t| t.map(|p| p - a[0]));
+    let margin = error + error;
+    let mut apart = mask64x4::splat(simd, false);
+    for ([i, _, k], edge_a) in EDGES.into_iter().zip(edges_a) {
+        for ([l, _, m], edge_b) in EDGES.into_iter().zip(edges_b) {
+            let axis = edge_a.cross(edge_b);
+            let [low_a, high_a] = span([a[i], a[k]].map(|p| axis.dot(p)));
+            let [low_b, high_b] = span([b[l], b[m]].map(|p| axis.dot(p)));
+            apart |= (low_b - high_a).simd_gt(margin) | (low_a - high_b).simd_gt(margin);
+        }
+    }
+    let [x, y, z] = [size.x * size.x, size.y * size.y, size.z * size.z];
+    let margin = (x * y + y * z + z * x) * (2.0 * IN_PLANE) + UNDERFLOW;
+    for (own, edges, other) in [(&a, edges_a, &b), (&b, edges_b, &a)] {
+        let normal = edges[0].cross(edges[1]);
+        for ([i, _, k], edge) in EDGES.into_iter().zip(edges) {
+            let axis = normal.cross(edge);
+            let [low, high] = span([own[i], own[k]].map(|p| axis.dot(p)));
+            let places = other.map(|p| axis.dot(p));
+            apart |= (least(places) - high).simd_gt(margin) | (low - greatest(places)).simd_gt(margin);
+        }
+    }
+    (meets, apart)
+}
+
+#[inline(always)]
+fn span<S: Simd>([x, y]: [f64x4<S>; 2]) -> [f64x4<S>; 2] {
+    [x.min(y), x.max(y)]
+}

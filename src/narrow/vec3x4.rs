@@ -1,0 +1,87 @@
+//! Four vectors of space at a time, one per lane, in the operation order of [`glam::DVec3`].
+
+use std::ops::{Add, Mul, Sub};
+
+use crate::lanes::{Select, Simd, SimdBase, f64x4, mask64x4};
+
+/// Four vectors, by coordinate.
+#[derive(Clone, Copy, Debug)]
+pub struct Vec3x4<S: Simd> {
+    /// First coordinates.
+    pub x: f64x4<S>,
+    /// Second coordinates.
+    pub y: f64x4<S>,
+    /// Third coordinates.
+    pub z: f64x4<S>,
+}
+
+/// Three corners of four triangles.
+pub type Triangles4<S> = [Vec3x4<S>; 3];
+
+impl<S: Simd> Vec3x4<S> {
+    #[inline(always)]
+    fn map2(self, other: Self, f: impl Fn(f64x4<S>, f64x4<S>) -> f64x4<S>) -> Self {
+        Self { x: f(self.x, other.x), y: f(self.y, other.y), z: f(self.z, other.z) }
+    }
+
+    /// `(x x' + y y') + z z'`.
+    #[inline(always)]
+    pub fn dot(self, other: Self) -> f64x4<S> {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// Each coordinate the difference of two products.
+    #[inline(always)]
+    pub fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - other.y * self.z,
+            y: self.z * other.x - other.z * self.x,
+            z: self.x * other.y - other.x * self.y,
+        }
+    }
+
+    /// The lesser, by coordinate.
+    #[inline(always)]
+    pub fn min(self, other: Self) -> Self {
+        self.map2(other, |a, b| a.min(b))
+    }
+
+    /// The greater, by coordinate.
+    #[inline(always)]
+    pub fn max(self, other: Self) -> Self {
+        self.map2(other, |a, b| a.max(b))
+    }
+
+    /// Where the mask is set the first, elsewhere the second.
+    #[inline(always)]
+    pub fn select(mask: mask64x4<S>, if_true: Self, if_false: Self) -> Self {
+        if_true.map2(if_false, |a, b| mask.select(a, b))
+    }
+}
+
+impl<S: Simd> Add for Vec3x4<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.map2(other, |a, b| a + b)
+    }
+}
+
+impl<S: Simd> Sub for Vec3x4<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.map2(other, |a, b| a - b)
+    }
+}
+
+impl<S: Simd> Mul<f64x4<S>> for Vec3x4<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, factor: f64x4<S>) -> Self {
+        Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
+    }
+}
