@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::{Pair, Slots, Step};
-use crate::bounds::aabb::Aabb;
+use super::{Leaf, Pair, Slots, Step, leaf_of};
 use crate::hierarchy::posed::Posed;
 use crate::lanes::{LANES, Simd, in_lanes};
+use crate::narrow::posed_leaf::{PoseColumns, Side};
 use crate::narrow::tree_tree::Work;
-use crate::settle::contact;
+use crate::narrow::triangle_triangle::{self, Contacts};
+use crate::settle::contact::triangles_meet;
 
 /// Reused between queries: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +45,9 @@ fn visit<S: Simd>(
     mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (a, b) = (pair.a, pair.b);
+    let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
+    // Leaf pairs come in runs that share their leaf of a.
+    let mut posed = (u32::MAX, leaf_of(&columns_a, a, Leaf { first: 0, count: 1 }, Side::A));
     let stack = &mut scratch.stack;
     stack.clear();
     work.box_tests += 1;
@@ -52,21 +56,26 @@ fn visit<S: Simd>(
     }
     while let Some(slots) = stack.pop() {
         match pair.step(slots) {
-            Step::Triangles([(fa, na), (fb, nb)]) => {
-                for ta in fa..fa + na {
-                    let corners_a = a.triangle(ta);
-                    let bounds_a = Aabb::of(corners_a);
-                    for tb in fb..fb + nb {
-                        work.triangle_tests += 1;
-                        let corners_b = b.triangle(tb);
-                        if !bounds_a.meets(&Aabb::of(corners_b)) {
+            Step::Triangles([leaf_a, leaf_b]) => {
+                if posed.0 != leaf_a.first {
+                    posed = (leaf_a.first, leaf_of(&columns_a, a, leaf_a, Side::A));
+                }
+                let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
+                let Contacts { meets, unsure, .. } =
+                    triangle_triangle::simd::contacts(simd, &posed.1, &posed_b);
+                work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
+                let mut left = meets | unsure;
+                while left != 0 {
+                    let lane = left.trailing_zeros();
+                    left &= left - 1;
+                    let [ta, tb] = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
+                    if unsure >> lane & 1 == 1 {
+                        work.settled += 1;
+                        if !triangles_meet(&a.triangle(ta), &b.triangle(tb)) {
                             continue;
                         }
-                        work.settled += 1;
-                        if contact::triangles_meet(&corners_a, &corners_b) {
-                            visit([a.tree.triangles[ta as usize], b.tree.triangles[tb as usize]])?;
-                        }
                     }
+                    visit([a.tree.triangles[ta as usize], b.tree.triangles[tb as usize]])?;
                 }
             }
             Step::OpenA(block) => {

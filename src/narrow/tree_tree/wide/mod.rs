@@ -11,6 +11,7 @@ use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, Child};
 use crate::lanes::{LANES, Simd, SimdBase};
 use crate::narrow::box_box::simd;
+use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
 use relative::Relative;
 
 /// Where a box is: eight times its block, plus its lane.
@@ -24,10 +25,24 @@ fn place(slot: Slot) -> (usize, usize) {
     (slot as usize / LANES, slot as usize % LANES)
 }
 
+/// Triangles of a leaf, one or two, by their places in the tree.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    first: u32,
+    count: u32,
+}
+
+/// The triangles of a leaf, posed, in lanes.
+#[inline(always)]
+fn leaf_of<S: Simd>(columns: &PoseColumns<S>, of: &Posed, leaf: Leaf, side: Side) -> PosedLeaf<S> {
+    let triangles = &of.tree.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
+    columns.leaf(&of.tree.vertices, triangles, side)
+}
+
 /// What to do with two boxes that may meet.
 enum Step {
-    /// Both are leaves: first triangle and count of each.
-    Triangles([(u32, u32); 2]),
+    /// Both are leaves.
+    Triangles([Leaf; 2]),
     /// Open the first tree's box: the index of its block.
     OpenA(u32),
     /// Open the second tree's.
@@ -75,7 +90,7 @@ impl<'a> Pair<'a> {
         let (block_a, block_b) = (&blocks_a[ia], &blocks_b[ib]);
         match (Child::of(block_a.child[la]), Child::of(block_b.child[lb])) {
             (Child::Leaf { first: fa, count: na }, Child::Leaf { first: fb, count: nb }) => {
-                Step::Triangles([(fa, na), (fb, nb)])
+                Step::Triangles([Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }])
             }
             (Child::Block(in_a), Child::Leaf { .. }) => Step::OpenA(in_a),
             (Child::Leaf { .. }, Child::Block(in_b)) => Step::OpenB(in_b),

@@ -1,6 +1,6 @@
 //! The closest pair of triangles: nearest boxes first.
 
-use super::{Pair, Slots, Step, relative};
+use super::{Leaf, Pair, Slots, Step, relative};
 use crate::hierarchy::posed::Posed;
 use crate::lanes::{LANES, Simd, in_lanes};
 use crate::narrow::tree_tree::{Nearest, SLACK, Work};
@@ -61,7 +61,7 @@ fn candidates<S: Simd>(
             continue;
         }
         let (first, bounds, in_a) = match pair.step(slots) {
-            Step::Triangles([(fa, na), (fb, nb)]) => {
+            Step::Triangles([Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }]) => {
                 for ta in fa..fa + na {
                     let corners_a = a.triangle(ta);
                     for tb in fb..fb + nb {
