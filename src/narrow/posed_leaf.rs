@@ -54,29 +54,43 @@ impl<S: Simd> PoseColumns<S> {
     #[inline(always)]
     pub fn new(simd: S, pose: &Pose) -> Self {
         let rows = &pose.rows;
-        let columns =
-            [0, 1, 2, 3].map(|j| f64x4::load_array(simd, [rows[0][j], rows[1][j], rows[2][j], 0.0]));
-        Self { columns, smallest: f64x4::splat(simd, SMALLEST), zero: f64x4::splat(simd, 0.0) }
+        let column = |j: usize| f64x4::load_array(simd, [rows[0][j], rows[1][j], rows[2][j], 0.0]);
+        Self {
+            columns: [column(0), column(1), column(2), column(3)],
+            smallest: f64x4::splat(simd, SMALLEST),
+            zero: f64x4::splat(simd, 0.0),
+        }
     }
 
     /// [`Pose::apply`], coordinates in lanes.
     #[inline(always)]
-    fn apply(&self, v: &DVec3) -> f64x4<S> {
+    fn apply(&self, vertices: &[DVec3], v: u32) -> f64x4<S> {
+        let v = &vertices[v as usize];
         let [x, y, z, shift] = self.columns;
         let posed = ((x * v.x + y * v.y) + z * v.z) + shift;
         posed.abs().simd_lt(self.smallest).select(self.zero, posed)
     }
 
+    #[inline(always)]
+    fn triangle(&self, vertices: &[DVec3], [p, q, r]: [u32; 3]) -> [f64x4<S>; 3] {
+        [self.apply(vertices, p), self.apply(vertices, q), self.apply(vertices, r)]
+    }
+
     /// The triangles of a leaf, one or two, by the indices of their corners.
     #[inline(always)]
     pub fn leaf(&self, vertices: &[DVec3], triangles: &[[u32; 3]], side: Side) -> PosedLeaf<S> {
-        let first = triangles[0].map(|v| self.apply(&vertices[v as usize]));
+        let first = self.triangle(vertices, triangles[0]);
         let (second, lanes) = match (triangles.get(1), side) {
-            (Some(second), _) => (second.map(|v| self.apply(&vertices[v as usize])), 0b1111),
+            (Some(second), _) => (self.triangle(vertices, *second), 0b1111),
             (None, Side::A) => (first, 0b0011),
             (None, Side::B) => (first, 0b0101),
         };
-        PosedLeaf::new([0, 1, 2].map(|i| transpose(first[i], second[i], side)), lanes)
+        let corner = [
+            transpose(first[0], second[0], side),
+            transpose(first[1], second[1], side),
+            transpose(first[2], second[2], side),
+        ];
+        PosedLeaf::new(corner, lanes)
     }
 }
 

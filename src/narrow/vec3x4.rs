@@ -1,4 +1,7 @@
 //! Four vectors of space at a time, one per lane, in the operation order of [`glam::DVec3`].
+//!
+//! What works on lanes is `#[inline(always)]` functions and no closures, not even in `array::map`: a closure
+//! that the compiler leaves out of line has no instruction set, and every operation in it becomes a call.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -19,11 +22,6 @@ pub struct Vec3x4<S: Simd> {
 pub type Triangles4<S> = [Vec3x4<S>; 3];
 
 impl<S: Simd> Vec3x4<S> {
-    #[inline(always)]
-    fn map2(self, other: Self, f: impl Fn(f64x4<S>, f64x4<S>) -> f64x4<S>) -> Self {
-        Self { x: f(self.x, other.x), y: f(self.y, other.y), z: f(self.z, other.z) }
-    }
-
     /// `(x x' + y y') + z z'`.
     #[inline(always)]
     pub fn dot(self, other: Self) -> f64x4<S> {
@@ -43,19 +41,19 @@ impl<S: Simd> Vec3x4<S> {
     /// The lesser, by coordinate.
     #[inline(always)]
     pub fn min(self, other: Self) -> Self {
-        self.map2(other, |a, b| a.min(b))
+        Self { x: self.x.min(other.x), y: self.y.min(other.y), z: self.z.min(other.z) }
     }
 
     /// The greater, by coordinate.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
-        self.map2(other, |a, b| a.max(b))
+        Self { x: self.x.max(other.x), y: self.y.max(other.y), z: self.z.max(other.z) }
     }
 
     /// Where the mask is set the first, elsewhere the second.
     #[inline(always)]
-    pub fn select(mask: mask64x4<S>, if_true: Self, if_false: Self) -> Self {
-        if_true.map2(if_false, |a, b| mask.select(a, b))
+    pub fn select(mask: mask64x4<S>, a: Self, b: Self) -> Self {
+        Self { x: mask.select(a.x, b.x), y: mask.select(a.y, b.y), z: mask.select(a.z, b.z) }
     }
 }
 
@@ -64,7 +62,7 @@ impl<S: Simd> Add for Vec3x4<S> {
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.map2(other, |a, b| a + b)
+        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
     }
 }
 
@@ -73,7 +71,7 @@ impl<S: Simd> Sub for Vec3x4<S> {
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.map2(other, |a, b| a - b)
+        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
     }
 }
 

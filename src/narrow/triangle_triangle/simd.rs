@@ -29,8 +29,7 @@ pub fn contacts<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Contact
     if bits(apart) & lanes == lanes {
         return Contacts { meets: 0, apart: lanes, unsure: 0 };
     }
-    let certain = |s: [f64x4<S>; 3]| least(s.map(|s| s.abs())).simd_gt(error);
-    let cut = certain(sides_a) & certain(sides_b) & !apart;
+    let cut = certain(sides_a, error) & certain(sides_b, error) & !apart;
     let (overlap, gap) = intervals(a, sides_a, b, sides_b, error);
     let mut meets = overlap & cut;
     apart |= gap & cut;
@@ -68,7 +67,12 @@ fn greatest<S: Simd>([x, y, z]: [f64x4<S>; 3]) -> f64x4<S> {
 #[inline(always)]
 fn sides<S: Simd>(of: &Triangles4<S>, plane: &Triangles4<S>) -> [f64x4<S>; 3] {
     let normal = (plane[1] - plane[0]).cross(plane[2] - plane[0]);
-    [0, 1, 2].map(|i| normal.dot(of[i] - plane[0]))
+    [normal.dot(of[0] - plane[0]), normal.dot(of[1] - plane[0]), normal.dot(of[2] - plane[0])]
+}
+
+#[inline(always)]
+fn certain<S: Simd>([x, y, z]: [f64x4<S>; 3], error: f64x4<S>) -> mask64x4<S> {
+    least([x.abs(), y.abs(), z.abs()]).simd_gt(error)
 }
 
 /// Triangles with the corner first that is alone on its side of the other's plane.
@@ -83,7 +87,7 @@ struct Alone<S: Simd> {
 impl<S: Simd> Alone<S> {
     #[inline(always)]
     fn of(t: &Triangles4<S>, sides: [f64x4<S>; 3]) -> Self {
-        let [s0, s1, s2] = sides.map(|s| s.simd_gt(0.0));
+        let [s0, s1, s2] = [sides[0].simd_gt(0.0), sides[1].simd_gt(0.0), sides[2].simd_gt(0.0)];
         let second = (s1 ^ s0) & (s1 ^ s2);
         let third = (s2 ^ s0) & (s2 ^ s1);
         let corner = [
@@ -136,16 +140,17 @@ fn touching<S: Simd>(
             meets |= p.x.simd_eq(q.x) & p.y.simd_eq(q.y) & p.z.simd_eq(q.z);
         }
     }
-    let edges = |t: &Triangles4<S>| EDGES.map(|[i, j, _]| t[j] - t[i]);
     let (edges_a, edges_b) = (edges(a), edges(b));
-    let [a, b] = [a, b].map(|t| t.map(|p| p - a[0]));
+    let origin = a[0];
+    let a = [a[0] - origin, a[1] - origin, a[2] - origin];
+    let b = [b[0] - origin, b[1] - origin, b[2] - origin];
     let margin = error + error;
     let mut apart = mask64x4::splat(simd, false);
     for ([i, _, k], edge_a) in EDGES.into_iter().zip(edges_a) {
         for ([l, _, m], edge_b) in EDGES.into_iter().zip(edges_b) {
             let axis = edge_a.cross(edge_b);
-            let [low_a, high_a] = span([a[i], a[k]].map(|p| axis.dot(p)));
-            let [low_b, high_b] = span([b[l], b[m]].map(|p| axis.dot(p)));
+            let [low_a, high_a] = span(axis.dot(a[i]), axis.dot(a[k]));
+            let [low_b, high_b] = span(axis.dot(b[l]), axis.dot(b[m]));
             apart |= (low_b - high_a).simd_gt(margin) | (low_a - high_b).simd_gt(margin);
         }
     }
@@ -155,8 +160,8 @@ fn touching<S: Simd>(
         let normal = edges[0].cross(edges[1]);
         for ([i, _, k], edge) in EDGES.into_iter().zip(edges) {
             let axis = normal.cross(edge);
-            let [low, high] = span([own[i], own[k]].map(|p| axis.dot(p)));
-            let places = other.map(|p| axis.dot(p));
+            let [low, high] = span(axis.dot(own[i]), axis.dot(own[k]));
+            let places = [axis.dot(other[0]), axis.dot(other[1]), axis.dot(other[2])];
             apart |= (least(places) - high).simd_gt(margin) | (low - greatest(places)).simd_gt(margin);
         }
     }
@@ -164,6 +169,11 @@ fn touching<S: Simd>(
 }
 
 #[inline(always)]
-fn span<S: Simd>([x, y]: [f64x4<S>; 2]) -> [f64x4<S>; 2] {
+fn edges<S: Simd>(t: &Triangles4<S>) -> Triangles4<S> {
+    [t[1] - t[0], t[2] - t[1], t[0] - t[2]]
+}
+
+#[inline(always)]
+fn span<S: Simd>(x: f64x4<S>, y: f64x4<S>) -> [f64x4<S>; 2] {
     [x.min(y), x.max(y)]
 }
