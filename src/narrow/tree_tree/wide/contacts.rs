@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use rayon::prelude::*;
+
 use super::{Leaf, Pair, Slots, Step, leaf_of};
 use crate::hierarchy::posed::Posed;
 use crate::lanes::{LANES, Simd, in_lanes};
@@ -16,85 +18,175 @@ pub struct Scratch {
     stack: Vec<Slots>,
 }
 
+/// Box tests after which a pair is large enough to be shared among threads.
+const LARGE: u64 = 1 << 16;
+
+/// Shares of a large pair per thread: enough for the threads to end together.
+const SHARES: usize = 32;
+
 /// True when some triangles are in contact.
 pub fn touches(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> bool {
+    first(a, b, scratch, work).is_some()
+}
+
+/// Some pair of leaves of which triangles are in contact.
+pub(super) fn first(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Option<[Leaf; 2]> {
     let pair = Pair::new(a, b, 0.0);
-    in_lanes!(simd => visit(simd, &pair, scratch, work, |_| ControlFlow::Break(()))).is_break()
+    start(&pair, &mut scratch.stack, work);
+    let found = in_lanes!(simd => search(simd, &pair, &mut scratch.stack, u64::MAX, work, |leaves, _| {
+        ControlFlow::Break(leaves)
+    }));
+    found.break_value()
 }
 
 /// All pairs of triangles in contact, sorted.
 pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
     let pair = Pair::new(a, b, 0.0);
+    start(&pair, &mut scratch.stack, work);
     let mut found = Vec::new();
-    let all = in_lanes!(simd => visit(simd, &pair, scratch, work, |triangles| {
-        found.push(triangles);
-        ControlFlow::Continue(())
-    }));
-    debug_assert!(all.is_continue());
+    collect(&pair, &mut scratch.stack, u64::MAX, work, &mut found);
     found.sort_unstable();
     found
 }
 
-/// Calls `visit` with the pairs of triangles in contact, in the trees' order, until it breaks off.
+/// [`contacts`] of what may be a large pair: the threads of the current pool share it.
+pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
+    let pair = Pair::new(a, b, 0.0);
+    let stack = &mut scratch.stack;
+    start(&pair, stack, work);
+    let mut found = Vec::new();
+    collect(&pair, stack, LARGE, work, &mut found);
+    if !stack.is_empty() {
+        let shares = shares(&pair, std::mem::take(stack), SHARES * rayon::current_num_threads(), work);
+        let of_share = |slots: Slots| {
+            let (mut found, mut work) = (Vec::new(), Work::default());
+            collect(&pair, &mut vec![slots], u64::MAX, &mut work, &mut found);
+            (found, work)
+        };
+        let parts: Vec<_> = shares.into_par_iter().with_max_len(1).map(of_share).collect();
+        for (part, done) in parts {
+            found.extend(part);
+            *work += done;
+        }
+    }
+    found.par_sort_unstable();
+    found
+}
+
+/// Puts the whole trees on the stack, unless their boxes are apart.
+fn start(pair: &Pair, stack: &mut Vec<Slots>, work: &mut Work) {
+    stack.clear();
+    work.box_tests += 1;
+    if in_lanes!(simd => pair.meeting_in_a(simd, 0, 0)) & 1 != 0 {
+        stack.push([0, 0]);
+    }
+}
+
+fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, found: &mut Vec<[u32; 2]>) {
+    let all: ControlFlow<()> = in_lanes!(simd => search(simd, pair, stack, limit, work, |_, triangles| {
+        found.push(triangles);
+        ControlFlow::Continue(())
+    }));
+    debug_assert!(all.is_continue());
+}
+
+/// Opens pairs of boxes breadth first until there are as many as asked for.
+fn shares(pair: &Pair, mut slots: Vec<Slots>, count: usize, work: &mut Work) -> Vec<Slots> {
+    while slots.len() < count {
+        let before = slots.len();
+        let mut opened = Vec::new();
+        for slots in slots {
+            match pair.step(slots) {
+                Step::Triangles(_) => opened.push(slots),
+                step => in_lanes!(simd => open(simd, pair, step, slots, work, &mut opened)),
+            }
+        }
+        slots = opened;
+        if slots.len() <= before {
+            break;
+        }
+    }
+    slots
+}
+
+/// Pushes what is in the box to open, as far as it meets the other one.
 #[inline(always)]
-fn visit<S: Simd>(
+fn open<S: Simd>(simd: S, pair: &Pair, step: Step, slots: Slots, work: &mut Work, onto: &mut Vec<Slots>) {
+    work.box_tests += LANES as u64;
+    let (block, mut meeting, in_a) = match step {
+        Step::OpenA(block) => (block, pair.meeting_in_a(simd, block, slots[1]), true),
+        Step::OpenB(block) => (block, pair.meeting_in_b(simd, block, slots[0]), false),
+        Step::Triangles(_) => unreachable!("leaves are not opened"),
+    };
+    while meeting != 0 {
+        let slot = block * LANES as u32 + meeting.trailing_zeros();
+        onto.push(if in_a { [slot, slots[1]] } else { [slots[0], slot] });
+        meeting &= meeting - 1;
+    }
+}
+
+/// Calls `visit` with the triangles in contact, and their leaves, of the pairs of boxes on the stack, in the
+/// trees' order: until it breaks off, or until `limit` box tests are made, and then leaves the rest there.
+#[inline(always)]
+fn search<S: Simd, B>(
     simd: S,
     pair: &Pair,
-    scratch: &mut Scratch,
+    stack: &mut Vec<Slots>,
+    limit: u64,
     work: &mut Work,
-    mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+    mut visit: impl FnMut([Leaf; 2], [u32; 2]) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     let (a, b) = (pair.a, pair.b);
     let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, leaf_of(&columns_a, a, Leaf { first: 0, count: 1 }, Side::A));
-    let stack = &mut scratch.stack;
-    stack.clear();
-    work.box_tests += 1;
-    if pair.meeting_in_a(simd, 0, 0) & 1 != 0 {
-        stack.push([0, 0]);
-    }
-    while let Some(slots) = stack.pop() {
+    let limit = work.box_tests.saturating_add(limit);
+    while work.box_tests < limit
+        && let Some(slots) = stack.pop()
+    {
         match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => {
                 if posed.0 != leaf_a.first {
                     posed = (leaf_a.first, leaf_of(&columns_a, a, leaf_a, Side::A));
                 }
                 let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
-                let Contacts { meets, unsure, .. } =
-                    triangle_triangle::simd::contacts(simd, &posed.1, &posed_b);
                 work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
-                let mut left = meets | unsure;
+                let found = triangle_triangle::simd::contacts(simd, &posed.1, &posed_b);
+                let mut left = settled(pair, [leaf_a, leaf_b], found, work);
                 while left != 0 {
                     let lane = left.trailing_zeros();
+                    let places = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
+                    visit([leaf_a, leaf_b], pair.triangles(places))?;
                     left &= left - 1;
-                    let [ta, tb] = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
-                    if unsure >> lane & 1 == 1 {
-                        work.settled += 1;
-                        if !triangles_meet(&a.triangle(ta), &b.triangle(tb)) {
-                            continue;
-                        }
-                    }
-                    visit([a.tree.triangles[ta as usize], b.tree.triangles[tb as usize]])?;
                 }
             }
-            Step::OpenA(block) => {
-                work.box_tests += LANES as u64;
-                let mut meeting = pair.meeting_in_a(simd, block, slots[1]);
-                while meeting != 0 {
-                    stack.push([block * LANES as u32 + meeting.trailing_zeros(), slots[1]]);
-                    meeting &= meeting - 1;
-                }
-            }
-            Step::OpenB(block) => {
-                work.box_tests += LANES as u64;
-                let mut meeting = pair.meeting_in_b(simd, block, slots[0]);
-                while meeting != 0 {
-                    stack.push([slots[0], block * LANES as u32 + meeting.trailing_zeros()]);
-                    meeting &= meeting - 1;
-                }
-            }
+            step => open(simd, pair, step, slots, work, stack),
         }
     }
     ControlFlow::Continue(())
+}
+
+/// The lanes whose triangles meet.
+#[inline(always)]
+fn settled(pair: &Pair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> u32 {
+    let (mut meets, mut unsure) = (found.meets, found.unsure);
+    while unsure != 0 {
+        let lane = unsure.trailing_zeros();
+        work.settled += 1;
+        let [ta, tb] = [pair.a.triangle(a.first + lane / 2), pair.b.triangle(b.first + lane % 2)];
+        meets |= u32::from(triangles_meet(&ta, &tb)) << lane;
+        unsure &= unsure - 1;
+    }
+    meets
+}
+
+/// True when triangles of two leaves are in contact.
+pub(super) fn leaves_touch(pair: &Pair, leaves: [Leaf; 2], work: &mut Work) -> bool {
+    work.triangle_tests += u64::from(leaves[0].count * leaves[1].count);
+    let found = in_lanes!(simd => {
+        let posed_a = leaf_of(&PoseColumns::new(simd, &pair.a.pose), pair.a, leaves[0], Side::A);
+        let posed_b = leaf_of(&PoseColumns::new(simd, &pair.b.pose), pair.b, leaves[1], Side::B);
+        triangle_triangle::simd::contacts(simd, &posed_a, &posed_b)
+    });
+    settled(pair, leaves, found, work) != 0
 }

@@ -3,6 +3,7 @@
 //! Boxes are compared in the normal coordinates of the tree that is opened. Of two boxes that may meet, the
 //! larger one is opened, and the other one tested against what is in it.
 
+pub mod coherence;
 pub mod contacts;
 pub mod nearest;
 mod relative;
@@ -76,6 +77,11 @@ impl<'a> Pair<'a> {
             b_in_a,
         });
         Self { a, b, frames, ratio: (b.scale / a.scale) as f32 }
+    }
+
+    /// Indices in the meshes of triangles given by their places in the trees.
+    fn triangles(&self, [a, b]: [u32; 2]) -> [u32; 2] {
+        [self.a.tree.triangles[a as usize], self.b.tree.triangles[b as usize]]
     }
 
     #[inline(always)]
@@ -159,4 +165,128 @@ fn used(block: &Block) -> u32 {
 
 fn nothing_known(block: &Block) -> [f32; LANES] {
     block.child.map(|code| if code == Child::None.code() { f32::INFINITY } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::wide_tree::WideTree;
+    use crate::math::pose::Pose;
+    use crate::narrow::tree_tree::Work;
+    use crate::scene::Mesh;
+    use crate::settle::{contact::triangles_meet, distance};
+    use glam::DVec3;
+    use proptest::prelude::*;
+
+    fn coordinate() -> impl Strategy<Value = f64> {
+        prop_oneof![6 => -1.0..1.0f64, 2 => (-2..3i32).prop_map(|x| f64::from(x) * 0.5), 1 => Just(0.0)]
+    }
+
+    fn point() -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(coordinate()).prop_map(DVec3::from_array)
+    }
+
+    /// Triangles of all sizes near each other: soups, needles, points; far from the origin or not.
+    fn mesh() -> impl Strategy<Value = Mesh> {
+        let triangle =
+            (point(), prop::array::uniform3(point()), prop_oneof![Just(1.0), Just(0.2), Just(1e-4)]);
+        let far = prop_oneof![4 => Just(0.0), 1 => Just(1e3), 1 => Just(1e9)];
+        (prop::collection::vec(triangle, 1..40), far, prop_oneof![4 => Just(0), 1 => -150..150i32]).prop_map(
+            |(triangles, far, power)| {
+                let place = |p: DVec3| (p + DVec3::new(far, -far, far)) * 2f64.powi(power);
+                let corners: Vec<DVec3> =
+                    triangles.iter().flat_map(|(at, t, size)| t.map(|p| place(*at + p * *size))).collect();
+                let count = u32::try_from(triangles.len()).unwrap();
+                let indices: Vec<[u32; 3]> = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+                Mesh::new(&corners, &indices).unwrap()
+            },
+        )
+    }
+
+    /// Rigid, mirrored, scaled and slightly off, sometimes sheared.
+    fn pose() -> impl Strategy<Value = Pose> {
+        let quaternion = prop::array::uniform4(-1.0..1.0f64)
+            .prop_filter("has a direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.01);
+        let scale = prop_oneof![
+            5 => Just([1.0; 3]),
+            2 => (-3.0..3.0f64).prop_map(|s| [s; 3]),
+            1 => Just([-1.0, 1.0, 1.0]),
+            1 => prop::array::uniform3(0.5..2.0f64),
+            1 => Just([1.0, 1.0 + 1e-7, 1.0 - 1e-7]),
+        ];
+        (quaternion, scale, point(), prop_oneof![Just(1.0), Just(3.0), Just(0.1), Just(1e6)])
+            .prop_map(|(q, s, t, far)| Pose::from_trs(q, s, (t * far).to_array()).unwrap())
+    }
+
+    /// A mesh, brought to about unit size and to the origin by its pose, however large or far it is.
+    fn brought_near(mesh: &Mesh, pose: &Pose) -> Option<Pose> {
+        let tree = WideTree::build(mesh);
+        let c = tree.center;
+        let s = tree.unit.recip();
+        let scale =
+            Pose { rows: [[s, 0.0, 0.0, -c.x * s], [0.0, s, 0.0, -c.y * s], [0.0, 0.0, s, -c.z * s]] };
+        let pose = Pose::compose(pose, &scale);
+        let admissible = |p: DVec3| p.is_finite() && p.abs().max_element() < 1e60;
+        (pose.is_finite() && mesh.vertices().iter().all(|v| admissible(pose.apply(*v)))).then_some(pose)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(
+            std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+        ))]
+
+        #[test]
+        fn answers_are_those_of_all_pairs(meshes in [mesh(), mesh()], poses in [pose(), pose()], steps in prop::collection::vec(point(), 4)) {
+            let trees = [WideTree::build(&meshes[0]), WideTree::build(&meshes[1])];
+            let (Some(pose_a), Some(mut pose_b)) =
+                (brought_near(&meshes[0], &poses[0]), brought_near(&meshes[1], &poses[1])) else { return Ok(()) };
+            let mut coherence = coherence::Coherence::new(&trees[0], &trees[1]);
+            let mut work = Work::default();
+            for step in steps {
+                let (a, b) = (Posed::new(&trees[0], &pose_a), Posed::new(&trees[1], &pose_b));
+                let posed = |mesh: &Mesh, pose: &Pose| -> Vec<_> {
+                    (0..mesh.triangles().len()).map(|t| mesh.corners(t as u32).map(|v| pose.apply(v))).collect()
+                };
+                let (of_a, of_b) = (posed(&meshes[0], &pose_a), posed(&meshes[1], &pose_b));
+                let (mut expected, mut least) = (Vec::new(), (f64::INFINITY, [0, 0]));
+                for (i, s) in (0u32..).zip(&of_a) {
+                    for (j, t) in (0u32..).zip(&of_b) {
+                        if triangles_meet(s, t) {
+                            expected.push([i, j]);
+                        } else if expected.is_empty() {
+                            let enclosure = distance::enclose(s, t);
+                            if enclosure.at_least <= least.0 {
+                                let exact = distance::distance_apart(s, t);
+                                if exact < least.0 {
+                                    least = (exact, [i, j]);
+                                }
+                            }
+                        }
+                    }
+                }
+                let mut scratch = contacts::Scratch::default();
+                prop_assert_eq!(contacts::contacts(&a, &b, &mut scratch, &mut work), expected.clone());
+                prop_assert_eq!(contacts::contacts_in_parallel(&a, &b, &mut scratch, &mut work), expected.clone());
+                prop_assert_eq!(contacts::touches(&a, &b, &mut scratch, &mut work), !expected.is_empty());
+                prop_assert_eq!(coherence.touches([&pose_a, &pose_b], &mut work), !expected.is_empty());
+                let mut scratch = nearest::Scratch::default();
+                let again = coherence.nearest([&pose_a, &pose_b], f64::INFINITY, &mut work);
+                for found in [nearest::nearest(&a, &b, f64::INFINITY, &mut scratch, &mut work), again] {
+                    let found = found.expect("no bound");
+                    if expected.is_empty() {
+                        prop_assert_eq!((found.distance, found.triangles), least);
+                    } else {
+                        prop_assert!(found.distance == 0.0 && expected.contains(&found.triangles));
+                    }
+                }
+                let distance = if expected.is_empty() { least.0 } else { 0.0 };
+                for (bound, is_within) in [(distance, true), (distance * 0.999, distance == 0.0), (distance * 2.0 + 1.0, true)] {
+                    prop_assert_eq!(nearest::within(&a, &b, bound, &mut scratch, &mut work), is_within);
+                }
+                for k in 0..3 {
+                    pose_b.rows[k][3] += step[k] * 0.02;
+                }
+            }
+        }
+    }
 }

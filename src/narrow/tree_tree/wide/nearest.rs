@@ -30,23 +30,55 @@ struct Candidate {
 /// The closest pair of triangles, if their distance is at most `bound`; distance 0, and some pair in contact,
 /// where there is one.
 pub fn nearest(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
-    let pair = Pair::new(a, b, 0.0);
-    match in_lanes!(simd => candidates(simd, &pair, bound, scratch, work)) {
-        Some(touching) => Some(touching),
-        None => settle(&pair, bound, scratch, work),
+    search(&Pair::new(a, b, 0.0), bound, None, scratch, work).map(|(nearest, _)| nearest)
+}
+
+/// [`nearest`], and where in the trees its triangles are. A pair of triangles to begin with bounds the search.
+pub(super) fn search(
+    pair: &Pair,
+    bound: f64,
+    seed: Option<[u32; 2]>,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<(Nearest, [u32; 2])> {
+    let seeded = seed.map_or(bound, |[a, b]| {
+        distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound)
+    });
+    match in_lanes!(simd => candidates(simd, pair, seeded, 0.0, scratch, work)) {
+        Some(places) => Some((Nearest { distance: 0.0, triangles: pair.triangles(places) }, places)),
+        None => settle(pair, seeded, scratch, work),
+    }
+}
+
+/// True when the distance is at most `bound`.
+pub fn within(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> bool {
+    let pair = &Pair::new(a, b, 0.0);
+    in_lanes!(simd => candidates(simd, pair, bound, bound, scratch, work)).is_some()
+        || settle(pair, bound, scratch, work).is_some()
+}
+
+/// A proven lower bound of the distance: at most `ahead`, and `None` if it is not positive.
+pub(super) fn at_least(pair: &Pair, ahead: f64, scratch: &mut Scratch, work: &mut Work) -> Option<f64> {
+    match in_lanes!(simd => candidates(simd, pair, ahead, 0.0, scratch, work)) {
+        Some(_) => None,
+        None => {
+            let bounds = scratch.candidates.iter().map(|candidate| candidate.at_least);
+            Some(bounds.fold(ahead, f64::min)).filter(|bound| *bound > 0.0)
+        }
     }
 }
 
 /// Collects every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
-/// A pair in contact ends the search and is returned.
+/// A pair in contact, or certainly no farther than `enough`, ends the search; its places are returned.
 #[inline(always)]
 fn candidates<S: Simd>(
     simd: S,
     pair: &Pair,
     bound: f64,
+    enough: f64,
     scratch: &mut Scratch,
     work: &mut Work,
-) -> Option<Nearest> {
+) -> Option<[u32; 2]> {
     let (a, b) = (pair.a, pair.b);
     let limit = |best: f64| relative::squared_limit(best, a.scale);
     let mut best = bound;
@@ -71,9 +103,10 @@ fn candidates<S: Simd>(
                         if enclosure.at_least > best * SLACK {
                             continue;
                         }
-                        if enclosure.at_least <= 0.0 && contact::triangles_meet(&corners_a, &corners_b) {
-                            let triangles = [a.tree.triangles[ta as usize], b.tree.triangles[tb as usize]];
-                            return Some(Nearest { distance: 0.0, triangles });
+                        if enclosure.at_most <= enough
+                            || (enclosure.at_least <= 0.0 && contact::triangles_meet(&corners_a, &corners_b))
+                        {
+                            return Some([ta, tb]);
                         }
                         if enclosure.at_most < best {
                             best = enclosure.at_most;
@@ -112,22 +145,22 @@ fn candidates<S: Simd>(
 }
 
 /// The closest of the candidates, exactly: of equals, the lowest triangles.
-fn settle(pair: &Pair, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
+fn settle(pair: &Pair, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<(Nearest, [u32; 2])> {
     let candidates = &mut scratch.candidates;
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.places.cmp(&y.places)));
-    let mut winner: Option<Nearest> = None;
+    let mut winner: Option<(Nearest, [u32; 2])> = None;
     for candidate in candidates {
-        if candidate.at_least > winner.map_or(bound, |winner| winner.distance) * SLACK {
+        if candidate.at_least > winner.map_or(bound, |(winner, _)| winner.distance) * SLACK {
             break;
         }
         work.settled += 1;
         let [ta, tb] = candidate.places;
         let found = Nearest {
             distance: distance::distance_apart(&pair.a.triangle(ta), &pair.b.triangle(tb)),
-            triangles: [pair.a.tree.triangles[ta as usize], pair.b.tree.triangles[tb as usize]],
+            triangles: pair.triangles(candidate.places),
         };
-        if found.distance <= bound && winner.is_none_or(|winner| found.is_before(&winner)) {
-            winner = Some(found);
+        if found.distance <= bound && winner.is_none_or(|(winner, _)| found.is_before(&winner)) {
+            winner = Some((found, candidate.places));
         }
     }
     winner

@@ -24,6 +24,13 @@ pub(super) fn squared_limit(distance: f64, scale: f64) -> f32 {
     normal * normal * (1.0 + ROOM) + f32::MIN_POSITIVE
 }
 
+/// How far mapping normal coordinates of one tree to those of another, in f64 or f32, may displace a point
+/// of what is within `ratio` of the origin: in normal units there. Only poses within 2^-20 of similarities.
+pub(super) fn rounding(of: &Posed, to: &Posed) -> f64 {
+    let shift = (of.origin - to.origin).abs().max_element() * 2.0 / to.scale;
+    RELATIVE * (1.0 + of.scale / to.scale + shift) + TINY
+}
+
 /// How boxes of one tree look from another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Relative {
@@ -59,8 +66,7 @@ impl Relative {
             margin: 0.0,
             unit,
         };
-        let rounding = RELATIVE * (1.0 + ratio + shift.abs().max_element()) + TINY;
-        relative.margin = ((of.error + to.error) * unit + rounding) as f32 * (1.0 + ROOM);
+        relative.margin = ((of.error + to.error) * unit + rounding(of, to)) as f32 * (1.0 + ROOM);
         Some(relative)
     }
 

@@ -1,0 +1,138 @@
+//! What a pair remembers from query to query, where its parts move little in between (Lin et al. 1997,
+//! section 2: temporal coherence).
+//!
+//! Nothing here changes an answer. Remembered triangles are tested anew, and what they show holds by itself:
+//! a contact is a contact, a distance bounds the smallest one. That parts are still apart follows from how
+//! far they were, and from how far no point of the one can have moved, as seen from the other.
+
+use glam::{DMat3, DVec3};
+
+use super::{Leaf, Pair, contacts, nearest, relative};
+use crate::hierarchy::posed::Posed;
+use crate::hierarchy::wide_tree::WideTree;
+use crate::math::pose::Pose;
+use crate::narrow::tree_tree::{Nearest, Work};
+
+/// Leaves in contact that are remembered.
+const WITNESSES: usize = 8;
+
+/// Steps, each as long as the last one, for which a search looks ahead.
+const LOOK_AHEAD: f64 = 8.0;
+
+/// Two trees, and what is known of where they were before.
+#[derive(Clone, Debug)]
+pub struct Coherence<'t> {
+    trees: [&'t WideTree; 2],
+    /// Leaves that were in contact, the latest last.
+    witnesses: Vec<[Leaf; 2]>,
+    /// The closest triangles of the last search, by their places.
+    closest: Option<[u32; 2]>,
+    apart: Option<Apart>,
+    /// Where the second was in the last query, seen from the first.
+    last: Option<Seen>,
+    contacts: contacts::Scratch,
+    nearest: nearest::Scratch,
+}
+
+/// The second tree's frame in normal coordinates of the first.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    linear: DMat3,
+    shift: DVec3,
+}
+
+/// The distance was at least `by`, in normal units of the first tree, when the second one was `at`.
+#[derive(Clone, Copy, Debug)]
+struct Apart {
+    at: Seen,
+    by: f64,
+}
+
+impl<'t> Coherence<'t> {
+    /// Nothing is known yet.
+    pub fn new(a: &'t WideTree, b: &'t WideTree) -> Self {
+        Self {
+            trees: [a, b],
+            witnesses: Vec::with_capacity(WITNESSES),
+            closest: None,
+            apart: None,
+            last: None,
+            contacts: contacts::Scratch::default(),
+            nearest: nearest::Scratch::default(),
+        }
+    }
+
+    /// True when some triangles are in contact: what [`contacts::touches`] says.
+    pub fn touches(&mut self, poses: [&Pose; 2], work: &mut Work) -> bool {
+        let [a, b] = &self.posed(poses);
+        let pair = Pair::new(a, b, 0.0);
+        if let Some(at) =
+            self.witnesses.iter().rposition(|&leaves| contacts::leaves_touch(&pair, leaves, work))
+        {
+            let latest = self.witnesses.remove(at);
+            self.witnesses.push(latest);
+            self.last = None;
+            return true;
+        }
+        if pair.frames.is_none() {
+            return contacts::touches(a, b, &mut self.contacts, work);
+        }
+        let now = Seen::of(a, b);
+        if self.apart.is_some_and(|apart| apart.at.farthest_move(&now) + uncertainty(a, b) < apart.by) {
+            return false;
+        }
+        let step = self.last.replace(now).map_or(0.0, |last| last.farthest_move(&now));
+        let ahead = LOOK_AHEAD * step * a.scale;
+        if ahead > 0.0 && ahead.is_finite() {
+            // Far enough ahead that the next queries need no search.
+            if let Some(by) = nearest::at_least(&pair, ahead, &mut self.nearest, work) {
+                self.apart = Some(Apart { at: now, by: by / (a.scale * (1.0 + a.skew)) - uncertainty(a, b) });
+                return false;
+            }
+        }
+        let found = contacts::first(a, b, &mut self.contacts, work);
+        self.remember(found);
+        found.is_some()
+    }
+
+    fn posed(&self, [a, b]: [&Pose; 2]) -> [Posed<'t>; 2] {
+        [Posed::new(self.trees[0], a), Posed::new(self.trees[1], b)]
+    }
+
+    fn remember(&mut self, found: Option<[Leaf; 2]>) {
+        if let Some(leaves) = found {
+            if self.witnesses.len() == WITNESSES {
+                self.witnesses.remove(0);
+            }
+            self.witnesses.push(leaves);
+        }
+    }
+
+    /// The closest triangles: what [`nearest::nearest`] says, its search bounded by the last answer's.
+    pub fn nearest(&mut self, poses: [&Pose; 2], bound: f64, work: &mut Work) -> Option<Nearest> {
+        let [a, b] = &self.posed(poses);
+        let pair = Pair::new(a, b, 0.0);
+        let (found, places) = nearest::search(&pair, bound, self.closest, &mut self.nearest, work)?;
+        self.closest = Some(places);
+        Some(found)
+    }
+}
+
+impl Seen {
+    fn of(a: &Posed, b: &Posed) -> Self {
+        let inverse = a.linear.inverse();
+        Self { linear: inverse * b.linear, shift: inverse * (b.origin - a.origin) }
+    }
+
+    /// No vertex of the second tree has moved farther than this, its normal coordinates being at most 1.
+    fn farthest_move(&self, to: &Self) -> f64 {
+        let turned = to.linear - self.linear;
+        let columns = turned.x_axis.length() + turned.y_axis.length() + turned.z_axis.length();
+        ((to.shift - self.shift).length() + columns) * (1.0 + 16.0 * f64::EPSILON)
+    }
+}
+
+/// How far, in normal units of the first tree, distances may be from what the frames say.
+fn uncertainty(a: &Posed, b: &Posed) -> f64 {
+    relative::rounding(b, a) + (a.error + b.error) / (a.scale * (1.0 - a.skew))
+}
