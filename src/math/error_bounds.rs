@@ -31,3 +31,17 @@ pub const POSED: f64 = 8.0 * UNIT;
 
 /// Relative error of `gap / |n|` and of one subtraction after it: 2.5 u for the length, 1 u each.
 pub const QUOTIENT: f64 = 8.0 * UNIT;
+
+/// Error of the difference of two points `p + s u` and `q + t v` of triangles in double-double arithmetic,
+/// per unit of their reach `R`, for corners within R of an origin in each coordinate and s, t from 0 to 1:
+/// products 20 u^2 each (on edges of 2 R), differences 16 u^2 and 24 u^2 (on up to 6 R), times sqrt(3); for
+/// a point of a face 28 u^2 more, since its s + t may exceed 1 by 8 u^2.
+pub const POINTS_APART: f64 = 192.0 * UNIT * UNIT;
+
+/// Error of `n . p - n . q` in double-double arithmetic, per unit of `R |n|_1`: 18 u^2 for either product and
+/// 4 u^2 for each in their difference.
+pub const GAP_SEEN: f64 = 48.0 * UNIT * UNIT;
+
+/// Error of the difference of two f64 projections on a rounded direction, per unit of `R |n|_1`: in each one
+/// rounding of the direction, one of the point's difference from the origin, three of the product.
+pub const PROJECTED: f64 = 16.0 * UNIT;

@@ -2,4 +2,7 @@
 
 pub mod contact;
 pub mod distance;
+mod features;
+mod integers;
+mod refine;
 pub mod winding;
