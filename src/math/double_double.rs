@@ -118,6 +118,12 @@ impl Mul for DoubleDouble {
     }
 }
 
+/// The largest power of two that is not above a normal, positive `x`; infinite if it is.
+#[inline]
+pub fn power_of_two_below(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & f64::INFINITY.to_bits())
+}
+
 /// A vector of them.
 pub type Vector = [DoubleDouble; 3];
 

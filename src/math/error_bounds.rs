@@ -45,3 +45,11 @@ pub const GAP_SEEN: f64 = 48.0 * UNIT * UNIT;
 /// Error of the difference of two f64 projections on a rounded direction, per unit of `R |n|_1`: in each one
 /// rounding of the direction, one of the point's difference from the origin, three of the product.
 pub const PROJECTED: f64 = 16.0 * UNIT;
+
+/// Error of a determinant of differences of points, per unit of its permanent: three roundings of the
+/// differences, two of the products, one of a minor's difference, two of the sum.
+pub const VOLUME: f64 = 10.0 * UNIT;
+
+/// The same in double-double arithmetic on exact differences: 14 u^2 for a minor, 18 u^2 for the scalar
+/// product.
+pub const VOLUME_DOUBLE_DOUBLE: f64 = 40.0 * UNIT * UNIT;

@@ -5,4 +5,5 @@ pub mod distance;
 mod features;
 mod integers;
 mod refine;
+mod sides;
 pub mod winding;

@@ -12,7 +12,7 @@ use super::contact::triangles_meet;
 use super::features::{EDGES, Feature, Floats};
 use crate::math::Triangle;
 use crate::math::double_double::{
-    DoubleDouble, Vector, cross, difference, dot, minus_scaled, rounded,
+    DoubleDouble, Vector, cross, difference, dot, minus_scaled, power_of_two_below, rounded,
 };
 use crate::math::error_bounds::{GAP_SEEN, POINTS_APART, PROJECTED, UNIT};
 
@@ -76,7 +76,7 @@ impl Scaled {
     /// `None` where all corners coincide.
     fn of(a: &Triangle, b: &Triangle) -> Option<Self> {
         let reach = a.iter().chain(b).fold(0.0f64, |r, p| r.max((p - a[0]).abs().max_element()));
-        let unit = f64::from_bits(reach.to_bits() & f64::INFINITY.to_bits());
+        let unit = power_of_two_below(reach);
         let [a, b] = [a, b].map(|t| t.map(|p| p / unit));
         (unit > 0.0 && unit.is_finite()).then(|| Self { a, b, unit, reach: reach / unit })
     }
@@ -139,7 +139,7 @@ impl Scaled {
             _ => closest.offset,
         };
         let size = rounded(&direction).abs().max_element();
-        let factor = 1.0 / f64::from_bits(size.to_bits() & f64::INFINITY.to_bits());
+        let factor = 1.0 / power_of_two_below(size);
         direction.map(|x| DoubleDouble { high: x.high * factor, low: x.low * factor })
     }
 
