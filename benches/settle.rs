@@ -1,5 +1,5 @@
 //! What settling costs: nanoseconds per pair of triangles, the median of interleaved rounds, for every
-//! category of pairs that the tests know.
+//! category of pairs that the tests know; and how many distances in 1000 take integers.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use closefit::settle::contact::triangles_meet;
-use closefit::settle::distance::{distance_apart, distance_by_integers, distance_without_integers, enclose};
+use closefit::settle::distance::{distance_apart, distance_without_integers, enclose};
 use support::triangles::{CATEGORIES, Pair, pair};
 
 const PAIRS: u64 = 300;
@@ -40,7 +40,6 @@ fn main() {
             enclosing.push(pass(&apart, |[a, b]| enclose(a, b)));
         }
         let integers = apart.iter().filter(|[a, b]| distance_without_integers(a, b).is_none()).count();
-        for [a, b] in &apart { assert_eq!(distance_apart(a,b), distance_by_integers(a,b), "{}", category.0); }
         let [meet, distance, enclosing] = [meet, distance, enclosing].map(median);
         println!(
             "{:<34} {meet:>8.0} {distance:>8.0} {enclosing:>8.0} {:>8}",

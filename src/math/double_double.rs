@@ -127,16 +127,24 @@ pub fn power_of_two_below(x: f64) -> f64 {
 /// A vector of them.
 pub type Vector = [DoubleDouble; 3];
 
+/// `-a`.
+#[inline]
+pub fn opposite(a: &Vector) -> Vector {
+    [-a[0], -a[1], -a[2]]
+}
+
 /// `p - q`, exactly.
 #[inline]
 pub fn difference(p: DVec3, q: DVec3) -> Vector {
-    std::array::from_fn(|k| DoubleDouble::difference(p[k], q[k]))
+    let along = |k: usize| DoubleDouble::difference(p[k], q[k]);
+    [along(0), along(1), along(2)]
 }
 
 /// `a - b * factor`.
 #[inline]
 pub fn minus_scaled(a: &Vector, b: &Vector, factor: DoubleDouble) -> Vector {
-    std::array::from_fn(|k| a[k] - b[k] * factor)
+    let along = |k: usize| a[k] - b[k] * factor;
+    [along(0), along(1), along(2)]
 }
 
 /// `a . b` within `18 u^2 sum |a_k b_k|`: a product's 10 and two sums' 4 each.
@@ -155,5 +163,91 @@ pub fn cross(a: &Vector, b: &Vector) -> Vector {
 /// Each coordinate rounded to nearest.
 #[inline]
 pub fn rounded(a: &Vector) -> DVec3 {
-    DVec3::from_array(a.map(|x| x.high))
+    DVec3::new(a[0].high, a[1].high, a[2].high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::error_bounds::UNIT;
+    use num_rational::BigRational;
+    use num_traits::{Signed, Zero};
+    use proptest::prelude::*;
+
+    fn exact(x: f64) -> BigRational {
+        BigRational::from_float(x).expect("finite")
+    }
+
+    fn value(x: DoubleDouble) -> BigRational {
+        assert_eq!(x.high + x.low, x.high, "{x:?} is not normal");
+        exact(x.high) + exact(x.low)
+    }
+
+    /// `|x - y| <= units u^2 size`.
+    fn is_within(x: &BigRational, y: &BigRational, units: f64, size: &BigRational) -> bool {
+        (x - y).abs() <= exact(units * UNIT * UNIT) * size.abs()
+    }
+
+    /// Full mantissas, short ones and 0, with exponents up to 2^150 either way.
+    fn float() -> impl Strategy<Value = f64> {
+        let full = (-1.0..1.0f64, -150..150i32).prop_map(|(x, e)| libm::ldexp(x, e));
+        let short = (-9..9i32, -150..150i32).prop_map(|(x, e)| libm::ldexp(f64::from(x), e));
+        prop_oneof![4 => full, 2 => short, 1 => Just(0.0)]
+    }
+
+    fn number() -> impl Strategy<Value = DoubleDouble> {
+        (float(), -1.0..1.0f64).prop_map(|(high, part)| DoubleDouble::sum(high, high * part * UNIT))
+    }
+
+    /// Two numbers, often ones that nearly cancel.
+    fn pair() -> impl Strategy<Value = (DoubleDouble, DoubleDouble)> {
+        let near = (number(), -1.0..1.0f64, 40..110i32).prop_map(|(a, part, bits)| {
+            let b = -a;
+            (a, b + DoubleDouble::from(libm::ldexp(b.high * part, -bits)))
+        });
+        prop_oneof![(number(), number()), near]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn sums_and_products_of_floats_are_exact(a in float(), b in float()) {
+            prop_assert_eq!(value(DoubleDouble::sum(a, b)), exact(a) + exact(b));
+            prop_assert_eq!(value(DoubleDouble::difference(a, b)), exact(a) - exact(b));
+            prop_assert_eq!(value(DoubleDouble::product(a, b)), exact(a) * exact(b));
+        }
+
+        #[test]
+        fn operations_keep_their_bounds((a, b) in pair()) {
+            let (x, y) = (value(a), value(b));
+            let size = x.abs() + y.abs();
+            prop_assert!(is_within(&value(a + b), &(&x + &y), 4.0, &size));
+            prop_assert!(is_within(&value(a - b), &(&x - &y), 4.0, &size));
+            let product = &x * &y;
+            prop_assert!(is_within(&value(a * b), &product, 10.0, &product));
+            if !y.is_zero() {
+                let quotient = &x / &y;
+                prop_assert!(is_within(&value(a.quotient(b)), &quotient, 32.0, &quotient));
+            }
+            prop_assert_eq!(a.partial_cmp(&b), x.partial_cmp(&y));
+        }
+
+        #[test]
+        fn scalar_products_keep_their_bound(pairs in proptest::array::uniform3(pair())) {
+            let (a, b) = (pairs.map(|p| p.0), pairs.map(|p| p.1));
+            let terms = [0, 1, 2].map(|k| value(a[k]) * value(b[k]));
+            let size = terms.iter().map(Signed::abs).sum();
+            prop_assert!(is_within(&value(dot(&a, &b)), &terms.iter().sum(), 18.0, &size));
+        }
+    }
+
+    #[test]
+    fn powers_of_two_are_below() {
+        for (x, power) in
+            [(1.0, 1.0), (1.999, 1.0), (2.0, 2.0), (0.3, 0.25), (2f64.powi(-250) * 1.5, 2f64.powi(-250))]
+        {
+            assert_eq!(power_of_two_below(x), power);
+        }
+    }
 }

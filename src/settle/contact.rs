@@ -19,13 +19,15 @@ pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
     if is_one_side(sides_a) {
         return false;
     }
-    let sides_b = sides(b, a);
-    if is_one_side(sides_b) {
-        return false;
-    }
-    // A side other than the plane itself shows that the other has an area.
-    if sides_a != [Equal; 3] && sides_b != [Equal; 3] {
-        return crossing_areas_meet(a, sides_a, b, sides_b);
+    if sides_a != IN_PLANE {
+        let sides_b = sides(b, a);
+        if is_one_side(sides_b) {
+            return false;
+        }
+        // Sides other than the plane itself show that both have an area.
+        if sides_b != IN_PLANE {
+            return crossing_areas_meet(a, sides_a, b, sides_b);
+        }
     }
     match (Flat::of(a), Flat::of(b)) {
         (Flat::Area(projection), Flat::Area(_)) => coplanar_areas_meet(a, b, projection),
@@ -34,6 +36,8 @@ pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
         (Flat::Segment(s), Flat::Segment(t)) => segments_meet(s, t),
     }
 }
+
+const IN_PLANE: [Sign; 3] = [Equal; 3];
 
 fn is_one_side(sides: [Sign; 3]) -> bool {
     sides == [Less; 3] || sides == [Greater; 3]
@@ -62,14 +66,16 @@ fn apex(sides: [Sign; 3]) -> (usize, Sign) {
     };
     let parted = only(Greater).map(|i| (i, Greater)).or_else(|| only(Less).map(|i| (i, Less)));
     parted.unwrap_or_else(|| {
-        let touching = sides.iter().position(|x| x.is_eq()).expect("two corners on one side, one on the plane");
+        let touching =
+            sides.iter().position(|x| x.is_eq()).expect("two corners on one side, one on the plane");
         (touching, sides[(touching + 1) % 3].reverse())
     })
 }
 
 /// Triangles in one plane, seen in a projection that keeps their areas.
 fn coplanar_areas_meet(a: &Triangle, b: &Triangle, projection: Projection) -> bool {
-    let [a, b] = [a, b].map(|t| t.map(|p| projection.of(p)));
+    let seen = |t: &Triangle| [projection.of(t[0]), projection.of(t[1]), projection.of(t[2])];
+    let (a, b) = (seen(a), seen(b));
     let overlap = |k: usize| {
         let [low, high]: [fn(f64, f64) -> f64; 2] = [f64::min, f64::max];
         let extreme = |t: &[[f64; 2]; 3], of: fn(f64, f64) -> f64| of(of(t[0][k], t[1][k]), t[2][k]);

@@ -42,8 +42,10 @@ impl Floats {
     /// Of two triangles.
     pub fn of(a: &Triangle, b: &Triangle) -> Self {
         let origin = a[0];
-        let (a, b) = (a.map(|p| p - origin), b.map(|p| p - origin));
-        let reach = a.iter().chain(&b).fold(0.0f64, |r, p| r.max(p.abs().max_element()));
+        let from_origin = |t: &Triangle| [t[0] - origin, t[1] - origin, t[2] - origin];
+        let (a, b) = (from_origin(a), from_origin(b));
+        let most = |t: &Triangle| t[0].abs().max(t[1].abs()).max(t[2].abs());
+        let reach = most(&a).max(most(&b)).max_element();
         Self { a, b, error: 64.0 * UNIT * reach }
     }
 
@@ -52,8 +54,7 @@ impl Floats {
     pub fn closest(&self, feature: Feature) -> (DVec3, DVec3) {
         match feature {
             Feature::Edges(i, j) => {
-                let e = Edge::of(EDGES[i].map(|k| self.a[k]));
-                let f = Edge::of(EDGES[j].map(|k| self.b[k]));
+                let (e, f) = (Edge::of(&self.a, i), Edge::of(&self.b, j));
                 let [s, t] = closest_of_edges(&e, &f);
                 (e.start + e.along * s, f.start + f.along * t)
             }
@@ -68,7 +69,7 @@ impl Floats {
     pub fn at_least(&self, feature: Feature, a: &[DVec3], b: &[DVec3], direction: DVec3) -> f64 {
         let perpendicular = match feature {
             Feature::Edges(i, j) => {
-                let ([p, p1], [q, q1]) = (EDGES[i].map(|k| self.a[k]), EDGES[j].map(|k| self.b[k]));
+                let ([p, p1], [q, q1]) = (ends(&self.a, i), ends(&self.b, j));
                 (p1 - p).cross(q1 - q)
             }
             Feature::CornerFace(_) => normal(&self.b),
@@ -98,15 +99,16 @@ impl Floats {
                 best = (feature, offset, squared);
             }
         };
-        let edges = [&self.a, &self.b].map(|t| EDGES.map(|edge| Edge::of(edge.map(|k| t[k]))));
-        for (i, e) in edges[0].iter().enumerate() {
-            for (j, f) in edges[1].iter().enumerate() {
+        let edges = |t: &Triangle| [Edge::of(t, 0), Edge::of(t, 1), Edge::of(t, 2)];
+        let (edges_a, edges_b) = (edges(&self.a), edges(&self.b));
+        for (i, e) in edges_a.iter().enumerate() {
+            for (j, f) in edges_b.iter().enumerate() {
                 let [s, t] = closest_of_edges(e, f);
                 offer(Feature::Edges(i, j), (f.start - e.start) + (f.along * t - e.along * s));
             }
         }
         // A corner that is not above the face has an edge that is as close.
-        let [a, b] = [&self.a, &self.b].map(Face::of);
+        let (a, b) = (Face::of(&self.a), Face::of(&self.b));
         for k in 0..3 {
             if let Some(foot) = b.foot(self.a[k]) {
                 offer(Feature::CornerFace(k), foot - self.a[k]);
@@ -125,7 +127,7 @@ impl Floats {
             let (p, q) = self.closest(*feature);
             let bound = |a: &[DVec3], b: &[DVec3]| self.at_least(*feature, a, b, q - p);
             let at_least = match *feature {
-                Feature::Edges(i, j) => bound(&EDGES[i].map(|k| self.a[k]), &EDGES[j].map(|k| self.b[k])),
+                Feature::Edges(i, j) => bound(&ends(&self.a, i), &ends(&self.b, j)),
                 Feature::CornerFace(i) => bound(&[self.a[i]], &self.b),
                 Feature::FaceCorner(j) => bound(&self.a, &[self.b[j]]),
             };
@@ -139,6 +141,12 @@ fn normal(t: &Triangle) -> DVec3 {
     (t[1] - t[0]).cross(t[2] - t[0])
 }
 
+/// The ends of edge number `edge`.
+pub fn ends(t: &Triangle, edge: usize) -> [DVec3; 2] {
+    let [i, j] = EDGES[edge];
+    [t[i], t[j]]
+}
+
 /// A segment.
 struct Edge {
     start: DVec3,
@@ -147,7 +155,8 @@ struct Edge {
 }
 
 impl Edge {
-    fn of([start, end]: [DVec3; 2]) -> Self {
+    fn of(t: &Triangle, edge: usize) -> Self {
+        let [start, end] = ends(t, edge);
         let along = end - start;
         Self { start, along, squared: along.length_squared() }
     }

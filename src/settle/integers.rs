@@ -181,4 +181,3 @@ pub fn corner_face(p: &Vector, t: &[Vector; 3]) -> Option<Quotient> {
     debug_assert_ne!(exact::sign(&squared), Less);
     Some(Quotient { numerator: &height * &height, denominator: squared })
 }
-

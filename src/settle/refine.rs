@@ -9,10 +9,10 @@
 use glam::DVec3;
 
 use super::contact::triangles_meet;
-use super::features::{EDGES, Feature, Floats};
+use super::features::{Feature, Floats, ends};
 use crate::math::Triangle;
 use crate::math::double_double::{
-    DoubleDouble, Vector, cross, difference, dot, minus_scaled, power_of_two_below, rounded,
+    DoubleDouble, Vector, cross, difference, dot, minus_scaled, opposite, power_of_two_below, rounded,
 };
 use crate::math::error_bounds::{GAP_SEEN, POINTS_APART, PROJECTED, UNIT};
 
@@ -35,23 +35,27 @@ pub fn distance_apart(a: &Triangle, b: &Triangle, floats: &Floats) -> Option<f64
 }
 
 /// The distance where corners of both that face each other along a coordinate axis overlap, seen along it:
-/// the difference of two coordinates. Often it lies half-way between two f64, where no precision that is
-/// finite would find its rounding.
+/// the difference of two coordinates. Often it lies half-way between two f64, where no finite precision
+/// would find its rounding.
 fn along_an_axis(a: &Triangle, b: &Triangle, offset: DVec3, error: f64) -> Option<f64> {
-    let across = |axis: usize| (0..3).all(|k| k == axis || offset[k].abs() <= error);
-    let axis = (0..3).find(|&axis| across(axis))?;
-    let (below, above) = if offset[axis] > 0.0 { (a, b) } else { (b, a) };
-    let top = below.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p[axis]));
-    let bottom = above.iter().fold(f64::INFINITY, |m, p| m.min(p[axis]));
-    let face = |t: &Triangle, level: f64| {
-        let kept = t.iter().find(|p| p[axis] == level).expect("the level of a corner");
-        t.map(|p| {
-            let mut p = if p[axis] == level { p } else { *kept };
-            p[axis] = 0.0;
-            p
-        })
+    let may_be_along = |axis: &usize| (0..3).all(|k| k == *axis || offset[k].abs() <= error);
+    let gap = |axis: usize, below: &Triangle, above: &Triangle| {
+        let top = below[0][axis].max(below[1][axis]).max(below[2][axis]);
+        let bottom = above[0][axis].min(above[1][axis]).min(above[2][axis]);
+        let overlap = || triangles_meet(&facing(below, axis, top), &facing(above, axis, bottom));
+        (bottom > top && overlap()).then_some(bottom - top)
     };
-    (bottom > top && triangles_meet(&face(below, top), &face(above, bottom))).then(|| bottom - top)
+    (0..3).filter(may_be_along).find_map(|axis| gap(axis, a, b).or_else(|| gap(axis, b, a)))
+}
+
+/// The hull of the corners at a level of an axis, seen along it.
+fn facing(t: &Triangle, axis: usize, level: f64) -> Triangle {
+    let at_level = t.iter().find(|p| p[axis] == level).expect("the level of a corner");
+    t.map(|p| {
+        let mut seen = if p[axis] == level { p } else { *at_level };
+        seen[axis] = 0.0;
+        seen
+    })
 }
 
 /// Both triangles in a unit, a power of two, in which they reach from 1 to 2 away from a corner of the
@@ -75,21 +79,21 @@ struct Closest {
 impl Scaled {
     /// `None` where all corners coincide.
     fn of(a: &Triangle, b: &Triangle) -> Option<Self> {
-        let reach = a.iter().chain(b).fold(0.0f64, |r, p| r.max((p - a[0]).abs().max_element()));
+        let origin = a[0];
+        let most = |t: &Triangle| (t[0] - origin).abs().max((t[1] - origin).abs()).max((t[2] - origin).abs());
+        let reach = most(a).max(most(b)).max_element();
         let unit = power_of_two_below(reach);
-        let [a, b] = [a, b].map(|t| t.map(|p| p / unit));
-        (unit > 0.0 && unit.is_finite()).then(|| Self { a, b, unit, reach: reach / unit })
+        let scaled = |t: &Triangle| [t[0] / unit, t[1] / unit, t[2] / unit];
+        (unit > 0.0).then(|| Self { a: scaled(a), b: scaled(b), unit, reach: reach / unit })
     }
 
     /// `None` for a corner that is not above the face: edges are closer.
     fn closest(&self, feature: Feature) -> Option<Closest> {
         let (offset, perpendicular) = match feature {
-            Feature::Edges(i, j) => {
-                between_edges(EDGES[i].map(|k| self.a[k]), EDGES[j].map(|k| self.b[k]))
-            }
+            Feature::Edges(i, j) => between_edges(ends(&self.a, i), ends(&self.b, j)),
             Feature::CornerFace(i) => {
                 let (height, normal) = above_face(self.a[i], &self.b)?;
-                (height.map(|x| -x), Some(normal))
+                (opposite(&height), Some(normal))
             }
             Feature::FaceCorner(j) => {
                 let (height, normal) = above_face(self.b[j], &self.a)?;
@@ -114,7 +118,8 @@ impl Scaled {
         // for their difference: below 48 u^2 in all.
         let above = half_way(distance.next_up());
         let error = POINTS_APART * self.reach;
-        let error = error * (2.0 * root + error) * (1.0 + 8.0 * UNIT) + 64.0 * UNIT * UNIT * (high + above.high * above.high);
+        let error = error * (2.0 * root + error) * (1.0 + 8.0 * UNIT)
+            + 64.0 * UNIT * UNIT * (high + above.high * above.high);
         if (above * above - closest.squared).high <= error {
             return None;
         }
@@ -124,7 +129,8 @@ impl Scaled {
         let (seen, needed) = (gap * gap, below * below * dot(&direction, &direction));
         // (gap - e)^2 > bound^2 n^2: 2 * gap * e, and 10 u^2 for the square, 38 u^2 for the product of
         // squares, 4 u^2 each for their difference.
-        let error = 2.0 * gap.high * error * (1.0 + 8.0 * UNIT) + 64.0 * UNIT * UNIT * (seen.high + needed.high);
+        let error =
+            2.0 * gap.high * error * (1.0 + 8.0 * UNIT) + 64.0 * UNIT * UNIT * (seen.high + needed.high);
         (gap.high > 0.0 && (seen - needed).high > error).then_some(distance)
     }
 
@@ -134,13 +140,14 @@ impl Scaled {
         let offset = rounded(&closest.offset);
         let direction = match closest.perpendicular {
             Some(normal) if rounded(&normal).length() > offset.length() * self.reach => {
-                if rounded(&normal).dot(offset) < 0.0 { normal.map(|x| -x) } else { normal }
+                if rounded(&normal).dot(offset) < 0.0 { opposite(&normal) } else { normal }
             }
             _ => closest.offset,
         };
         let size = rounded(&direction).abs().max_element();
         let factor = 1.0 / power_of_two_below(size);
-        direction.map(|x| DoubleDouble { high: x.high * factor, low: x.low * factor })
+        let scaled = |x: DoubleDouble| DoubleDouble { high: x.high * factor, low: x.low * factor };
+        [scaled(direction[0]), scaled(direction[1]), scaled(direction[2])]
     }
 
     /// How far `b` begins behind where `a` ends, along a direction, and the error of that.
@@ -148,8 +155,9 @@ impl Scaled {
         let towards = rounded(direction);
         let size = towards.abs().element_sum() * self.reach;
         let farthest = |t: &Triangle, direction: &Vector, towards: DVec3| {
-            let rough = t.map(|p| towards.dot(p - self.a[0]));
-            let most = rough.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x));
+            let project = |p: DVec3| towards.dot(p - self.a[0]);
+            let rough = [project(t[0]), project(t[1]), project(t[2])];
+            let most = rough[0].max(rough[1]).max(rough[2]);
             let mut farthest = DoubleDouble::from(f64::NEG_INFINITY);
             for (p, rough) in t.iter().zip(rough) {
                 if rough >= most - PROJECTED * size {
@@ -160,7 +168,7 @@ impl Scaled {
             farthest
         };
         let end = farthest(&self.a, direction, towards);
-        let begin = -farthest(&self.b, &direction.map(|x| -x), -towards);
+        let begin = -farthest(&self.b, &opposite(direction), -towards);
         (begin - end, GAP_SEEN * size)
     }
 }
@@ -213,5 +221,89 @@ fn fraction(numerator: DoubleDouble, denominator: DoubleDouble) -> DoubleDouble 
     } else {
         let x = numerator.quotient(denominator);
         if x < one { x } else { one }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::integers;
+    use super::*;
+
+    fn t(points: [[f64; 3]; 3]) -> Triangle {
+        points.map(DVec3::from_array)
+    }
+
+    /// What both arithmetics say; they must agree where this one answers.
+    fn settled(a: &Triangle, b: &Triangle) -> Option<f64> {
+        let floats = Floats::of(a, b);
+        let found = distance_apart(a, b, &floats);
+        let expected = integers::distance_apart(a, b, &floats);
+        assert!(found.is_none_or(|found| found == expected), "{found:?}, not {expected}: {a:?} {b:?}");
+        found
+    }
+
+    #[test]
+    fn a_distance_half_way_between_two_floats() {
+        let plate = |z: f64| t([[0.1, 0.2, z], [0.7, 0.3, z], [0.2, 0.9, z]]);
+        let ulp = f64::EPSILON;
+        for (low, high) in [(-0.5 - ulp / 4.0 * 3.0, 1.0), (-0.5 - ulp / 4.0, 1.0), (-ulp, 1.0 + ulp)] {
+            assert_eq!(settled(&plate(low), &plate(high)), Some(high - low));
+            assert_eq!(settled(&plate(high), &plate(low)), Some(high - low));
+        }
+        // Seen along the axis these do not overlap.
+        let beside = plate(1.0).map(|p| p + DVec3::new(3.0, 0.0, 0.0));
+        assert!(settled(&plate(0.0), &beside).is_some_and(|distance| distance > 2.0));
+    }
+
+    #[test]
+    fn every_feature_may_be_closest() {
+        let a = t([[0.0, 0.0, 0.0], [1.1, 0.1, 0.0], [0.2, 1.3, 0.1]]);
+        for direction in 0..200 {
+            let (sin, cos) = libm::sincos(f64::from(direction) * 0.7);
+            let height = f64::from(direction % 20) * 0.1 - 1.0;
+            let by = DVec3::new(sin, cos, height) * 2.5;
+            let b = a.map(|p| DVec3::new(p.y - 0.3, p.z + 0.1, p.x * 0.7) + by);
+            assert!(settled(&a, &b).is_some(), "{direction}");
+        }
+    }
+
+    #[test]
+    fn ties_without_an_axis() {
+        // The same mesh pattern twice, tilted and rounded: edges are parallel but for rounding.
+        let [u, v] = [DVec3::new(0.9, 0.3, 0.1), DVec3::new(-0.2, 0.8, 0.4)];
+        let normal = u.cross(v).normalize();
+        let at = |i: i32, j: i32, z: f64| u * f64::from(i) + v * f64::from(j) + normal * z;
+        let mut answered = 0;
+        for (i, j) in (-2..=2).flat_map(|i| (-2..=2).map(move |j| (i, j))) {
+            let a = [at(0, 0, 0.0), at(1, 0, 0.0), at(0, 1, 0.0)];
+            let b = [at(i, j, 0.7), at(i + 1, j, 0.7), at(i, j + 1, 0.7)];
+            answered += usize::from(settled(&a, &b).is_some());
+        }
+        assert!(answered >= 24, "only {answered} of 25");
+    }
+
+    #[test]
+    fn tiny_and_huge_alike() {
+        let a = t([[0.0, 0.0, 0.0], [1.1, 0.1, 0.0], [0.2, 1.3, 0.1]]);
+        let b = t([[0.3, 0.2, 0.7], [1.1, 0.4, 1.9], [0.2, -1.3, 1.1]]);
+        let distance = settled(&a, &b).expect("an ordinary pair");
+        for exponent in [-197, -60, 60, 199] {
+            let power = libm::ldexp(1.0, exponent);
+            let [p, q] = [&a, &b].map(|t| t.map(|p| p * power));
+            assert_eq!(settled(&p, &q), Some(distance * power), "2^{exponent}");
+        }
+        let far = DVec3::new(3e9, -2e9, 1e9);
+        assert!(settled(&a.map(|p| p + far), &b.map(|p| p + far)).is_some());
+    }
+
+    #[test]
+    fn what_106_bits_cannot_tell() {
+        let a = t([[0.0, 0.0, 0.0], [1e6, 1.0, 0.0], [0.0, 1e6, 0.0]]);
+        let b = t([[1.0, 1.0, 1e-30], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]]);
+        // Along the axis no precision is needed.
+        assert_eq!(settled(&a, &b), Some(1e-30));
+        let tilt = |p: DVec3| DVec3::new(p.x, p.y + 0.5 * p.z, p.z - 0.5 * p.y);
+        assert_eq!(settled(&a.map(tilt), &b.map(tilt)), None);
+        assert_eq!(settled(&[DVec3::ONE; 3], &[DVec3::ONE; 3]), None);
     }
 }
