@@ -5,7 +5,7 @@
 mod support;
 
 use closefit::settle::contact::triangles_meet;
-use closefit::settle::distance::{distance, witness};
+use closefit::settle::distance::{distance, distance_by_integers, distance_without_integers, witness};
 use glam::DVec3;
 use num_traits::Zero;
 use support::rational::{self, Triangle};
@@ -71,6 +71,48 @@ fn contact_and_distance_are_exact() {
         )?;
         Ok(squared.is_zero())
     });
+}
+
+/// Pairs whose distance is far below their size need more than 106 bits; of all others next to none may.
+#[test]
+fn integers_settle_next_to_nothing() {
+    const CLOSE_TO_TOUCHING: [&str; 14] = [
+        "near miss: corner and face",
+        "near miss: edge and edge",
+        "near miss: one ulp off a touch",
+        "parallel planes, tiny gap",
+        "slivers that touch",
+        "scaled by 1e9",
+        "scaled by 1e-9",
+        "far away",
+        "huge and tiny",
+        "edges almost parallel",
+        "touching, posed alike",
+        "touching, posed apart",
+        "any exponent",
+        "any exponent, common corner",
+    ];
+    let (mut ordinary, mut by_integers) = (0u32, 0u32);
+    for category in CATEGORIES {
+        let (mut apart, mut left) = (0u32, 0u32);
+        for seed in 0..support::cases(1000) {
+            let [a, b] = pair(category, seed);
+            if triangles_meet(&a, &b) {
+                continue;
+            }
+            apart += 1;
+            match distance_without_integers(&a, &b) {
+                Some(found) => assert_eq!(found, distance_by_integers(&a, &b), "{} #{seed}", category.0),
+                None => left += 1,
+            }
+        }
+        println!("{:<34} {apart:>6} apart {left:>6} by integers", category.0);
+        if !CLOSE_TO_TOUCHING.contains(&category.0) {
+            ordinary += apart;
+            by_integers += left;
+        }
+    }
+    assert!(by_integers * 100 < ordinary, "{by_integers} of {ordinary}");
 }
 
 #[test]

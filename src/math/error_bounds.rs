@@ -81,3 +81,25 @@ pub const IN_PLANE: f64 = 46.0 * UNIT;
 
 /// More than a hundred products of numbers below 1 lose where they underflow, 2^-1075 each.
 pub const UNDERFLOW: f64 = f64::MIN_POSITIVE;
+
+/// Error of the difference of two points `p + s u` and `q + t v` of triangles in double-double arithmetic,
+/// per unit of their reach `R`, for corners within R of an origin in each coordinate and s, t from 0 to 1:
+/// products 20 u^2 each (on edges of 2 R), differences 16 u^2 and 24 u^2 (on up to 6 R), times sqrt(3); for
+/// a point of a face 28 u^2 more, since its s + t may exceed 1 by 8 u^2.
+pub const POINTS_APART: f64 = 192.0 * UNIT * UNIT;
+
+/// Error of `n . p - n . q` in double-double arithmetic, per unit of `R |n|_1`: 18 u^2 for either product and
+/// 4 u^2 for each in their difference.
+pub const GAP_SEEN: f64 = 48.0 * UNIT * UNIT;
+
+/// Error of the difference of two f64 projections on a rounded direction, per unit of `R |n|_1`: in each one
+/// rounding of the direction, one of the point's difference from the origin, three of the product.
+pub const PROJECTED: f64 = 16.0 * UNIT;
+
+/// Error of a determinant of differences of points, per unit of its permanent: three roundings of the
+/// differences, two of the products, one of a minor's difference, two of the sum.
+pub const VOLUME: f64 = 10.0 * UNIT;
+
+/// The same in double-double arithmetic on exact differences: 14 u^2 for a minor, 18 u^2 for the scalar
+/// product.
+pub const VOLUME_DOUBLE_DOUBLE: f64 = 40.0 * UNIT * UNIT;

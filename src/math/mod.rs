@@ -1,6 +1,7 @@
 //! Arithmetic that every stage stands on and that knows none of them.
 
 pub mod disjoint_sets;
+pub mod double_double;
 pub mod error_bounds;
 pub mod exact;
 pub mod jacobi;

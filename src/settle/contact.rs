@@ -1,25 +1,94 @@
 //! Do two triangles share a point? Exact for every admissible input, degenerate ones included.
 //!
-//! Two convex sets of dimension two or less meet if and only if an edge of one meets the other (a single
-//! point counts as an edge): where the planes differ, the common segment ends on an edge of one of them;
-//! where they agree, the common polygon has a corner that lies on an edge of each or is a corner of one.
+//! Where both have an area and their planes differ, each cuts an interval out of the planes' common line, and
+//! the intervals' order is that of two determinants (Guigue and Devillers, "Fast and robust triangle-triangle
+//! overlap test using orientation predicates", 2003). In one plane, disjoint triangles have an edge with the
+//! other beyond it. A triangle without an area is a segment (a single point counts as one).
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 use glam::DVec3;
 
+use super::sides::{side, sides};
 use crate::math::Triangle;
-use crate::math::predicates::{Projection, Sign, extremes, orient2d, orient3d, projection_of};
+use crate::math::predicates::{Projection, Sign, extremes, orient2d, projection_of};
 
 /// True when the closed convex hulls of the corners share a point.
 pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
-    let (flat_a, flat_b) = (Flat::of(a), Flat::of(b));
-    match (flat_a, flat_b) {
-        (Flat::Area(pa), Flat::Area(pb)) => areas_meet(a, pa, b, pb),
-        (Flat::Area(pa), Flat::Segment(s)) => segment_meets_area(s, sides(&s, a), a, pa),
-        (Flat::Segment(s), Flat::Area(pb)) => segment_meets_area(s, sides(&s, b), b, pb),
+    let sides_a = sides(a, b);
+    if is_one_side(sides_a) {
+        return false;
+    }
+    if sides_a != IN_PLANE {
+        let sides_b = sides(b, a);
+        if is_one_side(sides_b) {
+            return false;
+        }
+        // Sides other than the plane itself show that both have an area.
+        if sides_b != IN_PLANE {
+            return crossing_areas_meet(a, sides_a, b, sides_b);
+        }
+    }
+    match (Flat::of(a), Flat::of(b)) {
+        (Flat::Area(projection), Flat::Area(_)) => coplanar_areas_meet(a, b, projection),
+        (Flat::Area(pa), Flat::Segment(s)) => segment_meets_area(s, a, pa),
+        (Flat::Segment(s), Flat::Area(pb)) => segment_meets_area(s, b, pb),
         (Flat::Segment(s), Flat::Segment(t)) => segments_meet(s, t),
     }
+}
+
+const IN_PLANE: [Sign; 3] = [Equal; 3];
+
+fn is_one_side(sides: [Sign; 3]) -> bool {
+    sides == [Less; 3] || sides == [Greater; 3]
+}
+
+/// Triangles in different planes, neither on one side of the other.
+fn crossing_areas_meet(a: &Triangle, sides_a: [Sign; 3], b: &Triangle, sides_b: [Sign; 3]) -> bool {
+    let ([mut a, mut b], [apex_a, apex_b]) = ([*a, *b], [apex(sides_a), apex(sides_b)]);
+    a.rotate_left(apex_a.0);
+    b.rotate_left(apex_b.0);
+    // Each apex above the other's plane: turning a triangle over swaps the sides of its plane.
+    if apex_a.1 == Less {
+        b.swap(1, 2);
+    }
+    if apex_b.1 == Less {
+        a.swap(1, 2);
+    }
+    side(a[0], a[1], b[0], b[1]).is_le() && side(a[0], a[2], b[0], b[2]).is_ge()
+}
+
+/// The corner that a plane parts from the others, or that alone touches it, and its side next to theirs.
+fn apex(sides: [Sign; 3]) -> (usize, Sign) {
+    let only = |x: Sign| {
+        let mut at = (0..3).filter(|&i| sides[i] == x);
+        at.next().filter(|_| at.next().is_none())
+    };
+    let parted = only(Greater).map(|i| (i, Greater)).or_else(|| only(Less).map(|i| (i, Less)));
+    parted.unwrap_or_else(|| {
+        let touching =
+            sides.iter().position(|x| x.is_eq()).expect("two corners on one side, one on the plane");
+        (touching, sides[(touching + 1) % 3].reverse())
+    })
+}
+
+/// Triangles in one plane, seen in a projection that keeps their areas.
+fn coplanar_areas_meet(a: &Triangle, b: &Triangle, projection: Projection) -> bool {
+    let seen = |t: &Triangle| [projection.of(t[0]), projection.of(t[1]), projection.of(t[2])];
+    let (a, b) = (seen(a), seen(b));
+    let overlap = |k: usize| {
+        let [low, high]: [fn(f64, f64) -> f64; 2] = [f64::min, f64::max];
+        let extreme = |t: &[[f64; 2]; 3], of: fn(f64, f64) -> f64| of(of(t[0][k], t[1][k]), t[2][k]);
+        extreme(&a, low) <= extreme(&b, high) && extreme(&b, low) <= extreme(&a, high)
+    };
+    overlap(0) && overlap(1) && !has_separating_edge(&a, &b) && !has_separating_edge(&b, &a)
+}
+
+/// True when all of another triangle is beyond an edge of `t`.
+fn has_separating_edge(t: &[[f64; 2]; 3], other: &[[f64; 2]; 3]) -> bool {
+    let beyond = orient2d(t[0], t[1], t[2]).reverse();
+    let beyond_edge = |(i, j): (usize, usize)| other.iter().all(|&p| orient2d(t[i], t[j], p) == beyond);
+    [(0, 1), (1, 2), (2, 0)].into_iter().any(beyond_edge)
 }
 
 /// A triangle with an area, and a projection that keeps it; or the segment (perhaps a point) that it is.
@@ -37,30 +106,9 @@ impl Flat {
     }
 }
 
-fn sides<const N: usize>(points: &[DVec3; N], plane: &Triangle) -> [Sign; N] {
-    points.map(|p| orient3d(plane[0], plane[1], plane[2], p))
-}
-
-fn areas_meet(a: &Triangle, pa: Projection, b: &Triangle, pb: Projection) -> bool {
-    let sides_a = sides(a, b);
-    if sides_a == [Less; 3] || sides_a == [Greater; 3] {
-        return false;
-    }
-    let sides_b = sides(b, a);
-    if sides_b == [Less; 3] || sides_b == [Greater; 3] {
-        return false;
-    }
-    let edges_meet = |t: &Triangle, s: [Sign; 3], other: &Triangle, projection| {
-        [(0, 1), (1, 2), (2, 0)]
-            .into_iter()
-            .any(|(i, j)| segment_meets_area([t[i], t[j]], [s[i], s[j]], other, projection))
-    };
-    edges_meet(a, sides_a, b, pb) || edges_meet(b, sides_b, a, pa)
-}
-
-/// A closed segment against a triangle with an area, given the sides of its ends.
-fn segment_meets_area(s: [DVec3; 2], side: [Sign; 2], t: &Triangle, projection: Projection) -> bool {
-    match side {
+/// A closed segment against a triangle with an area.
+fn segment_meets_area(s: [DVec3; 2], t: &Triangle, projection: Projection) -> bool {
+    match s.map(|p| side(t[0], t[1], t[2], p)) {
         [Equal, Equal] => {
             let [p, q] = s.map(|p| projection.of(p));
             let t = t.map(|p| projection.of(p));
@@ -71,7 +119,7 @@ fn segment_meets_area(s: [DVec3; 2], side: [Sign; 2], t: &Triangle, projection: 
         [_, Equal] => point_in_area(projection.of(s[1]), &t.map(|p| projection.of(p))),
         [x, y] if x == y => false,
         _ => {
-            let turns = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| orient3d(s[0], s[1], t[i], t[j]));
+            let turns = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| side(s[0], s[1], t[i], t[j]));
             !(turns.contains(&Less) && turns.contains(&Greater))
         }
     }
@@ -84,7 +132,7 @@ fn point_in_area(p: [f64; 2], t: &[[f64; 2]; 3]) -> bool {
 
 /// Closed segments in space; either may be a point.
 fn segments_meet(s: [DVec3; 2], t: [DVec3; 2]) -> bool {
-    if orient3d(s[0], s[1], t[0], t[1]).is_ne() {
+    if side(s[0], s[1], t[0], t[1]).is_ne() {
         return false;
     }
     let triples = [[s[0], s[1], t[0]], [s[0], s[1], t[1]], [t[0], t[1], s[0]], [t[0], t[1], s[1]]];

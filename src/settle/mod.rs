@@ -2,4 +2,8 @@
 
 pub mod contact;
 pub mod distance;
+mod features;
+mod integers;
+mod refine;
+mod sides;
 pub mod winding;

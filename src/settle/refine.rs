@@ -1,0 +1,309 @@
+//! The distance of two triangles in double-double arithmetic, where that proves its rounding.
+//!
+//! Any two points of the triangles bound their distance from above and any direction bounds it from below,
+//! by the gap that it sees between them. So the features that f64 took for the closest need no proof of
+//! being so: their closest points and a direction between them are computed to about 106 bits, and where
+//! both bounds lie between the same two midpoints of neighbouring f64 (Ziv's rounding test), no other
+//! feature matters, be it tied, degenerate or nearly as close.
+
+use glam::DVec3;
+
+use super::contact::triangles_meet;
+use super::features::{Feature, Floats, ends};
+use crate::math::Triangle;
+use crate::math::double_double::{
+    DoubleDouble, Vector, cross, difference, dot, minus_scaled, opposite, power_of_two_below, rounded,
+};
+use crate::math::error_bounds::{GAP_SEEN, POINTS_APART, PROJECTED, UNIT};
+
+/// The correctly rounded distance of triangles that do not meet; `None` where it takes integers.
+pub fn distance_apart(a: &Triangle, b: &Triangle, floats: &Floats) -> Option<f64> {
+    let (feature, offset) = floats.nearest();
+    if let Some(distance) = along_an_axis(a, b, offset, floats.error) {
+        return Some(distance);
+    }
+    let scaled = Scaled::of(a, b)?;
+    let first = scaled.closest(feature);
+    let distance = first.as_ref().and_then(|closest| scaled.rounded_distance(closest)).or_else(|| {
+        // f64 cannot tell features that are nearly as close: take the closest of all.
+        let candidates = floats.candidates();
+        let all = candidates.into_iter().filter_map(|feature| scaled.closest(feature));
+        let closest = all.reduce(|best, next| if next.squared < best.squared { next } else { best })?;
+        scaled.rounded_distance(&closest)
+    })?;
+    Some(distance * scaled.unit)
+}
+
+/// The distance where corners of both that face each other along a coordinate axis overlap, seen along it:
+/// the difference of two coordinates. Often it lies half-way between two f64, where no finite precision
+/// would find its rounding.
+fn along_an_axis(a: &Triangle, b: &Triangle, offset: DVec3, error: f64) -> Option<f64> {
+    let may_be_along = |axis: &usize| (0..3).all(|k| k == *axis || offset[k].abs() <= error);
+    let gap = |axis: usize, below: &Triangle, above: &Triangle| {
+        let top = below[0][axis].max(below[1][axis]).max(below[2][axis]);
+        let bottom = above[0][axis].min(above[1][axis]).min(above[2][axis]);
+        let overlap = || triangles_meet(&facing(below, axis, top), &facing(above, axis, bottom));
+        (bottom > top && overlap()).then_some(bottom - top)
+    };
+    (0..3).filter(may_be_along).find_map(|axis| gap(axis, a, b).or_else(|| gap(axis, b, a)))
+}
+
+/// The hull of the corners at a level of an axis, seen along it.
+fn facing(t: &Triangle, axis: usize, level: f64) -> Triangle {
+    let at_level = t.iter().find(|p| p[axis] == level).expect("the level of a corner");
+    t.map(|p| {
+        let mut seen = if p[axis] == level { p } else { *at_level };
+        seen[axis] = 0.0;
+        seen
+    })
+}
+
+/// Both triangles in a unit, a power of two, in which they reach from 1 to 2 away from a corner of the
+/// first. So nothing below over- or underflows but what is far smaller than the error bounds.
+struct Scaled {
+    a: Triangle,
+    b: Triangle,
+    unit: f64,
+    reach: f64,
+}
+
+/// Closest points of two features.
+struct Closest {
+    /// From the point on `a` to that on `b`, within [`POINTS_APART`] of those of two points of the triangles.
+    offset: Vector,
+    squared: DoubleDouble,
+    /// The direction that both features are perpendicular to, where both points lie inside them.
+    perpendicular: Option<Vector>,
+}
+
+impl Scaled {
+    /// `None` where all corners coincide.
+    fn of(a: &Triangle, b: &Triangle) -> Option<Self> {
+        let origin = a[0];
+        let most = |t: &Triangle| (t[0] - origin).abs().max((t[1] - origin).abs()).max((t[2] - origin).abs());
+        let reach = most(a).max(most(b)).max_element();
+        let unit = power_of_two_below(reach);
+        let scaled = |t: &Triangle| [t[0] / unit, t[1] / unit, t[2] / unit];
+        (unit > 0.0).then(|| Self { a: scaled(a), b: scaled(b), unit, reach: reach / unit })
+    }
+
+    /// `None` for a corner that is not above the face: edges are closer.
+    fn closest(&self, feature: Feature) -> Option<Closest> {
+        let (offset, perpendicular) = match feature {
+            Feature::Edges(i, j) => between_edges(ends(&self.a, i), ends(&self.b, j)),
+            Feature::CornerFace(i) => {
+                let (height, normal) = above_face(self.a[i], &self.b)?;
+                (opposite(&height), Some(normal))
+            }
+            Feature::FaceCorner(j) => {
+                let (height, normal) = above_face(self.b[j], &self.a)?;
+                (height, Some(normal))
+            }
+        };
+        Some(Closest { offset, squared: dot(&offset, &offset), perpendicular })
+    }
+
+    /// The distance rounded to nearest, if these points and a direction between them prove it.
+    fn rounded_distance(&self, closest: &Closest) -> Option<f64> {
+        let DoubleDouble { high, low } = closest.squared;
+        let root = high.sqrt();
+        let rest = DoubleDouble::from(high) - DoubleDouble::product(root, root);
+        let distance = root + (rest.high + low) / (2.0 * root);
+        // Much below this the bounds are too wide, and squares of squares would underflow.
+        if distance.is_nan() || distance < SMALLEST {
+            return None;
+        }
+        let half_way = |to: f64| DoubleDouble { high: distance, low: (to - distance) / 2.0 };
+        // (offset + e)^2 < bound^2: e * (2 * offset + e), and 18 u^2 for the square of either, 4 u^2 each
+        // for their difference: below 48 u^2 in all.
+        let above = half_way(distance.next_up());
+        let error = POINTS_APART * self.reach;
+        let error = error * (2.0 * root + error) * (1.0 + 8.0 * UNIT)
+            + 64.0 * UNIT * UNIT * (high + above.high * above.high);
+        if (above * above - closest.squared).high <= error {
+            return None;
+        }
+        let direction = self.direction(closest);
+        let (gap, error) = self.gap(&direction);
+        let below = half_way(distance.next_down());
+        let (seen, needed) = (gap * gap, below * below * dot(&direction, &direction));
+        // (gap - e)^2 > bound^2 n^2: 2 * gap * e, and 10 u^2 for the square, 38 u^2 for the product of
+        // squares, 4 u^2 each for their difference.
+        let error =
+            2.0 * gap.high * error * (1.0 + 8.0 * UNIT) + 64.0 * UNIT * UNIT * (seen.high + needed.high);
+        (gap.high > 0.0 && (seen - needed).high > error).then_some(distance)
+    }
+
+    /// From `a` to `b`, of a length from 1 to 4. Whatever it is, the gap that it sees is a lower bound; of
+    /// the two at hand the one is taken that rounding tilts less.
+    fn direction(&self, closest: &Closest) -> Vector {
+        let offset = rounded(&closest.offset);
+        let direction = match closest.perpendicular {
+            Some(normal) if rounded(&normal).length() > offset.length() * self.reach => {
+                if rounded(&normal).dot(offset) < 0.0 { opposite(&normal) } else { normal }
+            }
+            _ => closest.offset,
+        };
+        let size = rounded(&direction).abs().max_element();
+        let factor = 1.0 / power_of_two_below(size);
+        let scaled = |x: DoubleDouble| DoubleDouble { high: x.high * factor, low: x.low * factor };
+        [scaled(direction[0]), scaled(direction[1]), scaled(direction[2])]
+    }
+
+    /// How far `b` begins behind where `a` ends, along a direction, and the error of that.
+    fn gap(&self, direction: &Vector) -> (DoubleDouble, f64) {
+        let towards = rounded(direction);
+        let size = towards.abs().element_sum() * self.reach;
+        let farthest = |t: &Triangle, direction: &Vector, towards: DVec3| {
+            let project = |p: DVec3| towards.dot(p - self.a[0]);
+            let rough = [project(t[0]), project(t[1]), project(t[2])];
+            let most = rough[0].max(rough[1]).max(rough[2]);
+            let mut farthest = DoubleDouble::from(f64::NEG_INFINITY);
+            for (p, rough) in t.iter().zip(rough) {
+                if rough >= most - PROJECTED * size {
+                    let exact = dot(direction, &difference(*p, self.a[0]));
+                    farthest = if exact > farthest { exact } else { farthest };
+                }
+            }
+            farthest
+        };
+        let end = farthest(&self.a, direction, towards);
+        let begin = -farthest(&self.b, &opposite(direction), -towards);
+        (begin - end, GAP_SEEN * size)
+    }
+}
+
+/// Distances below this share of the triangles' reach are left to the integers.
+const SMALLEST: f64 = 1.0 / (1u64 << 60) as f64;
+
+/// From a segment's closest point to another's (Ericson, "Real-Time Collision Detection", section 5.1.9).
+fn between_edges([p, p1]: [DVec3; 2], [q, q1]: [DVec3; 2]) -> (Vector, Option<Vector>) {
+    let (u, v, w) = (difference(p1, p), difference(q1, q), difference(q, p));
+    let normal = cross(&u, &v);
+    // By the normal, not by the squares of lengths: it knows almost parallel edges far better.
+    let s = fraction(dot(&cross(&w, &v), &normal), dot(&normal, &normal));
+    let from_a = minus_scaled(&w, &u, s);
+    let t = fraction(-dot(&from_a, &v), dot(&v, &v));
+    let offset = minus_scaled(&from_a, &v, -t);
+    if is_inside(s) && is_inside(t) {
+        return (offset, Some(normal));
+    }
+    if is_inside(t) {
+        return (offset, None);
+    }
+    let from_b = minus_scaled(&w, &v, -t);
+    let s = fraction(dot(&from_b, &u), dot(&u, &u));
+    (minus_scaled(&from_b, &u, s), None)
+}
+
+/// From a face to a corner above it, and the face's normal; `None` where the corner is not above it.
+fn above_face(p: DVec3, t: &Triangle) -> Option<(Vector, Vector)> {
+    let (u, v, w) = (difference(t[1], t[0]), difference(t[2], t[0]), difference(p, t[0]));
+    let normal = cross(&u, &v);
+    let squared = dot(&normal, &normal);
+    let x = dot(&cross(&w, &v), &normal).quotient(squared);
+    let y = dot(&cross(&u, &w), &normal).quotient(squared);
+    let inside = x >= DoubleDouble::ZERO && y >= DoubleDouble::ZERO && x + y <= DoubleDouble::ONE;
+    inside.then(|| (minus_scaled(&minus_scaled(&w, &u, x), &v, y), normal))
+}
+
+fn is_inside(x: DoubleDouble) -> bool {
+    x > DoubleDouble::ZERO && x < DoubleDouble::ONE
+}
+
+/// A quotient clamped to an edge, 0 where it is none.
+fn fraction(numerator: DoubleDouble, denominator: DoubleDouble) -> DoubleDouble {
+    let (zero, one) = (DoubleDouble::ZERO, DoubleDouble::ONE);
+    if !(numerator > zero && denominator > zero) {
+        zero
+    } else if numerator >= denominator {
+        one
+    } else {
+        let x = numerator.quotient(denominator);
+        if x < one { x } else { one }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::integers;
+    use super::*;
+
+    fn t(points: [[f64; 3]; 3]) -> Triangle {
+        points.map(DVec3::from_array)
+    }
+
+    /// What both arithmetics say; they must agree where this one answers.
+    fn settled(a: &Triangle, b: &Triangle) -> Option<f64> {
+        let floats = Floats::of(a, b);
+        let found = distance_apart(a, b, &floats);
+        let expected = integers::distance_apart(a, b, &floats);
+        assert!(found.is_none_or(|found| found == expected), "{found:?}, not {expected}: {a:?} {b:?}");
+        found
+    }
+
+    #[test]
+    fn a_distance_half_way_between_two_floats() {
+        let plate = |z: f64| t([[0.1, 0.2, z], [0.7, 0.3, z], [0.2, 0.9, z]]);
+        let ulp = f64::EPSILON;
+        for (low, high) in [(-0.5 - ulp / 4.0 * 3.0, 1.0), (-0.5 - ulp / 4.0, 1.0), (-ulp, 1.0 + ulp)] {
+            assert_eq!(settled(&plate(low), &plate(high)), Some(high - low));
+            assert_eq!(settled(&plate(high), &plate(low)), Some(high - low));
+        }
+        // Seen along the axis these do not overlap.
+        let beside = plate(1.0).map(|p| p + DVec3::new(3.0, 0.0, 0.0));
+        assert!(settled(&plate(0.0), &beside).is_some_and(|distance| distance > 2.0));
+    }
+
+    #[test]
+    fn every_feature_may_be_closest() {
+        let a = t([[0.0, 0.0, 0.0], [1.1, 0.1, 0.0], [0.2, 1.3, 0.1]]);
+        for direction in 0..200 {
+            let (sin, cos) = libm::sincos(f64::from(direction) * 0.7);
+            let height = f64::from(direction % 20) * 0.1 - 1.0;
+            let by = DVec3::new(sin, cos, height) * 2.5;
+            let b = a.map(|p| DVec3::new(p.y - 0.3, p.z + 0.1, p.x * 0.7) + by);
+            assert!(settled(&a, &b).is_some(), "{direction}");
+        }
+    }
+
+    #[test]
+    fn ties_without_an_axis() {
+        // The same mesh pattern twice, tilted and rounded: edges are parallel but for rounding.
+        let [u, v] = [DVec3::new(0.9, 0.3, 0.1), DVec3::new(-0.2, 0.8, 0.4)];
+        let normal = u.cross(v).normalize();
+        let at = |i: i32, j: i32, z: f64| u * f64::from(i) + v * f64::from(j) + normal * z;
+        let mut answered = 0;
+        for (i, j) in (-2..=2).flat_map(|i| (-2..=2).map(move |j| (i, j))) {
+            let a = [at(0, 0, 0.0), at(1, 0, 0.0), at(0, 1, 0.0)];
+            let b = [at(i, j, 0.7), at(i + 1, j, 0.7), at(i, j + 1, 0.7)];
+            answered += usize::from(settled(&a, &b).is_some());
+        }
+        assert!(answered >= 24, "only {answered} of 25");
+    }
+
+    #[test]
+    fn tiny_and_huge_alike() {
+        let a = t([[0.0, 0.0, 0.0], [1.1, 0.1, 0.0], [0.2, 1.3, 0.1]]);
+        let b = t([[0.3, 0.2, 0.7], [1.1, 0.4, 1.9], [0.2, -1.3, 1.1]]);
+        let distance = settled(&a, &b).expect("an ordinary pair");
+        for exponent in [-197, -60, 60, 199] {
+            let power = libm::ldexp(1.0, exponent);
+            let [p, q] = [&a, &b].map(|t| t.map(|p| p * power));
+            assert_eq!(settled(&p, &q), Some(distance * power), "2^{exponent}");
+        }
+        let far = DVec3::new(3e9, -2e9, 1e9);
+        assert!(settled(&a.map(|p| p + far), &b.map(|p| p + far)).is_some());
+    }
+
+    #[test]
+    fn what_106_bits_cannot_tell() {
+        let a = t([[0.0, 0.0, 0.0], [1e6, 1.0, 0.0], [0.0, 1e6, 0.0]]);
+        let b = t([[1.0, 1.0, 1e-30], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]]);
+        // Along the axis no precision is needed.
+        assert_eq!(settled(&a, &b), Some(1e-30));
+        let tilt = |p: DVec3| DVec3::new(p.x, p.y + 0.5 * p.z, p.z - 0.5 * p.y);
+        assert_eq!(settled(&a.map(tilt), &b.map(tilt)), None);
+        assert_eq!(settled(&[DVec3::ONE; 3], &[DVec3::ONE; 3]), None);
+    }
+}
