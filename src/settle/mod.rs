@@ -2,4 +2,5 @@
 
 pub mod contact;
 pub mod distance;
+pub mod point;
 pub mod winding;

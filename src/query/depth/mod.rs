@@ -150,9 +150,10 @@ impl<'a, P: Spot> Search<'a, P> {
         // The largest distance of a corner from a triangle, and how much of it may be rounding.
         let farthest = |t: u32| {
             let triangle = solid.triangle(t);
-            let enclosures = corners.iter().map(|corner| corner.enclose(&triangle));
-            enclosures.fold((t, 0.0f64, 0.0f64), |(t, at_most, blur), e| {
-                (t, at_most.max(e.at_most), blur.max(e.at_most - e.at_least))
+            corners.iter().fold((t, 0.0f64, 0.0f64), |(t, largest, widest), corner| {
+                let blur = corner.blur(&solid.bounds);
+                let at_most = corner.at_most(&triangle, blur, f64::INFINITY).unwrap_or(f64::INFINITY);
+                (t, largest.max(at_most), widest.max(at_most - corner.at_least(at_most, blur)))
             })
         };
         let mut best = hint.map(farthest);
