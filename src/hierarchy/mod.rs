@@ -4,3 +4,4 @@
 pub mod body;
 mod moments;
 pub mod obb_tree;
+mod point_bound;
