@@ -144,6 +144,13 @@ pub fn check(
     counters.broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
+    let parts = scene.parts.iter().zip(&boxes);
+    let bodies: Vec<Body> = parts
+        .map(|(part, &bounds)| {
+            let mesh = part.mesh.index();
+            Body::new(&scene.meshes[mesh], &models[mesh], part.pose, bounds)
+        })
+        .collect();
     let done = AtomicU64::new(0);
     let total = near.len() as u64;
     let outcomes: Vec<Option<(PairRecord, Work)>> = near
@@ -154,11 +161,7 @@ pub fn check(
                 return None;
             }
             let mut work = Work::default();
-            let [body_a, body_b] = [a, b].map(|id| {
-                let part = &scene.parts[id.index()];
-                Body::new(scene.mesh(id), &models[part.mesh.index()], part.pose, boxes[id.index()])
-            });
-            let record = decide([a, b], &body_a, &body_b, request, &mut work);
+            let record = decide([a, b], &bodies[a.index()], &bodies[b.index()], request, &mut work);
             observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
             Some((record, work))
         })

@@ -1,8 +1,11 @@
 //! A part ready for queries: a mesh with its tree and topology, where it stands.
 
+use std::sync::OnceLock;
+
 use glam::DVec3;
 
 use super::obb_tree::{Node, ObbTree};
+use super::point_bound::{PartFrame, PointBound};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
 use crate::math::Triangle;
@@ -26,8 +29,11 @@ impl Model {
     }
 }
 
-/// One posed part.
-#[derive(Clone, Copy, Debug)]
+/// One posed part, and what is found out about it once, however many pairs it is in.
+///
+/// Whoever asks of a single body reaches its tree through [`Body::walk`] and [`Body::near_point`] alone, and
+/// takes from them only what does not depend on the order or the boxes of a tree.
+#[derive(Clone, Debug)]
 pub struct Body<'a> {
     /// Its shape.
     pub mesh: &'a Mesh,
@@ -39,6 +45,12 @@ pub struct Body<'a> {
     pub bounds: Aabb,
     /// About how much the pose magnifies; steers a traversal, decides nothing.
     pub scale: f64,
+    /// A point inside for each closed component that has one, and how deep it certainly lies under the closed
+    /// components; for whoever asks first to fill in.
+    pub inner_points: OnceLock<Vec<(DVec3, f64)>>,
+    component_boxes: OnceLock<Vec<(u32, Aabb)>>,
+    has_solid: bool,
+    frame: PartFrame,
     /// How far a box computed in the world may be off, per coordinate.
     margin: f64,
 }
@@ -52,7 +64,18 @@ impl<'a> Body<'a> {
         let size = pose.rows.iter().map(row).fold(0.0, f64::max);
         let margin = 64.0 * f64::EPSILON * size + SMALLEST;
         let column = DVec3::new(pose.rows[0][0], pose.rows[1][0], pose.rows[2][0]);
-        Self { mesh, model, pose, bounds, scale: column.length(), margin }
+        Self {
+            mesh,
+            model,
+            pose,
+            bounds,
+            scale: column.length(),
+            inner_points: OnceLock::new(),
+            component_boxes: OnceLock::new(),
+            has_solid: model.topology.components.iter().any(|c| c.closed),
+            frame: PartFrame::of(&pose, margin),
+            margin,
+        }
     }
 
     /// The posed corners of a triangle.
@@ -78,7 +101,24 @@ impl<'a> Body<'a> {
 
     /// True when some component is closed, so that the part has a solid.
     pub fn has_solid(&self) -> bool {
-        self.model.topology.components.iter().any(|c| c.closed)
+        self.has_solid
+    }
+
+    /// The first triangle and the posed box of every component, in their order.
+    pub fn component_boxes(&self) -> &[(u32, Aabb)] {
+        self.component_boxes.get_or_init(|| {
+            let topology = &self.model.topology;
+            if topology.components.len() == 1 {
+                return vec![(0, self.bounds)];
+            }
+            let mut boxes = vec![(u32::MAX, Aabb::EMPTY); topology.components.len()];
+            for (triangle, &component) in (0u32..).zip(&topology.component_of) {
+                let (first, bounds) = &mut boxes[component as usize];
+                *first = (*first).min(triangle);
+                *bounds = bounds.union(Aabb::of(self.triangle(triangle)));
+            }
+            boxes
+        })
     }
 
     /// A node of its tree.
@@ -96,39 +136,20 @@ impl<'a> Body<'a> {
         let row = |m: &[f64; 4]| {
             let linear = DVec3::new(m[0], m[1], m[2]);
             let centre = linear.dot(obb.center) + m[3];
-            let half = (0..3).map(|i| linear.dot(obb.axes[i]).abs() * obb.half[i]).sum::<f64>() + self.margin;
+            let [a, b, c] = &obb.axes;
+            let half = linear.dot(*a).abs() * obb.half.x
+                + linear.dot(*b).abs() * obb.half.y
+                + linear.dot(*c).abs() * obb.half.z
+                + self.margin;
             if half.is_finite() && centre.is_finite() {
                 [centre - half, centre + half]
             } else {
                 [f64::NEG_INFINITY, f64::INFINITY] // an overflow bounds nothing
             }
         };
-        let [x, y, z] = self.pose.rows.each_ref().map(row);
+        let [rx, ry, rz] = &self.pose.rows;
+        let [x, y, z] = [row(rx), row(ry), row(rz)];
         Aabb { lo: DVec3::new(x[0], y[0], z[0]), hi: DVec3::new(x[1], y[1], z[1]) }
-    }
-
-    /// A lower bound of the distance from a point to anything in an oriented box of this body's tree.
-    pub fn separation_from(&self, obb: &Obb, p: DVec3) -> f64 {
-        let [x, y, z] = self.pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]));
-        let place = |v: DVec3| DVec3::new(x.dot(v), y.dot(v), z.dot(v));
-        let edges = obb.axes.map(place);
-        let shift = DVec3::from_array(self.pose.rows.map(|m| m[3]));
-        let offset = p - (place(obb.center) + shift);
-        // From the point of the box that would be nearest if its edges were perpendicular. Any direction
-        // proves a bound, this one nearly the best.
-        let mut towards = offset;
-        for (edge, half) in edges.iter().zip(obb.half.to_array()) {
-            let along = offset.dot(*edge) / edge.length_squared();
-            towards -= *edge * along.clamp(-half, half);
-        }
-        let length = towards.length();
-        let radius: f64 =
-            edges.iter().zip(obb.half.to_array()).map(|(edge, half)| towards.dot(*edge).abs() * half).sum();
-        // Ten roundings or less of each coordinate of what is projected; the margin covers those of the box.
-        let slack = 4.0 * self.margin + 16.0 * f64::EPSILON * offset.abs().max_element();
-        let bound = (towards.dot(offset) - radius) / length - slack;
-        // Neither a NaN proves anything, nor a direction so short that its square underflows.
-        if length > SMALLEST { bound.max(f64::NEG_INFINITY) } else { f64::NEG_INFINITY }
     }
 
     /// Calls `visit` with the triangles of every leaf whose world box, and those of all its ancestors,
@@ -144,6 +165,29 @@ impl<'a> Body<'a> {
                 self.leaf(node).iter().for_each(|&t| visit(t));
             } else {
                 stack.extend([node.first + 1, node.first]);
+            }
+        }
+    }
+
+    /// Calls `visit` with the triangles of every leaf that is not proven farther from a point than the bound,
+    /// near ones first, about; `visit` returns the bound from there on, which does not grow.
+    pub fn near_point(&self, p: DVec3, mut bound: f64, mut visit: impl FnMut(u32) -> f64) {
+        let from = PointBound::new(&self.frame, p);
+        let mut stack = vec![(0u32, f64::NEG_INFINITY)];
+        while let Some((index, separation)) = stack.pop() {
+            if separation > bound {
+                continue;
+            }
+            let node = self.node(index);
+            if node.is_leaf() {
+                self.leaf(node).iter().for_each(|&t| bound = visit(t));
+            } else {
+                let mut children =
+                    [node.first, node.first + 1].map(|child| (child, from.separation(&self.node(child).obb)));
+                if children[0].1 < children[1].1 {
+                    children.swap(0, 1);
+                }
+                stack.extend(children);
             }
         }
     }

@@ -4,6 +4,7 @@
 pub mod body;
 mod moments;
 pub mod obb_tree;
+mod point_bound;
 pub mod posed;
 mod wide_build;
 mod wide_fit;

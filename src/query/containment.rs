@@ -38,36 +38,19 @@ fn holds(outer: &Body, inner: &Body) -> Holds {
     if !(outer.bounds.lo.cmplt(inner.bounds.hi).all() && inner.bounds.lo.cmplt(outer.bounds.hi).all()) {
         return Holds::No;
     }
-    let parts: Vec<(u32, Aabb)> = component_boxes(inner)
-        .into_iter()
-        .filter(|(_, bounds)| outer.bounds.strictly_contains(bounds))
-        .collect();
+    let fits = |(_, bounds): &&(u32, Aabb)| outer.bounds.strictly_contains(bounds);
+    let parts: Vec<&(u32, Aabb)> = inner.component_boxes().iter().filter(fits).collect();
     if parts.is_empty() {
         return Holds::No;
     }
     let inside = |triangle: u32| winding::inside(outer, &inner.triangle(triangle)[0]);
-    if outer.has_solid() && parts.iter().any(|&(triangle, _)| inside(triangle)) {
+    if outer.has_solid() && parts.iter().any(|&&(triangle, _)| inside(triangle)) {
         return Holds::Yes;
     }
     let components = &outer.model.topology.components;
-    let open = component_boxes(outer).into_iter().zip(components).filter(|(_, component)| !component.closed);
+    let open = outer.component_boxes().iter().zip(components).filter(|(_, component)| !component.closed);
     let enclosing =
         open.filter(|((_, shell), _)| parts.iter().any(|(_, bounds)| shell.strictly_contains(bounds)));
     let open_edges: Vec<u32> = enclosing.map(|(_, component)| component.open_edges).collect();
     if open_edges.is_empty() { Holds::No } else { Holds::Unknown { open_edges: open_edges.iter().sum() } }
-}
-
-/// The first triangle and the posed box of every component, in their order.
-fn component_boxes(body: &Body) -> Vec<(u32, Aabb)> {
-    let topology = &body.model.topology;
-    if topology.components.len() == 1 {
-        return vec![(0, body.bounds)];
-    }
-    let mut boxes = vec![(u32::MAX, Aabb::EMPTY); topology.components.len()];
-    for (triangle, &component) in (0u32..).zip(&topology.component_of) {
-        let (first, bounds) = &mut boxes[component as usize];
-        *first = (*first).min(triangle);
-        *bounds = bounds.union(Aabb::of(body.triangle(triangle)));
-    }
-    boxes
 }

@@ -9,7 +9,9 @@ use glam::DVec3;
 
 use super::depth::nearest_closed;
 use super::depth::spot::{Rounded, Spot};
+use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
+use crate::math::Triangle;
 use crate::settle::winding::inside;
 
 /// How many of a component's largest triangles a ray is shot from.
@@ -23,19 +25,20 @@ pub fn duplicate(a: &Body, b: &Body, tolerance: f64) -> bool {
 
 fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
     outer.has_solid()
-        && closed_components(inner).any(|triangles| {
-            inner_point(inner, &triangles).is_some_and(|(point, depth)| {
-                depth > tolerance && contains(&outer.bounds, point) && inside(outer, &point)
-            })
+        && inner_points(inner).iter().any(|&(point, depth)| {
+            depth > tolerance && outer.bounds.meets(&Aabb::of([point])) && inside(outer, &point)
         })
 }
 
-fn contains(bounds: &crate::bounds::aabb::Aabb, p: DVec3) -> bool {
-    bounds.lo.cmple(p).all() && p.cmple(bounds.hi).all()
+/// The inner point of every closed component that has one, and how deep it certainly lies.
+fn inner_points<'a>(body: &'a Body) -> &'a [(DVec3, f64)] {
+    body.inner_points.get_or_init(|| {
+        closed_components(body).filter_map(|triangles| inner_point(body, &triangles)).collect()
+    })
 }
 
-/// The triangles of each closed component, largest first (ties: the lowest index).
-fn closed_components<'a>(body: &'a Body) -> impl Iterator<Item = Vec<u32>> + 'a {
+/// The largest triangles of each closed component, largest first (ties: the lowest index).
+fn closed_components(body: &Body) -> impl Iterator<Item = Vec<u32>> {
     let topology = &body.model.topology;
     let mut triangles: Vec<Vec<u32>> = vec![Vec::new(); topology.components.len()];
     for (triangle, &component) in (0u32..).zip(&topology.component_of) {
@@ -50,7 +53,7 @@ fn closed_components<'a>(body: &'a Body) -> impl Iterator<Item = Vec<u32>> + 'a 
     triangles.into_iter().filter(|component| !component.is_empty()).map(move |component| {
         let mut sized: Vec<(f64, u32)> = component.into_iter().map(|t| (area(t), t)).collect();
         sized.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        sized.into_iter().map(|(_, t)| t).collect()
+        sized.into_iter().map(|(_, t)| t).take(RAYS).collect()
     })
 }
 
@@ -59,9 +62,9 @@ fn closed_components<'a>(body: &'a Body) -> impl Iterator<Item = Vec<u32>> + 'a 
 /// From the centroids of its largest triangles, go against the normal and with it to the first triangle of
 /// the body's closed components, and stop halfway. Of the points that lie inside the body's solid, the
 /// inner point is the deepest. `None` when none does.
-pub fn inner_point(body: &Body, triangles: &[u32]) -> Option<(DVec3, f64)> {
+fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
     let mut best: Option<(DVec3, f64)> = None;
-    for &triangle in triangles.iter().take(RAYS) {
+    for &triangle in largest {
         let [p, q, r] = body.triangle(triangle);
         let normal = (q - p).cross(r - p).normalize_or_zero();
         let centroid = (p + q + r) / 3.0;
@@ -79,17 +82,14 @@ pub fn inner_point(body: &Body, triangles: &[u32]) -> Option<(DVec3, f64)> {
 }
 
 /// How far a ray goes before it meets another closed triangle, but for rounding: where it stops need not be
-/// exact, only the same every time.
+/// exact, only the same every time. It meets a triangle within the triangle's own box; since rounding is
+/// monotonic, the ray's stretch in a box around that box contains it as computed, whatever box that is.
 fn first_hit(body: &Body, from: u32, origin: DVec3, direction: DVec3) -> Option<f64> {
     let nearest = Cell::new(f64::INFINITY);
     body.walk(
         |bounds| {
-            // Slabs; a NaN from 0/0 keeps the box.
-            let (t0, t1) = ((bounds.lo - origin) / direction, (bounds.hi - origin) / direction);
-            let (near, far) = (t0.min(t1), t0.max(t1));
-            let enter = near.x.max(near.y).max(near.z);
-            let leave = far.x.min(far.y).min(far.z);
-            !(enter > leave || leave < 0.0 || enter > nearest.get())
+            let [enter, leave] = stretch(bounds, origin, direction);
+            enter <= leave && leave >= 0.0 && enter <= nearest.get()
         },
         |t| {
             if t != from
@@ -103,11 +103,30 @@ fn first_hit(body: &Body, from: u32, origin: DVec3, direction: DVec3) -> Option<
     Some(nearest.get()).filter(|distance| distance.is_finite())
 }
 
-fn hit([a, b, c]: &[DVec3; 3], origin: DVec3, direction: DVec3) -> Option<f64> {
-    let (u, v, w) = (*b - *a, *c - *a, origin - *a);
+/// Where a ray's line enters a box and leaves it; the larger number first where it misses.
+fn stretch(bounds: &Aabb, origin: DVec3, direction: DVec3) -> [f64; 2] {
+    (0..3).fold([f64::NEG_INFINITY, f64::INFINITY], |[enter, leave], k| {
+        let (lo, hi, o, d) = (bounds.lo[k], bounds.hi[k], origin[k], direction[k]);
+        let [near, far] = if d > 0.0 {
+            [(lo - o) / d, (hi - o) / d]
+        } else if d < 0.0 {
+            [(hi - o) / d, (lo - o) / d]
+        } else if lo <= o && o <= hi {
+            return [enter, leave];
+        } else {
+            [f64::INFINITY, f64::NEG_INFINITY]
+        };
+        [enter.max(near), leave.min(far)]
+    })
+}
+
+fn hit(t: &Triangle, origin: DVec3, direction: DVec3) -> Option<f64> {
+    let [enter, leave] = stretch(&Aabb::of(*t), origin, direction);
+    let (u, v, w) = (t[1] - t[0], t[2] - t[0], origin - t[0]);
     let p = direction.cross(v);
     let determinant = u.dot(p);
     let q = w.cross(u);
-    let (x, y, t) = (w.dot(p) / determinant, direction.dot(q) / determinant, v.dot(q) / determinant);
-    (x >= 0.0 && y >= 0.0 && x + y <= 1.0 && t > 0.0 && t.is_finite()).then_some(t)
+    let (x, y, distance) = (w.dot(p) / determinant, direction.dot(q) / determinant, v.dot(q) / determinant);
+    let is_inside = x >= 0.0 && y >= 0.0 && x + y <= 1.0 && distance.is_finite() && enter <= leave;
+    is_inside.then(|| distance.clamp(enter, leave)).filter(|&distance| distance > 0.0)
 }

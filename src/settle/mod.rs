@@ -4,6 +4,7 @@ pub mod contact;
 pub mod distance;
 mod features;
 mod integers;
+pub mod point;
 mod refine;
 mod sides;
 pub mod winding;

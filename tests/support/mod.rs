@@ -5,6 +5,7 @@ pub mod meshes;
 pub mod rational;
 pub mod rng;
 pub mod solid;
+pub mod trees;
 pub mod triangles;
 
 /// How many cases to run: the environment variable `CLOSEFIT_CASES`, or `default`.

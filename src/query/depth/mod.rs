@@ -13,8 +13,10 @@ mod needle;
 pub mod spot;
 mod surface;
 
+use std::cell::OnceCell;
 use std::cmp::Ordering::{self, Greater, Less};
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
+use std::rc::Rc;
 
 use glam::DVec3;
 
@@ -61,12 +63,33 @@ pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> Found
     }
 }
 
+/// A corner of patches, with what [`nearest_closed`] says of it: asked once, however many share it.
+#[derive(Clone)]
+struct Corner<P> {
+    spot: P,
+    nearest: Rc<OnceCell<(u32, f64)>>,
+}
+
+impl<P: Spot> Corner<P> {
+    fn new(spot: P) -> Self {
+        Self { spot, nearest: Rc::default() }
+    }
+
+    fn nearest(&self, solid: &Body, hint: Option<u32>) -> (u32, f64) {
+        *self.nearest.get_or_init(|| nearest_closed(solid, &self.spot, hint))
+    }
+}
+
+fn spots<P: Spot>(corners: &[Corner<P>]) -> Vec<P> {
+    corners.iter().map(|corner| corner.spot.clone()).collect()
+}
+
 /// A convex piece of a surface triangle.
 struct Patch<P> {
     direction: usize,
     /// The surface triangle that it is, uncut, if it meets the solid's surface.
     uncut: Option<u32>,
-    corners: Vec<P>,
+    corners: Vec<Corner<P>>,
     /// The solid's triangle that gives the upper bound.
     nearest: u32,
     /// No point of it lies deeper.
@@ -126,7 +149,12 @@ impl<'a, P: Spot> Search<'a, P> {
             aside: 0.0,
         };
         for (direction, d) in directions.iter().enumerate() {
-            let corners = |t: u32| d.surface.triangle(t).map(P::corner).to_vec();
+            let mut known = HashMap::new();
+            let mut corners = |t: u32| -> Vec<Corner<P>> {
+                let vertices = d.surface.mesh.triangles()[t as usize].into_iter().zip(d.surface.triangle(t));
+                let corner = |(v, p)| known.entry(v).or_insert_with(|| Corner::new(P::corner(p))).clone();
+                vertices.map(corner).collect()
+            };
             let mut hint = None;
             for t in d.inside() {
                 hint = search.offer(direction, None, corners(t), hint).or(hint);
@@ -143,27 +171,28 @@ impl<'a, P: Spot> Search<'a, P> {
         &mut self,
         direction: usize,
         uncut: Option<u32>,
-        corners: Vec<P>,
+        corners: Vec<Corner<P>>,
         hint: Option<u32>,
     ) -> Option<u32> {
         let solid = self.directions[direction].solid;
         // The largest distance of a corner from a triangle, and how much of it may be rounding.
         let farthest = |t: u32| {
             let triangle = solid.triangle(t);
-            let enclosures = corners.iter().map(|corner| corner.enclose(&triangle));
-            enclosures.fold((t, 0.0f64, 0.0f64), |(t, at_most, blur), e| {
-                (t, at_most.max(e.at_most), blur.max(e.at_most - e.at_least))
+            corners.iter().fold((t, 0.0f64, 0.0f64), |(t, largest, widest), Corner { spot: corner, .. }| {
+                let blur = corner.blur(&solid.bounds);
+                let at_most = corner.at_most(&triangle, blur, f64::INFINITY).unwrap_or(f64::INFINITY);
+                (t, largest.max(at_most), widest.max(at_most - corner.at_least(at_most, blur)))
             })
         };
         let mut best = hint.map(farthest);
         let mut deepest_corner = 0.0f64;
         if !best.is_some_and(|best| self.is_enough(best.1)) {
-            let mut centre = corners[0].clone();
+            let mut centre = corners[0].spot.clone();
             for (k, corner) in (2..).zip(&corners[1..]) {
-                centre = centre.towards(corner, 1.0 / f64::from(k));
+                centre = centre.towards(&corner.spot, 1.0 / f64::from(k));
             }
-            for spot in std::iter::once(&centre).chain(&corners) {
-                let (t, distance) = nearest_closed(solid, spot, best.map(|best| best.0));
+            for corner in std::iter::once(&Corner::new(centre)).chain(&corners) {
+                let (t, distance) = corner.nearest(solid, best.map(|best| best.0));
                 deepest_corner = deepest_corner.max(distance);
                 let found = farthest(t);
                 if best.is_none_or(|best| found.1 < best.1) {
@@ -171,7 +200,7 @@ impl<'a, P: Spot> Search<'a, P> {
                 }
                 if uncut.is_none() && distance > self.at_least {
                     self.at_least = distance;
-                    self.deepest = Some(spot.rounded());
+                    self.deepest = Some(corner.spot.rounded());
                 }
                 if best.is_some_and(|best| self.is_enough(best.1)) {
                     break;
@@ -180,7 +209,7 @@ impl<'a, P: Spot> Search<'a, P> {
         }
         let (nearest, mut at_most, blur) = best?;
         if uncut.is_none() && !self.is_enough(at_most) {
-            at_most = at_most.min(self.passing(direction, &corners, nearest, deepest_corner));
+            at_most = at_most.min(self.passing(direction, &spots(&corners), nearest, deepest_corner));
         }
         if self.is_enough(at_most) {
             self.aside = self.aside.max(at_most);
@@ -260,7 +289,8 @@ impl<'a, P: Spot> Search<'a, P> {
         };
         for (corners, inner) in pieces {
             if inside(d.solid, &inner) {
-                self.offer(direction, None, corners.iter().map(P::rational).collect(), None);
+                let corners = corners.iter().map(|p| Corner::new(P::rational(p))).collect();
+                self.offer(direction, None, corners, None);
             }
         }
     }
@@ -270,15 +300,16 @@ impl<'a, P: Spot> Search<'a, P> {
     fn halve(&mut self, patch: Patch<P>) -> bool {
         let Patch { direction, corners, nearest, at_most, .. } = patch;
         let t = self.directions[direction].solid.triangle(nearest);
-        let (longest, extent) = longest_edge(&corners);
+        let spots = spots(&corners);
+        let (longest, extent) = longest_edge(&spots);
         // To cut off less than a thousandth would not make the patch notably smaller, and may follow rounding
         // noise along a sliver; but what overhangs by a twentieth of the depth or more keeps its bound up.
         let worthwhile = (1e-3 * extent).min(0.05 * at_most);
         let heights = (0..3)
-            .map(|edge| P::inward_of(&corners, &t, edge))
+            .map(|edge| P::inward_of(&spots, &t, edge))
             .filter(|(_, reach)| *reach > worthwhile)
             .max_by(|x, y| x.1.total_cmp(&y.1))
-            .map_or_else(|| P::beyond_middle(&corners, longest), |(heights, _)| heights);
+            .map_or_else(|| P::beyond_middle(&spots, longest), |(heights, _)| heights);
         let has = |sign| heights.iter().any(|h| P::sign(h) == sign);
         if !(has(Less) && has(Greater)) {
             return false;
@@ -291,7 +322,7 @@ impl<'a, P: Spot> Search<'a, P> {
 }
 
 /// The corners on both sides of a plane given by signed heights, those on it on both.
-fn split<P: Spot>(corners: &[P], heights: &[P::Height]) -> [Vec<P>; 2] {
+fn split<P: Spot>(corners: &[Corner<P>], heights: &[P::Height]) -> [Vec<Corner<P>>; 2] {
     let mut halves = [Vec::new(), Vec::new()];
     for (k, (p, h)) in corners.iter().zip(heights).enumerate() {
         let next = (k + 1) % corners.len();
@@ -304,7 +335,7 @@ fn split<P: Spot>(corners: &[P], heights: &[P::Height]) -> [Vec<P>; 2] {
         }
         // Of a segment, only one way round.
         if side.is_ne() && side == next_side.reverse() && (k < next || corners.len() > 2) {
-            let crossing = p.between(&corners[next], h, &heights[next]);
+            let crossing = Corner::new(p.spot.between(&corners[next].spot, h, &heights[next]));
             halves.iter_mut().for_each(|half| half.push(crossing.clone()));
         }
     }

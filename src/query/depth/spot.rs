@@ -6,13 +6,15 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
+use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::exact::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
 use crate::math::pose::flush_tiny;
 use crate::math::rational_point::RationalPoint;
 use crate::settle::contact::triangles_meet;
-use crate::settle::distance::{Enclosure, distance_of_point, enclose_point};
+use crate::settle::distance::distance_of_point;
+use crate::settle::point::enclose_point;
 use crate::settle::winding::inside;
 
 /// A point of a patch, known to within some drift.
@@ -40,8 +42,14 @@ pub trait Spot: Clone {
     fn rounded(&self) -> DVec3;
     /// How far [`Spot::rounded`] may be off, in length.
     fn error(&self) -> f64;
-    /// Certain bounds of the distance from a triangle.
-    fn enclose(&self, t: &Triangle) -> Enclosure;
+    /// How far, beside the drift, upper bounds of the distance from triangles in a solid's box may be off.
+    fn blur(&self, solid: &Aabb) -> f64;
+    /// An upper bound of the distance from a triangle: a function of the point, the triangle and the blur
+    /// alone. `None` only where it certainly exceeds `bound`.
+    fn at_most(&self, t: &Triangle, blur: f64, bound: f64) -> Option<f64>;
+    /// What [`Spot::at_most`] gives for a triangle, and for all of them if it is the smallest, proves: the
+    /// distance is no less.
+    fn at_least(&self, at_most: f64, blur: f64) -> f64;
     /// The point moved by a step.
     fn moved(&self, step: DVec3) -> Self;
     /// No point within this one's drift is farther from where `to` is now; a step of [`Spot::moved`].
@@ -50,9 +58,13 @@ pub trait Spot: Clone {
     fn is_inside(&self, solid: &Body) -> bool;
     /// True only if the triangle of these points certainly has no point in common with another.
     fn misses(piece: &[Self; 3], t: &Triangle) -> bool;
-    /// [`Spot::enclose`], unless the distance certainly exceeds `bound`.
-    fn enclose_within(&self, t: &Triangle, bound: f64) -> Option<Enclosure>;
 }
+
+/// The blur of a point in f64, per unit of the largest coordinate of the solid's box relative to the point,
+/// which is that of its triangles or more. Twice what [`enclose_point`] leaves open where it is tight and as
+/// much again: with half of it for the enclosure, the rest is far more than the roundings of
+/// [`Spot::at_most`] and [`Spot::at_least`].
+const BLUR: f64 = 256.0 * f64::EPSILON;
 
 /// A point in f64 whose drift is bounded as it goes.
 #[derive(Clone, Copy, Debug)]
@@ -118,9 +130,22 @@ impl Spot for Rounded {
         self.drift
     }
 
-    fn enclose(&self, t: &Triangle) -> Enclosure {
-        let Enclosure { at_least, at_most } = enclose_point(self.p, t);
-        Enclosure { at_least: at_least - self.drift, at_most: at_most + self.drift }
+    fn blur(&self, solid: &Aabb) -> f64 {
+        BLUR * (self.p - solid.lo).abs().max((solid.hi - self.p).abs()).max_element()
+    }
+
+    fn at_most(&self, t: &Triangle, blur: f64, bound: f64) -> Option<f64> {
+        let quick = enclose_point(self.p, t);
+        if quick.at_least > bound {
+            return None;
+        }
+        let is_tight = quick.at_most - quick.at_least <= 0.5 * blur;
+        let at_most = if is_tight { quick.at_most } else { exact_distance(self.p, t).next_up() };
+        Some(at_most + self.drift)
+    }
+
+    fn at_least(&self, at_most: f64, blur: f64) -> f64 {
+        at_most - blur - 2.0 * self.drift
     }
 
     fn moved(&self, step: DVec3) -> Self {
@@ -140,10 +165,11 @@ impl Spot for Rounded {
     fn misses(piece: &[Self; 3], t: &Triangle) -> bool {
         !triangles_meet(&piece.map(|spot| spot.p), t)
     }
+}
 
-    fn enclose_within(&self, t: &Triangle, _bound: f64) -> Option<Enclosure> {
-        Some(self.enclose(t))
-    }
+fn exact_distance(p: DVec3, t: &Triangle) -> f64 {
+    let grid = Grid::of([&p]);
+    distance_of_point(&RationalPoint::new(grid.vector(p), BigInt::one(), grid), t)
 }
 
 /// A point on a grid far finer than the input, for depths that f64 cannot resolve.
@@ -247,11 +273,19 @@ impl Spot for Fine {
         2.0 * self.point.error() + self.drift()
     }
 
-    fn enclose(&self, t: &Triangle) -> Enclosure {
-        // Rounded to nearest, so within the neighbours.
-        let distance = distance_of_point(&self.point, t);
-        let drift = self.drift();
-        Enclosure { at_least: distance.next_down() - drift, at_most: distance.next_up() + drift }
+    fn blur(&self, _solid: &Aabb) -> f64 {
+        0.0
+    }
+
+    fn at_most(&self, t: &Triangle, _blur: f64, bound: f64) -> Option<f64> {
+        let quick = enclose_point(self.rounded(), t).at_least - self.error();
+        // Rounded to nearest, so no more than the next.
+        (quick <= bound).then(|| distance_of_point(&self.point, t).next_up() + self.drift())
+    }
+
+    fn at_least(&self, at_most: f64, _blur: f64) -> f64 {
+        // One rounding of the distance, the step to the next, and two more since; nothing, of nothing.
+        (at_most * (1.0 - 4.0 * f64::EPSILON)).next_down() - 2.0 * self.drift()
     }
 
     fn moved(&self, step: DVec3) -> Self {
@@ -283,10 +317,5 @@ impl Spot for Fine {
         let [p, q, r] = piece.each_ref().map(|spot| spot.on(grid));
         let normal = cross(&sub(&q, &p), &sub(&r, &p));
         beside(t.map(|corner| sign(&dot(&normal, &sub(&grid.vector(corner), &p)))))
-    }
-
-    fn enclose_within(&self, t: &Triangle, bound: f64) -> Option<Enclosure> {
-        let quick = enclose_point(self.rounded(), t).at_least - self.error();
-        (quick <= bound).then(|| self.enclose(t))
     }
 }

@@ -8,6 +8,7 @@ use super::super::partners::Partners;
 use super::spot::Spot;
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
+use crate::ids::to_u32;
 use crate::math::disjoint_sets::DisjointSets;
 use crate::settle::winding::inside;
 
@@ -35,33 +36,40 @@ impl<'a> Direction<'a> {
         Some(Self { surface, solid, touching })
     }
 
-    /// Triangles inside the solid that do not meet its surface. Those that share a corner lie on the same side.
+    /// Triangles inside the solid that do not meet its surface, ascending. Those that share a corner lie on the
+    /// same side.
     pub fn inside(&self) -> Vec<u32> {
-        let mesh = self.surface.mesh;
-        let mut groups = DisjointSets::new(mesh.vertices().len());
-        let untouched: Vec<u32> =
-            (0..self.surface.len()).filter(|&t| self.touching.of_triangle(t).next().is_none()).collect();
-        for &t in &untouched {
-            let [x, y, z] = mesh.triangles()[t as usize];
+        let (surface, fits) = (self.surface, self.solid.bounds);
+        // What lies inside lies in the solid's box.
+        let mut triangles = Vec::new();
+        surface.walk(
+            |node| node.meets(&fits),
+            |t| {
+                if fits.strictly_contains(&Aabb::of(surface.triangle(t)))
+                    && self.touching.of_triangle(t).next().is_none()
+                {
+                    triangles.push(t);
+                }
+            },
+        );
+        triangles.sort_unstable();
+        let corners = |t: u32| surface.mesh.triangles()[t as usize];
+        let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| corners(t)).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let place = |vertex: u32| to_u32(vertices.partition_point(|&v| v < vertex));
+        let mut groups = DisjointSets::new(vertices.len());
+        for &t in &triangles {
+            let [x, y, z] = corners(t).map(place);
             groups.join(x, y);
             groups.join(x, z);
         }
-        // What lies inside lies in the solid's box.
-        let mut fits = vec![true; mesh.vertices().len()];
-        let mut group_of = |t: u32| groups.find(mesh.triangles()[t as usize][0]) as usize;
-        for &t in &untouched {
-            let bounds = Aabb::of(self.surface.triangle(t));
-            fits[group_of(t)] &= self.solid.bounds.strictly_contains(&bounds);
-        }
-        let mut winds: Vec<Option<bool>> = vec![None; fits.len()];
-        untouched
-            .into_iter()
-            .filter(|&t| {
-                let group = group_of(t);
-                fits[group]
-                    && *winds[group].get_or_insert_with(|| inside(self.solid, &self.surface.triangle(t)[0]))
-            })
-            .collect()
+        let mut winds: Vec<Option<bool>> = vec![None; vertices.len()];
+        triangles.retain(|&t| {
+            let group = groups.find(place(corners(t)[0])) as usize;
+            *winds[group].get_or_insert_with(|| inside(self.solid, &surface.triangle(t)[0]))
+        });
+        triangles
     }
 
     /// A bound of the depth of a convex piece inside the solid, whatever triangles lie around it: if the piece,
@@ -96,41 +104,30 @@ impl<'a> Direction<'a> {
     }
 }
 
-/// The closed triangle nearest to a spot (but for rounding), and a lower bound of the distance to all of
-/// them. The body has a solid; `hint` is a closed triangle that may be near.
+/// The closed triangle nearest to a spot, and a lower bound of the distance to all of them. The body has a
+/// solid; `hint` is a closed triangle that may be near, and changes nothing but the time.
+///
+/// Nearest is the triangle with the smallest [`Spot::at_most`], the lowest among equals, which no tree has a
+/// part in. Nothing is skipped that could be it: a triangle whose distance from the spot, or from where the
+/// spot is rounded to by more than the error, exceeds a bound found has itself a larger one.
 pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
-    let (p, error) = (spot.rounded(), spot.error());
-    let mut best = (u32::MAX, f64::INFINITY);
-    let mut at_least = f64::INFINITY;
+    let (error, blur) = (spot.error(), spot.blur(&solid.bounds));
+    let mut best = (f64::INFINITY, u32::MAX);
     let mut offer = |t: u32| {
-        if let Some(enclosure) = spot.enclose_within(&solid.triangle(t), best.1) {
-            at_least = at_least.min(enclosure.at_least);
-            if enclosure.at_most < best.1 {
-                best = (t, enclosure.at_most);
-            }
+        if let Some(at_most) = spot.at_most(&solid.triangle(t), blur, best.0)
+            && (at_most, t) < best
+        {
+            best = (at_most, t);
         }
-        best.1
+        (best.0 + error).next_up()
     };
-    let mut bound = hint.map_or(f64::INFINITY, &mut offer);
-    let mut stack = vec![(0u32, 0.0)];
-    while let Some((index, separation)) = stack.pop() {
-        if separation > bound {
-            continue;
+    let bound = hint.map_or(f64::INFINITY, &mut offer);
+    let mut reach = bound;
+    solid.near_point(spot.rounded(), bound, |t| {
+        if solid.is_closed(t) && Some(t) != hint {
+            reach = offer(t);
         }
-        let node = solid.node(index);
-        if node.is_leaf() {
-            for &t in solid.leaf(node).iter().filter(|&&t| solid.is_closed(t)) {
-                bound = offer(t);
-            }
-        } else {
-            let mut children = [node.first, node.first + 1]
-                .map(|child| (child, solid.separation_from(&solid.node(child).obb, p) - error));
-            if children[0].1 < children[1].1 {
-                children.swap(0, 1);
-            }
-            stack.extend(children);
-        }
-    }
-    // What was skipped is farther than the best found, which is no nearer than its own lower bound.
-    (best.0, at_least)
+        reach
+    });
+    (best.1, spot.at_least(best.0, blur))
 }

@@ -1,0 +1,110 @@
+//! No answer depends on the tree: every record is the same to the last bit with the usual trees, with random
+//! ones, and with none to speak of.
+//!
+//! `CLOSEFIT_CASES` sets the number of random scenes of each kind.
+
+mod support;
+
+use closefit::bounds::aabb::Aabb;
+use closefit::hierarchy::body::{Body, Model};
+use closefit::hierarchy::obb_tree::ObbTree;
+use closefit::ids::PartId;
+use closefit::math::pose::Pose;
+use closefit::narrow::tree_tree::Work;
+use closefit::query::pair::decide;
+use closefit::query::{CheckRequest, Depth, PairRecord};
+use closefit::scene::check::Topology;
+use closefit::scene::generate::{Request, generate};
+use closefit::scene::{Mesh, Scene};
+use glam::DVec3;
+use support::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring};
+use support::rng::Rng;
+use support::trees;
+
+fn record(parts: [(&Mesh, &Pose); 2], trees: [ObbTree; 2], tolerance: f64) -> PairRecord {
+    let request = CheckRequest { clearance: 0.5, tolerance, list_contacts: true };
+    let mut models =
+        parts.iter().zip(trees).map(|((mesh, _), tree)| Model { tree, topology: Topology::of(mesh) });
+    let models: [Model; 2] = std::array::from_fn(|_| models.next().expect("two"));
+    let [a, b] = [0, 1].map(|i| {
+        let (mesh, pose) = parts[i];
+        Body::new(mesh, &models[i], *pose, Aabb::posed(mesh, pose))
+    });
+    decide([PartId(0), PartId(1)], &a, &b, &request, &mut Work::default())
+}
+
+/// What the usual trees answer, having compared it with what others do.
+fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
+    let parts = [0, 1].map(|i| (&*scene.meshes[scene.parts[i].mesh.index()], &scene.parts[i].pose));
+    let of = |build: &mut dyn FnMut(&Mesh) -> ObbTree| {
+        let trees = parts.map(|(mesh, _)| build(mesh));
+        record(parts, trees, tolerance)
+    };
+    let usual = of(&mut ObbTree::build);
+    // Shortest texts that read back: equal only for equal bits.
+    let expected = format!("{usual:?}");
+    if parts.iter().all(|(mesh, _)| mesh.triangles().len() < 300) {
+        assert_eq!(format!("{:?}", of(&mut trees::single_leaf)), expected, "one leaf");
+    }
+    assert_eq!(format!("{:?}", of(&mut |mesh| trees::random(mesh, rng))), expected, "a random tree");
+    usual
+}
+
+fn turned(rng: &mut Rng, by: DVec3) -> Pose {
+    Pose::from_trs(rng.quaternion(), [1.0; 3], by.to_array()).expect("not of length 0")
+}
+
+/// On and off a lattice, in the same turned frame or each in its own; a few tolerances, so that contact,
+/// duplicate and undecidable pairs come up beside deep ones.
+#[test]
+fn small_solids_that_coincide_overlap_and_contain() {
+    let [mut deep, mut duplicate, mut apart] = [0; 3];
+    for case in 0..support::cases(60) {
+        let mut rng = Rng::new("solids", case);
+        let frame = turned(&mut rng, DVec3::new(0.3, 0.2, 0.1));
+        let coincide = rng.index(4) == 0;
+        let shape = |rng: &mut Rng| match rng.index(4) {
+            0 => cuboid([0.0; 3], [1.0, 2.0, 1.5]),
+            1 => octahedron(DVec3::ZERO, 1.0),
+            2 => square_ring(0.5, 1.0, -0.5, 0.5),
+            _ => [cuboid([0.0; 3], [2.0; 3]), ball(DVec3::splat(0.75), 0.5, 1)].concat(),
+        };
+        let first = shape(&mut rng);
+        let second = if coincide { first.clone() } else { shape(&mut rng) };
+        let by = if coincide { DVec3::ZERO } else { rng.lattice(4) * 0.25 };
+        let own = if rng.coin() { frame } else { turned(&mut rng, by) };
+        let pieces = [
+            Piece { pose: frame, ..Piece::new("a", first) },
+            Piece { pose: own, ..Piece::new("b", moved(&second, by)) },
+        ];
+        let tolerance = [0.0, 1e-9, 1e-6, 0.3][rng.index(4)];
+        let record = agreed(&scene(&pieces), tolerance, &mut rng);
+        duplicate += u32::from(record.duplicate);
+        match record.depth {
+            Depth::Bracket { at_least, .. } => deep += u32::from(at_least > 1e-3),
+            _ => apart += 1,
+        }
+    }
+    assert!(deep > 9 && duplicate > 4 && apart > 3, "{deep} deep, {duplicate} duplicate, {apart} apart");
+}
+
+/// Round parts, where edges and corners are as often nearest as faces are, and a thread in its nut, where
+/// nearest points lie along grooves; pushed until they overlap, at tolerances below and above that.
+#[test]
+fn generated_parts() {
+    let mut deep = 0;
+    for (name, size) in [("tori", 400), ("nested", 200), ("bolt-nut", 5_000), ("pipes", 1_000)] {
+        for case in 0..support::cases(20).div_ceil(5) {
+            let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
+            let mut scene = generate(&request).expect("a scene of the list");
+            let mut rng = Rng::new(name, case);
+            let size = Aabb::posed(&scene.meshes[0], &Pose::IDENTITY).diagonal();
+            for (row, shift) in scene.parts[1].pose.rows.iter_mut().zip(rng.point().to_array()) {
+                row[3] += 0.1 * size * shift;
+            }
+            let record = agreed(&scene, if case % 2 == 0 { 0.0 } else { 1e-3 * size }, &mut rng);
+            deep += u32::from(matches!(record.depth, Depth::Bracket { at_least, .. } if at_least > 0.0));
+        }
+    }
+    assert!(deep > 3, "{deep} deep");
+}

@@ -1,0 +1,59 @@
+//! Trees that nobody would build, for answers that must not depend on the tree.
+
+use closefit::bounds::obb::Obb;
+use closefit::hierarchy::obb_tree::{Node, ObbTree};
+use closefit::math::pose::Pose;
+use closefit::scene::Mesh;
+
+use super::rng::Rng;
+
+/// All triangles in one leaf, in the mesh's order: nothing is ever skipped.
+pub fn single_leaf(mesh: &Mesh) -> ObbTree {
+    let count = u32::try_from(mesh.triangles().len()).expect("small");
+    let obb = around(mesh, &(0..count).collect::<Vec<_>>(), &Pose::IDENTITY);
+    let nodes = vec![Node { obb, first: 0, count }];
+    ObbTree { nodes, triangles: (0..count).collect(), ..ObbTree::build(mesh) }
+}
+
+/// Triangles scattered over the leaves, or sorted along a random direction first; leaves of 1 to 5, uneven
+/// halves, boxes at random angles.
+pub fn random(mesh: &Mesh, rng: &mut Rng) -> ObbTree {
+    let count = u32::try_from(mesh.triangles().len()).expect("small");
+    let mut triangles: Vec<u32> = (0..count).collect();
+    for i in (1..triangles.len()).rev() {
+        triangles.swap(i, rng.index(i + 1));
+    }
+    if rng.coin() {
+        let way = rng.point();
+        let along = |t: u32| way.dot(mesh.corners(t).into_iter().sum());
+        triangles.sort_by(|&s, &t| along(s).total_cmp(&along(t)));
+    }
+    let most = u32::try_from(rng.int(1, 5)).expect("small");
+    let node = |first: u32, count: u32, rng: &mut Rng| {
+        let turn = Pose::from_trs(rng.quaternion(), [1.0; 3], [0.0; 3]).expect("not of length 0");
+        let members = &triangles[first as usize..(first + count) as usize];
+        Node { obb: around(mesh, members, &turn), first, count }
+    };
+    let mut nodes = vec![node(0, count, rng)];
+    let mut pending = vec![0];
+    while let Some(index) = pending.pop() {
+        let Node { first, count, .. } = nodes[index];
+        if count <= most {
+            continue;
+        }
+        let left = u32::try_from(rng.int(1, i64::from(count) - 1)).expect("below count");
+        let child = nodes.len();
+        nodes[index] = Node { first: u32::try_from(child).expect("small"), count: 0, ..nodes[index] };
+        nodes.push(node(first, left, rng));
+        nodes.push(node(first + left, count - left, rng));
+        pending.extend([child, child + 1]);
+    }
+    let tree = ObbTree { nodes, triangles, ..ObbTree::build(mesh) };
+    tree.validate(mesh).expect("a tree");
+    tree
+}
+
+fn around(mesh: &Mesh, members: &[u32], turn: &Pose) -> Obb {
+    let axes = [0, 1, 2].map(|j| glam::DVec3::from_array([0, 1, 2].map(|i| turn.rows[i][j])));
+    Obb::around(members.iter().flat_map(|&t| mesh.corners(t)), axes)
+}
