@@ -4,8 +4,11 @@ use std::sync::OnceLock;
 
 use glam::DVec3;
 
-use super::obb_tree::{Node, ObbTree};
+use super::obb_tree::ObbTree;
 use super::point_bound::{PartFrame, PointBound};
+use super::posed::Posed;
+use super::tree::Tree;
+use crate::backend::Backend;
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
 use crate::math::Triangle;
@@ -17,15 +20,15 @@ use crate::scene::check::Topology;
 #[derive(Clone, Debug)]
 pub struct Model {
     /// The boxes.
-    pub tree: ObbTree,
+    pub tree: Tree,
     /// The components.
     pub topology: Topology,
 }
 
 impl Model {
     /// Builds both.
-    pub fn of(mesh: &Mesh) -> Self {
-        Self { tree: ObbTree::build(mesh), topology: Topology::of(mesh) }
+    pub fn of(mesh: &Mesh, backend: Backend) -> Self {
+        Self { tree: Tree::build(mesh, backend), topology: Topology::of(mesh) }
     }
 }
 
@@ -50,9 +53,19 @@ pub struct Body<'a> {
     pub inner_points: OnceLock<Vec<(DVec3, f64)>>,
     component_boxes: OnceLock<Vec<(u32, Aabb)>>,
     has_solid: bool,
-    frame: PartFrame,
+    /// The tree where it stands.
+    pub tree: Standing<'a>,
     /// How far a box computed in the world may be off, per coordinate.
     margin: f64,
+}
+
+/// A tree, and what its traversals need of a pose.
+#[derive(Clone, Debug)]
+pub enum Standing<'a> {
+    /// RAPID's.
+    Binary(&'a ObbTree, PartFrame),
+    /// The wide one.
+    Wide(Posed<'a>),
 }
 
 impl<'a> Body<'a> {
@@ -60,7 +73,7 @@ impl<'a> Body<'a> {
     pub fn new(mesh: &'a Mesh, model: &'a Model, pose: Pose, bounds: Aabb) -> Self {
         // Every intermediate value of posing a vertex, or a box around vertices (which reaches less than 4
         // times as far), is at most 8 `size`; fewer than 16 roundings of half an EPSILON follow each other.
-        let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * model.tree.reach + m[3].abs();
+        let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * model.tree.reach() + m[3].abs();
         let size = pose.rows.iter().map(row).fold(0.0, f64::max);
         let margin = 64.0 * f64::EPSILON * size + SMALLEST;
         let column = DVec3::new(pose.rows[0][0], pose.rows[1][0], pose.rows[2][0]);
@@ -73,7 +86,10 @@ impl<'a> Body<'a> {
             inner_points: OnceLock::new(),
             component_boxes: OnceLock::new(),
             has_solid: model.topology.components.iter().any(|c| c.closed),
-            frame: PartFrame::of(&pose, margin),
+            tree: match &model.tree {
+                Tree::Binary(tree) => Standing::Binary(tree, PartFrame::of(&pose, margin)),
+                Tree::Wide(tree) => Standing::Wide(Posed::new(tree, &pose)),
+            },
             margin,
         }
     }
@@ -121,16 +137,6 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// A node of its tree.
-    pub fn node(&self, index: u32) -> &'a Node {
-        &self.model.tree.nodes[index as usize]
-    }
-
-    /// The triangles of a leaf.
-    pub fn leaf(&self, node: &Node) -> &'a [u32] {
-        &self.model.tree.triangles[node.first as usize..(node.first + node.count) as usize]
-    }
-
     /// A world-aligned box around everything in an oriented box of this body's tree.
     pub fn world_box(&self, obb: &Obb) -> Aabb {
         let row = |m: &[f64; 4]| {
@@ -153,37 +159,46 @@ impl<'a> Body<'a> {
     }
 
     /// Calls `visit` with the triangles of every leaf whose world box, and those of all its ancestors,
-    /// passes `enter`, in the tree's order.
+    /// passes `enter`.
     pub fn walk(&self, mut enter: impl FnMut(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
-        let mut stack = vec![0u32];
-        while let Some(index) = stack.pop() {
-            let node = self.node(index);
-            if !enter(&self.world_box(&node.obb)) {
-                continue;
+        match &self.tree {
+            Standing::Binary(tree, _) => {
+                let mut stack = vec![0u32];
+                while let Some(index) = stack.pop() {
+                    let node = &tree.nodes[index as usize];
+                    if !enter(&self.world_box(&node.obb)) {
+                        continue;
+                    }
+                    if node.is_leaf() {
+                        tree.leaf(node).iter().for_each(|&t| visit(t));
+                    } else {
+                        stack.extend([node.first + 1, node.first]);
+                    }
+                }
             }
-            if node.is_leaf() {
-                self.leaf(node).iter().for_each(|&t| visit(t));
-            } else {
-                stack.extend([node.first + 1, node.first]);
-            }
+            Standing::Wide(tree) => tree.walk(|obb| enter(&self.world_box(obb)), visit),
         }
     }
 
     /// Calls `visit` with the triangles of every leaf that is not proven farther from a point than the bound,
     /// near ones first, about; `visit` returns the bound from there on, which does not grow.
     pub fn near_point(&self, p: DVec3, mut bound: f64, mut visit: impl FnMut(u32) -> f64) {
-        let from = PointBound::new(&self.frame, p);
+        let (tree, frame) = match &self.tree {
+            Standing::Binary(tree, frame) => (tree, frame),
+            Standing::Wide(tree) => return tree.near_point(p, bound, visit),
+        };
+        let from = PointBound::new(frame, p);
         let mut stack = vec![(0u32, f64::NEG_INFINITY)];
         while let Some((index, separation)) = stack.pop() {
             if separation > bound {
                 continue;
             }
-            let node = self.node(index);
+            let node = &tree.nodes[index as usize];
             if node.is_leaf() {
-                self.leaf(node).iter().for_each(|&t| bound = visit(t));
+                tree.leaf(node).iter().for_each(|&t| bound = visit(t));
             } else {
-                let mut children =
-                    [node.first, node.first + 1].map(|child| (child, from.separation(&self.node(child).obb)));
+                let mut children = [node.first, node.first + 1]
+                    .map(|child| (child, from.separation(&tree.nodes[child as usize].obb)));
                 if children[0].1 < children[1].1 {
                     children.swap(0, 1);
                 }

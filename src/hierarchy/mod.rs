@@ -2,12 +2,15 @@
 //! posed bodies that queries see.
 
 pub mod body;
+pub mod box_box;
 mod moments;
 pub mod obb_tree;
 mod point_bound;
 pub mod posed;
+pub mod tree;
 mod wide_build;
 mod wide_fit;
 mod wide_topology;
 pub mod wide_tree;
 mod wide_validate;
+mod wide_walk;

@@ -104,6 +104,11 @@ impl ObbTree {
         Self { nodes, triangles, reach }
     }
 
+    /// The triangles of a leaf.
+    pub fn leaf(&self, node: &Node) -> &[u32] {
+        &self.triangles[node.first as usize..(node.first + node.count) as usize]
+    }
+
     /// Checks that every triangle is in exactly one leaf, and that every box contains, by proof, the
     /// vertices of all triangles below it.
     ///

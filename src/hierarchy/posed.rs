@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::box_box::SKEW_LIMIT;
 use super::wide_tree::WideTree;
 use crate::math::Triangle;
 use crate::math::error_bounds::PLACED;
@@ -50,6 +51,11 @@ impl<'a> Posed<'a> {
             skew,
             error,
         }
+    }
+
+    /// True when its boxes can be compared in f32: the pose is a similarity, nearly.
+    pub fn is_rigid(&self) -> bool {
+        self.skew < SKEW_LIMIT
     }
 
     /// The posed corners of a triangle, given by its place in the tree's order.

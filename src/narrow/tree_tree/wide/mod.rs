@@ -11,7 +11,7 @@ mod relative;
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, Child};
 use crate::lanes::{LANES, Simd, SimdBase};
-use crate::narrow::box_box::simd;
+use crate::hierarchy::box_box::simd;
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
 use relative::Relative;
 
