@@ -130,12 +130,12 @@ pub fn check(
     let mut counters = Counters::default();
 
     let clock = Instant::now();
-    let models: Vec<Model> = scene.meshes.par_iter().map(|mesh| Model::of(mesh)).collect();
+    let models: Vec<Model> = scene.meshes.par_iter().map(|mesh| Model::of(mesh, request.backend)).collect();
     counters.build_s = clock.elapsed().as_secs_f64();
     for (mesh, model) in scene.meshes.iter().zip(&models) {
         counters.unique_triangles += mesh.triangles().len() as u64;
         counters.mesh_bytes += mesh.bytes() as u64;
-        counters.tree_bytes += model.tree.stats().bytes as u64;
+        counters.tree_bytes += model.tree.bytes() as u64;
         counters.topology_bytes += model.topology.bytes() as u64;
     }
 

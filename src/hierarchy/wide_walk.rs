@@ -52,7 +52,8 @@ fn squared_distances(single: &Single, block: &Block) -> [f32; LANES] {
 impl Posed<'_> {
     /// A box of a block, in the frame of [`Posed::tree_pose`], but for the rounding of its centre.
     pub(super) fn obb(&self, block: &Block, lane: usize) -> Obb {
-        let column = |v: &[[f32; LANES]; 3]| DVec3::new(v[0][lane].into(), v[1][lane].into(), v[2][lane].into());
+        let column =
+            |v: &[[f32; LANES]; 3]| DVec3::new(v[0][lane].into(), v[1][lane].into(), v[2][lane].into());
         let origin = DVec3::from_array(block.origin.map(f64::from));
         let (first, second) = (column(&block.axes[0]), column(&block.axes[1]));
         Obb {

@@ -1,18 +1,13 @@
 //! Two trees against each other (Lin et al. 1997, section 4.2): pairs of boxes that a separating axis proves
 //! far enough apart are skipped with all that is in them; the triangles that remain are settled.
 
+pub mod binary;
 pub mod wide;
-
-use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
-use crate::bounds::separating_axes::PosedBoxes;
-use crate::hierarchy::body::Body;
-use crate::hierarchy::obb_tree::Node;
-use crate::math::Triangle;
-use crate::settle::{contact, distance};
+use crate::hierarchy::body::{Body, Standing};
+use crate::settle::distance;
 
 /// Work done by a traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,157 +44,47 @@ impl Nearest {
 }
 
 /// All pairs of triangles in contact, sorted.
+///
+/// # Panics
+/// For bodies of different backends, as the functions below.
 pub fn contacts(a: &Body, b: &Body, work: &mut Work) -> Vec<[u32; 2]> {
-    let mut found = Vec::new();
-    let all = visit_contacts(a, b, work, |pair| {
-        found.push(pair);
-        ControlFlow::Continue(())
-    });
-    debug_assert!(all.is_continue());
-    found.sort_unstable();
-    found
+    match (&a.tree, &b.tree) {
+        (Standing::Binary(..), Standing::Binary(..)) => binary::contacts(a, b, work),
+        (Standing::Wide(a), Standing::Wide(b)) => {
+            wide::contacts::contacts_in_parallel(a, b, &mut wide::contacts::Scratch::default(), work)
+        }
+        _ => mixed(),
+    }
 }
 
 /// True when [`contacts`] is not empty: stops at the first.
 pub fn touches(a: &Body, b: &Body, work: &mut Work) -> bool {
-    visit_contacts(a, b, work, |_| ControlFlow::Break(())).is_break()
+    match (&a.tree, &b.tree) {
+        (Standing::Binary(..), Standing::Binary(..)) => binary::touches(a, b, work),
+        (Standing::Wide(a), Standing::Wide(b)) => {
+            wide::contacts::touches(a, b, &mut wide::contacts::Scratch::default(), work)
+        }
+        _ => mixed(),
+    }
 }
 
-/// Calls `visit` with the pairs of triangles in contact, in the trees' order, until it breaks off.
-fn visit_contacts(
-    a: &Body,
-    b: &Body,
-    work: &mut Work,
-    mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let boxes = PosedBoxes::new(&a.pose, a.model.tree.reach, &b.pose, b.model.tree.reach);
-    let mut stack = vec![[0u32, 0]];
-    while let Some(nodes) = stack.pop() {
-        let [na, nb] = [a.node(nodes[0]), b.node(nodes[1])];
-        work.box_tests += 1;
-        if boxes.separated_by_more_than(&na.obb, &nb.obb, 0.0) {
-            continue;
+/// The closest pair of triangles, if their distance is at most `bound`. The bodies must not be in contact.
+pub fn nearest(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Option<Nearest> {
+    match (&a.tree, &b.tree) {
+        (Standing::Binary(..), Standing::Binary(..)) => binary::nearest(a, b, bound, work),
+        (Standing::Wide(a), Standing::Wide(b)) => {
+            wide::nearest::nearest(a, b, bound, &mut wide::nearest::Scratch::default(), work)
         }
-        if let Some(children) = children(a, b, nodes) {
-            stack.extend(children);
-            continue;
-        }
-        for &ta in a.leaf(na) {
-            let corners_a = a.triangle(ta);
-            let bounds_a = Aabb::of(corners_a);
-            for &tb in b.leaf(nb) {
-                work.triangle_tests += 1;
-                let corners_b = b.triangle(tb);
-                if !bounds_a.meets(&Aabb::of(corners_b)) {
-                    continue;
-                }
-                work.settled += 1;
-                if contact::triangles_meet(&corners_a, &corners_b) {
-                    visit([ta, tb])?;
-                }
-            }
-        }
+        _ => mixed(),
     }
-    ControlFlow::Continue(())
+}
+
+fn mixed() -> ! {
+    panic!("one backend builds all trees of a run")
 }
 
 /// Lower bounds must exceed the best value by this much before they exclude a pair of triangles: 1 + 2^-39.
 const SLACK: f64 = 1.0 + 1.0 / (1u64 << 39) as f64;
-
-/// The closest pair of triangles, if their distance is at most `bound`. The bodies must not be in contact.
-pub fn nearest(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Option<Nearest> {
-    let mut candidates = candidates(a, b, bound, work);
-    candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.triangles.cmp(&y.triangles)));
-    let mut best: Option<Nearest> = None;
-    for candidate in candidates {
-        if candidate.at_least > best.map_or(bound, |b| b.distance) * SLACK {
-            break;
-        }
-        work.settled += 1;
-        let [ta, tb] = candidate.triangles;
-        let found = Nearest {
-            distance: distance::distance_apart(&a.triangle(ta), &b.triangle(tb)),
-            triangles: candidate.triangles,
-        };
-        if found.distance <= bound && best.is_none_or(|best| found.is_before(&best)) {
-            best = Some(found);
-        }
-    }
-    best
-}
-
-/// Two triangles that may be the closest.
-struct Candidate {
-    at_least: f64,
-    triangles: [u32; 2],
-}
-
-/// Every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
-fn candidates(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Vec<Candidate> {
-    let boxes = PosedBoxes::new(&a.pose, a.model.tree.reach, &b.pose, b.model.tree.reach);
-    let mut found: Vec<Candidate> = Vec::new();
-    let mut prune_at = 1024;
-    let mut best = bound;
-    let mut stack = vec![([0u32, 0], f64::NEG_INFINITY)];
-    while let Some((nodes, at_least)) = stack.pop() {
-        if at_least > best * SLACK {
-            continue;
-        }
-        let [na, nb] = [a.node(nodes[0]), b.node(nodes[1])];
-        if let Some(children) = children(a, b, nodes) {
-            work.box_tests += 2;
-            let mut bounded =
-                children.map(|pair| (pair, boxes.separation(&a.node(pair[0]).obb, &b.node(pair[1]).obb)));
-            // The nearer one is popped first.
-            if bounded[0].1 < bounded[1].1 {
-                bounded.swap(0, 1);
-            }
-            stack.extend(bounded);
-            continue;
-        }
-        for &ta in a.leaf(na) {
-            let corners_a = a.triangle(ta);
-            for &tb in b.leaf(nb) {
-                work.triangle_tests += 1;
-                let corners_b = b.triangle(tb);
-                // The gap is rounded once: half an EPSILON, far less than the slack's square leaves.
-                if gap(&corners_a, &corners_b) > best * SLACK * SLACK {
-                    continue;
-                }
-                let distance = distance::enclose(&corners_a, &corners_b);
-                if distance.at_least > best * SLACK {
-                    continue;
-                }
-                best = best.min(distance.at_most);
-                found.push(Candidate { at_least: distance.at_least, triangles: [ta, tb] });
-            }
-        }
-        if found.len() > prune_at {
-            found.retain(|c| c.at_least <= best * SLACK);
-            prune_at = 1024.max(2 * found.len());
-        }
-    }
-    found.retain(|c| c.at_least <= best * SLACK);
-    found
-}
-
-/// Largest gap of the triangles' boxes along an axis.
-fn gap(a: &Triangle, b: &Triangle) -> f64 {
-    Aabb::of(*a).axis_gap(&Aabb::of(*b))
-}
-
-/// The larger of two nodes, opened, against the other; `None` for two leaves.
-fn children(a: &Body, b: &Body, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
-    let (na, nb) = (a.node(ia), b.node(ib));
-    let size = |body: &Body, node: &Node| body.scale * node.obb.half.length();
-    if !na.is_leaf() && (nb.is_leaf() || size(a, na) >= size(b, nb)) {
-        Some([[na.first + 1, ib], [na.first, ib]])
-    } else if !nb.is_leaf() {
-        Some([[ia, nb.first + 1], [ia, nb.first]])
-    } else {
-        None
-    }
-}
 
 /// A point on each of the closest triangles.
 pub fn witness(a: &Body, b: &Body, nearest: &Nearest) -> [DVec3; 2] {
@@ -209,6 +94,8 @@ pub fn witness(a: &Body, b: &Body, nearest: &Nearest) -> [DVec3; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::Backend;
+    use crate::bounds::aabb::Aabb;
     use crate::hierarchy::body::Model;
     use crate::math::pose::Pose;
     use crate::scene::generate::{Request, generate};
@@ -217,7 +104,7 @@ mod tests {
     fn touching_is_having_contacts_and_stops_early() {
         let request = Request { name: "tori".to_owned(), size: Some(400), seed: 0, soup: false };
         let scene = generate(&request).unwrap();
-        let model = Model::of(&scene.meshes[0]);
+        let model = Model::of(&scene.meshes[0], Backend::Scalar);
         let [mut seen_apart, mut seen_touching] = [false; 2];
         for step in 0..24 {
             let [a, b] = [0.0, 0.1 * f64::from(step)].map(|shift| {

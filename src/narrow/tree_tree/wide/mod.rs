@@ -8,10 +8,10 @@ pub mod contacts;
 pub mod nearest;
 mod relative;
 
+use crate::hierarchy::box_box::simd;
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, Child};
 use crate::lanes::{LANES, Simd, SimdBase};
-use crate::hierarchy::box_box::simd;
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
 use relative::Relative;
 

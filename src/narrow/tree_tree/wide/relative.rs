@@ -2,10 +2,10 @@
 
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
 
+use crate::hierarchy::box_box::{SKEW_LIMIT, Single};
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::Block;
 use crate::math::error_bounds::{F32_EXTENT, RELATIVE};
-use crate::hierarchy::box_box::{SKEW_LIMIT, Single};
 
 /// Scales of two trees farther apart than this are not compared in f32, nor distances four times as large:
 /// squares stay below 2^128.

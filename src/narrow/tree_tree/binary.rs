@@ -1,0 +1,189 @@
+//! The reference: two binary trees, one pair of boxes at a time (Lin et al. 1997, section 4.2).
+
+use std::ops::ControlFlow;
+
+use super::{Nearest, SLACK, Work};
+use crate::bounds::aabb::Aabb;
+use crate::bounds::separating_axes::PosedBoxes;
+use crate::hierarchy::body::{Body, Standing};
+use crate::hierarchy::obb_tree::{Node, ObbTree};
+use crate::math::Triangle;
+use crate::settle::{contact, distance};
+
+/// A body and its binary tree.
+struct Side<'a> {
+    body: &'a Body<'a>,
+    tree: &'a ObbTree,
+}
+
+impl<'a> Side<'a> {
+    fn of(body: &'a Body<'a>) -> Self {
+        match &body.tree {
+            Standing::Binary(tree, _) => Self { body, tree },
+            Standing::Wide(_) => super::mixed(),
+        }
+    }
+
+    fn node(&self, index: u32) -> &'a Node {
+        &self.tree.nodes[index as usize]
+    }
+
+    fn triangle(&self, triangle: u32) -> Triangle {
+        self.body.triangle(triangle)
+    }
+
+    fn size(&self, node: &Node) -> f64 {
+        self.body.scale * node.obb.half.length()
+    }
+}
+
+/// All pairs of triangles in contact, sorted.
+pub fn contacts(a: &Body, b: &Body, work: &mut Work) -> Vec<[u32; 2]> {
+    let mut found = Vec::new();
+    let all = visit_contacts(a, b, work, |pair| {
+        found.push(pair);
+        ControlFlow::Continue(())
+    });
+    debug_assert!(all.is_continue());
+    found.sort_unstable();
+    found
+}
+
+/// True when [`contacts`] is not empty: stops at the first.
+pub fn touches(a: &Body, b: &Body, work: &mut Work) -> bool {
+    visit_contacts(a, b, work, |_| ControlFlow::Break(())).is_break()
+}
+
+/// Calls `visit` with the pairs of triangles in contact, in the trees' order, until it breaks off.
+fn visit_contacts(
+    a: &Body,
+    b: &Body,
+    work: &mut Work,
+    mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let boxes = PosedBoxes::new(&a.pose, a.model.tree.reach(), &b.pose, b.model.tree.reach());
+    let (a, b) = (&Side::of(a), &Side::of(b));
+    let mut stack = vec![[0u32, 0]];
+    while let Some(nodes) = stack.pop() {
+        let [na, nb] = [a.node(nodes[0]), b.node(nodes[1])];
+        work.box_tests += 1;
+        if boxes.separated_by_more_than(&na.obb, &nb.obb, 0.0) {
+            continue;
+        }
+        if let Some(children) = children(a, b, nodes) {
+            stack.extend(children);
+            continue;
+        }
+        for &ta in a.tree.leaf(na) {
+            let corners_a = a.triangle(ta);
+            let bounds_a = Aabb::of(corners_a);
+            for &tb in b.tree.leaf(nb) {
+                work.triangle_tests += 1;
+                let corners_b = b.triangle(tb);
+                if !bounds_a.meets(&Aabb::of(corners_b)) {
+                    continue;
+                }
+                work.settled += 1;
+                if contact::triangles_meet(&corners_a, &corners_b) {
+                    visit([ta, tb])?;
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The closest pair of triangles, if their distance is at most `bound`. The bodies must not be in contact.
+pub fn nearest(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Option<Nearest> {
+    let mut candidates = candidates(a, b, bound, work);
+    candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.triangles.cmp(&y.triangles)));
+    let mut best: Option<Nearest> = None;
+    for candidate in candidates {
+        if candidate.at_least > best.map_or(bound, |b| b.distance) * SLACK {
+            break;
+        }
+        work.settled += 1;
+        let [ta, tb] = candidate.triangles;
+        let found = Nearest {
+            distance: distance::distance_apart(&a.triangle(ta), &b.triangle(tb)),
+            triangles: candidate.triangles,
+        };
+        if found.distance <= bound && best.is_none_or(|best| found.is_before(&best)) {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+/// Two triangles that may be the closest.
+struct Candidate {
+    at_least: f64,
+    triangles: [u32; 2],
+}
+
+/// Every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
+fn candidates(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Vec<Candidate> {
+    let boxes = PosedBoxes::new(&a.pose, a.model.tree.reach(), &b.pose, b.model.tree.reach());
+    let (a, b) = (&Side::of(a), &Side::of(b));
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut prune_at = 1024;
+    let mut best = bound;
+    let mut stack = vec![([0u32, 0], f64::NEG_INFINITY)];
+    while let Some((nodes, at_least)) = stack.pop() {
+        if at_least > best * SLACK {
+            continue;
+        }
+        let [na, nb] = [a.node(nodes[0]), b.node(nodes[1])];
+        if let Some(children) = children(a, b, nodes) {
+            work.box_tests += 2;
+            let mut bounded =
+                children.map(|pair| (pair, boxes.separation(&a.node(pair[0]).obb, &b.node(pair[1]).obb)));
+            // The nearer one is popped first.
+            if bounded[0].1 < bounded[1].1 {
+                bounded.swap(0, 1);
+            }
+            stack.extend(bounded);
+            continue;
+        }
+        for &ta in a.tree.leaf(na) {
+            let corners_a = a.triangle(ta);
+            for &tb in b.tree.leaf(nb) {
+                work.triangle_tests += 1;
+                let corners_b = b.triangle(tb);
+                // The gap is rounded once: half an EPSILON, far less than the slack's square leaves.
+                if gap(&corners_a, &corners_b) > best * SLACK * SLACK {
+                    continue;
+                }
+                let distance = distance::enclose(&corners_a, &corners_b);
+                if distance.at_least > best * SLACK {
+                    continue;
+                }
+                best = best.min(distance.at_most);
+                found.push(Candidate { at_least: distance.at_least, triangles: [ta, tb] });
+            }
+        }
+        if found.len() > prune_at {
+            found.retain(|c| c.at_least <= best * SLACK);
+            prune_at = 1024.max(2 * found.len());
+        }
+    }
+    found.retain(|c| c.at_least <= best * SLACK);
+    found
+}
+
+/// Largest gap of the triangles' boxes along an axis.
+fn gap(a: &Triangle, b: &Triangle) -> f64 {
+    Aabb::of(*a).axis_gap(&Aabb::of(*b))
+}
+
+/// The larger of two nodes, opened, against the other; `None` for two leaves.
+fn children(a: &Side, b: &Side, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
+    let (na, nb) = (a.node(ia), b.node(ib));
+    if !na.is_leaf() && (nb.is_leaf() || a.size(na) >= b.size(nb)) {
+        Some([[na.first + 1, ib], [na.first, ib]])
+    } else if !nb.is_leaf() {
+        Some([[ia, nb.first + 1], [ia, nb.first]])
+    } else {
+        None
+    }
+}
