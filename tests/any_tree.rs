@@ -5,9 +5,10 @@
 
 mod support;
 
+use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
 use closefit::hierarchy::body::{Body, Model};
-use closefit::hierarchy::obb_tree::ObbTree;
+use closefit::hierarchy::tree::Tree;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
 use closefit::narrow::tree_tree::Work;
@@ -21,8 +22,8 @@ use support::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring
 use support::rng::Rng;
 use support::trees;
 
-fn record(parts: [(&Mesh, &Pose); 2], trees: [ObbTree; 2], tolerance: f64) -> PairRecord {
-    let request = CheckRequest { clearance: 0.5, tolerance, list_contacts: true };
+fn record(parts: [(&Mesh, &Pose); 2], trees: [Tree; 2], tolerance: f64) -> PairRecord {
+    let request = CheckRequest { clearance: 0.5, tolerance, list_contacts: true, backend: Backend::Scalar };
     let mut models =
         parts.iter().zip(trees).map(|((mesh, _), tree)| Model { tree, topology: Topology::of(mesh) });
     let models: [Model; 2] = std::array::from_fn(|_| models.next().expect("two"));
@@ -36,17 +37,21 @@ fn record(parts: [(&Mesh, &Pose); 2], trees: [ObbTree; 2], tolerance: f64) -> Pa
 /// What the usual trees answer, having compared it with what others do.
 fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
     let parts = [0, 1].map(|i| (&*scene.meshes[scene.parts[i].mesh.index()], &scene.parts[i].pose));
-    let of = |build: &mut dyn FnMut(&Mesh) -> ObbTree| {
+    let of = |build: &mut dyn FnMut(&Mesh) -> Tree| {
         let trees = parts.map(|(mesh, _)| build(mesh));
         record(parts, trees, tolerance)
     };
-    let usual = of(&mut ObbTree::build);
+    let usual = of(&mut |mesh| Tree::build(mesh, Backend::Scalar));
     // Shortest texts that read back: equal only for equal bits.
     let expected = format!("{usual:?}");
     if parts.iter().all(|(mesh, _)| mesh.triangles().len() < 300) {
-        assert_eq!(format!("{:?}", of(&mut trees::single_leaf)), expected, "one leaf");
+        let one_leaf = of(&mut |mesh| Tree::Binary(trees::single_leaf(mesh)));
+        assert_eq!(format!("{one_leaf:?}"), expected, "one leaf");
     }
-    assert_eq!(format!("{:?}", of(&mut |mesh| trees::random(mesh, rng))), expected, "a random tree");
+    let random = of(&mut |mesh| Tree::Binary(trees::random(mesh, rng)));
+    assert_eq!(format!("{random:?}"), expected, "a random tree");
+    let wide = of(&mut |mesh| Tree::build(mesh, Backend::Simd));
+    assert_eq!(format!("{wide:?}"), expected, "the wide tree");
     usual
 }
 

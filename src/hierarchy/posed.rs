@@ -6,7 +6,7 @@ use super::box_box::SKEW_LIMIT;
 use super::wide_tree::WideTree;
 use crate::math::Triangle;
 use crate::math::error_bounds::PLACED;
-use crate::math::pose::{Pose, SMALLEST};
+use crate::math::pose::{LARGEST, Pose, SMALLEST};
 
 /// One posed tree.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,13 @@ impl<'a> Posed<'a> {
             skew,
             error,
         }
+    }
+
+    /// True when no posed coordinate can exceed 2^200, as the contract asks; never for what is not finite.
+    pub fn is_admissible(&self) -> bool {
+        let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * self.tree.reach + m[3].abs();
+        // Summed so that a NaN stays one.
+        self.pose.rows.iter().map(row).sum::<f64>() < LARGEST
     }
 
     /// True when its boxes can be compared in f32: the pose is a similarity, nearly.

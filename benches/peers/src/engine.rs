@@ -1,73 +1,58 @@
 //! The engines of closefit, and a pair of meshes before one of them: the only place that knows how each is
 //! built and asked.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
 use closefit::hierarchy::body::{Body, Model};
-use closefit::hierarchy::obb_tree::ObbTree;
+use closefit::hierarchy::posed::Posed;
+use closefit::hierarchy::tree::Tree;
+use closefit::hierarchy::wide_tree::WideTree;
 use closefit::math::pose::{LARGEST, Pose};
+use closefit::narrow::tree_tree::wide::coherence::Coherence;
+use closefit::narrow::tree_tree::wide::{contacts, nearest};
 use closefit::narrow::tree_tree::{self, Work};
 use closefit::scene::Mesh;
 use closefit::scene::check::Topology;
 
-/// Which path of closefit answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// The scalar reference.
-    Scalar,
-    /// The default path; today it is the same.
-    Simd,
+/// Two meshes ready for questions: the first stands at the origin, each question poses the second. `None`
+/// answers where the pose takes the second mesh out of the admissible range.
+pub trait Pair {
+    /// Is any triangle of one in contact with one of the other?
+    fn touches(&self, pose: &Pose) -> Option<bool>;
+    /// All pairs of triangles in contact, sorted.
+    fn contacts(&self, pose: &Pose) -> Option<Vec<[u32; 2]>>;
+    /// The smallest distance, 0 in contact.
+    fn distance(&self, pose: &Pose) -> Option<f64>;
 }
 
-impl Engine {
-    /// The engine that a harness calls by this name: `scalar`, `simd`, or `closefit` for the default.
-    pub fn named(kind: &str) -> Option<Self> {
-        match kind {
-            "scalar" => Some(Self::Scalar),
-            "simd" | "closefit" => Some(Self::Simd),
-            _ => None,
-        }
+/// The pair for the engine that a harness calls by this name: `scalar`, the reference; `simd` or `closefit`,
+/// the default; `coherent`, the default with its memory of the last query.
+pub fn build(kind: &str, meshes: [Mesh; 2]) -> Option<Box<dyn Pair>> {
+    match kind {
+        "scalar" => Some(Box::new(Reference::build(meshes))),
+        "simd" | "closefit" => Some(Box::new(Wide::build(&meshes))),
+        "coherent" => Some(Box::new(Coherent::build(&meshes))),
+        _ => None,
     }
 }
 
-/// Two meshes ready for questions: the first stands at the origin, each question poses the second.
-pub struct Pair {
+/// Binary trees, one box and one triangle at a time.
+struct Reference {
     meshes: [Mesh; 2],
     models: [Model; 2],
     fixed: Aabb,
 }
 
-impl Pair {
-    /// Builds what the engine needs of both.
-    pub fn build(engine: Engine, meshes: [Mesh; 2]) -> Self {
-        let (Engine::Scalar | Engine::Simd) = engine;
+impl Reference {
+    fn build(meshes: [Mesh; 2]) -> Self {
         // No question here is about solids, so components are not looked for.
-        let model = |mesh| Model { tree: ObbTree::build(mesh), topology: Topology::default() };
+        let model = |mesh| Model { tree: Tree::build(mesh, Backend::Scalar), topology: Topology::default() };
         let models = meshes.each_ref().map(model);
         let fixed = Aabb::posed(&meshes[0], &Pose::IDENTITY);
         Self { meshes, models, fixed }
-    }
-
-    /// Is any triangle of one in contact with one of the other? `None` where the pose, as in every
-    /// question, takes the second mesh out of the admissible range.
-    pub fn touches(&self, pose: &Pose) -> Option<bool> {
-        self.ask(pose, |a, b| tree_tree::touches(a, b, &mut Work::default()))
-    }
-
-    /// All pairs of triangles in contact, sorted.
-    pub fn contacts(&self, pose: &Pose) -> Option<Vec<[u32; 2]>> {
-        self.ask(pose, |a, b| tree_tree::contacts(a, b, &mut Work::default()))
-    }
-
-    /// The smallest distance, 0 in contact.
-    pub fn distance(&self, pose: &Pose) -> Option<f64> {
-        self.ask(pose, |a, b| {
-            let work = &mut Work::default();
-            if tree_tree::touches(a, b, work) {
-                return 0.0;
-            }
-            let nearest = tree_tree::nearest(a, b, f64::INFINITY, work);
-            nearest.expect("no distance exceeds infinity").distance
-        })
     }
 
     fn ask<T>(&self, pose: &Pose, question: impl FnOnce(&Body, &Body) -> T) -> Option<T> {
@@ -80,5 +65,92 @@ impl Pair {
             let b = Body::new(moved, &self.models[1], *pose, bounds);
             question(&a, &b)
         })
+    }
+}
+
+impl Pair for Reference {
+    fn touches(&self, pose: &Pose) -> Option<bool> {
+        self.ask(pose, |a, b| tree_tree::touches(a, b, &mut Work::default()))
+    }
+
+    fn contacts(&self, pose: &Pose) -> Option<Vec<[u32; 2]>> {
+        self.ask(pose, |a, b| tree_tree::contacts(a, b, &mut Work::default()))
+    }
+
+    fn distance(&self, pose: &Pose) -> Option<f64> {
+        self.ask(pose, |a, b| {
+            let work = &mut Work::default();
+            if tree_tree::touches(a, b, work) {
+                return 0.0;
+            }
+            let nearest = tree_tree::nearest(a, b, f64::INFINITY, work);
+            nearest.expect("no distance exceeds infinity").distance
+        })
+    }
+}
+
+/// Wide trees in lanes.
+struct Wide {
+    trees: [WideTree; 2],
+    scratch: RefCell<(contacts::Scratch, nearest::Scratch)>,
+}
+
+impl Wide {
+    fn build(meshes: &[Mesh; 2]) -> Self {
+        Self { trees: meshes.each_ref().map(WideTree::build), scratch: RefCell::default() }
+    }
+
+    fn ask<T>(
+        &self,
+        pose: &Pose,
+        question: impl FnOnce(&Posed, &Posed, &mut contacts::Scratch, &mut nearest::Scratch) -> T,
+    ) -> Option<T> {
+        let [a, b] = &self.trees;
+        let (contacts, nearest) = &mut *self.scratch.borrow_mut();
+        let (a, b) = (Posed::new(a, &Pose::IDENTITY), Posed::new(b, pose));
+        b.is_admissible().then(|| question(&a, &b, contacts, nearest))
+    }
+}
+
+impl Pair for Wide {
+    fn touches(&self, pose: &Pose) -> Option<bool> {
+        self.ask(pose, |a, b, scratch, _| contacts::touches(a, b, scratch, &mut Work::default()))
+    }
+
+    fn contacts(&self, pose: &Pose) -> Option<Vec<[u32; 2]>> {
+        self.ask(pose, |a, b, scratch, _| contacts::contacts(a, b, scratch, &mut Work::default()))
+    }
+
+    fn distance(&self, pose: &Pose) -> Option<f64> {
+        self.ask(pose, |a, b, _, scratch| {
+            let nearest = nearest::nearest(a, b, f64::INFINITY, scratch, &mut Work::default());
+            nearest.expect("no distance exceeds infinity").distance
+        })
+    }
+}
+
+/// Wide trees, and what the last queries found.
+struct Coherent(RefCell<Coherence>);
+
+impl Coherent {
+    fn build(meshes: &[Mesh; 2]) -> Self {
+        let [a, b] = meshes.each_ref().map(|mesh| Arc::new(WideTree::build(mesh)));
+        Self(RefCell::new(Coherence::new(a, b)))
+    }
+}
+
+impl Pair for Coherent {
+    fn touches(&self, pose: &Pose) -> Option<bool> {
+        Some(self.0.borrow_mut().touches([&Pose::IDENTITY, pose], &mut Work::default()))
+    }
+
+    fn contacts(&self, _pose: &Pose) -> Option<Vec<[u32; 2]>> {
+        None
+    }
+
+    fn distance(&self, pose: &Pose) -> Option<f64> {
+        let mut coherence = self.0.borrow_mut();
+        let nearest = coherence.nearest([&Pose::IDENTITY, pose], f64::INFINITY, &mut Work::default());
+        nearest.map(|nearest| nearest.distance)
     }
 }

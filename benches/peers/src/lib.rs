@@ -19,7 +19,7 @@ use closefit::scene::Mesh;
 use glam::DVec3;
 
 use clock::timed;
-use engine::{Engine, Pair};
+use engine::Pair;
 
 /// Builds both meshes for the engine named `kind`; `ns` receives the time that it took. Null for an
 /// unknown kind and for meshes that closefit refuses.
@@ -39,18 +39,13 @@ pub unsafe extern "C" fn peer_new(
     tb: *const u32,
     ntb: u32,
     ns: *mut i64,
-) -> *mut Pair {
+) -> *mut Box<dyn Pair> {
     // SAFETY: the caller's promises, passed on.
     let (kind, [a, b]) = unsafe {
         let meshes = [(va, nva, ta, nta), (vb, nvb, tb, ntb)];
         (CStr::from_ptr(kind), meshes.map(|(v, nv, t, nt)| (rows::<f64>(v, nv), rows::<u32>(t, nt))))
     };
-    let (pair, time) = timed(|| {
-        guarded(|| {
-            let engine = Engine::named(kind.to_str().ok()?)?;
-            Some(Pair::build(engine, [mesh(a)?, mesh(b)?]))
-        })
-    });
+    let (pair, time) = timed(|| guarded(|| engine::build(kind.to_str().ok()?, [mesh(a)?, mesh(b)?])));
     // SAFETY: the caller promises that it is writable.
     unsafe { ns.write(nanoseconds(time)) };
     pair.map_or(std::ptr::null_mut(), |pair| Box::into_raw(Box::new(pair)))
@@ -61,7 +56,7 @@ pub unsafe extern "C" fn peer_new(
 /// # Safety
 /// `peer` came from [`peer_new`] and is not used again; null is nothing.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn peer_del(peer: *mut Pair) {
+pub unsafe extern "C" fn peer_del(peer: *mut Box<dyn Pair>) {
     if !peer.is_null() {
         // SAFETY: it was made by `Box::into_raw`, and this is its only end.
         let pair = unsafe { Box::from_raw(peer) };
@@ -77,7 +72,7 @@ pub unsafe extern "C" fn peer_del(peer: *mut Pair) {
 /// # Safety
 /// `peer` came from [`peer_new`], `pose` holds 12 numbers, `hit` is writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn peer_bool(peer: *const Pair, pose: *const f64, hit: *mut i32) -> i64 {
+pub unsafe extern "C" fn peer_bool(peer: *const Box<dyn Pair>, pose: *const f64, hit: *mut i32) -> i64 {
     // SAFETY: the caller's promises, passed on.
     let (peer, pose) = unsafe { (&*peer, read_pose(pose)) };
     let (touches, time) = timed(|| guarded(|| peer.touches(&pose)));
@@ -93,7 +88,7 @@ pub unsafe extern "C" fn peer_bool(peer: *const Pair, pose: *const f64, hit: *mu
 /// `pairs`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn peer_all(
-    peer: *const Pair,
+    peer: *const Box<dyn Pair>,
     pose: *const f64,
     pairs: *mut u32,
     cap: i64,
@@ -119,7 +114,7 @@ pub unsafe extern "C" fn peer_all(
 /// # Safety
 /// `peer` came from [`peer_new`], `pose` holds 12 numbers, `distance` is writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn peer_dist(peer: *const Pair, pose: *const f64, distance: *mut f64) -> i64 {
+pub unsafe extern "C" fn peer_dist(peer: *const Box<dyn Pair>, pose: *const f64, distance: *mut f64) -> i64 {
     // SAFETY: the caller's promises, passed on.
     let (peer, pose) = unsafe { (&*peer, read_pose(pose)) };
     let (found, time) = timed(|| guarded(|| peer.distance(&pose)));
@@ -173,7 +168,7 @@ mod tests {
     const HIGHER: [f64; 9] = [0.0, 0.0, 0.5, 1.0, 0.0, 0.5, 0.0, 1.0, 0.5];
 
     /// A triangle, and one half a unit above it.
-    fn peer(kind: &CStr, corners: &[u32; 3]) -> (*mut Pair, i64) {
+    fn peer(kind: &CStr, corners: &[u32; 3]) -> (*mut Box<dyn Pair>, i64) {
         let mut ns = -1;
         let t = corners.as_ptr();
         // SAFETY: arrays of three rows of three, and one of three.
@@ -189,7 +184,7 @@ mod tests {
     }
 
     /// What the three questions answer, and the pair that was written.
-    fn ask(peer: *mut Pair, pose: [f64; 12], cap: i64) -> (i32, i64, f64, [u32; 2]) {
+    fn ask(peer: *mut Box<dyn Pair>, pose: [f64; 12], cap: i64) -> (i32, i64, f64, [u32; 2]) {
         let (mut hit, mut n, mut distance, mut pairs) = (7, 7, 7.0, [7; 2]);
         // SAFETY: a peer that lives, twelve numbers, and room for one pair, which `cap` does not exceed.
         let times = unsafe {

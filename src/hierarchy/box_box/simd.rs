@@ -71,9 +71,9 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block) -> u32 {
     let mut apart: mask32x8<S> = mask32x8::splat(simd, false);
     for i in 0..3 {
         let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
-        apart = apart | ta[i].abs().simd_gt(radius);
+        apart |= ta[i].abs().simd_gt(radius);
         let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
-        apart = apart | tb[i].abs().simd_gt(radius);
+        apart |= tb[i].abs().simd_gt(radius);
     }
     let faces = apart.to_bitmask() as u32;
     if faces == 0xff {
@@ -86,7 +86,7 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block) -> u32 {
             let distance = ta[i2].mul_sub(c[j][i1], ta[i1] * c[j][i2]).abs();
             let from_one = ha[i1].mul_add(r[j][i2], ha[i2] * r[j][i1]);
             let radius = hb[j1].mul_add(r[j2][i], hb[j2].mul_add(r[j1][i], from_one));
-            apart = apart | distance.simd_gt(radius);
+            apart |= distance.simd_gt(radius);
         }
     }
     !(apart.to_bitmask() as u32) & 0xff

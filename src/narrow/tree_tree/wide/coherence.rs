@@ -5,6 +5,8 @@
 //! a contact is a contact, a distance bounds the smallest one. That parts are still apart follows from how
 //! far they were, and from how far no point of the one can have moved, as seen from the other.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 
 use super::{Leaf, Pair, contacts, nearest, relative};
@@ -21,8 +23,8 @@ const LOOK_AHEAD: f64 = 8.0;
 
 /// Two trees, and what is known of where they were before.
 #[derive(Clone, Debug)]
-pub struct Coherence<'t> {
-    trees: [&'t WideTree; 2],
+pub struct Coherence {
+    trees: [Arc<WideTree>; 2],
     /// Leaves that were in contact, the latest last.
     witnesses: Vec<[Leaf; 2]>,
     /// The closest triangles of the last search, by their places.
@@ -48,9 +50,9 @@ struct Apart {
     by: f64,
 }
 
-impl<'t> Coherence<'t> {
+impl Coherence {
     /// Nothing is known yet.
-    pub fn new(a: &'t WideTree, b: &'t WideTree) -> Self {
+    pub fn new(a: Arc<WideTree>, b: Arc<WideTree>) -> Self {
         Self {
             trees: [a, b],
             witnesses: Vec::with_capacity(WITNESSES),
@@ -64,7 +66,8 @@ impl<'t> Coherence<'t> {
 
     /// True when some triangles are in contact: what [`contacts::touches`] says.
     pub fn touches(&mut self, poses: [&Pose; 2], work: &mut Work) -> bool {
-        let [a, b] = &self.posed(poses);
+        let [tree_a, tree_b] = self.trees.clone();
+        let (a, b) = (&Posed::new(&tree_a, poses[0]), &Posed::new(&tree_b, poses[1]));
         let pair = Pair::new(a, b, 0.0);
         if let Some(at) =
             self.witnesses.iter().rposition(|&leaves| contacts::leaves_touch(&pair, leaves, work))
@@ -95,10 +98,6 @@ impl<'t> Coherence<'t> {
         found.is_some()
     }
 
-    fn posed(&self, [a, b]: [&Pose; 2]) -> [Posed<'t>; 2] {
-        [Posed::new(self.trees[0], a), Posed::new(self.trees[1], b)]
-    }
-
     fn remember(&mut self, found: Option<[Leaf; 2]>) {
         if let Some(leaves) = found {
             if self.witnesses.len() == WITNESSES {
@@ -110,7 +109,8 @@ impl<'t> Coherence<'t> {
 
     /// The closest triangles: what [`nearest::nearest`] says, its search bounded by the last answer's.
     pub fn nearest(&mut self, poses: [&Pose; 2], bound: f64, work: &mut Work) -> Option<Nearest> {
-        let [a, b] = &self.posed(poses);
+        let [a, b] = &self.trees;
+        let (a, b) = (&Posed::new(a, poses[0]), &Posed::new(b, poses[1]));
         let pair = Pair::new(a, b, 0.0);
         let (found, places) = nearest::search(&pair, bound, self.closest, &mut self.nearest, work)?;
         self.closest = Some(places);

@@ -177,6 +177,7 @@ mod tests {
     use crate::settle::{contact::triangles_meet, distance};
     use glam::DVec3;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     fn coordinate() -> impl Strategy<Value = f64> {
         prop_oneof![6 => -1.0..1.0f64, 2 => (-2..3i32).prop_map(|x| f64::from(x) * 0.5), 1 => Just(0.0)]
@@ -237,10 +238,10 @@ mod tests {
 
         #[test]
         fn answers_are_those_of_all_pairs(meshes in [mesh(), mesh()], poses in [pose(), pose()], steps in prop::collection::vec(point(), 4)) {
-            let trees = [WideTree::build(&meshes[0]), WideTree::build(&meshes[1])];
+            let trees = [Arc::new(WideTree::build(&meshes[0])), Arc::new(WideTree::build(&meshes[1]))];
             let (Some(pose_a), Some(mut pose_b)) =
                 (brought_near(&meshes[0], &poses[0]), brought_near(&meshes[1], &poses[1])) else { return Ok(()) };
-            let mut coherence = coherence::Coherence::new(&trees[0], &trees[1]);
+            let mut coherence = coherence::Coherence::new(trees[0].clone(), trees[1].clone());
             let mut work = Work::default();
             for step in steps {
                 let (a, b) = (Posed::new(&trees[0], &pose_a), Posed::new(&trees[1], &pose_b));
