@@ -1,9 +1,18 @@
 //! Trees of boxes over a mesh's triangles (flat arrays, built once per mesh, shared by its instances), and the
 //! posed bodies that queries see.
 
+mod binary;
 pub mod body;
+mod frame;
+mod items;
+mod lane_jacobi;
+mod lane_vector;
+mod leaf_frames;
 mod moments;
 pub mod obb_tree;
+mod sorting_network;
+mod spread;
+mod surface_area;
 mod wide_build;
 mod wide_fit;
 mod wide_topology;
