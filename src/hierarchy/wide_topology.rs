@@ -1,19 +1,22 @@
-//! Which triangles share a box: binary splits by binned surface-area heuristic (Wald 2007), opened eight wide.
+//! Which triangles share a box: large groups are split eight wide from the top, those that stay in the cache
+//! become binary trees first, which are cut into blocks at least cost.
 
-use std::cmp::Ordering;
+use rayon::prelude::*;
 
-use glam::{DVec3, Vec3};
-
+use super::binary::Binary;
+use super::frame::Frame;
+use super::items::{Bounds, Item, reframe};
+use super::surface_area::{Split, split};
 use super::wide_tree::{Child, LEAF};
 use crate::ids::to_u32;
 use crate::lanes::LANES;
 use crate::scene::Mesh;
 
-/// Groups deeper than this many splits are halved by position in the list; that bounds the depth, by this
-/// and 32 more.
-const DEEPEST_SAH_SPLIT: u32 = 64;
+/// Largest group that becomes a binary tree.
+const CHUNK: usize = 2048;
 
-const BINS: usize = 16;
+/// Groups smaller than this part of their frame get one of their own, so that f32 tells their centres apart.
+const SMALL: f32 = 1.0 / 1024.0;
 
 /// The tree without its boxes.
 pub(super) struct Topology {
@@ -23,146 +26,93 @@ pub(super) struct Topology {
     pub triangles: Vec<u32>,
 }
 
-/// A triangle's box, in normal coordinates rounded to f32: topology decides no answer.
-#[derive(Clone, Copy)]
-struct Item {
-    lo: Vec3,
-    hi: Vec3,
-    triangle: u32,
-}
-
-#[derive(Clone, Copy)]
-struct Bounds {
-    lo: Vec3,
-    hi: Vec3,
-}
-
-/// A range of items that is to be a child.
-#[derive(Clone, Copy)]
-struct Group {
+/// Items that are to be a child.
+struct Group<'a> {
+    items: &'a mut [Item],
+    /// Of all items.
     first: usize,
-    end: usize,
+    /// How many splits led here.
     depth: u32,
-    area: f32,
-}
-
-impl Bounds {
-    const EMPTY: Self = Self { lo: Vec3::INFINITY, hi: Vec3::NEG_INFINITY };
-
-    fn with(self, lo: Vec3, hi: Vec3) -> Self {
-        Self { lo: self.lo.min(lo), hi: self.hi.max(hi) }
-    }
-
-    /// Half of the surface area.
-    fn area(self) -> f32 {
-        let d = self.hi - self.lo;
-        d.x * d.y + d.y * d.z + d.z * d.x
-    }
-}
-
-impl Group {
-    fn of(items: &[Item], first: usize, end: usize, depth: u32) -> Self {
-        let bounds = items[first..end].iter().fold(Bounds::EMPTY, |b, item| b.with(item.lo, item.hi));
-        Self { first, end, depth, area: bounds.area() }
-    }
-
-    /// By area, and then by number.
-    fn larger(&self, other: &Self) -> Ordering {
-        self.area.total_cmp(&other.area).then(self.len().cmp(&other.len()))
-    }
-
-    fn len(&self) -> usize {
-        self.end - self.first
-    }
+    bounds: Bounds,
 }
 
 impl Topology {
-    /// Of a mesh, through its normal coordinates.
-    pub(super) fn build(mesh: &Mesh, normal: impl Fn(DVec3) -> DVec3) -> Self {
-        let mut items: Vec<Item> = (0..to_u32(mesh.triangles().len()))
-            .map(|triangle| {
-                let [a, b, c] = mesh.corners(triangle).map(|v| normal(v).as_vec3());
-                Item { lo: a.min(b).min(c), hi: a.max(b).max(c), triangle }
-            })
-            .collect();
-        let mut children = vec![[Child::None.code(); LANES]];
-        let everything = Group::of(&items, 0, items.len(), 0);
-        children[0][0] = child(&mut items, everything, &mut children);
-        Self { children, triangles: items.iter().map(|item| item.triangle).collect() }
+    /// Of a mesh whose box has this frame.
+    pub(super) fn build(mesh: &Mesh, frame: &Frame) -> Self {
+        let triangles = (0..to_u32(mesh.triangles().len())).into_par_iter().with_min_len(CHUNK);
+        let mut items: Vec<Item> = triangles.map(|triangle| Item::of(mesh, frame, triangle)).collect();
+        let bounds = Bounds::of(&items);
+        let below = Group { items: &mut items, first: 0, depth: 0, bounds }.build(mesh);
+        let mut root = [Child::None.code(); LANES];
+        let mut children = vec![root];
+        root[0] = append(&mut children, below);
+        children[0] = root;
+        Self { children, triangles: items.iter().map(Item::triangle).collect() }
     }
 }
 
-/// Adds the blocks of a group, if it needs any, and returns its code.
-fn child(items: &mut [Item], group: Group, children: &mut Vec<[u32; LANES]>) -> u32 {
-    if group.len() <= LEAF as usize {
-        return Child::Leaf { first: to_u32(group.first), count: to_u32(group.len()) }.code();
-    }
-    let block = children.len();
-    children.push([Child::None.code(); LANES]);
-    let mut groups = vec![group];
-    while groups.len() < LANES {
-        let splittable = (0..groups.len()).filter(|&i| groups[i].len() > LEAF as usize);
-        let Some(i) = splittable.max_by(|&i, &j| Group::larger(&groups[i], &groups[j])) else { break };
-        let Group { first, end, depth, .. } = groups[i];
-        let middle = first + split(&mut items[first..end], depth);
-        groups[i] = Group::of(items, first, middle, depth + 1);
-        groups.insert(i + 1, Group::of(items, middle, end, depth + 1));
-    }
-    for (lane, group) in groups.into_iter().enumerate() {
-        children[block][lane] = child(items, group, children);
-    }
-    Child::Block(to_u32(block)).code()
+/// A leaf, or blocks that count from 0.
+enum Below {
+    Leaf(u32),
+    Blocks(Vec<[u32; LANES]>),
 }
 
-/// Reorders the items so that those before the returned number, neither 0 nor all, are one half.
-fn split(items: &mut [Item], depth: u32) -> usize {
-    let half = items.len() / 2;
-    if depth >= DEEPEST_SAH_SPLIT {
-        return half;
+impl Group<'_> {
+    fn build(self, mesh: &Mesh) -> Below {
+        let Self { items, first, depth, bounds } = self;
+        if items.len() <= LEAF as usize {
+            return Below::Leaf(Child::Leaf { first: to_u32(first), count: to_u32(items.len()) }.code());
+        }
+        if bounds.size() < SMALL && Bounds::of(items.iter()).size() < SMALL {
+            reframe(mesh, items); // the first bounds may be those of a sample
+        }
+        let mut children = Vec::new();
+        if items.len() <= CHUNK {
+            Binary::grow(items, first, depth).cut(&mut children);
+            return Below::Blocks(children);
+        }
+        let bounds = Bounds::of(items.iter().step_by(1 + items.len() / CHUNK));
+        let mut groups = Vec::with_capacity(LANES);
+        groups.push(Self { items, first, depth, bounds });
+        while groups.len() < LANES {
+            // The list has more than LANES * LEAF items: there always is one to split.
+            let splittable = (0..groups.len()).filter(|&i| groups[i].items.len() > LEAF as usize);
+            let area = |i: usize| (groups[i].bounds.area(), groups[i].items.len());
+            let larger = |&i: &usize, &j: &usize| {
+                let (a, b) = (area(i), area(j));
+                a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+            };
+            let Some(i) = splittable.max_by(larger) else { break };
+            let Self { items, first, depth, .. } = groups.remove(i);
+            let Split { middle, bounds: [left, right] } = split(items, depth);
+            let (before, after) = items.split_at_mut(middle);
+            let depth = depth + 1;
+            groups.insert(i, Self { items: after, first: first + middle, depth, bounds: right });
+            groups.insert(i, Self { items: before, first, depth, bounds: left });
+        }
+        let below: Vec<Below> = groups.into_par_iter().map(|group| group.build(mesh)).collect();
+        let mut block = [Child::None.code(); LANES];
+        children.push(block);
+        for (lane, below) in block.iter_mut().zip(below) {
+            *lane = append(&mut children, below);
+        }
+        children[0] = block;
+        Below::Blocks(children)
     }
-    let twice_center = |item: &Item| item.lo + item.hi;
-    let range = items.iter().fold(Bounds::EMPTY, |b, item| b.with(twice_center(item), twice_center(item)));
-    let scale = (BINS as f32 * 0.999) / (range.hi - range.lo).max(Vec3::splat(f32::MIN_POSITIVE));
-    let bin = |item: &Item, axis: usize| {
-        (((twice_center(item) - range.lo)[axis] * scale[axis]) as usize).min(BINS - 1)
+}
+
+/// Adds blocks at the end and returns the code of their root.
+fn append(children: &mut Vec<[u32; LANES]>, below: Below) -> u32 {
+    let blocks = match below {
+        Below::Leaf(code) => return code,
+        Below::Blocks(blocks) => blocks,
     };
-    let mut bins = [[(Bounds::EMPTY, 0); BINS]; 3];
-    for item in items.iter() {
-        for (axis, bins) in bins.iter_mut().enumerate() {
-            let (bounds, count) = &mut bins[bin(item, axis)];
-            *bounds = bounds.with(item.lo, item.hi);
-            *count += 1;
-        }
-    }
-    let mut best = (f32::INFINITY, 0, 0);
-    for (axis, bins) in bins.iter().enumerate() {
-        let mut right = [0.0; BINS];
-        let (mut bounds, mut count) = (Bounds::EMPTY, 0);
-        for i in (1..BINS).rev() {
-            bounds = bounds.with(bins[i].0.lo, bins[i].0.hi);
-            count += bins[i].1;
-            right[i] = if count == 0 { f32::INFINITY } else { bounds.area() * count as f32 };
-        }
-        (bounds, count) = (Bounds::EMPTY, 0);
-        for i in 1..BINS {
-            bounds = bounds.with(bins[i - 1].0.lo, bins[i - 1].0.hi);
-            count += bins[i - 1].1;
-            let left = if count == 0 { f32::INFINITY } else { bounds.area() * count as f32 };
-            if left + right[i] < best.0 {
-                best = (left + right[i], axis, i);
-            }
-        }
-    }
-    let (cost, axis, first) = best;
-    if cost == f32::INFINITY {
-        return half;
-    }
-    let mut left = 0;
-    for i in 0..items.len() {
-        if bin(&items[i], axis) < first {
-            items.swap(i, left);
-            left += 1;
-        }
-    }
-    left
+    let start = to_u32(children.len());
+    children.extend(blocks.into_iter().map(|block| {
+        block.map(|code| match Child::of(code) {
+            Child::Block(child) => Child::Block(start + child).code(),
+            _ => code,
+        })
+    }));
+    Child::Block(start).code()
 }

@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 
+use super::frame::Frame;
 use crate::lanes::LANES;
 
 /// Most triangles in a leaf.
@@ -132,7 +133,7 @@ pub struct Stats {
 impl WideTree {
     /// The normal coordinates of a point.
     pub fn normal(&self, v: DVec3) -> DVec3 {
-        (v - self.center) / self.unit
+        Frame { center: self.center, unit: self.unit }.enter(v)
     }
 
     /// Counts blocks and bytes.

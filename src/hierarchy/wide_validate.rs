@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::wide_fit::{axes, is_frame};
+use super::wide_fit::{is_frame, three};
 use super::wide_tree::{Block, Child, LEAF, NOTHING, WideTree};
 use crate::lanes::LANES;
 use crate::math::error_bounds::{F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW_GAIN};
@@ -111,7 +111,7 @@ fn holds(block: &Block, lane: usize, points: impl Iterator<Item = DVec3>) -> boo
     if !(center.is_finite() && half.is_finite() && half.cmpge(Vec3::ZERO).all() && is_frame([a, b])) {
         return false;
     }
-    let axes = axes([a, b]);
+    let axes = three([a, b]);
     let size = f64::from(center.abs().max_element());
     let (mut reach, mut span) = (DVec3::ZERO, 0.0);
     for p in points {

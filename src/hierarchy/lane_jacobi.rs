@@ -1,0 +1,48 @@
+//! Jacobi's rotations (see [`crate::math::jacobi`]) on eight matrices at once, as precise as frames of boxes
+//! have to be: any frame will do, the better ones are smaller.
+
+use super::lane_vector::LaneVector;
+use crate::lanes::*;
+
+/// They converge quadratically: after the fourth nothing is left in f32.
+const SWEEPS: usize = 4;
+
+/// Two eigenvectors of each symmetric matrix `[xx, yy, zz, xy, yz, zx]`, of entries near 1 or smaller.
+#[inline(always)]
+pub(super) fn eigenvectors<S: Simd>(simd: S, matrices: &[[f32; LANES]; 6]) -> [[[f32; LANES]; 3]; 2] {
+    let [zero, one] = [f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0)];
+    let mut diagonal = [zero; 3];
+    let mut off = [zero; 3];
+    for k in 0..3 {
+        diagonal[k] = f32x8::load_array_ref(simd, &matrices[k]);
+        off[k] = f32x8::load_array_ref(simd, &matrices[3 + k]);
+    }
+    let mut columns =
+        [LaneVector([one, zero, zero]), LaneVector([zero, one, zero]), LaneVector([zero, zero, one])];
+    for _ in 0..SWEEPS {
+        // off[p] is the entry of rows p and q; off[q] and off[r] those of q and r, r and p.
+        for [p, q, r] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
+            let apart = diagonal[q] - diagonal[p];
+            let twice = off[p] + off[p];
+            let long = (apart * apart + twice * twice).sqrt() + apart.abs();
+            let t = twice / long.max(f32x8::splat(simd, f32::MIN_POSITIVE));
+            let t = t * one.copysign(apart);
+            let c = one / (t * t + one).sqrt();
+            let s = t * c;
+            diagonal[p] = diagonal[p] - t * off[p];
+            diagonal[q] = diagonal[q] + t * off[p];
+            off[p] = zero;
+            (off[r], off[q]) = (off[r] * c - off[q] * s, off[r] * s + off[q] * c);
+            let (a, b) = (columns[p], columns[q]);
+            columns[p] = a.scale(c).minus(b.scale(s));
+            columns[q] = a.scale(s).plus(b.scale(c));
+        }
+    }
+    let mut axes = [[[0.0; LANES]; 3]; 2];
+    for (axis, column) in axes.iter_mut().zip(columns) {
+        for (out, x) in axis.iter_mut().zip(column.0) {
+            x.store_array(out);
+        }
+    }
+    axes
+}
