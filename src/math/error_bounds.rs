@@ -103,3 +103,23 @@ pub const VOLUME: f64 = 10.0 * UNIT;
 /// The same in double-double arithmetic on exact differences: 14 u^2 for a minor, 18 u^2 for the scalar
 /// product.
 pub const VOLUME_DOUBLE_DOUBLE: f64 = 40.0 * UNIT * UNIT;
+
+/// Error of a distance between two triangles, or of their gap along a direction, per unit of the reach `R`,
+/// the largest extent of the box around both; coordinates are relative to a corner, so at most R.
+///
+/// Two points: recentering moves each coordinate by u R, so the difference of two corners is off by 4 u R, a
+/// fraction of an edge by 6 u R, for each of two edges, and the two sums that they enter, differences of
+/// points of the triangles, by 2 u R each; a foot on a face may lie 2 u R outside: 22 sqrt(3) u R. A gap:
+/// 2 sqrt(3) u R for recentering and 6 sqrt(3) u R for the two scalar products. Each of length, quotient and
+/// sum adds at most 5 u times 2 sqrt(3) R: 56 u R.
+///
+/// The direction of a gap needs no error bound, only a squared length of at least [`SHORTEST`], so that
+/// underflow, 2^-1075 at a time, is far below a unit roundoff of it. Other lengths that underflow are below
+/// 2^-530, far below u R, which is 2^-305 or 0.
+pub const LENGTH: f64 = 64.0 * UNIT;
+
+/// A squared length below this may have lost digits to underflow: 2^-960.
+pub const SHORTEST: f64 = f64::from_bits((1023 - 960) << 52);
+
+/// More than the relative error of comparing two squares, each a sum of squares of differences: 8 roundings.
+pub const SQUARES: f64 = 16.0 * UNIT;

@@ -4,5 +4,6 @@ pub mod posed_leaf;
 #[cfg(test)]
 pub mod testing;
 pub mod tree_tree;
+pub mod triangle_distance;
 pub mod triangle_triangle;
 pub mod vec3x4;

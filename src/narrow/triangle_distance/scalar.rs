@@ -1,0 +1,158 @@
+//! The reading copy: one pair of triangles.
+
+use glam::DVec3;
+
+use super::Bounds;
+use crate::bounds::aabb::Aabb;
+use crate::math::Triangle;
+use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
+
+/// True only if the distance exceeds `bound`: a gap between the boxes proves it, or one along the line of
+/// the middles or a normal.
+pub fn beyond(a: &Triangle, b: &Triangle, bound: f64) -> bool {
+    let (box_a, box_b) = (Aabb::of(*a), Aabb::of(*b));
+    let gap = (box_a.lo - box_b.hi).max(box_b.lo - box_a.hi).max(DVec3::ZERO);
+    if gap.dot(gap) > bound * bound * (1.0 + SQUARES) {
+        return true;
+    }
+    let limit = bound + reach(box_a, box_b) * LENGTH;
+    let [a, b] = recentred(a, b);
+    let middles = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
+    [middles, normal(&a), normal(&b)].into_iter().any(|direction| {
+        let squared = direction.dot(direction);
+        squared >= SHORTEST && gap_along(&a, &b, direction) > squared.sqrt() * limit
+    })
+}
+
+/// Bounds of the distance of two posed triangles.
+pub fn bounds(a: &Triangle, b: &Triangle) -> Bounds {
+    let error = reach(Aabb::of(*a), Aabb::of(*b)) * LENGTH;
+    let [a, b] = recentred(a, b);
+    let (edges_a, edges_b) = (Edges::of(&a, &b), Edges::of(&b, &a));
+    let mut best = edges_a.closest(&edges_b, 0, 0);
+    let mut edges = [0, 0];
+    for (i, j) in (1..9).map(|k| (k / 3, k % 3)) {
+        let found = edges_a.closest(&edges_b, i, j);
+        if found.squared < best.squared {
+            (best, edges) = (found, [i, j]);
+        }
+    }
+    let mut perpendicular = edges_a.along[edges[0]].cross(edges_b.along[edges[1]]);
+    for (corners, face) in [(&a, &b), (&b, &a)] {
+        let normal = normal(face);
+        if let Some(found) = closest_corner(corners, face, normal)
+            && found.squared < best.squared
+        {
+            (best, perpendicular) = (found, normal);
+        }
+    }
+    let at_least = gap(&a, &b, best.apart, error).max(gap(&a, &b, perpendicular, error));
+    Bounds { at_least, at_most: best.squared.sqrt() + error }
+}
+
+/// Largest extent of the box around both.
+fn reach(a: Aabb, b: Aabb) -> f64 {
+    let both = a.union(b);
+    let size = both.hi - both.lo;
+    size.x.max(size.y).max(size.z)
+}
+
+/// Relative to the first corner.
+fn recentred(a: &Triangle, b: &Triangle) -> [Triangle; 2] {
+    [a, b].map(|t| t.map(|p| p - a[0]))
+}
+
+fn normal(t: &Triangle) -> DVec3 {
+    (t[1] - t[0]).cross(t[2] - t[0])
+}
+
+/// Two points, by what leads from one to the other.
+#[derive(Clone, Copy)]
+struct Points {
+    apart: DVec3,
+    squared: f64,
+}
+
+impl Points {
+    fn new(apart: DVec3) -> Self {
+        Self { apart, squared: apart.dot(apart) }
+    }
+}
+
+/// A triangle's edges, edge `i` from corner `i` to the next, and their scalar products.
+struct Edges {
+    from: Triangle,
+    along: Triangle,
+    squared: [f64; 3],
+    /// With the edge's own start.
+    own: [f64; 3],
+    /// With the other triangle's corners.
+    other: [[f64; 3]; 3],
+}
+
+impl Edges {
+    fn of(t: &Triangle, other: &Triangle) -> Self {
+        let along = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+        Self {
+            from: *t,
+            along,
+            squared: along.map(|u| u.dot(u)),
+            own: [0, 1, 2].map(|i| along[i].dot(t[i])),
+            other: along.map(|u| other.map(|p| u.dot(p))),
+        }
+    }
+
+    /// Points of two closed edges that are closest but for rounding.
+    fn closest(&self, b: &Self, i: usize, j: usize) -> Points {
+        let (u, v) = (self.along[i], b.along[j]);
+        let (uu, vv) = (self.squared[i], b.squared[j]);
+        let uv = self.other[i][(j + 1) % 3] - self.other[i][j];
+        let (ur, vr) = (self.own[i] - self.other[i][j], b.other[j][i] - b.own[j]);
+        let s = fraction((uv * vr - ur * vv) / positive(uu * vv - uv * uv));
+        let t = fraction((uv * s + vr) * (1.0 / positive(vv)));
+        let s = fraction((uv * t - ur) * (1.0 / positive(uu)));
+        Points::new((self.from[i] - b.from[j]) + u * s - v * t)
+    }
+}
+
+/// No division by 0, and so no NaN.
+fn positive(x: f64) -> f64 {
+    x.max(f64::MIN_POSITIVE)
+}
+
+fn fraction(x: f64) -> f64 {
+    x.max(0.0).min(1.0)
+}
+
+/// The corner nearest to the face's plane and its foot, if that is inside. Where a corner and a face are
+/// closest, that corner is the nearest to the plane, or as near as rounding can tell.
+fn closest_corner(corners: &Triangle, face: &Triangle, normal: DVec3) -> Option<Points> {
+    let level = normal.dot(face[0]);
+    let height = corners.map(|p| (normal.dot(p) - level).abs());
+    let mut nearest = 0;
+    for i in 1..3 {
+        if height[i] < height[nearest] {
+            nearest = i;
+        }
+    }
+    let (u, v, w) = (face[1] - face[0], face[2] - face[0], corners[nearest] - face[0]);
+    let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
+    let inverse = 1.0 / positive(uu * vv - uv * uv);
+    let (x, y) = ((vv * uw - uv * vw) * inverse, (uu * vw - uv * uw) * inverse);
+    (x >= 0.0 && y >= 0.0 && x + y <= 1.0).then(|| Points::new(w - u * x - v * y))
+}
+
+/// A gap along a direction, proven, or 0.
+fn gap(a: &Triangle, b: &Triangle, direction: DVec3, error: f64) -> f64 {
+    let squared = direction.dot(direction);
+    let gap = gap_along(a, b, direction) / squared.sqrt() - error;
+    if squared >= SHORTEST && gap > 0.0 { gap } else { 0.0 }
+}
+
+/// How far one triangle is past the other, in units of the direction's length.
+fn gap_along(a: &Triangle, b: &Triangle, direction: DVec3) -> f64 {
+    let [p, q] = [a, b].map(|t| t.map(|p| direction.dot(p)));
+    let least = |[x, y, z]: [f64; 3]| x.min(y).min(z);
+    let greatest = |[x, y, z]: [f64; 3]| x.max(y).max(z);
+    (least(q) - greatest(p)).max(least(p) - greatest(q))
+}

@@ -1,0 +1,256 @@
+//! Four pairs at a time; operations, and so bits, as in [`scalar`](super::scalar).
+
+use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
+use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
+use crate::narrow::posed_leaf::PosedLeaf;
+use crate::narrow::vec3x4::{Triangles4, Vec3x4};
+
+/// An interval for each lane that contains its distance; spare lanes are at infinity.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds4<S: Simd> {
+    /// The distances are no less; 0 or more.
+    pub at_least: f64x4<S>,
+    /// The distances are no more.
+    pub at_most: f64x4<S>,
+}
+
+/// Bit `l` is set only if the distance of the pair in lane `l` exceeds `bound`, and for spare lanes: a gap
+/// between the boxes proves it, or one along the line of the middles or a normal.
+#[inline(always)]
+pub fn beyond<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>, bound: f64) -> u32 {
+    let spare = 0b1111 & !(a.lanes & b.lanes);
+    let zero = f64x4::splat(simd, 0.0);
+    let gap = (a.lo - b.hi).max(b.lo - a.hi).max(Vec3x4 { x: zero, y: zero, z: zero });
+    let mut beyond = gap.dot(gap).simd_gt(bound * bound * (1.0 + SQUARES));
+    if bits(beyond) | spare == 0b1111 {
+        return 0b1111;
+    }
+    let limit = reach(a, b) * LENGTH + bound;
+    let (a, b) = recentred(a, b);
+    let middles = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
+    beyond |= exceeds(&a, &b, middles, limit);
+    if bits(beyond) | spare == 0b1111 {
+        return 0b1111;
+    }
+    beyond |= exceeds(&a, &b, normal(&a), limit) | exceeds(&a, &b, normal(&b), limit);
+    bits(beyond) | spare
+}
+
+/// Bounds of the distances of the pairs of two leaves.
+#[inline(always)]
+pub fn bounds<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Bounds4<S> {
+    let used = mask64x4::from_bitmask(simd, u64::from(a.lanes & b.lanes));
+    let error = reach(a, b) * LENGTH;
+    let (a, b) = recentred(a, b);
+    let (edges_a, edges_b) = (Edges::of(&a, &b), Edges::of(&b, &a));
+    let mut best = edges_a.row(&edges_b, 0);
+    best.closer(edges_a.row(&edges_b, 1));
+    best.closer(edges_a.row(&edges_b, 2));
+    let second = Vec3x4::select(best.edge_b.simd_gt(0.5), edges_b.along[1], edges_b.along[0]);
+    let edge_b = Vec3x4::select(best.edge_b.simd_gt(1.5), edges_b.along[2], second);
+    let Nearest { mut points, edge_a, .. } = best;
+    let mut perpendicular = edge_a.cross(edge_b);
+    for (corners, face) in [(&a, &b), (&b, &a)] {
+        let normal = normal(face);
+        let (inside, found) = closest_corner(corners, face, normal);
+        let closer = inside & found.squared.simd_lt(points.squared);
+        points = Points::select(closer, found, points);
+        perpendicular = Vec3x4::select(closer, normal, perpendicular);
+    }
+    let at_least = gap(&a, &b, points.apart, error).max(gap(&a, &b, perpendicular, error));
+    let far = f64x4::splat(simd, f64::INFINITY);
+    Bounds4 { at_least: used.select(at_least, far), at_most: used.select(points.squared.sqrt() + error, far) }
+}
+
+#[inline(always)]
+fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
+    mask.to_bitmask() as u32
+}
+
+/// Largest extent of the box around both.
+#[inline(always)]
+fn reach<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> f64x4<S> {
+    let size = a.hi.max(b.hi) - a.lo.min(b.lo);
+    size.x.max(size.y).max(size.z)
+}
+
+/// Relative to the first corner.
+#[inline(always)]
+fn recentred<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> (Triangles4<S>, Triangles4<S>) {
+    let (a, b, origin) = (&a.corner, &b.corner, a.corner[0]);
+    ([a[0] - origin, a[1] - origin, a[2] - origin], [b[0] - origin, b[1] - origin, b[2] - origin])
+}
+
+#[inline(always)]
+fn normal<S: Simd>(t: &Triangles4<S>) -> Vec3x4<S> {
+    (t[1] - t[0]).cross(t[2] - t[0])
+}
+
+/// Two points, by what leads from one to the other.
+#[derive(Clone, Copy)]
+struct Points<S: Simd> {
+    apart: Vec3x4<S>,
+    squared: f64x4<S>,
+}
+
+impl<S: Simd> Points<S> {
+    #[inline(always)]
+    fn new(apart: Vec3x4<S>) -> Self {
+        Self { apart, squared: apart.dot(apart) }
+    }
+
+    #[inline(always)]
+    fn select(mask: mask64x4<S>, a: Self, b: Self) -> Self {
+        Self { apart: Vec3x4::select(mask, a.apart, b.apart), squared: mask.select(a.squared, b.squared) }
+    }
+}
+
+/// The closest pair of edges so far.
+struct Nearest<S: Simd> {
+    points: Points<S>,
+    edge_a: Vec3x4<S>,
+    /// Index of the other edge.
+    edge_b: f64x4<S>,
+}
+
+impl<S: Simd> Nearest<S> {
+    #[inline(always)]
+    fn closer(&mut self, other: Self) {
+        let closer = other.points.squared.simd_lt(self.points.squared);
+        self.points = Points::select(closer, other.points, self.points);
+        self.edge_a = Vec3x4::select(closer, other.edge_a, self.edge_a);
+        self.edge_b = closer.select(other.edge_b, self.edge_b);
+    }
+}
+
+/// A triangle's edges, edge `i` from corner `i` to the next, and their scalar products.
+struct Edges<S: Simd> {
+    from: Triangles4<S>,
+    along: Triangles4<S>,
+    squared: [f64x4<S>; 3],
+    /// 1 over the square, or much where that is 0.
+    inverse: [f64x4<S>; 3],
+    /// With the edge's own start.
+    own: [f64x4<S>; 3],
+    /// With the other triangle's corners.
+    other: [[f64x4<S>; 3]; 3],
+}
+
+impl<S: Simd> Edges<S> {
+    #[inline(always)]
+    fn of(t: &Triangles4<S>, other: &Triangles4<S>) -> Self {
+        let along = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+        let [u, v, w] = along;
+        let squared = [u.dot(u), v.dot(v), w.dot(w)];
+        Self {
+            from: *t,
+            along,
+            squared,
+            inverse: [inverse(squared[0]), inverse(squared[1]), inverse(squared[2])],
+            own: [u.dot(t[0]), v.dot(t[1]), w.dot(t[2])],
+            other: [places(u, other), places(v, other), places(w, other)],
+        }
+    }
+
+    /// One edge against all of the other triangle's.
+    #[inline(always)]
+    fn row(&self, b: &Self, i: usize) -> Nearest<S> {
+        let simd = self.own[i].simd;
+        let mut points = self.closest(b, i, 0);
+        let mut edge_b = f64x4::splat(simd, 0.0);
+        let found = self.closest(b, i, 1);
+        let closer = found.squared.simd_lt(points.squared);
+        points = Points::select(closer, found, points);
+        edge_b = closer.select(f64x4::splat(simd, 1.0), edge_b);
+        let found = self.closest(b, i, 2);
+        let closer = found.squared.simd_lt(points.squared);
+        points = Points::select(closer, found, points);
+        edge_b = closer.select(f64x4::splat(simd, 2.0), edge_b);
+        Nearest { points, edge_a: self.along[i], edge_b }
+    }
+
+    /// Points of two closed edges that are closest but for rounding.
+    #[inline(always)]
+    fn closest(&self, b: &Self, i: usize, j: usize) -> Points<S> {
+        let (u, v) = (self.along[i], b.along[j]);
+        let (uu, vv) = (self.squared[i], b.squared[j]);
+        let uv = self.other[i][(j + 1) % 3] - self.other[i][j];
+        let (ur, vr) = (self.own[i] - self.other[i][j], b.other[j][i] - b.own[j]);
+        let s = fraction((uv * vr - ur * vv) / positive(uu * vv - uv * uv));
+        let t = fraction((uv * s + vr) * b.inverse[j]);
+        let s = fraction((uv * t - ur) * self.inverse[i]);
+        Points::new((self.from[i] - b.from[j]) + u * s - v * t)
+    }
+}
+
+/// No division by 0, and so no NaN.
+#[inline(always)]
+fn positive<S: Simd>(x: f64x4<S>) -> f64x4<S> {
+    x.max(f64::MIN_POSITIVE)
+}
+
+#[inline(always)]
+fn inverse<S: Simd>(x: f64x4<S>) -> f64x4<S> {
+    f64x4::splat(x.simd, 1.0) / positive(x)
+}
+
+#[inline(always)]
+fn fraction<S: Simd>(x: f64x4<S>) -> f64x4<S> {
+    x.max(0.0).min(1.0)
+}
+
+/// Scalar products with three points.
+#[inline(always)]
+fn places<S: Simd>(direction: Vec3x4<S>, t: &Triangles4<S>) -> [f64x4<S>; 3] {
+    [direction.dot(t[0]), direction.dot(t[1]), direction.dot(t[2])]
+}
+
+/// The corner nearest to the face's plane and its foot, where the mask says that it is inside. Where a
+/// corner and a face are closest, that corner is the nearest to the plane, or as near as rounding can tell.
+#[inline(always)]
+fn closest_corner<S: Simd>(
+    corners: &Triangles4<S>,
+    face: &Triangles4<S>,
+    normal: Vec3x4<S>,
+) -> (mask64x4<S>, Points<S>) {
+    let level = normal.dot(face[0]);
+    let [h0, h1, h2] = places(normal, corners);
+    let (h0, h1, h2) = ((h0 - level).abs(), (h1 - level).abs(), (h2 - level).abs());
+    let nearer = Vec3x4::select(h1.simd_lt(h0), corners[1], corners[0]);
+    let nearest = Vec3x4::select(h2.simd_lt(h0.min(h1)), corners[2], nearer);
+    let (u, v, w) = (face[1] - face[0], face[2] - face[0], nearest - face[0]);
+    let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
+    let inverse = inverse(uu * vv - uv * uv);
+    let (x, y) = ((vv * uw - uv * vw) * inverse, (uu * vw - uv * uw) * inverse);
+    let inside = x.simd_ge(0.0) & y.simd_ge(0.0) & (x + y).simd_le(1.0);
+    (inside, Points::new(w - u * x - v * y))
+}
+
+/// Gaps along directions that exceed a limit.
+#[inline(always)]
+fn exceeds<S: Simd>(
+    a: &Triangles4<S>,
+    b: &Triangles4<S>,
+    direction: Vec3x4<S>,
+    limit: f64x4<S>,
+) -> mask64x4<S> {
+    let squared = direction.dot(direction);
+    squared.simd_ge(SHORTEST) & gap_along(a, b, direction).simd_gt(squared.sqrt() * limit)
+}
+
+/// Gaps along directions, proven, or 0.
+#[inline(always)]
+fn gap<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, direction: Vec3x4<S>, error: f64x4<S>) -> f64x4<S> {
+    let squared = direction.dot(direction);
+    let gap = gap_along(a, b, direction) / squared.sqrt() - error;
+    (squared.simd_ge(SHORTEST) & gap.simd_gt(0.0)).select(gap, f64x4::splat(error.simd, 0.0))
+}
+
+/// How far one triangle is past the other, in units of the direction's length.
+#[inline(always)]
+fn gap_along<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, direction: Vec3x4<S>) -> f64x4<S> {
+    let ([p0, p1, p2], [q0, q1, q2]) = (places(direction, a), places(direction, b));
+    let after = q0.min(q1).min(q2) - p0.max(p1).max(p2);
+    let before = p0.min(p1).min(p2) - q0.max(q1).max(q2);
+    after.max(before)
+}
