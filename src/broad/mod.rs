@@ -4,6 +4,10 @@
 //! and return the same pairs, sorted, the lower id first.
 
 pub mod brute;
+#[cfg(test)]
+mod cases;
+mod columns;
+pub mod grid;
 pub mod sweep_and_prune;
 
 use crate::bounds::aabb::Aabb;
