@@ -103,26 +103,40 @@ impl Batch {
     }
 }
 
-/// Up to eight boxes, one in each lane.
+/// Up to eight boxes in columns.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+pub(super) struct Packed {
+    pub lo: [[f32; LANES]; 3],
+    pub hi: [[f32; LANES]; 3],
+}
+
+impl Packed {
+    /// The first eight boxes; lanes beyond them overlap nothing.
+    #[inline(always)]
+    pub fn of<'a>(boxes: impl Iterator<Item = &'a Outer>) -> Self {
+        let mut packed = Self { lo: [[f32::NAN; LANES]; 3], hi: [[f32::NAN; LANES]; 3] };
+        for (k, b) in (0..LANES).zip(boxes) {
+            for axis in 0..3 {
+                packed.lo[axis][k] = b.lo[axis];
+                packed.hi[axis][k] = b.hi[axis];
+            }
+        }
+        packed
+    }
+}
+
+/// [`Packed`] in registers.
 pub(super) struct Block<S: Simd> {
     lo: [f32x8<S>; 3],
     hi: [f32x8<S>; 3],
 }
 
 impl<S: Simd> Block<S> {
-    /// Of the first eight boxes; lanes beyond them overlap nothing.
     #[inline(always)]
-    pub fn new<'a>(simd: S, boxes: impl Iterator<Item = &'a Outer>) -> Self {
-        let mut lo = [[f32::INFINITY; LANES]; 3];
-        let mut hi = [[f32::NEG_INFINITY; LANES]; 3];
-        for (k, b) in (0..LANES).zip(boxes) {
-            for axis in 0..3 {
-                lo[axis][k] = b.lo[axis];
-                hi[axis][k] = b.hi[axis];
-            }
-        }
+    pub fn of(simd: S, packed: &Packed) -> Self {
         let all = |[x, y, z]: [[f32; LANES]; 3]| [x.simd_into(simd), y.simd_into(simd), z.simd_into(simd)];
-        Self { lo: all(lo), hi: all(hi) }
+        Self { lo: all(packed.lo), hi: all(packed.hi) }
     }
 
     /// Which of the boxes overlap `b`: bit k for lane k.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::columns::{BATCH, Batch, Block, Outer};
+use super::columns::{BATCH, Batch, Block, Outer, Packed};
 use super::{apart, pair};
 use crate::bounds::aabb::Aabb;
 use crate::ids::PartId;
@@ -235,12 +235,13 @@ impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
     fn level(&mut self, block: Range<usize>, level: &Level) {
         let first = self.entries[block.start].bucket - level.first;
         let last = self.entries[block.end - 1].bucket - level.first;
-        let lanes = Block::new(
+        let boxes = self.entries[block.clone()].iter();
+        let lanes = Block::of(
             self.simd,
-            self.entries[block.clone()].iter().map(
+            &Packed::of(boxes.map(
                 #[inline(always)]
                 |e| &e.outer,
-            ),
+            )),
         );
         for j in block.clone().skip(1) {
             let hits = lanes.overlaps(self.simd, &self.entries[j].outer);
