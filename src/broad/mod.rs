@@ -1,9 +1,16 @@
 //! Pairs of parts that are near: all whose posed boxes are not [`apart`].
 //!
-//! [`sweep_and_prune`] finds them fast, [`brute`] is its oracle; both decide by the same exact predicate
-//! and return the same pairs, sorted, the lower id first.
+//! For one frame [`sweep_and_prune`]; for boxes that move, [`moving`] keeps what one frame leaves to the next:
+//! a [`grid`], the fastest measured, or [`sorted_lists`]. [`brute`] is the oracle of all. They decide by the
+//! same exact predicate and return the same pairs, sorted, the lower id first.
 
 pub mod brute;
+#[cfg(test)]
+mod cases;
+mod columns;
+pub mod grid;
+pub mod moving;
+pub mod sorted_lists;
 pub mod sweep_and_prune;
 
 use crate::bounds::aabb::Aabb;
@@ -27,6 +34,19 @@ fn difference_tail(x: f64, y: f64, difference: f64) -> f64 {
     let y_virtual = x - difference;
     let x_virtual = difference + y_virtual;
     (x - x_virtual) + (y_virtual - y)
+}
+
+/// Pairs of boxes, the lower id first, sorted.
+pub type Pairs = Vec<(PartId, PartId)>;
+
+/// The sorted pairs that are not among the sorted `others`.
+fn without(pairs: &Pairs, others: &Pairs) -> Pairs {
+    let mut others = others.iter().peekable();
+    let is_other = |p: &&(PartId, PartId)| {
+        while others.next_if(|o| o < p).is_some() {}
+        others.peek() != Some(p)
+    };
+    pairs.iter().filter(is_other).copied().collect()
 }
 
 fn pair(i: usize, j: usize) -> (PartId, PartId) {

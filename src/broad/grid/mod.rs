@@ -1,0 +1,424 @@
+//! A grid for boxes that move: sorted by the cell of their lowest corner, then eight neighbours in a row of
+//! cells are tested at once against the rows around.
+
+mod layout;
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::columns::{BATCH, Batch, Block, Outer, Packed};
+use super::{apart, pair};
+use crate::bounds::aabb::Aabb;
+use crate::ids::PartId;
+use crate::lanes::{LANES, Simd, in_lanes};
+use layout::{Layout, Level, Span};
+
+/// Boxes that are sorted together at first: what fits in the cache of a core.
+const CHUNK: usize = 1 << 13;
+/// Parts that a chunk is cut into at most, and the fewest boxes worth one.
+const PARTS: usize = 256;
+const PART: usize = 1 << 11;
+/// Boxes that one task looks around.
+const TASK: usize = 1 << 12;
+
+/// The grid, kept between frames.
+#[derive(Default)]
+pub struct Grid {
+    layout: Option<Layout>,
+    /// Buckets per part, as a power of two.
+    part_bits: u32,
+    /// By chunk of the input, within it by part; and where each part begins in each chunk.
+    staged: Vec<Entry>,
+    cuts: Vec<u32>,
+    /// By bucket, and where each begins.
+    entries: Vec<Entry>,
+    begins: Vec<u32>,
+    /// True when no box was rounded: then overlap of outer boxes is the answer.
+    exact: bool,
+    /// Vectors tested in the frame after the last layout; 0 before it.
+    tested: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    outer: Outer,
+    id: u32,
+    bucket: u32,
+}
+
+const NOTHING: Entry = Entry { outer: Outer::POINT, id: 0, bucket: 0 };
+
+impl Grid {
+    /// How many pairs of the `n` boxes are not apart by more than `reach`.
+    pub fn count(&mut self, n: usize, boxes: impl Fn(usize) -> Aabb + Sync, reach: f64) -> u64 {
+        self.place(n, &boxes, reach);
+        let found = if self.exact {
+            self.around(
+                || 0,
+                #[inline(always)]
+                |count, _, _, hits| *count += u64::from(hits.count_ones()),
+            )
+        } else {
+            let near = |a: usize, b: usize| !apart(&self.nth(&boxes, a), &self.nth(&boxes, b), reach);
+            self.around(
+                || 0,
+                #[inline(always)]
+                |count, first, j, hits| for_each_bit(hits, |k| *count += u64::from(near(first + k, j))),
+            )
+        };
+        self.settle(found).into_iter().sum()
+    }
+
+    /// All pairs (positions are part ids) of the `n` boxes that are not apart by more than `reach`, sorted.
+    pub fn pairs(
+        &mut self,
+        n: usize,
+        boxes: impl Fn(usize) -> Aabb + Sync,
+        reach: f64,
+    ) -> Vec<(PartId, PartId)> {
+        self.place(n, &boxes, reach);
+        let found = self.around(
+            Vec::new,
+            #[inline(always)]
+            |pairs: &mut Vec<(PartId, PartId)>, first, j, hits| {
+                for_each_bit(hits, |k| {
+                    let [a, b] = [first + k, j].map(|at| self.entries[at].id as usize);
+                    if self.exact || !apart(&boxes(a), &boxes(b), reach) {
+                        pairs.push(pair(a, b));
+                    }
+                });
+            },
+        );
+        let mut pairs = self.settle(found).concat();
+        pairs.par_sort_unstable();
+        pairs
+    }
+
+    fn nth(&self, boxes: &impl Fn(usize) -> Aabb, at: usize) -> Aabb {
+        boxes(self.entries[at].id as usize)
+    }
+
+    /// Takes note of the work: once it has grown by half, the next frame gets a new layout.
+    fn settle<T>(&mut self, found: Vec<(T, u64)>) -> Vec<T> {
+        let tested = found.iter().map(|f| f.1).sum::<u64>();
+        if self.tested == 0 {
+            self.tested = tested;
+        } else if tested > self.tested + self.tested / 2 {
+            self.layout = None;
+        }
+        found.into_iter().map(|f| f.0).collect()
+    }
+
+    /// Sorts the boxes by bucket: each chunk into parts, then each part.
+    fn place(&mut self, n: usize, boxes: &(impl Fn(usize) -> Aabb + Sync), reach: f64) {
+        if self.entries.len() != n {
+            self.layout = None;
+            self.staged.resize(n, NOTHING);
+            self.entries.resize(n, NOTHING);
+        }
+        let layout = self.layout.get_or_insert_with(|| {
+            self.tested = 0;
+            let outers: Vec<Outer> = (0..n).map(|i| Outer::of(&boxes(i), reach)).collect();
+            Layout::of(&outers)
+        });
+        let parts = (n / PART).clamp(1, PARTS);
+        self.part_bits = layout.buckets().div_ceil(parts).next_power_of_two().trailing_zeros();
+        let part_size = 1usize << self.part_bits;
+        let parts = layout.buckets().div_ceil(part_size);
+        self.begins.resize(layout.buckets() + 1, 0);
+        self.cuts.resize(n.div_ceil(CHUNK) * (parts + 1), 0);
+
+        let layout = &*layout;
+        let part_bits = self.part_bits;
+        self.exact = (self.staged.par_chunks_mut(CHUNK))
+            .zip(self.cuts.par_chunks_mut(parts + 1))
+            .enumerate()
+            .map_init(Vec::new, |scratch, (chunk, (staged, cuts))| {
+                scratch.resize(staged.len(), NOTHING);
+                let first = chunk * CHUNK;
+                in_lanes!(simd => stage(simd, layout, first, boxes, reach, part_bits, scratch, staged, cuts))
+            })
+            .reduce(|| true, |a, b| a && b);
+
+        // Parts in turn, their entries wherever the chunks have put them.
+        let (mut rest, mut jobs, mut at) = (&mut self.entries[..], Vec::with_capacity(parts), 0);
+        let (begins, last) = self.begins.split_at_mut(layout.buckets());
+        last[0] = n as u32;
+        for (part, begins) in begins.chunks_mut(part_size).enumerate() {
+            let size: u32 = self.cuts.chunks(parts + 1).map(|cuts| cuts[part + 1] - cuts[part]).sum();
+            let (entries, others) = rest.split_at_mut(size as usize);
+            rest = others;
+            jobs.push((part, at, begins, entries));
+            at += size;
+        }
+        let (staged, cuts) = (&self.staged[..], &self.cuts[..]);
+        jobs.into_par_iter().for_each(|(part, first, begins, entries)| {
+            let runs = staged.chunks(CHUNK).zip(cuts.chunks(parts + 1));
+            let runs = runs.map(|(staged, cuts)| &staged[cuts[part] as usize..cuts[part + 1] as usize]);
+            sort(part_size * part, first, runs, begins, entries);
+        });
+    }
+
+    /// Looks around every box. `hit(found, first, j, bits)` learns which of the boxes from `first` on
+    /// overlap box j, outer boxes all.
+    fn around<T: Send>(
+        &self,
+        new: impl Fn() -> T + Sync,
+        hit: impl Fn(&mut T, usize, usize, u32) + Sync,
+    ) -> Vec<(T, u64)> {
+        let n = self.entries.len();
+        (0..n.div_ceil(TASK))
+            .into_par_iter()
+            .map(|task| {
+                let mut found = new();
+                let range = task * TASK..n.min((task + 1) * TASK);
+                let tested = in_lanes!(simd => self.look(simd, range, &mut found, &hit));
+                (found, tested)
+            })
+            .collect()
+    }
+
+    #[inline(always)]
+    fn look<S: Simd, T>(
+        &self,
+        simd: S,
+        range: Range<usize>,
+        found: &mut T,
+        hit: &impl Fn(&mut T, usize, usize, u32),
+    ) -> u64 {
+        let layout = self.layout.as_ref().expect("placed");
+        let mut scan = Scan { simd, entries: &self.entries, begins: &self.begins, tested: 0, found, hit };
+        let occupied =
+            |l: &&Level| scan.begins[l.first as usize] < scan.begins[l.first as usize + l.buckets()];
+        let levels: Vec<&Level> = layout.levels.iter().filter(occupied).collect();
+        let mut levels = &levels[..];
+        let mut at = range.start;
+        while at < range.end {
+            let bucket = self.entries[at].bucket;
+            while bucket > levels[0].first + levels[0].mask {
+                levels = &levels[1..];
+            }
+            let limit = (bucket + levels[0].reach).min(levels[0].first + levels[0].mask);
+            let mut end = range.end.min(at + LANES);
+            while self.entries[end - 1].bucket > limit {
+                end -= 1;
+            }
+            scan.level(at..end, levels[0]);
+            for i in at..end {
+                if levels.len() > 1 {
+                    let span = layout.span(&self.entries[i].outer);
+                    for coarser in &levels[1..] {
+                        scan.coarser(i, coarser, &span);
+                    }
+                }
+            }
+            at = end;
+        }
+        scan.tested
+    }
+}
+
+/// Tests runs of boxes.
+struct Scan<'a, S, T, H> {
+    simd: S,
+    entries: &'a [Entry],
+    begins: &'a [u32],
+    tested: u64,
+    found: &'a mut T,
+    hit: &'a H,
+}
+
+impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
+    /// A block of boxes with those of the same level in half of the cells around: the rest find these.
+    #[inline(always)]
+    fn level(&mut self, block: Range<usize>, level: &Level) {
+        let first = self.entries[block.start].bucket - level.first;
+        let last = self.entries[block.end - 1].bucket - level.first;
+        let boxes = self.entries[block.clone()].iter();
+        let lanes = Block::of(
+            self.simd,
+            &Packed::of(boxes.map(
+                #[inline(always)]
+                |e| &e.outer,
+            )),
+        );
+        for j in block.clone().skip(1) {
+            let hits = lanes.overlaps(self.simd, &self.entries[j].outer);
+            (self.hit)(self.found, block.start, j, hits & ((1 << (j - block.start)) - 1));
+        }
+        let after_row = if last < level.mask { last + 2 } else { last + 1 };
+        self.run(block.start, &lanes, block.end, self.begins[(level.first + after_row) as usize]);
+        if last == level.mask {
+            self.buckets(block.start, &lanes, level.first, level.first);
+        }
+        for (y, z) in [(1, 0), (-1, 1), (0, 1), (1, 1)] {
+            let from = level.bucket([first as i32 - 1, y, z]);
+            let to = level.bucket([last as i32 + 1, y, z]);
+            if from <= to {
+                self.buckets(block.start, &lanes, level.first + from, level.first + to);
+            } else {
+                self.buckets(block.start, &lanes, level.first, level.first + to);
+                self.buckets(block.start, &lanes, level.first + from, level.first + level.mask);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn buckets(&mut self, first: usize, lanes: &Block<S>, from: u32, to: u32) {
+        self.run(first, lanes, self.begins[from as usize] as usize, self.begins[to as usize + 1]);
+    }
+
+    #[inline(always)]
+    fn run(&mut self, first: usize, lanes: &Block<S>, from: usize, to: u32) {
+        for (k, e) in self.entries[from..(to as usize).max(from)].iter().enumerate() {
+            let hits = lanes.overlaps(self.simd, &e.outer);
+            (self.hit)(self.found, first, from + k, hits);
+        }
+        self.tested += (to as usize).saturating_sub(from) as u64;
+    }
+
+    /// One box with those of a coarser level that `span` may reach.
+    fn coarser(&mut self, i: usize, level: &Level, span: &Span) {
+        let b = self.entries[i].outer;
+        let (lo, hi) = (level.cell(span.lo), level.cell(span.hi));
+        for z in lo[2] - 1..=hi[2] {
+            for y in lo[1] - 1..=hi[1] {
+                for x in lo[0] - 1..=hi[0] {
+                    let bucket = (level.first + level.bucket([x, y, z])) as usize;
+                    for j in self.begins[bucket] as usize..self.begins[bucket + 1] as usize {
+                        (self.hit)(self.found, i, j, u32::from(b.overlaps(&self.entries[j].outer)));
+                        self.tested += 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Puts the boxes of a chunk in order of their parts; true when none was rounded.
+#[inline(always)]
+fn stage<S: Simd>(
+    simd: S,
+    layout: &Layout,
+    first: usize,
+    boxes: &impl Fn(usize) -> Aabb,
+    reach: f64,
+    part_bits: u32,
+    scratch: &mut [Entry],
+    staged: &mut [Entry],
+    cuts: &mut [u32],
+) -> bool {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let mut exact = true;
+            cuts.fill(0);
+            let (mut batch, mut buckets) = (Batch::new(), [0; BATCH]);
+            for (b, entries) in scratch.chunks_mut(BATCH).enumerate() {
+                let first = first + b * BATCH;
+                exact &= batch.load(entries.len(), |k| boxes(first + k), reach);
+                layout.buckets_of(&batch, &mut buckets);
+                for (k, e) in entries.iter_mut().enumerate() {
+                    *e = Entry { outer: batch.outer(k), id: (first + k) as u32, bucket: buckets[k] };
+                    cuts[(e.bucket >> part_bits) as usize] += 1;
+                }
+            }
+            let mut sum = 0;
+            for cut in cuts.iter_mut() {
+                sum += *cut;
+                *cut = sum;
+            }
+            // Each part from its end to its beginning.
+            for e in scratch.iter() {
+                let cut = &mut cuts[(e.bucket >> part_bits) as usize];
+                *cut -= 1;
+                staged[*cut as usize] = *e;
+            }
+            exact
+        },
+    )
+}
+
+/// Puts a part's entries in the order of their buckets and says where each bucket begins.
+fn sort<'a>(
+    base: usize,
+    first: u32,
+    runs: impl Iterator<Item = &'a [Entry]> + Clone,
+    begins: &mut [u32],
+    entries: &mut [Entry],
+) {
+    begins.fill(0);
+    for e in runs.clone().flatten() {
+        begins[e.bucket as usize - base] += 1;
+    }
+    let mut sum = 0;
+    for b in begins.iter_mut() {
+        sum += *b;
+        *b = sum;
+    }
+    for e in runs.flatten() {
+        let b = &mut begins[e.bucket as usize - base];
+        *b -= 1;
+        entries[*b as usize] = *e;
+    }
+    for b in begins.iter_mut() {
+        *b += first;
+    }
+}
+
+#[inline(always)]
+fn for_each_bit(mut bits: u32, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        each(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{brute, cases};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(grid: &mut Grid, boxes: &[Aabb], reach: f64) -> Result<(), TestCaseError> {
+        let near = brute::near_pairs(boxes, reach);
+        prop_assert_eq!(&grid.pairs(boxes.len(), |i| boxes[i], reach), &near);
+        prop_assert_eq!(grid.count(boxes.len(), |i| boxes[i], reach), near.len() as u64);
+        // Ends that are f32 take the way without a second look.
+        let narrow = |b: &Aabb| Aabb { lo: b.lo.as_vec3().as_dvec3(), hi: b.hi.as_vec3().as_dvec3() };
+        let narrow: Vec<Aabb> = boxes.iter().map(narrow).collect();
+        prop_assert_eq!(grid.pairs(narrow.len(), |i| narrow[i], reach), brute::near_pairs(&narrow, reach));
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn finds_what_brute_force_finds(boxes in prop_oneof![cases::boxes(200).boxed(), cases::sizes(400).boxed()], reach in cases::reaches()) {
+            check(&mut Grid::default(), &boxes, reach)?;
+        }
+
+        #[test]
+        fn follows_boxes_that_drift_and_jump(frames in cases::frames(prop_oneof![cases::boxes(150).boxed(), cases::sizes(300).boxed()]), reach in cases::reaches()) {
+            let mut grid = Grid::default();
+            for boxes in frames {
+                check(&mut grid, &boxes, reach)?;
+            }
+        }
+    }
+
+    #[test]
+    fn many_boxes_on_any_number_of_threads() {
+        let boxes = cases::even(30_000);
+        let near = brute::near_pairs(&boxes, 0.25);
+        assert!(near.len() > 10_000);
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let mut grid = Grid::default();
+            assert_eq!(pool.install(|| grid.pairs(boxes.len(), |i| boxes[i], 0.25)), near, "{threads}");
+            assert_eq!(pool.install(|| grid.pairs(boxes.len(), |i| boxes[i], 0.25)), near, "{threads} again");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Boxes that move: what the caller keeps from frame to frame.
+
+use super::grid::Grid;
+use super::sorted_lists::SortedLists;
+use super::{Pairs, without};
+use crate::bounds::aabb::Aabb;
+
+/// How near pairs are found; the answer is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// A grid sorted anew in each frame: the fastest measured, however far the boxes move.
+    #[default]
+    Grid,
+    /// Three lists sorted by insertion: less work where few boxes move, and little.
+    SweepAndPrune,
+}
+
+/// The near pairs of boxes from frame to frame.
+///
+/// ```
+/// use closefit::bounds::aabb::Aabb;
+/// use closefit::broad::moving::{Method, MovingBoxes};
+/// use glam::DVec3;
+///
+/// let cube = |x: f64| Aabb { lo: DVec3::new(x, 0.0, 0.0), hi: DVec3::new(x + 1.0, 1.0, 1.0) };
+/// let mut boxes = MovingBoxes::new(Method::default(), 0.5);
+/// assert_eq!(boxes.update(&[cube(0.0), cube(1.5)]).len(), 1);
+/// assert_eq!(boxes.update(&[cube(0.0), cube(1.75)]).len(), 0);
+/// assert_eq!(boxes.ended().len(), 1);
+/// ```
+pub struct MovingBoxes {
+    reach: f64,
+    kept: Kept,
+    near: Pairs,
+    begun: Pairs,
+    ended: Pairs,
+}
+
+enum Kept {
+    Grid(Grid),
+    Lists(Option<SortedLists>),
+}
+
+impl MovingBoxes {
+    /// No boxes yet; later ones are near where they are not apart by more than `reach` (0 or more).
+    pub fn new(method: Method, reach: f64) -> Self {
+        let kept = match method {
+            Method::Grid => Kept::Grid(Grid::default()),
+            Method::SweepAndPrune => Kept::Lists(None),
+        };
+        Self { reach, kept, near: Pairs::new(), begun: Pairs::new(), ended: Pairs::new() }
+    }
+
+    /// Takes the boxes of the next frame (positions are part ids; their number may change), and returns the
+    /// pairs that are near, sorted.
+    pub fn update(&mut self, boxes: &[Aabb]) -> &Pairs {
+        let near = match &mut self.kept {
+            Kept::Grid(grid) => grid.pairs(boxes.len(), |i| boxes[i], self.reach),
+            Kept::Lists(Some(lists)) if lists.moving() == boxes.len() => {
+                lists.update(boxes);
+                lists.near().clone()
+            }
+            Kept::Lists(lists) => {
+                lists.insert(SortedLists::new(boxes, boxes.len(), self.reach)).near().clone()
+            }
+        };
+        self.begun = without(&near, &self.near);
+        self.ended = without(&self.near, &near);
+        self.near = near;
+        &self.near
+    }
+
+    /// The pairs that are near.
+    pub fn near(&self) -> &Pairs {
+        &self.near
+    }
+
+    /// The pairs that are near and were not in the frame before.
+    pub fn begun(&self) -> &Pairs {
+        &self.begun
+    }
+
+    /// The pairs that were near in the frame before and are no longer.
+    pub fn ended(&self) -> &Pairs {
+        &self.ended
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{brute, cases};
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn both_methods_follow_brute_force(frames in cases::frames(cases::sizes(100)), reach in cases::reaches()) {
+            let mut methods = [Method::Grid, Method::SweepAndPrune].map(|m| MovingBoxes::new(m, reach));
+            let mut before = Pairs::new();
+            for (k, frame) in frames.iter().enumerate() {
+                // Now and then a box less.
+                let boxes = &frame[..frame.len() - (frame.len() / 2).min(k / 2)];
+                let near = brute::near_pairs(boxes, reach);
+                for method in &mut methods {
+                    prop_assert_eq!(method.update(boxes), &near);
+                    prop_assert!(method.begun().iter().all(|p| near.contains(p) && !before.contains(p)));
+                    prop_assert!(method.ended().iter().all(|p| !near.contains(p) && before.contains(p)));
+                    let growth = method.begun().len() as i64 - method.ended().len() as i64;
+                    prop_assert_eq!(growth, near.len() as i64 - before.len() as i64);
+                }
+                before = near;
+            }
+        }
+    }
+}

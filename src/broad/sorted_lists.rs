@@ -1,0 +1,223 @@
+//! Sweep and prune over many frames (Lin et al. 1997, section 3): three lists of the boxes' ends, kept sorted
+//! by insertion. Boxes that move little cost one step per end that they pass; each such step is where a pair
+//! begins or stops to overlap along an axis.
+
+use std::cmp::Ordering;
+
+use super::{Pairs, apart, difference_tail, pair, sweep_and_prune, without};
+use crate::bounds::aabb::Aabb;
+use crate::ids::to_u32;
+
+/// Steps of insertion per end and axis beyond which sorting from scratch is cheaper.
+const STEPS: usize = 64;
+
+/// N moving and M static boxes from frame to frame. Pairs of two static boxes are left out.
+#[derive(Clone, Debug)]
+pub struct SortedLists {
+    reach: f64,
+    moving: usize,
+    boxes: Vec<Aabb>,
+    lists: [Vec<End>; 3],
+    near: Pairs,
+    begun: Pairs,
+    ended: Pairs,
+}
+
+/// One end of a box along an axis: an upper end with the reach added. `value + tail` is exact.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    value: f64,
+    tail: f64,
+    /// Twice the position of the box, and one more for the upper end.
+    owner: u32,
+}
+
+impl End {
+    /// Zeros are made positive, so that the total order of f64 is that of the numbers.
+    fn new(boxes: &[Aabb], axis: usize, owner: u32, reach: f64) -> Self {
+        let b = &boxes[owner as usize / 2];
+        if owner.is_multiple_of(2) {
+            return Self { value: b.lo[axis] + 0.0, tail: 0.0, owner };
+        }
+        let value = b.hi[axis] + reach + 0.0;
+        let tail = if value.is_finite() { difference_tail(b.hi[axis], -reach, value) } else { 0.0 };
+        Self { value, tail: tail + 0.0, owner }
+    }
+
+    fn is_upper(&self) -> bool {
+        self.owner & 1 == 1
+    }
+
+    /// The order of a list: lower ends first where they are equal, since boxes that touch are near. A rounded
+    /// sum and its error order as the exact sums do.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_value = self.value.total_cmp(&other.value).then(self.tail.total_cmp(&other.tail));
+        by_value.then(self.is_upper().cmp(&other.is_upper()))
+    }
+}
+
+impl SortedLists {
+    /// The first `moving` of the boxes (positions are part ids) may move later; two are near where they are not
+    /// apart by more than `reach`.
+    pub fn new(boxes: &[Aabb], moving: usize, reach: f64) -> Self {
+        let lists = [Vec::new(), Vec::new(), Vec::new()];
+        let moving = moving.min(boxes.len());
+        let mut new =
+            Self { reach, moving, boxes: boxes.to_vec(), lists, near: vec![], begun: vec![], ended: vec![] };
+        new.start_over();
+        new
+    }
+
+    /// Takes the boxes of the moving parts of the next frame.
+    ///
+    /// # Panics
+    /// When their number is not that of the moving parts.
+    pub fn update(&mut self, moved: &[Aabb]) {
+        assert_eq!(moved.len(), self.moving, "one box for each moving part");
+        self.boxes[..self.moving].copy_from_slice(moved);
+        let (mut met, mut parted) = (Vec::new(), Vec::new());
+        for axis in 0..3 {
+            if !self.insert(axis, &mut met, &mut parted) {
+                return self.start_over();
+            }
+        }
+        let (boxes, reach) = (&self.boxes, self.reach);
+        met.retain(|&(a, b)| !apart(&boxes[a.index()], &boxes[b.index()], reach));
+        for pairs in [&mut met, &mut parted] {
+            pairs.sort_unstable();
+            pairs.dedup();
+        }
+        met.retain(|p| self.near.binary_search(p).is_err());
+        parted.retain(|p| self.near.binary_search(p).is_ok());
+        self.near = merge(&self.near, &met, &parted);
+        (self.begun, self.ended) = (met, parted);
+    }
+
+    /// Number of moving boxes.
+    pub fn moving(&self) -> usize {
+        self.moving
+    }
+
+    /// All near pairs.
+    pub fn near(&self) -> &Pairs {
+        &self.near
+    }
+
+    /// The pairs that are near since the last frame, and were not before; all of them at first.
+    pub fn begun(&self) -> &Pairs {
+        &self.begun
+    }
+
+    /// The pairs that were near in the frame before and are no longer.
+    pub fn ended(&self) -> &Pairs {
+        &self.ended
+    }
+
+    /// Sorts a list by insertion. Notes the pairs whose ends have passed each other: what they tell holds, since
+    /// two ends pass each other at most once in a frame. False when the steps are too many.
+    fn insert(&mut self, axis: usize, met: &mut Pairs, parted: &mut Pairs) -> bool {
+        let list = &mut self.lists[axis];
+        let mut steps = STEPS * list.len();
+        for end in list.iter_mut().filter(|end| ((end.owner / 2) as usize) < self.moving) {
+            *end = End::new(&self.boxes, axis, end.owner, self.reach);
+        }
+        for k in 1..list.len() {
+            let end = list[k];
+            let mut at = k;
+            while at > 0 && list[at - 1].order(&end).is_gt() {
+                let passed = list[at - 1];
+                let ids = [end, passed].map(|e| (e.owner / 2) as usize);
+                if end.is_upper() != passed.is_upper() && ids[0] != ids[1] && ids[0].min(ids[1]) < self.moving
+                {
+                    if end.is_upper() { &mut *parted } else { &mut *met }.push(pair(ids[0], ids[1]));
+                }
+                list[at] = passed;
+                at -= 1;
+                if steps == 0 {
+                    return false;
+                }
+                steps -= 1;
+            }
+            list[at] = end;
+        }
+        true
+    }
+
+    /// Sorts the lists and finds the pairs from scratch.
+    fn start_over(&mut self) {
+        let count = to_u32(2 * self.boxes.len());
+        self.lists = [0, 1, 2].map(|axis| {
+            let mut list: Vec<End> = (0..count).map(|o| End::new(&self.boxes, axis, o, self.reach)).collect();
+            list.sort_by(End::order);
+            list
+        });
+        let mut near = sweep_and_prune::near_pairs(&self.boxes, self.reach);
+        near.retain(|p| p.0.index() < self.moving);
+        self.begun = without(&near, &self.near);
+        self.ended = without(&self.near, &near);
+        self.near = near;
+    }
+}
+
+/// The sorted pairs with `more` added and `fewer`, all of them there, removed.
+fn merge(pairs: &Pairs, more: &Pairs, fewer: &Pairs) -> Pairs {
+    let (mut more, mut fewer) = (more.iter().peekable(), fewer.iter().peekable());
+    let mut merged = Vec::with_capacity(pairs.len() + more.len());
+    for p in pairs {
+        merged.extend(std::iter::from_fn(|| more.next_if(|m| *m < p)));
+        if fewer.next_if_eq(&p).is_none() {
+            merged.push(*p);
+        }
+    }
+    merged.extend(more);
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{brute, cases};
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn follows_what_brute_force_finds(
+            frames in cases::frames(prop_oneof![cases::boxes(150).boxed(), cases::sizes(200).boxed()]),
+            reach in cases::reaches(),
+            share in 0..3usize,
+        ) {
+            let first = &frames[0];
+            let moving = first.len() * (share + 1) / 3;
+            let mut boxes = first.clone();
+            let mut lists = SortedLists::new(first, moving, reach);
+            let mut before = BTreeSet::new();
+            for (k, frame) in frames.iter().enumerate() {
+                if k > 0 {
+                    boxes[..moving].copy_from_slice(&frame[..moving]);
+                    lists.update(&frame[..moving]);
+                }
+                let mut near = brute::near_pairs(&boxes, reach);
+                near.retain(|p| p.0.index() < moving);
+                prop_assert_eq!(lists.near(), &near);
+                let near: BTreeSet<_> = near.into_iter().collect();
+                prop_assert_eq!(lists.begun(), &near.difference(&before).copied().collect::<Vec<_>>());
+                prop_assert_eq!(lists.ended(), &before.difference(&near).copied().collect::<Vec<_>>());
+                before = near;
+            }
+        }
+    }
+
+    #[test]
+    fn a_gap_equal_to_the_reach_is_near_and_the_next_larger_is_not() {
+        let cube = |x: f64| Aabb::of([glam::DVec3::splat(x), glam::DVec3::splat(x + 1.0)]);
+        let mut lists = SortedLists::new(&[cube(1.5), cube(0.0)], 1, 0.5);
+        assert_eq!(lists.near().len(), 1);
+        lists.update(&[cube(1.5f64.next_up())]);
+        assert_eq!((lists.near().len(), lists.ended().len()), (0, 1));
+        lists.update(&[cube(1.5)]);
+        assert_eq!((lists.begun().len(), lists.ended().len()), (1, 0));
+    }
+}
