@@ -1,10 +1,13 @@
 //! The closest pair of triangles: nearest boxes first.
 
-use super::{Leaf, Pair, Slots, Step, relative};
+use super::{Leaf, Pair, Slots, Step, leaf_of, relative};
 use crate::hierarchy::posed::Posed;
 use crate::lanes::{LANES, Simd, in_lanes};
+use crate::narrow::posed_leaf::{PoseColumns, Side};
 use crate::narrow::tree_tree::{Nearest, SLACK, Work};
-use crate::settle::{contact, distance};
+use crate::narrow::triangle_distance;
+use crate::settle::contact::triangles_meet;
+use crate::settle::distance;
 
 /// Reused between queries: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
@@ -87,33 +90,44 @@ fn candidates<S: Simd>(
     stack.clear();
     candidates.clear();
     let mut prune_at = 1024;
+    let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
+    // Leaf pairs come in runs that share their leaf of a.
+    let mut posed = (u32::MAX, leaf_of(&columns_a, a, Leaf { first: 0, count: 1 }, Side::A));
     stack.push(Near { slots: [0, 0], squared: 0.0 });
     while let Some(Near { slots, squared }) = stack.pop() {
         if squared > farthest {
             continue;
         }
         let (first, bounds, in_a) = match pair.step(slots) {
-            Step::Triangles([Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }]) => {
-                for ta in fa..fa + na {
-                    let corners_a = a.triangle(ta);
-                    for tb in fb..fb + nb {
-                        work.triangle_tests += 1;
-                        let corners_b = b.triangle(tb);
-                        let enclosure = distance::enclose(&corners_a, &corners_b);
-                        if enclosure.at_least > best * SLACK {
-                            continue;
-                        }
-                        if enclosure.at_most <= enough
-                            || (enclosure.at_least <= 0.0 && contact::triangles_meet(&corners_a, &corners_b))
-                        {
-                            return Some([ta, tb]);
-                        }
-                        if enclosure.at_most < best {
-                            best = enclosure.at_most;
-                            farthest = limit(best);
-                        }
-                        candidates.push(Candidate { at_least: enclosure.at_least, places: [ta, tb] });
+            Step::Triangles([leaf_a, leaf_b]) => {
+                work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
+                if posed.0 != leaf_a.first {
+                    posed = (leaf_a.first, leaf_of(&columns_a, a, leaf_a, Side::A));
+                }
+                let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
+                let mut left = !triangle_distance::simd::beyond(simd, &posed.1, &posed_b, best * SLACK) & 0xf;
+                if left == 0 {
+                    continue;
+                }
+                let bounds = triangle_distance::simd::bounds(simd, &posed.1, &posed_b);
+                while left != 0 {
+                    let lane = left.trailing_zeros();
+                    left &= left - 1;
+                    let (at_least, at_most) = (bounds.at_least[lane as usize], bounds.at_most[lane as usize]);
+                    if at_least > best * SLACK {
+                        continue;
                     }
+                    let places = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
+                    if at_most <= enough
+                        || (at_least <= 0.0 && triangles_meet(&a.triangle(places[0]), &b.triangle(places[1])))
+                    {
+                        return Some(places);
+                    }
+                    if at_most < best {
+                        best = at_most;
+                        farthest = limit(best);
+                    }
+                    candidates.push(Candidate { at_least, places });
                 }
                 if candidates.len() > prune_at {
                     candidates.retain(|c| c.at_least <= best * SLACK);
