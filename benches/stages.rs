@@ -4,6 +4,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
 use closefit::engine::{self, Unobserved};
 use closefit::hierarchy::body::{Body, Model};
@@ -97,7 +98,8 @@ fn whole_scene(criterion: &mut Criterion) {
     group.sample_size(10);
     let scene = scene("gearbox");
     let tolerance = engine::default_tolerance(&scene).expect("parts of ordinary size");
-    let request = CheckRequest { clearance: 1e-4, tolerance, list_contacts: false };
+    let request =
+        CheckRequest { clearance: 1e-4, tolerance, list_contacts: false, backend: Backend::default() };
     group.bench_function("gearbox", |bencher| {
         bencher.iter(|| engine::check(black_box(&scene), &request, &Unobserved));
     });

@@ -10,6 +10,7 @@
 //! [`settle`] and [`query`] alone give answers, in exact or certified arithmetic, so that no
 //! answer depends on thread count, order or machine.
 
+pub mod backend;
 pub mod bounds;
 pub mod broad;
 pub mod cli;

@@ -8,6 +8,7 @@ mod support;
 
 use std::path::Path;
 
+use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
 use closefit::math::pose::Pose;
 use closefit::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
@@ -157,7 +158,12 @@ fn piece(part: &PartData) -> Piece {
 
 /// What is wrong with the answers to a case.
 fn failures(case: &Case, pieces: &[Piece]) -> Vec<String> {
-    let request = CheckRequest { clearance: case.clearance, tolerance: case.tolerance, list_contacts: false };
+    let request = CheckRequest {
+        clearance: case.clearance,
+        tolerance: case.tolerance,
+        list_contacts: false,
+        backend: Backend::default(),
+    };
     let result = match check(&scene(pieces), &request, &Unobserved) {
         Ok(result) => result,
         Err(error) => return vec![error.to_string()],

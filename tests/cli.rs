@@ -61,7 +61,7 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["check", "a.stl", "--threads", "two"], "'two'"),
         (&["check", "a.stl", "--fail-on", "sometimes"], "clash, undecided, contact, clearance, never"),
         (&["check", "a.stl", "--backend", "gpu"], "not in this version"),
-        (&["check", "a.stl", "--backend", "simd"], "not in this version"),
+        (&["check", "a.stl", "--backend", "Simd"], "unknown backend"),
         (&["check", "a.stl", "--backend", "abacus"], "'abacus'"),
         (&["generate", "gearbox", "--seed", "-1"], "-1"),
         (&["generate", "gearbox", "--format", "step"], "glb, manifest"),

@@ -2,6 +2,7 @@
 
 mod support;
 
+use closefit::backend::Backend;
 use closefit::engine::{Unobserved, check};
 use closefit::math::pose::Pose;
 use closefit::query::{CheckRequest, Depth, PairRecord, Verdict};
@@ -10,7 +11,8 @@ use support::meshes::{Piece, Soup, ball, octahedron, reversed, scene};
 use support::rng::{Rng, power_of_two};
 
 fn decide(pieces: &[Piece], tolerance: f64) -> PairRecord {
-    let request = CheckRequest { clearance: 0.0, tolerance, list_contacts: false };
+    let request =
+        CheckRequest { clearance: 0.0, tolerance, list_contacts: false, backend: Backend::default() };
     let result = check(&scene(pieces), &request, &Unobserved).expect("admissible");
     result.pairs.into_iter().next().expect("listed")
 }

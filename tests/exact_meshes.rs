@@ -3,6 +3,7 @@
 
 mod support;
 
+use closefit::backend::Backend;
 use closefit::engine::{Unobserved, check};
 use closefit::math::pose::Pose;
 use closefit::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
@@ -13,7 +14,8 @@ use support::rng::Rng;
 use support::solid;
 
 /// Everything is listed, nothing is tolerated.
-const ALL: CheckRequest = CheckRequest { clearance: 1e9, tolerance: 0.0, list_contacts: true };
+const ALL: CheckRequest =
+    CheckRequest { clearance: 1e9, tolerance: 0.0, list_contacts: true, backend: Backend::Simd };
 
 /// Compares every pair of a scene; the number of pairs that touch.
 fn compare(name: &str, seed: u64, pieces: &[Piece]) -> usize {

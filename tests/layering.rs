@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The modules in the order of the flow, those on one line before all on the next. A nested module that
 /// stands elsewhere than its parent has its own entry.
 const LAYERS: [&[&str]; 14] = [
-    &["ids", "units", "text", "math"],
+    &["backend", "ids", "units", "text", "math"],
     &["scene::mesh"],
     &["bounds"],
     &["scene"],

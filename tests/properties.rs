@@ -5,6 +5,7 @@
 
 mod support;
 
+use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
 use closefit::query::{CheckRequest, Containment, Depth, PairRecord};
 use glam::DVec3;
@@ -79,7 +80,7 @@ fn run(soups: &[Soup], request: &CheckRequest) -> CheckResult {
 
 /// Every pair is listed.
 fn all(tolerance: f64) -> CheckRequest {
-    CheckRequest { clearance: 1e6, tolerance, list_contacts: true }
+    CheckRequest { clearance: 1e6, tolerance, list_contacts: true, backend: Backend::default() }
 }
 
 fn tolerance() -> impl Strategy<Value = f64> {
@@ -185,7 +186,7 @@ proptest! {
         soups in prop::collection::vec(part(), 2..5), tolerance in tolerance(),
         keep in subsequence(vec![0usize, 1, 2, 3], 2..=4),
     ) {
-        let request = CheckRequest { clearance: 0.75, tolerance, list_contacts: true };
+        let request = CheckRequest { clearance: 0.75, tolerance, list_contacts: true, backend: Backend::default() };
         let everything = run(&soups, &request);
         let keep: Vec<usize> = keep.into_iter().filter(|&i| i < soups.len()).collect();
         let few = run(&keep.iter().map(|&i| soups[i].clone()).collect::<Vec<_>>(), &request);
@@ -202,7 +203,7 @@ proptest! {
 
     #[test]
     fn threads_change_nothing(soups in prop::collection::vec(part(), 2..7), tolerance in tolerance()) {
-        let request = CheckRequest { clearance: 1.0, tolerance, list_contacts: true };
+        let request = CheckRequest { clearance: 1.0, tolerance, list_contacts: true, backend: Backend::default() };
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| run(&soups, &request))

@@ -1,5 +1,6 @@
 //! Scenes out of raw bytes.
 
+use closefit::backend::Backend;
 use closefit::engine::{CheckError, CheckResult, Unobserved, check};
 use closefit::query::CheckRequest;
 use closefit::scene::Scene;
@@ -40,5 +41,5 @@ pub fn triangles(limit: usize, mut next: impl FnMut() -> Option<f64>) -> Vec<[gl
 
 /// Every pair is listed, unless it is infinitely far away.
 pub fn check_all(scene: &Scene, tolerance: f64) -> Result<CheckResult, CheckError> {
-    check(scene, &CheckRequest { clearance: f64::MAX, tolerance, list_contacts: true }, &Unobserved)
+    check(scene, &CheckRequest { clearance: f64::MAX, tolerance, list_contacts: true, backend: Backend::default() }, &Unobserved)
 }

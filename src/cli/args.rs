@@ -1,10 +1,10 @@
 //! What a user may type.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::backend::Backend;
 use crate::query::Verdict;
 use crate::units::{Length, Unit};
 
@@ -64,8 +64,8 @@ pub struct CheckArgs {
     /// Exit with 1 if any pair is this bad or worse
     #[arg(long, value_name = "VERDICT", default_value = "undecided")]
     pub fail_on: FailOn,
-    /// What computes: auto or scalar; no answer depends on it
-    #[arg(long, value_name = "BACKEND", default_value = "auto")]
+    /// What computes: auto (simd), scalar or simd; no answer depends on it
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
     /// Threads to use, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -137,19 +137,12 @@ pub enum Format {
     Manifest,
 }
 
-/// What computes. There is one so far, so nothing needs to ask which was chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backend;
-
-impl FromStr for Backend {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" | "scalar" => Ok(Self),
-            "simd" | "gpu" => Err("it is not in this version: use auto or scalar".to_owned()),
-            _ => Err("unknown backend: use auto or scalar".to_owned()),
-        }
+/// A backend by its name; `auto` is the default one.
+fn backend(text: &str) -> Result<Backend, &'static str> {
+    match text {
+        "auto" => Ok(Backend::default()),
+        "gpu" => Err("it is not in this version: use auto, scalar or simd"),
+        _ => text.parse().map_err(|_| "unknown backend: use auto, scalar or simd"),
     }
 }
 

@@ -43,7 +43,7 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let report = Report::new(&scene, &result);
     if let Some(out) = &args.out {
         let inputs = args.input.scenes.iter().map(|p| p.display().to_string()).collect();
-        let run = RunRecord::new(inputs, threads, &result.counters, read_s, total_s);
+        let run = RunRecord::new(inputs, threads, &result, read_s, total_s);
         let contents = [
             ("run.json".to_owned(), json::document(&run)),
             ("pairs.csv".to_owned(), csv::pairs(&report)),
@@ -71,6 +71,7 @@ fn request(args: &CheckArgs, scene: &Scene) -> anyhow::Result<CheckRequest> {
             None => engine::default_tolerance(scene).map_err(|error| with_file(error, scene, &args.input))?,
         },
         list_contacts: args.contacts,
+        backend: args.backend,
     })
 }
 

@@ -11,6 +11,7 @@ mod partners;
 
 use glam::DVec3;
 
+use crate::backend::Backend;
 use crate::ids::PartId;
 
 /// What to decide of every pair of standing parts. Lengths are in scene units.
@@ -22,6 +23,8 @@ pub struct CheckRequest {
     pub tolerance: f64,
     /// Keep every pair of triangles in contact, not only their number.
     pub list_contacts: bool,
+    /// What computes; no answer depends on it.
+    pub backend: Backend,
 }
 
 /// Of a pair, in order of severity, worst first.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::backend::Backend;
 use crate::engine::{CheckResult, Counters, Ledger};
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
@@ -70,7 +71,12 @@ pub fn run() -> (Scene, CheckResult) {
         ..record([1, 3], Verdict::Undecided, 1e-7)
     };
     let result = CheckResult {
-        request: CheckRequest { clearance: 5.0, tolerance: 0.001, list_contacts: true },
+        request: CheckRequest {
+            clearance: 5.0,
+            tolerance: 0.001,
+            list_contacts: true,
+            backend: Backend::default(),
+        },
         digest: "d1".into(),
         ledger: Ledger {
             pairs: 6,
