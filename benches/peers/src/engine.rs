@@ -1,6 +1,6 @@
-//! The engines of closefit, and a pair of meshes before one of them: the only place that knows how each is
-//! built and asked.
+//! A pair of meshes before one of closefit's backends: the only place that knows how each is built and asked.
 
+use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
 use closefit::hierarchy::body::{Body, Model};
 use closefit::hierarchy::obb_tree::ObbTree;
@@ -9,24 +9,9 @@ use closefit::narrow::tree_tree::{self, Work};
 use closefit::scene::Mesh;
 use closefit::scene::check::Topology;
 
-/// Which path of closefit answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// The scalar reference.
-    Scalar,
-    /// The default path; today it is the same.
-    Simd,
-}
-
-impl Engine {
-    /// The engine that a harness calls by this name: `scalar`, `simd`, or `closefit` for the default.
-    pub fn named(kind: &str) -> Option<Self> {
-        match kind {
-            "scalar" => Some(Self::Scalar),
-            "simd" | "closefit" => Some(Self::Simd),
-            _ => None,
-        }
-    }
+/// The path that a harness calls by this name: `scalar`, `simd`, or `closefit` for the default.
+pub fn named(kind: &str) -> Option<Backend> {
+    if kind == "closefit" { Some(Backend::default()) } else { kind.parse().ok() }
 }
 
 /// Two meshes ready for questions: the first stands at the origin, each question poses the second.
@@ -37,11 +22,14 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Builds what the engine needs of both.
-    pub fn build(engine: Engine, meshes: [Mesh; 2]) -> Self {
-        let (Engine::Scalar | Engine::Simd) = engine;
-        // No question here is about solids, so components are not looked for.
-        let model = |mesh| Model { tree: ObbTree::build(mesh), topology: Topology::default() };
+    /// Builds what the backend needs of both.
+    pub fn build(backend: Backend, meshes: [Mesh; 2]) -> Self {
+        let model = |mesh| match backend {
+            // The same so far. No question here is about solids, so components are not looked for.
+            Backend::Scalar | Backend::Simd => {
+                Model { tree: ObbTree::build(mesh), topology: Topology::default() }
+            }
+        };
         let models = meshes.each_ref().map(model);
         let fixed = Aabb::posed(&meshes[0], &Pose::IDENTITY);
         Self { meshes, models, fixed }

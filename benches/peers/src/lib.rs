@@ -19,9 +19,9 @@ use closefit::scene::Mesh;
 use glam::DVec3;
 
 use clock::timed;
-use engine::{Engine, Pair};
+use engine::Pair;
 
-/// Builds both meshes for the engine named `kind`; `ns` receives the time that it took. Null for an
+/// Builds both meshes for the backend named `kind`; `ns` receives the time that it took. Null for an
 /// unknown kind and for meshes that closefit refuses.
 ///
 /// # Safety
@@ -47,8 +47,8 @@ pub unsafe extern "C" fn peer_new(
     };
     let (pair, time) = timed(|| {
         guarded(|| {
-            let engine = Engine::named(kind.to_str().ok()?)?;
-            Some(Pair::build(engine, [mesh(a)?, mesh(b)?]))
+            let backend = engine::named(kind.to_str().ok()?)?;
+            Some(Pair::build(backend, [mesh(a)?, mesh(b)?]))
         })
     });
     // SAFETY: the caller promises that it is writable.
