@@ -16,6 +16,7 @@ use closefit::narrow::tree_tree::wide::{contacts, nearest};
 use closefit::narrow::tree_tree::{self, Work};
 use closefit::scene::Mesh;
 use closefit::scene::check::Topology;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Two meshes ready for questions: the first stands at the origin, each question poses the second. `None`
 /// answers where the pose takes the second mesh out of the admissible range.
@@ -89,6 +90,19 @@ impl Pair for Reference {
     }
 }
 
+thread_local! {
+    /// The calling thread alone: what others did for it, its clock would not show.
+    static ALONE: ThreadPool = ThreadPoolBuilder::new()
+        .num_threads(1)
+        .use_current_thread()
+        .build()
+        .expect("a pool of this thread");
+}
+
+fn tree(mesh: &Mesh) -> WideTree {
+    ALONE.with(|alone| alone.install(|| WideTree::build(mesh)))
+}
+
 /// Wide trees in lanes.
 struct Wide {
     trees: [WideTree; 2],
@@ -97,7 +111,7 @@ struct Wide {
 
 impl Wide {
     fn build(meshes: &[Mesh; 2]) -> Self {
-        Self { trees: meshes.each_ref().map(WideTree::build), scratch: RefCell::default() }
+        Self { trees: meshes.each_ref().map(tree), scratch: RefCell::default() }
     }
 
     fn ask<T>(
@@ -134,7 +148,7 @@ struct Coherent(RefCell<Coherence>);
 
 impl Coherent {
     fn build(meshes: &[Mesh; 2]) -> Self {
-        let [a, b] = meshes.each_ref().map(|mesh| Arc::new(WideTree::build(mesh)));
+        let [a, b] = meshes.each_ref().map(|mesh| Arc::new(tree(mesh)));
         Self(RefCell::new(Coherence::new(a, b)))
     }
 }

@@ -1,5 +1,8 @@
 //! The closest pair of triangles: nearest boxes first.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::{Leaf, Pair, Slots, Step, leaf_of, relative};
 use crate::hierarchy::posed::Posed;
 use crate::lanes::{LANES, Simd, in_lanes};
@@ -12,15 +15,18 @@ use crate::settle::distance;
 /// Reused between queries: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    stack: Vec<Near>,
+    queue: BinaryHeap<Near>,
     candidates: Vec<Candidate>,
 }
 
-/// Two boxes, and what their squared distance is not below, in normal units of the first tree.
-#[derive(Clone, Copy, Debug)]
+/// Two boxes that are to be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Near {
+    /// Bits of a lower bound of the squared distance, in normal units of the first tree: 0 or more, and so
+    /// in the order of the numbers. The lowest is first, and the latest of equals: where all boxes meet,
+    /// that goes for the bottom.
+    order: (Reverse<u32>, u32),
     slots: Slots,
-    squared: f32,
 }
 
 /// Two triangles, by their places in the trees, that may be the closest.
@@ -86,17 +92,18 @@ fn candidates<S: Simd>(
     let limit = |best: f64| relative::squared_limit(best, a.scale);
     let mut best = bound;
     let mut farthest = limit(best);
-    let Scratch { stack, candidates } = scratch;
-    stack.clear();
+    let Scratch { queue, candidates } = scratch;
+    queue.clear();
     candidates.clear();
     let mut prune_at = 1024;
     let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, leaf_of(&columns_a, a, Leaf { first: 0, count: 1 }, Side::A));
-    stack.push(Near { slots: [0, 0], squared: 0.0 });
-    while let Some(Near { slots, squared }) = stack.pop() {
-        if squared > farthest {
-            continue;
+    let mut pushed = 0;
+    queue.push(Near { order: (Reverse(0), pushed), slots: [0, 0] });
+    while let Some(Near { order, slots }) = queue.pop() {
+        if f32::from_bits(order.0.0) > farthest {
+            break;
         }
         let (first, bounds, in_a) = match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => {
@@ -139,18 +146,11 @@ fn candidates<S: Simd>(
             Step::OpenB(block) => (block, pair.distances_in_b(simd, block, slots[0]), false),
         };
         work.box_tests += LANES as u64;
-        let from = stack.len();
         for (slot, &squared) in (first * LANES as u32..).zip(&bounds) {
             if squared <= farthest && squared < f32::INFINITY {
-                let near = Near { slots: if in_a { [slot, slots[1]] } else { [slots[0], slot] }, squared };
-                // Nearest on top.
-                let mut at = stack.len();
-                stack.push(near);
-                while at > from && stack[at - 1].squared < squared {
-                    stack[at] = stack[at - 1];
-                    at -= 1;
-                }
-                stack[at] = near;
+                pushed += 1;
+                let slots = if in_a { [slot, slots[1]] } else { [slots[0], slot] };
+                queue.push(Near { order: (Reverse(squared.to_bits()), pushed), slots });
             }
         }
     }

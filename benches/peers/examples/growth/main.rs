@@ -1,0 +1,57 @@
+//! How the cost of each question grows: thread CPU time against triangles and bodies, as a table (CSV) and a
+//! picture (SVG) with the fitted exponents.
+//!
+//!     cargo run --release -p closefit-peers --example growth -- --triangles 10000000 --bodies 1000000
+
+mod measure;
+mod picture;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Parser;
+use measure::Series;
+
+/// Measure how thread CPU time grows with triangles and bodies
+#[derive(Parser)]
+struct Args {
+    /// Which engine
+    #[arg(long, default_value = "closefit", value_parser = ["closefit", "scalar", "simd"])]
+    backend: String,
+    /// Triangles of each torus, at most; from 1000 in half decades
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u32).range(1_000..=10_000_000))]
+    triangles: u32,
+    /// Bodies of the broad phase, at most; from 1000 in half decades
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
+    bodies: u32,
+    /// Directory for growth-BACKEND.csv and growth-BACKEND.svg
+    #[arg(long, value_name = "DIR", default_value = "benches/record")]
+    out: PathBuf,
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let name = args.backend;
+    let narrow = measure::narrow(&name, &sizes(args.triangles));
+    let broad = measure::broad(&sizes(args.bodies));
+    let file = |extension| args.out.join(format!("growth-{name}.{extension}"));
+    write_table(&file("csv"), narrow.iter().chain(&broad)).context("writing the table")?;
+    picture::draw(&file("svg"), &name, &narrow, &broad).context("drawing")
+}
+
+/// 1 000 and on, two to a decade.
+fn sizes(most: u32) -> Vec<u32> {
+    let half_decades = (6..).map(|half| f64::from(10).powf(f64::from(half) / 2.0).round() as u32);
+    half_decades.take_while(|&size| size <= most).collect()
+}
+
+fn write_table<'a>(path: &Path, series: impl Iterator<Item = &'a Series>) -> anyhow::Result<()> {
+    let mut table = csv::Writer::from_path(path)?;
+    table.write_record(["question", "of", "count", "cpu_s"])?;
+    for Series { name, of, points } in series {
+        for (count, seconds) in points {
+            table.write_record([*name, *of, &count.to_string(), &format!("{seconds:.9}")])?;
+        }
+    }
+    Ok(table.flush()?)
+}

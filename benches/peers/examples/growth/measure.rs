@@ -1,0 +1,136 @@
+//! The measurements: the same questions at every size.
+
+use std::time::Duration;
+
+use closefit::bounds::aabb::Aabb;
+use closefit::broad::sweep_and_prune;
+use closefit::ids::PartId;
+use closefit::math::pose::Pose;
+use closefit::scene::generate::{Request, generate};
+use closefit::scene::{Mesh, Scene};
+use closefit_peers::clock::timed;
+use closefit_peers::engine::{Pair, build};
+use glam::DVec3;
+
+/// One question at growing sizes.
+pub struct Series {
+    /// What is asked.
+    pub name: &'static str,
+    /// What is counted.
+    pub of: &'static str,
+    /// How many, and the seconds of thread CPU time that an answer took.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Series {
+    fn new(name: &'static str, of: &'static str) -> Self {
+        Self { name, of, points: Vec::new() }
+    }
+
+    /// The exponent of the power of the count that fits best: least squares of the logarithms.
+    pub fn exponent(&self) -> f64 {
+        let logs = || self.points.iter().map(|&(count, seconds)| (count.ln(), seconds.ln()));
+        let n = self.points.len() as f64;
+        let (x, y) = logs().fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x / n, sy + y / n));
+        let (xy, xx) =
+            logs().fold((0.0, 0.0), |(xy, xx), (u, v)| (xy + (u - x) * (v - y), xx + (u - x) * (u - x)));
+        xy / xx
+    }
+}
+
+/// Shares of the push that makes two linked tori meet.
+const APART: f64 = 0.9;
+const OVERLAPPING: f64 = 1.1;
+
+/// Building, and the three questions about a pair.
+pub fn narrow(kind: &str, sizes: &[u32]) -> Vec<Series> {
+    let pair = |meshes| build(kind, meshes).expect("an engine of the list");
+    let [mut building, mut yes_no, mut contacts, mut distance] =
+        ["build", "yes/no", "contacts", "distance"].map(|name| Series::new(name, "triangles"));
+    // The coarsest pair tells how far to push; every size stands at the same poses.
+    let (coarse, linked) = tori(sizes[0]);
+    let pushes = pushes(&*pair(coarse), &linked);
+    let poses = |share: f64| pushes.iter().map(move |push| moved(&linked, *push * share));
+    let (apart, overlapping): (Vec<Pose>, Vec<Pose>) = (poses(APART).collect(), poses(OVERLAPPING).collect());
+    let both = [apart.clone(), overlapping.clone()].concat();
+    for &size in sizes {
+        let (meshes, _) = tori(size);
+        let count = meshes[0].triangles().len() as f64;
+        building.points.push((count, seconds(|| pair(meshes.clone()))));
+        let pair = pair(meshes);
+        yes_no.points.push((count, mean(&both, |pose| pair.touches(pose))));
+        contacts.points.push((count, mean(&overlapping, |pose| pair.contacts(pose))));
+        distance.points.push((count, mean(&apart, |pose| pair.distance(pose))));
+        eprintln!("tori of {count} triangles");
+    }
+    vec![building, yes_no, contacts, distance]
+}
+
+/// All overlapping pairs of boxes among bodies that overlap four others on average.
+pub fn broad(sizes: &[u32]) -> Vec<Series> {
+    let mut near_pairs = Series::new("sweep and prune", "bodies");
+    for &size in sizes {
+        let scene = scene("boxes", size);
+        let bounds =
+            (0..size).map(PartId).map(|id| Aabb::posed(scene.mesh(id), &scene.parts[id.index()].pose));
+        let boxes: Vec<Aabb> = bounds.collect();
+        let time = seconds(|| sweep_and_prune::near_pairs(&boxes, 0.0));
+        near_pairs.points.push((f64::from(size), time));
+        eprintln!("{size} bodies");
+    }
+    vec![near_pairs]
+}
+
+fn scene(name: &str, size: u32) -> Scene {
+    let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
+    generate(&request).expect("a scene of the list, of a size that it has")
+}
+
+/// Two tori, and where the second stands, linked with the first.
+fn tori(size: u32) -> ([Mesh; 2], Pose) {
+    let scene = scene("tori", size);
+    ([0, 1].map(|part| scene.mesh(PartId(part)).clone()), scene.parts[1].pose)
+}
+
+/// In twelve directions, the push from `linked` at which the tori meet.
+fn pushes(pair: &dyn Pair, linked: &Pose) -> Vec<DVec3> {
+    let touches = |push: DVec3| pair.touches(&moved(linked, push)).expect("admissible");
+    let first_contact = |direction: DVec3| {
+        let (mut apart, mut meeting) = (0.0, 1.0);
+        for _ in 0..30 {
+            let middle = 0.5 * (apart + meeting);
+            *(if touches(direction * middle) { &mut meeting } else { &mut apart }) = middle;
+        }
+        direction * meeting
+    };
+    // Near the corners of an icosahedron: spread evenly.
+    let corners = [[1.0, 2.0], [1.0, -2.0], [-1.0, 2.0], [-1.0, -2.0]]
+        .into_iter()
+        .flat_map(|[x, y]| [DVec3::new(0.0, x, y), DVec3::new(x, y, 0.0), DVec3::new(y, 0.0, x)]);
+    corners.map(|corner| first_contact(corner.normalize())).collect()
+}
+
+fn moved(pose: &Pose, by: DVec3) -> Pose {
+    let mut pose = *pose;
+    for (row, by) in pose.rows.iter_mut().zip(by.to_array()) {
+        row[3] += by;
+    }
+    pose
+}
+
+/// The mean over poses of the seconds that an answer takes.
+fn mean<T>(poses: &[Pose], ask: impl Fn(&Pose) -> Option<T>) -> f64 {
+    poses.iter().map(|pose| seconds(|| ask(pose).expect("admissible"))).sum::<f64>() / poses.len() as f64
+}
+
+/// The median time of some work in seconds: of five runs, or of fewer where they are long.
+fn seconds<T>(work: impl Fn() -> T) -> f64 {
+    const RUNS: usize = 5;
+    const ENOUGH: Duration = Duration::from_secs(2);
+    let mut times: Vec<Duration> = Vec::new();
+    while times.len() < RUNS && times.iter().sum::<Duration>() < ENOUGH {
+        times.push(timed(|| std::hint::black_box(work())).1);
+    }
+    times.sort_unstable();
+    times[times.len() / 2].as_secs_f64()
+}
