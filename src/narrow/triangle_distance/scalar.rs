@@ -121,7 +121,7 @@ fn positive(x: f64) -> f64 {
 }
 
 fn fraction(x: f64) -> f64 {
-    x.max(0.0).min(1.0)
+    x.clamp(0.0, 1.0)
 }
 
 /// The corner nearest to the face's plane and its foot, if that is inside. Where a corner and a face are
