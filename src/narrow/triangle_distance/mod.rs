@@ -9,9 +9,9 @@
 //! The distance of disjoint triangles is that of two edges, or of a corner and a face. So the best of nine
 //! pairs of edges (Lumelsky 1985, "On fast computation of distance between line segments") and of the corner
 //! nearest to either plane, where its foot is inside, bounds it from above: whatever the rounding, it is
-//! the distance of two points of the triangles. The gap between the triangles along the direction of these
-//! points, or perpendicular to their features (better where the points are so close that rounding tilts
-//! their direction), bounds it from below: so does that along any direction.
+//! the distance of two points of the triangles. Any direction bounds it from below by the gap between the
+//! triangles: first the direction of these points, then, where they are so close that rounding tilts it, the
+//! perpendicular to their features.
 
 pub mod scalar;
 pub mod simd;

@@ -38,16 +38,20 @@ pub fn bounds(a: &Triangle, b: &Triangle) -> Bounds {
         }
     }
     let mut perpendicular = edges_a.along[edges[0]].cross(edges_b.along[edges[1]]);
-    for (corners, face) in [(&a, &b), (&b, &a)] {
-        let normal = normal(face);
-        if let Some(found) = closest_corner(corners, face, normal)
+    for (corners, face) in [(&a, &edges_b), (&b, &edges_a)] {
+        if let Some((normal, found)) = face.closest_corner(corners)
             && found.squared < best.squared
         {
             (best, perpendicular) = (found, normal);
         }
     }
-    let at_least = gap(&a, &b, best.apart, error).max(gap(&a, &b, perpendicular, error));
-    Bounds { at_least, at_most: best.squared.sqrt() + error }
+    let at_most = best.squared.sqrt() + error;
+    let mut at_least = gap(&a, &b, best.apart, error);
+    let tilted = at_most - at_least > error * 4.0;
+    if tilted {
+        at_least = at_least.max(gap(&a, &b, perpendicular, error));
+    }
+    Bounds { at_least, at_most }
 }
 
 /// Largest extent of the box around both.
@@ -113,6 +117,28 @@ impl Edges {
         let s = fraction((uv * t - ur) * (1.0 / positive(uu)));
         Points::new((self.from[i] - b.from[j]) + u * s - v * t)
     }
+
+    /// The corner nearest to this face's plane and its foot, if that is inside, with the normal. Where a
+    /// corner and a face are closest, that corner is the nearest to the plane, or as near as rounding can
+    /// tell.
+    fn closest_corner(&self, corners: &Triangle) -> Option<(DVec3, Points)> {
+        let (origin, [u, _, v]) = (self.from[0], self.along);
+        let normal = v.cross(u);
+        let level = normal.dot(origin);
+        let height = corners.map(|p| (normal.dot(p) - level).abs());
+        let mut nearest = 0;
+        for i in 1..3 {
+            if height[i] < height[nearest] {
+                nearest = i;
+            }
+        }
+        let w = corners[nearest] - origin;
+        let ([uu, _, vv], uv, uw, vw) = (self.squared, u.dot(v), u.dot(w), v.dot(w));
+        let inverse = 1.0 / positive(uu * vv - uv * uv);
+        let (x, y) = ((vv * uw - uv * vw) * inverse, (uv * uw - uu * vw) * inverse);
+        let inside = x >= 0.0 && y >= 0.0 && x + y <= 1.0;
+        inside.then(|| (normal, Points::new(w - u * x + v * y)))
+    }
 }
 
 /// No division by 0, and so no NaN.
@@ -121,25 +147,7 @@ fn positive(x: f64) -> f64 {
 }
 
 fn fraction(x: f64) -> f64 {
-    x.max(0.0).min(1.0)
-}
-
-/// The corner nearest to the face's plane and its foot, if that is inside. Where a corner and a face are
-/// closest, that corner is the nearest to the plane, or as near as rounding can tell.
-fn closest_corner(corners: &Triangle, face: &Triangle, normal: DVec3) -> Option<Points> {
-    let level = normal.dot(face[0]);
-    let height = corners.map(|p| (normal.dot(p) - level).abs());
-    let mut nearest = 0;
-    for i in 1..3 {
-        if height[i] < height[nearest] {
-            nearest = i;
-        }
-    }
-    let (u, v, w) = (face[1] - face[0], face[2] - face[0], corners[nearest] - face[0]);
-    let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
-    let inverse = 1.0 / positive(uu * vv - uv * uv);
-    let (x, y) = ((vv * uw - uv * vw) * inverse, (uu * vw - uv * uw) * inverse);
-    (x >= 0.0 && y >= 0.0 && x + y <= 1.0).then(|| Points::new(w - u * x - v * y))
+    x.clamp(0.0, 1.0)
 }
 
 /// A gap along a direction, proven, or 0.

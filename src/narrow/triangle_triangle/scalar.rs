@@ -31,7 +31,13 @@ pub fn contact(a: &Triangle, b: &Triangle) -> Contact {
             return known;
         }
     }
-    touching(a, b, size, error)
+    if a.iter().any(|p| b.contains(p)) {
+        Meets
+    } else if separated(a, b, size, error) {
+        Apart
+    } else {
+        Unsure
+    }
 }
 
 fn least([x, y, z]: [f64; 3]) -> f64 {
@@ -99,11 +105,8 @@ fn intervals(a: &Triangle, sides_a: [f64; 3], b: &Triangle, sides_b: [f64; 3], e
     }
 }
 
-/// Triangles whose boxes and planes meet, or nearly so.
-fn touching(a: &Triangle, b: &Triangle, size: DVec3, error: f64) -> Contact {
-    if a.iter().any(|p| b.contains(p)) {
-        return Meets;
-    }
+/// True only if an axis separates them: perpendicular to an edge of each, or in a plane to one edge.
+fn separated(a: &Triangle, b: &Triangle, size: DVec3, error: f64) -> bool {
     let edges = |t: &Triangle| EDGES.map(|[i, j, _]| t[j] - t[i]);
     let (edges_a, edges_b) = (edges(a), edges(b));
     let [a, b] = [a, b].map(|t| t.map(|p| p - a[0]));
@@ -129,7 +132,7 @@ fn touching(a: &Triangle, b: &Triangle, size: DVec3, error: f64) -> Contact {
             apart |= least(places) - high > margin || low - greatest(places) > margin;
         }
     }
-    if apart { Apart } else { Unsure }
+    apart
 }
 
 fn span([x, y]: [f64; 2]) -> [f64; 2] {

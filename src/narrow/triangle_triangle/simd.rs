@@ -33,16 +33,15 @@ pub fn contacts<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Contact
     let (overlap, gap) = intervals(a, sides_a, b, sides_b, error);
     let mut meets = overlap & cut;
     apart |= gap & cut;
-    let unsure = lanes & !bits(meets | apart);
-    if unsure != 0 {
+    if lanes & !bits(meets | apart) != 0 {
+        meets |= share_corner(a, b);
+    }
+    if lanes & !bits(meets | apart) != 0 {
         // Out of line: next to no pair of curved meshes comes here.
-        let (together, separated) = simd.vectorize(
+        apart |= simd.vectorize(
             #[inline(always)]
-            || touching(a, b, size, error),
+            || separated(a, b, size, error),
         );
-        let open = !(meets | apart);
-        meets |= together & open;
-        apart |= separated & !together & open;
     }
     let (meets, apart) = (bits(meets) & lanes, bits(apart) & lanes);
     Contacts { meets, apart, unsure: lanes & !(meets | apart) }
@@ -124,28 +123,27 @@ fn intervals<S: Simd>(
     (low.simd_lt(-error) & high.simd_gt(error), apart)
 }
 
-/// Triangles whose boxes and planes meet, or nearly so: masks of those that share a corner, and of those
-/// that an axis separates.
+/// Triangles with a corner in the same place.
 #[inline(always)]
-fn touching<S: Simd>(
-    a: &Triangles4<S>,
-    b: &Triangles4<S>,
-    size: Vec3x4<S>,
-    error: f64x4<S>,
-) -> (mask64x4<S>, mask64x4<S>) {
-    let simd = error.simd;
-    let mut meets = mask64x4::splat(simd, false);
+fn share_corner<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>) -> mask64x4<S> {
+    let mut shared = mask64x4::splat(a[0].x.simd, false);
     for p in a {
         for q in b {
-            meets |= p.x.simd_eq(q.x) & p.y.simd_eq(q.y) & p.z.simd_eq(q.z);
+            shared |= p.x.simd_eq(q.x) & p.y.simd_eq(q.y) & p.z.simd_eq(q.z);
         }
     }
+    shared
+}
+
+/// Triangles that an axis separates: perpendicular to an edge of each, or in a plane to one edge.
+#[inline(always)]
+fn separated<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, size: Vec3x4<S>, error: f64x4<S>) -> mask64x4<S> {
     let (edges_a, edges_b) = (edges(a), edges(b));
     let origin = a[0];
     let a = [a[0] - origin, a[1] - origin, a[2] - origin];
     let b = [b[0] - origin, b[1] - origin, b[2] - origin];
     let margin = error + error;
-    let mut apart = mask64x4::splat(simd, false);
+    let mut apart = mask64x4::splat(error.simd, false);
     for ([i, _, k], edge_a) in EDGES.into_iter().zip(edges_a) {
         for ([l, _, m], edge_b) in EDGES.into_iter().zip(edges_b) {
             let axis = edge_a.cross(edge_b);
@@ -165,7 +163,7 @@ fn touching<S: Simd>(
             apart |= (least(places) - high).simd_gt(margin) | (low - greatest(places)).simd_gt(margin);
         }
     }
-    (meets, apart)
+    apart
 }
 
 #[inline(always)]
