@@ -5,7 +5,7 @@
 use glam::DVec3;
 
 use crate::math::Triangle;
-use crate::math::error_bounds::UNIT;
+use crate::math::error_bounds::{SHORTEST, UNIT};
 
 /// Edges of a triangle by corner, edge `i` from corner `i` to the next.
 pub const EDGES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
@@ -81,10 +81,12 @@ impl Floats {
 
     /// How far `b` is from `a` along a direction.
     fn extent(&self, a: &[DVec3], b: &[DVec3], direction: DVec3) -> f64 {
-        let length = direction.length();
-        if length.is_nan() || length <= 0.0 {
+        let squared = direction.length_squared();
+        // Below, squares may have lost digits to underflow; of a NaN nothing is known either.
+        if squared.is_nan() || squared < SHORTEST {
             return -f64::INFINITY;
         }
+        let length = squared.sqrt();
         let highest = a.iter().fold(f64::NEG_INFINITY, |m, p| m.max(direction.dot(*p)));
         let lowest = b.iter().fold(f64::INFINITY, |m, p| m.min(direction.dot(*p)));
         (lowest - highest) / length - self.error

@@ -93,7 +93,7 @@ impl Coherence {
                 return false;
             }
         }
-        let found = contacts::first(a, b, &mut self.contacts, work);
+        let found = contacts::first(&pair, &mut self.contacts, work);
         self.remember(found);
         found.is_some()
     }

@@ -26,15 +26,33 @@ const SHARES: usize = 32;
 
 /// True when some triangles are in contact.
 pub fn touches(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> bool {
-    first(a, b, scratch, work).is_some()
+    first(&Pair::new(a, b, 0.0), scratch, work).is_some()
 }
 
 /// Some pair of leaves of which triangles are in contact.
-pub(super) fn first(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Option<[Leaf; 2]> {
-    let pair = Pair::new(a, b, 0.0);
-    start(&pair, &mut scratch.stack, work);
-    let found = in_lanes!(simd => search(simd, &pair, &mut scratch.stack, u64::MAX, work, |leaves, _| {
-        ControlFlow::Break(leaves)
+pub(super) fn first(pair: &Pair, scratch: &mut Scratch, work: &mut Work) -> Option<[Leaf; 2]> {
+    found_within(pair, u64::MAX, scratch, work).map(|(leaves, _)| leaves)
+}
+
+/// Places of triangles in contact, if some are found within `limit` box tests.
+pub(super) fn first_within(
+    pair: &Pair,
+    limit: u64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<[u32; 2]> {
+    found_within(pair, limit, scratch, work).map(|(_, places)| places)
+}
+
+fn found_within(
+    pair: &Pair,
+    limit: u64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<([Leaf; 2], [u32; 2])> {
+    start(pair, &mut scratch.stack, work);
+    let found = in_lanes!(simd => search(simd, pair, &mut scratch.stack, limit, work, |leaves, places| {
+        ControlFlow::Break((leaves, places))
     }));
     found.break_value()
 }
@@ -83,8 +101,8 @@ fn start(pair: &Pair, stack: &mut Vec<Slots>, work: &mut Work) {
 }
 
 fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, found: &mut Vec<[u32; 2]>) {
-    let all: ControlFlow<()> = in_lanes!(simd => search(simd, pair, stack, limit, work, |_, triangles| {
-        found.push(triangles);
+    let all: ControlFlow<()> = in_lanes!(simd => search(simd, pair, stack, limit, work, |_, places| {
+        found.push(pair.triangles(places));
         ControlFlow::Continue(())
     }));
     debug_assert!(all.is_continue());
@@ -125,7 +143,7 @@ fn open<S: Simd>(simd: S, pair: &Pair, step: Step, slots: Slots, work: &mut Work
     }
 }
 
-/// Calls `visit` with the triangles in contact, and their leaves, of the pairs of boxes on the stack, in the
+/// Calls `visit` with the leaves and places of triangles in contact, of the pairs of boxes on the stack, in the
 /// trees' order: until it breaks off, or until `limit` box tests are made, and then leaves the rest there.
 #[inline(always)]
 fn search<S: Simd, B>(
@@ -156,7 +174,7 @@ fn search<S: Simd, B>(
                 while left != 0 {
                     let lane = left.trailing_zeros();
                     let places = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
-                    visit([leaf_a, leaf_b], pair.triangles(places))?;
+                    visit([leaf_a, leaf_b], places)?;
                     left &= left - 1;
                 }
             }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Leaf, Pair, Slots, Step, leaf_of, relative};
+use super::{Leaf, Pair, Slots, Step, contacts, leaf_of, relative};
 use crate::hierarchy::posed::Posed;
 use crate::lanes::{LANES, Simd, in_lanes};
 use crate::narrow::posed_leaf::{PoseColumns, Side};
@@ -16,6 +16,8 @@ use crate::settle::distance;
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     queue: BinaryHeap<Near>,
+    stack: Vec<Near>,
+    contacts: contacts::Scratch,
     candidates: Vec<Candidate>,
 }
 
@@ -36,6 +38,14 @@ struct Candidate {
     places: [u32; 2],
 }
 
+/// Pairs of boxes that wait in order of their distance. What does not fit in is searched depth first: a longer
+/// queue costs more time than it saves.
+const LONGEST_QUEUE: usize = 512;
+
+/// Box tests for which a contact is looked for at first: it is found sooner, or its absence proven, by all
+/// separating axes than by distances.
+const CONTACT_FIRST: u64 = 2048;
+
 /// The closest pair of triangles, if their distance is at most `bound`; distance 0, and some pair in contact,
 /// where there is one.
 pub fn nearest(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
@@ -50,10 +60,10 @@ pub(super) fn search(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
-    let seeded = seed.map_or(bound, |[a, b]| {
-        distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound)
-    });
-    match in_lanes!(simd => candidates(simd, pair, seeded, 0.0, scratch, work)) {
+    let touching = contacts::first_within(pair, CONTACT_FIRST, &mut scratch.contacts, work);
+    let [a, b] = seed.unwrap_or_else(|| in_lanes!(simd => dive(simd, pair, work)));
+    let seeded = distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound);
+    match touching.or_else(|| in_lanes!(simd => candidates(simd, pair, seeded, 0.0, scratch, work))) {
         Some(places) => Some((Nearest { distance: 0.0, triangles: pair.triangles(places) }, places)),
         None => settle(pair, seeded, scratch, work),
     }
@@ -77,6 +87,27 @@ pub(super) fn at_least(pair: &Pair, ahead: f64, scratch: &mut Scratch, work: &mu
     }
 }
 
+/// Triangles that are near each other: always on to the nearest box. What they bound is never queued.
+#[inline(always)]
+fn dive<S: Simd>(simd: S, pair: &Pair, work: &mut Work) -> [u32; 2] {
+    let mut slots = [0, 0];
+    loop {
+        let (block, bounds, side) = match pair.step(slots) {
+            Step::Triangles([leaf_a, leaf_b]) => return [leaf_a.first, leaf_b.first],
+            Step::OpenA(block) => (block, pair.distances_in_a(simd, block, slots[1]), 0),
+            Step::OpenB(block) => (block, pair.distances_in_b(simd, block, slots[0]), 1),
+        };
+        work.box_tests += LANES as u64;
+        let mut nearest = 0;
+        for lane in 1..LANES {
+            if bounds[lane] < bounds[nearest] {
+                nearest = lane;
+            }
+        }
+        slots[side] = block * LANES as u32 + nearest as u32;
+    }
+}
+
 /// Collects every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
 /// A pair in contact, or certainly no farther than `enough`, ends the search; its places are returned.
 #[inline(always)]
@@ -92,8 +123,9 @@ fn candidates<S: Simd>(
     let limit = |best: f64| relative::squared_limit(best, a.scale);
     let mut best = bound;
     let mut farthest = limit(best);
-    let Scratch { queue, candidates } = scratch;
+    let Scratch { queue, stack, candidates, .. } = scratch;
     queue.clear();
+    stack.clear();
     candidates.clear();
     let mut prune_at = 1024;
     let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
@@ -101,9 +133,9 @@ fn candidates<S: Simd>(
     let mut posed = (u32::MAX, leaf_of(&columns_a, a, Leaf { first: 0, count: 1 }, Side::A));
     let mut pushed = 0;
     queue.push(Near { order: (Reverse(0), pushed), slots: [0, 0] });
-    while let Some(Near { order, slots }) = queue.pop() {
+    while let Some(Near { order, slots }) = stack.pop().or_else(|| queue.pop()) {
         if f32::from_bits(order.0.0) > farthest {
-            break;
+            continue;
         }
         let (first, bounds, in_a) = match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => {
@@ -146,11 +178,24 @@ fn candidates<S: Simd>(
             Step::OpenB(block) => (block, pair.distances_in_b(simd, block, slots[0]), false),
         };
         work.box_tests += LANES as u64;
+        let from = stack.len();
         for (slot, &squared) in (first * LANES as u32..).zip(&bounds) {
             if squared <= farthest && squared < f32::INFINITY {
                 pushed += 1;
                 let slots = if in_a { [slot, slots[1]] } else { [slots[0], slot] };
-                queue.push(Near { order: (Reverse(squared.to_bits()), pushed), slots });
+                let near = Near { order: (Reverse(squared.to_bits()), pushed), slots };
+                if queue.len() < LONGEST_QUEUE {
+                    queue.push(near);
+                } else {
+                    // Nearest on top.
+                    let mut at = stack.len();
+                    stack.push(near);
+                    while at > from && stack[at - 1] > near {
+                        stack[at] = stack[at - 1];
+                        at -= 1;
+                    }
+                    stack[at] = near;
+                }
             }
         }
     }
