@@ -32,6 +32,21 @@ impl Outer {
     }
 }
 
+impl Outer {
+    /// True when the boxes inside are certainly near. An outer end is less than `4 e |end| + 2 m` outside
+    /// (e the machine epsilon, m the smallest normal number): half a gap from rounding to nearest, and what
+    /// [`more_than_gap`] adds with its own rounding. Sixteen of each for two ends leave room for the rounding
+    /// of this very expression. Where an end is infinite, both sides are, and nothing is certain.
+    #[inline(always)]
+    pub fn surely_near(&self, b: &Self) -> bool {
+        let sure = |lo: f32, hi: f32| {
+            hi - lo > 16.0 * f32::EPSILON * (lo.abs() + hi.abs()) + 16.0 * f32::MIN_POSITIVE
+        };
+        let along = |k: usize| sure(self.lo[k], b.hi[k]) & sure(b.lo[k], self.hi[k]);
+        along(0) & along(1) & along(2)
+    }
+}
+
 /// At least `x + reach` in exact arithmetic.
 #[inline(always)]
 fn raised(x: DVec3, reach: f64) -> DVec3 {
@@ -39,6 +54,7 @@ fn raised(x: DVec3, reach: f64) -> DVec3 {
 }
 
 /// A f32 of at most `x`: `x` itself where that is one.
+#[allow(clippy::manual_clamp, reason = "NaN becomes a number")]
 #[inline(always)]
 fn below(x: f64) -> f32 {
     let near = (x as f32).max(f32::MIN).min(f32::MAX);
@@ -47,6 +63,7 @@ fn below(x: f64) -> f32 {
 
 /// A f32 of at least `x`: `x` itself where that is one. (In this order a NaN becomes a large number here
 /// and a small one in [`below`], so it excludes nothing.)
+#[allow(clippy::manual_clamp, reason = "NaN becomes a number")]
 #[inline(always)]
 fn above(x: f64) -> f32 {
     let near = (x as f32).min(f32::MAX).max(f32::MIN);
@@ -170,6 +187,27 @@ mod tests {
             }
             prop_assert!(above(near) - below(near) <= 1e-6 * near.abs() as f32 + 1e-30);
         }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_sure_is_near(a in -9.0..9.0f64, width in 0.0..9.0f64, steps in -40..40i32, reach in prop_oneof![Just(0.0), 0.0..2.0f64], scale in -200..200i32) {
+            // The second box begins some f32 gaps from where the first ends.
+            let scale = 2f64.powi(scale);
+            let hi = a + width;
+            let lo = hi + reach + f64::from(steps) * 1e-7 * hi.abs();
+            let cube = |lo: f64, hi: f64| Aabb { lo: DVec3::splat(lo * scale), hi: DVec3::splat(hi * scale) };
+            let (a, b, reach) = (cube(a, hi), cube(lo, lo + 1.0), reach * scale);
+            let sure = Outer::of(&a, reach).surely_near(&Outer::of(&b, reach));
+            prop_assert!(!(sure && super::super::apart(&a, &b, reach)));
+        }
+    }
+
+    #[test]
+    fn a_clear_overlap_is_sure() {
+        let cube = |x: f64| Outer::of(&Aabb { lo: DVec3::splat(x), hi: DVec3::splat(x + 1.0) }, 0.0);
+        assert!(cube(0.1).surely_near(&cube(1.0999)));
+        assert!(!cube(0.1).surely_near(&cube(1.1)), "touching is for the exact test");
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub fn near_pairs(boxes: &[Aabb], reach: f64) -> Vec<(PartId, PartId)> {
         in_lanes!(simd => strip.sweep(simd, range, plan.sweep, |i, j| {
             // A pair that shares several strips is found in the first.
             let first = plan.strip_of(&outers[i]).max(plan.strip_of(&outers[j]));
-            if first == strip.number && !apart(&boxes[i], &boxes[j], reach) {
+            if first == strip.number && (outers[i].surely_near(&outers[j]) || !apart(&boxes[i], &boxes[j], reach)) {
                 pairs.push(pair(i, j));
             }
         }));
@@ -64,7 +64,9 @@ impl Plan {
         };
         let boxes_wide = |axis: usize| {
             let lows = lows(axis);
-            let spread = lows.last().zip(lows.first()).map_or(0.0, |(b, a)| f64::from(*b) - f64::from(*a));
+            // Without the outermost, which a few strays would make meaningless.
+            let [from, to] = [1, 19].map(|k| lows.get(k * lows.len() / 20).copied().unwrap_or(0.0));
+            let spread = f64::from(to) - f64::from(from);
             let extents = sample.iter().map(|b| f64::from(b.hi[axis]) - f64::from(b.lo[axis]));
             let extent = extents.filter(|e| *e > 0.0).sum::<f64>() / sample.len().max(1) as f64;
             if spread > 0.0 { spread / extent } else { 0.0 }

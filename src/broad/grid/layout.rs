@@ -136,7 +136,7 @@ impl Layout {
 
     #[inline(always)]
     fn along(&self, axis: usize, x: f32) -> i32 {
-        ((x - self.origin[axis]) * self.per_cell[axis]).max(-FAR).min(FAR - 64.0) as i32
+        ((x - self.origin[axis]) * self.per_cell[axis]).clamp(-FAR, FAR - 64.0) as i32
     }
 
     /// The bucket of a box: of the cell of its lowest corner in the finest level that takes it.
@@ -153,11 +153,11 @@ impl Layout {
         let finest = self.levels[0];
         let mut lo = [[0; BATCH]; 3];
         let mut spans = [0; BATCH];
-        for axis in 0..3 {
+        for (axis, lo) in lo.iter_mut().enumerate() {
             for k in 0..BATCH {
                 let cell = |x: f32| self.along(axis, x) >> finest.shift;
-                lo[axis][k] = cell(batch.outer_lo[axis][k]);
-                spans[k] = spans[k].max(cell(batch.outer_hi[axis][k]) - lo[axis][k]);
+                lo[k] = cell(batch.outer_lo[axis][k]);
+                spans[k] = spans[k].max(cell(batch.outer_hi[axis][k]) - lo[k]);
             }
         }
         for k in 0..BATCH {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::columns::{BATCH, Batch, Block, Outer, Packed};
-use super::{apart, pair};
+use super::{Pairs, apart, pair};
 use crate::bounds::aabb::Aabb;
 use crate::ids::PartId;
 use crate::lanes::{LANES, Simd, in_lanes};
@@ -25,6 +25,8 @@ const TASK: usize = 1 << 12;
 /// The grid, kept between frames.
 #[derive(Default)]
 pub struct Grid {
+    /// The fewest tasks to give to a thread.
+    least: usize,
     layout: Option<Layout>,
     /// Buckets per part, as a power of two.
     part_bits: u32,
@@ -47,9 +49,30 @@ struct Entry {
     bucket: u32,
 }
 
+/// Hits that are looked at together.
+const HITS: usize = 256;
+
+/// What a task has found: pairs, and hits (first of a block, box, lanes) yet to be looked at.
+struct Found {
+    pairs: Pairs,
+    hits: [(u32, u32, u32); HITS],
+    len: usize,
+}
+
+impl Found {
+    fn new() -> Self {
+        Self { pairs: Vec::new(), hits: [(0, 0, 0); HITS], len: 0 }
+    }
+}
+
 const NOTHING: Entry = Entry { outer: Outer::POINT, id: 0, bucket: 0 };
 
 impl Grid {
+    /// A grid that works on the calling thread; others share the work among the threads of the pool.
+    pub fn on_this_thread() -> Self {
+        Self { least: usize::MAX, ..Self::default() }
+    }
+
     /// How many pairs of the `n` boxes are not apart by more than `reach`.
     pub fn count(&mut self, n: usize, boxes: impl Fn(usize) -> Aabb + Sync, reach: f64) -> u64 {
         self.place(n, &boxes, reach);
@@ -60,7 +83,7 @@ impl Grid {
                 |count, _, _, hits| *count += u64::from(hits.count_ones()),
             )
         } else {
-            let near = |a: usize, b: usize| !apart(&self.nth(&boxes, a), &self.nth(&boxes, b), reach);
+            let near = |a: usize, b: usize| self.near(a, b, &boxes, reach);
             self.around(
                 || 0,
                 #[inline(always)]
@@ -71,32 +94,41 @@ impl Grid {
     }
 
     /// All pairs (positions are part ids) of the `n` boxes that are not apart by more than `reach`, sorted.
-    pub fn pairs(
-        &mut self,
-        n: usize,
-        boxes: impl Fn(usize) -> Aabb + Sync,
-        reach: f64,
-    ) -> Vec<(PartId, PartId)> {
+    pub fn pairs(&mut self, n: usize, boxes: impl Fn(usize) -> Aabb + Sync, reach: f64) -> Pairs {
         self.place(n, &boxes, reach);
-        let found = self.around(
-            Vec::new,
-            #[inline(always)]
-            |pairs: &mut Vec<(PartId, PartId)>, first, j, hits| {
+        let drain = |found: &mut Found| {
+            for (first, j, hits) in found.hits[..found.len].iter().copied() {
                 for_each_bit(hits, |k| {
-                    let [a, b] = [first + k, j].map(|at| self.entries[at].id as usize);
-                    if self.exact || !apart(&boxes(a), &boxes(b), reach) {
-                        pairs.push(pair(a, b));
+                    let [a, b] = [first as usize + k, j as usize];
+                    if self.exact || self.near(a, b, &boxes, reach) {
+                        found.pairs.push(pair(self.entries[a].id as usize, self.entries[b].id as usize));
                     }
                 });
+            }
+            found.len = 0;
+        };
+        let mut found = self.around(
+            Found::new,
+            #[inline(always)]
+            |found, first, j, hits| {
+                // Without a branch, since whether there are hits is hard to foretell.
+                found.hits[found.len] = (first as u32, j as u32, hits);
+                found.len += usize::from(hits != 0);
+                if found.len == HITS {
+                    drain(found);
+                }
             },
         );
-        let mut pairs = self.settle(found).concat();
-        pairs.par_sort_unstable();
-        pairs
+        found.iter_mut().for_each(|(found, _)| drain(found));
+        let found = self.settle(found);
+        sorted(n, found.iter().flat_map(|found| &found.pairs).copied())
     }
 
-    fn nth(&self, boxes: &impl Fn(usize) -> Aabb, at: usize) -> Aabb {
-        boxes(self.entries[at].id as usize)
+    /// Decides about two entries whose outer boxes overlap.
+    #[inline(always)]
+    fn near(&self, a: usize, b: usize, boxes: &impl Fn(usize) -> Aabb, reach: f64) -> bool {
+        let (a, b) = (&self.entries[a], &self.entries[b]);
+        a.outer.surely_near(&b.outer) || !apart(&boxes(a.id as usize), &boxes(b.id as usize), reach)
     }
 
     /// Takes note of the work: once it has grown by half, the next frame gets a new layout.
@@ -129,15 +161,18 @@ impl Grid {
         self.begins.resize(layout.buckets() + 1, 0);
         self.cuts.resize(n.div_ceil(CHUNK) * (parts + 1), 0);
 
+        let least = self.least;
         let layout = &*layout;
         let part_bits = self.part_bits;
         self.exact = (self.staged.par_chunks_mut(CHUNK))
             .zip(self.cuts.par_chunks_mut(parts + 1))
             .enumerate()
+            .with_min_len(least)
             .map_init(Vec::new, |scratch, (chunk, (staged, cuts))| {
                 scratch.resize(staged.len(), NOTHING);
                 let first = chunk * CHUNK;
-                in_lanes!(simd => stage(simd, layout, first, boxes, reach, part_bits, scratch, staged, cuts))
+                let chunk = Chunk { first, part_bits, scratch, staged, cuts };
+                in_lanes!(simd => chunk.stage(simd, layout, boxes, reach))
             })
             .reduce(|| true, |a, b| a && b);
 
@@ -153,7 +188,7 @@ impl Grid {
             at += size;
         }
         let (staged, cuts) = (&self.staged[..], &self.cuts[..]);
-        jobs.into_par_iter().for_each(|(part, first, begins, entries)| {
+        jobs.into_par_iter().with_min_len(least).for_each(|(part, first, begins, entries)| {
             let runs = staged.chunks(CHUNK).zip(cuts.chunks(parts + 1));
             let runs = runs.map(|(staged, cuts)| &staged[cuts[part] as usize..cuts[part + 1] as usize]);
             sort(part_size * part, first, runs, begins, entries);
@@ -170,6 +205,7 @@ impl Grid {
         let n = self.entries.len();
         (0..n.div_ceil(TASK))
             .into_par_iter()
+            .with_min_len(self.least)
             .map(|task| {
                 let mut found = new();
                 let range = task * TASK..n.min((task + 1) * TASK);
@@ -236,13 +272,11 @@ impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
         let first = self.entries[block.start].bucket - level.first;
         let last = self.entries[block.end - 1].bucket - level.first;
         let boxes = self.entries[block.clone()].iter();
-        let lanes = Block::of(
-            self.simd,
-            &Packed::of(boxes.map(
-                #[inline(always)]
-                |e| &e.outer,
-            )),
-        );
+        let packed = Packed::of(boxes.map(
+            #[inline(always)]
+            |e| &e.outer,
+        ));
+        let lanes = Block::of(self.simd, &packed);
         for j in block.clone().skip(1) {
             let hits = lanes.overlaps(self.simd, &self.entries[j].outer);
             (self.hit)(self.found, block.start, j, hits & ((1 << (j - block.start)) - 1));
@@ -296,48 +330,50 @@ impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
     }
 }
 
-/// Puts the boxes of a chunk in order of their parts; true when none was rounded.
-#[inline(always)]
-fn stage<S: Simd>(
-    simd: S,
-    layout: &Layout,
+/// Boxes of the input that follow each other.
+struct Chunk<'a> {
     first: usize,
-    boxes: &impl Fn(usize) -> Aabb,
-    reach: f64,
     part_bits: u32,
-    scratch: &mut [Entry],
-    staged: &mut [Entry],
-    cuts: &mut [u32],
-) -> bool {
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            let mut exact = true;
-            cuts.fill(0);
-            let (mut batch, mut buckets) = (Batch::new(), [0; BATCH]);
-            for (b, entries) in scratch.chunks_mut(BATCH).enumerate() {
-                let first = first + b * BATCH;
-                exact &= batch.load(entries.len(), |k| boxes(first + k), reach);
-                layout.buckets_of(&batch, &mut buckets);
-                for (k, e) in entries.iter_mut().enumerate() {
-                    *e = Entry { outer: batch.outer(k), id: (first + k) as u32, bucket: buckets[k] };
-                    cuts[(e.bucket >> part_bits) as usize] += 1;
+    scratch: &'a mut [Entry],
+    staged: &'a mut [Entry],
+    cuts: &'a mut [u32],
+}
+
+impl Chunk<'_> {
+    /// Puts the boxes in order of their parts; true when none was rounded.
+    #[inline(always)]
+    fn stage<S: Simd>(self, simd: S, layout: &Layout, boxes: &impl Fn(usize) -> Aabb, reach: f64) -> bool {
+        let Self { first, part_bits, scratch, staged, cuts } = self;
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let mut exact = true;
+                cuts.fill(0);
+                let (mut batch, mut buckets) = (Batch::new(), [0; BATCH]);
+                for (b, entries) in scratch.chunks_mut(BATCH).enumerate() {
+                    let first = first + b * BATCH;
+                    exact &= batch.load(entries.len(), |k| boxes(first + k), reach);
+                    layout.buckets_of(&batch, &mut buckets);
+                    for (k, e) in entries.iter_mut().enumerate() {
+                        *e = Entry { outer: batch.outer(k), id: (first + k) as u32, bucket: buckets[k] };
+                        cuts[(e.bucket >> part_bits) as usize] += 1;
+                    }
                 }
-            }
-            let mut sum = 0;
-            for cut in cuts.iter_mut() {
-                sum += *cut;
-                *cut = sum;
-            }
-            // Each part from its end to its beginning.
-            for e in scratch.iter() {
-                let cut = &mut cuts[(e.bucket >> part_bits) as usize];
-                *cut -= 1;
-                staged[*cut as usize] = *e;
-            }
-            exact
-        },
-    )
+                let mut sum = 0;
+                for cut in cuts.iter_mut() {
+                    sum += *cut;
+                    *cut = sum;
+                }
+                // Each part from its end to its beginning.
+                for e in scratch.iter() {
+                    let cut = &mut cuts[(e.bucket >> part_bits) as usize];
+                    *cut -= 1;
+                    staged[*cut as usize] = *e;
+                }
+                exact
+            },
+        )
+    }
 }
 
 /// Puts a part's entries in the order of their buckets and says where each bucket begins.
@@ -365,6 +401,30 @@ fn sort<'a>(
     for b in begins.iter_mut() {
         *b += first;
     }
+}
+
+/// The pairs of `n` boxes in order: by counting where each first id begins, then the second ids of each.
+fn sorted(n: usize, pairs: impl Iterator<Item = (PartId, PartId)> + Clone) -> Pairs {
+    let mut ends = vec![0usize; n];
+    for (a, _) in pairs.clone() {
+        ends[a.index()] += 1;
+    }
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += *end;
+        *end = sum;
+    }
+    let mut sorted = vec![(PartId(0), PartId(0)); sum];
+    let mut begins = ends.clone();
+    for pair in pairs {
+        let at = &mut begins[pair.0.index()];
+        *at -= 1;
+        sorted[*at] = pair;
+    }
+    for (begin, end) in begins.into_iter().zip(ends) {
+        sorted[begin..end].sort_unstable();
+    }
+    sorted
 }
 
 #[inline(always)]
