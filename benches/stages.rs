@@ -9,6 +9,7 @@ use closefit::bounds::aabb::Aabb;
 use closefit::engine::{self, Unobserved};
 use closefit::hierarchy::body::{Body, Model};
 use closefit::hierarchy::obb_tree::ObbTree;
+use closefit::hierarchy::wide_tree::WideTree;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
 use closefit::narrow::tree_tree::{self, Work};
@@ -74,6 +75,8 @@ fn tree_build(criterion: &mut Criterion) {
         let scene = scene(name);
         let mesh = scene.mesh(PartId(1));
         group.bench_function(name, |bencher| bencher.iter(|| ObbTree::build(black_box(mesh))));
+        let wide = BenchmarkId::new("wide", name);
+        group.bench_function(wide, |bencher| bencher.iter(|| WideTree::build(black_box(mesh))));
     }
     group.finish();
 }

@@ -30,6 +30,7 @@ impl Item {
     }
 
     /// Twice the middle of the box.
+    #[inline(always)]
     pub(super) fn twice_center(&self) -> Vec4 {
         self.lo + self.hi
     }
@@ -45,15 +46,18 @@ pub(super) struct Bounds {
 impl Bounds {
     pub(super) const EMPTY: Self = Self { lo: Vec4::INFINITY, hi: Vec4::NEG_INFINITY };
 
+    #[inline(always)]
     pub(super) fn of<'a>(items: impl IntoIterator<Item = &'a Item>) -> Self {
         items.into_iter().fold(Self::EMPTY, |bounds, item| bounds.with(item.lo, item.hi))
     }
 
+    #[inline(always)]
     pub(super) fn with(self, lo: Vec4, hi: Vec4) -> Self {
         Self { lo: self.lo.min(lo), hi: self.hi.max(hi) }
     }
 
     /// Half of the surface area.
+    #[inline(always)]
     pub(super) fn area(&self) -> f32 {
         let size = self.hi - self.lo;
         let sides = size * size.yzxw();

@@ -29,8 +29,8 @@ pub(super) fn eigenvectors<S: Simd>(simd: S, matrices: &[[f32; LANES]; 6]) -> [[
             let t = t * one.copysign(apart);
             let c = one / (t * t + one).sqrt();
             let s = t * c;
-            diagonal[p] = diagonal[p] - t * off[p];
-            diagonal[q] = diagonal[q] + t * off[p];
+            diagonal[p] -= t * off[p];
+            diagonal[q] += t * off[p];
             off[p] = zero;
             (off[r], off[q]) = (off[r] * c - off[q] * s, off[r] * s + off[q] * c);
             let (a, b) = (columns[p], columns[q]);

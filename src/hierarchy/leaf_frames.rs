@@ -104,7 +104,7 @@ fn weight<S: Simd>(simd: S, normal: Vector<S>, edges: &[Vector<S>]) -> f32x8<S> 
 fn add_square<S: Simd>(sums: &mut [f32x8<S>; 6], p: Vector<S>, share: f32x8<S>) {
     let [x, y, z] = p.0;
     for (sum, square) in sums.iter_mut().zip([x * x, y * y, z * z, x * y, y * z, z * x]) {
-        *sum = *sum + square * share;
+        *sum += square * share;
     }
 }
 

@@ -58,7 +58,11 @@ impl Ordered {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hierarchy::wide_tree::{Block, Child};
+    use crate::lanes::LANES;
     use crate::scene::generate::{self, Request};
+    use num_rational::BigRational;
+    use num_traits::Signed;
     use proptest::prelude::*;
 
     fn mesh(triangles: &[[DVec3; 3]]) -> Mesh {
@@ -109,6 +113,126 @@ mod tests {
             assert_eq!(one.validate(&scene.meshes[0]), Ok(()));
             assert!(one.stats().bytes < 100 * one.triangles.len(), "{:?}", one.stats());
             assert!(one == build(2) && one == build(3), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_small_in_a_large_mesh_is_told_apart() {
+        // A fan near one corner, 2^-40 of the mesh, and one triangle far away.
+        let tiny = 2f64.powi(-40);
+        let spoke = |i: u32| DVec3::new(f64::from(i % 20), f64::from(i / 20), f64::from(i * i % 7)) * tiny;
+        let mut triangles: Vec<_> =
+            (0..400).map(|i| [spoke(i), spoke(i) + DVec3::X * tiny, spoke(i) + DVec3::Y * tiny]).collect();
+        triangles.push([DVec3::ONE, DVec3::ONE + DVec3::X, DVec3::ONE + DVec3::Y]);
+        let mesh = mesh(&triangles);
+        let tree = WideTree::build(&mesh);
+        assert_eq!(tree.validate(&mesh), Ok(()));
+        let leaf = |half: [f32; 3]| half.into_iter().fold(0.0, f32::max) < 4.0 * tiny as f32;
+        let small = tree.blocks.iter().flat_map(|block| {
+            (0..LANES)
+                .filter(|&lane| block.child[lane] != Child::None.code())
+                .filter(move |&lane| leaf(block.half.map(|half| half[lane])))
+        });
+        assert!(small.count() >= 200);
+    }
+
+    #[test]
+    fn sizes_that_grow_geometrically_stay_within_the_depth_bound() {
+        let triangles: Vec<_> = (-600..600)
+            .map(|i| {
+                [DVec3::ONE, DVec3::new(2.0, 1.0, 1.0), DVec3::new(1.0, 2.0, 1.0)].map(|p| p * 2f64.powi(i))
+            })
+            .collect();
+        let mesh = mesh(&triangles);
+        let tree = WideTree::build(&mesh);
+        assert_eq!(tree.validate(&mesh), Ok(()));
+        assert!(tree.stats().depth <= 64 + 32);
+    }
+
+    #[test]
+    fn validate_sees_what_is_wrong() {
+        let request = Request { name: "tori".to_owned(), size: Some(1_000), seed: 0, soup: false };
+        let scene = generate::generate(&request).expect("a scene");
+        let (mesh, tree) = (&scene.meshes[0], WideTree::build(&scene.meshes[0]));
+        assert_eq!(tree.validate(mesh), Ok(()));
+        let wrong = |change: &dyn Fn(&mut WideTree)| {
+            let mut tree = tree.clone();
+            change(&mut tree);
+            assert!(tree.validate(mesh).is_err());
+        };
+        wrong(&|tree| tree.blocks[3].half[1][0] *= 0.99999);
+        wrong(&|tree| tree.blocks[3].axes[0][0][0] += 1e-5);
+        wrong(&|tree| tree.blocks[3].child.swap(0, 1));
+        wrong(&|tree| tree.blocks[3].child[0] = Child::None.code());
+        wrong(&|tree| tree.blocks[0].half[0][7] = 0.0);
+        wrong(&|tree| tree.triangles[0] = tree.triangles[1]);
+        wrong(&|tree| tree.corners[0].rotate_left(1));
+        wrong(&|tree| tree.unit *= 0.25);
+        wrong(&|tree| tree.unit *= 1.5);
+    }
+
+    fn exact(x: impl Into<f64>) -> BigRational {
+        BigRational::from_float(x.into()).expect("finite")
+    }
+
+    fn determinant(m: &[[BigRational; 3]; 3]) -> BigRational {
+        let minor = |i: usize, j: usize| &m[1][i] * &m[2][j] - &m[1][j] * &m[2][i];
+        &m[0][0] * minor(1, 2) - &m[0][1] * minor(0, 2) + &m[0][2] * minor(0, 1)
+    }
+
+    /// Containment of normal coordinates, by Cramer's rule in rational arithmetic.
+    fn contains_exactly(block: &Block, lane: usize, p: DVec3) -> bool {
+        let of = |m: &[[f32; LANES]; 3]| m.map(|x| exact(x[lane]));
+        let [a, b] = block.axes.each_ref().map(of);
+        let minor = |i: usize, j: usize| &a[i] * &b[j] - &a[j] * &b[i];
+        let columns = [a.clone(), b.clone(), [minor(1, 2), minor(2, 0), minor(0, 1)]];
+        let (center, half) = (of(&block.center), of(&block.half));
+        let d: [BigRational; 3] = std::array::from_fn(|k| exact(p[k]) - exact(block.origin[k]) - &center[k]);
+        let det = determinant(&columns).abs();
+        (0..3).all(|i| {
+            let mut replaced = columns.clone();
+            replaced[i] = d.clone();
+            determinant(&replaced).abs() <= &half[i] * &det
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn boxes_contain_exactly_what_is_below(
+            soup in prop::collection::vec(prop::array::uniform9(-1.0..1.0f64), 1..40),
+            size in -30..1i32,
+            flat in prop_oneof![Just(1.0), Just(1e-7), Just(0.0)],
+        ) {
+            let point = |c: &[f64]| DVec3::new(c[0], 0.6 * c[1] - 0.8 * flat * c[2], 0.8 * c[1] + 0.6 * flat * c[2]);
+            let triangles: Vec<[DVec3; 3]> = soup
+                .iter()
+                .map(|c| {
+                    let [p, q, r] = [&c[..3], &c[3..6], &c[6..]].map(point);
+                    [p, p + q * 2f64.powi(size), p + r * 2f64.powi(size)]
+                })
+                .collect();
+            let mesh = mesh(&triangles);
+            let tree = WideTree::build(&mesh);
+            prop_assert_eq!(tree.validate(&mesh), Ok(()));
+            for block in &tree.blocks {
+                for lane in 0..LANES {
+                    let mut below = vec![block.child[lane]];
+                    while let Some(code) = below.pop() {
+                        match Child::of(code) {
+                            Child::None => {}
+                            Child::Block(child) => below.extend(tree.blocks[child as usize].child),
+                            Child::Leaf { first, count } => {
+                                for &v in tree.corners[first as usize..(first + count) as usize].iter().flatten() {
+                                    let p = tree.normal(tree.vertices[v as usize]);
+                                    prop_assert!(contains_exactly(block, lane, p));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 

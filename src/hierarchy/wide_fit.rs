@@ -60,7 +60,7 @@ struct Below {
 }
 
 impl Below {
-    const NOTHING: Self = Self { bounds: Aabb::EMPTY, spread: Spread::NONE, own: u32::MAX..0, shared: 0..0 };
+    const NOTHING: Self = Self { bounds: Aabb::EMPTY, spread: Spread::NONE, own: 0..0, shared: 0..0 };
 }
 
 impl Fitter<'_> {
@@ -222,6 +222,7 @@ impl Fitter<'_> {
         axes
     }
 
+    #[inline(always)]
     fn point(&self, v: u32) -> DVec3 {
         DVec3::new(self.points[0][v as usize], self.points[1][v as usize], self.points[2][v as usize])
     }
@@ -338,9 +339,10 @@ fn orthonormal<S: Simd>(simd: S, axes: &[[[f32; LANES]; 3]; 2]) -> [[[f32; LANES
         let a = a.scale(one / a.dot(a).sqrt());
         let b = b.minus(a.scale(a.dot(b)));
         let b = b.scale(one / b.dot(b).sqrt());
-        for k in 0..3 {
-            exact[0][k][half] = a.0[k];
-            exact[1][k][half] = b.0[k];
+        for (axis, new) in exact.iter_mut().zip([a, b]) {
+            for (x, new) in axis.iter_mut().zip(new.0) {
+                x[half] = new;
+            }
         }
     }
     let mut rounded = [[[0.0; LANES]; 3]; 2];
@@ -353,6 +355,7 @@ fn orthonormal<S: Simd>(simd: S, axes: &[[[f32; LANES]; 3]; 2]) -> [[[f32; LANES
 }
 
 /// True when the axes are orthonormal as far as f32 can tell; NaN is not.
+#[inline(always)]
 pub(super) fn is_frame([a, b]: [Vec3; 2]) -> bool {
     let [a, b] = [a, b].map(Vec3::as_dvec3);
     let off = (a.dot(a) - 1.0).abs().max((b.dot(b) - 1.0).abs()).max(a.dot(b).abs());
@@ -360,12 +363,14 @@ pub(super) fn is_frame([a, b]: [Vec3; 2]) -> bool {
 }
 
 /// All three axes.
+#[inline(always)]
 pub(super) fn three([a, b]: [Vec3; 2]) -> [DVec3; 3] {
     let [a, b] = [a, b].map(Vec3::as_dvec3);
     [a, b, a.cross(b)]
 }
 
 /// Half of the surface area.
+#[inline(always)]
 fn area(bounds: &Aabb) -> f64 {
     let size = bounds.hi - bounds.lo;
     size.x * size.y + size.y * size.z + size.z * size.x
@@ -384,6 +389,7 @@ impl Fitted {
     ///
     /// Why it contains them is told at [`crate::bounds::obb::Obb::around`]; here the projection of the
     /// rounded centre takes the place of the centre.
+    #[inline(always)]
     fn new(two: [Vec3; 2], bounds: &Aabb, span: f64) -> Self {
         let axes = three(two);
         let middle = 0.5 * (bounds.lo + bounds.hi);
@@ -398,6 +404,7 @@ impl Fitted {
 }
 
 /// The smallest f32 that is at least `x`, which is not negative.
+#[inline(always)]
 fn up(x: f64) -> f32 {
     let near = x as f32;
     f32::from_bits(near.to_bits() + u32::from(f64::from(near) < x))
