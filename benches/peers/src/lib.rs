@@ -5,6 +5,7 @@
 //! returns the nanoseconds of this thread's CPU time that it took; an answer of -1 means that there is none.
 //! A panic stays on this side: what it interrupts has no answer.
 
+pub mod broad;
 pub mod clock;
 pub mod engine;
 
