@@ -19,7 +19,13 @@ use crate::narrow::tree_tree::{Nearest, Work};
 const WITNESSES: usize = 8;
 
 /// Steps, each as long as the last one, for which a search looks ahead.
-const LOOK_AHEAD: f64 = 8.0;
+const LOOK_AHEAD: f64 = 16.0;
+
+/// Steps for which it must tell to be worth its search.
+const WORTHWHILE: f64 = 3.0;
+
+/// Most queries without looking ahead, after it did not help.
+const LONGEST_PATIENCE: u32 = 64;
 
 /// Two trees, and what is known of where they were before.
 #[derive(Clone, Debug)]
@@ -32,6 +38,12 @@ pub struct Coherence {
     apart: Option<Apart>,
     /// Where the second was in the last query, seen from the first.
     last: Option<Seen>,
+    /// Queries left without looking ahead.
+    skip: u32,
+    /// How many it will be when looking ahead does not pay.
+    patience: u32,
+    /// Effort of the last search for a contact.
+    usual_cost: f64,
     contacts: contacts::Scratch,
     nearest: nearest::Scratch,
 }
@@ -59,6 +71,9 @@ impl Coherence {
             closest: None,
             apart: None,
             last: None,
+            skip: 0,
+            patience: 1,
+            usual_cost: 0.0,
             contacts: contacts::Scratch::default(),
             nearest: nearest::Scratch::default(),
         }
@@ -85,15 +100,31 @@ impl Coherence {
             return false;
         }
         let step = self.last.replace(now).map_or(0.0, |last| last.farthest_move(&now));
-        let ahead = LOOK_AHEAD * step * a.scale;
-        if ahead > 0.0 && ahead.is_finite() {
+        let world_step = step * a.scale;
+        if self.skip > 0 {
+            self.skip -= 1;
+        } else if world_step > 0.0 && world_step.is_finite() {
             // Far enough ahead that the next queries need no search.
-            if let Some(by) = nearest::at_least(&pair, ahead, &mut self.nearest, work) {
+            let (ahead, too_near) = (LOOK_AHEAD * world_step, WORTHWHILE * world_step);
+            let mut cost = Work::default();
+            let found = nearest::at_least(&pair, ahead, too_near, &mut self.nearest, &mut cost);
+            *work += cost;
+            let saved = found.map_or(0.0, |by| by / world_step * self.usual_cost);
+            if saved > effort(&cost) {
+                self.patience = 1;
+            } else {
+                self.skip = self.patience;
+                self.patience = (2 * self.patience).min(LONGEST_PATIENCE);
+            }
+            if let Some(by) = found {
                 self.apart = Some(Apart { at: now, by: by / (a.scale * (1.0 + a.skew)) - uncertainty(a, b) });
                 return false;
             }
         }
-        let found = contacts::first(&pair, &mut self.contacts, work);
+        let mut cost = Work::default();
+        let found = contacts::first(&pair, &mut self.contacts, &mut cost);
+        *work += cost;
+        self.usual_cost = effort(&cost);
         self.remember(found);
         found.is_some()
     }
@@ -130,6 +161,11 @@ impl Seen {
         let columns = turned.x_axis.length() + turned.y_axis.length() + turned.z_axis.length();
         ((to.shift - self.shift).length() + columns) * (1.0 + 16.0 * f64::EPSILON)
     }
+}
+
+/// What a search costs, about, in tests of a box: a pair of triangles takes as long as twelve.
+fn effort(work: &Work) -> f64 {
+    (work.box_tests + 12 * work.triangle_tests) as f64
 }
 
 /// How far, in normal units of the first tree, distances may be from what the frames say.
