@@ -5,14 +5,10 @@
 //! a contact is a contact, a distance bounds the smallest one. That parts are still apart follows from how
 //! far they were, and from how far no point of the one can have moved, as seen from the other.
 
-use std::sync::Arc;
-
 use glam::{DMat3, DVec3};
 
 use super::{Leaf, Pair, contacts, nearest, relative};
 use crate::hierarchy::posed::Posed;
-use crate::hierarchy::wide_tree::WideTree;
-use crate::math::pose::Pose;
 use crate::narrow::tree_tree::{Nearest, Work};
 
 /// Leaves in contact that are remembered.
@@ -21,10 +17,9 @@ const WITNESSES: usize = 8;
 /// Steps, each as long as the last one, for which a search looks ahead.
 const LOOK_AHEAD: f64 = 8.0;
 
-/// Two trees, and what is known of where they were before.
-#[derive(Clone, Debug)]
+/// What is known of where two trees were before: always the same two, in the same order.
+#[derive(Clone, Debug, Default)]
 pub struct Coherence {
-    trees: [Arc<WideTree>; 2],
     /// Leaves that were in contact, the latest last.
     witnesses: Vec<[Leaf; 2]>,
     /// The closest triangles of the last search, by their places.
@@ -32,8 +27,6 @@ pub struct Coherence {
     apart: Option<Apart>,
     /// Where the second was in the last query, seen from the first.
     last: Option<Seen>,
-    contacts: contacts::Scratch,
-    nearest: nearest::Scratch,
 }
 
 /// The second tree's frame in normal coordinates of the first.
@@ -51,23 +44,8 @@ struct Apart {
 }
 
 impl Coherence {
-    /// Nothing is known yet.
-    pub fn new(a: Arc<WideTree>, b: Arc<WideTree>) -> Self {
-        Self {
-            trees: [a, b],
-            witnesses: Vec::with_capacity(WITNESSES),
-            closest: None,
-            apart: None,
-            last: None,
-            contacts: contacts::Scratch::default(),
-            nearest: nearest::Scratch::default(),
-        }
-    }
-
     /// True when some triangles are in contact: what [`contacts::touches`] says.
-    pub fn touches(&mut self, poses: [&Pose; 2], work: &mut Work) -> bool {
-        let [tree_a, tree_b] = self.trees.clone();
-        let (a, b) = (&Posed::new(&tree_a, poses[0]), &Posed::new(&tree_b, poses[1]));
+    pub fn touches(&mut self, a: &Posed, b: &Posed, scratch: &mut nearest::Scratch, work: &mut Work) -> bool {
         let pair = Pair::new(a, b, 0.0);
         if let Some(at) =
             self.witnesses.iter().rposition(|&leaves| contacts::leaves_touch(&pair, leaves, work))
@@ -78,7 +56,7 @@ impl Coherence {
             return true;
         }
         if pair.frames.is_none() {
-            return contacts::touches(a, b, &mut self.contacts, work);
+            return contacts::touches(a, b, &mut scratch.contacts, work);
         }
         let now = Seen::of(a, b);
         if self.apart.is_some_and(|apart| apart.at.farthest_move(&now) + uncertainty(a, b) < apart.by) {
@@ -88,12 +66,12 @@ impl Coherence {
         let ahead = LOOK_AHEAD * step * a.scale;
         if ahead > 0.0 && ahead.is_finite() {
             // Far enough ahead that the next queries need no search.
-            if let Some(by) = nearest::at_least(&pair, ahead, &mut self.nearest, work) {
+            if let Some(by) = nearest::at_least(&pair, ahead, scratch, work) {
                 self.apart = Some(Apart { at: now, by: by / (a.scale * (1.0 + a.skew)) - uncertainty(a, b) });
                 return false;
             }
         }
-        let found = contacts::first(&pair, &mut self.contacts, work);
+        let found = contacts::first(&pair, &mut scratch.contacts, work);
         self.remember(found);
         found.is_some()
     }
@@ -107,14 +85,25 @@ impl Coherence {
         }
     }
 
-    /// The closest triangles: what [`nearest::nearest`] says, its search bounded by the last answer's.
-    pub fn nearest(&mut self, poses: [&Pose; 2], bound: f64, work: &mut Work) -> Option<Nearest> {
-        let [a, b] = &self.trees;
-        let (a, b) = (&Posed::new(a, poses[0]), &Posed::new(b, poses[1]));
+    /// The closest triangles: what [`nearest::nearest`] says, its search bounded by the last answer's. Which
+    /// triangles are in contact, where the distance is 0, depends on what is remembered.
+    pub fn nearest(
+        &mut self,
+        a: &Posed,
+        b: &Posed,
+        bound: f64,
+        scratch: &mut nearest::Scratch,
+        work: &mut Work,
+    ) -> Option<Nearest> {
         let pair = Pair::new(a, b, 0.0);
-        let (found, places) = nearest::search(&pair, bound, self.closest, &mut self.nearest, work)?;
+        let (found, places) = nearest::search(&pair, bound, self.closest, scratch, work)?;
         self.closest = Some(places);
         Some(found)
+    }
+
+    /// Where in their trees the triangles are that [`Coherence::nearest`] found last.
+    pub fn closest(&self) -> Option<[u32; 2]> {
+        self.closest
     }
 }
 

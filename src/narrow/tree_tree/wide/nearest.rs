@@ -17,7 +17,8 @@ use crate::settle::distance;
 pub struct Scratch {
     queue: BinaryHeap<Near>,
     stack: Vec<Near>,
-    contacts: contacts::Scratch,
+    /// For the search for contacts.
+    pub contacts: contacts::Scratch,
     candidates: Vec<Candidate>,
 }
 
