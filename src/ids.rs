@@ -12,8 +12,20 @@ pub struct MeshId(pub u32);
 #[serde(transparent)]
 pub struct PartId(pub u32);
 
+/// A body of a [`crate::world::World`], which gives it once and never again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct BodyId(pub(crate) u32);
+
 impl MeshId {
     /// As an index into a slice.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl BodyId {
+    /// How many bodies were added before it.
     pub fn index(self) -> usize {
         self.0 as usize
     }

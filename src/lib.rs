@@ -9,11 +9,21 @@
 //! Everything before [`settle`] is a conservative filter: it may skip work only by proof.
 //! [`settle`] and [`query`] alone give answers, in exact or certified arithmetic, so that no
 //! answer depends on thread count, order or machine.
+//!
+//! # As a library
+//!
+//! A simulation needs the names of this page only: a [`Mesh`] gets a [`Tree`] once; a tree at a [`Pose`] is
+//! [`Placed`], in no time; two placed trees are asked whether they [intersect](intersects()), for their
+//! [`contacts`] and their [`distance()`]. A [`PairMemory`] makes the next question about the same pair quick,
+//! and a [`World`] keeps many bodies. See [`collide`] and [`mod@world`].
+//!
+//! The modules of the flow are open for those who take closefit apart, and change more often.
 
 pub mod backend;
 pub mod bounds;
 pub mod broad;
 pub mod cli;
+pub mod collide;
 pub mod engine;
 pub mod hierarchy;
 pub mod hull;
@@ -27,3 +37,18 @@ pub mod scene;
 pub mod settle;
 pub mod text;
 pub mod units;
+pub mod world;
+
+/// Compiles and runs the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+pub use collide::{
+    Closest, Distance, PairMemory, Placed, PoseError, Tree, contacts, distance, intersects, within,
+};
+pub use glam::DVec3;
+pub use ids::BodyId;
+pub use math::pose::Pose;
+pub use scene::Mesh;
+pub use world::World;

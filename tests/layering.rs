@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The modules in the order of the flow, those on one line before all on the next. A nested module that
 /// stands elsewhere than its parent has its own entry.
-const LAYERS: [&[&str]; 14] = [
+const LAYERS: [&[&str]; 16] = [
     &["backend", "ids", "units", "text", "math", "lanes"],
     &["scene::mesh"],
     &["bounds"],
@@ -15,6 +15,8 @@ const LAYERS: [&[&str]; 14] = [
     &["broad"],
     &["settle"],
     &["narrow"],
+    &["collide"],
+    &["world"],
     &["query"],
     &["engine"],
     &["report"],

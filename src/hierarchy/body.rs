@@ -8,11 +8,12 @@ use super::obb_tree::ObbTree;
 use super::point_bound::{PartFrame, PointBound};
 use super::posed::Posed;
 use super::tree::Tree;
+use super::world_box;
 use crate::backend::Backend;
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
 use crate::math::Triangle;
-use crate::math::pose::{Pose, SMALLEST};
+use crate::math::pose::Pose;
 use crate::scene::Mesh;
 use crate::scene::check::Topology;
 
@@ -71,11 +72,7 @@ pub enum Standing<'a> {
 impl<'a> Body<'a> {
     /// A mesh at a pose, with the exact box of its posed vertices, which must be admissible: 2^200 at most.
     pub fn new(mesh: &'a Mesh, model: &'a Model, pose: Pose, bounds: Aabb) -> Self {
-        // Every intermediate value of posing a vertex, or a box around vertices (which reaches less than 4
-        // times as far), is at most 8 `size`; fewer than 16 roundings of half an EPSILON follow each other.
-        let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * model.tree.reach() + m[3].abs();
-        let size = pose.rows.iter().map(row).fold(0.0, f64::max);
-        let margin = 64.0 * f64::EPSILON * size + SMALLEST;
+        let margin = world_box::margin(&pose, model.tree.reach());
         let column = DVec3::new(pose.rows[0][0], pose.rows[1][0], pose.rows[2][0]);
         Self {
             mesh,
@@ -139,23 +136,7 @@ impl<'a> Body<'a> {
 
     /// A world-aligned box around everything in an oriented box of this body's tree.
     pub fn world_box(&self, obb: &Obb) -> Aabb {
-        let row = |m: &[f64; 4]| {
-            let linear = DVec3::new(m[0], m[1], m[2]);
-            let centre = linear.dot(obb.center) + m[3];
-            let [a, b, c] = &obb.axes;
-            let half = linear.dot(*a).abs() * obb.half.x
-                + linear.dot(*b).abs() * obb.half.y
-                + linear.dot(*c).abs() * obb.half.z
-                + self.margin;
-            if half.is_finite() && centre.is_finite() {
-                [centre - half, centre + half]
-            } else {
-                [f64::NEG_INFINITY, f64::INFINITY] // an overflow bounds nothing
-            }
-        };
-        let [rx, ry, rz] = &self.pose.rows;
-        let [x, y, z] = [row(rx), row(ry), row(rz)];
-        Aabb { lo: DVec3::new(x[0], y[0], z[0]), hi: DVec3::new(x[1], y[1], z[1]) }
+        world_box::around(obb, &self.pose, self.margin)
     }
 
     /// Calls `visit` with the triangles of every leaf whose world box, and those of all its ancestors,

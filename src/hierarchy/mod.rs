@@ -23,3 +23,4 @@ mod wide_topology;
 pub mod wide_tree;
 mod wide_validate;
 mod wide_walk;
+mod world_box;

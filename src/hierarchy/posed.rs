@@ -4,6 +4,8 @@ use glam::{DMat3, DVec3};
 
 use super::box_box::SKEW_LIMIT;
 use super::wide_tree::WideTree;
+use super::world_box;
+use crate::bounds::aabb::Aabb;
 use crate::math::Triangle;
 use crate::math::error_bounds::PLACED;
 use crate::math::pose::{LARGEST, Pose, SMALLEST};
@@ -58,6 +60,12 @@ impl<'a> Posed<'a> {
         let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * self.tree.reach + m[3].abs();
         // Summed so that a NaN stays one.
         self.pose.rows.iter().map(row).sum::<f64>() < LARGEST
+    }
+
+    /// A world-aligned box around all posed vertices, found from the box of the whole tree alone.
+    pub fn bounds(&self) -> Aabb {
+        let whole = self.obb(&self.tree.blocks[0], 0);
+        world_box::around(&whole, &self.pose, world_box::margin(&self.pose, self.tree.reach))
     }
 
     /// True when its boxes can be compared in f32: the pose is a similarity, nearly.

@@ -24,8 +24,12 @@ pub struct Pose {
 
 impl Pose {
     /// The identity.
-    pub const IDENTITY: Self =
-        Self { rows: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]] };
+    pub const IDENTITY: Self = Self::translation([0.0; 3]);
+
+    /// Moves without turning.
+    pub const fn translation([x, y, z]: [f64; 3]) -> Self {
+        Self { rows: [[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, y], [0.0, 0.0, 1.0, z]] }
+    }
 
     /// From a quaternion `[x, y, z, w]` (divided by its length first), a scale that multiplies the
     /// rotation's columns, and a translation. `None` for a quaternion of length zero or not finite.

@@ -54,6 +54,7 @@ pub unsafe extern "C" fn broad_new(n: u32, half: *const f32) -> *mut Broad {
 pub unsafe extern "C" fn broad_frame(broad: *mut Broad, centres: *const f32) -> i64 {
     // SAFETY: the caller's promises; nobody else holds `broad` during the call.
     let broad = unsafe { &mut *broad };
+    // SAFETY: the caller promises three numbers for each body.
     let centres = unsafe { numbers(centres, broad.half.len()) };
     // A panic must not cross into C.
     let count = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| broad.count(centres)));

@@ -2,7 +2,6 @@
 //! built and asked.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
@@ -144,18 +143,21 @@ impl Pair for Wide {
 }
 
 /// Wide trees, and what the last queries found.
-struct Coherent(RefCell<Coherence>);
+struct Coherent {
+    wide: Wide,
+    coherence: RefCell<Coherence>,
+}
 
 impl Coherent {
     fn build(meshes: &[Mesh; 2]) -> Self {
-        let [a, b] = meshes.each_ref().map(|mesh| Arc::new(tree(mesh)));
-        Self(RefCell::new(Coherence::new(a, b)))
+        Self { wide: Wide::build(meshes), coherence: RefCell::default() }
     }
 }
 
 impl Pair for Coherent {
     fn touches(&self, pose: &Pose) -> Option<bool> {
-        Some(self.0.borrow_mut().touches([&Pose::IDENTITY, pose], &mut Work::default()))
+        let coherence = &mut *self.coherence.borrow_mut();
+        self.wide.ask(pose, |a, b, _, scratch| coherence.touches(a, b, scratch, &mut Work::default()))
     }
 
     fn contacts(&self, _pose: &Pose) -> Option<Vec<[u32; 2]>> {
@@ -163,8 +165,10 @@ impl Pair for Coherent {
     }
 
     fn distance(&self, pose: &Pose) -> Option<f64> {
-        let mut coherence = self.0.borrow_mut();
-        let nearest = coherence.nearest([&Pose::IDENTITY, pose], f64::INFINITY, &mut Work::default());
-        nearest.map(|nearest| nearest.distance)
+        let coherence = &mut *self.coherence.borrow_mut();
+        self.wide.ask(pose, |a, b, _, scratch| {
+            let nearest = coherence.nearest(a, b, f64::INFINITY, scratch, &mut Work::default());
+            nearest.expect("no distance exceeds infinity").distance
+        })
     }
 }

@@ -5,14 +5,10 @@
 //! a contact is a contact, a distance bounds the smallest one. That parts are still apart follows from how
 //! far they were, and from how far no point of the one can have moved, as seen from the other.
 
-use std::sync::Arc;
-
 use glam::{DMat3, DVec3};
 
 use super::{Leaf, Pair, contacts, nearest, relative};
 use crate::hierarchy::posed::Posed;
-use crate::hierarchy::wide_tree::WideTree;
-use crate::math::pose::Pose;
 use crate::narrow::tree_tree::{Nearest, Work};
 
 /// Leaves in contact that are remembered.
@@ -24,13 +20,12 @@ const LOOK_AHEAD: f64 = 16.0;
 /// Steps for which it must tell to be worth its search.
 const WORTHWHILE: f64 = 3.0;
 
-/// Most queries without looking ahead, after it did not help.
+/// Most queries without looking ahead, after it did not pay.
 const LONGEST_PATIENCE: u32 = 64;
 
-/// Two trees, and what is known of where they were before.
-#[derive(Clone, Debug)]
+/// What is known of where two trees were before: always the same two, in the same order.
+#[derive(Clone, Debug, Default)]
 pub struct Coherence {
-    trees: [Arc<WideTree>; 2],
     /// Leaves that were in contact, the latest last.
     witnesses: Vec<[Leaf; 2]>,
     /// The closest triangles of the last search, by their places.
@@ -40,12 +35,10 @@ pub struct Coherence {
     last: Option<Seen>,
     /// Queries left without looking ahead.
     skip: u32,
-    /// How many it will be when looking ahead does not pay.
+    /// How many it was the last time that looking ahead did not pay.
     patience: u32,
     /// Effort of the last search for a contact.
     usual_cost: f64,
-    contacts: contacts::Scratch,
-    nearest: nearest::Scratch,
 }
 
 /// The second tree's frame in normal coordinates of the first.
@@ -63,26 +56,8 @@ struct Apart {
 }
 
 impl Coherence {
-    /// Nothing is known yet.
-    pub fn new(a: Arc<WideTree>, b: Arc<WideTree>) -> Self {
-        Self {
-            trees: [a, b],
-            witnesses: Vec::with_capacity(WITNESSES),
-            closest: None,
-            apart: None,
-            last: None,
-            skip: 0,
-            patience: 1,
-            usual_cost: 0.0,
-            contacts: contacts::Scratch::default(),
-            nearest: nearest::Scratch::default(),
-        }
-    }
-
     /// True when some triangles are in contact: what [`contacts::touches`] says.
-    pub fn touches(&mut self, poses: [&Pose; 2], work: &mut Work) -> bool {
-        let [tree_a, tree_b] = self.trees.clone();
-        let (a, b) = (&Posed::new(&tree_a, poses[0]), &Posed::new(&tree_b, poses[1]));
+    pub fn touches(&mut self, a: &Posed, b: &Posed, scratch: &mut nearest::Scratch, work: &mut Work) -> bool {
         let pair = Pair::new(a, b, 0.0);
         if let Some(at) =
             self.witnesses.iter().rposition(|&leaves| contacts::leaves_touch(&pair, leaves, work))
@@ -93,7 +68,7 @@ impl Coherence {
             return true;
         }
         if pair.frames.is_none() {
-            return contacts::touches(a, b, &mut self.contacts, work);
+            return contacts::touches(a, b, &mut scratch.contacts, work);
         }
         let now = Seen::of(a, b);
         if self.apart.is_some_and(|apart| apart.at.farthest_move(&now) + uncertainty(a, b) < apart.by) {
@@ -105,24 +80,21 @@ impl Coherence {
             self.skip -= 1;
         } else if world_step > 0.0 && world_step.is_finite() {
             // Far enough ahead that the next queries need no search.
-            let (ahead, too_near) = (LOOK_AHEAD * world_step, WORTHWHILE * world_step);
             let mut cost = Work::default();
-            let found = nearest::at_least(&pair, ahead, too_near, &mut self.nearest, &mut cost);
+            let (ahead, too_near) = (LOOK_AHEAD * world_step, WORTHWHILE * world_step);
+            let found = nearest::at_least(&pair, ahead, too_near, scratch, &mut cost);
             *work += cost;
             let saved = found.map_or(0.0, |by| by / world_step * self.usual_cost);
-            if saved > effort(&cost) {
-                self.patience = 1;
-            } else {
-                self.skip = self.patience;
-                self.patience = (2 * self.patience).min(LONGEST_PATIENCE);
-            }
+            self.patience =
+                if saved > effort(&cost) { 0 } else { (2 * self.patience).clamp(1, LONGEST_PATIENCE) };
+            self.skip = self.patience;
             if let Some(by) = found {
                 self.apart = Some(Apart { at: now, by: by / (a.scale * (1.0 + a.skew)) - uncertainty(a, b) });
                 return false;
             }
         }
         let mut cost = Work::default();
-        let found = contacts::first(&pair, &mut self.contacts, &mut cost);
+        let found = contacts::first(&pair, &mut scratch.contacts, &mut cost);
         *work += cost;
         self.usual_cost = effort(&cost);
         self.remember(found);
@@ -138,14 +110,25 @@ impl Coherence {
         }
     }
 
-    /// The closest triangles: what [`nearest::nearest`] says, its search bounded by the last answer's.
-    pub fn nearest(&mut self, poses: [&Pose; 2], bound: f64, work: &mut Work) -> Option<Nearest> {
-        let [a, b] = &self.trees;
-        let (a, b) = (&Posed::new(a, poses[0]), &Posed::new(b, poses[1]));
+    /// The closest triangles: what [`nearest::nearest`] says, its search bounded by the last answer's. Which
+    /// triangles are in contact, where the distance is 0, depends on what is remembered.
+    pub fn nearest(
+        &mut self,
+        a: &Posed,
+        b: &Posed,
+        bound: f64,
+        scratch: &mut nearest::Scratch,
+        work: &mut Work,
+    ) -> Option<Nearest> {
         let pair = Pair::new(a, b, 0.0);
-        let (found, places) = nearest::search(&pair, bound, self.closest, &mut self.nearest, work)?;
+        let (found, places) = nearest::search(&pair, bound, self.closest, scratch, work)?;
         self.closest = Some(places);
         Some(found)
+    }
+
+    /// Where in their trees the triangles are that [`Coherence::nearest`] found last.
+    pub fn closest(&self) -> Option<[u32; 2]> {
+        self.closest
     }
 }
 

@@ -196,7 +196,6 @@ mod tests {
     use crate::settle::{contact::triangles_meet, distance};
     use glam::DVec3;
     use proptest::prelude::*;
-    use std::sync::Arc;
 
     fn coordinate() -> impl Strategy<Value = f64> {
         prop_oneof![6 => -1.0..1.0f64, 2 => (-2..3i32).prop_map(|x| f64::from(x) * 0.5), 1 => Just(0.0)]
@@ -257,10 +256,10 @@ mod tests {
 
         #[test]
         fn answers_are_those_of_all_pairs(meshes in [mesh(), mesh()], poses in [pose(), pose()], steps in prop::collection::vec(point(), 4)) {
-            let trees = [Arc::new(WideTree::build(&meshes[0])), Arc::new(WideTree::build(&meshes[1]))];
+            let trees = meshes.each_ref().map(WideTree::build);
             let (Some(pose_a), Some(mut pose_b)) =
                 (brought_near(&meshes[0], &poses[0]), brought_near(&meshes[1], &poses[1])) else { return Ok(()) };
-            let mut coherence = coherence::Coherence::new(trees[0].clone(), trees[1].clone());
+            let mut coherence = coherence::Coherence::default();
             let mut work = Work::default();
             for step in steps {
                 let (a, b) = (Posed::new(&trees[0], &pose_a), Posed::new(&trees[1], &pose_b));
@@ -288,9 +287,9 @@ mod tests {
                 prop_assert_eq!(contacts::contacts(&a, &b, &mut scratch, &mut work), expected.clone());
                 prop_assert_eq!(contacts::contacts_in_parallel(&a, &b, &mut scratch, &mut work), expected.clone());
                 prop_assert_eq!(contacts::touches(&a, &b, &mut scratch, &mut work), !expected.is_empty());
-                prop_assert_eq!(coherence.touches([&pose_a, &pose_b], &mut work), !expected.is_empty());
                 let mut scratch = nearest::Scratch::default();
-                let again = coherence.nearest([&pose_a, &pose_b], f64::INFINITY, &mut work);
+                prop_assert_eq!(coherence.touches(&a, &b, &mut scratch, &mut work), !expected.is_empty());
+                let again = coherence.nearest(&a, &b, f64::INFINITY, &mut scratch, &mut work);
                 for found in [nearest::nearest(&a, &b, f64::INFINITY, &mut scratch, &mut work), again] {
                     let found = found.expect("no bound");
                     if expected.is_empty() {

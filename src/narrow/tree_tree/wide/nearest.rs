@@ -1,6 +1,6 @@
 //! The closest pair of triangles: nearest boxes first.
 
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::{BOTH_LEAVES, Leaf, Pair, Task, contacts, leaf_of, relative};
@@ -17,19 +17,52 @@ use crate::settle::distance;
 pub struct Scratch {
     queue: BinaryHeap<Near>,
     stack: Vec<Near>,
-    contacts: contacts::Scratch,
+    /// For the search for contacts.
+    pub contacts: contacts::Scratch,
     candidates: Vec<Candidate>,
 }
 
 /// Two boxes that are to be opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 struct Near {
-    /// Bits of a lower bound of the squared distance, in normal units of the first tree: 0 or more, and so
-    /// in the order of the numbers. The lowest is first, and the latest of equals: where all boxes meet,
-    /// that goes for the bottom.
-    order: (Reverse<u32>, u32),
+    /// Above, the complement of the bits of a lower bound of the squared distance, in normal units of the
+    /// first tree: 0 or more, and so in the order of the numbers. Below, a running number. The nearest is
+    /// greatest, and the latest of equals: where all boxes meet, that goes for the bottom.
+    key: u64,
     task: Task,
 }
+
+impl Near {
+    #[inline(always)]
+    fn new(squared: f32, number: u32, task: Task) -> Self {
+        Self { key: u64::from(!squared.to_bits()) << 32 | u64::from(number), task }
+    }
+
+    #[inline(always)]
+    fn squared(&self) -> f32 {
+        f32::from_bits(!((self.key >> 32) as u32))
+    }
+}
+
+impl Ord for Near {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl PartialOrd for Near {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Near {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Near {}
 
 /// Two triangles, by their places in the trees, that may be the closest.
 #[derive(Clone, Copy, Debug)]
@@ -138,9 +171,10 @@ fn candidates<S: Simd>(
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, leaf_of(&columns_a, a, Leaf { first: 0, count: 1 }, Side::A));
     let mut pushed = 0;
-    queue.push(Near { order: (Reverse(0), pushed), task: pair.task([0, 0]) });
-    while let Some(Near { order, task }) = stack.pop().or_else(|| queue.pop()) {
-        if f32::from_bits(order.0.0) > farthest {
+    queue.push(Near::new(0.0, pushed, pair.task([0, 0])));
+    while let Some(near) = stack.pop().or_else(|| queue.pop()) {
+        let task = near.task;
+        if near.squared() > farthest {
             continue;
         }
         if task.side == BOTH_LEAVES {
@@ -184,8 +218,7 @@ fn candidates<S: Simd>(
         for (lane, &squared) in (0..).zip(&bounds) {
             if squared <= farthest && squared < f32::INFINITY {
                 pushed += 1;
-                let near =
-                    Near { order: (Reverse(squared.to_bits()), pushed), task: pair.child(&task, lane) };
+                let near = Near::new(squared, pushed, pair.child(&task, lane));
                 if queue.len() < LONGEST_QUEUE {
                     queue.push(near);
                 } else {

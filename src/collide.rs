@@ -1,0 +1,245 @@
+//! Two meshes against each other: the library's interface for a pair.
+//!
+//! A mesh gets its [`Tree`] once, however many bodies share it. A tree at a pose is [`Placed`]; that costs
+//! nothing, so every frame makes its own. Answers are exact, and those of `closefit check`.
+//!
+//! ```
+//! use closefit::{DVec3, Mesh, Pose, Tree};
+//!
+//! // A tetrahedron, twice.
+//! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+//! let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+//! let tree = Tree::build(&mesh);
+//!
+//! let a = tree.at(&Pose::IDENTITY)?;
+//! let b = tree.at(&Pose::translation([1.25, 0.0, 0.0]))?;
+//! assert!(!closefit::intersects(&a, &b));
+//! let found = closefit::distance(&a, &b);
+//! assert_eq!(found.distance, 0.25);
+//! assert_eq!(found.closest.expect("no contact").points[0], DVec3::X);
+//!
+//! let b = tree.at(&Pose::translation([1.0, 0.0, 0.0]))?;
+//! assert!(closefit::intersects(&a, &b), "touching is contact");
+//! assert!(closefit::contacts(&a, &b).contains(&[3, 0]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Memory
+//!
+//! What a search needs is kept by each thread and used again: once a thread is warm, nothing is allocated per
+//! query but the list that [`contacts`] returns.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::bounds::aabb::Aabb;
+use crate::hierarchy::posed::Posed;
+use crate::hierarchy::wide_tree::WideTree;
+use crate::math::pose::Pose;
+use crate::narrow::tree_tree::Work;
+use crate::narrow::tree_tree::wide::coherence::Coherence;
+use crate::narrow::tree_tree::wide::{contacts, nearest};
+use crate::scene::Mesh;
+use crate::settle::distance::witness;
+
+/// The boxes around a mesh's triangles, and the triangles. Clones share them.
+#[derive(Clone, Debug)]
+pub struct Tree(Arc<WideTree>);
+
+impl Tree {
+    /// Builds the tree, on the threads of rayon's current pool. The mesh is not needed after that.
+    pub fn build(mesh: &Mesh) -> Self {
+        Self(Arc::new(WideTree::build(mesh)))
+    }
+
+    /// The tree where it stands.
+    ///
+    /// Rotations, translations, mirrors and even scales are equally fast. At shears and uneven scales answers
+    /// are as exact, but no boxes are compared: bake such a map into the mesh.
+    ///
+    /// # Errors
+    /// [`PoseError`] for a pose that is not finite, or may take a vertex beyond 2^200.
+    pub fn at(&self, pose: &Pose) -> Result<Placed<'_>, PoseError> {
+        let placed = Placed { tree: self, posed: Posed::new(&self.0, pose) };
+        if placed.posed.is_admissible() {
+            return Ok(placed);
+        }
+        match pose.rows.iter().flatten().find(|x| !x.is_finite()) {
+            Some(&value) => Err(PoseError::NotFinite { value }),
+            None => Err(PoseError::OutOfRange),
+        }
+    }
+
+    /// How many triangles.
+    pub fn triangles(&self) -> usize {
+        self.0.triangles.len()
+    }
+
+    /// Memory of boxes and triangles, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.stats().bytes
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Why a tree cannot stand at a pose.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum PoseError {
+    /// A NaN or an infinity.
+    #[error("the pose has the entry {value}, which is not a finite number")]
+    NotFinite {
+        /// The entry.
+        value: f64,
+    },
+    /// By the mesh's largest coordinate, some vertex may be too far out.
+    #[error("the pose may take a vertex beyond 2^200")]
+    OutOfRange,
+}
+
+/// A [`Tree`] at a pose, made by [`Tree::at`].
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    tree: &'a Tree,
+    posed: Posed<'a>,
+}
+
+impl Placed<'_> {
+    /// Where it stands: world from mesh.
+    pub fn pose(&self) -> &Pose {
+        &self.posed.pose
+    }
+
+    /// A box around all posed vertices: not the tightest, but found without looking at them.
+    pub fn bounds(&self) -> Aabb {
+        self.posed.bounds()
+    }
+}
+
+/// How far two surfaces are apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    /// The smallest distance of any two points, correctly rounded: 0 in contact, and only there.
+    pub distance: f64,
+    /// Where that is; `None` in contact, of which [`contacts`] tells.
+    pub closest: Option<Closest>,
+}
+
+/// The closest triangles of two meshes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Closest {
+    /// Triangle of a, triangle of b, as the meshes count them: the lowest where several pairs are closest.
+    pub triangles: [u32; 2],
+    /// A point of each, in the world, at that distance but for the rounding of their coordinates.
+    pub points: [DVec3; 2],
+}
+
+/// True when some triangle of a shares a point with some triangle of b, exactly.
+///
+/// One solid inside another, without contact of their surfaces, does not count.
+pub fn intersects(a: &Placed, b: &Placed) -> bool {
+    with_scratch(|scratch| contacts::touches(&a.posed, &b.posed, &mut scratch.contacts, &mut Work::default()))
+}
+
+/// All pairs of triangles (of a, of b, as the meshes count them) that share a point, exactly; sorted.
+///
+/// The threads of rayon's current pool share a pair with many.
+pub fn contacts(a: &Placed, b: &Placed) -> Vec<[u32; 2]> {
+    with_scratch(|scratch| {
+        contacts::contacts_in_parallel(&a.posed, &b.posed, &mut scratch.contacts, &mut Work::default())
+    })
+}
+
+/// How far the surfaces are apart, and where.
+pub fn distance(a: &Placed, b: &Placed) -> Distance {
+    nearest_within(a, b, f64::INFINITY, &mut Coherence::default()).expect(NO_LIMIT)
+}
+
+/// True when [`distance()`] is at most `limit`, which takes less to find out.
+pub fn within(a: &Placed, b: &Placed, limit: f64) -> bool {
+    limit >= 0.0
+        && with_scratch(|scratch| nearest::within(&a.posed, &b.posed, limit, scratch, &mut Work::default()))
+}
+
+/// What one pair's queries leave to the next: the same answers, sooner where the bodies move little in between.
+///
+/// ```
+/// use closefit::{DVec3, Mesh, PairMemory, Pose, Tree};
+///
+/// let tree = Tree::build(&Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]])?);
+/// let ground = tree.at(&Pose::IDENTITY)?;
+/// let mut memory = PairMemory::default();
+/// for frame in 0..10 {
+///     let height = 1.0 - 0.125 * f64::from(frame);
+///     let falling = tree.at(&Pose::translation([0.0, 0.0, height]))?;
+///     assert_eq!(memory.distance(&ground, &falling).distance, height.abs());
+///     assert_eq!(memory.intersects(&ground, &falling), height == 0.0);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PairMemory {
+    /// Of which it remembers, kept so that no other tree takes their place.
+    trees: Option<[Tree; 2]>,
+    coherence: Coherence,
+}
+
+impl PairMemory {
+    /// What [`intersects`](fn@intersects) says.
+    pub fn intersects(&mut self, a: &Placed, b: &Placed) -> bool {
+        let coherence = self.of(a, b);
+        with_scratch(|scratch| coherence.touches(&a.posed, &b.posed, scratch, &mut Work::default()))
+    }
+
+    /// What [`contacts`](fn@contacts) says.
+    pub fn contacts(&mut self, a: &Placed, b: &Placed) -> Vec<[u32; 2]> {
+        if self.intersects(a, b) { contacts(a, b) } else { Vec::new() }
+    }
+
+    /// What [`distance()`] says.
+    pub fn distance(&mut self, a: &Placed, b: &Placed) -> Distance {
+        nearest_within(a, b, f64::INFINITY, self.of(a, b)).expect(NO_LIMIT)
+    }
+
+    /// What [`distance()`] says, if that is at most `limit`.
+    pub fn distance_within(&mut self, a: &Placed, b: &Placed, limit: f64) -> Option<Distance> {
+        (limit >= 0.0).then(|| nearest_within(a, b, limit, self.of(a, b)))?
+    }
+
+    /// What is remembered of these two trees; of others, all is forgotten.
+    fn of(&mut self, a: &Placed, b: &Placed) -> &mut Coherence {
+        if !self.trees.as_ref().is_some_and(|[of_a, of_b]| of_a.is(a.tree) && of_b.is(b.tree)) {
+            *self = Self { trees: Some([a.tree.clone(), b.tree.clone()]), coherence: Coherence::default() };
+        }
+        &mut self.coherence
+    }
+}
+
+const NO_LIMIT: &str = "no distance exceeds infinity";
+
+fn nearest_within(a: &Placed, b: &Placed, limit: f64, coherence: &mut Coherence) -> Option<Distance> {
+    let (a, b, work) = (&a.posed, &b.posed, &mut Work::default());
+    let nearest = with_scratch(|scratch| coherence.nearest(a, b, limit, scratch, work))?;
+    let places = coherence.closest().filter(|_| nearest.distance > 0.0);
+    let closest = places.map(|[place_a, place_b]| Closest {
+        triangles: nearest.triangles,
+        points: witness(&a.triangle(place_a), &b.triangle(place_b)),
+    });
+    Some(Distance { distance: nearest.distance, closest })
+}
+
+/// Lends the thread's scratch. While a query waits for other threads, this one may take up another query,
+/// which then begins with an empty one.
+fn with_scratch<T>(query: impl FnOnce(&mut nearest::Scratch) -> T) -> T {
+    thread_local! {
+        static SCRATCH: Cell<nearest::Scratch> = Cell::default();
+    }
+    let mut scratch = SCRATCH.take();
+    let answer = query(&mut scratch);
+    SCRATCH.set(scratch);
+    answer
+}

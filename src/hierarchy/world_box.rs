@@ -1,0 +1,38 @@
+//! World-aligned boxes around the oriented boxes of a posed tree.
+
+use glam::DVec3;
+
+use crate::bounds::aabb::Aabb;
+use crate::bounds::obb::Obb;
+use crate::math::pose::{Pose, SMALLEST};
+
+/// How far a box computed in the world may be off, per coordinate, for a tree whose vertices have coordinates
+/// of at most `reach`.
+///
+/// Every intermediate value of posing a vertex, or a box around vertices (which reaches less than 4 times as
+/// far), is at most 8 `size`; fewer than 16 roundings of half an EPSILON follow each other.
+pub(super) fn margin(pose: &Pose, reach: f64) -> f64 {
+    let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * reach + m[3].abs();
+    let size = pose.rows.iter().map(row).fold(0.0, f64::max);
+    64.0 * f64::EPSILON * size + SMALLEST
+}
+
+/// A world-aligned box around everything in an oriented box of the part's frame.
+pub(super) fn around(obb: &Obb, pose: &Pose, margin: f64) -> Aabb {
+    let row = |m: &[f64; 4]| {
+        let linear = DVec3::new(m[0], m[1], m[2]);
+        let centre = linear.dot(obb.center) + m[3];
+        let [a, b, c] = &obb.axes;
+        let half = linear.dot(*a).abs() * obb.half.x
+            + linear.dot(*b).abs() * obb.half.y
+            + linear.dot(*c).abs() * obb.half.z
+            + margin;
+        if half.is_finite() && centre.is_finite() {
+            [centre - half, centre + half]
+        } else {
+            [f64::NEG_INFINITY, f64::INFINITY] // an overflow bounds nothing
+        }
+    };
+    let [x, y, z] = pose.rows.each_ref().map(row);
+    Aabb { lo: DVec3::new(x[0], y[0], z[0]), hi: DVec3::new(x[1], y[1], z[1]) }
+}

@@ -1,0 +1,272 @@
+//! The library's interface against all pairs of triangles: over frames in which bodies drift, jump, vanish and
+//! come back, on any number of threads, in either order.
+//!
+//! `CLOSEFIT_CASES` sets the number of random worlds.
+
+mod support;
+
+use closefit::bounds::aabb::Aabb;
+use closefit::settle::{contact::triangles_meet, distance as settled};
+use closefit::world::BodyContacts;
+use closefit::{BodyId, Mesh, PairMemory, Pose, PoseError, Tree, World};
+use glam::DVec3;
+use support::meshes::{Soup, ball, cuboid, square_ring};
+use support::rng::Rng;
+
+fn mesh(soup: &Soup) -> Mesh {
+    let triangles: Vec<[u32; 3]> = (0..).step_by(3).take(soup.len()).map(|i| [i, i + 1, i + 2]).collect();
+    Mesh::new(soup.as_flattened(), &triangles).expect("a valid mesh")
+}
+
+fn shapes() -> Vec<Mesh> {
+    let soups = [
+        ball(DVec3::ZERO, 0.5, 2),
+        square_ring(0.4, 0.7, -0.1, 0.1),
+        cuboid([-0.5; 3], [0.5, 0.25, 0.5]),
+        vec![[DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0), DVec3::ZERO]],
+    ];
+    soups.iter().map(mesh).collect()
+}
+
+/// Mostly rigid; sometimes on a lattice, mirrored, scaled or sheared.
+fn pose(rng: &mut Rng) -> Pose {
+    let at = rng.point() * 1.5;
+    match rng.index(6) {
+        0 => Pose::translation((rng.lattice(2) * 0.5).to_array()),
+        1 => Pose::from_trs(rng.quaternion(), [-1.5; 3], at.to_array()).expect("a direction"),
+        2 => Pose::from_trs(rng.quaternion(), [1.0, 0.5, 1.25], at.to_array()).expect("a direction"),
+        _ => Pose::from_trs(rng.quaternion(), [1.0; 3], at.to_array()).expect("a direction"),
+    }
+}
+
+/// What all pairs of triangles say: those in contact, else the closest and how far they are.
+#[derive(Clone, Debug, PartialEq)]
+enum Truth {
+    Contact(Vec<[u32; 2]>),
+    Apart(f64, [u32; 2]),
+}
+
+fn truth([mesh_a, mesh_b]: [&Mesh; 2], [pose_a, pose_b]: [&Pose; 2]) -> Truth {
+    let posed = |mesh: &Mesh, pose: &Pose| -> Vec<_> {
+        let count = u32::try_from(mesh.triangles().len()).expect("small");
+        (0..count).map(|t| mesh.corners(t).map(|v| pose.apply(v))).collect()
+    };
+    let (mut contacts, mut closest) = (Vec::new(), (f64::INFINITY, [0; 2]));
+    let of_b = posed(mesh_b, pose_b);
+    for (i, s) in (0..).zip(&posed(mesh_a, pose_a)) {
+        for (j, t) in (0..).zip(&of_b) {
+            if triangles_meet(s, t) {
+                contacts.push([i, j]);
+            } else if contacts.is_empty() && settled::enclose(s, t).at_least <= closest.0 {
+                let distance = settled::distance_apart(s, t);
+                if distance < closest.0 {
+                    closest = (distance, [i, j]);
+                }
+            }
+        }
+    }
+    if contacts.is_empty() { Truth::Apart(closest.0, closest.1) } else { Truth::Contact(contacts) }
+}
+
+#[test]
+fn pairs_are_answered_as_all_triangles_say() {
+    let shapes = shapes();
+    let trees: Vec<Tree> = shapes.iter().map(Tree::build).collect();
+    let mut rng = Rng::new("pairs", 0);
+    // One memory for all, whatever the trees, and however far the poses.
+    let mut memory = PairMemory::default();
+    let [mut met, mut apart] = [0; 2];
+    for _ in 0..support::cases(150) {
+        let [i, j] = [0; 2].map(|_| rng.index(shapes.len()));
+        let (pose_a, mut pose_b) = (pose(&mut rng), pose(&mut rng));
+        let step = rng.point() * 0.05;
+        for _ in 0..4 {
+            let (a, b) = (trees[i].at(&pose_a).unwrap(), trees[j].at(&pose_b).unwrap());
+            let found = closefit::distance(&a, &b);
+            assert_eq!(memory.intersects(&a, &b), closefit::intersects(&a, &b));
+            assert_eq!(memory.contacts(&a, &b), closefit::contacts(&a, &b));
+            assert_eq!(memory.distance(&a, &b), found);
+            assert_eq!(closefit::distance(&b, &a).distance, found.distance);
+            let mut swapped: Vec<_> = closefit::contacts(&b, &a).iter().map(|[t, s]| [*s, *t]).collect();
+            swapped.sort_unstable();
+            assert_eq!(closefit::contacts(&a, &b), swapped);
+            match truth([&shapes[i], &shapes[j]], [&pose_a, &pose_b]) {
+                Truth::Contact(triangles) => {
+                    met += 1;
+                    assert!(closefit::intersects(&a, &b));
+                    assert_eq!(closefit::contacts(&a, &b), triangles);
+                    assert_eq!((found.distance, found.closest), (0.0, None));
+                    assert!(closefit::within(&a, &b, 0.0) && !closefit::within(&a, &b, -1.0));
+                    assert_eq!(memory.distance_within(&a, &b, -1.0), None);
+                }
+                Truth::Apart(distance, triangles) => {
+                    apart += 1;
+                    assert!(!closefit::intersects(&a, &b));
+                    assert_eq!(closefit::contacts(&a, &b), Vec::<[u32; 2]>::new());
+                    let closest = found.closest.expect("apart");
+                    assert_eq!((found.distance, closest.triangles), (distance, triangles));
+                    let between = closest.points[0].distance(closest.points[1]);
+                    assert!((between - distance).abs() < 1e-14, "{between} {distance}");
+                    for (limit, is_within) in [(distance, true), (distance.next_down(), false)] {
+                        assert_eq!(closefit::within(&a, &b, limit), is_within);
+                        assert_eq!(memory.distance_within(&a, &b, limit), is_within.then_some(found));
+                    }
+                }
+            }
+            assert!(!closefit::within(&a, &b, f64::NAN));
+            (0..3).for_each(|k| pose_b.rows[k][3] += step[k]);
+        }
+    }
+    assert!(met > 20 && apart > 20, "{met} {apart}");
+}
+
+/// A world, and the bodies in it as the test knows them.
+struct Watched<'a> {
+    world: World,
+    shapes: &'a [Mesh],
+    bodies: Vec<(BodyId, usize, Pose, bool)>,
+    /// Of all pairs of which one moves, sorted by their ids.
+    truths: Vec<([BodyId; 2], Truth)>,
+}
+
+impl Watched<'_> {
+    fn find_truths(&mut self) {
+        self.bodies.sort_by_key(|body| body.0);
+        self.truths.clear();
+        for (i, a) in self.bodies.iter().enumerate() {
+            for b in self.bodies[i + 1..].iter().filter(|b| !(a.3 && b.3)) {
+                let truth = truth([&self.shapes[a.1], &self.shapes[b.1]], [&a.2, &b.2]);
+                self.truths.push(([a.0, b.0], truth));
+            }
+        }
+    }
+
+    /// The distance of every pair, 0 in contact.
+    fn distances(&self) -> impl Iterator<Item = ([BodyId; 2], f64)> {
+        self.truths.iter().map(|(bodies, truth)| match truth {
+            Truth::Contact(_) => (*bodies, 0.0),
+            Truth::Apart(distance, _) => (*bodies, *distance),
+        })
+    }
+
+    fn check(&mut self, limits: &[f64]) {
+        let contacts = self.truths.iter().filter_map(|(bodies, truth)| match truth {
+            Truth::Contact(triangles) => Some(BodyContacts { bodies: *bodies, triangles: triangles.clone() }),
+            Truth::Apart(..) => None,
+        });
+        let contacts: Vec<_> = contacts.collect();
+        let intersecting: Vec<_> = contacts.iter().map(|pair| pair.bodies).collect();
+        assert_eq!(self.world.intersecting(), intersecting);
+        assert_eq!(self.world.contacts(), contacts);
+        // The very distance of some pair is a limit that includes it.
+        let exact = self.distances().map(|(_, d)| d).find(|d| *d > 0.0);
+        for &limit in limits.iter().chain(&exact) {
+            let expected: Vec<_> = self.distances().filter(|(_, d)| *d <= limit).collect();
+            let found = self.world.within(limit);
+            let distances: Vec<_> = found.iter().map(|pair| (pair.bodies, pair.distance.distance)).collect();
+            assert_eq!(distances, expected, "limit {limit}");
+            for pair in found {
+                let [a, b] = pair.bodies.map(|id| self.world.placed(id));
+                assert_eq!(pair.distance, closefit::distance(&a, &b));
+            }
+        }
+    }
+}
+
+#[test]
+fn worlds_are_answered_as_all_triangles_say() {
+    let shapes = shapes();
+    let trees: Vec<Tree> = shapes.iter().map(Tree::build).collect();
+    let mut seen = 0;
+    for case in 0..support::cases(6) {
+        let mut rng = Rng::new("worlds", case);
+        let mut worlds = [1, 2, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let world = World::default();
+            (pool, Watched { world, shapes: &shapes, bodies: Vec::new(), truths: Vec::new() })
+        });
+        for frame in 0..8 {
+            let mut all: Vec<&mut Watched> = worlds.iter_mut().map(|(_, watched)| watched).collect();
+            let count = all[0].bodies.len();
+            for place in 0..count {
+                let old = all[0].bodies[place].2;
+                let by = rng.point() * 0.05;
+                let mut to = old;
+                match rng.index(8) {
+                    0 => to = pose(&mut rng),
+                    1 => {}
+                    _ => (0..3).for_each(|k| to.rows[k][3] += by[k]),
+                }
+                for watched in &mut all {
+                    watched.world.move_to(watched.bodies[place].0, &to).expect("admissible");
+                    watched.bodies[place].2 = to;
+                }
+            }
+            if frame % 3 == 2 {
+                let place = rng.index(count);
+                for watched in &mut all {
+                    let (id, ..) = watched.bodies.remove(place);
+                    watched.world.remove(id);
+                }
+            }
+            for _ in 0..if frame == 0 { 8 } else { 1 } {
+                let (shape, pose, fixed) = (rng.index(shapes.len()), pose(&mut rng), rng.index(3) == 0);
+                for watched in &mut all {
+                    let world = &mut watched.world;
+                    let add = if fixed { World::add_fixed } else { World::add };
+                    let id = add(world, &trees[shape], &pose).expect("admissible");
+                    watched.bodies.push((id, shape, pose, fixed));
+                    assert_eq!((world.pose(id), world.len()), (&pose, watched.bodies.len()));
+                }
+            }
+            all[0].find_truths();
+            let truths = all[0].truths.clone();
+            seen += truths.iter().filter(|(_, truth)| matches!(truth, Truth::Contact(_))).count();
+            let limits = [0.0, 0.3, f64::INFINITY, 0.02 * f64::from(frame), -1.0, f64::NAN];
+            for (pool, watched) in &mut worlds {
+                watched.truths = truths.clone();
+                pool.install(|| watched.check(&limits));
+            }
+        }
+    }
+    assert!(seen > 50, "{seen}");
+}
+
+#[test]
+fn bounds_hold_every_posed_vertex() {
+    let mut rng = Rng::new("bounds", 0);
+    for _ in 0..support::cases(2000) {
+        // Off the origin by up to 2^40 of the size, posed as far, at any scale.
+        let size = rng.power_of_two(-80, 80);
+        let away = rng.point() * size * rng.power_of_two(-1, 40);
+        let soup: Soup = (0..6).map(|_| [0; 3].map(|_| away + rng.point() * size)).collect();
+        let (mesh, shift) = (mesh(&soup), rng.power_of_two(-90, 90));
+        let mut pose = Pose::from_trs(rng.quaternion(), [1.0, rng.unit(), -1.0], [shift; 3]).unwrap();
+        pose.rows[0][1] += rng.unit() - 0.5;
+        let (tree, exact) = (Tree::build(&mesh), Aabb::posed(&mesh, &pose));
+        let bounds = tree.at(&pose).expect("admissible").bounds();
+        assert_eq!(bounds.union(exact), bounds);
+        let coordinates = (exact.lo.abs().max(exact.hi.abs()) + away.abs() + size).max_element() + shift;
+        let loose = bounds.diagonal() - 3.0 * exact.diagonal();
+        assert!(loose <= 1e-12 * coordinates + 6.0 * size, "{bounds:?} {exact:?}");
+    }
+}
+
+#[test]
+fn poses_out_of_range_are_refused() {
+    let tree = Tree::build(&shapes()[0]);
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let refused = tree.at(&Pose::translation([0.0, value, 0.0])).map(|_| ());
+        assert!(
+            matches!(refused, Err(PoseError::NotFinite { value: named }) if named.to_bits() == value.to_bits())
+        );
+    }
+    let far = Pose::translation([2e60, 0.0, 0.0]);
+    assert_eq!(tree.at(&far).map(|_| ()), Err(PoseError::OutOfRange));
+    let mut world = World::default();
+    assert_eq!(world.add(&tree, &far), Err(PoseError::OutOfRange));
+    let id = world.add(&tree, &Pose::IDENTITY).expect("admissible");
+    assert_eq!(world.move_to(id, &far), Err(PoseError::OutOfRange));
+    assert_eq!(world.pose(id), &Pose::IDENTITY, "it stays where it was");
+    assert_eq!((world.len(), world.intersecting(), world.within(f64::INFINITY)), (1, vec![], vec![]));
+}
