@@ -16,41 +16,18 @@ pub use fearless_simd::{Level, Simd, f32x8, f64x4, mask32x8, mask64x4, u32x8};
 /// How many boxes, and how many f32, one vector holds.
 pub const LANES: usize = 8;
 
-/// Evaluates `$body` with `$simd` standing for the best instruction set of this CPU: AVX2 with FMA, or the
-/// baseline (SSE2, NEON). The body is compiled for both. (AVX-512 gained nothing on vectors of this width.)
-#[cfg(target_arch = "x86_64")]
-macro_rules! in_lanes {
-    ($simd:ident => $body:expr) => {
-        match $crate::lanes::level() {
-            $crate::lanes::Level::Avx2($simd) => $crate::lanes::Simd::vectorize(
-                $simd,
-                #[inline(always)]
-                || $body,
-            ),
-            level => match level.as_sse2() {
-                Some($simd) => $crate::lanes::Simd::vectorize(
-                    $simd,
-                    #[inline(always)]
-                    || $body,
-                ),
-                None => unreachable!("every x86-64 has SSE2"),
-            },
-        }
-    };
-}
-#[cfg(not(target_arch = "x86_64"))]
+/// Evaluates `$body` with `$simd` standing for the best instruction set of this CPU: AVX-512, AVX2 with
+/// FMA, or the baseline (SSE2, NEON). The body is compiled for each.
+#[allow(unused_macros, reason = "kernels follow")]
 macro_rules! in_lanes {
     ($simd:ident => $body:expr) => {
         $crate::lanes::dispatch!($crate::lanes::level(), $simd => $body)
     };
 }
-#[allow(unused_imports, reason = "tests choose an instruction set, and other CPUs have another macro")]
+#[allow(unused_imports, reason = "kernels follow")]
 pub(crate) use {fearless_simd::dispatch, in_lanes};
 
-/// The instruction set of this CPU, of those that kernels are compiled for.
+/// The instruction set of this CPU.
 pub fn level() -> Level {
-    let level = Level::new();
-    #[cfg(target_arch = "x86_64")]
-    let level = level.as_avx2().map_or(level, Level::Avx2);
-    level
+    Level::new()
 }

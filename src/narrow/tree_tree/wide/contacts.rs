@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use super::{BOTH_LEAVES, Leaf, Pair, Task, leaf_of};
+use super::{Leaf, Pair, Slots, Step, leaf_of};
 use crate::hierarchy::posed::Posed;
 use crate::lanes::{LANES, Simd, in_lanes};
 use crate::narrow::posed_leaf::{PoseColumns, Side};
@@ -15,7 +15,7 @@ use crate::settle::contact::triangles_meet;
 /// Reused between queries: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    stack: Vec<Task>,
+    stack: Vec<Slots>,
 }
 
 /// Box tests after which a pair is large enough to be shared among threads.
@@ -76,9 +76,9 @@ pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &
     collect(&pair, stack, LARGE, work, &mut found);
     if !stack.is_empty() {
         let shares = shares(&pair, std::mem::take(stack), SHARES * rayon::current_num_threads(), work);
-        let of_share = |task: Task| {
+        let of_share = |slots: Slots| {
             let (mut found, mut work) = (Vec::new(), Work::default());
-            collect(&pair, &mut vec![task], u64::MAX, &mut work, &mut found);
+            collect(&pair, &mut vec![slots], u64::MAX, &mut work, &mut found);
             (found, work)
         };
         let parts: Vec<_> = shares.into_par_iter().with_max_len(1).map(of_share).collect();
@@ -87,22 +87,20 @@ pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &
             *work += done;
         }
     }
-    found.par_sort_unstable_by_key(|&[a, b]| u64::from(a) << 32 | u64::from(b));
+    found.par_sort_unstable();
     found
 }
 
 /// Puts the whole trees on the stack, unless their boxes are apart.
-fn start(pair: &Pair, stack: &mut Vec<Task>, work: &mut Work) {
+fn start(pair: &Pair, stack: &mut Vec<Slots>, work: &mut Work) {
     stack.clear();
     work.box_tests += 1;
-    // Block 0 holds the box of everything.
-    let whole = Task { slots: [0, 0], opened: 0, side: 0 };
-    if in_lanes!(simd => pair.meeting(simd, &whole)) & 1 != 0 {
-        stack.push(pair.task([0, 0]));
+    if in_lanes!(simd => pair.meeting_in_a(simd, 0, 0)) & 1 != 0 {
+        stack.push([0, 0]);
     }
 }
 
-fn collect(pair: &Pair, stack: &mut Vec<Task>, limit: u64, work: &mut Work, found: &mut Vec<[u32; 2]>) {
+fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, found: &mut Vec<[u32; 2]>) {
     let all: ControlFlow<()> = in_lanes!(simd => search(simd, pair, stack, limit, work, |_, places| {
         found.push(pair.triangles(places));
         ControlFlow::Continue(())
@@ -111,28 +109,36 @@ fn collect(pair: &Pair, stack: &mut Vec<Task>, limit: u64, work: &mut Work, foun
 }
 
 /// Opens pairs of boxes breadth first until there are as many as asked for.
-fn shares(pair: &Pair, mut tasks: Vec<Task>, count: usize, work: &mut Work) -> Vec<Task> {
-    while tasks.len() < count && tasks.iter().any(|task| task.side != BOTH_LEAVES) {
+fn shares(pair: &Pair, mut slots: Vec<Slots>, count: usize, work: &mut Work) -> Vec<Slots> {
+    while slots.len() < count {
+        let before = slots.len();
         let mut opened = Vec::new();
-        for task in tasks {
-            if task.side == BOTH_LEAVES {
-                opened.push(task);
-            } else {
-                in_lanes!(simd => open(simd, pair, &task, work, &mut opened));
+        for slots in slots {
+            match pair.step(slots) {
+                Step::Triangles(_) => opened.push(slots),
+                step => in_lanes!(simd => open(simd, pair, step, slots, work, &mut opened)),
             }
         }
-        tasks = opened;
+        slots = opened;
+        if slots.len() <= before {
+            break;
+        }
     }
-    tasks
+    slots
 }
 
 /// Pushes what is in the box to open, as far as it meets the other one.
 #[inline(always)]
-fn open<S: Simd>(simd: S, pair: &Pair, task: &Task, work: &mut Work, onto: &mut Vec<Task>) {
+fn open<S: Simd>(simd: S, pair: &Pair, step: Step, slots: Slots, work: &mut Work, onto: &mut Vec<Slots>) {
     work.box_tests += LANES as u64;
-    let mut meeting = pair.meeting(simd, task);
+    let (block, mut meeting, in_a) = match step {
+        Step::OpenA(block) => (block, pair.meeting_in_a(simd, block, slots[1]), true),
+        Step::OpenB(block) => (block, pair.meeting_in_b(simd, block, slots[0]), false),
+        Step::Triangles(_) => unreachable!("leaves are not opened"),
+    };
     while meeting != 0 {
-        onto.push(pair.child(task, meeting.trailing_zeros()));
+        let slot = block * LANES as u32 + meeting.trailing_zeros();
+        onto.push(if in_a { [slot, slots[1]] } else { [slots[0], slot] });
         meeting &= meeting - 1;
     }
 }
@@ -143,35 +149,36 @@ fn open<S: Simd>(simd: S, pair: &Pair, task: &Task, work: &mut Work, onto: &mut 
 fn search<S: Simd, B>(
     simd: S,
     pair: &Pair,
-    stack: &mut Vec<Task>,
+    stack: &mut Vec<Slots>,
     limit: u64,
     work: &mut Work,
     mut visit: impl FnMut([Leaf; 2], [u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let [a, b] = pair.trees;
+    let (a, b) = (pair.a, pair.b);
     let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, leaf_of(&columns_a, a, Leaf { first: 0, count: 1 }, Side::A));
     let limit = work.box_tests.saturating_add(limit);
     while work.box_tests < limit
-        && let Some(task) = stack.pop()
+        && let Some(slots) = stack.pop()
     {
-        if task.side != BOTH_LEAVES {
-            open(simd, pair, &task, work, stack);
-            continue;
-        }
-        let [leaf_a, leaf_b] = pair.leaves(task.slots);
-        if posed.0 != leaf_a.first {
-            posed = (leaf_a.first, leaf_of(&columns_a, a, leaf_a, Side::A));
-        }
-        let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
-        work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
-        let found = triangle_triangle::simd::contacts(simd, &posed.1, &posed_b);
-        let mut left = settled(pair, [leaf_a, leaf_b], found, work);
-        while left != 0 {
-            let lane = left.trailing_zeros();
-            visit([leaf_a, leaf_b], [leaf_a.first + lane / 2, leaf_b.first + lane % 2])?;
-            left &= left - 1;
+        match pair.step(slots) {
+            Step::Triangles([leaf_a, leaf_b]) => {
+                if posed.0 != leaf_a.first {
+                    posed = (leaf_a.first, leaf_of(&columns_a, a, leaf_a, Side::A));
+                }
+                let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
+                work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
+                let found = triangle_triangle::simd::contacts(simd, &posed.1, &posed_b);
+                let mut left = settled(pair, [leaf_a, leaf_b], found, work);
+                while left != 0 {
+                    let lane = left.trailing_zeros();
+                    let places = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
+                    visit([leaf_a, leaf_b], places)?;
+                    left &= left - 1;
+                }
+            }
+            step => open(simd, pair, step, slots, work, stack),
         }
     }
     ControlFlow::Continue(())
@@ -184,7 +191,7 @@ fn settled(pair: &Pair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> 
     while unsure != 0 {
         let lane = unsure.trailing_zeros();
         work.settled += 1;
-        let [ta, tb] = pair.corners([a.first + lane / 2, b.first + lane % 2]);
+        let [ta, tb] = [pair.a.triangle(a.first + lane / 2), pair.b.triangle(b.first + lane % 2)];
         meets |= u32::from(triangles_meet(&ta, &tb)) << lane;
         unsure &= unsure - 1;
     }
@@ -194,10 +201,9 @@ fn settled(pair: &Pair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> 
 /// True when triangles of two leaves are in contact.
 pub(super) fn leaves_touch(pair: &Pair, leaves: [Leaf; 2], work: &mut Work) -> bool {
     work.triangle_tests += u64::from(leaves[0].count * leaves[1].count);
-    let [a, b] = pair.trees;
     let found = in_lanes!(simd => {
-        let posed_a = leaf_of(&PoseColumns::new(simd, &a.pose), a, leaves[0], Side::A);
-        let posed_b = leaf_of(&PoseColumns::new(simd, &b.pose), b, leaves[1], Side::B);
+        let posed_a = leaf_of(&PoseColumns::new(simd, &pair.a.pose), pair.a, leaves[0], Side::A);
+        let posed_b = leaf_of(&PoseColumns::new(simd, &pair.b.pose), pair.b, leaves[1], Side::B);
         triangle_triangle::simd::contacts(simd, &posed_a, &posed_b)
     });
     settled(pair, leaves, found, work) != 0

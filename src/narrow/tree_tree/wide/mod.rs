@@ -8,11 +8,10 @@ pub mod contacts;
 pub mod nearest;
 mod relative;
 
-use crate::hierarchy::box_box::{Single, simd};
+use crate::hierarchy::box_box::simd;
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, Child};
 use crate::lanes::{LANES, Simd, SimdBase};
-use crate::math::Triangle;
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
 use relative::Relative;
 
@@ -41,134 +40,116 @@ fn leaf_of<S: Simd>(columns: &PoseColumns<S>, of: &Posed, leaf: Leaf, side: Side
     columns.leaf(&of.tree.vertices, triangles, side)
 }
 
-/// Two boxes that may meet, and what is to be done about them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Task {
-    slots: Slots,
-    /// The block to open, if any.
-    opened: u32,
-    /// The tree whose box is opened, 0 or 1; [`BOTH_LEAVES`] if neither can be.
-    side: u32,
+/// What to do with two boxes that may meet.
+enum Step {
+    /// Both are leaves.
+    Triangles([Leaf; 2]),
+    /// Open the first tree's box: the index of its block.
+    OpenA(u32),
+    /// Open the second tree's.
+    OpenB(u32),
 }
-
-const BOTH_LEAVES: u32 = 2;
 
 /// Two trees in each other's coordinates.
 struct Pair<'a> {
-    trees: [&'a Posed<'a>; 2],
-    /// Of each tree, how it sees the other's boxes. `None`: f32 cannot tell, and every box meets every other.
-    frames: Option<[Frame; 2]>,
-    /// Scale of the second, in that of the first.
+    a: &'a Posed<'a>,
+    b: &'a Posed<'a>,
+    /// `None`: f32 cannot tell, and every box meets every other.
+    frames: Option<Frames>,
+    /// Scale of b, in that of a.
     ratio: f32,
 }
 
-struct Frame {
-    other: Relative,
-    margin: f32,
-    /// The square of a length here, in that of the first tree's.
-    squared_unit: f32,
+struct Frames {
+    a_in_b: Relative,
+    b_in_a: Relative,
+    margin_a: f32,
+    margin_b: f32,
 }
 
 impl<'a> Pair<'a> {
     /// Boxes count as meeting when what they hold may be within `distance` of each other.
     fn new(a: &'a Posed, b: &'a Posed, distance: f64) -> Self {
-        let ratio = (b.scale / a.scale) as f32;
-        let frames = Relative::new(b, a).zip(Relative::new(a, b)).map(|(b_in_a, a_in_b)| {
-            let frame = |other: Relative, squared_unit| Frame {
-                margin: other.margin_for(distance),
-                other,
-                squared_unit,
-            };
-            [frame(b_in_a, 1.0), frame(a_in_b, ratio * ratio * (1.0 - relative::ROOM))]
+        let frames = Relative::new(a, b).zip(Relative::new(b, a)).map(|(a_in_b, b_in_a)| Frames {
+            margin_a: a_in_b.margin_for(distance),
+            margin_b: b_in_a.margin_for(distance),
+            a_in_b,
+            b_in_a,
         });
-        Self { trees: [a, b], frames, ratio }
+        Self { a, b, frames, ratio: (b.scale / a.scale) as f32 }
     }
 
     /// Indices in the meshes of triangles given by their places in the trees.
     fn triangles(&self, [a, b]: [u32; 2]) -> [u32; 2] {
-        [self.trees[0].tree.triangles[a as usize], self.trees[1].tree.triangles[b as usize]]
-    }
-
-    /// The posed corners of triangles given by their places in the trees.
-    fn corners(&self, [a, b]: [u32; 2]) -> [Triangle; 2] {
-        [self.trees[0].triangle(a), self.trees[1].triangle(b)]
+        [self.a.tree.triangles[a as usize], self.b.tree.triangles[b as usize]]
     }
 
     #[inline(always)]
-    fn block(&self, side: usize, index: usize) -> &'a Block {
-        &self.trees[side].tree.blocks[index]
+    fn blocks(&self) -> [&'a [Block]; 2] {
+        [&self.a.tree.blocks, &self.b.tree.blocks]
     }
 
-    /// What is to be done about two boxes.
     #[inline(always)]
-    fn task(&self, slots: Slots) -> Task {
-        let ((ia, la), (ib, lb)) = (place(slots[0]), place(slots[1]));
-        let (block_a, block_b) = (self.block(0, ia), self.block(1, ib));
-        let codes = [block_a.child[la], block_b.child[lb]];
-        // Of numbers rather than of cases: what comes next cannot be foretold.
-        let leaves = [u32::from(is_leaf(codes[0])), u32::from(is_leaf(codes[1]))];
-        let larger_b = u32::from(size(block_a, la) < size(block_b, lb) * self.ratio);
-        let side = leaves[0] + (leaves[0] & leaves[1]) + (larger_b & !leaves[0] & !leaves[1] & 1);
-        let opened = codes[(side & 1) as usize];
-        Task { slots, opened, side }
-    }
-
-    /// The triangles of two leaves.
-    #[inline(always)]
-    fn leaves(&self, slots: Slots) -> [Leaf; 2] {
-        let leaf = |side: usize| {
-            let (index, lane) = place(slots[side]);
-            match Child::of(self.block(side, index).child[lane]) {
-                Child::Leaf { first, count } => Leaf { first, count },
-                Child::Block(_) | Child::None => unreachable!("the box of a leaf"),
+    fn step(&self, [sa, sb]: Slots) -> Step {
+        let [blocks_a, blocks_b] = self.blocks();
+        let ((ia, la), (ib, lb)) = (place(sa), place(sb));
+        let (block_a, block_b) = (&blocks_a[ia], &blocks_b[ib]);
+        match (Child::of(block_a.child[la]), Child::of(block_b.child[lb])) {
+            (Child::Leaf { first: fa, count: na }, Child::Leaf { first: fb, count: nb }) => {
+                Step::Triangles([Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }])
             }
-        };
-        [leaf(0), leaf(1)]
-    }
-
-    /// The block to open, and the other tree's box as it sees it.
-    #[inline(always)]
-    fn facing(&self, task: &Task) -> (&'a Block, Option<(Single, f32)>) {
-        let side = (task.side & 1) as usize;
-        let block = self.block(side, task.opened as usize);
-        let Some(frames) = &self.frames else { return (block, None) };
-        let (index, lane) = place(task.slots[1 - side]);
-        let frame = &frames[side];
-        let single = frame.other.single(self.block(1 - side, index), lane, &block.origin, frame.margin);
-        (block, Some((single, frame.squared_unit)))
-    }
-
-    /// Bit i is set unless box i of the block to open is apart from the other tree's box.
-    #[inline(always)]
-    fn meeting<S: Simd>(&self, simd: S, task: &Task) -> u32 {
-        match self.facing(task) {
-            (block, Some((single, _))) => simd::meeting(simd, &single, block),
-            (block, None) => used(block),
+            (Child::Block(in_a), Child::Leaf { .. }) => Step::OpenA(in_a),
+            (Child::Leaf { .. }, Child::Block(in_b)) => Step::OpenB(in_b),
+            (Child::Block(in_a), Child::Block(in_b)) => {
+                if size(block_a, la) >= size(block_b, lb) * self.ratio {
+                    Step::OpenA(in_a)
+                } else {
+                    Step::OpenB(in_b)
+                }
+            }
+            (Child::None, _) | (_, Child::None) => unreachable!("a lane without a box meets nothing"),
         }
     }
 
-    /// Proven lower bounds of the squared distances from the other tree's box, in normal units of the first
-    /// tree; infinite for lanes without a box.
+    /// Bit i is set unless box i of a block of the first tree is apart from a box of the second.
     #[inline(always)]
-    fn distances<S: Simd>(&self, simd: S, task: &Task) -> [f32; LANES] {
-        match self.facing(task) {
-            (block, Some((single, unit))) => (simd::distances(simd, &single, block) * unit).to_array(),
-            (block, None) => nothing_known(block),
-        }
+    fn meeting_in_a<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> u32 {
+        let [blocks_a, blocks_b] = self.blocks();
+        let (block, (index, lane)) = (&blocks_a[opened as usize], place(other));
+        let Some(frames) = &self.frames else { return used(block) };
+        let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin, frames.margin_b);
+        simd::meeting(simd, &one, block)
     }
 
-    /// What is to be done about a box of the opened block and the other tree's box.
+    /// The same the other way round.
     #[inline(always)]
-    fn child(&self, task: &Task, lane: u32) -> Task {
-        let mut slots = task.slots;
-        slots[(task.side & 1) as usize] = task.opened * LANES as u32 + lane;
-        self.task(slots)
+    fn meeting_in_b<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> u32 {
+        let [blocks_a, blocks_b] = self.blocks();
+        let (block, (index, lane)) = (&blocks_b[opened as usize], place(other));
+        let Some(frames) = &self.frames else { return used(block) };
+        let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin, frames.margin_a);
+        simd::meeting(simd, &one, block)
     }
-}
 
-#[inline(always)]
-fn is_leaf(code: u32) -> bool {
-    !matches!(Child::of(code), Child::Block(_))
+    /// Proven lower bounds of squared distances, in normal units of the first tree.
+    #[inline(always)]
+    fn distances_in_a<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> [f32; LANES] {
+        let [blocks_a, blocks_b] = self.blocks();
+        let (block, (index, lane)) = (&blocks_a[opened as usize], place(other));
+        let Some(frames) = &self.frames else { return nothing_known(block) };
+        let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin, frames.margin_b);
+        simd::distances(simd, &one, block).to_array()
+    }
+
+    /// The same the other way round, also in units of the first.
+    #[inline(always)]
+    fn distances_in_b<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> [f32; LANES] {
+        let [blocks_a, blocks_b] = self.blocks();
+        let (block, (index, lane)) = (&blocks_b[opened as usize], place(other));
+        let Some(frames) = &self.frames else { return nothing_known(block) };
+        let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin, frames.margin_a);
+        (simd::distances(simd, &one, block) * (self.ratio * self.ratio * (1.0 - relative::ROOM))).to_array()
+    }
 }
 
 #[inline(always)]

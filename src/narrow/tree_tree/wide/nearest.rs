@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::{BOTH_LEAVES, Leaf, Pair, Task, contacts, leaf_of, relative};
+use super::{Leaf, Pair, Slots, Step, contacts, leaf_of, relative};
 use crate::hierarchy::posed::Posed;
 use crate::lanes::{LANES, Simd, in_lanes};
 use crate::narrow::posed_leaf::{PoseColumns, Side};
@@ -29,13 +29,13 @@ struct Near {
     /// first tree: 0 or more, and so in the order of the numbers. Below, a running number. The nearest is
     /// greatest, and the latest of equals: where all boxes meet, that goes for the bottom.
     key: u64,
-    task: Task,
+    slots: Slots,
 }
 
 impl Near {
     #[inline(always)]
-    fn new(squared: f32, number: u32, task: Task) -> Self {
-        Self { key: u64::from(!squared.to_bits()) << 32 | u64::from(number), task }
+    fn new(squared: f32, number: u32, slots: Slots) -> Self {
+        Self { key: u64::from(!squared.to_bits()) << 32 | u64::from(number), slots }
     }
 
     #[inline(always)]
@@ -94,9 +94,8 @@ pub(super) fn search(
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
     let touching = contacts::first_within(pair, CONTACT_FIRST, &mut scratch.contacts, work);
-    let seed = seed.unwrap_or_else(|| in_lanes!(simd => dive(simd, pair, work)));
-    let [a, b] = pair.corners(seed);
-    let seeded = distance::enclose(&a, &b).at_most.min(bound);
+    let [a, b] = seed.unwrap_or_else(|| in_lanes!(simd => dive(simd, pair, work)));
+    let seeded = distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound);
     match touching.or_else(|| in_lanes!(simd => candidates(simd, pair, seeded, 0.0, scratch, work))) {
         Some(places) => Some((Nearest { distance: 0.0, triangles: pair.triangles(places) }, places)),
         None => settle(pair, seeded, scratch, work),
@@ -131,20 +130,22 @@ pub(super) fn at_least(
 /// Triangles that are near each other: always on to the nearest box. What they bound is never queued.
 #[inline(always)]
 fn dive<S: Simd>(simd: S, pair: &Pair, work: &mut Work) -> [u32; 2] {
-    let mut task = pair.task([0, 0]);
-    while task.side != BOTH_LEAVES {
+    let mut slots = [0, 0];
+    loop {
+        let (block, bounds, side) = match pair.step(slots) {
+            Step::Triangles([leaf_a, leaf_b]) => return [leaf_a.first, leaf_b.first],
+            Step::OpenA(block) => (block, pair.distances_in_a(simd, block, slots[1]), 0),
+            Step::OpenB(block) => (block, pair.distances_in_b(simd, block, slots[0]), 1),
+        };
         work.box_tests += LANES as u64;
-        let bounds = pair.distances(simd, &task);
         let mut nearest = 0;
         for lane in 1..LANES {
             if bounds[lane] < bounds[nearest] {
                 nearest = lane;
             }
         }
-        task = pair.child(&task, nearest as u32);
+        slots[side] = block * LANES as u32 + nearest as u32;
     }
-    let [leaf_a, leaf_b] = pair.leaves(task.slots);
-    [leaf_a.first, leaf_b.first]
 }
 
 /// Collects every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
@@ -158,7 +159,7 @@ fn candidates<S: Simd>(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<[u32; 2]> {
-    let [a, b] = pair.trees;
+    let (a, b) = (pair.a, pair.b);
     let limit = |best: f64| relative::squared_limit(best, a.scale);
     let mut best = bound;
     let mut farthest = limit(best);
@@ -171,54 +172,59 @@ fn candidates<S: Simd>(
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, leaf_of(&columns_a, a, Leaf { first: 0, count: 1 }, Side::A));
     let mut pushed = 0;
-    queue.push(Near::new(0.0, pushed, pair.task([0, 0])));
+    queue.push(Near::new(0.0, pushed, [0, 0]));
     while let Some(near) = stack.pop().or_else(|| queue.pop()) {
-        let task = near.task;
+        let slots = near.slots;
         if near.squared() > farthest {
             continue;
         }
-        if task.side == BOTH_LEAVES {
-            let [leaf_a, leaf_b] = pair.leaves(task.slots);
-            work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
-            if posed.0 != leaf_a.first {
-                posed = (leaf_a.first, leaf_of(&columns_a, a, leaf_a, Side::A));
-            }
-            let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
-            let mut left = !triangle_distance::simd::beyond(simd, &posed.1, &posed_b, best * SLACK) & 0xf;
-            if left == 0 {
-                continue;
-            }
-            let bounds = triangle_distance::simd::bounds(simd, &posed.1, &posed_b);
-            while left != 0 {
-                let lane = left.trailing_zeros();
-                left &= left - 1;
-                let (at_least, at_most) = (bounds.at_least[lane as usize], bounds.at_most[lane as usize]);
-                if at_least > best * SLACK {
+        let (first, bounds, in_a) = match pair.step(slots) {
+            Step::Triangles([leaf_a, leaf_b]) => {
+                work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
+                if posed.0 != leaf_a.first {
+                    posed = (leaf_a.first, leaf_of(&columns_a, a, leaf_a, Side::A));
+                }
+                let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
+                let mut left = !triangle_distance::simd::beyond(simd, &posed.1, &posed_b, best * SLACK) & 0xf;
+                if left == 0 {
                     continue;
                 }
-                let places = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
-                if at_most <= enough || (at_least <= 0.0 && meet(pair, places)) {
-                    return Some(places);
+                let bounds = triangle_distance::simd::bounds(simd, &posed.1, &posed_b);
+                while left != 0 {
+                    let lane = left.trailing_zeros();
+                    left &= left - 1;
+                    let (at_least, at_most) = (bounds.at_least[lane as usize], bounds.at_most[lane as usize]);
+                    if at_least > best * SLACK {
+                        continue;
+                    }
+                    let places = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
+                    if at_most <= enough
+                        || (at_least <= 0.0 && triangles_meet(&a.triangle(places[0]), &b.triangle(places[1])))
+                    {
+                        return Some(places);
+                    }
+                    if at_most < best {
+                        best = at_most;
+                        farthest = limit(best);
+                    }
+                    candidates.push(Candidate { at_least, places });
                 }
-                if at_most < best {
-                    best = at_most;
-                    farthest = limit(best);
+                if candidates.len() > prune_at {
+                    candidates.retain(|c| c.at_least <= best * SLACK);
+                    prune_at = 1024.max(2 * candidates.len());
                 }
-                candidates.push(Candidate { at_least, places });
+                continue;
             }
-            if candidates.len() > prune_at {
-                candidates.retain(|c| c.at_least <= best * SLACK);
-                prune_at = 1024.max(2 * candidates.len());
-            }
-            continue;
-        }
+            Step::OpenA(block) => (block, pair.distances_in_a(simd, block, slots[1]), true),
+            Step::OpenB(block) => (block, pair.distances_in_b(simd, block, slots[0]), false),
+        };
         work.box_tests += LANES as u64;
-        let bounds = pair.distances(simd, &task);
         let from = stack.len();
-        for (lane, &squared) in (0..).zip(&bounds) {
+        for (slot, &squared) in (first * LANES as u32..).zip(&bounds) {
             if squared <= farthest && squared < f32::INFINITY {
                 pushed += 1;
-                let near = Near::new(squared, pushed, pair.child(&task, lane));
+                let slots = if in_a { [slot, slots[1]] } else { [slots[0], slot] };
+                let near = Near::new(squared, pushed, slots);
                 if queue.len() < LONGEST_QUEUE {
                     queue.push(near);
                 } else {
@@ -248,9 +254,9 @@ fn settle(pair: &Pair, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Op
             break;
         }
         work.settled += 1;
-        let [a, b] = pair.corners(candidate.places);
+        let [ta, tb] = candidate.places;
         let found = Nearest {
-            distance: distance::distance_apart(&a, &b),
+            distance: distance::distance_apart(&pair.a.triangle(ta), &pair.b.triangle(tb)),
             triangles: pair.triangles(candidate.places),
         };
         if found.distance <= bound && winner.is_none_or(|(winner, _)| found.is_before(&winner)) {
@@ -258,9 +264,4 @@ fn settle(pair: &Pair, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Op
         }
     }
     winner
-}
-
-fn meet(pair: &Pair, places: [u32; 2]) -> bool {
-    let [a, b] = pair.corners(places);
-    triangles_meet(&a, &b)
 }
