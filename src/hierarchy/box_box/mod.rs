@@ -47,3 +47,152 @@ pub struct Single {
     /// Half extents along the axes.
     pub half: [f32; 3],
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::wide_tree::{Block, Child, NOTHING};
+    use crate::lanes::{LANES, Level, Simd, SimdBase, dispatch, level};
+    use crate::math::jacobi::eigenvectors;
+    use glam::DVec3;
+
+    /// Numbers spread evenly, the same every time (a Weyl sequence, scrambled).
+    struct Stream(u64);
+
+    impl Stream {
+        fn bits(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) ^ (x >> 31)
+        }
+
+        fn unit(&mut self) -> f64 {
+            (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+        }
+
+        fn signed(&mut self) -> f64 {
+            2.0 * self.unit() - 1.0
+        }
+
+        /// Turned anyhow, or along the coordinate axes.
+        fn frame(&mut self) -> [DVec3; 3] {
+            if self.bits().is_multiple_of(4) {
+                return [DVec3::X, DVec3::Y, DVec3::Z];
+            }
+            let [a, b, c, d, e, f] = [(); 6].map(|()| self.signed());
+            let [x, y, _] = eigenvectors([[a, b, c], [b, d, e], [c, e, f]]);
+            [x, y, x.cross(y)]
+        }
+
+        /// Cubes, plates, needles and points; now and then what no f32 holds.
+        fn half(&mut self) -> [f32; 3] {
+            [(); 3].map(|()| match self.bits() % 16 {
+                0 => 0.0,
+                1 => 1e-30,
+                2 => f32::INFINITY,
+                3..7 => (self.unit() * 1e-3) as f32,
+                _ => self.unit() as f32,
+            })
+        }
+
+        fn single(&mut self) -> Single {
+            let spread = [1.0, 1e-3, 1e18][(self.bits() % 8).saturating_sub(5) as usize];
+            Single {
+                center: [(); 3].map(|()| (self.signed() * spread) as f32),
+                axes: self.frame().map(|axis| axis.as_vec3().to_array()),
+                half: self.half(),
+            }
+        }
+
+        fn block(&mut self) -> Block {
+            let mut block = Block::EMPTY;
+            for lane in 0..LANES {
+                if self.bits().is_multiple_of(8) {
+                    continue;
+                }
+                let (frame, half) = (self.frame(), self.half());
+                block.child[lane] = Child::Leaf { first: 0, count: 1 }.code();
+                for k in 0..3 {
+                    block.center[k][lane] = (self.signed() * 2.0) as f32;
+                    block.axes[0][k][lane] = frame[0][k] as f32;
+                    block.axes[1][k][lane] = frame[1][k] as f32;
+                    block.half[k][lane] = half[k];
+                }
+            }
+            block
+        }
+    }
+
+    #[inline(always)]
+    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block) -> (u32, [u32; LANES]) {
+        (simd::meeting(simd, one, block), simd::distances(simd, one, block).to_array().map(f32::to_bits))
+    }
+
+    #[test]
+    fn lanes_say_what_the_reading_copy_says() {
+        let fused = level().as_avx2().is_some();
+        let (mut stream, mut meeting) = (Stream(1), 0);
+        for _ in 0..200_000 {
+            let (one, block) = (stream.single(), stream.block());
+            let expected = (scalar::meeting(&one, &block), scalar::distances(&one, &block).map(f32::to_bits));
+            let found = dispatch!(level(), simd => in_lanes(simd, &one, &block));
+            // Without fused operations bits differ, though not the proofs.
+            if fused {
+                assert_eq!(found, expected, "{one:?} {block:?}");
+            }
+            meeting += found.0.count_ones();
+        }
+        assert!((50_000..1_200_000).contains(&meeting), "{meeting}");
+    }
+
+    /// Corners of boxes that are apart by proof do not come nearer than the bound, with fused operations or
+    /// without; lanes without a box are apart from everything.
+    #[test]
+    fn what_is_left_out_is_apart() {
+        let (mut stream, mut apart) = (Stream(2), 0);
+        for _ in 0..20_000 {
+            let (one, block) = (stream.single(), stream.block());
+            for level in [level(), Level::baseline()] {
+                let (meeting, squared) = dispatch!(level, simd => in_lanes(simd, &one, &block));
+                for lane in 0..LANES {
+                    if block.half[0][lane] == NOTHING {
+                        assert!(meeting >> lane & 1 == 0 && squared[lane] == f32::INFINITY.to_bits());
+                        continue;
+                    }
+                    let bound = f64::from(f32::from_bits(squared[lane])).sqrt();
+                    apart += u32::from(meeting >> lane & 1 == 0);
+                    let (mut nearest, mut meet) = (f64::INFINITY, false);
+                    for _ in 0..12 {
+                        let p = somewhere(&mut stream, &one.center, &one.axes, &one.half);
+                        let axes: [[f32; 3]; 2] = block.axes.map(|axis| axis.map(|column| column[lane]));
+                        let [a, b] = axes.map(|axis| DVec3::from_array(axis.map(f64::from)));
+                        let third = a.cross(b).as_vec3().to_array();
+                        let center = block.center.map(|column| column[lane]);
+                        let half = block.half.map(|column| column[lane]);
+                        let q = somewhere(&mut stream, &center, &[axes[0], axes[1], third], &half);
+                        let distance = p.distance(q);
+                        nearest = nearest.min(distance);
+                        meet |= distance == 0.0;
+                    }
+                    // NaN where a box reaches to infinity.
+                    assert!(nearest.is_nan() || bound <= nearest * (1.0 + 1e-6), "{bound} {nearest}");
+                    assert!(!meet || meeting >> lane & 1 == 1);
+                }
+            }
+        }
+        assert!(apart > 50_000, "{apart}");
+    }
+
+    /// A corner of a box, or a point between.
+    fn somewhere(stream: &mut Stream, center: &[f32; 3], axes: &[[f32; 3]; 3], half: &[f32; 3]) -> DVec3 {
+        let mut p = DVec3::from_array(center.map(f64::from));
+        for (axis, half) in axes.iter().zip(half) {
+            let along =
+                if stream.bits().is_multiple_of(2) { stream.signed() } else { stream.signed().signum() };
+            if *half > 0.0 {
+                p += DVec3::from_array(axis.map(f64::from)) * (along * f64::from(*half));
+            }
+        }
+        p
+    }
+}

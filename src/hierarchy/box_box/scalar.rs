@@ -69,7 +69,8 @@ impl Pair {
 pub fn meeting(one: &Single, block: &Block) -> u32 {
     let apart = |lane: usize| {
         let pair = Pair::of(one, block, lane);
-        (0..3).any(|i| pair.ta[i].abs() > pair.radius_along_first(i))
+        pair.hb[0] < 0.0 // a lane without a box
+            || (0..3).any(|i| pair.ta[i].abs() > pair.radius_along_first(i))
             || (0..3).any(|j| pair.tb[j].abs() > pair.radius_along_second(j))
             || (0..9).any(|k| pair.separated_by_edges(k / 3, k % 3))
     };

@@ -68,7 +68,8 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block) -> u32 {
     let hb = load(simd, &block.half);
     let parallel = f32x8::splat(simd, PARALLEL);
     let r = [sizes(&c[0], parallel), sizes(&c[1], parallel), sizes(&c[2], parallel)];
-    let mut apart: mask32x8<S> = mask32x8::splat(simd, false);
+    // Lanes without a box.
+    let mut apart: mask32x8<S> = hb[0].simd_lt(f32x8::splat(simd, 0.0));
     for i in 0..3 {
         let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
         apart |= ta[i].abs().simd_gt(radius);
