@@ -48,11 +48,15 @@ fn check_solid(points: &[DVec3], vertices: &[u32], faces: &[[u32; 3]]) -> f64 {
 fn check_flat(points: &[DVec3], polygon: &[u32]) {
     let at = |i: usize| points[polygon[i % polygon.len()] as usize];
     assert!(polygon.len() >= 3);
-    let normal = (at(1) - at(0)).cross(at(2) - at(0)).normalize();
-    // Some point off the plane, so that sides within it become sides of planes.
-    let above = at(0) + normal * at(0).distance(at(1)).max(at(0).abs().max_element() * 1e-3);
+    // Some point off the plane, so that sides within it become sides of planes: exactly, for rounding would
+    // turn the normal of a sliver around.
+    let size = at(0).distance(at(1)).max(at(0).abs().max_element() * 1e-3);
+    let above = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z]
+        .map(|axis| at(0) + axis * size)
+        .into_iter()
+        .find(|&p| orient3d(at(0), at(1), at(2), p) == Sign::Greater)
+        .expect("three points of a polygon are on no line");
     for i in 0..polygon.len() {
-        assert_eq!(orient3d(at(0), at(1), at(2), above), Sign::Greater);
         assert!(!collinear(at(i), at(i + 1), at(i + 2)), "{i} is no corner");
         for &p in points {
             assert_eq!(orient3d(at(0), at(1), at(2), p), Sign::Equal);
