@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
+use crate::backend::Backend;
 use crate::bounds::aabb::Aabb;
 use crate::broad::sweep_and_prune;
 use crate::hierarchy::body::{Body, Model};
-use crate::ids::to_u32;
+use crate::hierarchy::posed::{is_similarity, linear};
+use crate::ids::{MeshId, to_u32};
 use crate::math::pose::LARGEST;
 use crate::narrow::tree_tree::Work;
 use crate::query::pair::decide;
@@ -130,11 +132,13 @@ pub fn check(
     let mut counters = Counters::default();
 
     let clock = Instant::now();
-    let models: Vec<Model> = scene.meshes.par_iter().map(|mesh| Model::of(mesh, request.backend)).collect();
+    let Models { models, of_part } = Models::of(scene, request.backend);
     counters.build_s = clock.elapsed().as_secs_f64();
-    for (mesh, model) in scene.meshes.iter().zip(&models) {
+    for mesh in &scene.meshes {
         counters.unique_triangles += mesh.triangles().len() as u64;
         counters.mesh_bytes += mesh.bytes() as u64;
+    }
+    for model in &models {
         counters.tree_bytes += model.tree.bytes() as u64;
         counters.topology_bytes += model.topology.bytes() as u64;
     }
@@ -144,11 +148,10 @@ pub fn check(
     counters.broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
-    let parts = scene.parts.iter().zip(&boxes);
+    let parts = scene.parts.iter().zip(&boxes).zip(&of_part);
     let bodies: Vec<Body> = parts
-        .map(|(part, &bounds)| {
-            let mesh = part.mesh.index();
-            Body::new(&scene.meshes[mesh], &models[mesh], part.pose, bounds)
+        .map(|((part, &bounds), &model)| {
+            Body::new(&scene.meshes[part.mesh.index()], &models[model], part.pose, bounds)
         })
         .collect();
     let done = AtomicU64::new(0);
@@ -188,6 +191,38 @@ pub fn check(
     counters.triangle_tests = work.triangle_tests;
     counters.settled_exactly = work.settled;
     Ok(CheckResult { request: *request, digest: digest(scene), ledger, pairs: listed, counters })
+}
+
+/// A model per mesh, and one more for every linear part that is no similarity.
+struct Models {
+    models: Vec<Model>,
+    /// Which of them each part has.
+    of_part: Vec<usize>,
+}
+
+impl Models {
+    fn of(scene: &Scene, backend: Backend) -> Self {
+        let mut models: Vec<Model> = scene.meshes.par_iter().map(|mesh| Model::of(mesh, backend)).collect();
+        let mut of_part: Vec<usize> = scene.parts.iter().map(|part| part.mesh.index()).collect();
+        if backend == Backend::Simd {
+            let (mut shaped, mut known) = (Vec::new(), BTreeMap::new());
+            for (part, model) in scene.parts.iter().zip(&mut of_part) {
+                let linear = linear(&part.pose);
+                if !is_similarity(&linear) {
+                    *model = *known.entry((*model, linear.to_cols_array().map(f64::to_bits))).or_insert_with(
+                        || {
+                            shaped.push((part.mesh, linear));
+                            scene.meshes.len() + shaped.len() - 1
+                        },
+                    );
+                }
+            }
+            let shape =
+                |&(mesh, linear): &(MeshId, DMat3)| Model::of_shaped(&scene.meshes[mesh.index()], linear);
+            models.par_extend(shaped.par_iter().map(shape));
+        }
+        Self { models, of_part }
+    }
 }
 
 /// The exact box of every posed part.

@@ -2,16 +2,16 @@
 
 use std::sync::OnceLock;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::obb_tree::ObbTree;
 use super::point_bound::{PartFrame, PointBound};
 use super::posed::Posed;
 use super::tree::Tree;
+use super::wide_tree::WideTree;
 use super::world_box;
 use crate::backend::Backend;
 use crate::bounds::aabb::Aabb;
-use crate::bounds::obb::Obb;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::scene::Mesh;
@@ -27,9 +27,14 @@ pub struct Model {
 }
 
 impl Model {
-    /// Builds both.
+    /// Builds both, for poses that are similarities or nearly so; others take more time.
     pub fn of(mesh: &Mesh, backend: Backend) -> Self {
         Self { tree: Tree::build(mesh, backend), topology: Topology::of(mesh) }
+    }
+
+    /// Builds both, for poses with a given linear part.
+    pub fn of_shaped(mesh: &Mesh, linear: DMat3) -> Self {
+        Self { tree: Tree::Wide(WideTree::build_for(mesh, linear)), topology: Topology::of(mesh) }
     }
 }
 
@@ -134,11 +139,6 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// A world-aligned box around everything in an oriented box of this body's tree.
-    pub fn world_box(&self, obb: &Obb) -> Aabb {
-        world_box::around(obb, &self.pose, self.margin)
-    }
-
     /// Calls `visit` with the triangles of every leaf whose world box, and those of all its ancestors,
     /// passes `enter`.
     pub fn walk(&self, mut enter: impl FnMut(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
@@ -147,7 +147,7 @@ impl<'a> Body<'a> {
                 let mut stack = vec![0u32];
                 while let Some(index) = stack.pop() {
                     let node = &tree.nodes[index as usize];
-                    if !enter(&self.world_box(&node.obb)) {
+                    if !enter(&world_box::around(&node.obb, &self.pose, self.margin)) {
                         continue;
                     }
                     if node.is_leaf() {
@@ -157,7 +157,10 @@ impl<'a> Body<'a> {
                     }
                 }
             }
-            Standing::Wide(tree) => tree.walk(|obb| enter(&self.world_box(obb)), visit),
+            Standing::Wide(tree) => {
+                let pose = tree.tree_pose();
+                tree.walk(|obb| enter(&world_box::around(obb, &pose, self.margin)), visit);
+            }
         }
     }
 

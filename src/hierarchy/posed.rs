@@ -31,25 +31,24 @@ pub struct Posed<'a> {
 
 impl<'a> Posed<'a> {
     /// The tree at a pose.
+    ///
+    /// # Panics
+    /// For a tree whose own linear part is not the pose's.
     pub fn new(tree: &'a WideTree, pose: &Pose) -> Self {
-        let row = |k: usize| DVec3::new(pose.rows[k][0], pose.rows[k][1], pose.rows[k][2]);
-        let part = DMat3::from_cols(row(0), row(1), row(2)).transpose();
+        let linear = linear(pose);
+        assert!(tree.linear.is_none_or(|own| own == linear), "a tree of another linear part");
+        // What is left to do for those of the boxes' frame.
+        let part = if tree.linear.is_some() { DMat3::IDENTITY } else { linear };
         let shift = DVec3::from_array(pose.rows.map(|m| m[3]));
-        let linear = part * tree.unit;
-        let square = part.transpose() * part;
-        let scale_squared = (square.x_axis.x + square.y_axis.y + square.z_axis.z) / 3.0;
-        let off = square * scale_squared.recip() - DMat3::IDENTITY;
-        let row_sum = |v: DVec3| v.abs().element_sum();
-        // Of a NaN no maximum may be taken: the sum of all is as good a bound.
-        let skew = row_sum(off.x_axis) + row_sum(off.y_axis) + row_sum(off.z_axis);
-        let gain = (0..3).map(|k| row(k).abs().element_sum()).fold(0.0, f64::max);
-        let error = PLACED * (gain * (tree.reach + tree.unit) + shift.abs().max_element()) + 8.0 * SMALLEST;
+        let (scale, skew) = scale_and_skew(&part);
+        let (reach, unit) = (gain(&linear) * tree.reach, gain(&part) * tree.unit);
+        let error = PLACED * (reach + unit + shift.abs().max_element()) + 8.0 * SMALLEST;
         Self {
             tree,
             pose: *pose,
-            linear,
+            linear: part * tree.unit,
             origin: part * tree.center + shift,
-            scale: scale_squared.sqrt() * tree.unit,
+            scale: scale * tree.unit,
             skew,
             error,
         }
@@ -62,10 +61,18 @@ impl<'a> Posed<'a> {
         self.pose.rows.iter().map(row).sum::<f64>() < LARGEST
     }
 
+    /// World from the frame in which the tree's boxes are: the pose, or what of it the tree does not have.
+    pub fn tree_pose(&self) -> Pose {
+        match self.tree.linear {
+            Some(_) => Pose::translation(self.pose.rows.map(|m| m[3])),
+            None => self.pose,
+        }
+    }
+
     /// A world-aligned box around all posed vertices, found from the box of the whole tree alone.
     pub fn bounds(&self) -> Aabb {
         let whole = self.obb(&self.tree.blocks[0], 0);
-        world_box::around(&whole, &self.pose, world_box::margin(&self.pose, self.tree.reach))
+        world_box::around(&whole, &self.tree_pose(), world_box::margin(&self.pose, self.tree.reach))
     }
 
     /// True when its boxes can be compared in f32: the pose is a similarity, nearly.
@@ -78,4 +85,31 @@ impl<'a> Posed<'a> {
     pub fn triangle(&self, place: u32) -> Triangle {
         self.tree.corners[place as usize].map(|v| self.pose.apply(self.tree.vertices[v as usize]))
     }
+}
+
+/// The linear part of a pose.
+pub fn linear(pose: &Pose) -> DMat3 {
+    let [x, y, z] = pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]));
+    DMat3::from_cols(x, y, z).transpose()
+}
+
+/// True when a linear part is a similarity as nearly as trees need it that have none of their own.
+pub fn is_similarity(linear: &DMat3) -> bool {
+    scale_and_skew(linear).1 < SKEW_LIMIT
+}
+
+/// The length that a length of 1 becomes, about, and [`Posed::skew`].
+fn scale_and_skew(linear: &DMat3) -> (f64, f64) {
+    let square = linear.transpose() * *linear;
+    let scale_squared = (square.x_axis.x + square.y_axis.y + square.z_axis.z) / 3.0;
+    let off = square * scale_squared.recip() - DMat3::IDENTITY;
+    let row_sum = |v: DVec3| v.abs().element_sum();
+    // Of a NaN no maximum may be taken: the sum of all is as good a bound.
+    (scale_squared.sqrt(), row_sum(off.x_axis) + row_sum(off.y_axis) + row_sum(off.z_axis))
+}
+
+/// The largest coordinate that coordinates of at most 1 become.
+fn gain(linear: &DMat3) -> f64 {
+    let sums = linear.x_axis.abs() + linear.y_axis.abs() + linear.z_axis.abs();
+    sums.max_element()
 }

@@ -1,6 +1,6 @@
 //! Building the wide tree: topology first, then vertices in the order of the leaves, then the boxes.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::frame::Frame;
 use super::wide_fit;
@@ -20,7 +20,20 @@ impl WideTree {
         let Ordered { corners, vertices, vertices_before } = Ordered::new(mesh, &triangles);
         let blocks = wide_fit::blocks(children, &frame, &corners, &vertices, &vertices_before);
         let Frame { center, unit } = frame;
-        Self { blocks, triangles, corners, vertices, center, unit, reach }
+        Self { blocks, triangles, corners, vertices, center, unit, reach, linear: None }
+    }
+
+    /// Builds the tree for poses with this linear part, which is no similarity.
+    pub fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
+        let mut tree = Self::build(&mesh.moved(|v| linear * v));
+        tree.linear = Some(linear);
+        tree.reach = mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+        for (corners, &triangle) in tree.corners.iter().zip(&tree.triangles) {
+            for (&place, v) in corners.iter().zip(mesh.corners(triangle)) {
+                tree.vertices[place as usize] = v;
+            }
+        }
+        tree
     }
 }
 

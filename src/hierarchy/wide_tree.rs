@@ -1,12 +1,12 @@
 //! The wide tree: blocks of eight oriented boxes, as structure of arrays in f32, over leaves of two triangles.
 //!
-//! Coordinates are *normal*: `(v - center) / unit`, `unit` a power of two, so that the mesh lies within
+//! Coordinates are *normal*: `(v - center) / unit` (or `(linear v - center) / unit`), `unit` a power of two, so that the mesh lies within
 //! -1..1. The boxes of a block are relative to the block's own origin, which is exact in f32, so precision
 //! goes with the size of the block and not with that of the mesh.
 //!
 //! Flat, aligned and free of pointers: threads share it, and a GPU can read it as it is.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::frame::Frame;
 use crate::lanes::LANES;
@@ -113,6 +113,9 @@ pub struct WideTree {
     pub unit: f64,
     /// Largest magnitude of a vertex coordinate.
     pub reach: f64,
+    /// For parts posed with shear or uneven scale: the linear part of their poses. The boxes are then those of
+    /// the vertices after it, and its poses have no other.
+    pub linear: Option<DMat3>,
 }
 
 /// Size and shape of a tree.
@@ -133,7 +136,8 @@ pub struct Stats {
 impl WideTree {
     /// The normal coordinates of a point.
     pub fn normal(&self, v: DVec3) -> DVec3 {
-        Frame { center: self.center, unit: self.unit }.enter(v)
+        let shaped = self.linear.map_or(v, |linear| linear * v);
+        Frame { center: self.center, unit: self.unit }.enter(shaped)
     }
 
     /// Counts blocks and bytes.

@@ -34,7 +34,8 @@ pub const QUOTIENT: f64 = 8.0 * UNIT;
 
 /// Distance between a vertex as the contract poses it and as its normal coordinates are mapped to the
 /// world, per unit of `l (reach + unit) + |t|`: posing takes 4 roundings per coordinate; subtracting the
-/// centre, posing the difference and the centre and adding them up, 12. Times sqrt(3): 28 u, in both.
+/// centre, posing the difference and the centre and adding them up, 12. Times sqrt(3): 28 u, in both. Where the
+/// tree has a linear part of its own, mapping the vertex by it takes 3 more: 33 u.
 pub const PLACED: f64 = 64.0 * UNIT;
 
 /// Error of a point mapped from one tree's normal coordinates to another's, per unit of `1 + ratio + |shift|`:

@@ -99,6 +99,11 @@ impl Mesh {
         &self.triangles
     }
 
+    /// The same triangles between moved vertices, of which some may now coincide.
+    pub(crate) fn moved(&self, to: impl Fn(DVec3) -> DVec3) -> Self {
+        Self { vertices: self.vertices.iter().map(|&v| to(v)).collect(), triangles: self.triangles.clone() }
+    }
+
     /// Memory of vertices and triangles.
     pub fn bytes(&self) -> usize {
         size_of_val(self.vertices.as_slice()) + size_of_val(self.triangles.as_slice())

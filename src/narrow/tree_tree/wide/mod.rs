@@ -170,6 +170,8 @@ fn nothing_known(block: &Block) -> [f32; LANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bounds::aabb::Aabb;
+    use crate::hierarchy::posed::linear;
     use crate::hierarchy::wide_tree::WideTree;
     use crate::math::pose::Pose;
     use crate::narrow::tree_tree::Work;
@@ -240,6 +242,12 @@ mod tests {
             let trees = meshes.each_ref().map(WideTree::build);
             let (Some(pose_a), Some(mut pose_b)) =
                 (brought_near(&meshes[0], &poses[0]), brought_near(&meshes[1], &poses[1])) else { return Ok(()) };
+            // Trees with the linear part of their pose: any, as well as those that need it.
+            let shaped = [(&meshes[0], &pose_a), (&meshes[1], &pose_b)]
+                .map(|(mesh, pose)| WideTree::build_for(mesh, linear(pose)));
+            for (tree, mesh) in shaped.iter().zip(&meshes) {
+                prop_assert_eq!(tree.validate(mesh), Ok(()));
+            }
             let mut coherence = coherence::Coherence::default();
             let mut work = Work::default();
             for step in steps {
@@ -278,6 +286,19 @@ mod tests {
                     } else {
                         prop_assert!(found.distance == 0.0 && expected.contains(&found.triangles));
                     }
+                }
+                let (shaped_a, shaped_b) = (Posed::new(&shaped[0], &pose_a), Posed::new(&shaped[1], &pose_b));
+                for (a, b) in [(&shaped_a, &shaped_b), (&a, &shaped_b)] {
+                    let of_contacts = &mut contacts::Scratch::default();
+                    prop_assert_eq!(contacts::contacts(a, b, of_contacts, &mut work), expected.clone());
+                    let found = nearest::nearest(a, b, f64::INFINITY, &mut scratch, &mut work).expect("no bound");
+                    let same = if expected.is_empty() { least.0 } else { 0.0 };
+                    prop_assert_eq!(found.distance, same);
+                    prop_assert!(!expected.is_empty() || found.triangles == least.1);
+                }
+                for (posed, of) in [(&shaped_a, &of_a), (&shaped_b, &of_b)] {
+                    let exact = Aabb::of(of.iter().flatten().copied());
+                    prop_assert_eq!(posed.bounds().union(exact), posed.bounds());
                 }
                 let distance = if expected.is_empty() { least.0 } else { 0.0 };
                 for (bound, is_within) in [(distance, true), (distance * 0.999, distance == 0.0), (distance * 2.0 + 1.0, true)] {
