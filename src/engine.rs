@@ -59,7 +59,7 @@ pub struct Counters {
     pub box_tests: u64,
     /// Pairs of triangles that reached a triangle test.
     pub triangle_tests: u64,
-    /// Of those, settled by exact arithmetic beyond f64.
+    /// Of those, handed to `settle`: what lanes leave unsure, or, in the scalar path, all whose boxes meet.
     pub settled_exactly: u64,
     /// Triangles of the unique meshes: instances share theirs.
     pub unique_triangles: u64,

@@ -17,14 +17,12 @@ pub use fearless_simd::{Level, Simd, f32x8, f64x4, mask32x8, mask64x4, u32x8};
 pub const LANES: usize = 8;
 
 /// Evaluates `$body` with `$simd` standing for the best instruction set of this CPU: AVX-512, AVX2 with
-/// FMA, or the baseline (SSE2, NEON). The body is compiled for each.
-#[allow(unused_macros, reason = "kernels follow")]
+/// FMA, SSE4.2, or the baseline (SSE2, NEON). The body is compiled for each.
 macro_rules! in_lanes {
     ($simd:ident => $body:expr) => {
         $crate::lanes::dispatch!($crate::lanes::level(), $simd => $body)
     };
 }
-#[allow(unused_imports, reason = "kernels follow")]
 pub(crate) use {fearless_simd::dispatch, in_lanes};
 
 /// The instruction set of this CPU.

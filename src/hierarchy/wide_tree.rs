@@ -58,8 +58,8 @@ pub enum Child {
 const LEAF_BIT: u32 = 1 << 31;
 const TWO_BIT: u32 = 1 << 30;
 
-/// Most triangles in a tree.
-pub const MOST_TRIANGLES: u32 = TWO_BIT - 2;
+// Every triangle of a mesh has a place in a leaf's word.
+const _: () = assert!(crate::scene::mesh::MOST <= TWO_BIT as usize - 2);
 
 impl Child {
     /// One word.

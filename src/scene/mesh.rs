@@ -35,7 +35,7 @@ pub enum MeshError {
         value: f64,
     },
     /// More than `u32` can count.
-    #[error("{count} {what} are more than the limit of {limit}", limit = u32::MAX)]
+    #[error("{count} {what} are more than the limit of {limit}", limit = MOST)]
     TooMany {
         /// Vertices or triangles.
         what: &'static str,
@@ -47,6 +47,9 @@ pub enum MeshError {
     Empty,
 }
 
+/// Most vertices, and most triangles: indices and a bit or two beside them fit in 32 bits.
+pub const MOST: usize = (1 << 30) - 2;
+
 impl Mesh {
     /// Checks and welds. `vertices` may repeat positions (STL does); -0 and 0 are one position.
     ///
@@ -54,7 +57,7 @@ impl Mesh {
     /// [`MeshError`], naming the first culprit.
     pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
         for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
-            if u32::try_from(count).is_err() {
+            if count > MOST {
                 return Err(MeshError::TooMany { what, count });
             }
         }
@@ -69,19 +72,23 @@ impl Mesh {
         let mut welded = Vec::new();
         let mut seen: HashMap<[u64; 3], u32> = HashMap::with_capacity(vertices.len() / 2);
         let mut renumbered = Vec::with_capacity(triangles.len());
+        // A position is looked up once for each vertex, not for each corner.
+        const NEW: u32 = u32::MAX;
+        let mut numbers = vec![NEW; vertices.len()];
         for (triangle, corners) in triangles.iter().enumerate() {
             let mut out = [0; 3];
             for (slot, &vertex) in out.iter_mut().zip(corners) {
                 let count = vertices.len();
-                let position = *vertices.get(vertex as usize).ok_or(MeshError::IndexOutOfRange {
-                    triangle,
-                    vertex,
-                    count,
-                })? + DVec3::ZERO; // -0 becomes 0
-                *slot = *seen.entry(position.to_array().map(f64::to_bits)).or_insert_with(|| {
-                    welded.push(position);
-                    crate::ids::to_u32(welded.len() - 1)
-                });
+                let outside = MeshError::IndexOutOfRange { triangle, vertex, count };
+                let number = numbers.get_mut(vertex as usize).ok_or(outside)?;
+                if *number == NEW {
+                    let position = vertices[vertex as usize] + DVec3::ZERO; // -0 becomes 0
+                    *number = *seen.entry(position.to_array().map(f64::to_bits)).or_insert_with(|| {
+                        welded.push(position);
+                        crate::ids::to_u32(welded.len() - 1)
+                    });
+                }
+                *slot = *number;
             }
             renumbered.push(out);
         }

@@ -115,7 +115,7 @@ mod tests {
             };
             let reach = t.iter().fold(0.0f64, |r, c| r.max((*c - p).abs().max_element()));
             let width = at_most - at_least;
-            prop_assert!(sharp < 0.05 || width <= 128.0 * f64::EPSILON * reach, "{}", width / reach);
+            prop_assert!(sharp < 0.05 || width <= 256.0 * f64::EPSILON * reach, "{}", width / reach);
         }
     }
 }

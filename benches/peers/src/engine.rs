@@ -90,7 +90,7 @@ impl Pair for Reference {
 }
 
 thread_local! {
-    /// The calling thread alone: what others did for it, its clock would not show.
+    /// The calling thread.
     static ALONE: ThreadPool = ThreadPoolBuilder::new()
         .num_threads(1)
         .use_current_thread()
@@ -98,8 +98,13 @@ thread_local! {
         .expect("a pool of this thread");
 }
 
+/// Does some work on the calling thread alone, so that its clock shows all of it.
+pub fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    ALONE.with(|alone| alone.install(work))
+}
+
 fn tree(mesh: &Mesh) -> WideTree {
-    ALONE.with(|alone| alone.install(|| WideTree::build(mesh)))
+    alone(|| WideTree::build(mesh))
 }
 
 /// Wide trees in lanes.

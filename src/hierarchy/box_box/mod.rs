@@ -2,7 +2,8 @@
 //! bounds of the distance.
 //!
 //! The box comes in the block's frame as a [`Single`], its half extents already widened by
-//! [`the pair that places it`] says, by which everything that rounding did before is covered. Then:
+//! whoever placed it there, by [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT) of their sum and by all
+//! that rounding did before. Then:
 //!
 //! - [`simd::meeting`]: the lanes that no axis separates. A lane that is left out is apart, by proof.
 //! - [`simd::distances`]: proven lower bounds of the squared distances.
@@ -21,7 +22,7 @@
 //!   axis, is no longer than 1, and every half extent that a radius of it leaves out is multiplied by `|n|`.
 //!   Both boxes' [`crate::math::error_bounds::F32_EXTENT`], 128u (Ha + Hb) in all directions, covers that, |n| long or short.
 //!
-//! Products below 2^-126 may vanish; the widening of [`the pair that places it`] includes a length that is larger.
+//! Products below 2^-126 may vanish; the widening includes a length that is larger.
 //! Infinite or not, a NaN never compares greater: what overflows is not left out.
 
 pub mod scalar;

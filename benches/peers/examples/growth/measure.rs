@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use closefit::bounds::aabb::Aabb;
+use closefit::broad::moving::{Method, MovingBoxes};
 use closefit::broad::sweep_and_prune;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
 use closefit::scene::generate::{Request, generate};
 use closefit::scene::{Mesh, Scene};
 use closefit_peers::clock::timed;
-use closefit_peers::engine::{Pair, build};
+use closefit_peers::engine::{Pair, alone, build};
 use glam::DVec3;
 
 /// One question at growing sizes.
@@ -66,19 +67,38 @@ pub fn narrow(kind: &str, sizes: &[u32]) -> Vec<Series> {
     vec![building, yes_no, contacts, distance]
 }
 
-/// All overlapping pairs of boxes among bodies that overlap four others on average.
+/// All overlapping pairs of boxes among bodies that overlap four others on average: of one frame, and in
+/// each frame of bodies that move.
 pub fn broad(sizes: &[u32]) -> Vec<Series> {
-    let mut near_pairs = Series::new("sweep and prune", "bodies");
+    let [mut standing, mut moving] =
+        ["sweep and prune, one frame", "grid, each frame"].map(|name| Series::new(name, "bodies"));
     for &size in sizes {
         let scene = scene("boxes", size);
         let bounds =
             (0..size).map(PartId).map(|id| Aabb::posed(scene.mesh(id), &scene.parts[id.index()].pose));
         let boxes: Vec<Aabb> = bounds.collect();
-        let time = seconds(|| sweep_and_prune::near_pairs(&boxes, 0.0));
-        near_pairs.points.push((f64::from(size), time));
+        let count = f64::from(size);
+        standing.points.push((count, alone(|| seconds(|| sweep_and_prune::near_pairs(&boxes, 0.0)))));
+        let frames = [boxes.iter().enumerate().map(stirred).collect(), boxes];
+        let mut bodies = MovingBoxes::new(Method::default(), 0.0);
+        let mut frames = frames.iter().cycle();
+        let mut frame = || bodies.update(frames.next().expect("a cycle")).len();
+        // The first frames lay the grid out.
+        let time = alone(|| {
+            (0..3).for_each(|_| _ = frame());
+            seconds(frame)
+        });
+        moving.points.push((count, time));
         eprintln!("{size} bodies");
     }
-    vec![near_pairs]
+    vec![standing, moving]
+}
+
+/// A box moved by a twentieth of its size, to or fro along each axis.
+fn stirred((i, bounds): (usize, &Aabb)) -> Aabb {
+    let sign = |axis: usize| if i >> axis & 1 == 0 { 0.05 } else { -0.05 };
+    let shift = (bounds.hi - bounds.lo) * DVec3::new(sign(0), sign(1), sign(2));
+    Aabb { lo: bounds.lo + shift, hi: bounds.hi + shift }
 }
 
 fn scene(name: &str, size: u32) -> Scene {
@@ -124,7 +144,7 @@ fn mean<T>(poses: &[Pose], ask: impl Fn(&Pose) -> Option<T>) -> f64 {
 }
 
 /// The median time of some work in seconds: of five runs, or of fewer where they are long.
-fn seconds<T>(work: impl Fn() -> T) -> f64 {
+fn seconds<T>(mut work: impl FnMut() -> T) -> f64 {
     const RUNS: usize = 5;
     const ENOUGH: Duration = Duration::from_secs(2);
     let mut times: Vec<Duration> = Vec::new();
