@@ -29,3 +29,20 @@ pub(crate) use {fearless_simd::dispatch, in_lanes};
 pub fn level() -> Level {
     Level::new()
 }
+
+/// Asks for the cache lines of a value ahead of its use.
+#[inline(always)]
+#[allow(unsafe_code, reason = "a hint that has no safe form; queries on cold caches wait for memory")]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let start = std::ptr::from_ref(value).cast::<i8>();
+        for offset in (0..size_of::<T>()).step_by(64) {
+            // SAFETY: prefetching reads nothing, and these addresses lie within the value.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(offset)) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}

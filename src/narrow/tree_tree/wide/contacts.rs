@@ -138,6 +138,7 @@ fn open<S: Simd>(simd: S, pair: &Pair, step: Step, slots: Slots, work: &mut Work
     };
     while meeting != 0 {
         let slot = block * LANES as u32 + meeting.trailing_zeros();
+        pair.fetch(usize::from(!in_a), slot);
         onto.push(if in_a { [slot, slots[1]] } else { [slots[0], slot] });
         meeting &= meeting - 1;
     }

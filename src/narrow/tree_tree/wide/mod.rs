@@ -11,7 +11,7 @@ mod relative;
 use crate::hierarchy::box_box::simd;
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, Child};
-use crate::lanes::{LANES, Simd, SimdBase};
+use crate::lanes::{LANES, Simd, SimdBase, prefetch};
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
 use relative::Relative;
 
@@ -87,6 +87,18 @@ impl<'a> Pair<'a> {
     #[inline(always)]
     fn blocks(&self) -> [&'a [Block]; 2] {
         [&self.a.tree.blocks, &self.b.tree.blocks]
+    }
+
+    /// Has what a box holds fetched, of the first tree (0) or the second (1).
+    #[inline(always)]
+    fn fetch(&self, side: usize, slot: Slot) {
+        let (index, lane) = place(slot);
+        let tree = [self.a.tree, self.b.tree][side];
+        match Child::of(tree.blocks[index].child[lane]) {
+            Child::Block(block) => prefetch(&tree.blocks[block as usize]),
+            Child::Leaf { first, .. } => prefetch(&tree.corners[first as usize]),
+            Child::None => {}
+        }
     }
 
     #[inline(always)]

@@ -224,6 +224,7 @@ fn candidates<S: Simd>(
             if squared <= farthest && squared < f32::INFINITY {
                 pushed += 1;
                 let slots = if in_a { [slot, slots[1]] } else { [slots[0], slot] };
+                pair.fetch(usize::from(!in_a), slot);
                 let near = Near::new(squared, pushed, slots);
                 if queue.len() < LONGEST_QUEUE {
                     queue.push(near);
