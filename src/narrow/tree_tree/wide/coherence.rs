@@ -58,7 +58,7 @@ struct Apart {
 impl Coherence {
     /// True when some triangles are in contact: what [`contacts::touches`] says.
     pub fn touches(&mut self, a: &Posed, b: &Posed, scratch: &mut nearest::Scratch, work: &mut Work) -> bool {
-        let pair = Pair::new(a, b, 0.0);
+        let pair = Pair::new(a, b);
         if let Some(at) =
             self.witnesses.iter().rposition(|&leaves| contacts::leaves_touch(&pair, leaves, work))
         {
@@ -120,7 +120,7 @@ impl Coherence {
         scratch: &mut nearest::Scratch,
         work: &mut Work,
     ) -> Option<Nearest> {
-        let pair = Pair::new(a, b, 0.0);
+        let pair = Pair::new(a, b);
         let (found, places) = nearest::search(&pair, bound, self.closest, scratch, work)?;
         self.closest = Some(places);
         Some(found)

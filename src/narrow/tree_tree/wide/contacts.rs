@@ -26,7 +26,7 @@ const SHARES: usize = 32;
 
 /// True when some triangles are in contact.
 pub fn touches(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> bool {
-    first(&Pair::new(a, b, 0.0), scratch, work).is_some()
+    first(&Pair::new(a, b), scratch, work).is_some()
 }
 
 /// Some pair of leaves of which triangles are in contact.
@@ -59,7 +59,7 @@ fn found_within(
 
 /// All pairs of triangles in contact, sorted.
 pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
-    let pair = Pair::new(a, b, 0.0);
+    let pair = Pair::new(a, b);
     start(&pair, &mut scratch.stack, work);
     let mut found = Vec::new();
     collect(&pair, &mut scratch.stack, u64::MAX, work, &mut found);
@@ -69,7 +69,7 @@ pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) ->
 
 /// [`contacts`] of what may be a large pair: the threads of the current pool share it.
 pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
-    let pair = Pair::new(a, b, 0.0);
+    let pair = Pair::new(a, b);
     let stack = &mut scratch.stack;
     start(&pair, stack, work);
     let mut found = Vec::new();

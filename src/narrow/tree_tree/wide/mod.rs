@@ -63,19 +63,12 @@ struct Pair<'a> {
 struct Frames {
     a_in_b: Relative,
     b_in_a: Relative,
-    margin_a: f32,
-    margin_b: f32,
 }
 
 impl<'a> Pair<'a> {
-    /// Boxes count as meeting when what they hold may be within `distance` of each other.
-    fn new(a: &'a Posed, b: &'a Posed, distance: f64) -> Self {
-        let frames = Relative::new(a, b).zip(Relative::new(b, a)).map(|(a_in_b, b_in_a)| Frames {
-            margin_a: a_in_b.margin_for(distance),
-            margin_b: b_in_a.margin_for(distance),
-            a_in_b,
-            b_in_a,
-        });
+    fn new(a: &'a Posed, b: &'a Posed) -> Self {
+        let frames =
+            Relative::new(a, b).zip(Relative::new(b, a)).map(|(a_in_b, b_in_a)| Frames { a_in_b, b_in_a });
         Self { a, b, frames, ratio: (b.scale / a.scale) as f32 }
     }
 
@@ -129,7 +122,7 @@ impl<'a> Pair<'a> {
         let [blocks_a, blocks_b] = self.blocks();
         let (block, (index, lane)) = (&blocks_a[opened as usize], place(other));
         let Some(frames) = &self.frames else { return used(block) };
-        let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin, frames.margin_b);
+        let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin);
         simd::meeting(simd, &one, block)
     }
 
@@ -139,7 +132,7 @@ impl<'a> Pair<'a> {
         let [blocks_a, blocks_b] = self.blocks();
         let (block, (index, lane)) = (&blocks_b[opened as usize], place(other));
         let Some(frames) = &self.frames else { return used(block) };
-        let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin, frames.margin_a);
+        let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin);
         simd::meeting(simd, &one, block)
     }
 
@@ -149,7 +142,7 @@ impl<'a> Pair<'a> {
         let [blocks_a, blocks_b] = self.blocks();
         let (block, (index, lane)) = (&blocks_a[opened as usize], place(other));
         let Some(frames) = &self.frames else { return nothing_known(block) };
-        let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin, frames.margin_b);
+        let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin);
         simd::distances(simd, &one, block).to_array()
     }
 
@@ -159,7 +152,7 @@ impl<'a> Pair<'a> {
         let [blocks_a, blocks_b] = self.blocks();
         let (block, (index, lane)) = (&blocks_b[opened as usize], place(other));
         let Some(frames) = &self.frames else { return nothing_known(block) };
-        let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin, frames.margin_a);
+        let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin);
         (simd::distances(simd, &one, block) * (self.ratio * self.ratio * (1.0 - relative::ROOM))).to_array()
     }
 }

@@ -82,7 +82,7 @@ const CONTACT_FIRST: u64 = 2048;
 /// The closest pair of triangles, if their distance is at most `bound`; distance 0, and some pair in contact,
 /// where there is one.
 pub fn nearest(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
-    search(&Pair::new(a, b, 0.0), bound, None, scratch, work).map(|(nearest, _)| nearest)
+    search(&Pair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
 }
 
 /// [`nearest`], and where in the trees its triangles are. A pair of triangles to begin with bounds the search.
@@ -93,18 +93,21 @@ pub(super) fn search(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
-    let touching = contacts::first_within(pair, CONTACT_FIRST, &mut scratch.contacts, work);
+    let in_contact = |places| (Nearest { distance: 0.0, triangles: pair.triangles(places) }, places);
+    if let Some(places) = contacts::first_within(pair, CONTACT_FIRST, &mut scratch.contacts, work) {
+        return Some(in_contact(places));
+    }
     let [a, b] = seed.unwrap_or_else(|| in_lanes!(simd => dive(simd, pair, work)));
     let seeded = distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound);
-    match touching.or_else(|| in_lanes!(simd => candidates(simd, pair, seeded, 0.0, scratch, work))) {
-        Some(places) => Some((Nearest { distance: 0.0, triangles: pair.triangles(places) }, places)),
+    match in_lanes!(simd => candidates(simd, pair, seeded, 0.0, scratch, work)) {
+        Some(places) => Some(in_contact(places)),
         None => settle(pair, seeded, scratch, work),
     }
 }
 
 /// True when the distance is at most `bound`.
 pub fn within(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> bool {
-    let pair = &Pair::new(a, b, 0.0);
+    let pair = &Pair::new(a, b);
     in_lanes!(simd => candidates(simd, pair, bound, bound, scratch, work)).is_some()
         || settle(pair, bound, scratch, work).is_some()
 }

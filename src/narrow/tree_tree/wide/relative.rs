@@ -38,9 +38,8 @@ pub(super) struct Relative {
     shift: DVec3,
     rotation: Mat3A,
     scale: f32,
+    /// How far the vertices may be from where the frames put them, in normal units here.
     margin: f32,
-    /// A world length of 1, in normal units here.
-    unit: f64,
 }
 
 impl Relative {
@@ -57,28 +56,19 @@ impl Relative {
             return None; // a NaN as well
         }
         let rotation = linear * ratio.recip();
-        let unit = to.scale.recip();
-        let mut relative = Self {
+        let margin = (of.error + to.error) / to.scale + rounding(of, to);
+        Some(Self {
             linear,
             shift,
             rotation: rotation.as_mat3().into(),
             scale: ratio as f32,
-            margin: 0.0,
-            unit,
-        };
-        relative.margin = ((of.error + to.error) * unit + rounding(of, to)) as f32 * (1.0 + ROOM);
-        Some(relative)
+            margin: margin as f32 * (1.0 + ROOM),
+        })
     }
 
-    /// Half extents widened so far that boxes within `distance` (of the world) of each other meet.
+    /// The box of a lane, relative to an origin of the other tree, widened by all rounding.
     #[inline(always)]
-    pub(super) fn margin_for(&self, distance: f64) -> f32 {
-        (distance * self.unit) as f32 * (1.0 + ROOM) + self.margin
-    }
-
-    /// The box of a lane, relative to an origin of the other tree, widened by a margin.
-    #[inline(always)]
-    pub(super) fn single(&self, block: &Block, lane: usize, origin: &[f32; 3], margin: f32) -> Single {
+    pub(super) fn single(&self, block: &Block, lane: usize, origin: &[f32; 3]) -> Single {
         // Written out: closures over arrays would not be inlined everywhere, and this is the hot path.
         let (o, c) = (&block.origin, &block.center);
         let place = |k: usize| f64::from(o[k]) + f64::from(c[k][lane]);
@@ -91,7 +81,7 @@ impl Relative {
         let (first, second) = (axis(0), axis(1));
         let third = first.cross(second);
         let half = Vec3A::new(block.half[0][lane], block.half[1][lane], block.half[2][lane]) * self.scale;
-        let half = half + Vec3A::splat((half.x + half.y + half.z) * F32_EXTENT as f32 + margin);
+        let half = half + Vec3A::splat((half.x + half.y + half.z) * F32_EXTENT as f32 + self.margin);
         Single {
             center: center.as_vec3().to_array(),
             axes: [first.to_array(), second.to_array(), third.to_array()],
