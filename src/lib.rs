@@ -30,6 +30,7 @@ pub mod hull;
 pub mod ids;
 pub mod lanes;
 pub mod math;
+pub mod motion;
 pub mod narrow;
 pub mod query;
 pub mod report;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// stands elsewhere than its parent has its own entry.
 const LAYERS: [&[&str]; 16] = [
     &["backend", "ids", "units", "text", "math", "lanes"],
-    &["scene::mesh"],
+    &["scene::mesh", "motion"],
     &["bounds"],
     &["scene"],
     &["hull"],

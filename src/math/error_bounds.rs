@@ -124,3 +124,13 @@ pub const SHORTEST: f64 = f64::from_bits((1023 - 960) << 52);
 
 /// More than the relative error of comparing two squares, each a sum of squares of differences: 8 roundings.
 pub const SQUARES: f64 = 16.0 * UNIT;
+
+/// How far a vertex posed by a chain of n joints may be from where its motion means it to be, per unit of `n`
+/// and of the sum of all lengths on the way: a joint's quaternion takes up to 24 roundings (sine, cosine,
+/// product, its own length), its matrix 12 more, a translation on a helix 20, the product with what is above
+/// 4, the vertex 4, each on terms of at most 3 times those lengths: below 200 u.
+pub const MOVED: f64 = 256.0 * UNIT;
+
+/// Error of the relative velocity of a point, per unit of the sum over the joints of their speed and of their
+/// angular rate times all lengths: velocities take up to 30 roundings, their sum and `w x p` 12.
+pub const VELOCITY: f64 = 64.0 * UNIT;

@@ -1,0 +1,16 @@
+//! Motions: keyframed joints, chains of them, and how the parts of a pair move as seen from each other.
+//!
+//! Between two keyframes everything moves by the one primitive of Redon et al. 2002, section 3.1, with
+//! constant velocities: `p(s) = o + s d + Rot(u, s angle) (p0 - o)`. A [`joint`] turns ([`turn`]) and travels
+//! ([`travel`]) in its parent's frame; [`frames`] compose joints root to leaf; [`pair`] looks at two parts,
+//! with what is common to them taken out; [`cells`] is the time line on which the contract defines answers.
+
+pub mod cells;
+pub mod frames;
+pub mod joint;
+pub mod pair;
+pub mod travel;
+pub mod turn;
+
+pub use frames::{Frame, FrameId, Frames};
+pub use joint::{Between, Joint, Keyframe, Motion, MotionError};

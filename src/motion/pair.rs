@@ -1,0 +1,595 @@
+//! Two parts as they move, seen from each other: what both have in common is taken out.
+//!
+//! Let `P` be a point of one part, `n` a unit direction fixed to the other. In a stretch of time of half
+//! width h, the place of `P` along `n` differs from that at the middle by no more than
+//! `h |n . v(P)| + h^2 bend / 2`: `v` is the relative velocity at the middle, a screw's, and `bend` bounds
+//! the second derivative. That is the usual formula of a moving frame, `a_P - a_frame(P) - 2 w x v`, each term
+//! bounded joint by joint: `|a_i| + w_i^2 r_i`, and `2 w_i (u_j + w_j r_j)` for a joint j below i.
+
+use std::array;
+
+use glam::{DMat3, DVec3};
+
+use super::cells::{Cells, FINEST, Stretch};
+use super::frames::{FrameId, Frames};
+use super::joint::{Joint, Span};
+use crate::math::error_bounds::{MOVED, UNIT, VELOCITY};
+use crate::math::pose::Pose;
+
+/// A part as its motion sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mover {
+    /// World from part, for a part that no frame moves.
+    pub pose: Pose,
+    /// The frame that carries it.
+    pub frame: Option<FrameId>,
+    /// No vertex is farther from the origin of the part's own coordinates.
+    pub reach: f64,
+    /// Middle of its vertices, in the part's own coordinates.
+    pub center: DVec3,
+    /// No vertex is farther from there.
+    pub radius: f64,
+}
+
+impl Mover {
+    /// Of a mesh's vertices.
+    pub fn of(pose: Pose, frame: Option<FrameId>, vertices: &[DVec3]) -> Self {
+        let first = vertices.first().copied().unwrap_or_default();
+        let (lo, hi) = vertices.iter().fold((first, first), |(lo, hi), &v| (lo.min(v), hi.max(v)));
+        let center = 0.5 * lo + 0.5 * hi;
+        let farthest = |from: DVec3| {
+            vertices.iter().fold(0.0, |most: f64, v| most.max((*v - from).length())) * (1.0 + 16.0 * UNIT)
+        };
+        Self { pose, frame, reach: farthest(DVec3::ZERO), center, radius: farthest(center) }
+    }
+
+    /// World from part at a time.
+    pub fn pose_at(&self, frames: &Frames, time: f64) -> Pose {
+        self.frame.map_or(self.pose, |frame| frames.pose(frame, time))
+    }
+}
+
+/// Two parts, and the joints that carry them.
+#[derive(Clone, Debug)]
+pub struct PairMotion<'a> {
+    limbs: [Limb<'a>; 2],
+}
+
+/// One part's joints, root first.
+#[derive(Clone, Debug)]
+struct Limb<'a> {
+    mover: Mover,
+    /// World from the last of the fixed joints that come first.
+    base: Option<Pose>,
+    joints: Vec<&'a Joint>,
+    /// Those before this one carry the other part too.
+    own: usize,
+}
+
+impl<'a> PairMotion<'a> {
+    /// Finds what the two have in common.
+    pub fn new(frames: &'a Frames, movers: [Mover; 2]) -> Self {
+        let chains = movers.map(|mover| mover.frame.map_or_else(Vec::new, |frame| frames.chain(frame)));
+        let common = chains[0].iter().zip(&chains[1]).take_while(|(a, b)| a == b).count();
+        let limb = |side: usize| {
+            let joints: Vec<&Joint> = chains[side].iter().map(|&id| &frames.get(id).joint).collect();
+            let fixed = joints.iter().take_while(|joint| matches!(joint, Joint::Fixed(_))).count();
+            let base = if joints.is_empty() {
+                Some(movers[side].pose)
+            } else {
+                joints[..fixed]
+                    .iter()
+                    .map(|joint| joint.pose(0.0))
+                    .reduce(|above, local| Pose::compose(&above, &local))
+            };
+            Limb {
+                mover: movers[side],
+                base,
+                joints: joints[fixed..].to_vec(),
+                own: common.saturating_sub(fixed),
+            }
+        };
+        Self { limbs: [limb(0), limb(1)] }
+    }
+
+    /// True when some joint moves one of them and not the other.
+    pub fn is_relative(&self) -> bool {
+        let moves = |joint: &&Joint| match joint {
+            Joint::Moving(motion) => motion.moves(),
+            Joint::Fixed(_) => false,
+        };
+        self.limbs.iter().any(|limb| limb.joints[limb.own.min(limb.joints.len())..].iter().any(moves))
+    }
+
+    /// The times that cut the motion: `from`, `to`, and all keyframes of both parts and their ancestors
+    /// between them.
+    pub fn times(&self, [from, to]: [f64; 2]) -> Vec<f64> {
+        let mut times = vec![from, to];
+        for joint in self.limbs.iter().flat_map(|limb| &limb.joints) {
+            if let Joint::Moving(motion) = joint {
+                times.extend(motion.times().iter().filter(|&&t| from < t && t < to));
+            }
+        }
+        times.sort_unstable_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+
+    /// The two poses at a time.
+    pub fn poses(&self, time: f64) -> [Pose; 2] {
+        self.limbs.each_ref().map(|limb| limb.pose(time))
+    }
+
+    /// The motion between two neighbours of [`PairMotion::times`].
+    pub fn span(&self, from: f64, to: f64) -> PairSpan<'_> {
+        PairSpan::new(self, from, to)
+    }
+}
+
+impl Limb<'_> {
+    fn pose(&self, time: f64) -> Pose {
+        self.joints
+            .iter()
+            .map(|joint| joint.pose(time))
+            .fold(self.base, |above, local| Some(above.map_or(local, |above| Pose::compose(&above, &local))))
+            .expect("a joint or a pose")
+    }
+}
+
+/// Two parts between two keyframes, with the constants of that time.
+#[derive(Clone, Debug)]
+pub struct PairSpan<'a> {
+    limbs: [LimbSpan<'a>; 2],
+    from: f64,
+    to: f64,
+    /// How far distances of posed vertices may be from those of the motion as it is meant, by rounding.
+    rounding: f64,
+}
+
+#[derive(Clone, Debug)]
+struct LimbSpan<'a> {
+    limb: &'a Limb<'a>,
+    /// Its own joints that move now, root first.
+    moving: Vec<Moving<'a>>,
+    /// No point moves faster than this, seen from where the two limbs part.
+    speed: f64,
+    /// No point's second derivative is larger, seen from there.
+    bend: f64,
+    /// Sum of the angular rates.
+    spin: f64,
+    /// No vertex's distance from the origin of the world, nor any step on the way there, is larger.
+    extent: f64,
+    /// How far linear parts of fixed joints are from similarities.
+    skew: f64,
+    /// Lengths of the part's own coordinates in the world, at most.
+    gain: f64,
+    /// How far from its place as meant a posed vertex may be.
+    rounding: f64,
+}
+
+/// A joint that moves. Lengths are the world's.
+#[derive(Clone, Copy, Debug)]
+struct Moving<'a> {
+    /// Which of the limb's.
+    at: usize,
+    span: &'a Span,
+    /// Radians per second.
+    rate: f64,
+    /// Speed of its origin in its parent's frame.
+    travel: f64,
+    /// The origin's second derivative there.
+    bend: f64,
+    /// No vertex is farther from its origin.
+    reach: f64,
+}
+
+impl Moving<'_> {
+    /// Speed that it gives to a point this far from its origin, at most.
+    fn speed(&self, distance: f64) -> f64 {
+        self.travel + self.rate * distance
+    }
+}
+
+/// Bound of the second derivative of a point carried by joints, root first, at given distances from them.
+fn bend(joints: &[Moving], distance: impl Fn(usize) -> f64) -> f64 {
+    let (mut sum, mut spin) = (0.0, 0.0);
+    for (i, joint) in joints.iter().enumerate() {
+        let speed = joint.speed(distance(i));
+        sum += joint.bend + joint.rate * joint.rate * distance(i) + 2.0 * spin * speed;
+        spin += joint.rate;
+    }
+    sum
+}
+
+/// The largest length that a linear map gives to a unit vector, at most; and how far from a similarity it is.
+fn gain_and_skew(pose: &Pose) -> (f64, f64) {
+    let m = linear(pose);
+    let t = m.transpose() * m;
+    let sums = [t.row(0), t.row(1), t.row(2)].map(|row| row.abs().element_sum());
+    let most = sums.into_iter().fold(0.0, f64::max);
+    let scale = (t.x_axis.x + t.y_axis.y + t.z_axis.z) / 3.0;
+    let off = |i: usize, j: usize| (t.col(j)[i] / scale - if i == j { 1.0 } else { 0.0 }).abs();
+    let skew = (0..9).fold(0.0, |most: f64, k| most.max(off(k / 3, k % 3)));
+    (most.sqrt() * (1.0 + 8.0 * UNIT), 3.0 * skew)
+}
+
+fn linear(pose: &Pose) -> DMat3 {
+    DMat3::from_cols_array_2d(&array::from_fn(|j| array::from_fn(|i| pose.rows[i][j])))
+}
+
+fn shift(pose: &Pose) -> DVec3 {
+    DVec3::from_array(pose.rows.map(|row| row[3]))
+}
+
+impl<'a> LimbSpan<'a> {
+    fn new(limb: &'a Limb<'a>, from: f64, to: f64) -> Self {
+        // Gains from the root down to before each joint.
+        let mut above = Vec::with_capacity(limb.joints.len());
+        let (mut gain, mut skew) = limb.base.as_ref().map_or((1.0, 0.0), gain_and_skew);
+        for joint in &limb.joints {
+            above.push(gain);
+            let (own, off) = match joint {
+                Joint::Fixed(pose) => gain_and_skew(pose),
+                Joint::Moving(motion) => {
+                    (motion.scale().into_iter().fold(0.0, |most: f64, s| most.max(s.abs())), 0.0)
+                }
+            };
+            gain *= own;
+            skew += off;
+        }
+        // Reaches from the leaf up.
+        let mut reach = gain * limb.mover.reach;
+        let (mut moving, mut left_out) = (Vec::new(), 0.0);
+        for (at, joint) in limb.joints.iter().enumerate().rev() {
+            match joint {
+                Joint::Fixed(pose) => reach += above[at] * shift(pose).length(),
+                Joint::Moving(motion) => match motion.span(from, to) {
+                    Some(span) => {
+                        let (turns, travels) = (span.turn_rate(), 1.0 / (span.travel.to - span.travel.from));
+                        let (turn, travel) = (&span.turn.piece, &span.travel.piece);
+                        left_out += turn.left_out * reach;
+                        if at >= limb.own {
+                            moving.push(Moving {
+                                at,
+                                span,
+                                rate: turn.angle * turns * (1.0 + MOVED),
+                                travel: above[at] * travel.length() * travels * (1.0 + MOVED),
+                                bend: above[at] * travel.bend() * travels * travels * (1.0 + MOVED),
+                                reach,
+                            });
+                        }
+                        reach += above[at] * travel.reach();
+                    }
+                    None => reach += above[at] * shift(&motion.pose(0.5 * from + 0.5 * to)).length(),
+                },
+            }
+        }
+        moving.reverse();
+        let extent = reach + limb.base.as_ref().map_or(0.0, |pose| shift(pose).length());
+        Self {
+            limb,
+            speed: moving.iter().map(|joint| joint.speed(joint.reach)).sum(),
+            bend: bend(&moving, |i| moving[i].reach),
+            spin: moving.iter().map(|joint| joint.rate).sum(),
+            extent,
+            skew,
+            gain,
+            rounding: left_out + MOVED * (limb.joints.len() + 1) as f64 * extent,
+            moving,
+        }
+    }
+
+    /// The pose at a time; of each moving joint the origin, and what it adds to the velocity field
+    /// `v + w x p`.
+    fn at(&self, time: f64, mut each: impl FnMut(usize, DVec3, DVec3, DVec3)) -> Pose {
+        let mut moving = self.moving.iter().enumerate().peekable();
+        let mut pose = self.limb.base;
+        for (at, joint) in self.limb.joints.iter().enumerate() {
+            let local = joint.pose(time);
+            let world = pose.map_or(local, |above| Pose::compose(&above, &local));
+            if let Some((index, Moving { span, .. })) = moving.next_if(|(_, joint)| joint.at == at) {
+                let (parameter, rate) = span.travel_at(time);
+                let velocity = span.travel.piece.velocity(parameter) * rate;
+                let angular = span.turn.piece.axis * (span.turn.piece.angle * span.turn_rate());
+                let (velocity, angular) = match &pose {
+                    None => (velocity, angular),
+                    Some(above) => {
+                        let m = linear(above);
+                        // A reflection turns the other way round.
+                        let squared = (m.x_axis.length_squared()
+                            + m.y_axis.length_squared()
+                            + m.z_axis.length_squared())
+                            / 3.0;
+                        let scale = squared.sqrt() * m.determinant().signum();
+                        (m * velocity, m * angular / scale)
+                    }
+                };
+                each(index, shift(&world), velocity, angular);
+            }
+            pose = Some(world);
+        }
+        pose.expect("a joint or a pose")
+    }
+}
+
+/// Two parts over a stretch of time, as the filters need it. World coordinates at the middle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// Where the two parts are at the middle.
+    pub poses: [Pose; 2],
+    /// How far from the middle the stretch reaches, in seconds.
+    pub half: f64,
+    /// The second part's point `p` moves with `velocity + angular x p`, as seen from the first.
+    pub velocity: DVec3,
+    /// See [`Moment::velocity`].
+    pub angular: DVec3,
+    /// Bounds of second derivatives: of the first part's points, as seen from the second; of the second's, as
+    /// seen from the first.
+    pub bend: [f64; 2],
+    /// The distance of no two points, one of each part, changes faster.
+    pub speed: f64,
+    /// What rounding, of poses and of all here, may add to a distance.
+    pub slack: f64,
+}
+
+impl Moment {
+    /// How far a point of one part (0 the first, 1 the second) may be from where it is at the middle, along a
+    /// unit direction fixed to the other, beyond what its velocity says.
+    pub fn sag(&self, side: usize) -> f64 {
+        0.5 * self.half * self.half * self.bend[side] + self.slack
+    }
+}
+
+impl<'a> PairSpan<'a> {
+    fn new(pair: &'a PairMotion<'a>, from: f64, to: f64) -> Self {
+        let limbs = pair.limbs.each_ref().map(|limb| LimbSpan::new(limb, from, to));
+        let speed = limbs[0].speed + limbs[1].speed;
+        let clock = 16.0 * UNIT * from.abs().max(to.abs());
+        let rounding = 2.0 * (limbs[0].rounding + limbs[1].rounding) + speed * clock;
+        Self { limbs, from, to, rounding }
+    }
+
+    /// An upper bound of how fast any point of one part moves, as seen from where the two part ways, plus the
+    /// same for the other.
+    pub fn speed(&self) -> f64 {
+        self.limbs[0].speed + self.limbs[1].speed
+    }
+
+    /// The cells: the least number `2^k` for which no point of the pair moves farther than half of
+    /// `precision` in one of them, rounding included.
+    ///
+    /// # Errors
+    /// The smallest precision possible, about.
+    pub fn cells(&self, precision: f64) -> Result<Cells, f64> {
+        let path = self.speed() * (self.to - self.from);
+        let room = 0.5 * precision - self.rounding - 8.0 * UNIT * precision;
+        let at_best = 2.0 * (self.rounding + path / (1u64 << FINEST) as f64) * (1.0 + 64.0 * UNIT);
+        let fits = |level: &u32| path / (1u64 << level) as f64 <= room;
+        match (0..=FINEST).find(fits) {
+            Some(level) => Ok(Cells { from: self.from, to: self.to, level }),
+            None => Err(at_best),
+        }
+    }
+
+    /// The pair over a stretch of its cells.
+    pub fn over(&self, cells: &Cells, stretch: Stretch) -> Moment {
+        self.moment(cells.middle(stretch), cells.half_width(stretch))
+    }
+
+    /// The pair around a time.
+    pub fn moment(&self, time: f64, half: f64) -> Moment {
+        let (mut velocity, mut angular, mut leverage) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+        let extent = self.limbs[0].extent + self.limbs[1].extent;
+        let mut origins = [const { Origins::NONE }; 2];
+        let [first, second] = &mut origins;
+        let mut add = |sign: f64, origins: &mut Origins, at: DVec3, v: DVec3, w: DVec3| {
+            velocity += (v - w.cross(at)) * sign;
+            angular += w * sign;
+            leverage += v.length() + w.length() * extent;
+            origins.push(at);
+        };
+        let pose_a = self.limbs[0].at(time, |_, at, v, w| add(-1.0, first, at, v, w));
+        let pose_b = self.limbs[1].at(time, |_, at, v, w| add(1.0, second, at, v, w));
+        let poses = [pose_a, pose_b];
+        let skew = self.limbs[0].skew + self.limbs[1].skew;
+        let uncertain = half * (VELOCITY * leverage + 2.0 * skew * self.speed());
+        let bend = [0, 1].map(|of| self.bend(of, &poses, &origins[1 - of], half) * (1.0 + MOVED));
+        Moment { poses, half, velocity, angular, bend, speed: self.speed(), slack: self.rounding + uncertain }
+    }
+
+    /// Bound of the second derivative of one part's points as seen from the other, whose moving joints have
+    /// these origins.
+    fn bend(&self, of: usize, poses: &[Pose; 2], origins: &Origins, half: f64) -> f64 {
+        let (own, frame) = (&self.limbs[of], &self.limbs[1 - of]);
+        if frame.moving.is_empty() {
+            return own.bend;
+        }
+        let middle = linear(&poses[of]) * own.limb.mover.center + shift(&poses[of]);
+        let around = own.gain * own.limb.mover.radius + half * self.speed() + own.rounding;
+        let distance = |joint: usize| (origins.get(joint) - middle).length() + around;
+        if own.moving.is_empty()
+            && let [joint] = &frame.moving[..]
+        {
+            // -a + 2 w x v of the frame's own points: of 2 w x (w x r) and -w x (w x r), one is left.
+            return joint.bend + joint.rate * (2.0 * joint.travel + joint.rate * distance(0));
+        }
+        let carried: f64 = frame.moving.iter().enumerate().map(|(i, joint)| joint.speed(distance(i))).sum();
+        own.bend + bend(&frame.moving, distance) + 2.0 * frame.spin * (own.speed + carried)
+    }
+}
+
+/// Origins of moving joints; chains are short, and this is in the hottest loop.
+#[derive(Clone, Debug)]
+struct Origins {
+    few: [DVec3; 8],
+    count: usize,
+    more: Vec<DVec3>,
+}
+
+impl Origins {
+    const NONE: Self = Self { few: [DVec3::ZERO; 8], count: 0, more: Vec::new() };
+
+    fn push(&mut self, at: DVec3) {
+        match self.few.get_mut(self.count) {
+            Some(slot) => *slot = at,
+            None => self.more.push(at),
+        }
+        self.count += 1;
+    }
+
+    fn get(&self, index: usize) -> DVec3 {
+        self.few.get(index).copied().unwrap_or_else(|| self.more[index - self.few.len()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::joint::{Between, Keyframe, Motion};
+    use proptest::prelude::*;
+
+    fn point(size: f64) -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(-size..size).prop_map(DVec3::from_array)
+    }
+
+    fn quaternion() -> impl Strategy<Value = [f64; 4]> {
+        prop::array::uniform4(-1.0..1.0f64)
+            .prop_filter("has a direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.01)
+    }
+
+    fn joint() -> impl Strategy<Value = Joint> {
+        let scale = prop_oneof![3 => Just(1.0), 1 => 0.5..2.0f64];
+        let fixed = (quaternion(), scale, point(2.0), any::<bool>()).prop_map(|(q, s, t, mirrored)| {
+            let x = if mirrored { -s } else { s };
+            Joint::Fixed(Pose::from_trs(q, [x, s, s], t.to_array()).unwrap())
+        });
+        let between = prop_oneof![Just(Between::Screw), Just(Between::Linear)];
+        let moving = (quaternion(), quaternion(), point(2.0), point(2.0), between, any::<bool>()).prop_map(
+            |(q0, q1, t0, t1, between, slow)| {
+                let q1 = if slow { array::from_fn(|i| q0[i] + 1e-3 * q1[i]) } else { q1 };
+                let keys = [(0.0, q0, t0), (1.0, q1, t1)].map(|(time, rotation, translation)| Keyframe {
+                    time,
+                    rotation,
+                    translation,
+                });
+                Joint::Moving(Motion::through(&keys, between, [1.0; 3]).unwrap())
+            },
+        );
+        prop_oneof![1 => fixed, 2 => moving]
+    }
+
+    fn inverse(pose: &Pose, p: DVec3) -> DVec3 {
+        linear(pose).inverse() * (p - shift(pose))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(
+            std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(2000)
+        ))]
+
+        #[test]
+        fn points_move_as_bounded(
+            common in prop::collection::vec(joint(), 0..2),
+            own in [prop::collection::vec(joint(), 0..3), prop::collection::vec(joint(), 0..3)],
+            vertices in [prop::collection::vec(point(1.0), 1..5), prop::collection::vec(point(1.0), 1..5)],
+            direction in point(1.0),
+            (middle, width) in (0.1..0.9f64, prop_oneof![Just(0.1), Just(1e-2), Just(1e-4)]),
+        ) {
+            prop_assume!(direction.length() > 0.1);
+            let mut frames = Frames::default();
+            let stem = common.into_iter().fold(None, |above, joint| Some(frames.add(above, joint)));
+            let ends = own.map(|joints| joints.into_iter().fold(stem, |above, joint| Some(frames.add(above, joint))));
+            let movers = [0, 1].map(|side| Mover::of(Pose::IDENTITY, ends[side], &vertices[side]));
+            let pair = PairMotion::new(&frames, movers);
+            let span = pair.span(0.0, 1.0);
+            let half = width * 0.99;
+            let moment = span.moment(middle, half);
+            prop_assert_eq!(moment.poses, pair.poses(middle));
+            for side in 0..2 {
+                prop_assert_eq!(moment.poses[side], movers[side].pose_at(&frames, middle));
+            }
+            let direction = direction.normalize();
+            for step in -4..=4 {
+                let time = middle + f64::from(step) / 4.0 * half;
+                let now = pair.poses(time);
+                for (&p, &q) in vertices[0].iter().flat_map(|p| vertices[1].iter().map(move |q| (p, q))) {
+                    let apart = |poses: &[Pose; 2]| (poses[0].apply(p) - poses[1].apply(q)).length();
+                    let change = (apart(&now) - apart(&moment.poses)).abs();
+                    prop_assert!(change <= moment.speed * (time - middle).abs() * (1.0 + 1e-9) + 1e-12);
+                }
+                for side in 0..2 {
+                    let (of, seen) = (side, 1 - side);
+                    for &vertex in &vertices[of] {
+                        let there = moment.poses[of].apply(vertex);
+                        let moved = moment.poses[seen].apply(inverse(&now[seen], now[of].apply(vertex)));
+                        let sign = if side == 1 { 1.0 } else { -1.0 };
+                        let velocity = sign * (moment.velocity + moment.angular.cross(there));
+                        let along = (moved - there).dot(direction);
+                        let bound = half * velocity.dot(direction).abs() + moment.sag(of);
+                        prop_assert!(along.abs() <= bound * (1.0 + 1e-9) + 1e-12, "{along} {bound} {moment:?}");
+                        // The velocity is the derivative.
+                        let dt = 1e-6;
+                        if step == 0 {
+                            let at = |t: f64| {
+                                let now = pair.poses(t);
+                                moment.poses[seen].apply(inverse(&now[seen], now[of].apply(vertex)))
+                            };
+                            let difference = (at(middle + dt) - at(middle - dt)) / (2.0 * dt);
+                            prop_assert!((difference - velocity).length() < 1e-6, "{difference} {velocity}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keyframes_are_met_and_a_screw_goes_around() {
+        let half = 0.5f64.sqrt();
+        let keys = [
+            ([0.0, 0.0, 0.0, 1.0], DVec3::new(1.0, 0.0, 0.0)),
+            ([0.0, 0.0, half, half], DVec3::new(0.0, 1.0, 3.0)),
+        ]
+        .map(|(rotation, translation)| Keyframe { time: translation.z, rotation, translation });
+        let screw = Motion::through(&keys, Between::Screw, [1.0; 3]).unwrap();
+        let linear = Motion::through(&keys, Between::Linear, [1.0; 3]).unwrap();
+        for time in [0.0, 3.0] {
+            assert_eq!(screw.pose(time), linear.pose(time));
+        }
+        let p = screw.pose(1.5).apply(DVec3::ZERO);
+        assert!((p - DVec3::new(half, half, 1.5)).length() < 1e-15, "{p}");
+        let p = linear.pose(1.5).apply(DVec3::ZERO);
+        assert!((p - DVec3::new(0.5, 0.5, 1.5)).length() < 1e-15, "{p}");
+        // Around the axis x = y = 0, so a point there moves straight up.
+        for k in 0..=8 {
+            let time = f64::from(k) * 0.375;
+            let p = screw.pose(time).apply(DVec3::new(-1.0, 0.0, 0.0));
+            assert!((p - DVec3::new(0.0, 0.0, time)).length() < 1e-14, "{p}");
+        }
+    }
+
+    #[test]
+    fn cells_are_as_fine_as_asked() {
+        let keys = [0.0, 1.0].map(|x| Keyframe {
+            time: x,
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            translation: DVec3::X * x,
+        });
+        let mut frames = Frames::default();
+        let moving =
+            frames.add(None, Joint::Moving(Motion::through(&keys, Between::Screw, [1.0; 3]).unwrap()));
+        let movers = [None, Some(moving)].map(|frame| Mover::of(Pose::IDENTITY, frame, &[DVec3::Y]));
+        let pair = PairMotion::new(&frames, movers);
+        assert!(pair.is_relative());
+        assert_eq!(pair.times([-1.0, 2.0]), [-1.0, 0.0, 1.0, 2.0]);
+        let level = |precision: f64| pair.span(0.0, 1.0).cells(precision).map(|cells| cells.level);
+        assert_eq!(level(2.1), Ok(0));
+        assert_eq!(level(0.01), Ok(8));
+        assert!(level(1e-15).unwrap_err() > 1e-15);
+        let least = level(1e-15).unwrap_err();
+        assert_eq!(level(least), Ok(FINEST));
+        assert_eq!(pair.span(1.0, 2.0).cells(1e-9).unwrap().level, 0);
+        let still = PairMotion::new(&frames, [movers[1]; 2]);
+        assert!(!still.is_relative());
+    }
+}
