@@ -5,6 +5,7 @@
 
 pub mod coherence;
 pub mod contacts;
+mod drift;
 pub mod nearest;
 mod relative;
 
@@ -13,35 +14,41 @@ use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, Child};
 use crate::lanes::{LANES, Simd, SimdBase, prefetch};
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
-use relative::Relative;
+pub(in crate::narrow) use drift::Drift;
+pub(in crate::narrow) use relative::Relative;
 
 /// Where a box is: eight times its block, plus its lane.
-type Slot = u32;
+pub(in crate::narrow) type Slot = u32;
 
 /// A box of each tree.
 type Slots = [Slot; 2];
 
 #[inline(always)]
-fn place(slot: Slot) -> (usize, usize) {
+pub(in crate::narrow) fn place(slot: Slot) -> (usize, usize) {
     (slot as usize / LANES, slot as usize % LANES)
 }
 
 /// Triangles of a leaf, one or two, by their places in the tree.
 #[derive(Clone, Copy, Debug)]
-struct Leaf {
-    first: u32,
-    count: u32,
+pub(in crate::narrow) struct Leaf {
+    pub first: u32,
+    pub count: u32,
 }
 
 /// The triangles of a leaf, posed, in lanes.
 #[inline(always)]
-fn leaf_of<S: Simd>(columns: &PoseColumns<S>, of: &Posed, leaf: Leaf, side: Side) -> PosedLeaf<S> {
+pub(in crate::narrow) fn leaf_of<S: Simd>(
+    columns: &PoseColumns<S>,
+    of: &Posed,
+    leaf: Leaf,
+    side: Side,
+) -> PosedLeaf<S> {
     let triangles = &of.tree.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
     columns.leaf(&of.tree.vertices, triangles, side)
 }
 
 /// What to do with two boxes that may meet.
-enum Step {
+pub(in crate::narrow) enum Step {
     /// Both are leaves.
     Triangles([Leaf; 2]),
     /// Open the first tree's box: the index of its block.
@@ -51,22 +58,22 @@ enum Step {
 }
 
 /// Two trees in each other's coordinates.
-struct Pair<'a> {
-    a: &'a Posed<'a>,
-    b: &'a Posed<'a>,
+pub(in crate::narrow) struct Pair<'a> {
+    pub a: &'a Posed<'a>,
+    pub b: &'a Posed<'a>,
     /// `None`: f32 cannot tell, and every box meets every other.
-    frames: Option<Frames>,
+    pub frames: Option<Frames>,
     /// Scale of b, in that of a.
     ratio: f32,
 }
 
-struct Frames {
-    a_in_b: Relative,
-    b_in_a: Relative,
+pub(in crate::narrow) struct Frames {
+    pub a_in_b: Relative,
+    pub b_in_a: Relative,
 }
 
 impl<'a> Pair<'a> {
-    fn new(a: &'a Posed, b: &'a Posed) -> Self {
+    pub(in crate::narrow) fn new(a: &'a Posed, b: &'a Posed) -> Self {
         let frames =
             Relative::new(a, b).zip(Relative::new(b, a)).map(|(a_in_b, b_in_a)| Frames { a_in_b, b_in_a });
         Self { a, b, frames, ratio: (b.scale / a.scale) as f32 }
@@ -95,7 +102,7 @@ impl<'a> Pair<'a> {
     }
 
     #[inline(always)]
-    fn step(&self, [sa, sb]: Slots) -> Step {
+    pub(in crate::narrow) fn step(&self, [sa, sb]: Slots) -> Step {
         let [blocks_a, blocks_b] = self.blocks();
         let ((ia, la), (ib, lb)) = (place(sa), place(sb));
         let (block_a, block_b) = (&blocks_a[ia], &blocks_b[ib]);
@@ -158,12 +165,12 @@ impl<'a> Pair<'a> {
 }
 
 #[inline(always)]
-fn size(block: &Block, lane: usize) -> f32 {
+pub(in crate::narrow) fn size(block: &Block, lane: usize) -> f32 {
     block.half[0][lane] + block.half[1][lane] + block.half[2][lane]
 }
 
 /// Bit i is set when the block has a box i.
-fn used(block: &Block) -> u32 {
+pub(in crate::narrow) fn used(block: &Block) -> u32 {
     let bit = |lane: usize| u32::from(block.child[lane] != Child::None.code()) << lane;
     (0..LANES).map(bit).sum()
 }
