@@ -84,6 +84,9 @@ pub fn lowest(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<(u64, u64)> {
+    if range.is_empty() {
+        return None;
+    }
     let (mut from, mut steps, mut best) = (range.start, below, None);
     while steps > 0 {
         let found = if steps == u64::MAX {
