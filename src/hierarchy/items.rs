@@ -1,4 +1,5 @@
-//! The boxes of triangles as the topology sees them: in f32, for they decide no answer.
+//! What the topology puts into an order: boxes of pairs of triangles and of single ones. In f32, for they
+//! decide no answer.
 
 use glam::{Vec4, Vec4Swizzles};
 
@@ -9,7 +10,8 @@ use crate::scene::Mesh;
 /// Added to a triangle's index, so that its bits are those of a normal f32: arithmetic on others is slow.
 const FIRST_TAG: u32 = 0x0080_0000;
 
-/// A triangle's box in some frame, in the first three coordinates; the fourth is the triangle's tag.
+/// The box of two triangles in some frame, in the first three coordinates; the fourth are the triangles' tags.
+/// A single triangle is there twice.
 #[derive(Clone, Copy)]
 pub(super) struct Item {
     pub lo: Vec4,
@@ -17,16 +19,34 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub(super) fn of(mesh: &Mesh, frame: &Frame, triangle: u32) -> Self {
-        let tag = f32::from_bits(triangle + FIRST_TAG);
-        let [a, b, c] = mesh.triangles()[triangle as usize];
-        let corner = |v: u32| frame.enter(mesh.vertices()[v as usize]).as_vec3().extend(tag);
-        let (a, b, c) = (corner(a), corner(b), corner(c));
-        Self { lo: a.min(b).min(c), hi: a.max(b).max(c) }
+    #[inline(always)]
+    pub(super) fn of(mesh: &Mesh, frame: &Frame, [first, second]: [u32; 2]) -> Self {
+        let triangle = |index: u32| mesh.corners(index).map(|v| frame.enter(v).as_vec3());
+        let [a, b, c] = triangle(first);
+        let (mut lo, mut hi) = (a.min(b).min(c), a.max(b).max(c));
+        if first != second {
+            let [a, b, c] = triangle(second);
+            (lo, hi) = (lo.min(a).min(b).min(c), hi.max(a).max(b).max(c));
+        }
+        let tag = |triangle: u32| f32::from_bits(triangle + FIRST_TAG);
+        Self { lo: lo.extend(tag(first)), hi: hi.extend(tag(second)) }
     }
 
-    pub(super) fn triangle(&self) -> u32 {
-        self.lo.w.to_bits() - FIRST_TAG
+    /// Both triangles.
+    #[inline(always)]
+    pub(super) fn pair(&self) -> [u32; 2] {
+        [self.lo.w, self.hi.w].map(|tag| tag.to_bits() - FIRST_TAG)
+    }
+
+    /// How many triangles: one or two.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        1 + u32::from(self.lo.w != self.hi.w)
+    }
+
+    /// One or two triangles.
+    pub(super) fn triangles(&self) -> impl Iterator<Item = u32> {
+        self.pair().into_iter().take(self.count() as usize)
     }
 
     /// Twice the middle of the box.
@@ -70,11 +90,17 @@ impl Bounds {
     }
 }
 
+/// True when all triangles fit into one leaf.
+#[inline(always)]
+pub(super) fn is_leaf(items: &[Item]) -> bool {
+    items.len() == 1 || items.len() == 2 && items.iter().all(|item| item.count() == 1)
+}
+
 /// Puts the items into the frame of what they are together.
 pub(super) fn reframe(mesh: &Mesh, items: &mut [Item]) {
-    let corners = |item: &Item| mesh.corners(item.triangle());
+    let corners = |item: &Item| item.pair().into_iter().flat_map(|triangle| mesh.corners(triangle));
     let frame = Frame::of(Aabb::of(items.iter().flat_map(corners)));
     for item in items {
-        *item = Item::of(mesh, &frame, item.triangle());
+        *item = Item::of(mesh, &frame, item.pair());
     }
 }

@@ -11,6 +11,7 @@ mod lane_vector;
 mod leaf_frames;
 mod moments;
 pub mod obb_tree;
+mod pairs;
 mod point_bound;
 pub mod posed;
 mod sorting_network;
