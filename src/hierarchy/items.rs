@@ -1,7 +1,7 @@
 //! What the topology puts into an order: boxes of pairs of triangles and of single ones. In f32, for they
 //! decide no answer.
 
-use glam::{Vec4, Vec4Swizzles};
+use glam::{DVec3, Vec4, Vec4Swizzles};
 
 use super::frame::Frame;
 use crate::bounds::aabb::Aabb;
@@ -21,13 +21,13 @@ pub(super) struct Item {
 impl Item {
     #[inline(always)]
     pub(super) fn of(mesh: &Mesh, frame: &Frame, [first, second]: [u32; 2]) -> Self {
-        let triangle = |index: u32| mesh.corners(index).map(|v| frame.enter(v).as_vec3());
-        let [a, b, c] = triangle(first);
-        let (mut lo, mut hi) = (a.min(b).min(c), a.max(b).max(c));
+        let [mut lo, mut hi] = range(mesh, first);
         if first != second {
-            let [a, b, c] = triangle(second);
-            (lo, hi) = (lo.min(a).min(b).min(c), hi.max(a).max(b).max(c));
+            let [other_lo, other_hi] = range(mesh, second);
+            (lo, hi) = (lo.min(other_lo), hi.max(other_hi));
         }
+        // Rounding keeps the order.
+        let (lo, hi) = (frame.enter(lo).as_vec3(), frame.enter(hi).as_vec3());
         let tag = |triangle: u32| f32::from_bits(triangle + FIRST_TAG);
         Self { lo: lo.extend(tag(first)), hi: hi.extend(tag(second)) }
     }
@@ -54,6 +54,13 @@ impl Item {
     pub(super) fn twice_center(&self) -> Vec4 {
         self.lo + self.hi
     }
+}
+
+/// Least and largest coordinates of a triangle.
+#[inline(always)]
+fn range(mesh: &Mesh, triangle: u32) -> [DVec3; 2] {
+    let [a, b, c] = mesh.corners(triangle);
+    [a.min(b).min(c), a.max(b).max(c)]
 }
 
 /// The box of several items; the fourth coordinate means nothing.

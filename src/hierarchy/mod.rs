@@ -6,6 +6,7 @@ pub mod body;
 pub mod box_box;
 mod frame;
 mod items;
+mod lane_boxes;
 mod lane_jacobi;
 mod lane_vector;
 mod leaf_frames;

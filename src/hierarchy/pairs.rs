@@ -84,7 +84,7 @@ mod tests {
         let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
         let other = [5.0, 5.0, 5.0];
         let corners = [square[0], square[1], square[2], square[3], other];
-        assert_eq!(pairs(&mesh(&corners, &[[0, 1, 2], [0, 1, 4], [2, 3, 0]])), [[0, 2], [1, 1]]);
+        assert_eq!(pairs(&mesh(&corners, &[[0, 1, 2], [1, 2, 4], [2, 3, 0]])), [[0, 2], [1, 1]]);
         // Folded along the diagonal, onto one side of it, and without any area.
         let folded = [square[0], square[1], square[2], [0.0, 1.0, 0.5]];
         assert_eq!(pairs(&mesh(&folded, &[[0, 1, 2], [0, 2, 3]])), [[0, 0], [1, 1]]);

@@ -116,8 +116,10 @@ impl Mesh {
     }
 
     /// The three corners of a triangle, unposed.
+    #[inline]
     pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
-        self.triangles[triangle as usize].map(|v| self.vertices[v as usize])
+        let [a, b, c] = self.triangles[triangle as usize];
+        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
 }
 
