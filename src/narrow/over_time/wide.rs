@@ -11,7 +11,7 @@ use crate::lanes::{LANES, Simd, in_lanes};
 use crate::motion::pair::Moment;
 use crate::narrow::posed_leaf::{PoseColumns, Side};
 use crate::narrow::tree_tree::Work;
-use crate::narrow::tree_tree::wide::{Drift, Leaf, Pair, Slot, Step, leaf_of, place, size, used};
+use crate::narrow::tree_tree::wide::{Drift, Leaf, Opened, Pair, Slot, Step, leaf_of, place, used};
 use crate::settle::distance::distance;
 
 /// Two trees.
@@ -89,8 +89,7 @@ impl Scene<'_> {
                         if left == 0 {
                             continue;
                         }
-                        let largest = largest(block, left) + single.size();
-                        if single.path() > SUBDIVIDE * largest {
+                        if single.path() > SUBDIVIDE * (largest(block, left) + single.size()) {
                             if keep(Item::Boxes { side, lanes: left as u8, block: index, other }) {
                                 return true;
                             }
@@ -116,7 +115,8 @@ impl Scene<'_> {
 fn largest(block: &Block, mut lanes: u32) -> f32 {
     let mut largest = 0.0f32;
     while lanes != 0 {
-        largest = largest.max(size(block, lanes.trailing_zeros() as usize));
+        let lane = lanes.trailing_zeros() as usize;
+        largest = largest.max(block.half[0][lane] + block.half[1][lane] + block.half[2][lane]);
         lanes &= lanes - 1;
     }
     largest
@@ -127,8 +127,9 @@ fn largest(block: &Block, mut lanes: u32) -> f32 {
 fn opened(pair: &Pair, slots: [Slot; 2]) -> Item {
     match pair.step(slots) {
         Step::Triangles(leaves) => Item::Triangles { lanes: 0b1111, leaves },
-        Step::OpenA(block) => Item::Boxes { side: 0, lanes: 0xff, block, other: slots[1] },
-        Step::OpenB(block) => Item::Boxes { side: 1, lanes: 0xff, block, other: slots[0] },
+        Step::Open(Opened { side, block }) => {
+            Item::Boxes { side: side as u8, lanes: 0xff, block, other: slots[1 - side] }
+        }
     }
 }
 
