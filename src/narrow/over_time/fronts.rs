@@ -9,9 +9,8 @@
 
 use std::ops::Range;
 
-use super::Moving;
-use crate::motion::cells::Stretch;
-use crate::motion::pair::Moment;
+use crate::motion::cells::{Cells, Stretch};
+use crate::motion::pair::{Moment, PairSpan};
 use crate::narrow::tree_tree::Work;
 
 /// Two trees, whose boxes are looked at over stretches of time.
@@ -59,8 +58,8 @@ impl<Item> Default for Scratch<Item> {
 
 /// The first of a range of cells at whose middle the distance is at most `limit`.
 pub(super) fn first_within<T: Trees>(
-    pair: &Moving,
     trees: &T,
+    (motion, cells): (&PairSpan, &Cells),
     range: Range<u64>,
     limit: f64,
     scratch: &mut Scratch<T::Item>,
@@ -71,13 +70,14 @@ pub(super) fn first_within<T: Trees>(
     }
     scratch.items.clear();
     scratch.items.push(trees.whole());
-    let mut search = Search { pair, trees, range, limit, items: &mut scratch.items, work };
+    let mut search = Search { trees, motion, cells, range, limit, items: &mut scratch.items, work };
     search.stretch(Stretch::WHOLE, 0..1)
 }
 
 struct Search<'a, T: Trees> {
-    pair: &'a Moving<'a>,
     trees: &'a T,
+    motion: &'a PairSpan<'a>,
+    cells: &'a Cells,
     range: Range<u64>,
     limit: f64,
     items: &'a mut Vec<T::Item>,
@@ -87,12 +87,12 @@ struct Search<'a, T: Trees> {
 impl<T: Trees> Search<'_, T> {
     /// The first cell within a stretch; as deep as cells are halved.
     fn stretch(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
-        let finer = self.pair.cells.level - stretch.level;
+        let finer = self.cells.level - stretch.level;
         let cells = (stretch.index << finer)..((stretch.index + 1) << finer);
         if cells.end <= self.range.start || cells.start >= self.range.end {
             return None;
         }
-        let moment = self.pair.over(stretch);
+        let moment = self.motion.over(self.cells, stretch);
         if finer == 0 {
             let near = self.trees.is_within(&moment, self.limit, self.items, front, self.work);
             return near.then_some(stretch.index);

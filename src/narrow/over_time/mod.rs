@@ -19,7 +19,8 @@ use glam::DVec3;
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::{Body, Model};
 use crate::hierarchy::tree::Tree;
-use crate::motion::cells::{Cells, Stretch};
+use crate::hierarchy::wide_tree::WideTree;
+use crate::motion::cells::Cells;
 use crate::motion::pair::{Moment, PairSpan};
 use crate::narrow::tree_tree::{self, Nearest, Work};
 use crate::scene::Mesh;
@@ -62,16 +63,27 @@ pub fn first_within(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<u64> {
+    let time = (pair.motion, pair.cells);
     match [&pair.shapes[0].model.tree, &pair.shapes[1].model.tree] {
-        [Tree::Wide(a), Tree::Wide(b)] => {
-            fronts::first_within(pair, &wide::Trees { trees: [a, b] }, range, limit, &mut scratch.wide, work)
-        }
+        [Tree::Wide(a), Tree::Wide(b)] => wide_first_within([a, b], time, range, limit, scratch, work),
         [Tree::Binary(a), Tree::Binary(b)] => {
             let trees = binary::Trees { trees: [a, b], meshes: pair.shapes.map(|shape| shape.mesh) };
-            fronts::first_within(pair, &trees, range, limit, &mut scratch.binary, work)
+            fronts::first_within(&trees, time, range, limit, &mut scratch.binary, work)
         }
         _ => panic!("one backend builds all trees of a run"),
     }
+}
+
+/// [`first_within`] of two wide trees, which hold all that it needs.
+pub fn wide_first_within(
+    trees: [&WideTree; 2],
+    time: (&PairSpan, &Cells),
+    range: Range<u64>,
+    limit: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<u64> {
+    fronts::first_within(&wide::Trees { trees }, time, range, limit, &mut scratch.wide, work)
 }
 
 /// Of a range of cells, those whose middle has the smallest distance in steps of `unit`, rounded up: that
@@ -194,10 +206,5 @@ impl Moving<'_> {
             at = lo;
         }
         best
-    }
-
-    /// The pair over a stretch.
-    fn over(&self, stretch: Stretch) -> Moment {
-        self.motion.over(self.cells, stretch)
     }
 }

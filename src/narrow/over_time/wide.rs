@@ -46,9 +46,8 @@ impl Scene<'_> {
     #[inline(always)]
     fn single(&self, side: usize, block: &Block, other: Slot) -> Option<MovingSingle> {
         let (index, lane) = place(other);
-        let frames = self.pair.frames.as_ref()?;
-        let (relative, tree) =
-            if side == 0 { (&frames.b_in_a, self.pair.b.tree) } else { (&frames.a_in_b, self.pair.a.tree) };
+        let relative = &self.pair.frames.as_ref()?[side];
+        let tree = [self.pair.b, self.pair.a][side].tree;
         Some(
             self.drifts[side]
                 .moving(relative.single(&tree.blocks[index], lane, &block.origin), &block.origin),
