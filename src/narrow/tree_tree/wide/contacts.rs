@@ -18,11 +18,8 @@ pub struct Scratch {
     stack: Vec<Slots>,
 }
 
-/// Box tests after which a pair is large enough to be shared among threads.
-const LARGE: u64 = 1 << 16;
-
-/// Shares of a large pair per thread: enough for the threads to end together.
-const SHARES: usize = 32;
+/// Box tests of one share of a large pair: worth a thread's while, and few enough for all to end together.
+const SHARE: u64 = 1 << 14;
 
 /// True when some triangles are in contact.
 pub fn touches(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> bool {
@@ -70,24 +67,30 @@ pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) ->
 /// [`contacts`] of what may be a large pair: the threads of the current pool share it.
 pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
     let pair = Pair::new(a, b);
-    let stack = &mut scratch.stack;
-    start(&pair, stack, work);
-    let mut found = Vec::new();
-    collect(&pair, stack, LARGE, work, &mut found);
-    if !stack.is_empty() {
-        let shares = shares(&pair, std::mem::take(stack), SHARES * rayon::current_num_threads(), work);
-        let of_share = |slots: Slots| {
-            let (mut found, mut work) = (Vec::new(), Work::default());
-            collect(&pair, &mut vec![slots], u64::MAX, &mut work, &mut found);
-            (found, work)
-        };
-        let parts: Vec<_> = shares.into_par_iter().with_max_len(1).map(of_share).collect();
-        for (part, done) in parts {
-            found.extend(part);
-            *work += done;
-        }
-    }
+    start(&pair, &mut scratch.stack, work);
+    let mut found = shared(&pair, &mut scratch.stack, work);
     found.par_sort_unstable();
+    found
+}
+
+/// What is in contact among the pairs of boxes on a stack. Those that are left after one share are dealt to two
+/// tasks: every other one, as the largest lie lowest.
+fn shared(pair: &Pair, stack: &mut Vec<Slots>, work: &mut Work) -> Vec<[u32; 2]> {
+    let mut found = Vec::new();
+    collect(pair, stack, SHARE, work, &mut found);
+    while let [_] = stack[..] {
+        collect(pair, stack, SHARE, work, &mut found);
+    }
+    if !stack.is_empty() {
+        let deal = |from| stack.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
+        let (mut even, mut odd) = (deal(0), deal(1));
+        let mut done = Work::default();
+        let (left, right) =
+            rayon::join(|| shared(pair, &mut even, work), || shared(pair, &mut odd, &mut done));
+        *work += done;
+        found.extend(left);
+        found.extend(right);
+    }
     found
 }
 
@@ -106,25 +109,6 @@ fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, fou
         ControlFlow::Continue(())
     }));
     debug_assert!(all.is_continue());
-}
-
-/// Opens pairs of boxes breadth first until there are as many as asked for.
-fn shares(pair: &Pair, mut slots: Vec<Slots>, count: usize, work: &mut Work) -> Vec<Slots> {
-    while slots.len() < count {
-        let before = slots.len();
-        let mut opened = Vec::new();
-        for slots in slots {
-            match pair.step(slots) {
-                Step::Triangles(_) => opened.push(slots),
-                step => in_lanes!(simd => open(simd, pair, step, slots, work, &mut opened)),
-            }
-        }
-        slots = opened;
-        if slots.len() <= before {
-            break;
-        }
-    }
-    slots
 }
 
 /// Pushes what is in the box to open, as far as it meets the other one.
