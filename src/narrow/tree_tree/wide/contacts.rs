@@ -193,3 +193,29 @@ pub(super) fn leaves_touch(pair: &Pair, leaves: [Leaf; 2], work: &mut Work) -> b
     });
     settled(pair, leaves, found, work) != 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::wide_tree::WideTree;
+    use crate::math::pose::Pose;
+    use crate::scene::generate::{Request, generate};
+
+    /// A torus nearly on itself: many shares.
+    #[test]
+    fn threads_find_what_one_finds() {
+        let request = Request { name: "tori".to_owned(), size: Some(4_000), seed: 0, soup: false };
+        let tree = WideTree::build(&generate(&request).unwrap().meshes[0]);
+        let [a, b] = [0.0, 1e-3].map(|x| Posed::new(&tree, &Pose::translation([x, 0.0, 0.0])));
+        let mut alone = Work::default();
+        let expected = contacts(&a, &b, &mut Scratch::default(), &mut alone);
+        assert!(alone.box_tests > 2 * SHARE && !expected.is_empty(), "{alone:?} {}", expected.len());
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut work = Work::default();
+            let found = pool.install(|| contacts_in_parallel(&a, &b, &mut Scratch::default(), &mut work));
+            assert_eq!(found, expected);
+            assert_eq!(work, alone);
+        }
+    }
+}
