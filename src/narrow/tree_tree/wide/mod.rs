@@ -11,7 +11,7 @@ mod relative;
 use crate::hierarchy::box_box::simd;
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, Child};
-use crate::lanes::{LANES, Simd, SimdBase, prefetch};
+use crate::lanes::{LANES, Simd, SimdBase, f32x8, prefetch};
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
 use relative::Relative;
 
@@ -136,25 +136,53 @@ impl<'a> Pair<'a> {
         simd::meeting(simd, &one, block)
     }
 
-    /// Proven lower bounds of squared distances, in normal units of the first tree.
+    /// Proven lower bounds of squared distances, in normal units of the first tree; bounds that exceed the
+    /// limit need be no tighter.
     #[inline(always)]
-    fn distances_in_a<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> [f32; LANES] {
+    fn distances_in_a<S: Simd>(&self, simd: S, opened: u32, other: Slot, limit: f32) -> f32x8<S> {
         let [blocks_a, blocks_b] = self.blocks();
         let (block, (index, lane)) = (&blocks_a[opened as usize], place(other));
-        let Some(frames) = &self.frames else { return nothing_known(block) };
+        let Some(frames) = &self.frames else { return f32x8::load_array(simd, nothing_known(block)) };
         let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin);
-        simd::distances(simd, &one, block).to_array()
+        simd::distances(simd, &one, block, tightened(limit, blocks_b[index].child[lane]))
     }
 
     /// The same the other way round, also in units of the first.
     #[inline(always)]
-    fn distances_in_b<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> [f32; LANES] {
+    fn distances_in_b<S: Simd>(&self, simd: S, opened: u32, other: Slot, limit: f32) -> f32x8<S> {
         let [blocks_a, blocks_b] = self.blocks();
         let (block, (index, lane)) = (&blocks_b[opened as usize], place(other));
-        let Some(frames) = &self.frames else { return nothing_known(block) };
+        let Some(frames) = &self.frames else { return f32x8::load_array(simd, nothing_known(block)) };
         let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin);
-        (simd::distances(simd, &one, block) * (self.ratio * self.ratio * (1.0 - relative::ROOM))).to_array()
+        let unit = self.ratio * self.ratio * (1.0 - relative::ROOM);
+        simd::distances(simd, &one, block, tightened(limit / unit, blocks_a[index].child[lane])) * unit
     }
+    /// Squared distances of the middles of a block's boxes in the first tree from that of a box of the second,
+    /// in any unit.
+    #[inline(always)]
+    fn middles_in_a<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> f32x8<S> {
+        let [blocks_a, blocks_b] = self.blocks();
+        let (block, (index, lane)) = (&blocks_a[opened as usize], place(other));
+        let Some(frames) = &self.frames else { return f32x8::load_array(simd, nothing_known(block)) };
+        let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin);
+        simd::between_middles(simd, &one, block)
+    }
+
+    /// The same the other way round.
+    #[inline(always)]
+    fn middles_in_b<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> f32x8<S> {
+        let [blocks_a, blocks_b] = self.blocks();
+        let (block, (index, lane)) = (&blocks_b[opened as usize], place(other));
+        let Some(frames) = &self.frames else { return f32x8::load_array(simd, nothing_known(block)) };
+        let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin);
+        simd::between_middles(simd, &one, block)
+    }
+}
+
+/// The limit within which bounds are worth tightening: they are where they save a look at triangles.
+#[inline(always)]
+fn tightened(limit: f32, other: u32) -> f32 {
+    if matches!(Child::of(other), Child::Leaf { .. }) { limit } else { -1.0 }
 }
 
 #[inline(always)]
