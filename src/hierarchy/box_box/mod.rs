@@ -141,11 +141,9 @@ mod tests {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block) -> (u32, [u32; LANES]) {
-        (
-            simd::meeting(simd, one, block),
-            simd::distances(simd, one, block, f32::INFINITY).to_array().map(f32::to_bits),
-        )
+    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> (u32, [u32; LANES]) {
+        let squared = simd::distances(simd, one, block, limit);
+        (simd::meeting(simd, one, block), squared.to_array().map(f32::to_bits))
     }
 
     #[test]
@@ -154,11 +152,10 @@ mod tests {
         let (mut stream, mut meeting) = (Stream(1), 0);
         for _ in 0..200_000 {
             let (one, block) = (stream.single(), stream.block());
-            let expected = (
-                scalar::meeting(&one, &block),
-                scalar::distances(&one, &block, f32::INFINITY).map(f32::to_bits),
-            );
-            let found = dispatch!(level(), simd => in_lanes(simd, &one, &block));
+            let limit = [-1.0, 0.01, f32::INFINITY][(stream.bits() % 3) as usize];
+            let expected =
+                (scalar::meeting(&one, &block), scalar::distances(&one, &block, limit).map(f32::to_bits));
+            let found = dispatch!(level(), simd => in_lanes(simd, &one, &block, limit));
             // Without fused operations bits differ, though not the proofs.
             if fused {
                 assert_eq!(found, expected, "{one:?} {block:?}");
@@ -176,7 +173,8 @@ mod tests {
         for _ in 0..20_000 {
             let (one, block) = (stream.single(), stream.block());
             for level in [level(), Level::baseline()] {
-                let (meeting, squared) = dispatch!(level, simd => in_lanes(simd, &one, &block));
+                let (meeting, squared) =
+                    dispatch!(level, simd => in_lanes(simd, &one, &block, f32::INFINITY));
                 for lane in 0..LANES {
                     if block.half[0][lane] == NOTHING {
                         assert!(meeting >> lane & 1 == 0 && squared[lane] == f32::INFINITY.to_bits());
