@@ -44,9 +44,9 @@ impl SeenPoint {
     }
 }
 
-/// [`simd::distances`] of its own, for callers outside the lanes.
+/// [`simd::distances`] of its own, for callers outside the lanes; those of a point are as tight as they get.
 fn squared_distances(single: &Single, block: &Block) -> [f32; LANES] {
-    in_lanes!(simd => simd::distances(simd, single, block).to_array())
+    in_lanes!(simd => simd::distances(simd, single, block, -1.0).to_array())
 }
 
 impl Posed<'_> {

@@ -23,6 +23,14 @@
 //!   axis, is no longer than 1, and every half extent that a radius of it leaves out is multiplied by `|n|`.
 //!   Both boxes' [`crate::math::error_bounds::F32_EXTENT`], 128u (Ha + Hb) in all directions, covers that, |n| long or short.
 //!
+//! **Why the way along the gaps bounds the distance.** Let `n` be the computed direction, of computed length 1 or
+//! less, by its parts along the axes of the single box. What follows holds for any such n, that is, for the
+//! direction `w = sum n_i a_i`. Its length is at most that of n and half the skew of the axes more: 32u. The
+//! products `n . c_j` are off by at most `|n|_1 < 1.74` times the 96u above and 3u, which twice [`PARALLEL`]
+//! covers; `|w . a_i|` is more than `|n_i|` by 32u at most, and radii round by 4u of either extent, which the
+//! widening by 128u of the extents covers. The difference of centres along w is off by 14u |T| for what T
+//! is off and 3u for its product, and taking off the radii costs 3u: 20u |T|, of [`FAR`]'s 32u.
+//!
 //! Products below 2^-126 may vanish; the widening includes a length that is larger.
 //! Infinite or not, a NaN never compares greater: what overflows is not left out.
 
@@ -38,6 +46,14 @@ pub const SKEW_LIMIT: f64 = 1.0 / (1 << 20) as f64;
 /// How much of the distance of the centres the bound of a distance gives away: 8u for what is along an
 /// axis, and as much again for adding up squares.
 pub const FAR: f32 = 1.0 / (1 << 19) as f32;
+
+/// How much of the squared gap along a direction the bound gives away: twice 32u for its length, and 8u for
+/// making it and for squares, rounded up to 128u.
+pub const TURNED: f32 = 4.0 * FAR;
+
+/// Squares of directions are taken for no less, so that none is divided by 0: one that is shorter then sees
+/// less than there is.
+pub const SHORT: f32 = 1e-30;
 
 /// A box in the frame of a block: relative to its origin, in its tree's normal coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -126,9 +142,9 @@ mod tests {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block) -> (u32, [[u32; LANES]; 2]) {
+    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> (u32, [[u32; LANES]; 2]) {
         let (distances, centers) =
-            (simd::distances(simd, one, block), simd::between_centers(simd, one, block));
+            (simd::distances(simd, one, block, limit), simd::between_centers(simd, one, block));
         (simd::meeting(simd, one, block), [distances, centers].map(|x| x.to_array().map(f32::to_bits)))
     }
 
@@ -138,10 +154,11 @@ mod tests {
         let (mut stream, mut meeting) = (Stream(1), 0);
         for _ in 0..200_000 {
             let (one, block) = (stream.single(), stream.block());
+            let limit = [-1.0, 0.01, f32::INFINITY][(stream.bits() % 3) as usize];
             let (distances, centers) =
-                (scalar::distances(&one, &block), scalar::between_centers(&one, &block));
+                (scalar::distances(&one, &block, limit), scalar::between_centers(&one, &block));
             let expected = (scalar::meeting(&one, &block), [distances, centers].map(|x| x.map(f32::to_bits)));
-            let found = dispatch!(level(), simd => in_lanes(simd, &one, &block));
+            let found = dispatch!(level(), simd => in_lanes(simd, &one, &block, limit));
             // Without fused operations bits differ, though not the proofs.
             if fused {
                 assert_eq!(found, expected, "{one:?} {block:?}");
@@ -159,7 +176,8 @@ mod tests {
         for _ in 0..20_000 {
             let (one, block) = (stream.single(), stream.block());
             for level in [level(), Level::baseline()] {
-                let (meeting, [squared, _]) = dispatch!(level, simd => in_lanes(simd, &one, &block));
+                let (meeting, [squared, _]) =
+                    dispatch!(level, simd => in_lanes(simd, &one, &block, f32::INFINITY));
                 for lane in 0..LANES {
                     if block.half[0][lane] == NOTHING {
                         assert!(meeting >> lane & 1 == 0 && squared[lane] == f32::INFINITY.to_bits());

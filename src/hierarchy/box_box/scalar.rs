@@ -1,6 +1,6 @@
 //! The same, box by box: the reading copy.
 
-use super::{FAR, PARALLEL, Single};
+use super::{FAR, PARALLEL, SHORT, Single, TURNED};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::LANES;
 
@@ -77,27 +77,61 @@ pub fn meeting(one: &Single, block: &Block) -> u32 {
     (0..LANES).filter(|&lane| !apart(lane)).map(|lane| 1 << lane).sum()
 }
 
-/// Squared distances of the single box's centre from those of the block's.
+/// Squared distances of the single box's centre from those of the block's; lanes without a box are at infinity.
 pub fn between_centers(one: &Single, block: &Block) -> [f32; LANES] {
     std::array::from_fn(|lane| {
         let t = std::array::from_fn(|k| block.center[k][lane] - one.center[k]);
-        dot(t, t)
+        if block.half[0][lane] < 0.0 { f32::INFINITY } else { dot(t, t) }
     })
 }
 
-/// Proven lower bounds of the squared distances between the single box and the block's.
-pub fn distances(one: &Single, block: &Block) -> [f32; LANES] {
-    std::array::from_fn(|lane| {
-        let pair = Pair::of(one, block, lane);
-        if pair.hb[0] < 0.0 {
-            return f32::INFINITY;
-        }
-        let slack = (pair.ta[0].abs() + pair.ta[1].abs() + pair.ta[2].abs()) * FAR;
+/// Proven lower bounds of the squared distances between the single box and the block's: the larger of those
+/// seen along the axes of either and, unless all of these exceed `limit`, along the way that they tell.
+pub fn distances(one: &Single, block: &Block, limit: f32) -> [f32; LANES] {
+    let seen: [Seen; LANES] = std::array::from_fn(|lane| Pair::of(one, block, lane).along_axes());
+    if seen.iter().all(|seen| seen.bound > limit) {
+        return seen.map(|seen| seen.bound);
+    }
+    std::array::from_fn(|lane| Pair::of(one, block, lane).along_the_way(&seen[lane]))
+}
+
+/// What the face axes of two boxes see.
+struct Seen {
+    /// Of the squared distance.
+    bound: f32,
+    slack: f32,
+    /// Gaps along the axes of either, from the first to the second, and the sums of their squares.
+    gaps: [[f32; 3]; 2],
+    squared: [f32; 2],
+}
+
+impl Pair {
+    fn along_axes(&self) -> Seen {
+        let slack = (self.ta[0].abs() + self.ta[1].abs() + self.ta[2].abs()) * FAR;
         // Of a NaN and 0, the maximum is 0.
-        let squared = |sum: f32, gap: f32| gap.max(0.0).mul_add(gap.max(0.0), sum);
-        let from_first = |sum, i: usize| squared(sum, pair.ta[i].abs() - pair.radius_along_first(i) - slack);
-        let from_second =
-            |sum, j: usize| squared(sum, pair.tb[j].abs() - pair.radius_along_second(j) - slack);
-        (0..3).fold(0.0, from_first).max((0..3).fold(0.0, from_second)) * (1.0 - FAR)
-    })
+        let first = [0, 1, 2].map(|i| (self.ta[i].abs() - self.radius_along_first(i) - slack).max(0.0));
+        let second = [0, 1, 2].map(|j| (self.tb[j].abs() - self.radius_along_second(j) - slack).max(0.0));
+        let squared = [first, second].map(|gaps| gaps.iter().fold(0.0, |sum, gap| gap.mul_add(*gap, sum)));
+        let bound = squared[0].max(squared[1]) * (1.0 - FAR);
+        let toward = |gaps: [f32; 3], t: [f32; 3]| [0, 1, 2].map(|i| gaps[i].copysign(t[i]));
+        Seen {
+            bound: if self.hb[0] < 0.0 { f32::INFINITY } else { bound },
+            slack,
+            gaps: [toward(first, self.ta), toward(second, self.tb)],
+            squared,
+        }
+    }
+
+    fn along_the_way(&self, seen: &Seen) -> f32 {
+        let Self { ha, hb, c, ta, .. } = self;
+        let [first, e] = seen.gaps;
+        let across = |i: usize| e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
+        let way = if seen.squared[0] >= seen.squared[1] { first } else { [0, 1, 2].map(across) };
+        let scale = 1.0 / dot(way, way).max(SHORT).sqrt();
+        let n = way.map(|x| x * scale);
+        let m = c.map(|column| dot(column, n).abs() + (PARALLEL + PARALLEL));
+        let radius = dot(*hb, m) + dot(*ha, n.map(f32::abs));
+        let gap = (dot(n, *ta).abs() - radius - seen.slack).max(0.0);
+        if self.hb[0] < 0.0 { f32::INFINITY } else { seen.bound.max(gap * gap * (1.0 - TURNED)) }
+    }
 }

@@ -1,6 +1,6 @@
 //! Eight boxes at once.
 
-use super::{FAR, PARALLEL, Single};
+use super::{FAR, PARALLEL, SHORT, Single, TURNED};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
 
@@ -93,19 +93,20 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block) -> u32 {
     !(apart.to_bitmask() as u32) & 0xff
 }
 
-/// Squared distances of the single box's centre from those of the block's, also of lanes without a box: no bounds,
-/// but a hint which boxes overlap most.
+/// Squared distances of the single box's centre from those of the block's; lanes without a box are at infinity.
 #[inline(always)]
 pub fn between_centers<S: Simd>(simd: S, one: &Single, block: &Block) -> f32x8<S> {
     let (center, from) = (load(simd, &block.center), splat(simd, &one.center));
     let t = [center[0] - from[0], center[1] - from[1], center[2] - from[2]];
-    dot(&t, &t)
+    let used = f32x8::load_array_ref(simd, &block.half[0]).simd_ge(f32x8::splat(simd, 0.0));
+    used.select(dot(&t, &t), f32x8::splat(simd, f32::INFINITY))
 }
 
 /// Proven lower bounds of the squared distances between the single box and the block's: the larger of
-/// those seen along the axes of either. Lanes without a box are at infinity.
+/// those seen along the axes of either and, unless all of these exceed `limit`, along the way that they tell.
+/// Lanes without a box are at infinity.
 #[inline(always)]
-pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block) -> f32x8<S> {
+pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f32x8<S> {
     let Relative { columns: c, along_one: ta, along_block: tb } = relative(simd, one, block);
     let ha = splat(simd, &one.half);
     let hb = load(simd, &block.half);
@@ -113,17 +114,41 @@ pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block) -> f32x8<S> {
     let slack = (ta[0].abs() + ta[1].abs() + ta[2].abs()) * f32x8::splat(simd, FAR);
     let parallel = f32x8::splat(simd, PARALLEL);
     let r = [sizes(&c[0], parallel), sizes(&c[1], parallel), sizes(&c[2], parallel)];
+    let (mut gaps_one, mut gaps_block) = ([zero; 3], [zero; 3]);
     let (mut from_one, mut from_block) = (zero, zero);
     for i in 0..3 {
         let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
         // In this order a NaN gives zero.
-        let gap = (ta[i].abs() - radius - slack).max_precise(zero);
-        from_one = gap.mul_add(gap, from_one);
+        gaps_one[i] = (ta[i].abs() - radius - slack).max_precise(zero);
+        from_one = gaps_one[i].mul_add(gaps_one[i], from_one);
         let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
-        let gap = (tb[i].abs() - radius - slack).max_precise(zero);
-        from_block = gap.mul_add(gap, from_block);
+        gaps_block[i] = (tb[i].abs() - radius - slack).max_precise(zero);
+        from_block = gaps_block[i].mul_add(gaps_block[i], from_block);
     }
-    let bound = from_one.max(from_block) * f32x8::splat(simd, 1.0 - FAR);
     let used = hb[0].simd_ge(zero);
-    used.select(bound, f32x8::splat(simd, f32::INFINITY))
+    let bound = from_one.max(from_block) * f32x8::splat(simd, 1.0 - FAR);
+    let bound = used.select(bound, f32x8::splat(simd, f32::INFINITY));
+    if bound.simd_gt(limit).to_bitmask() as u32 == 0xff {
+        return bound;
+    }
+    let d = toward(&gaps_one, &ta);
+    let e = toward(&gaps_block, &tb);
+    let by_one = from_one.simd_ge(from_block);
+    let mut n = [zero; 3];
+    for i in 0..3 {
+        let across = e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
+        n[i] = by_one.select(d[i], across);
+    }
+    let scale = f32x8::splat(simd, 1.0) / dot(&n, &n).max(f32x8::splat(simd, SHORT)).sqrt();
+    let n = [n[0] * scale, n[1] * scale, n[2] * scale];
+    let m = sizes(&along(&c, &n), parallel + parallel);
+    let radius = dot(&hb, &m) + dot(&ha, &sizes(&n, zero));
+    let gap = (dot(&n, &ta).abs() - radius - slack).max_precise(zero);
+    used.select(bound.max(gap * gap * f32x8::splat(simd, 1.0 - TURNED)), bound)
+}
+
+/// Gaps along axes, with the signs of the way from one centre to the other.
+#[inline(always)]
+fn toward<S: Simd>(gaps: &Three<S>, t: &Three<S>) -> Three<S> {
+    [gaps[0].copysign(t[0]), gaps[1].copysign(t[1]), gaps[2].copysign(t[2])]
 }

@@ -73,7 +73,7 @@ pub fn nearest(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Option<Neares
     match (&a.tree, &b.tree) {
         (Standing::Binary(..), Standing::Binary(..)) => binary::nearest(a, b, bound, work),
         (Standing::Wide(a), Standing::Wide(b)) => {
-            wide::nearest::nearest(a, b, bound, &mut wide::nearest::Scratch::default(), work)
+            wide::nearest::nearest_apart(a, b, bound, &mut wide::nearest::Scratch::default(), work)
         }
         _ => mixed(),
     }

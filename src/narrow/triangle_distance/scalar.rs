@@ -7,18 +7,19 @@ use crate::bounds::aabb::Aabb;
 use crate::math::Triangle;
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 
-/// True only if the distance exceeds `bound`: a gap between the boxes proves it, or one along the line of
-/// the middles or a normal.
+/// True only if the distance exceeds `bound`: a gap between the boxes proves it, or one along the way
+/// between the boxes, the line of the middles or a normal.
 pub fn beyond(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     let (box_a, box_b) = (Aabb::of(*a), Aabb::of(*b));
-    let gap = (box_a.lo - box_b.hi).max(box_b.lo - box_a.hi).max(DVec3::ZERO);
+    let before = box_b.lo - box_a.hi;
+    let gap = (box_a.lo - box_b.hi).max(before).max(DVec3::ZERO);
     if gap.dot(gap) > bound * bound * (1.0 + SQUARES) {
         return true;
     }
     let limit = bound + reach(box_a, box_b) * LENGTH;
     let [a, b] = recentred(a, b);
     let middles = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
-    [middles, normal(&a), normal(&b)].into_iter().any(|direction| {
+    [gap.copysign(before), middles, normal(&a), normal(&b)].into_iter().any(|direction| {
         let squared = direction.dot(direction);
         squared >= SHORTEST && gap_along(&a, &b, direction) > squared.sqrt() * limit
     })

@@ -18,18 +18,26 @@ pub struct Bounds4<S: Simd> {
 }
 
 /// Bit `l` is set only if the distance of the pair in lane `l` exceeds `bound`, and for spare lanes: a gap
-/// between the boxes proves it, or one along the line of the middles or a normal.
+/// between the boxes proves it, or one along the way between
+/// the boxes, the line of the middles or a normal.
 #[inline(always)]
 pub fn beyond<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>, bound: f64) -> u32 {
     let spare = 0b1111 & !(a.lanes & b.lanes);
     let zero = f64x4::splat(simd, 0.0);
-    let gap = (a.lo - b.hi).max(b.lo - a.hi).max(Vec3x4 { x: zero, y: zero, z: zero });
+    let (after, before) = (a.lo - b.hi, b.lo - a.hi);
+    let gap = after.max(before).max(Vec3x4 { x: zero, y: zero, z: zero });
+    let way =
+        Vec3x4 { x: gap.x.copysign(before.x), y: gap.y.copysign(before.y), z: gap.z.copysign(before.z) };
     let mut beyond = gap.dot(gap).simd_gt(bound * bound * (1.0 + SQUARES));
     if bits(beyond) | spare == 0b1111 {
         return 0b1111;
     }
     let limit = reach(a, b) * LENGTH + bound;
     let (a, b) = recentred(a, b);
+    beyond |= exceeds(&a, &b, way, limit);
+    if bits(beyond) | spare == 0b1111 {
+        return 0b1111;
+    }
     let middles = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
     beyond |= exceeds(&a, &b, middles, limit);
     if bits(beyond) | spare == 0b1111 {

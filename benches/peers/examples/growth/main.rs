@@ -1,9 +1,12 @@
-//! How the cost of each question grows: thread CPU time against triangles and bodies, as a table (CSV) and a
-//! picture (SVG) with the fitted exponents.
+//! How the cost of each question grows: thread CPU time, or instructions, against triangles and bodies, as a
+//! table (CSV) and a picture (SVG) with the fitted exponents.
 //!
 //!     cargo run --release -p closefit-peers --example growth -- --triangles 10000000 --bodies 1000000
+//!
+//! With `--instructions` under callgrind, which has AVX2: some fifty times as long.
 
 mod measure;
+mod meter;
 mod picture;
 
 use std::path::{Path, PathBuf};
@@ -11,6 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Parser;
 use measure::Series;
+use meter::Meter;
 
 /// Measure how thread CPU time grows with triangles and bodies
 #[derive(Parser)]
@@ -24,6 +28,12 @@ struct Args {
     /// Bodies of the broad phase, at most; from 1000 in half decades
     #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
     bodies: u32,
+    /// Count instructions with valgrind's callgrind; the files' names end in -instructions
+    #[arg(long)]
+    instructions: bool,
+    /// Where callgrind, that runs this program, leaves its counts
+    #[arg(long, value_name = "FILE", hide = true)]
+    counts: Option<PathBuf>,
     /// Directory for growth-BACKEND.csv and growth-BACKEND.svg
     #[arg(long, value_name = "DIR", default_value = "benches/record")]
     out: PathBuf,
@@ -31,12 +41,20 @@ struct Args {
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let name = args.backend;
-    let narrow = measure::narrow(&name, &sizes(args.triangles));
-    let broad = measure::broad(&sizes(args.bodies));
-    let file = |extension| args.out.join(format!("growth-{name}.{extension}"));
-    write_table(&file("csv"), narrow.iter().chain(&broad)).context("writing the table")?;
-    picture::draw(&file("svg"), &name, &narrow, &broad).context("drawing")
+    let mut name = format!("growth-{}", args.backend);
+    if args.instructions {
+        name += "-instructions";
+    }
+    let meter = match (args.instructions, args.counts) {
+        (false, _) => Meter::Clock,
+        (true, Some(counts)) => Meter::callgrind(counts),
+        (true, None) => return meter::run_under_callgrind(std::env::args_os().skip(1)),
+    };
+    let narrow = measure::narrow(&args.backend, &sizes(args.triangles), &meter);
+    let broad = measure::broad(&sizes(args.bodies), &meter);
+    let file = |extension| args.out.join(format!("{name}.{extension}"));
+    write_table(&file("csv"), &meter, narrow.iter().chain(&broad)).context("writing the table")?;
+    picture::draw(&file("svg"), &args.backend, &meter, &narrow, &broad).context("drawing")
 }
 
 /// 1 000 and on, two to a decade.
@@ -45,12 +63,20 @@ fn sizes(most: u32) -> Vec<u32> {
     half_decades.take_while(|&size| size <= most).collect()
 }
 
-fn write_table<'a>(path: &Path, series: impl Iterator<Item = &'a Series>) -> anyhow::Result<()> {
+fn write_table<'a>(
+    path: &Path,
+    meter: &Meter,
+    series: impl Iterator<Item = &'a Series>,
+) -> anyhow::Result<()> {
+    let (column, decimals) = match meter {
+        Meter::Clock => ("cpu_s", 9),
+        Meter::Callgrind { .. } => ("instructions", 0),
+    };
     let mut table = csv::Writer::from_path(path)?;
-    table.write_record(["question", "of", "count", "cpu_s"])?;
+    table.write_record(["question", "of", "count", column])?;
     for Series { name, of, points } in series {
-        for (count, seconds) in points {
-            table.write_record([*name, *of, &count.to_string(), &format!("{seconds:.9}")])?;
+        for (count, cost) in points {
+            table.write_record([*name, *of, &count.to_string(), &format!("{cost:.decimals$}")])?;
         }
     }
     Ok(table.flush()?)

@@ -1,7 +1,5 @@
 //! The measurements: the same questions at every size.
 
-use std::time::Duration;
-
 use closefit::bounds::aabb::Aabb;
 use closefit::broad::moving::{Method, MovingBoxes};
 use closefit::broad::sweep_and_prune;
@@ -9,9 +7,10 @@ use closefit::ids::PartId;
 use closefit::math::pose::Pose;
 use closefit::scene::generate::{Request, generate};
 use closefit::scene::{Mesh, Scene};
-use closefit_peers::clock::timed;
 use closefit_peers::engine::{Pair, alone, build};
 use glam::DVec3;
+
+use super::meter::Meter;
 
 /// One question at growing sizes.
 pub struct Series {
@@ -19,7 +18,7 @@ pub struct Series {
     pub name: &'static str,
     /// What is counted.
     pub of: &'static str,
-    /// How many, and the seconds of thread CPU time that an answer took.
+    /// How many, and what an answer cost.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -30,7 +29,7 @@ impl Series {
 
     /// The exponent of the power of the count that fits best: least squares of the logarithms.
     pub fn exponent(&self) -> f64 {
-        let logs = || self.points.iter().map(|&(count, seconds)| (count.ln(), seconds.ln()));
+        let logs = || self.points.iter().map(|&(count, cost)| (count.ln(), cost.ln()));
         let n = self.points.len() as f64;
         let (x, y) = logs().fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x / n, sy + y / n));
         let (xy, xx) =
@@ -44,7 +43,7 @@ const APART: f64 = 0.9;
 const OVERLAPPING: f64 = 1.1;
 
 /// Building, and the three questions about a pair.
-pub fn narrow(kind: &str, sizes: &[u32]) -> Vec<Series> {
+pub fn narrow(kind: &str, sizes: &[u32], meter: &Meter) -> Vec<Series> {
     let pair = |meshes| build(kind, meshes).expect("an engine of the list");
     let [mut building, mut yes_no, mut contacts, mut distance] =
         ["build", "yes/no", "contacts", "distance"].map(|name| Series::new(name, "triangles"));
@@ -57,11 +56,11 @@ pub fn narrow(kind: &str, sizes: &[u32]) -> Vec<Series> {
     for &size in sizes {
         let (meshes, _) = tori(size);
         let count = meshes[0].triangles().len() as f64;
-        building.points.push((count, seconds(|| pair(meshes.clone()))));
+        building.points.push((count, meter.cost(|| pair(meshes.clone()))));
         let pair = pair(meshes);
-        yes_no.points.push((count, mean(&both, |pose| pair.touches(pose))));
-        contacts.points.push((count, mean(&overlapping, |pose| pair.contacts(pose))));
-        distance.points.push((count, mean(&apart, |pose| pair.distance(pose))));
+        yes_no.points.push((count, mean(meter, &both, |pose| pair.touches(pose))));
+        contacts.points.push((count, mean(meter, &overlapping, |pose| pair.contacts(pose))));
+        distance.points.push((count, mean(meter, &apart, |pose| pair.distance(pose))));
         eprintln!("tori of {count} triangles");
     }
     vec![building, yes_no, contacts, distance]
@@ -69,7 +68,7 @@ pub fn narrow(kind: &str, sizes: &[u32]) -> Vec<Series> {
 
 /// All overlapping pairs of boxes among bodies that overlap four others on average: of one frame, and in
 /// each frame of bodies that move.
-pub fn broad(sizes: &[u32]) -> Vec<Series> {
+pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
     let [mut standing, mut moving] =
         ["sweep and prune, one frame", "grid, each frame"].map(|name| Series::new(name, "bodies"));
     for &size in sizes {
@@ -78,17 +77,14 @@ pub fn broad(sizes: &[u32]) -> Vec<Series> {
             (0..size).map(PartId).map(|id| Aabb::posed(scene.mesh(id), &scene.parts[id.index()].pose));
         let boxes: Vec<Aabb> = bounds.collect();
         let count = f64::from(size);
-        standing.points.push((count, alone(|| seconds(|| sweep_and_prune::near_pairs(&boxes, 0.0)))));
+        standing.points.push((count, meter.cost(|| alone(|| sweep_and_prune::near_pairs(&boxes, 0.0)))));
         let frames = [boxes.iter().enumerate().map(stirred).collect(), boxes];
         let mut bodies = MovingBoxes::new(Method::default(), 0.0);
         let mut frames = frames.iter().cycle();
         let mut frame = || bodies.update(frames.next().expect("a cycle")).len();
         // The first frames lay the grid out.
-        let time = alone(|| {
-            (0..3).for_each(|_| _ = frame());
-            seconds(frame)
-        });
-        moving.points.push((count, time));
+        (0..3).for_each(|_| _ = alone(&mut frame));
+        moving.points.push((count, meter.cost(|| alone(&mut frame))));
         eprintln!("{size} bodies");
     }
     vec![standing, moving]
@@ -138,19 +134,9 @@ fn moved(pose: &Pose, by: DVec3) -> Pose {
     pose
 }
 
-/// The mean over poses of the seconds that an answer takes.
-fn mean<T>(poses: &[Pose], ask: impl Fn(&Pose) -> Option<T>) -> f64 {
-    poses.iter().map(|pose| seconds(|| ask(pose).expect("admissible"))).sum::<f64>() / poses.len() as f64
-}
-
-/// The median time of some work in seconds: of five runs, or of fewer where they are long.
-fn seconds<T>(mut work: impl FnMut() -> T) -> f64 {
-    const RUNS: usize = 5;
-    const ENOUGH: Duration = Duration::from_secs(2);
-    let mut times: Vec<Duration> = Vec::new();
-    while times.len() < RUNS && times.iter().sum::<Duration>() < ENOUGH {
-        times.push(timed(|| std::hint::black_box(work())).1);
-    }
-    times.sort_unstable();
-    times[times.len() / 2].as_secs_f64()
+/// The mean over poses of what an answer costs, once all that it needs is allocated.
+fn mean<T>(meter: &Meter, poses: &[Pose], ask: impl Fn(&Pose) -> Option<T>) -> f64 {
+    let ask = |pose| ask(pose).expect("admissible");
+    poses.iter().for_each(|pose| _ = ask(pose));
+    poses.iter().map(|pose| meter.cost(|| ask(pose))).sum::<f64>() / poses.len() as f64
 }

@@ -1,4 +1,4 @@
-//! The picture: time against size on two logarithmic axes, a panel for triangles and one for bodies.
+//! The picture: cost against size on two logarithmic axes, a panel for triangles and one for bodies.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,6 +7,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::measure::Series;
+use super::meter::Meter;
 
 const SIZE: (u32, u32) = (1120, 520);
 const FONT: &str = "Helvetica, Arial, sans-serif";
@@ -19,16 +20,22 @@ const COLOURS: [RGBColor; 4] =
 type Panel<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Draws both panels into a SVG file.
-pub fn draw(path: &Path, backend: &str, narrow: &[Series], broad: &[Series]) -> anyhow::Result<()> {
+pub fn draw(
+    path: &Path,
+    backend: &str,
+    meter: &Meter,
+    narrow: &[Series],
+    broad: &[Series],
+) -> anyhow::Result<()> {
     let root = SVGBackend::new(path, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
     let (left, right) = root.split_horizontally(620);
-    panel(&left, &format!("Two tori near contact ({backend})"), "triangles of each", narrow)?;
-    panel(&right, "Boxes, four overlaps each", "bodies", broad)?;
+    panel(&left, meter, &format!("Two tori near contact ({backend})"), "triangles of each", narrow)?;
+    panel(&right, meter, "Boxes, four overlaps each", "bodies", broad)?;
     Ok(root.present()?)
 }
 
-fn panel(area: &Panel, title: &str, counted: &str, series: &[Series]) -> anyhow::Result<()> {
+fn panel(area: &Panel, meter: &Meter, title: &str, counted: &str, series: &[Series]) -> anyhow::Result<()> {
     let points = || series.iter().flat_map(|s| &s.points);
     let (x, y) = (room(points().map(|p| p.0)), room(points().map(|p| p.1)));
     let text = |size: u32| (FONT, size).into_font().color(&INK);
@@ -47,11 +54,14 @@ fn panel(area: &Panel, title: &str, counted: &str, series: &[Series]) -> anyhow:
         .x_labels(8)
         .y_labels(10)
         .x_label_formatter(&|x| count(*x))
-        .y_label_formatter(&|y| duration(*y))
+        .y_label_formatter(&|y| match meter {
+            Meter::Clock => duration(*y),
+            Meter::Callgrind { .. } => count(*y),
+        })
         .label_style(text(13))
         .axis_desc_style(text(14))
         .x_desc(counted)
-        .y_desc("thread CPU time")
+        .y_desc(meter.name())
         .draw()?;
     // The legend names the lines from the top, as they end.
     let last = |series: &Series| series.points.last().map_or(0.0, |p| p.1);
@@ -84,7 +94,7 @@ fn room(values: impl Iterator<Item = f64>) -> Range<f64> {
 }
 
 fn count(x: f64) -> String {
-    scaled(x, [(1e6, "M"), (1e3, "k"), (1.0, "")])
+    scaled(x, [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")])
 }
 
 fn duration(seconds: f64) -> String {
@@ -92,8 +102,8 @@ fn duration(seconds: f64) -> String {
 }
 
 /// With the first unit that it reaches, or the last.
-fn scaled(x: f64, units: [(f64, &str); 3]) -> String {
+fn scaled<const N: usize>(x: f64, units: [(f64, &str); N]) -> String {
     // Ticks are powers of ten up to rounding.
-    let (unit, suffix) = units.into_iter().find(|(unit, _)| x >= 0.999 * unit).unwrap_or(units[2]);
+    let (unit, suffix) = units.into_iter().find(|(unit, _)| x >= 0.999 * unit).unwrap_or(units[N - 1]);
     format!("{}{suffix}", (x / unit * 1e3).round() / 1e3)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 
 use super::{Leaf, Opened, Pair, Slots, Step, leaf_of, place};
 use crate::hierarchy::posed::Posed;
@@ -25,11 +25,8 @@ const WHOLE: Slots = [0, 0];
 /// contacts sooner, and costs the longer searches nothing.
 const NEAR_FIRST: u64 = 1024;
 
-/// Box tests after which a pair is large enough to be shared among threads.
-const LARGE: u64 = 1 << 16;
-
-/// Shares of a large pair per thread: enough for the threads to end together.
-const SHARES: usize = 32;
+/// Box tests of one share of a large pair: worth a thread's while, and few enough for all to end together.
+const SHARE: u64 = 1 << 14;
 
 /// True when some triangles are in contact.
 pub fn touches(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> bool {
@@ -79,25 +76,31 @@ pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) ->
 /// [`contacts`] of what may be a large pair: the threads of the current pool share it.
 pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
     let pair = Pair::new(a, b);
-    let stack = &mut scratch.stack;
-    stack.clear();
-    stack.push(WHOLE);
-    let mut found = Vec::new();
-    collect(&pair, stack, LARGE, work, &mut found);
-    if !stack.is_empty() {
-        let shares = shares(&pair, std::mem::take(stack), SHARES * rayon::current_num_threads(), work);
-        let of_share = |slots: Slots| {
-            let (mut found, mut work) = (Vec::new(), Work::default());
-            collect(&pair, &mut vec![slots], u64::MAX, &mut work, &mut found);
-            (found, work)
-        };
-        let parts: Vec<_> = shares.into_par_iter().with_max_len(1).map(of_share).collect();
-        for (part, done) in parts {
-            found.extend(part);
-            *work += done;
-        }
-    }
+    scratch.stack.clear();
+    scratch.stack.push(WHOLE);
+    let mut found = shared(&pair, &mut scratch.stack, work);
     found.par_sort_unstable();
+    found
+}
+
+/// What is in contact among the pairs of boxes on a stack. Those that are left after one share are dealt to two
+/// tasks: every other one, as the largest lie lowest.
+fn shared(pair: &Pair, stack: &mut Vec<Slots>, work: &mut Work) -> Vec<[u32; 2]> {
+    let mut found = Vec::new();
+    collect(pair, stack, SHARE, work, &mut found);
+    while let [_] = stack[..] {
+        collect(pair, stack, SHARE, work, &mut found);
+    }
+    if !stack.is_empty() {
+        let deal = |from| stack.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
+        let (mut even, mut odd) = (deal(0), deal(1));
+        let mut done = Work::default();
+        let (left, right) =
+            rayon::join(|| shared(pair, &mut even, work), || shared(pair, &mut odd, &mut done));
+        *work += done;
+        found.extend(left);
+        found.extend(right);
+    }
     found
 }
 
@@ -107,27 +110,6 @@ fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, fou
         ControlFlow::Continue(())
     }));
     debug_assert!(all.is_continue());
-}
-
-/// Opens pairs of boxes breadth first until there are as many as asked for.
-fn shares(pair: &Pair, mut slots: Vec<Slots>, count: usize, work: &mut Work) -> Vec<Slots> {
-    while slots.len() < count {
-        let before = slots.len();
-        let mut below = Vec::new();
-        for slots in slots {
-            match pair.step(slots) {
-                Step::Triangles(_) => below.push(slots),
-                Step::Open(opened) => {
-                    in_lanes!(simd => open(simd, pair, opened, slots, false, work, &mut below));
-                }
-            }
-        }
-        slots = below;
-        if slots.len() <= before {
-            break;
-        }
-    }
-    slots
 }
 
 /// Pushes what is in the box to open, as far as it meets the other one; if asked to, the one on top whose centre
@@ -234,4 +216,30 @@ pub(super) fn leaves_touch(pair: &Pair, leaves: [Leaf; 2], work: &mut Work) -> b
         triangle_triangle::simd::contacts(simd, &posed_a, &posed_b)
     });
     settled(pair, leaves, found, work) != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::wide_tree::WideTree;
+    use crate::math::pose::Pose;
+    use crate::scene::generate::{Request, generate};
+
+    /// A torus nearly on itself: many shares.
+    #[test]
+    fn threads_find_what_one_finds() {
+        let request = Request { name: "tori".to_owned(), size: Some(4_000), seed: 0, soup: false };
+        let tree = WideTree::build(&generate(&request).unwrap().meshes[0]);
+        let [a, b] = [0.0, 1e-3].map(|x| Posed::new(&tree, &Pose::translation([x, 0.0, 0.0])));
+        let mut alone = Work::default();
+        let expected = contacts(&a, &b, &mut Scratch::default(), &mut alone);
+        assert!(alone.box_tests > 2 * SHARE && !expected.is_empty(), "{alone:?} {}", expected.len());
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut work = Work::default();
+            let found = pool.install(|| contacts_in_parallel(&a, &b, &mut Scratch::default(), &mut work));
+            assert_eq!(found, expected);
+            assert_eq!(work, alone);
+        }
+    }
 }

@@ -12,7 +12,7 @@ mod relative;
 use crate::hierarchy::box_box::{Single, simd};
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, Child};
-use crate::lanes::{LANES, Simd, SimdBase, prefetch};
+use crate::lanes::{LANES, Simd, SimdBase, f32x8, prefetch};
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
 pub(in crate::narrow) use drift::Drift;
 pub(in crate::narrow) use relative::Relative;
@@ -148,14 +148,26 @@ impl<'a> Pair<'a> {
         Facing { block, one: Some(frames[opened.side].single(&others[index], lane, &block.origin)) }
     }
 
-    /// Proven lower bounds of squared distances, in normal units of the first tree.
+    /// Proven lower bounds of squared distances, in normal units of the first tree; bounds that exceed the
+    /// limit need be no tighter.
     #[inline(always)]
-    fn distances<S: Simd>(&self, simd: S, opened: Opened, slots: Slots) -> [f32; LANES] {
+    fn distances<S: Simd>(&self, simd: S, opened: Opened, slots: Slots, limit: f32) -> f32x8<S> {
         let unit = if opened.side == 0 { 1.0 } else { self.ratio * self.ratio * (1.0 - relative::ROOM) };
         match self.facing(opened, slots) {
-            Facing { block, one: Some(one) } => (simd::distances(simd, &one, block) * unit).to_array(),
-            Facing { block, one: None } => nothing_known(block),
+            Facing { block, one: Some(one) } => {
+                simd::distances(simd, &one, block, self.tightened(opened, slots, limit / unit)) * unit
+            }
+            Facing { block, one: None } => f32x8::load_array(simd, nothing_known(block)),
         }
+    }
+
+    /// The limit within which bounds are worth tightening: they are where they save a look at triangles.
+    #[inline(always)]
+    fn tightened(&self, opened: Opened, [a, b]: Slots, limit: f32) -> f32 {
+        let [blocks_a, blocks_b] = self.blocks();
+        let (blocks, slot) = if opened.side == 0 { (blocks_b, b) } else { (blocks_a, a) };
+        let (index, lane) = place(slot);
+        if matches!(Child::of(blocks[index].child[lane]), Child::Leaf { .. }) { limit } else { -1.0 }
     }
 }
 
@@ -181,7 +193,7 @@ impl Facing<'_> {
     fn between_centers<S: Simd>(&self, simd: S) -> [f32; LANES] {
         match &self.one {
             Some(one) => simd::between_centers(simd, one, self.block).to_array(),
-            None => [0.0; LANES],
+            None => nothing_known(self.block),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The closest pair of triangles: nearest boxes first.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
-use super::{Leaf, Pair, Slots, Step, contacts, leaf_of, relative};
+use super::{Pair, PosedLeaf, Slots, Step, contacts, leaf_of, relative};
 use crate::hierarchy::posed::Posed;
-use crate::lanes::{LANES, Simd, in_lanes};
+use crate::lanes::{LANES, Simd, SimdBase, SimdMask, in_lanes};
 use crate::narrow::posed_leaf::{PoseColumns, Side};
 use crate::narrow::tree_tree::{Nearest, SLACK, Work};
 use crate::narrow::triangle_distance;
@@ -85,6 +85,17 @@ pub fn nearest(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &m
     search(&Pair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
 }
 
+/// [`nearest`] of trees that are known to have no contact, which is not looked for then.
+pub fn nearest_apart(
+    a: &Posed,
+    b: &Posed,
+    bound: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<Nearest> {
+    closest(&Pair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
+}
+
 /// [`nearest`], and where in the trees its triangles are. A pair of triangles to begin with bounds the search.
 pub(super) fn search(
     pair: &Pair,
@@ -93,14 +104,28 @@ pub(super) fn search(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
-    let in_contact = |places| (Nearest { distance: 0.0, triangles: pair.triangles(places) }, places);
-    if let Some(places) = contacts::first_within(pair, CONTACT_FIRST, &mut scratch.contacts, work) {
-        return Some(in_contact(places));
+    match contacts::first_within(pair, CONTACT_FIRST, &mut scratch.contacts, work) {
+        Some(places) => Some(in_contact(pair, places)),
+        None => closest(pair, bound, seed, scratch, work),
     }
+}
+
+fn in_contact(pair: &Pair, places: [u32; 2]) -> (Nearest, [u32; 2]) {
+    (Nearest { distance: 0.0, triangles: pair.triangles(places) }, places)
+}
+
+/// [`search`] by distances alone.
+fn closest(
+    pair: &Pair,
+    bound: f64,
+    seed: Option<[u32; 2]>,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<(Nearest, [u32; 2])> {
     let [a, b] = seed.unwrap_or_else(|| in_lanes!(simd => dive(simd, pair, work)));
     let seeded = distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound);
     match in_lanes!(simd => candidates(simd, pair, seeded, 0.0, scratch, work)) {
-        Some(places) => Some(in_contact(places)),
+        Some(places) => Some(in_contact(pair, places)),
         None => settle(pair, seeded, scratch, work),
     }
 }
@@ -130,7 +155,8 @@ pub(super) fn at_least(
     }
 }
 
-/// Triangles that are near each other: always on to the nearest box. What they bound is never queued.
+/// Triangles that are near each other: always on to the box whose middle is nearest. What they bound is never
+/// queued.
 #[inline(always)]
 fn dive<S: Simd>(simd: S, pair: &Pair, work: &mut Work) -> [u32; 2] {
     let mut slots = [0, 0];
@@ -139,11 +165,11 @@ fn dive<S: Simd>(simd: S, pair: &Pair, work: &mut Work) -> [u32; 2] {
             Step::Triangles([leaf_a, leaf_b]) => return [leaf_a.first, leaf_b.first],
             Step::Open(opened) => opened,
         };
-        let bounds = pair.distances(simd, opened, slots);
+        let squared = pair.facing(opened, slots).between_centers(simd);
         work.box_tests += LANES as u64;
         let mut nearest = 0;
         for lane in 1..LANES {
-            if bounds[lane] < bounds[nearest] {
+            if squared[lane] < squared[nearest] {
                 nearest = lane;
             }
         }
@@ -173,14 +199,29 @@ fn candidates<S: Simd>(
     let mut prune_at = 1024;
     let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
     // Leaf pairs come in runs that share their leaf of a.
-    let mut posed = (u32::MAX, leaf_of(&columns_a, a, Leaf { first: 0, count: 1 }, Side::A));
+    let mut posed = (u32::MAX, PosedLeaf::none(simd));
     let mut pushed = 0;
-    queue.push(Near::new(0.0, pushed, [0, 0]));
-    while let Some(near) = stack.pop().or_else(|| queue.pop()) {
+    // The nearest of what the last opened box holds: often it is the next to be opened.
+    let mut held = Some(Near::new(0.0, pushed, [0, 0]));
+    loop {
+        let near = match stack.pop() {
+            Some(near) if near.squared() > farthest => continue,
+            Some(near) => near,
+            None => {
+                let nearest = match (held.take(), queue.peek_mut()) {
+                    (Some(held), Some(mut top)) if *top > held => std::mem::replace(&mut *top, held),
+                    (Some(held), _) => held,
+                    (None, Some(top)) => PeekMut::pop(top),
+                    (None, None) => break,
+                };
+                // What is left in the queue is no nearer.
+                if nearest.squared() > farthest {
+                    break;
+                }
+                nearest
+            }
+        };
         let slots = near.slots;
-        if near.squared() > farthest {
-            continue;
-        }
         let opened = match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => {
                 work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
@@ -220,26 +261,34 @@ fn candidates<S: Simd>(
             }
             Step::Open(opened) => opened,
         };
-        let bounds = pair.distances(simd, opened, slots);
+        let bounds = pair.distances(simd, opened, slots, farthest);
         work.box_tests += LANES as u64;
         let from = stack.len();
-        for (lane, &squared) in (0..).zip(&bounds) {
-            if squared <= farthest && squared < f32::INFINITY {
-                pushed += 1;
-                pair.fetch(opened, lane);
-                let near = Near::new(squared, pushed, opened.to(lane, slots));
-                if queue.len() < LONGEST_QUEUE {
-                    queue.push(near);
-                } else {
-                    // Nearest on top.
-                    let mut at = stack.len();
-                    stack.push(near);
-                    while at > from && stack[at - 1] > near {
-                        stack[at] = stack[at - 1];
-                        at -= 1;
+        let mut near = bounds.simd_le(farthest.min(f32::MAX)).to_bitmask() as u32;
+        while near != 0 {
+            let lane = near.trailing_zeros();
+            near &= near - 1;
+            pushed += 1;
+            pair.fetch(opened, lane);
+            let near = Near::new(bounds[lane as usize], pushed, opened.to(lane, slots));
+            if queue.len() < LONGEST_QUEUE {
+                match held.replace(near) {
+                    Some(nearer) if nearer > near => {
+                        held = Some(nearer);
+                        queue.push(near);
                     }
-                    stack[at] = near;
+                    Some(farther) => queue.push(farther),
+                    None => {}
                 }
+            } else {
+                // Nearest on top.
+                let mut at = stack.len();
+                stack.push(near);
+                while at > from && stack[at - 1] > near {
+                    stack[at] = stack[at - 1];
+                    at -= 1;
+                }
+                stack[at] = near;
             }
         }
     }
