@@ -74,6 +74,17 @@ impl Frames {
         poses.fold(root, |above, local| Pose::compose(&above, &local))
     }
 
+    /// World from frame at a time, of all frames.
+    pub fn poses(&self, time: f64) -> Vec<Pose> {
+        let mut poses: Vec<Pose> = Vec::with_capacity(self.0.len());
+        for Frame { parent, joint } in &self.0 {
+            let local = joint.pose(time);
+            let world = parent.map_or(local, |FrameId(above)| Pose::compose(&poses[above as usize], &local));
+            poses.push(world);
+        }
+        poses
+    }
+
     /// True when the frame or one above it moves.
     pub fn moves(&self, id: FrameId) -> bool {
         self.chain(id).iter().any(|&id| matches!(self.get(id).joint, Joint::Moving(_)))

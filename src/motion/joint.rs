@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::travel::Travel;
 use super::turn::{Quaternion, Turn, normalized};
-use crate::math::pose::Pose;
+use crate::math::error_bounds::UNIT;
+use crate::math::pose::{LARGEST, Pose};
 
 /// A frame in its parent's.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,13 +61,21 @@ pub enum MotionError {
         /// It.
         rotation: Quaternion,
     },
-    /// A translation that is not finite.
-    #[error("keyframe {index}: the translation {translation} is not finite")]
+    /// A translation beyond what a posed coordinate may be, or not finite.
+    #[error("keyframe {index}: the translation {translation} is not within 2^200")]
     Translation {
         /// Which.
         index: usize,
         /// It.
         translation: DVec3,
+    },
+    /// An angle or shift beyond what a posed coordinate may be, or not finite.
+    #[error("keyframe {index}: the joint value {value} is not within 2^200")]
+    Value {
+        /// Which.
+        index: usize,
+        /// It.
+        value: f64,
     },
 }
 
@@ -82,7 +91,8 @@ pub struct Timed<T> {
 }
 
 impl<T> Timed<T> {
-    fn parameter(&self, time: f64) -> f64 {
+    /// From 0 to 1 in its stretch of time.
+    pub fn parameter(&self, time: f64) -> f64 {
         (time - self.from) / (self.to - self.from)
     }
 }
@@ -118,12 +128,9 @@ impl Motion {
     pub fn through(keyframes: &[Keyframe], between: Between, scale: [f64; 3]) -> Result<Self, MotionError> {
         let mut spans = Vec::new();
         for (index, key) in keyframes.iter().enumerate() {
-            let Keyframe { rotation, translation, .. } = *key;
+            let Keyframe { rotation, .. } = *key;
             if normalized(rotation).is_none() {
                 return Err(MotionError::Rotation { index, rotation });
-            }
-            if !translation.is_finite() {
-                return Err(MotionError::Translation { index, translation });
             }
         }
         for pair in keyframes.windows(2) {
@@ -146,6 +153,57 @@ impl Motion {
         }
         let stops = keyframes.iter().map(|key| (key.rotation, key.translation)).collect::<Vec<_>>();
         Self::of_spans(keyframes.iter().map(|key| key.time).collect(), &stops, spans, scale)
+    }
+
+    /// A hinge: turned about an axis of length 1 through the frame's origin. Between two times the angle, in
+    /// radians, changes linearly, however far that turns.
+    ///
+    /// # Errors
+    /// [`MotionError`].
+    pub fn about(axis: DVec3, times: &[f64], angles: &[f64]) -> Result<Self, MotionError> {
+        let turned = |angle: f64| {
+            let (sin, cos) = libm::sincos(0.5 * angle);
+            [axis.x * sin, axis.y * sin, axis.z * sin, cos]
+        };
+        let piece = |from: f64, to: f64| {
+            let mut turn = Turn::about(turned(from), axis, to - from).expect("of length 1");
+            // The angle so far takes 3 roundings of the whole, which no other bound expects to be many turns.
+            turn.left_out = 4.0 * UNIT * turn.angle;
+            (turn, Travel::still(DVec3::ZERO))
+        };
+        Self::of_values(times, angles, |angle| (turned(angle), DVec3::ZERO), piece)
+    }
+
+    /// A slider: shifted along an axis of length 1. Between two times the shift changes linearly.
+    ///
+    /// # Errors
+    /// [`MotionError`].
+    pub fn along(axis: DVec3, times: &[f64], shifts: &[f64]) -> Result<Self, MotionError> {
+        let straight = [0.0, 0.0, 0.0, 1.0];
+        let piece = |from: f64, to: f64| {
+            let turn = Turn::still(straight).expect("of length 1");
+            (turn, Travel::straight(axis * from, axis * to))
+        };
+        Self::of_values(times, shifts, |shift| (straight, axis * shift), piece)
+    }
+
+    /// Through the values of a joint.
+    fn of_values(
+        times: &[f64],
+        values: &[f64],
+        stop: impl Fn(f64) -> (Quaternion, DVec3),
+        piece: impl Fn(f64, f64) -> (Turn, Travel),
+    ) -> Result<Self, MotionError> {
+        assert_eq!(times.len(), values.len(), "a value for each time");
+        if let Some(index) = values.iter().position(|value| value.is_nan() || value.abs() > LARGEST) {
+            return Err(MotionError::Value { index, value: values[index] });
+        }
+        let spans = times.windows(2).zip(values.windows(2)).map(|(times, values)| {
+            let ((from, to), (turn, travel)) = ((times[0], times[1]), piece(values[0], values[1]));
+            Span { turn: Timed { from, to, piece: turn }, travel: Timed { from, to, piece: travel } }
+        });
+        let stops: Vec<_> = values.iter().map(|&value| stop(value)).collect();
+        Self::of_spans(times.to_vec(), &stops, spans.collect(), [1.0; 3])
     }
 
     /// From its spans: the placement at each time, and one span from each time to the next.
@@ -173,6 +231,9 @@ impl Motion {
             before = time;
         }
         let posed = |(index, &(rotation, translation)): (usize, &(Quaternion, DVec3))| {
+            if translation.is_nan() || translation.abs().max_element() > LARGEST {
+                return Err(MotionError::Translation { index, translation });
+            }
             Pose::from_trs(rotation, scale, translation.to_array())
                 .ok_or(MotionError::Rotation { index, rotation })
         };
