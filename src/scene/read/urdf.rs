@@ -24,7 +24,7 @@ use crate::math::pose::Pose;
 use crate::motion::turn::product;
 use crate::motion::{Motion, MotionError};
 use crate::scene::excluded::ADJACENT;
-use crate::scene::{Mesh, Part, Scene};
+use crate::scene::{Part, Scene};
 use crate::units::Unit;
 
 /// Reads a robot and the meshes that it names.
@@ -295,7 +295,9 @@ impl<'a> Robot<'a> {
                 if scene.parts.len() == MOST_PARTS {
                     return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
                 }
-                let mesh = meshes.get(surface.file, scene).map_err(|fault| at_element(fault, link))?;
+                let mesh = meshes
+                    .get(surface.file, scene)
+                    .map_err(|fault| at_element(fault.in_file(surface.file), link))?;
                 let own = match surfaces.len() {
                     1 => String::new(),
                     _ => format!(
@@ -404,35 +406,30 @@ struct Meshes<'a> {
 
 impl Meshes<'_> {
     fn get(&mut self, file: &str, scene: &mut Scene) -> Result<MeshId, Fault> {
-        if let Some(&mesh) = self.known.get(file) {
-            return Ok(mesh);
-        }
-        let mesh = self.read(file, &mut scene.notes).map_err(|fault| fault.in_file(file))?;
-        scene.meshes.push(Arc::new(mesh));
-        let id = MeshId(to_u32(scene.meshes.len() - 1));
-        self.known.insert(file.to_owned(), id);
-        Ok(id)
-    }
-
-    fn read(&self, file: &str, notes: &mut Vec<String>) -> Result<Mesh, Fault> {
         let Format::Mesh(format) = Format::of(file)? else {
             return Err(Fault::Unsupported("a scene as the mesh of a link is".to_owned()));
         };
-        let mut first = None;
+        let mut missing = None;
         for path in places_of(file)? {
-            match (self.source.beside)(&path) {
-                Ok(bytes) => {
-                    let mut own = Vec::new();
-                    let mesh = parse_mesh(format, &bytes, &mut own)?;
-                    notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
-                    return Ok(mesh);
-                }
-                Err(fault) => {
-                    first.get_or_insert(fault);
-                }
+            if let Some(&mesh) = self.known.get(&path) {
+                return Ok(mesh);
             }
+            let bytes = match (self.source.beside)(&path) {
+                Ok(bytes) => bytes,
+                Err(fault) => {
+                    missing.get_or_insert(fault);
+                    continue;
+                }
+            };
+            let mut own = Vec::new();
+            let mesh = parse_mesh(format, &bytes, &mut own)?;
+            scene.notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
+            scene.meshes.push(Arc::new(mesh));
+            let id = MeshId(to_u32(scene.meshes.len() - 1));
+            self.known.insert(path, id);
+            return Ok(id);
         }
-        Err(first.unwrap_or(Fault::Empty))
+        Err(missing.unwrap_or(Fault::Empty))
     }
 }
 

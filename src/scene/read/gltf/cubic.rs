@@ -221,7 +221,7 @@ mod tests {
         };
         let line = [knot(0.0, 1.0, 2.0), knot(2.0, 5.0, 2.0)];
         let pieces = Pieces::of_translations(&line, 10).unwrap();
-        assert_eq!((pieces.times.len(), pieces.error), (2, 0.0));
+        assert!(pieces.times.len() == 2 && pieces.error < 1e-14);
         let still = [knot(0.0, 1.0, 0.0), knot(2.0, 1.0, 0.0)];
         assert_eq!(Pieces::of_translations(&still, 10).unwrap().times.len(), 2);
         let bent = [knot(0.0, 1.0, 0.0), knot(2.0, 5.0, 0.0)];
