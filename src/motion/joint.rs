@@ -112,12 +112,14 @@ pub struct Span {
 pub struct Motion {
     /// Strictly increasing, at least one.
     times: Vec<f64>,
-    /// The pose at each time; where it jumps, the new one.
-    stops: Vec<Pose>,
+    /// Rotation and translation at each time; where it jumps, the new ones.
+    stops: Vec<(Quaternion, DVec3)>,
     /// Between each time and the next.
     spans: Vec<Span>,
     /// Multiplies the rotation's columns.
     scale: [f64; 3],
+    /// How all its keyframes are joined, if they are alike.
+    between: Option<Between>,
 }
 
 impl Motion {
@@ -152,7 +154,8 @@ impl Motion {
             });
         }
         let stops = keyframes.iter().map(|key| (key.rotation, key.translation)).collect::<Vec<_>>();
-        Self::of_spans(keyframes.iter().map(|key| key.time).collect(), &stops, spans, scale)
+        let times = keyframes.iter().map(|key| key.time).collect();
+        Ok(Self { between: Some(between), ..Self::of_spans(times, stops, spans, scale)? })
     }
 
     /// A hinge: turned about an axis of length 1 through the frame's origin. Between two times the angle, in
@@ -203,7 +206,7 @@ impl Motion {
             Span { turn: Timed { from, to, piece: turn }, travel: Timed { from, to, piece: travel } }
         });
         let stops: Vec<_> = values.iter().map(|&value| stop(value)).collect();
-        Self::of_spans(times.to_vec(), &stops, spans.collect(), [1.0; 3])
+        Self::of_spans(times.to_vec(), stops, spans.collect(), [1.0; 3])
     }
 
     /// From its spans: the placement at each time, and one span from each time to the next.
@@ -215,7 +218,7 @@ impl Motion {
     /// When the numbers of times, stops and spans do not fit.
     pub fn of_spans(
         times: Vec<f64>,
-        stops: &[(Quaternion, DVec3)],
+        stops: Vec<(Quaternion, DVec3)>,
         spans: Vec<Span>,
         scale: [f64; 3],
     ) -> Result<Self, MotionError> {
@@ -230,15 +233,21 @@ impl Motion {
             }
             before = time;
         }
-        let posed = |(index, &(rotation, translation)): (usize, &(Quaternion, DVec3))| {
+        for (index, &(rotation, translation)) in stops.iter().enumerate() {
+            if normalized(rotation).is_none() {
+                return Err(MotionError::Rotation { index, rotation });
+            }
             if translation.is_nan() || translation.abs().max_element() > LARGEST {
                 return Err(MotionError::Translation { index, translation });
             }
-            Pose::from_trs(rotation, scale, translation.to_array())
-                .ok_or(MotionError::Rotation { index, rotation })
-        };
-        let stops = stops.iter().enumerate().map(posed).collect::<Result<_, _>>()?;
-        Ok(Self { times, stops, spans, scale })
+        }
+        Ok(Self { times, stops, spans, scale, between: None })
+    }
+
+    /// Its keyframes, where it goes from each to the next in one way, and that way.
+    pub fn keyframes(&self) -> Option<(Vec<Keyframe>, Between)> {
+        let keyframe = |(&time, &(rotation, translation))| Keyframe { time, rotation, translation };
+        Some((self.times.iter().zip(&self.stops).map(keyframe).collect(), self.between?))
     }
 
     /// Its keyframe times.
@@ -258,20 +267,24 @@ impl Motion {
         let after = self.times.partition_point(|&t| t <= time);
         let last = self.times.len() - 1;
         match after {
-            0 => self.stops[0],
-            n if n > last || self.times[n - 1] == time => self.stops[n - 1],
+            0 => self.posed(self.stops[0]),
+            n if n > last || self.times[n - 1] == time => self.posed(self.stops[n - 1]),
             n => {
                 let Span { turn, travel } = &self.spans[n - 1];
                 let rotation = turn.piece.at(turn.parameter(time));
-                let translation = travel.piece.at(travel.parameter(time));
-                Pose::from_trs(rotation, self.scale, translation.to_array()).expect("of length 1")
+                self.posed((rotation, travel.piece.at(travel.parameter(time))))
             }
         }
     }
 
+    fn posed(&self, (rotation, translation): (Quaternion, DVec3)) -> Pose {
+        Pose::from_trs(rotation, self.scale, translation.to_array()).expect("rotations have a direction")
+    }
+
     /// True when it is not the same throughout.
     pub fn moves(&self) -> bool {
-        self.stops.iter().any(|stop| *stop != self.stops[0])
+        let first = self.posed(self.stops[0]);
+        self.stops.iter().any(|&stop| self.posed(stop) != first)
             || self.times.windows(2).any(|w| self.span(w[0], w[1]).is_some())
     }
 

@@ -155,7 +155,7 @@ impl Animated {
             travel: travels.travel(pair[0], pair[1]),
         });
         let spans = spans.collect();
-        Some(Motion::of_spans(times, &stops, spans, tracks.scale.map_or(scale, |(_, scale)| scale)))
+        Some(Motion::of_spans(times, stops, spans, tracks.scale.map_or(scale, |(_, scale)| scale)))
     }
 }
 
