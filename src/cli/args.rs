@@ -98,9 +98,9 @@ pub struct GenerateArgs {
     /// Directory to write into
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
-    /// NAME.glb, or NAME/ with a manifest and its meshes
-    #[arg(long, value_enum, default_value = "glb")]
-    pub format: Format,
+    /// NAME.glb, or NAME/ with a manifest and its meshes [default: glb; manifest for what moves]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
     /// How large; each scene has its own meaning and default
     #[arg(long, value_name = "N")]
     pub size: Option<u32>,
