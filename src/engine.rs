@@ -42,7 +42,7 @@ impl Observer for Unobserved {
 pub struct Ledger {
     /// All pairs of parts.
     pub pairs: u64,
-    /// Left out on request, by reason.
+    /// Left out, by reason.
     pub excluded: BTreeMap<String, u64>,
     /// Posed boxes separated by more than max(clearance, tolerance) along an axis.
     pub apart: u64,
@@ -144,7 +144,11 @@ pub fn check(
     }
 
     let clock = Instant::now();
-    let near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
+    let mut near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
+    let excluded = scene.excluded.counts();
+    if !excluded.is_empty() {
+        near.retain(|&(a, b)| scene.excluded.reason(a, b).is_none());
+    }
     counters.broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
@@ -173,7 +177,8 @@ pub fn check(
 
     let parts = scene.parts.len() as u64;
     let pairs = parts * parts.saturating_sub(1) / 2;
-    let mut ledger = Ledger { pairs, apart: pairs - total, ..Ledger::default() };
+    let left = pairs - excluded.values().sum::<u64>();
+    let mut ledger = Ledger { pairs, excluded, apart: left - total, ..Ledger::default() };
     let mut listed = Vec::new();
     let mut work = Work::default();
     for outcome in outcomes {

@@ -110,6 +110,7 @@ fn the_list_names_the_scenes_and_an_unknown_one_is_refused() {
     let list = String::from_utf8(output.stdout).unwrap();
     assert!(list.lines().any(|l| l.starts_with("gearbox ")), "{list}");
     assert!(refusal(&["generate", "no-such-scene"]).contains("no-such-scene"));
+    assert!(refusal(&["generate", "screw", "--format", "glb"]).contains("use --format manifest"));
 }
 
 #[cfg(target_os = "linux")]

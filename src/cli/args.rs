@@ -29,12 +29,18 @@ pub enum Command {
 /// What every command that reads a scene takes.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// .glb .gltf .stl .obj .ply or a .json manifest; several make one scene
+    /// .glb .gltf .stl .obj .ply .urdf or a .json manifest; several make one scene
     #[arg(value_name = "SCENE", required = true)]
     pub scenes: Vec<PathBuf>,
     /// Unit of files that carry none (STL, OBJ, PLY): mm, cm, m, in or ft
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
+    /// How the joints of a .urdf move: a CSV of t_s,joint,...
+    #[arg(long, value_name = "FILE")]
+    pub trajectory: Option<PathBuf>,
+    /// The collision meshes of a .urdf instead of its visual ones
+    #[arg(long)]
+    pub collision_geometry: bool,
     /// Print the report on stdout, and nothing else there
     #[arg(long)]
     pub json: bool,
@@ -55,6 +61,9 @@ pub struct CheckArgs {
     /// Overlap up to this depth is contact, not clash [default: 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<Length>,
+    /// Put what moves where it is at this time, in seconds
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    pub at: Option<f64>,
     /// List every pair of triangles in contact in the report
     #[arg(long)]
     pub contacts: bool,
@@ -89,9 +98,9 @@ pub struct GenerateArgs {
     /// Directory to write into
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
-    /// NAME.glb, or NAME/ with a manifest and its meshes
-    #[arg(long, value_enum, default_value = "glb")]
-    pub format: Format,
+    /// NAME.glb, or NAME/ with a manifest and its meshes [default: glb; manifest for what moves]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
     /// How large; each scene has its own meaning and default
     #[arg(long, value_name = "N")]
     pub size: Option<u32>,
@@ -135,6 +144,12 @@ impl FailOn {
 pub enum Format {
     Glb,
     Manifest,
+}
+
+/// Seconds.
+fn time(text: &str) -> Result<f64, &'static str> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite());
+    seconds.ok_or("a time is a number of seconds")
 }
 
 /// A backend by its name; `auto` is the default one.

@@ -1,5 +1,7 @@
 //! `closefit generate`: benchmark scenes as files.
 
+use anyhow::ensure;
+
 use super::args::{Format, GenerateArgs};
 use super::{Outcome, terminal};
 use crate::report::table::scene_line;
@@ -14,7 +16,13 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
     };
     let request = Request { name: name.clone(), size: args.size, seed: args.seed, soup: args.soup };
     let scene = generate(&request)?;
-    let (dir, contents, written) = match args.format {
+    let moves = scene.time_range().is_some();
+    let format = args.format.unwrap_or(if moves { Format::Manifest } else { Format::Glb });
+    ensure!(
+        format == Format::Manifest || !moves,
+        "scene '{name}': glTF has no screws and keeps keyframes in f32: use --format manifest"
+    );
+    let (dir, contents, written) = match format {
         Format::Glb => {
             let file = format!("{name}.glb");
             let path = args.out.join(&file);

@@ -42,6 +42,9 @@ pub(super) struct PartRow<'a> {
 struct Settings {
     clearance: f64,
     tolerance: f64,
+    /// Only where a time was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -120,7 +123,11 @@ impl<'a> Report<'a> {
                 digest: &result.digest,
             },
             parts: part_rows(scene),
-            settings: Settings { clearance: result.request.clearance, tolerance: result.request.tolerance },
+            settings: Settings {
+                clearance: result.request.clearance,
+                tolerance: result.request.tolerance,
+                at: scene.time,
+            },
             ledger: LedgerRow {
                 pairs: ledger.pairs,
                 excluded: &ledger.excluded,

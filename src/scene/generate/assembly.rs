@@ -7,7 +7,8 @@ use glam::DVec3;
 use super::solids::Solid;
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
-use crate::scene::{Part, Scene};
+use crate::motion::{Between, FrameId, Joint, Keyframe, Motion};
+use crate::scene::{Mesh, Part, Scene};
 use crate::units::Unit;
 
 /// A scene under construction.
@@ -21,7 +22,12 @@ pub(super) struct Assembly {
 impl Assembly {
     /// Adds a mesh; `stem` names its file and is used once.
     pub(super) fn mesh(&mut self, stem: &str, solid: Solid) -> MeshId {
-        self.scene.meshes.push(Arc::new(solid.into_mesh()));
+        self.ready_mesh(stem, solid.into_mesh())
+    }
+
+    /// The same for one that is finished.
+    pub(super) fn ready_mesh(&mut self, stem: &str, mesh: Mesh) -> MeshId {
+        self.scene.meshes.push(Arc::new(mesh));
         self.files.push(format!("{stem}.stl"));
         MeshId(to_u32(self.scene.meshes.len() - 1))
     }
@@ -35,7 +41,27 @@ impl Assembly {
             tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
             mesh,
             pose,
+            frame: None,
         });
+    }
+
+    /// Adds a part that moves through keyframes, in the frame of a part added before or in the world.
+    pub(super) fn moving(
+        &mut self,
+        path: &str,
+        mesh: MeshId,
+        parent: Option<FrameId>,
+        keyframes: &[Keyframe],
+        between: Between,
+    ) -> FrameId {
+        let motion =
+            Motion::through(keyframes, between, [1.0; 3]).expect("keyframes are in order and finite");
+        let frames = &mut self.scene.frames;
+        let frame = frames.add(parent, Joint::Moving(motion));
+        let pose = frames.pose(frame, keyframes[0].time);
+        self.part(path, &[], mesh, pose);
+        self.scene.parts.last_mut().expect("it was just added").frame = Some(frame);
+        frame
     }
 
     /// The finished scene, in metres.
@@ -43,6 +69,12 @@ impl Assembly {
         self.scene.unit = Some(Unit::M);
         self.scene
     }
+}
+
+/// At a time: a turn by `angle` about a unit axis through the origin, then a shift.
+pub(super) fn keyframe(time: f64, axis: DVec3, angle: f64, translation: DVec3) -> Keyframe {
+    let v = axis * libm::sin(angle / 2.0);
+    Keyframe { time, rotation: [v.x, v.y, v.z, libm::cos(angle / 2.0)], translation }
 }
 
 /// A shift.

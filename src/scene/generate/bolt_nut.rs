@@ -4,11 +4,12 @@ use std::f64::consts::{FRAC_PI_3, FRAC_PI_6, TAU};
 
 use glam::DVec3;
 
-use super::assembly::{Assembly, moved};
+use super::assembly::{Assembly, keyframe, moved};
 use super::outline::polar;
 use super::random::Random;
 use super::solids::{Ring, Solid};
 use crate::math::pose::Pose;
+use crate::motion::{Between, Keyframe};
 use crate::scene::Scene;
 
 const PITCH: f64 = 0.0025;
@@ -105,6 +106,26 @@ pub(super) fn build(size: u32, _: &mut Random) -> Scene {
     assembly.finish()
 }
 
+/// The nut comes down the bolt, from beyond its end, a third of a turn at a time.
+pub(super) fn screwed(size: u32, _: &mut Random) -> Scene {
+    let grid = Grid::for_triangles(size);
+    let mut assembly = Assembly::default();
+    let bolt = assembly.mesh("bolt", bolt(grid));
+    assembly.part("/bolt", &["fastener"], bolt, Pose::IDENTITY);
+    let nut = assembly.mesh("nut", nut(grid));
+    let thirds = 3 * (BOLT_PITCHES + 1 - NUT_AT);
+    // Turned by as much as it has to come down, the threads are in step.
+    let keyframes: Vec<Keyframe> = (0..=thirds)
+        .map(|done| {
+            let turns = f64::from(thirds - done) / 3.0;
+            let place = DVec3::Z * (PITCH * (f64::from(NUT_AT) + turns));
+            keyframe(f64::from(done) / 4.0, DVec3::Z, TAU * turns, place)
+        })
+        .collect();
+    assembly.moving("/nut", nut, None, &keyframes, Between::Screw);
+    assembly.finish()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +144,20 @@ mod tests {
             let mouth = (0..grid.along).map(|j| grid.thread(0, j) + PLAY).fold(f64::INFINITY, f64::min);
             assert!(mouth < MAJOR_RADIUS - PLAY);
         }
+    }
+
+    #[test]
+    fn the_nut_keeps_its_play_on_the_way_down() {
+        let scene = screwed(20_000, &mut Random::new(0));
+        let [from, to] = scene.time_range().unwrap();
+        for share in [0.37, 0.645] {
+            let time = from + (to - from) * share;
+            let parts = Posed::all(&scene.at(time));
+            let near = parts[0].nearness(&parts[1], 3.0 * PLAY);
+            assert!(near.distance > 0.2 * PLAY && !near.pierced, "{time}: {near:?}");
+        }
+        let still = build(20_000, &mut Random::new(0));
+        assert_eq!(scene.at(to).parts[1].pose, still.parts[1].pose);
     }
 
     #[test]

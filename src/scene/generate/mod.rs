@@ -3,14 +3,17 @@
 //! Lengths are in metres, as in glTF. Every coordinate of a mesh is a f32 value, so that every file format
 //! carries it exactly. Meshes are closed and consistently oriented, unless soup is asked for.
 
+mod arm;
 mod assembly;
 mod bolt_nut;
 mod boxes;
+mod car_door;
 mod gear;
 mod gearbox;
 mod nested;
 mod outline;
 mod pipes;
+mod plates;
 mod random;
 mod solids;
 #[cfg(test)]
@@ -70,7 +73,7 @@ struct Recipe {
 /// Most triangles of one mesh; the vertices of the largest scene still fit the 4 GiB of a GLB.
 const MOST_TRIANGLES: u32 = 20_000_000;
 
-const RECIPES: [Recipe; 8] = [
+const RECIPES: [Recipe; 15] = [
     Recipe {
         name: "gearbox",
         description: "a planetary gearbox with one clash and one gap under 0.1 mm; size: facets of its bolts (24)",
@@ -134,6 +137,62 @@ const RECIPES: [Recipe; 8] = [
         default: 1_000,
         most: 1_000_000,
         build: boxes::build,
+    },
+    Recipe {
+        name: "torus-path",
+        description: "moves: a wrinkled torus from stalagmite to stalagmite; size: triangles of the torus, a fifth of the landscape's (20000)",
+        least: 2_000,
+        default: 20_000,
+        most: MOST_TRIANGLES / 5,
+        build: wrinkled::path,
+    },
+    Recipe {
+        name: "pipes-path",
+        description: "moves: small pipelines through large ones; size: triangles of each (140000)",
+        least: 1_000,
+        default: 140_000,
+        most: MOST_TRIANGLES,
+        build: pipes::path,
+    },
+    Recipe {
+        name: "screw",
+        description: "moves: a nut down its bolt, with play; size: triangles of both together (50000)",
+        least: 5_000,
+        default: 50_000,
+        most: MOST_TRIANGLES,
+        build: bolt_nut::screwed,
+    },
+    Recipe {
+        name: "bouncing-tori",
+        description: "moves: ten tori in a cage; size: triangles of each (10000)",
+        least: 100,
+        default: 10_000,
+        most: MOST_TRIANGLES,
+        build: tori::bouncing,
+    },
+    Recipe {
+        name: "car-door",
+        description: "moves: a door into its car body; size: triangles of both together (45000)",
+        least: 1_000,
+        default: 45_000,
+        most: MOST_TRIANGLES,
+        build: car_door::build,
+    },
+    Recipe {
+        name: "fast-plates",
+        description: "moves: plates past others, a million times their thickness in a second; size: how many (10)",
+        least: 1,
+        default: 10,
+        most: 100_000,
+        build: plates::build,
+    },
+    Recipe {
+        name: "robot",
+        description: "moves: an arm of six links, by 201 keyframes each; size: facets of its rods (64)",
+        least: 8,
+        default: 64,
+        most: 100_000,
+        build: arm::build,
     },
 ];
 
@@ -233,11 +292,15 @@ mod tests {
     fn requests_repeat_and_seeds_differ() {
         for recipe in &RECIPES {
             let mut first = request(recipe.name, Some(recipe.least));
-            let bytes = |r: &Request| write::glb(&generate(r).unwrap());
+            let bytes = |r: &Request| {
+                let scene = generate(r).unwrap();
+                let manifest = || write::manifest(&scene).into_iter().flat_map(|(_, bytes)| bytes).collect();
+                if scene.time_range().is_some() { manifest() } else { write::glb(&scene) }
+            };
             assert_eq!(bytes(&first), bytes(&first), "{}", recipe.name);
             let before = bytes(&first);
             first.seed += 1;
-            let seeded = !["gearbox", "bolt-nut"].contains(&recipe.name);
+            let seeded = !["gearbox", "bolt-nut", "screw", "car-door"].contains(&recipe.name);
             assert_eq!(before != bytes(&first), seeded, "{}", recipe.name);
         }
     }

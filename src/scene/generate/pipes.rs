@@ -5,11 +5,12 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 
 use glam::{DVec3, IVec3};
 
-use super::assembly::{Assembly, turned_and_moved};
+use super::assembly::{Assembly, keyframe, turned_and_moved};
 use super::outline::polar;
 use super::random::Random;
 use super::solids::{Ring, Solid};
 use crate::math::pose::Pose;
+use crate::motion::{Between, Keyframe};
 use crate::scene::Scene;
 
 /// Facets of a pipe, and its radius: pipes through neighbouring cells stay 0.64 apart.
@@ -144,6 +145,25 @@ pub(super) fn build(size: u32, random: &mut Random) -> Scene {
     let s = 1.0 / 15.0;
     let shrink = Pose { rows: [[s, 0.0, 0.0, 0.0], [0.0, s, 0.0, 0.0], [0.0, 0.0, s, 0.0]] };
     assembly.part("/small_pipes", &[], mesh, Pose::compose(&shrink, &turn));
+    assembly.finish()
+}
+
+/// The small copy tumbles through the large one, from one point to the next.
+pub(super) fn path(size: u32, random: &mut Random) -> Scene {
+    let mut assembly = Assembly::default();
+    let pipes = pipelines(size, random).into_mesh();
+    let small = pipes.moved(|v| (v / 15.0).as_vec3().as_dvec3());
+    let reach = pipes.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+    let large = assembly.ready_mesh("pipes", pipes);
+    assembly.part("/pipes", &[], large, Pose::IDENTITY);
+    let keyframes: Vec<Keyframe> = (0..21)
+        .map(|i| {
+            let place = DVec3::from_array(std::array::from_fn(|_| random.between(-reach, reach)));
+            keyframe(f64::from(i) / 2.0, random.direction(), random.between(0.0, PI), place)
+        })
+        .collect();
+    let small = assembly.ready_mesh("small_pipes", small);
+    assembly.moving("/small_pipes", small, None, &keyframes, Between::Linear);
     assembly.finish()
 }
 

@@ -3,12 +3,14 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
-use super::assembly::{Assembly, turned_and_moved};
+use super::assembly::{Assembly, keyframe, turned_and_moved};
+use super::outline::Region;
 use super::random::Random;
 use super::solids::Solid;
 use crate::math::pose::Pose;
+use crate::motion::Between;
 use crate::scene::Scene;
 
 /// Quadrilaterals around and across for about `triangles` triangles, twice as many around.
@@ -54,6 +56,60 @@ pub(super) fn chain(links: u32, random: &mut Random) -> Scene {
     assembly.finish()
 }
 
+/// Ten tori of radius 1 and tube 0.35 fly about in a room of six walls, turn as they go, and bounce off the
+/// walls that their boxes reach; they do not mind one another.
+pub(super) fn bouncing(size: u32, random: &mut Random) -> Scene {
+    const HALF: f64 = 5.0;
+    const REACH: f64 = 1.36;
+    const SECONDS: f64 = 20.0;
+    let (around, across) = divisions(size);
+    let mut assembly = Assembly::default();
+    let outline = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|p| DVec2::from(p) * HALF);
+    let wall = assembly.mesh("wall", Solid::prism(&Region::full(outline.to_vec()), HALF, HALF + 0.125));
+    for (name, axis, angle) in [
+        ("top", DVec3::X, 0.0),
+        ("bottom", DVec3::X, PI),
+        ("left", DVec3::Y, -FRAC_PI_2),
+        ("right", DVec3::Y, FRAC_PI_2),
+        ("front", DVec3::X, FRAC_PI_2),
+        ("back", DVec3::X, -FRAC_PI_2),
+    ] {
+        assembly.part(&format!("/cage/{name}"), &[], wall, turned_and_moved(axis, angle, DVec3::ZERO));
+    }
+    let torus = assembly.mesh("torus", Solid::torus(1.0, around, across, |_, _| 0.35));
+    for i in 1..=10 {
+        let room = HALF - REACH;
+        let mut place = DVec3::from_array(std::array::from_fn(|_| random.between(-room, room)));
+        let mut velocity = random.direction() * random.between(2.0, 6.0);
+        let (axis, rate) = (random.direction(), random.between(-1.0, 1.0));
+        let mut keyframes = vec![keyframe(0.0, axis, 0.0, place)];
+        let mut time = 0.0;
+        while time < SECONDS {
+            let until = |k: usize| (room * velocity[k].signum() - place[k]) / velocity[k];
+            let (mut wall, mut step) = (None, SECONDS - time);
+            for k in 0..3 {
+                if until(k) < step {
+                    (wall, step) = (Some(k), until(k));
+                }
+            }
+            // No faster than half a turn a span, and never standing still.
+            step = step.clamp(1e-6, 2.0);
+            (time, place) = (time + step, place + velocity * step);
+            keyframes.push(keyframe(time, axis, rate * time, place));
+            if let Some(k) = wall.filter(|&k| until_wall(place[k], velocity[k], room)) {
+                velocity[k] = -velocity[k];
+            }
+        }
+        assembly.moving(&format!("/torus_{i}"), torus, None, &keyframes, Between::Linear);
+    }
+    assembly.finish()
+}
+
+/// The wall is reached, but for rounding.
+fn until_wall(place: f64, velocity: f64, room: f64) -> bool {
+    place * velocity.signum() > room - 1e-5
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +128,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn tori_stay_in_their_cage() {
+        let scene = bouncing(200, &mut Random::new(3));
+        let [_, to] = scene.time_range().unwrap();
+        for i in 0..200 {
+            let time = to * f64::from(i) / 199.0;
+            for part in &scene.at(time).parts[6..] {
+                let place = part.pose.rows.map(|row| row[3].abs()).into_iter().fold(0.0, f64::max);
+                assert!(place <= 3.64 + 1e-5, "{time}: {place}");
+            }
+        }
+        assert!(scene.frames.motions().all(|motion| motion.times().len() > 10));
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use glam::{DVec2, DVec3};
 
-use super::assembly::{Assembly, turned_and_moved};
+use super::assembly::{Assembly, keyframe, turned_and_moved};
 use super::random::Random;
 use super::solids::{Ring, Solid};
 use super::tori::divisions;
 use crate::math::pose::Pose;
+use crate::motion::Between;
 use crate::scene::Scene;
 
 /// Half the landscape's extent.
@@ -63,13 +64,18 @@ fn landscape(triangles: u32, feet: &[DVec2]) -> Solid {
     solid
 }
 
-pub(super) fn build(size: u32, random: &mut Random) -> Scene {
-    let feet: Vec<DVec2> = (0..12)
+/// Where the stalagmites stand, row after row.
+fn feet(random: &mut Random) -> Vec<DVec2> {
+    (0..12)
         .map(|k| {
             let shift = DVec2::from_array(std::array::from_fn(|_| random.between(-JITTER, JITTER)));
             DVec2::new(f64::from(k % 4) - 1.5, f64::from(k / 4) - 1.0) * SPACING + shift
         })
-        .collect();
+        .collect()
+}
+
+pub(super) fn build(size: u32, random: &mut Random) -> Scene {
+    let feet = feet(random);
     let mut assembly = Assembly::default();
     let landscape = assembly.mesh("landscape", landscape(size.saturating_mul(5), &feet));
     assembly.part("/landscape", &[], landscape, Pose::IDENTITY);
@@ -78,6 +84,26 @@ pub(super) fn build(size: u32, random: &mut Random) -> Scene {
     let tilt = random.direction();
     let place = turned_and_moved(tilt, random.between(0.0, 0.1), foot.extend(1.3));
     assembly.part("/wrinkled_torus", &[], torus, place);
+    assembly.finish()
+}
+
+/// The torus is lifted off one stalagmite after another and put over the next, all of a row.
+pub(super) fn path(size: u32, random: &mut Random) -> Scene {
+    let feet = feet(random);
+    let mut assembly = Assembly::default();
+    let landscape = assembly.mesh("landscape", landscape(size.saturating_mul(5), &feet));
+    assembly.part("/landscape", &[], landscape, Pose::IDENTITY);
+    let torus = assembly.mesh("wrinkled_torus", torus(size));
+    let row = 4 * random.below(3);
+    let mut keyframes = Vec::new();
+    for foot in &feet[row..row + 4] {
+        // Above the tip, which is at 2.5, it tumbles; around the stalagmite it stays nearly level.
+        for (height, most) in [(3.7, 1.0), (1.3, 0.1), (3.7, 1.0)] {
+            let (axis, angle) = (random.direction(), random.between(0.0, most));
+            keyframes.push(keyframe(keyframes.len() as f64, axis, angle, foot.extend(height)));
+        }
+    }
+    assembly.moving("/wrinkled_torus", torus, None, &keyframes, Between::Linear);
     assembly.finish()
 }
 

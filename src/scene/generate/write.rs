@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::ids::to_u32;
 use crate::math::pose::Pose;
+use crate::motion::{Between, Frame, FrameId, Joint, Keyframe};
 use crate::scene::{Mesh, Part, Scene};
 use crate::units::Unit;
 
@@ -104,7 +105,8 @@ fn rows(pose: &Pose) -> [f64; 12] {
 
 /// The scene as binary glTF 2.0, which is in metres. Parts are nodes in their order, under a node for each
 /// step of their paths; instances share a mesh; a part's first tag, and generated parts have no more, goes
-/// to `extras.type`, as in exports of buildings.
+/// to `extras.type`, as in exports of buildings. Parts stand where they are: glTF has no screws, and keeps
+/// keyframes in f32.
 ///
 /// # Panics
 /// When the file would exceed glTF's limit of 4 GiB, which no generated scene does.
@@ -224,7 +226,53 @@ struct Entry<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     tags: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pose: Option<Matrix>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    motion: Option<MotionEntry>,
+}
+
+#[derive(Serialize)]
+struct MotionEntry {
+    between: &'static str,
+    keyframes: Vec<KeyframeEntry>,
+}
+
+#[derive(Serialize)]
+struct KeyframeEntry {
+    time: f64,
+    rotation: [f64; 4],
+    translation: [f64; 3],
+}
+
+impl MotionEntry {
+    /// What carries a part, and the part whose frame that is in.
+    ///
+    /// # Panics
+    /// For anything but screws and lines through keyframes, each frame a part's own.
+    fn of(scene: &Scene, frame: FrameId) -> (Option<&str>, Self) {
+        let Frame { parent, joint } = scene.frames.get(frame);
+        let parent = parent.map(|parent| {
+            let carried = scene.parts.iter().find(|part| part.frame == Some(parent));
+            carried.expect("every frame of a generated scene carries a part").name.as_str()
+        });
+        let keyframes = match joint {
+            Joint::Moving(motion) => motion.keyframes(),
+            Joint::Fixed(_) => None,
+        };
+        let (keyframes, between) = match keyframes.expect("generated motions have keyframes") {
+            (keyframes, Between::Screw) => (keyframes, "screw"),
+            (keyframes, Between::Linear) => (keyframes, "linear"),
+            (_, Between::Step) => panic!("a manifest has no steps"),
+        };
+        let entry = |key: Keyframe| KeyframeEntry {
+            time: key.time,
+            rotation: key.rotation,
+            translation: key.translation.to_array(),
+        };
+        (parent, Self { between, keyframes: keyframes.into_iter().map(entry).collect() })
+    }
 }
 
 #[derive(Serialize)]
@@ -232,16 +280,22 @@ struct Matrix {
     matrix: [f64; 12],
 }
 
-/// The scene as `scene.json` and, beside it, the files that its parts name: a binary STL for each mesh.
+/// The scene, moving or not, as `scene.json` and, beside it, the files that its parts name: a binary STL for each mesh.
 /// Returns names and contents, the manifest first.
 ///
 /// The scene's parts must name one file for each mesh, as those of a generated scene do.
 pub fn manifest(scene: &Scene) -> Vec<(String, Vec<u8>)> {
-    let parts = scene.parts.iter().map(|part| Entry {
-        name: &part.name,
-        mesh: &part.file,
-        tags: &part.tags,
-        pose: (part.pose != Pose::IDENTITY).then(|| Matrix { matrix: rows(&part.pose) }),
+    let parts = scene.parts.iter().map(|part| {
+        let (parent, motion) = part.frame.map(|frame| MotionEntry::of(scene, frame)).unzip();
+        let stands = motion.is_none() && part.pose != Pose::IDENTITY;
+        Entry {
+            name: &part.name,
+            mesh: &part.file,
+            tags: &part.tags,
+            parent: parent.flatten(),
+            pose: stands.then(|| Matrix { matrix: rows(&part.pose) }),
+            motion,
+        }
     });
     let manifest = Manifest { unit: scene.unit, parts: parts.collect() };
     let mut files = vec![("scene.json".to_owned(), text_of(&manifest))];
@@ -275,6 +329,7 @@ mod tests {
 
     use super::*;
     use crate::scene::generate::{Request, generate};
+    use crate::scene::read::{ReadOptions, read};
 
     fn scene(name: &str, size: u32) -> Scene {
         generate(&Request { name: name.to_owned(), size: Some(size), seed: 3, soup: false }).unwrap()
@@ -364,6 +419,33 @@ mod tests {
                 assert_eq!(floats(&accessor["min"]), bounds.lo.to_array());
                 assert_eq!(floats(&accessor["max"]), bounds.hi.to_array());
             }
+        }
+    }
+
+    #[test]
+    fn motions_read_back_to_the_last_bit() {
+        for (name, size) in [
+            ("torus-path", 2_000),
+            ("pipes-path", 1_000),
+            ("screw", 5_000),
+            ("bouncing-tori", 100),
+            ("car-door", 1_000),
+            ("fast-plates", 3),
+            ("robot", 8),
+        ] {
+            let scene = scene(name, size);
+            let folder = tempfile::tempdir().unwrap();
+            for (file, bytes) in manifest(&scene) {
+                std::fs::write(folder.path().join(file), bytes).unwrap();
+            }
+            let again = read(&[folder.path().join("scene.json")], &ReadOptions::default()).unwrap();
+            assert_eq!(again.frames, scene.frames, "{name}");
+            for (part, written) in again.parts.iter().zip(&scene.parts) {
+                assert_eq!((&part.name, part.frame, part.pose), (&written.name, written.frame, written.pose));
+                let meshes = (&again.meshes[part.mesh.index()], &scene.meshes[written.mesh.index()]);
+                assert_eq!(meshes.0, meshes.1, "{name}");
+            }
+            assert_eq!(again.parts.len(), scene.parts.len());
         }
     }
 

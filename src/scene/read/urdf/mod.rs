@@ -1,0 +1,215 @@
+//! URDF: the links of a robot, their meshes, and the joints that move them.
+//!
+//! A link's visual meshes (or its collision meshes) are parts, named as the link, or as link and mesh where
+//! there are several. Links that a joint connects are excluded pairs. Joints stand at 0, or move by a
+//! trajectory. The unit is the metre.
+//!
+//! Read on `roxmltree`, which says where in the file something is; `urdf-rs` skips numbers that it cannot
+//! read and limits that are not there.
+
+mod joint;
+mod robot;
+mod xml;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::DVec3;
+use roxmltree::{Document, Node};
+
+use super::error::{Fault, clip};
+use super::place::Place;
+use super::trajectory::Trajectory;
+use super::{Format, MOST_PARTS, Source, parse_mesh, path_of};
+use crate::ids::{MeshId, to_u32};
+use crate::math::pose::Pose;
+use crate::motion::Motion;
+use crate::scene::excluded::ADJACENT;
+use crate::scene::{Part, Scene};
+use crate::units::Unit;
+use joint::Kind;
+use robot::{Robot, Values};
+use xml::{at_element, element, elements, origin, place_of, required, vector};
+
+/// Reads a robot and the meshes that it names.
+pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    let document = Document::parse(text).map_err(|error| Fault::at("XML", clip(&error.to_string())))?;
+    let root = document.root_element();
+    if root.tag_name().name() != "robot" {
+        return Err(Fault::at(
+            place_of(root),
+            format!("<{}> instead of <robot>", clip(root.tag_name().name())),
+        ));
+    }
+    if let Some(macro_) = root.descendants().find(|n| n.tag_name().namespace().is_some_and(is_xacro)) {
+        return Err(Fault::at(place_of(macro_), "xacro is not expanded: run xacro first"));
+    }
+    let robot = Robot::new(root)?;
+    let values = robot.values(source.robot.trajectory.as_ref())?;
+    let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
+    robot.note_limits(&values, source.robot.trajectory.as_ref(), &mut scene.notes);
+    let places = robot.places(&values, source.robot.trajectory.as_ref(), &mut scene)?;
+    robot.add_parts(&places, source, &mut scene)?;
+    Ok(scene)
+}
+
+fn is_xacro(namespace: &str) -> bool {
+    namespace.ends_with("xacro")
+}
+
+impl Robot<'_> {
+    /// Where each link stands or how it moves.
+    fn places(
+        &self,
+        values: &[Values],
+        trajectory: Option<&Trajectory>,
+        scene: &mut Scene,
+    ) -> Result<Vec<Option<Place>>, Fault> {
+        let mut places: Vec<Option<Place>> = vec![None; self.links.len()];
+        for link in self.parents_first() {
+            let Some(index) = self.hangs_on[link] else { continue };
+            let joint = &self.joints[index];
+            let frames = &mut scene.frames;
+            let mut place = || {
+                let above = Place::standing(frames, places[joint.parent].as_ref(), joint.origin)?;
+                let times = trajectory.map_or(&[0.0][..], |trajectory| &trajectory.times);
+                let motion = match joint.kind {
+                    Kind::Fixed => return Ok(above),
+                    Kind::Turning => Motion::about(joint.axis, times, &values[index]),
+                    Kind::Sliding => Motion::along(joint.axis, times, &values[index]),
+                };
+                let motion = motion.map_err(|error| Fault::at("motion", error.to_string()))?;
+                let start = motion.pose(motion.times()[0]);
+                Place::moving(frames, Some(&above), start, motion)
+            };
+            places[link] = Some(place().map_err(|fault: Fault| fault.in_part(joint.name, "joint"))?);
+        }
+        Ok(places)
+    }
+
+    fn add_parts(&self, places: &[Option<Place>], source: &Source, scene: &mut Scene) -> Result<(), Fault> {
+        let geometry = if source.robot.collision_geometry { "collision" } else { "visual" };
+        let parents: Vec<Option<usize>> =
+            self.hangs_on.iter().map(|joint| joint.map(|joint| self.joints[joint].parent)).collect();
+        let mut meshes = Meshes { source, known: HashMap::new() };
+        let mut primitives = 0;
+        let mut groups = Vec::new();
+        for (i, &link) in self.links.iter().enumerate() {
+            let first = to_u32(scene.parts.len());
+            let mut surfaces = Vec::new();
+            for shape in elements(link, geometry) {
+                match Surface::of(shape).map_err(|fault| at_element(fault, link))? {
+                    Some(surface) => surfaces.push(surface),
+                    None => primitives += 1,
+                }
+            }
+            let path = path_of(&self.names, &parents, i);
+            for surface in &surfaces {
+                if scene.parts.len() == MOST_PARTS {
+                    return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
+                }
+                let mesh = meshes
+                    .get(surface.file, scene)
+                    .map_err(|fault| at_element(fault.in_file(surface.file), link))?;
+                let own = match surfaces.len() {
+                    1 => String::new(),
+                    _ => format!(
+                        "/{}",
+                        Path::new(surface.file).file_stem().unwrap_or_default().to_string_lossy()
+                    ),
+                };
+                let place = Place::standing(&mut scene.frames, places[i].as_ref(), surface.pose)
+                    .map_err(|fault| at_element(fault, link))?;
+                scene.parts.push(Part {
+                    name: format!("{}{own}", self.names[i]),
+                    file: surface.file.to_owned(),
+                    path: format!("{path}{own}"),
+                    tags: Vec::new(),
+                    mesh,
+                    pose: place.start,
+                    frame: place.frame,
+                });
+            }
+            groups.push(scene.excluded.group(first..to_u32(scene.parts.len())));
+        }
+        for joint in &self.joints {
+            scene.excluded.exclude(groups[joint.parent], groups[joint.child], ADJACENT);
+        }
+        if primitives > 0 {
+            scene
+                .notes
+                .push(format!("{geometry} boxes, cylinders, spheres and the like left out: {primitives}"));
+        }
+        Ok(())
+    }
+}
+
+/// A mesh of a link, and where it is there.
+struct Surface<'a> {
+    file: &'a str,
+    pose: Pose,
+}
+
+impl<'a> Surface<'a> {
+    /// Of a `<visual>` or `<collision>`; `None` for a primitive.
+    fn of(shape: Node<'a, 'a>) -> Result<Option<Self>, Fault> {
+        let geometry = element(shape, "geometry").ok_or_else(|| Fault::at("geometry", "it is missing"))?;
+        let Some(mesh) = element(geometry, "mesh") else { return Ok(None) };
+        let scale = vector(mesh, "scale", DVec3::ONE)?;
+        Ok(Some(Self { file: required(mesh, "filename")?, pose: origin(shape, scale.to_array())? }))
+    }
+}
+
+/// The meshes, each file once.
+struct Meshes<'a> {
+    source: &'a Source<'a>,
+    known: HashMap<String, MeshId>,
+}
+
+impl Meshes<'_> {
+    fn get(&mut self, file: &str, scene: &mut Scene) -> Result<MeshId, Fault> {
+        let Format::Mesh(format) = Format::of(file)? else {
+            return Err(Fault::Unsupported("a scene as the mesh of a link is".to_owned()));
+        };
+        let mut missing = None;
+        for path in places_of(file)? {
+            if let Some(&mesh) = self.known.get(&path) {
+                return Ok(mesh);
+            }
+            let bytes = match (self.source.beside)(&path) {
+                Ok(bytes) => bytes,
+                Err(fault) => {
+                    missing.get_or_insert(fault);
+                    continue;
+                }
+            };
+            let mut own = Vec::new();
+            let mesh = parse_mesh(format, &bytes, &mut own)?;
+            scene.notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
+            scene.meshes.push(Arc::new(mesh));
+            let id = MeshId(to_u32(scene.meshes.len() - 1));
+            self.known.insert(path, id);
+            return Ok(id);
+        }
+        Err(missing.unwrap_or(Fault::Empty))
+    }
+}
+
+/// Where a mesh file may be, from the URDF's folder: a package is that folder, one in it, or one that it is
+/// in (`arm/urdf/arm.urdf` names `package://arm/meshes/base.stl`).
+fn places_of(file: &str) -> Result<Vec<String>, Fault> {
+    if let Some(named) = file.strip_prefix("package://") {
+        let rest = named.split_once('/').map_or(named, |(_, rest)| rest);
+        let mut places = vec![rest.to_owned(), named.to_owned()];
+        places.extend([format!("../{rest}"), format!("../{named}"), format!("../../{named}")]);
+        return Ok(places);
+    }
+    let path = file.strip_prefix("file://").unwrap_or(file);
+    if path.contains("://") {
+        return Err(Fault::Unsupported("such an address is".to_owned()));
+    }
+    Ok(vec![path.to_owned()])
+}
