@@ -4,6 +4,8 @@
 //! cut. *Out*: cells. A cell counts by the distance at its middle alone, on the coordinates of the poses there
 //! ([`PairSpan::over`]); whatever moves in between only proves that cells need not be looked at.
 
+pub mod interval_boxes;
+
 use std::ops::Range;
 
 use crate::bounds::aabb::Aabb;

@@ -1,0 +1,391 @@
+//! One oriented box that moves against the eight of a block, over a whole stretch of time: the interval
+//! separating axes of Redon et al. 2002, section 4.1.2.
+//!
+//! *In*: the box in the middle of the stretch, in the block's frame and widened as for
+//! [`box_box`]; how its tree moves ([`IntervalFrame`]). *Out*: the lanes that no
+//! axis keeps apart. A lane that is left out is farther than `limit` from the box at all times of the stretch.
+//!
+//! Intervals are kept as centre and radius. Every number of the discrete test is a function of
+//! time with a value `x` and a derivative `x'` at the middle and a bound of its second derivative, so over
+//! `h` to either side it is within `|h x'| + h^2 |x''| / 2` of `x` (the mean-value form). Natural intervals,
+//! rotation and translation each a box of their own, lose the common time and so a multiple of `h |x'|`.
+//!
+//! Of the axes, e of the single box and f of the block's, let T lead from the one's middle to the other's, and
+//! let w be the turn. What is apart are the meshes' points in the boxes:
+//!
+//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and [`IntervalFrame::sag`]: T with the
+//!   middle's velocity, and each radius with `c' = (f x w) . e`, the derivative of `c = e . f`.
+//! - Along e, seen from the box itself, it is the block that moves: the same with `v(b)` and a sag of its own.
+//! - Along `n = e x f`, seen from the box: n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound s
+//!   of the [spin](crate::motion::pair::PairSpan::spin). Beside the derivative of `n . T`, by the product rule,
+//!   there are `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two.
+//!
+//! **Rounding.** What [`box_box`] says of the discrete test holds of this one but for two things. Boxes within
+//! `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the middle, so 128 units of
+//! the last two are given in addition. And each derivative is off by 128 units of what it is made from, at most:
+//! of the path and of the turn's, whose sum may cancel; with the turn's share of `Ha + Hb` inside what
+//! [`F32_EXTENT`] leaves free, for half turns up to [`LARGEST_TURN`].
+//!
+//! [`box_box`]: crate::hierarchy::box_box
+
+pub mod scalar;
+pub mod simd;
+
+use glam::DMat3;
+
+use crate::hierarchy::box_box::{PARALLEL, SKEW_LIMIT, Single};
+use crate::hierarchy::posed::Posed;
+use crate::math::error_bounds::F32_EXTENT;
+use crate::motion::pair::Moment;
+
+/// The share of a box's size beyond which a path asks for shorter stretches (Redon et al. 2002, section 4.1.2).
+pub const SUBDIVISION: f32 = 0.2;
+
+/// Nothing is left out of stretches that turn farther, in radians to either side.
+pub const LARGEST_TURN: f32 = 4.0;
+
+/// How the boxes of one tree move in the normal coordinates of another, from the middle of a stretch to its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntervalFrame {
+    /// `h w`: half the turn.
+    pub turn: [f32; 3],
+    /// `h v`: half the path of the normal origin.
+    pub shift: [f32; 3],
+    /// No point of the boxes is off its straight path by more, in any direction fixed to the block.
+    pub sag: f32,
+    /// Nor a point of the block, in any direction fixed to the boxes.
+    pub sag_back: f32,
+    /// `h s`: no direction turns farther.
+    pub spin: f32,
+}
+
+/// 128 units of f32 roundoff.
+const ROOM: f32 = F32_EXTENT as f32;
+
+impl IntervalFrame {
+    /// For boxes of `of` as seen from `to`, which stand as in the middle of the stretch; `of` is the part of this
+    /// number (0 the first, 1 the second), and no direction turns faster than `spin`. `None` where f32 cannot
+    /// tell: a pose with shear or uneven scale.
+    pub fn new(moment: &Moment, spin: f64, side: usize, of: &Posed, to: &Posed) -> Option<Self> {
+        if of.skew + to.skew >= SKEW_LIMIT {
+            return None;
+        }
+        let sign = if side == 1 { moment.half } else { -moment.half };
+        let inverse: DMat3 = to.linear.inverse();
+        let velocity = inverse * (moment.velocity + moment.angular.cross(to.origin)) * sign;
+        // Axial: a reflection turns the other way round.
+        let angular = inverse * moment.angular * (sign * to.scale * to.linear.determinant().signum());
+        let up = |x: f64| x as f32 * (1.0 + ROOM) + f32::MIN_POSITIVE;
+        Some(Self {
+            turn: angular.as_vec3().to_array(),
+            shift: velocity.as_vec3().to_array(),
+            sag: up(moment.sag(side) / to.scale),
+            sag_back: up(moment.sag(1 - side) / to.scale),
+            spin: up(spin * moment.half),
+        })
+    }
+}
+
+/// What all lanes have in common.
+#[derive(Clone, Copy, Debug)]
+struct Terms {
+    /// Half the turn, and half the path of the box's middle, along its axes.
+    turn: [f32; 3],
+    shift: [f32; 3],
+    /// Added to the sizes of scalar products of axes.
+    parallel: f32,
+    /// Added to the radii along the block's axes, along the box's own, and along edge axes.
+    face: f32,
+    own_face: f32,
+    edge: f32,
+    /// What edge axes add of the block's path, of the distance of the middles, and of the block's half extents.
+    per_path: f32,
+    per_distance: f32,
+    per_size: f32,
+}
+
+fn along(axes: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
+    axes.map(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2])
+}
+
+fn sum_of_sizes(v: [f32; 3]) -> f32 {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
+impl Terms {
+    #[inline(always)]
+    fn new(one: &Single, origin: &[f32; 3], over: &IntervalFrame, limit: f32) -> Self {
+        let (w, v) = (over.turn, over.shift);
+        let p = [origin[0] + one.center[0], origin[1] + one.center[1], origin[2] + one.center[2]];
+        let path = [
+            v[0] + (w[1] * p[2] - w[2] * p[1]),
+            v[1] + (w[2] * p[0] - w[0] * p[2]),
+            v[2] + (w[0] * p[1] - w[1] * p[0]),
+        ];
+        let spin = if over.spin <= LARGEST_TURN { over.spin } else { f32::INFINITY };
+        let bend = 0.5 * spin * spin * (1.0 + ROOM);
+        let sag = over.sag.max(over.sag_back);
+        let movement = sum_of_sizes(v) + sum_of_sizes(w) * sum_of_sizes(p) + sag;
+        let base = limit + ROOM * (limit + movement);
+        Self {
+            turn: along(&one.axes, w),
+            shift: along(&one.axes, path),
+            parallel: PARALLEL * (1.0 + spin),
+            face: base + over.sag,
+            own_face: base + over.sag_back,
+            edge: base + over.sag_back + bend * sum_of_sizes(one.half),
+            per_path: spin + bend + ROOM,
+            per_distance: bend + ROOM * spin,
+            per_size: bend * (3.0 + spin),
+        }
+    }
+
+    /// Of the subdivision test what is the box's: its extent along its whole path and the path itself, both
+    /// times the path's length.
+    #[inline(always)]
+    fn own(&self, one: &Single) -> f32 {
+        let ([x, y, z], h) = (self.shift, &one.half);
+        4.0 * (x * x + y * y + z * z) + 2.0 * (h[0] * x.abs() + h[1] * y.abs() + h[2] * z.abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::wide_tree::{Block, Child, NOTHING};
+    use crate::lanes::{LANES, Level, Simd, dispatch, level};
+    use glam::{DQuat, DVec3};
+
+    /// Numbers spread evenly, the same every time (SplitMix).
+    struct Stream(u64);
+
+    impl Stream {
+        fn bits(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ (x >> 31)
+        }
+
+        fn signed(&mut self) -> f64 {
+            (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+
+        fn point(&mut self) -> DVec3 {
+            DVec3::new(self.signed(), self.signed(), self.signed())
+        }
+
+        fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+            from[(self.bits() % from.len() as u64) as usize]
+        }
+
+        fn solid(&mut self, spread: f64) -> Solid {
+            let turn = if self.bits().is_multiple_of(4) {
+                DQuat::IDENTITY
+            } else {
+                DQuat::from_rotation_arc(DVec3::X, self.point().normalize())
+                    * DQuat::from_rotation_x(self.signed())
+            };
+            let axes = [turn * DVec3::X, turn * DVec3::Y, turn * DVec3::Z];
+            let half = [0; 3].map(|_| self.signed().abs() * self.pick(&[0.0, 1e-3, 0.3, 1.0]));
+            Solid { center: self.point() * spread, axes, half }
+        }
+    }
+
+    /// A box in f64, about as a lane holds it.
+    #[derive(Clone, Copy, Debug)]
+    struct Solid {
+        center: DVec3,
+        axes: [DVec3; 3],
+        half: [f64; 3],
+    }
+
+    impl Solid {
+        fn widened(&self) -> [f32; 3] {
+            let sum: f64 = self.half.iter().sum();
+            self.half.map(|half| (half + F32_EXTENT * (sum + self.center.length()) + 1e-30) as f32)
+        }
+
+        fn nearest(&self, p: DVec3) -> DVec3 {
+            let along = |k: usize| (p - self.center).dot(self.axes[k]).clamp(-self.half[k], self.half[k]);
+            self.center + (0..3).map(|k| self.axes[k] * along(k)).sum::<DVec3>()
+        }
+
+        /// The distance of two points of the boxes, about the nearest.
+        fn distance(&self, other: &Self) -> f64 {
+            let mut q = other.center;
+            for _ in 0..40 {
+                q = other.nearest(self.nearest(q));
+            }
+            q.distance(self.nearest(q))
+        }
+
+        fn moved(&self, motion: &Screw, tau: f64) -> Self {
+            let turn = motion.turn(tau);
+            Self {
+                center: motion.place(self.center, tau),
+                axes: self.axes.map(|axis| turn * axis),
+                half: self.half,
+            }
+        }
+
+        fn reach(&self) -> f64 {
+            self.half.iter().map(|h| h * h).sum::<f64>().sqrt()
+        }
+    }
+
+    /// What moves with `v + w x p` in the middle, and goes on so, tau from -1 to 1.
+    struct Screw {
+        velocity: DVec3,
+        angular: DVec3,
+    }
+
+    impl Screw {
+        fn at(&self, p: DVec3) -> DVec3 {
+            self.velocity + self.angular.cross(p)
+        }
+
+        fn turn(&self, tau: f64) -> DQuat {
+            DQuat::from_scaled_axis(self.angular * tau)
+        }
+
+        fn place(&self, p: DVec3, tau: f64) -> DVec3 {
+            let square = self.angular.length_squared();
+            if square == 0.0 {
+                return p + self.velocity * tau;
+            }
+            let slide = self.angular * (self.angular.dot(self.velocity) / square);
+            let pivot = self.angular.cross(self.velocity) / square;
+            pivot + self.turn(tau) * (p - pivot) + slide * tau
+        }
+
+        /// Half the acceleration of a box's points, at most.
+        fn sag(&self, solid: &Solid) -> f64 {
+            let w = self.angular.length();
+            0.5 * w * (self.at(solid.center).length() + w * solid.reach())
+        }
+    }
+
+    struct Case {
+        one: Solid,
+        block_of: Vec<Option<Solid>>,
+        motion: Screw,
+        limit: f64,
+        single: Single,
+        block: Block,
+        over: IntervalFrame,
+    }
+
+    fn case(stream: &mut Stream) -> Case {
+        let spread = stream.pick(&[0.5, 2.0, 4.0]);
+        let one = stream.solid(spread);
+        let origin = stream.point() * 0.5;
+        let origin = DVec3::from_array(origin.to_array().map(|x| f64::from(x as f32)));
+        let block_of: Vec<_> =
+            (0..LANES).map(|_| (!stream.bits().is_multiple_of(8)).then(|| stream.solid(spread))).collect();
+        let turn = stream.pick(&[0.0, 1e-3, 0.03, 0.3, 1.5, 5.0]);
+        let slide = stream.pick(&[0.0, 1e-3, 0.1, 1.0]);
+        let mut motion = Screw { velocity: stream.point() * slide, angular: stream.point() * turn };
+        if stream.bits().is_multiple_of(3) {
+            // About its own middle, or nearly.
+            motion.velocity -= motion.angular.cross(one.center + origin);
+        }
+        let limit = stream.pick(&[0.0, 1e-4, 0.1]);
+        let half = one.widened();
+        let f32s = |v: DVec3| v.as_vec3().to_array();
+        let single = Single { center: f32s(one.center), axes: one.axes.map(f32s), half };
+        let mut block = Block { origin: f32s(origin), ..Block::EMPTY };
+        let shifted = |solid: &Solid| Solid { center: solid.center + origin, ..*solid };
+        let mut sag_back: f64 = 0.0;
+        for (lane, solid) in block_of.iter().enumerate() {
+            let Some(solid) = solid else { continue };
+            sag_back = sag_back.max(motion.sag(&shifted(solid)));
+            block.child[lane] = Child::Leaf { first: 0, count: 1 }.code();
+            for k in 0..3 {
+                block.center[k][lane] = solid.center[k] as f32;
+                block.axes[0][k][lane] = solid.axes[0][k] as f32;
+                block.axes[1][k][lane] = solid.axes[1][k] as f32;
+                block.half[k][lane] = solid.widened()[k];
+            }
+        }
+        let up = |x: f64| x as f32 * (1.0 + ROOM);
+        let over = IntervalFrame {
+            turn: f32s(motion.angular),
+            shift: f32s(motion.velocity),
+            sag: up(motion.sag(&shifted(&one))),
+            sag_back: up(sag_back),
+            spin: up(motion.angular.length()),
+        };
+        let block_of = block_of.into_iter().map(|solid| solid.as_ref().map(shifted)).collect();
+        Case { one: shifted(&one), block_of, motion, limit, single, block, over }
+    }
+
+    #[inline(always)]
+    fn in_lanes<S: Simd>(simd: S, case: &Case) -> (u32, u32) {
+        let Case { single, block, over, limit, .. } = case;
+        (simd::meeting(simd, single, block, over, *limit as f32), simd::subdivide(simd, single, block, over))
+    }
+
+    #[test]
+    fn lanes_say_what_the_reading_copy_says() {
+        let (mut stream, mut count) = (Stream(1), [0; 2]);
+        for _ in 0..40_000 {
+            let case = case(&mut stream);
+            let Case { single, block, over, limit, .. } = &case;
+            let expected =
+                (scalar::meeting(single, block, over, *limit as f32), scalar::subdivide(single, block, over));
+            if level().as_avx2().is_some() {
+                assert_eq!(dispatch!(level(), simd => in_lanes(simd, &case)), expected);
+            }
+            count[0] += expected.0.count_ones();
+            count[1] += expected.1.count_ones();
+        }
+        assert!(count.iter().all(|n| (20_000..300_000).contains(n)), "{count:?}");
+    }
+
+    /// At no sampled time of the stretch do boxes that are left out come within the limit; and most of those
+    /// that stay apart are left out, where little turns.
+    #[test]
+    fn what_is_left_out_stays_apart() {
+        let (mut stream, mut apart, mut found) = (Stream(2), 0, 0);
+        for _ in 0..12_000 {
+            let case = case(&mut stream);
+            let masks =
+                [level(), Level::baseline()].map(|level| dispatch!(level, simd => in_lanes(simd, &case)).0);
+            for lane in 0..LANES {
+                let left_out = masks.map(|mask| mask >> lane & 1 == 0);
+                let Some(solid) = &case.block_of[lane] else {
+                    assert!(left_out[0] && left_out[1] && case.block.half[0][lane] == NOTHING);
+                    continue;
+                };
+                let distance = (-8..=8)
+                    .map(|k| case.one.moved(&case.motion, f64::from(k) / 8.0).distance(solid))
+                    .fold(f64::INFINITY, f64::min);
+                assert!(
+                    !(left_out[0] || left_out[1]) || distance > case.limit,
+                    "{distance} {} {:?} {solid:?} {:?}",
+                    case.limit,
+                    case.one,
+                    case.over
+                );
+                if case.over.spin < 0.05 && distance > case.limit + 1e-3 {
+                    apart += 1;
+                    found += u32::from(left_out[0]);
+                }
+            }
+        }
+        assert!(apart > 10_000 && found * 100 > apart * 95, "{found} of {apart}");
+    }
+
+    #[test]
+    fn turns_too_far_leave_nothing_out() {
+        let mut stream = Stream(3);
+        for _ in 0..100 {
+            let mut case = case(&mut stream);
+            case.over.spin = 1.01 * LARGEST_TURN;
+            let used: u32 =
+                (0..LANES).filter(|&lane| case.block_of[lane].is_some()).map(|lane| 1 << lane).sum();
+            assert_eq!(dispatch!(level(), simd => in_lanes(simd, &case)).0, used);
+        }
+    }
+}
