@@ -4,7 +4,11 @@
 //! cut. *Out*: cells. A cell counts by the distance at its middle alone, on the coordinates of the poses there
 //! ([`PairSpan::over`]); whatever moves in between only proves that cells need not be looked at.
 
+pub mod edge_edge_time;
+pub mod elementary;
 pub mod interval_boxes;
+pub mod root;
+pub mod vertex_face_time;
 
 use std::ops::Range;
 
