@@ -49,8 +49,8 @@ fn series(x: &BigInt, from: u32) -> BigRational {
     let (mut sum, mut k) = (BigInt::zero(), from);
     while !term.is_zero() {
         sum += &term;
-        term = -((term * &x) >> PLACES) * &x >> PLACES;
-        term /= (k + 1) * (k + 2);
+        term = ((term * &x) >> PLACES) * &x;
+        term = -(term >> PLACES) / ((k + 1) * (k + 2));
         k += 2;
     }
     // What is cut off may not lead past the crests.

@@ -221,7 +221,7 @@ mod tests {
             let four = [0; 4].map(|_| pairs.pair());
             let (moment, extent) = moment(&mut stream, &four[0]);
             let limit = extent * stream.pick(&[0.0, 1e-9, 0.01, 0.3]);
-            let expected =
+            let expected: u32 =
                 four.iter().enumerate().map(|(l, pair)| u32::from(beyond(pair, &moment, limit)) << l).sum();
             assert_eq!(dispatch!(level(), simd => in_lanes(simd, &four, &moment, limit)), expected);
             assert_eq!(dispatch!(Level::baseline(), simd => in_lanes(simd, &four, &moment, limit)), expected);

@@ -32,7 +32,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn of(one: &Single, block: &Block, lane: usize, terms: &Terms) -> Self {
+    fn of(one: &Single, block: &Block, lane: usize, over: &IntervalFrame, terms: &Terms) -> Self {
         let t = std::array::from_fn(|k| block.center[k][lane] - one.center[k]);
         let along = |v: [f32; 3]| one.axes.map(|axis| dot(axis, v));
         let [first, second] = block.axes.map(|axis| along(axis.map(|column| column[lane])));
@@ -46,7 +46,7 @@ impl Pair {
             c,
             c_path,
             r: std::array::from_fn(|j| {
-                std::array::from_fn(|i| c[j][i].abs() + (c_path[j][i].abs() + terms.parallel))
+                std::array::from_fn(|i| c[j][i].abs() + (c_path[j][i].abs() + over.parallel))
             }),
             ta,
             ta_path: std::array::from_fn(|i| carried[i] - terms.shift[i]),
@@ -68,11 +68,11 @@ impl Pair {
     }
 
     /// What all edge axes add.
-    fn edge(&self, terms: &Terms) -> f32 {
+    fn edge(&self, over: &IntervalFrame, terms: &Terms) -> f32 {
         let size = |v: [f32; 3]| v[0].abs() + v[1].abs() + v[2].abs();
         let half = self.hb[0] + self.hb[1] + self.hb[2];
-        let of_size = terms.per_size.mul_add(half, terms.edge);
-        size(self.ta_path).mul_add(terms.per_path, size(self.ta).mul_add(terms.per_distance, of_size))
+        let of_size = over.per_size.mul_add(half, terms.edge);
+        size(self.ta_path).mul_add(over.per_path, size(self.ta).mul_add(over.per_distance, of_size))
     }
 
     fn separated_by_edges(&self, i: usize, j: usize, edge: f32) -> bool {
@@ -90,8 +90,8 @@ impl Pair {
 pub fn meeting(one: &Single, block: &Block, over: &IntervalFrame, limit: f32) -> u32 {
     let terms = Terms::new(one, &block.origin, over, limit);
     let apart = |lane: usize| {
-        let pair = Pair::of(one, block, lane, &terms);
-        let edge = pair.edge(&terms);
+        let pair = Pair::of(one, block, lane, over, &terms);
+        let edge = pair.edge(over, &terms);
         pair.hb[0] < 0.0 // a lane without a box
             || (0..3).any(|i| pair.separated_along_first(i, &terms))
             || (0..3).any(|j| pair.separated_along_second(j, &terms))
@@ -106,7 +106,7 @@ pub fn subdivide(one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let terms = Terms::new(one, &block.origin, over, 0.0);
     let own = terms.own(one);
     let halve = |lane: usize| {
-        let pair = Pair::of(one, block, lane, &terms);
+        let pair = Pair::of(one, block, lane, over, &terms);
         let along = pair.tb_path.map(|x| (2.0 * x).abs());
         own > SUBDIVISION * dot(pair.hb, along) && pair.hb[0] >= 0.0
     };

@@ -62,7 +62,7 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFra
     let mut r = c;
     for j in 0..3 {
         for i in 0..3 {
-            r[j][i] = c[j][i].abs() + (c_path[j][i].abs() + terms.parallel);
+            r[j][i] = c[j][i].abs() + (c_path[j][i].abs() + over.parallel);
         }
     }
     // Lanes without a box.
@@ -78,10 +78,10 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFra
     if faces == 0xff {
         return 0;
     }
-    let per_path = f32x8::splat(simd, terms.per_path);
-    let per_distance = f32x8::splat(simd, terms.per_distance);
+    let per_path = f32x8::splat(simd, over.per_path);
+    let per_distance = f32x8::splat(simd, over.per_distance);
     let half = hb[0] + hb[1] + hb[2];
-    let of_size = f32x8::splat(simd, terms.per_size).mul_add(half, f32x8::splat(simd, terms.edge));
+    let of_size = f32x8::splat(simd, over.per_size).mul_add(half, f32x8::splat(simd, terms.edge));
     let edge = size(&ta_path).mul_add(per_path, size(&ta).mul_add(per_distance, of_size));
     for i in 0..3 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
