@@ -536,6 +536,15 @@ mod tests {
             for step in -4..=4 {
                 let time = middle + f64::from(step) / 4.0 * half;
                 let now = pair.poses(time);
+                let stretch = Interval::new(middle - half, middle + half);
+                for (side, &vertex) in [0, 1].into_iter().flat_map(|k| vertices[k].iter().map(move |v| (k, v))) {
+                    // What carries both is held where it is in the middle.
+                    let there = now[side].apply(vertex);
+                    let held = stem.map_or(there, |stem| {
+                        frames.pose(stem, middle).apply(inverse(&frames.pose(stem, time), there))
+                    });
+                    prop_assert!(span.vertex_over(side, vertex, stretch).widened(1e-9).contains(held));
+                }
                 for (&p, &q) in vertices[0].iter().flat_map(|p| vertices[1].iter().map(move |q| (p, q))) {
                     let apart = |poses: &[Pose; 2]| (poses[0].apply(p) - poses[1].apply(q)).length();
                     let change = (apart(&now) - apart(&moment.poses)).abs();
