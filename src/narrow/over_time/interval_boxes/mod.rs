@@ -1,9 +1,9 @@
 //! One oriented box that moves against the eight of a block, over a whole stretch of time: the interval
 //! separating axes of Redon et al. 2002, section 4.1.2.
 //!
-//! *In*: the box in the middle of the stretch, in the block's frame and widened as for
-//! [`box_box`]; how its tree moves ([`IntervalFrame`]). *Out*: the lanes that no
-//! axis keeps apart. A lane that is left out is farther than `limit` from the box at all times of the stretch.
+//! *In*: the box in the middle of the stretch, in the block's frame and widened as for [`box_box`]; how its tree
+//! moves ([`IntervalFrame`]). *Out*: the lanes that no axis keeps apart. In a lane that is left out, the meshes'
+//! points in the two boxes are farther than `limit` from each other at all times of the stretch.
 //!
 //! Intervals are kept as centre and radius. Every number of the discrete test is a function of
 //! time with a value `x` and a derivative `x'` at the middle and a bound of its second derivative, so over
@@ -13,18 +13,20 @@
 //! Of the axes, e of the single box and f of the block's, let T lead from the one's middle to the other's, and
 //! let w be the turn. What is apart are the meshes' points in the boxes:
 //!
-//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the sag of its part ([`Moment::sag`]): T with the
-//!   middle's velocity, and each radius with `c' = (f x w) . e`, the derivative of `c = e . f`.
+//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the sag of its part ([`Moment::sag`]): T
+//!   with the middle's velocity, and each radius with `c' = (f x w) . e`, the derivative of `c = e . f`.
 //! - Along e, seen from the box itself, it is the block that moves: the same with `v(b)` and a sag of its own.
 //! - Along `n = e x f`, seen from the box: n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound s
 //!   of the [spin](crate::motion::pair::PairSpan::spin). Beside the derivative of `n . T`, by the product rule,
 //!   there are `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two.
 //!
-//! **Rounding.** What [`box_box`] says of the discrete test holds of this one but for two things. Boxes within
-//! `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the middle, so 128 units of
-//! the last two are given in addition. And each derivative is off by 128 units of what it is made from, at most:
-//! of the path and of the turn's, whose sum may cancel; with the turn's share of `Ha + Hb` inside what
-//! [`F32_EXTENT`] leaves free, for half turns up to [`LARGEST_TURN`].
+//! **Rounding.** What [`box_box`] says of the discrete test holds of this one but for three things. Boxes within
+//! `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the middle; of the movement,
+//! path and sag are known, and 128 units of them and of the limit are added, and the turn of the middle about
+//! a mesh's point adds up to `(h s)^2 / 2` of Ha + Hb. Each derivative is off by no more than 128 units of what
+//! it is made from, path and turn, whose sum may cancel; those are added too, but for 8 units of the turn's share
+//! of T. In all 1.5 (56 + 8) = 96 units of `Ha + Hb`, with half turns up to [`LARGEST_TURN`], of the 128 by which
+//! boxes are widened.
 //!
 //! [`box_box`]: crate::hierarchy::box_box
 
@@ -42,7 +44,7 @@ use crate::motion::pair::Moment;
 pub const SUBDIVISION: f32 = 0.2;
 
 /// Nothing is left out of stretches that turn farther, in radians to either side.
-pub const LARGEST_TURN: f32 = 4.0;
+pub const LARGEST_TURN: f32 = 1.0;
 
 /// How the boxes of one tree move in the normal coordinates of another, from the middle of a stretch to its end,
 /// and what tests make of that.
@@ -175,7 +177,7 @@ mod tests {
     use crate::motion::pair::{Mover, PairMotion};
     use crate::narrow::triangle_distance;
     use crate::scene::Mesh;
-    use glam::{DQuat, DVec3};
+    use glam::{DAffine3, DQuat, DVec3};
 
     /// Numbers spread evenly, the same every time (SplitMix).
     struct Stream(u64);
@@ -441,6 +443,11 @@ mod tests {
         frames.add(above, joint)
     }
 
+    fn affine(pose: Pose) -> DAffine3 {
+        let column = |j: usize| DVec3::from_array(pose.rows.map(|row| row[j]));
+        DAffine3::from_cols(column(0), column(1), column(2), column(3))
+    }
+
     /// A box of one tree, in the frame of a block of another.
     fn placed(block: &Block, lane: usize, of: &Posed, to: &Posed, origin: &[f32; 3]) -> Single {
         let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
@@ -482,6 +489,19 @@ mod tests {
             for side in [0, 1] {
                 let (of, to) = (&posed[side], &posed[1 - side]);
                 let over = IntervalFrame::new(&moment, span.spin(), side, of, to).unwrap();
+                // Its velocity is the derivative.
+                let p = stream.point();
+                let at = |t: f64| {
+                    let now = pair.poses(t).map(affine);
+                    let [then_of, then_to] = [side, 1 - side].map(|k| affine(moment.poses[k]));
+                    let world = DAffine3 { matrix3: to.linear, translation: to.origin };
+                    let seen = then_to * now[1 - side].inverse() * now[side] * then_of.inverse();
+                    (world.inverse() * seen * world).transform_point3(p)
+                };
+                let difference = (at(time + 1e-6) - at(time - 1e-6)) / 2e-6 * half;
+                let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
+                let velocity = f64s(over.shift) + f64s(over.turn).cross(p);
+                assert!(difference.abs_diff_eq(velocity, 1e-5), "{difference} {velocity}");
                 let normal_limit = (limit / to.scale) as f32 * (1.0 + ROOM);
                 let corners = |k: usize, index: usize, t: f64| -> Triangle {
                     let pose = pair.poses(time + half * t)[k];
