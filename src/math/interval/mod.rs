@@ -27,9 +27,9 @@ pub struct Interval {
 }
 
 /// How many steps `libm`'s sine and cosine may be off. They are FreeBSD's msun, whose notes claim "nearly
-/// rounded": a polynomial within 2^-58 and a reduction whose tail is carried along, so less than one unit in
-/// the last place; Zimmermann et al. ("Accuracy of mathematical functions", 2024) found no error above 0.52
-/// units. One more is added for the step of a binade.
+/// rounded": half a unit in the last place for the last sum; what it adds to the larger term is at most a third of
+/// it and takes some rounding errors of its own size; the polynomial is within 2^-58, and the reduction's tail is
+/// carried along. That is less than one unit; one more is for the step of a binade.
 pub const CIRCULAR_STEPS: u32 = 2;
 
 /// 1 / pi is not an f64: its neighbours are on either side.
