@@ -134,3 +134,21 @@ pub const MOVED: f64 = 256.0 * UNIT;
 /// Error of the relative velocity of a point, per unit of the sum over the joints of their speed and of their
 /// angular rate times all lengths: velocities take up to 30 roundings, their sum and `w x p` 12.
 pub const VELOCITY: f64 = 64.0 * UNIT;
+
+/// Error of `|u . (d x c)| - |u . (d' x c + d x c')| - |u . (d' x c')|`, per unit of `R^3` for the largest
+/// coordinate R of all, u, c and d being differences of points: 24 products, each with 2 roundings of
+/// differences, 2 of products, 1 of a minor, 1 of the sum of two, 2 of the scalar product; and 4 of sums of up to
+/// 24 R^3: 288 u.
+pub const VOLUME_OVER_TIME: f64 = 320.0 * UNIT;
+
+/// Error of a normal `u x (d - c)` or `u x (d' - c')` of such vectors, per unit of `R^2`: in each coordinate two
+/// products of up to 2 R^2 with 4 roundings and one for their difference, 18 u, times sqrt(3), for both.
+pub const NORMAL_OVER_TIME: f64 = 80.0 * UNIT;
+
+/// More than the relative error of a sum of few lengths and products of them, all positive: 16 roundings.
+pub const SUMS: f64 = 32.0 * UNIT;
+
+/// Error of a gap along a direction between points that move, per unit of the largest coordinate R of places,
+/// relative to one of them, and of half paths: 2 sqrt(3) u for recentering, 9 sqrt(3) u for three scalar
+/// products, and 5 u for sums and the length on up to 4 sqrt(3) R: 54 u.
+pub const GAP_OVER_TIME: f64 = 64.0 * UNIT;

@@ -3,10 +3,11 @@
 //! Between two keyframes everything moves by the one primitive of Redon et al. 2002, section 3.1, with
 //! constant velocities: `p(s) = o + s d + Rot(u, s angle) (p0 - o)`. A [`joint`] turns ([`turn`]) and travels
 //! ([`travel`]) in its parent's frame; [`frames`] compose joints root to leaf; [`pair`] looks at two parts,
-//! with what is common to them taken out; [`cells`] is the time line on which the contract defines answers.
+//! with what is common to them taken out; [`inclusion`] encloses a vertex over a stretch; [`cells`] is the time line on which the contract defines answers.
 
 pub mod cells;
 pub mod frames;
+pub mod inclusion;
 pub mod joint;
 pub mod pair;
 pub mod travel;

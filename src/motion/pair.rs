@@ -12,8 +12,10 @@ use glam::{DMat3, DVec3};
 
 use super::cells::{Cells, FINEST, Stretch};
 use super::frames::{FrameId, Frames};
+use super::inclusion::{Carried, forms};
 use super::joint::{Joint, Span};
 use crate::math::error_bounds::{MOVED, UNIT, VELOCITY};
+use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::pose::Pose;
 
 /// A part as its motion sees it.
@@ -355,6 +357,28 @@ impl<'a> PairSpan<'a> {
         self.limbs[0].speed + self.limbs[1].speed
     }
 
+    /// No direction fixed to one part turns faster as seen from the other, in radians per second.
+    pub fn spin(&self) -> f64 {
+        (self.limbs[0].spin + self.limbs[1].spin) * (1.0 + MOVED)
+    }
+
+    /// Where a vertex of one part (0 the first, 1 the second) may be during a stretch of the span, as seen from
+    /// where the two part ways: the joints that carry both stand as at the middle. Without the rounding of
+    /// poses, which [`Moment::slack`] has.
+    pub fn vertex_over(&self, side: usize, vertex: DVec3, time: Interval) -> IntervalVec3 {
+        let limb = self.limbs[side].limb;
+        let (common, own) = limb.joints.split_at(limb.own.min(limb.joints.len()));
+        let middle = time.middle();
+        let carry = |time: Interval| {
+            let point =
+                own.iter().rev().fold(Carried::still(vertex), |point, joint| joint.carry(point, time));
+            let point = common.iter().rev().fold(point, |point, joint| point.posed(&joint.pose(middle)));
+            limb.base.iter().fold(point, Carried::posed)
+        };
+        let [natural, centred] = forms(carry, time);
+        natural.meet(centred)
+    }
+
     /// The cells: the least number `2^k` for which no point of the pair moves farther than half of
     /// `precision` in one of them, rounding included.
     ///
@@ -512,6 +536,15 @@ mod tests {
             for step in -4..=4 {
                 let time = middle + f64::from(step) / 4.0 * half;
                 let now = pair.poses(time);
+                let stretch = Interval::new(middle - half, middle + half);
+                for (side, &vertex) in [0, 1].into_iter().flat_map(|k| vertices[k].iter().map(move |v| (k, v))) {
+                    // What carries both is held where it is in the middle.
+                    let there = now[side].apply(vertex);
+                    let held = stem.map_or(there, |stem| {
+                        frames.pose(stem, middle).apply(inverse(&frames.pose(stem, time), there))
+                    });
+                    prop_assert!(span.vertex_over(side, vertex, stretch).widened(1e-9).contains(held));
+                }
                 for (&p, &q) in vertices[0].iter().flat_map(|p| vertices[1].iter().map(move |q| (p, q))) {
                     let apart = |poses: &[Pose; 2]| (poses[0].apply(p) - poses[1].apply(q)).length();
                     let change = (apart(&now) - apart(&moment.poses)).abs();

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::turn::Turn;
+use crate::math::interval::{Interval, IntervalVec3};
 
 /// A path over a parameter from 0 to 1, at constant speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +64,33 @@ impl Travel {
         straight + (chord * cos + side * sin) * share
     }
 
+    /// Places that contain all over a stretch of the parameter, as meant. The arc is that of the middle, and
+    /// what is left to the ends: `sin(p + e) - sin p = sin e cos p - (1 - cos e) sin p` with a small e.
+    pub fn over(&self, s: Interval) -> IntervalVec3 {
+        let straight = IntervalVec3::point(self.start) + IntervalVec3::point(self.along).scale(s);
+        let Some(arc) = self.arc else { return straight };
+        let middle = Interval::point(s.middle());
+        let angle = Interval::point(arc.angle);
+        let part = angle * (s - middle);
+        let (radial, tangent) = arc.frame(middle);
+        let share = (middle * angle * HALF).sin() * Interval::point(arc.gain);
+        let (sin, cos) = circular((middle - Interval::ONE) * angle * HALF);
+        let (chord, side) = arc.sides();
+        let there = (chord.scale(cos) + side.scale(sin)).scale(share);
+        straight + there + tangent.scale(part.sin()) + radial.scale(part.versine())
+    }
+
+    /// Its derivatives by the parameter over a stretch.
+    pub fn velocity_over(&self, s: Interval) -> IntervalVec3 {
+        let along = IntervalVec3::point(self.along);
+        let Some(arc) = self.arc else { return along };
+        let middle = Interval::point(s.middle());
+        let angle = Interval::point(arc.angle);
+        let part = angle * (s - middle);
+        let (radial, tangent) = arc.frame(middle);
+        along + (tangent - tangent.scale(part.versine()) + radial.scale(part.sin())).scale(angle)
+    }
+
     /// Its derivative by the parameter.
     pub fn velocity(&self, s: f64) -> DVec3 {
         let Some(Arc { chord, side, angle, gain }) = self.arc else { return self.along };
@@ -85,5 +113,26 @@ impl Travel {
     pub fn reach(&self) -> f64 {
         let chord = self.arc.map_or(0.0, |arc| arc.chord.length());
         self.start.length() + self.along.length() + chord
+    }
+}
+
+const HALF: Interval = Interval::point(0.5);
+
+fn circular(angle: Interval) -> (Interval, Interval) {
+    (angle.sin(), angle.cos())
+}
+
+impl Arc {
+    fn sides(&self) -> (IntervalVec3, IntervalVec3) {
+        (IntervalVec3::point(self.chord), IntervalVec3::point(self.side))
+    }
+
+    /// At a parameter: from there to the axis, and that a quarter turn back, along the path.
+    fn frame(&self, at: Interval) -> (IntervalVec3, IntervalVec3) {
+        let (sin, cos) = circular(Interval::point(self.angle) * (at - HALF));
+        let (chord, side) = self.sides();
+        let half_gain = Interval::point(self.gain) * HALF;
+        let tangent = chord.scale(cos) + side.scale(sin);
+        ((side.scale(cos) - chord.scale(sin)).scale(half_gain), tangent.scale(half_gain))
     }
 }

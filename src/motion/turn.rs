@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
+
 /// A quaternion `[x, y, z, w]`.
 pub type Quaternion = [f64; 4];
 
@@ -63,6 +65,39 @@ impl Turn {
         let (sin, cos) = libm::sincos(0.5 * (self.angle * s));
         let u = self.axis * sin;
         product([u.x, u.y, u.z, cos], self.start)
+    }
+
+    /// Rotations that contain all over a stretch of the parameter, as meant: of the stored start and axis,
+    /// brought to length 1 exactly, without the rounding of [`Turn::at`].
+    pub fn over(&self, s: Interval) -> IntervalMat3 {
+        let middle = Interval::point(s.middle());
+        let about = self.orientation(middle);
+        IntervalMat3::of_columns([0, 1, 2].map(|j| self.turned(about.column(j), s - middle)))
+    }
+
+    /// The same at one parameter.
+    pub(super) fn orientation(&self, at: Interval) -> IntervalMat3 {
+        let start = IntervalMat3::rotation(self.start.map(Interval::point));
+        IntervalMat3::of_columns([0, 1, 2].map(|j| self.turned(start.column(j), at)))
+    }
+
+    /// A vector, turned by what a stretch of the parameter turns from 0: Rodrigues' formula. Each entry is one
+    /// sine and one versine of a small angle, so it is as tight as their own ranges, which products of
+    /// quaternions are not.
+    pub(super) fn turned(&self, v: IntervalVec3, by: Interval) -> IntervalVec3 {
+        if self.angle == 0.0 {
+            return v;
+        }
+        let angle = by * Interval::point(self.angle);
+        let across = self.direction().cross(v);
+        v + across.scale(angle.sin()) + self.direction().cross(across).scale(angle.versine())
+    }
+
+    /// The axis at length 1.
+    pub(super) fn direction(&self) -> IntervalVec3 {
+        let axis = IntervalVec3::point(self.axis);
+        let length = axis.length();
+        IntervalVec3(axis.0.map(|x| x / length))
     }
 }
 

@@ -5,11 +5,16 @@
 //! ([`PairSpan::over`]); whatever moves in between only proves that cells need not be looked at.
 
 mod binary;
+pub mod edge_edge_time;
+pub mod elementary;
 mod fronts;
+pub mod interval_boxes;
 pub mod moving_triangles;
+pub mod root;
 pub mod swept_boxes;
 #[cfg(test)]
 mod tests;
+pub mod vertex_face_time;
 mod wide;
 
 use std::ops::Range;

@@ -1,0 +1,144 @@
+//! Three intervals, and three times three.
+
+use std::ops::{Add, Mul, Sub};
+
+use glam::DVec3;
+
+use super::Interval;
+
+/// A box along the coordinate axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntervalVec3(pub [Interval; 3]);
+
+/// A matrix, by rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntervalMat3(pub [IntervalVec3; 3]);
+
+impl IntervalVec3 {
+    /// The origin.
+    pub const ZERO: Self = Self([Interval::ZERO; 3]);
+
+    /// One point.
+    pub fn point(p: DVec3) -> Self {
+        Self(p.to_array().map(Interval::point))
+    }
+
+    /// `x x' + y y' + z z'`.
+    pub fn dot(self, other: Self) -> Interval {
+        let [x, y, z] = [0, 1, 2].map(|k| self.0[k] * other.0[k]);
+        x + y + z
+    }
+
+    /// The vector product.
+    pub fn cross(self, other: Self) -> Self {
+        Self([(1, 2), (2, 0), (0, 1)].map(|(i, j)| self.0[i] * other.0[j] - self.0[j] * other.0[i]))
+    }
+
+    /// Lengths; tighter than the root of [`IntervalVec3::dot`].
+    pub fn length(self) -> Interval {
+        let [x, y, z] = self.0.map(Interval::square);
+        (x + y + z).sqrt()
+    }
+
+    /// Each coordinate multiplied.
+    pub fn scale(self, factor: Interval) -> Self {
+        Self(self.0.map(|x| x * factor))
+    }
+
+    /// The smallest that contains both.
+    pub fn hull(self, other: Self) -> Self {
+        Self([0, 1, 2].map(|k| self.0[k].hull(other.0[k])))
+    }
+
+    /// What is in both.
+    pub fn intersection(self, other: Self) -> Option<Self> {
+        let [x, y, z] = [0, 1, 2].map(|k| self.0[k].intersection(other.0[k]));
+        Some(Self([x?, y?, z?]))
+    }
+
+    /// For two that contain the same point: what is in both.
+    pub fn meet(self, other: Self) -> Self {
+        Self([0, 1, 2].map(|k| self.0[k].meet(other.0[k])))
+    }
+
+    /// True when a point is in it.
+    pub fn contains(self, p: DVec3) -> bool {
+        (0..3).all(|k| self.0[k].contains(p[k]))
+    }
+
+    /// Grown by a distance on all sides.
+    pub fn widened(self, by: f64) -> Self {
+        Self(self.0.map(|x| x + Interval::within(by)))
+    }
+
+    /// A point in it, about the middle.
+    pub fn middle(self) -> DVec3 {
+        DVec3::from_array(self.0.map(Interval::middle))
+    }
+
+    /// Half its diagonal, rounded up.
+    pub fn radius(self) -> f64 {
+        Self(self.0.map(|x| Interval::point(x.width()))).length().hi * 0.5
+    }
+}
+
+impl Add for IntervalVec3 {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self([0, 1, 2].map(|k| self.0[k] + other.0[k]))
+    }
+}
+
+impl Sub for IntervalVec3 {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self([0, 1, 2].map(|k| self.0[k] - other.0[k]))
+    }
+}
+
+impl IntervalMat3 {
+    /// No change.
+    pub const IDENTITY: Self = {
+        let (o, i) = (Interval::ZERO, Interval::ONE);
+        Self([IntervalVec3([i, o, o]), IntervalVec3([o, i, o]), IntervalVec3([o, o, i])])
+    };
+
+    /// The rotation of a quaternion of any length but zero: entries over its squared length.
+    pub fn rotation([x, y, z, w]: [Interval; 4]) -> Self {
+        let [xx, yy, zz, ww] = [x, y, z, w].map(Interval::square);
+        let square = xx + yy + zz + ww;
+        let twice = |a: Interval| a + a;
+        let rows = [
+            [ww + xx - yy - zz, twice(x * y - w * z), twice(x * z + w * y)],
+            [twice(x * y + w * z), ww - xx + yy - zz, twice(y * z - w * x)],
+            [twice(x * z - w * y), twice(y * z + w * x), ww - xx - yy + zz],
+        ];
+        Self(rows.map(|row| IntervalVec3(row.map(|entry| (entry / square).meet(Interval::UNIT)))))
+    }
+
+    /// One column.
+    pub fn column(&self, j: usize) -> IntervalVec3 {
+        IntervalVec3(self.0.map(|row| row.0[j]))
+    }
+
+    /// From columns.
+    pub fn of_columns(columns: [IntervalVec3; 3]) -> Self {
+        Self([0, 1, 2].map(|i| IntervalVec3(columns.map(|column| column.0[i]))))
+    }
+
+    /// Each column multiplied.
+    pub fn scale_columns(self, by: [f64; 3]) -> Self {
+        let by = by.map(Interval::point);
+        Self(self.0.map(|row| IntervalVec3([0, 1, 2].map(|j| row.0[j] * by[j]))))
+    }
+}
+
+impl Mul<IntervalVec3> for IntervalMat3 {
+    type Output = IntervalVec3;
+
+    fn mul(self, v: IntervalVec3) -> IntervalVec3 {
+        IntervalVec3(self.0.map(|row| row.dot(v)))
+    }
+}

@@ -1,0 +1,541 @@
+//! One oriented box that moves against the eight of a block, over a whole stretch of time: the interval
+//! separating axes of Redon et al. 2002, section 4.1.2.
+//!
+//! *In*: the box in the middle of the stretch, in the block's frame and widened as for [`box_box`]; how its tree
+//! moves ([`IntervalFrame`]). *Out*: the lanes that no axis keeps apart. In a lane that is left out, the meshes'
+//! points in the two boxes are farther than `limit` from each other at all times of the stretch.
+//!
+//! Intervals are kept as centre and radius. Every number of the discrete test is a function of
+//! time with a value `x` and a derivative `x'` at the middle and a bound of its second derivative, so over
+//! `h` to either side it is within `|h x'| + h^2 |x''| / 2` of `x` (the mean-value form). Natural intervals,
+//! rotation and translation each a box of their own, lose the common time and so a multiple of `h |x'|`.
+//!
+//! Of the axes, e of the single box and f of the block's, let T lead from the one's middle to the other's, and
+//! let w be the turn. What is apart are the meshes' points in the boxes:
+//!
+//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the sag of its part ([`Moment::sag`]): T
+//!   with the middle's velocity, and each radius with `c' = (f x w) . e`, the derivative of `c = e . f`.
+//! - Along e, seen from the box itself, it is the block that moves: the same with `v(b)` and a sag of its own.
+//! - Along `n = e x f`, seen from the box: n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound s
+//!   of the [spin](crate::motion::pair::PairSpan::spin). Beside the derivative of `n . T`, by the product rule,
+//!   there are `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two.
+//!
+//! **Rounding.** What [`box_box`] says of the discrete test holds of this one but for three things. Boxes within
+//! `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the middle; of the movement,
+//! path and sag are known, and 128 units of them and of the limit are added, and the turn of the middle about
+//! a mesh's point adds up to `(h s)^2 / 2` of Ha + Hb. Each derivative is off by no more than 128 units of what
+//! it is made from, path and turn, whose sum may cancel; those are added too, but for 8 units of the turn's share
+//! of T. In all 1.5 (56 + 8) = 96 units of `Ha + Hb`, with half turns up to [`LARGEST_TURN`], of the 128 by which
+//! boxes are widened.
+//!
+//! [`box_box`]: crate::hierarchy::box_box
+
+pub mod scalar;
+pub mod simd;
+
+use glam::DMat3;
+
+use crate::hierarchy::box_box::{PARALLEL, SKEW_LIMIT, Single};
+use crate::hierarchy::posed::Posed;
+use crate::math::error_bounds::F32_EXTENT;
+use crate::motion::pair::Moment;
+
+/// The share of a box's size beyond which a path asks for shorter stretches (Redon et al. 2002, section 4.1.2).
+pub const SUBDIVISION: f32 = 0.2;
+
+/// Nothing is left out of stretches that turn farther, in radians to either side.
+pub const LARGEST_TURN: f32 = 1.0;
+
+/// How the boxes of one tree move in the normal coordinates of another, from the middle of a stretch to its end,
+/// and what tests make of that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntervalFrame {
+    /// `h w`: half the turn.
+    turn: [f32; 3],
+    /// `h v`: half the path of the normal origin.
+    shift: [f32; 3],
+    sag: f32,
+    sag_back: f32,
+    /// `(h s)^2 / 2`
+    bend: f32,
+    /// Added to the sizes of scalar products of axes.
+    parallel: f32,
+    /// What edge axes add of the block's path, of the distance of the middles, and of the block's half extents.
+    per_path: f32,
+    per_distance: f32,
+    per_size: f32,
+    /// What rounding needs for paths, and per unit of a middle's coordinates.
+    rounding: f32,
+    rounding_per_place: f32,
+}
+
+/// 128 units of f32 roundoff.
+const ROOM: f32 = F32_EXTENT as f32;
+
+impl IntervalFrame {
+    /// For boxes of `of` as seen from `to`, which stand as in the middle of the stretch; `of` is the part of this
+    /// number (0 the first, 1 the second), and no direction turns faster than `spin`. `None` where f32 cannot
+    /// tell: a pose with shear or uneven scale.
+    pub fn new(moment: &Moment, spin: f64, side: usize, of: &Posed, to: &Posed) -> Option<Self> {
+        if of.skew + to.skew >= SKEW_LIMIT {
+            return None;
+        }
+        let sign = if side == 1 { moment.half } else { -moment.half };
+        let inverse: DMat3 = to.linear.inverse();
+        let velocity = inverse * (moment.velocity + moment.angular.cross(to.origin)) * sign;
+        // Axial: a reflection turns the other way round.
+        let angular = inverse * moment.angular * (sign * to.scale * to.linear.determinant().signum());
+        let up = |x: f64| x as f32 * (1.0 + ROOM) + f32::MIN_POSITIVE;
+        Some(Self::centred(
+            angular.as_vec3().to_array(),
+            velocity.as_vec3().to_array(),
+            [moment.sag(side), moment.sag(1 - side)].map(|sag| up(sag / to.scale)),
+            up(spin * moment.half),
+        ))
+    }
+
+    /// From half the turn and half the path of the normal origin. No point of the boxes is off its straight path
+    /// by more than the first sag, in any direction fixed to the block; nor a point of the block by more than
+    /// the second, in any direction fixed to the boxes. No direction turns farther than `spin`.
+    pub fn centred(turn: [f32; 3], shift: [f32; 3], [sag, sag_back]: [f32; 2], spin: f32) -> Self {
+        let spin = if spin <= LARGEST_TURN { spin } else { f32::INFINITY };
+        let bend = 0.5 * spin * spin * (1.0 + ROOM);
+        Self {
+            turn,
+            shift,
+            sag,
+            sag_back,
+            bend,
+            parallel: PARALLEL * (1.0 + spin),
+            per_path: spin + bend + ROOM,
+            per_distance: bend + ROOM * spin,
+            per_size: bend * (3.0 + spin),
+            rounding: ROOM * (sum_of_sizes(shift) + sag.max(sag_back)),
+            rounding_per_place: ROOM * sum_of_sizes(turn),
+        }
+    }
+}
+
+/// What all lanes have in common.
+#[derive(Clone, Copy, Debug)]
+struct Terms {
+    /// Half the turn, and half the path of the box's middle, along its axes.
+    turn: [f32; 3],
+    shift: [f32; 3],
+    /// Added to the radii along the block's axes, along the box's own, and along edge axes.
+    face: f32,
+    own_face: f32,
+    edge: f32,
+}
+
+fn along(axes: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
+    axes.map(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2])
+}
+
+fn sum_of_sizes(v: [f32; 3]) -> f32 {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
+impl Terms {
+    #[inline(always)]
+    fn new(one: &Single, origin: &[f32; 3], over: &IntervalFrame, limit: f32) -> Self {
+        let (w, v) = (over.turn, over.shift);
+        let p = [origin[0] + one.center[0], origin[1] + one.center[1], origin[2] + one.center[2]];
+        let path = [
+            v[0] + (w[1] * p[2] - w[2] * p[1]),
+            v[1] + (w[2] * p[0] - w[0] * p[2]),
+            v[2] + (w[0] * p[1] - w[1] * p[0]),
+        ];
+        let base = (limit + ROOM * limit + over.rounding) + over.rounding_per_place * sum_of_sizes(p);
+        Self {
+            turn: along(&one.axes, w),
+            shift: along(&one.axes, path),
+            face: base + over.sag,
+            own_face: base + over.sag_back,
+            edge: base + over.sag_back + over.bend * sum_of_sizes(one.half),
+        }
+    }
+
+    /// Of the subdivision test what is the box's: its extent along its whole path and the path itself, both
+    /// times the path's length.
+    #[inline(always)]
+    fn own(&self, one: &Single) -> f32 {
+        let ([x, y, z], h) = (self.shift, &one.half);
+        4.0 * (x * x + y * y + z * z) + 2.0 * (h[0] * x.abs() + h[1] * y.abs() + h[2] * z.abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::wide_tree::{Block, Child, NOTHING, WideTree};
+    use crate::lanes::{LANES, Level, Simd, dispatch, level};
+    use crate::math::Triangle;
+    use crate::math::pose::Pose;
+    use crate::motion::frames::{FrameId, Frames};
+    use crate::motion::joint::{Between, Joint, Keyframe, Motion};
+    use crate::motion::pair::{Mover, PairMotion};
+    use crate::narrow::triangle_distance;
+    use crate::scene::Mesh;
+    use glam::{DAffine3, DQuat, DVec3};
+
+    /// Numbers spread evenly, the same every time (SplitMix).
+    struct Stream(u64);
+
+    impl Stream {
+        fn bits(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ (x >> 31)
+        }
+
+        fn signed(&mut self) -> f64 {
+            (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+
+        fn point(&mut self) -> DVec3 {
+            DVec3::new(self.signed(), self.signed(), self.signed())
+        }
+
+        fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+            from[(self.bits() % from.len() as u64) as usize]
+        }
+
+        fn solid(&mut self, spread: f64) -> Solid {
+            let turn = if self.bits().is_multiple_of(4) {
+                DQuat::IDENTITY
+            } else {
+                DQuat::from_rotation_arc(DVec3::X, self.point().normalize())
+                    * DQuat::from_rotation_x(self.signed())
+            };
+            let axes = [turn * DVec3::X, turn * DVec3::Y, turn * DVec3::Z];
+            let half = [0; 3].map(|_| self.signed().abs() * self.pick(&[0.0, 1e-3, 0.3, 1.0]));
+            Solid { center: self.point() * spread, axes, half }
+        }
+    }
+
+    /// A box in f64, about as a lane holds it.
+    #[derive(Clone, Copy, Debug)]
+    struct Solid {
+        center: DVec3,
+        axes: [DVec3; 3],
+        half: [f64; 3],
+    }
+
+    impl Solid {
+        fn widened(&self) -> [f32; 3] {
+            let sum: f64 = self.half.iter().sum();
+            self.half.map(|half| (half + F32_EXTENT * (sum + self.center.length()) + 1e-30) as f32)
+        }
+
+        fn nearest(&self, p: DVec3) -> DVec3 {
+            let along = |k: usize| (p - self.center).dot(self.axes[k]).clamp(-self.half[k], self.half[k]);
+            self.center + (0..3).map(|k| self.axes[k] * along(k)).sum::<DVec3>()
+        }
+
+        /// The distance of two points of the boxes, about the nearest.
+        fn distance(&self, other: &Self) -> f64 {
+            let mut q = other.center;
+            for _ in 0..40 {
+                q = other.nearest(self.nearest(q));
+            }
+            q.distance(self.nearest(q))
+        }
+
+        fn moved(&self, motion: &Screw, tau: f64) -> Self {
+            let turn = motion.turn(tau);
+            Self {
+                center: motion.place(self.center, tau),
+                axes: self.axes.map(|axis| turn * axis),
+                half: self.half,
+            }
+        }
+
+        fn reach(&self) -> f64 {
+            self.half.iter().map(|h| h * h).sum::<f64>().sqrt()
+        }
+    }
+
+    /// What moves with `v + w x p` in the middle, and goes on so, tau from -1 to 1.
+    struct Screw {
+        velocity: DVec3,
+        angular: DVec3,
+    }
+
+    impl Screw {
+        fn at(&self, p: DVec3) -> DVec3 {
+            self.velocity + self.angular.cross(p)
+        }
+
+        fn turn(&self, tau: f64) -> DQuat {
+            DQuat::from_scaled_axis(self.angular * tau)
+        }
+
+        fn place(&self, p: DVec3, tau: f64) -> DVec3 {
+            let square = self.angular.length_squared();
+            if square == 0.0 {
+                return p + self.velocity * tau;
+            }
+            let slide = self.angular * (self.angular.dot(self.velocity) / square);
+            let pivot = self.angular.cross(self.velocity) / square;
+            pivot + self.turn(tau) * (p - pivot) + slide * tau
+        }
+
+        /// Half the acceleration of a box's points, at most.
+        fn sag(&self, solid: &Solid) -> f64 {
+            let w = self.angular.length();
+            0.5 * w * (self.at(solid.center).length() + w * solid.reach())
+        }
+    }
+
+    struct Case {
+        one: Solid,
+        block_of: Vec<Option<Solid>>,
+        motion: Screw,
+        limit: f64,
+        single: Single,
+        block: Block,
+        over: IntervalFrame,
+    }
+
+    fn case(stream: &mut Stream) -> Case {
+        let spread = stream.pick(&[0.5, 2.0, 4.0]);
+        let one = stream.solid(spread);
+        let origin = stream.point() * 0.5;
+        let origin = DVec3::from_array(origin.to_array().map(|x| f64::from(x as f32)));
+        let block_of: Vec<_> =
+            (0..LANES).map(|_| (!stream.bits().is_multiple_of(8)).then(|| stream.solid(spread))).collect();
+        let turn = stream.pick(&[0.0, 1e-3, 0.03, 0.3, 1.5, 5.0]);
+        let slide = stream.pick(&[0.0, 1e-3, 0.1, 1.0]);
+        let mut motion = Screw { velocity: stream.point() * slide, angular: stream.point() * turn };
+        if stream.bits().is_multiple_of(3) {
+            // About its own middle, or nearly.
+            motion.velocity -= motion.angular.cross(one.center + origin);
+        }
+        let limit = stream.pick(&[0.0, 1e-4, 0.1]);
+        let half = one.widened();
+        let f32s = |v: DVec3| v.as_vec3().to_array();
+        let single = Single { center: f32s(one.center), axes: one.axes.map(f32s), half };
+        let mut block = Block { origin: f32s(origin), ..Block::EMPTY };
+        let shifted = |solid: &Solid| Solid { center: solid.center + origin, ..*solid };
+        let mut sag_back: f64 = 0.0;
+        for (lane, solid) in block_of.iter().enumerate() {
+            let Some(solid) = solid else { continue };
+            sag_back = sag_back.max(motion.sag(&shifted(solid)));
+            block.child[lane] = Child::Leaf { first: 0, count: 1 }.code();
+            for k in 0..3 {
+                block.center[k][lane] = solid.center[k] as f32;
+                block.axes[0][k][lane] = solid.axes[0][k] as f32;
+                block.axes[1][k][lane] = solid.axes[1][k] as f32;
+                block.half[k][lane] = solid.widened()[k];
+            }
+        }
+        let up = |x: f64| x as f32 * (1.0 + ROOM);
+        let sags = [motion.sag(&shifted(&one)), sag_back].map(up);
+        let spin = up(motion.angular.length());
+        let over = IntervalFrame::centred(f32s(motion.angular), f32s(motion.velocity), sags, spin);
+        let block_of = block_of.into_iter().map(|solid| solid.as_ref().map(shifted)).collect();
+        Case { one: shifted(&one), block_of, motion, limit, single, block, over }
+    }
+
+    #[inline(always)]
+    fn in_lanes<S: Simd>(simd: S, case: &Case) -> (u32, u32) {
+        let Case { single, block, over, limit, .. } = case;
+        (simd::meeting(simd, single, block, over, *limit as f32), simd::subdivide(simd, single, block, over))
+    }
+
+    #[test]
+    fn lanes_say_what_the_reading_copy_says() {
+        let (mut stream, mut count) = (Stream(1), [0; 2]);
+        for _ in 0..40_000 {
+            let case = case(&mut stream);
+            let Case { single, block, over, limit, .. } = &case;
+            let expected =
+                (scalar::meeting(single, block, over, *limit as f32), scalar::subdivide(single, block, over));
+            if level().as_avx2().is_some() {
+                assert_eq!(dispatch!(level(), simd => in_lanes(simd, &case)), expected);
+            }
+            count[0] += expected.0.count_ones();
+            count[1] += expected.1.count_ones();
+        }
+        assert!(count.iter().all(|n| (20_000..300_000).contains(n)), "{count:?}");
+    }
+
+    /// At no sampled time of the stretch do boxes that are left out come within the limit; and most of those
+    /// that stay apart are left out, where little turns.
+    #[test]
+    fn what_is_left_out_stays_apart() {
+        let (mut stream, mut apart, mut found) = (Stream(2), 0, 0);
+        for _ in 0..12_000 {
+            let case = case(&mut stream);
+            let masks =
+                [level(), Level::baseline()].map(|level| dispatch!(level, simd => in_lanes(simd, &case)).0);
+            for lane in 0..LANES {
+                let left_out = masks.map(|mask| mask >> lane & 1 == 0);
+                let Some(solid) = &case.block_of[lane] else {
+                    assert!(left_out[0] && left_out[1] && case.block.half[0][lane] == NOTHING);
+                    continue;
+                };
+                let distance = (-8..=8)
+                    .map(|k| case.one.moved(&case.motion, f64::from(k) / 8.0).distance(solid))
+                    .fold(f64::INFINITY, f64::min);
+                assert!(
+                    !(left_out[0] || left_out[1]) || distance > case.limit,
+                    "{distance} {} {:?} {solid:?} {:?}",
+                    case.limit,
+                    case.one,
+                    case.over
+                );
+                if case.motion.angular.length() < 0.05 && distance > case.limit + 1e-3 {
+                    apart += 1;
+                    found += u32::from(left_out[0]);
+                }
+            }
+        }
+        assert!(apart > 10_000 && found * 100 > apart * 95, "{found} of {apart}");
+    }
+
+    #[test]
+    fn turns_too_far_leave_nothing_out() {
+        let mut stream = Stream(3);
+        for _ in 0..100 {
+            let mut case = case(&mut stream);
+            let IntervalFrame { turn, shift, sag, sag_back, .. } = case.over;
+            case.over = IntervalFrame::centred(turn, shift, [sag, sag_back], 1.01 * LARGEST_TURN);
+            let used: u32 =
+                (0..LANES).filter(|&lane| case.block_of[lane].is_some()).map(|lane| 1 << lane).sum();
+            assert_eq!(dispatch!(level(), simd => in_lanes(simd, &case)).0, used);
+        }
+    }
+
+    fn quaternion(stream: &mut Stream) -> [f64; 4] {
+        let (xyz, w) = (stream.point(), stream.signed());
+        [xyz.x, xyz.y, xyz.z, w + 1.5]
+    }
+
+    fn mesh(stream: &mut Stream) -> Mesh {
+        let vertices: Vec<DVec3> = (0..24)
+            .flat_map(|_| {
+                let middle = stream.point();
+                [0; 3].map(|_| middle + stream.point() * 0.1)
+            })
+            .collect();
+        let triangles: Vec<[u32; 3]> = (0..24).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        Mesh::new(&vertices, &triangles).unwrap()
+    }
+
+    fn frame(stream: &mut Stream, frames: &mut Frames, above: Option<FrameId>) -> FrameId {
+        let joint = if stream.bits().is_multiple_of(3) {
+            let size = stream.pick(&[1.0, 0.5, 2.0]);
+            let side = stream.pick(&[1.0, -1.0]);
+            let shift = stream.point().to_array();
+            Joint::Fixed(Pose::from_trs(quaternion(stream), [size * side, size, size], shift).unwrap())
+        } else {
+            let keys = [0.0, 1.0].map(|time| Keyframe {
+                time,
+                rotation: quaternion(stream),
+                translation: stream.point() * 2.0,
+            });
+            let between = stream.pick(&[Between::Screw, Between::Linear]);
+            Joint::Moving(Motion::through(&keys, between, [1.0; 3]).unwrap())
+        };
+        frames.add(above, joint)
+    }
+
+    fn affine(pose: Pose) -> DAffine3 {
+        let column = |j: usize| DVec3::from_array(pose.rows.map(|row| row[j]));
+        DAffine3::from_cols(column(0), column(1), column(2), column(3))
+    }
+
+    /// A box of one tree, in the frame of a block of another.
+    fn placed(block: &Block, lane: usize, of: &Posed, to: &Posed, origin: &[f32; 3]) -> Single {
+        let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
+        let column = |columns: &[[f32; LANES]; 3]| f64s(columns.map(|column| column[lane]));
+        let inverse = to.linear.inverse();
+        let world = of.linear * (f64s(block.origin) + column(&block.center)) + of.origin;
+        let center = inverse * (world - to.origin) - f64s(*origin);
+        let ratio = of.scale / to.scale;
+        let axes = [column(&block.axes[0]), column(&block.axes[1])];
+        let axes =
+            [axes[0], axes[1], axes[0].cross(axes[1])].map(|axis| inverse * (of.linear * axis) / ratio);
+        let half = column(&block.half) * ratio;
+        let half = half + half.element_sum() * F32_EXTENT + 1e-6;
+        let f32s = |v: DVec3| v.as_vec3().to_array();
+        Single { center: f32s(center), axes: axes.map(f32s), half: f32s(half) }
+    }
+
+    /// Chains of joints, mirrored and scaled: the triangles of leaves that are left out are, at sampled times,
+    /// farther than the limit.
+    #[test]
+    fn triangles_of_moving_trees_stay_apart() {
+        let (mut stream, mut left_out, mut kept) = (Stream(4), 0, 0);
+        for _ in 0..60 {
+            let meshes = [mesh(&mut stream), mesh(&mut stream)];
+            let trees = meshes.each_ref().map(WideTree::build);
+            let mut frames = Frames::default();
+            let stem = frame(&mut stream, &mut frames, None);
+            let ends = [0; 2].map(|_| {
+                (0..1 + stream.bits() % 2).fold(stem, |above, _| frame(&mut stream, &mut frames, Some(above)))
+            });
+            let movers = [0, 1].map(|k| Mover::of(Pose::IDENTITY, Some(ends[k]), meshes[k].vertices()));
+            let pair = PairMotion::new(&frames, movers);
+            let span = pair.span(0.0, 1.0);
+            let half = stream.pick(&[0.2, 0.05, 0.01, 0.001]);
+            let time = 0.5 + 0.2 * stream.signed();
+            let moment = span.moment(time, half);
+            let posed = [0, 1].map(|k| Posed::new(&trees[k], &moment.poses[k]));
+            let limit = stream.pick(&[0.0, 0.1]);
+            for side in [0, 1] {
+                let (of, to) = (&posed[side], &posed[1 - side]);
+                let over = IntervalFrame::new(&moment, span.spin(), side, of, to).unwrap();
+                // Its velocity is the derivative.
+                let p = stream.point();
+                let at = |t: f64| {
+                    let now = pair.poses(t).map(affine);
+                    let [then_of, then_to] = [side, 1 - side].map(|k| affine(moment.poses[k]));
+                    let world = DAffine3 { matrix3: to.linear, translation: to.origin };
+                    let seen = then_to * now[1 - side].inverse() * now[side] * then_of.inverse();
+                    (world.inverse() * seen * world).transform_point3(p)
+                };
+                let difference = (at(time + 1e-6) - at(time - 1e-6)) / 2e-6 * half;
+                let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
+                let velocity = f64s(over.shift) + f64s(over.turn).cross(p);
+                assert!(difference.abs_diff_eq(velocity, 1e-5), "{difference} {velocity}");
+                let normal_limit = (limit / to.scale) as f32 * (1.0 + ROOM);
+                let corners = |k: usize, index: usize, t: f64| -> Triangle {
+                    let pose = pair.poses(time + half * t)[k];
+                    trees[k].corners[index].map(|v| pose.apply(trees[k].vertices[v as usize]))
+                };
+                for block in &trees[side].blocks {
+                    for (lane, code) in block.child.into_iter().enumerate() {
+                        let Child::Leaf { first, count } = Child::of(code) else { continue };
+                        for other in &trees[1 - side].blocks {
+                            let single = placed(block, lane, of, to, &other.origin);
+                            let meeting = scalar::meeting(&single, other, &over, normal_limit);
+                            for (l, code) in other.child.into_iter().enumerate() {
+                                let Child::Leaf { first: from, count: n } = Child::of(code) else { continue };
+                                if meeting >> l & 1 == 1 {
+                                    kept += 1;
+                                    continue;
+                                }
+                                left_out += 1;
+                                for (p, q) in
+                                    (first..first + count).flat_map(|p| (from..from + n).map(move |q| (p, q)))
+                                {
+                                    for t in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+                                        let a = corners(side, p as usize, t);
+                                        let b = corners(1 - side, q as usize, t);
+                                        let distance = triangle_distance::scalar::bounds(&a, &b).at_most;
+                                        assert!(distance > limit, "{distance} {limit} {moment:?} {over:?}");
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(left_out > 10_000 && kept > 1_000, "{left_out} {kept}");
+    }
+}

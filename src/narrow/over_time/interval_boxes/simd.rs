@@ -1,0 +1,117 @@
+//! Eight boxes at once; operations as in [`scalar`](super::scalar).
+
+use super::{IntervalFrame, SUBDIVISION, Terms};
+use crate::hierarchy::box_box::Single;
+use crate::hierarchy::wide_tree::Block;
+use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
+
+type Three<S> = [f32x8<S>; 3];
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, columns: &[[f32; 8]; 3]) -> Three<S> {
+    let [x, y, z] = columns;
+    [f32x8::load_array_ref(simd, x), f32x8::load_array_ref(simd, y), f32x8::load_array_ref(simd, z)]
+}
+
+#[inline(always)]
+fn splat<S: Simd>(simd: S, v: &[f32; 3]) -> Three<S> {
+    [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])]
+}
+
+#[inline(always)]
+fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> f32x8<S> {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
+}
+
+#[inline(always)]
+fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {
+    [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
+}
+
+#[inline(always)]
+fn along<S: Simd>(axes: &[Three<S>; 3], v: &Three<S>) -> Three<S> {
+    [dot(&axes[0], v), dot(&axes[1], v), dot(&axes[2], v)]
+}
+
+#[inline(always)]
+fn size<S: Simd>(v: &Three<S>) -> f32x8<S> {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
+/// The block's axes along those of the single box.
+#[inline(always)]
+fn columns<S: Simd>(simd: S, one: &Single, block: &Block) -> ([Three<S>; 3], [Three<S>; 3]) {
+    let axes = [splat(simd, &one.axes[0]), splat(simd, &one.axes[1]), splat(simd, &one.axes[2])];
+    let first = along(&axes, &load(simd, &block.axes[0]));
+    let second = along(&axes, &load(simd, &block.axes[1]));
+    (axes, [first, second, cross(&first, &second)])
+}
+
+/// Bit i is set unless box i of the block is farther than `limit` from the single one all the time.
+#[inline(always)]
+pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFrame, limit: f32) -> u32 {
+    let terms = Terms::new(one, &block.origin, over, limit);
+    let (axes, c) = columns(simd, one, block);
+    let (center, from) = (load(simd, &block.center), splat(simd, &one.center));
+    let ta = along(&axes, &[center[0] - from[0], center[1] - from[1], center[2] - from[2]]);
+    let (turn, shift) = (splat(simd, &terms.turn), splat(simd, &terms.shift));
+    let carried = cross(&ta, &turn);
+    let ta_path = [carried[0] - shift[0], carried[1] - shift[1], carried[2] - shift[2]];
+    let c_path = [cross(&c[0], &turn), cross(&c[1], &turn), cross(&c[2], &turn)];
+    let (ha, hb) = (splat(simd, &one.half), load(simd, &block.half));
+    let mut r = c;
+    for j in 0..3 {
+        for i in 0..3 {
+            r[j][i] = c[j][i].abs() + (c_path[j][i].abs() + over.parallel);
+        }
+    }
+    // Lanes without a box.
+    let mut apart: mask32x8<S> = hb[0].simd_lt(f32x8::splat(simd, 0.0));
+    for i in 0..3 {
+        let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
+        apart |= (ta[i].abs() - ta_path[i].abs()).simd_gt(radius + terms.own_face);
+        let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
+        let (tb, tb_path) = (dot(&ta, &c[i]), dot(&shift, &c[i]));
+        apart |= (tb.abs() - tb_path.abs()).simd_gt(radius + terms.face);
+    }
+    let faces = apart.to_bitmask() as u32;
+    if faces == 0xff {
+        return 0;
+    }
+    let per_path = f32x8::splat(simd, over.per_path);
+    let per_distance = f32x8::splat(simd, over.per_distance);
+    let half = hb[0] + hb[1] + hb[2];
+    let of_size = f32x8::splat(simd, over.per_size).mul_add(half, f32x8::splat(simd, terms.edge));
+    let edge = size(&ta_path).mul_add(per_path, size(&ta).mul_add(per_distance, of_size));
+    for i in 0..3 {
+        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+        for j in 0..3 {
+            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+            let distance = ta[i2].mul_sub(c[j][i1], ta[i1] * c[j][i2]).abs();
+            let by_turn = ta[i2].mul_sub(c_path[j][i1], ta[i1] * c_path[j][i2]);
+            let path = ta_path[i2].mul_sub(c[j][i1], ta_path[i1].mul_sub(c[j][i2], by_turn)).abs();
+            let from_one = ha[i1].mul_add(r[j][i2], ha[i2].mul_add(r[j][i1], edge));
+            let radius = hb[j1].mul_add(r[j2][i], hb[j2].mul_add(r[j1][i], from_one));
+            apart |= (distance - path).simd_gt(radius);
+        }
+    }
+    !(apart.to_bitmask() as u32) & 0xff
+}
+
+/// Bit i is set where the path is long for the size of box i, so that halving the stretch may tell more
+/// (the subdivision test; it proves nothing).
+#[inline(always)]
+pub fn subdivide<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
+    let terms = Terms::new(one, &block.origin, over, 0.0);
+    let own = terms.own(one);
+    let (_, c) = columns(simd, one, block);
+    let shift = splat(simd, &terms.shift);
+    let along = [
+        (dot(&shift, &c[0]) * 2.0).abs(),
+        (dot(&shift, &c[1]) * 2.0).abs(),
+        (dot(&shift, &c[2]) * 2.0).abs(),
+    ];
+    let hb = load(simd, &block.half);
+    let long = f32x8::splat(simd, own).simd_gt(dot(&hb, &along) * SUBDIVISION);
+    (long & hb[0].simd_ge(f32x8::splat(simd, 0.0))).to_bitmask() as u32
+}
