@@ -134,6 +134,7 @@ fn scene(meshes: &[Soup], parts: &[(usize, Pose)]) -> Scene {
         tags: Vec::new(),
         mesh: MeshId(u32::try_from(mesh).expect("small")),
         pose,
+        frame: None,
     };
     Scene {
         meshes: meshes.iter().map(mesh).collect(),

@@ -21,6 +21,7 @@ fn part(name: &str, file: &str, path: &str, tags: &[&str]) -> Part {
         tags: tags.iter().map(|&t| t.into()).collect(),
         mesh: MeshId(0),
         pose: Pose::IDENTITY,
+        frame: None,
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
+use crate::motion::{FrameId, Frames};
 use crate::units::Unit;
 pub use mesh::Mesh;
 
@@ -25,8 +26,10 @@ pub struct Part {
     pub tags: Vec<String>,
     /// Which of [`Scene::meshes`].
     pub mesh: MeshId,
-    /// World from part.
+    /// World from part, where no frame carries it; with a frame that moves, where it is shown standing.
     pub pose: Pose,
+    /// The frame that carries it: its own coordinates are the frame's.
+    pub frame: Option<FrameId>,
 }
 
 /// Everything that one run looks at. Parts keep the order of the files and of their nodes.
@@ -38,6 +41,8 @@ pub struct Scene {
     pub meshes: Vec<Arc<Mesh>>,
     /// All parts.
     pub parts: Vec<Part>,
+    /// What moves them.
+    pub frames: Frames,
     /// What the files hold that was left out, for the user and not for the report.
     pub notes: Vec<String>,
 }

@@ -55,12 +55,12 @@ pub fn scene(pieces: &[Piece]) -> Scene {
         tags: Vec::new(),
         mesh: MeshId(u32::try_from(i).expect("small")),
         pose: piece.pose,
+        frame: None,
     };
     Scene {
-        notes: Vec::new(),
-        unit: None,
         meshes: pieces.iter().map(mesh).collect(),
         parts: pieces.iter().enumerate().map(part).collect(),
+        ..Scene::default()
     }
 }
 

@@ -35,6 +35,7 @@ impl Assembly {
             tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
             mesh,
             pose,
+            frame: None,
         });
     }
 

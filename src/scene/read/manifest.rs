@@ -103,7 +103,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
             }
         };
         let path = path_of(&names, &parents, i);
-        scene.parts.push(Part { name: entry.name, file, path, tags: entry.tags, mesh, pose });
+        scene.parts.push(Part { name: entry.name, file, path, tags: entry.tags, mesh, pose, frame: None });
     }
     Ok(scene)
 }

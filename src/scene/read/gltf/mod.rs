@@ -208,6 +208,7 @@ impl Walk<'_> {
                 tags: tags.clone(),
                 mesh,
                 pose,
+                frame: None,
             });
             Ok(())
         };
