@@ -90,7 +90,7 @@ fn summary(args: &CheckArgs, scene: &Scene, result: &CheckResult, threads: usize
 }
 
 /// The files of the scene; of many, the first and how many others.
-fn files_line(scenes: &[PathBuf]) -> String {
+pub(super) fn files_line(scenes: &[PathBuf]) -> String {
     let names: Vec<_> = scenes.iter().map(|path| printable(&path.display().to_string())).collect();
     match names.as_slice() {
         [first, rest @ ..] if rest.len() > 2 => format!("{first} and {} more files", rest.len()),

@@ -1,6 +1,7 @@
 //! How close do two moving parts come that never meet?
 
 use super::passage::{Passage, Searched};
+use super::time_of_contact::TimeOfContact;
 use crate::narrow::over_time::{lowest, steps_of};
 
 /// A bracket of the smallest distance over a motion, no wider than the precision.
@@ -14,13 +15,20 @@ pub struct Clearance {
     pub at: f64,
 }
 
+impl Clearance {
+    /// Of parts that meet: how far apart they still are then.
+    pub fn in_contact(first: &TimeOfContact) -> Self {
+        Self { at_least: 0.0, at_most: first.touch.distance, at: first.before }
+    }
+}
+
 /// The smallest clearance of a pair that is never within half the precision, if `at_least` of it is at most
 /// `limit`.
 ///
 /// With half the precision as unit, distances count in steps, rounded up; the smallest of all cells' middles
 /// counts, and the first cell that has it. A jump at the very end is a cell of its own.
 pub fn clearance(passage: &Passage, limit: f64, searched: &mut Searched) -> Option<Clearance> {
-    let unit = passage.near();
+    let unit = passage.unit();
     let mut below = steps_beyond(limit, unit);
     let mut closest = None;
     for span in 0..passage.spans() {

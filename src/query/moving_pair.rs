@@ -66,7 +66,6 @@ fn meeting(
     searched: &mut Searched,
 ) -> MovingPairRecord {
     let &Contacts { first, at_start, again } = found;
-    let clearance = Clearance { at_least: 0.0, at_most: first.touch.distance, at: first.before };
     let (verdict, contained) = if at_start && again.is_none() {
         started_together(ids, passage, request, &mut searched.work)
     } else {
@@ -78,7 +77,7 @@ fn meeting(
         time_of_contact: Some(first),
         start_contact: at_start,
         again,
-        clearance: Some(clearance),
+        clearance: Some(Clearance::in_contact(&first)),
         contained,
     }
 }

@@ -15,7 +15,9 @@ pub struct Passage<'a> {
     spans: Vec<(PairSpan<'a>, Cells)>,
     /// Times at which a new pose holds at once, after the start.
     jumps: Vec<f64>,
-    /// Half the precision: what counts as near, and the unit of clearances.
+    /// Half the precision, the unit of clearances.
+    unit: f64,
+    /// What counts as near.
     near: f64,
 }
 
@@ -51,11 +53,27 @@ impl<'a> Passage<'a> {
         }
         match smallest {
             Some(smallest) => Err(smallest),
-            None => Ok(Self { shapes, spans, jumps: motion.jumps(range), near: 0.5 * precision }),
+            None => Ok(Self {
+                shapes,
+                spans,
+                jumps: motion.jumps(range),
+                unit: 0.5 * precision,
+                near: 0.5 * precision,
+            }),
         }
     }
 
-    /// Half the precision: closer than this, or at it, is contact.
+    /// The same, with another distance that counts as near, if it is not below half the precision.
+    pub fn within(self, near: f64) -> Self {
+        Self { near: self.unit.max(near), ..self }
+    }
+
+    /// Half the precision: in a cell, no distance changes by more.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// What counts as near: half the precision, if nothing else was asked for.
     pub fn near(&self) -> f64 {
         self.near
     }
@@ -110,7 +128,7 @@ impl<'a> Passage<'a> {
         self.moving(self.span_at(time)).nearest(time, bound, work)
     }
 
-    /// True when the two are within half the precision of each other at a time.
+    /// True when the two are near at a time.
     pub fn is_near(&self, time: f64, work: &mut Work) -> bool {
         let [a, b] = self.bodies(time);
         tree_tree::touches(&a, &b, work) || tree_tree::nearest(&a, &b, self.near, work).is_some()

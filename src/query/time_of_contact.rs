@@ -1,4 +1,4 @@
-//! When do two moving parts first come within half the precision of each other?
+//! When do two moving parts first come near each other: within half the precision, or another distance?
 //!
 //! The answer is a cell's start and its middle: the parts are apart until the one, and near at the other. A
 //! pose that holds at once, at the start or where a motion jumps, is looked at by itself.
@@ -15,7 +15,7 @@ use crate::settle::distance::enclose;
 pub struct TimeOfContact {
     /// They are apart until then, since the start or since they last parted.
     pub after: f64,
-    /// They are within half the precision then.
+    /// They are near then.
     pub before: f64,
     /// How, at `before`.
     pub touch: Touch,
