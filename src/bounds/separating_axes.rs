@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::obb::Obb;
 use crate::math::error_bounds::{AXIS, POSED, QUOTIENT};
 use crate::math::pose::{Pose, SMALLEST};
+use crate::motion::pair::Moment;
 
 /// Shorter directions, such as those of parallel edges, prove nothing: their products could underflow.
 /// Between unit vectors nothing this short is more than rounding noise.
@@ -78,6 +79,31 @@ impl PosedBoxes {
         let (a, b) = (self.a.place(a), self.b.place(b));
         let slack = self.margin + a.slack + b.slack;
         any_axis(&a, &b, |n| gap(n, &a, &b) * (1.0 - QUOTIENT) - slack > bound) // NaN: not separated
+    }
+
+    /// True only if the distance between the contents of the boxes exceeds `bound` all the while that the
+    /// parts move around where they are posed: along a direction fixed to the first part, the second's
+    /// points go no farther than their velocity takes them in half the time, and than the moment sags.
+    pub fn separated_while_moving(&self, a: &Obb, b: &Obb, moment: &Moment, bound: f64) -> bool {
+        let (a, b) = (self.a.place(a), self.b.place(b));
+        let slack = self.margin + a.slack + b.slack + moment.sag(1);
+        let middle = moment.velocity + moment.angular.cross(b.center);
+        let edges = b.directions.map(|direction| moment.angular.cross(direction));
+        let way = |n: DVec3| {
+            let turning = b.half.x * n.dot(edges[0]).abs()
+                + b.half.y * n.dot(edges[1]).abs()
+                + b.half.z * n.dot(edges[2]).abs();
+            moment.half * (n.dot(middle).abs() + turning) / n.length() * (1.0 + AXIS)
+        };
+        any_axis(&a, &b, |n| {
+            let gap = gap(n, &a, &b) * (1.0 - QUOTIENT) - slack;
+            gap > bound && gap - way(n) > bound
+        })
+    }
+
+    /// The size of two boxes, about: the sum of all extents.
+    pub fn size(&self, a: &Obb, b: &Obb) -> f64 {
+        (a.half * self.a.scale).element_sum() + (b.half * self.b.scale).element_sum()
     }
 }
 

@@ -3,9 +3,9 @@
 //! What a block costs is one test whatever its number of boxes, times the chance that a query gets there: about
 //! the area of the box around it. So full blocks at the bottom are worth more than equal areas.
 
-use super::items::{Bounds, Item};
+use super::items::{Bounds, Item, is_leaf};
 use super::surface_area::{Split, split};
-use super::wide_tree::{Child, LEAF};
+use super::wide_tree::Child;
 use crate::ids::to_u32;
 use crate::lanes::LANES;
 
@@ -18,7 +18,7 @@ const LEAST_AREA: f32 = 1e-6;
 struct Node {
     /// Least cost of what is below, in `i + 1` boxes or fewer.
     costs: [f32; LANES],
-    /// The first triangle.
+    /// The first item.
     first: u32,
     /// How many.
     count: u32,
@@ -33,7 +33,7 @@ pub(super) struct Binary {
 }
 
 impl Binary {
-    /// Over items, the first of which will be triangle `first` of the whole tree.
+    /// Over items, the first of which will be item `first` of the whole tree.
     pub(super) fn grow(items: &mut [Item], first: usize, depth: u32) -> Self {
         let bounds = Bounds::of(items.iter());
         let least_area = LEAST_AREA * bounds.area() + f32::MIN_POSITIVE;
@@ -46,9 +46,13 @@ impl Binary {
         let index = self.nodes.len();
         let count = to_u32(items.len());
         let area = bounds.area() + self.least_area;
-        let all_triangles = [TRIANGLE * area * count as f32; LANES];
-        self.nodes.push(Node { costs: all_triangles, first, count, right: 0 });
-        if count > LEAF {
+        let mut node = Node { costs: [0.0; LANES], first, count, right: 0 };
+        if is_leaf(items) {
+            let triangles: u32 = items.iter().map(Item::count).sum();
+            node.costs = [TRIANGLE * area * triangles as f32; LANES];
+            self.nodes.push(node);
+        } else {
+            self.nodes.push(node);
             let Split { middle, bounds: [left_bounds, right_bounds] } = split(items, depth);
             let (left_items, right_items) = items.split_at_mut(middle);
             let left = self.add(left_items, first, depth + 1, &left_bounds);

@@ -1,6 +1,7 @@
-//! The boxes of triangles as the topology sees them: in f32, for they decide no answer.
+//! What the topology puts into an order: boxes of pairs of triangles and of single ones. In f32, for they
+//! decide no answer.
 
-use glam::{Vec4, Vec4Swizzles};
+use glam::{DVec3, Vec4, Vec4Swizzles};
 
 use super::frame::Frame;
 use crate::bounds::aabb::Aabb;
@@ -9,7 +10,8 @@ use crate::scene::Mesh;
 /// Added to a triangle's index, so that its bits are those of a normal f32: arithmetic on others is slow.
 const FIRST_TAG: u32 = 0x0080_0000;
 
-/// A triangle's box in some frame, in the first three coordinates; the fourth is the triangle's tag.
+/// The box of two triangles in some frame, in the first three coordinates; the fourth are the triangles' tags.
+/// A single triangle is there twice.
 #[derive(Clone, Copy)]
 pub(super) struct Item {
     pub lo: Vec4,
@@ -17,16 +19,34 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub(super) fn of(mesh: &Mesh, frame: &Frame, triangle: u32) -> Self {
-        let tag = f32::from_bits(triangle + FIRST_TAG);
-        let [a, b, c] = mesh.triangles()[triangle as usize];
-        let corner = |v: u32| frame.enter(mesh.vertices()[v as usize]).as_vec3().extend(tag);
-        let (a, b, c) = (corner(a), corner(b), corner(c));
-        Self { lo: a.min(b).min(c), hi: a.max(b).max(c) }
+    #[inline(always)]
+    pub(super) fn of(mesh: &Mesh, frame: &Frame, [first, second]: [u32; 2]) -> Self {
+        let [mut lo, mut hi] = range(mesh, first);
+        if first != second {
+            let [other_lo, other_hi] = range(mesh, second);
+            (lo, hi) = (lo.min(other_lo), hi.max(other_hi));
+        }
+        // Rounding keeps the order.
+        let (lo, hi) = (frame.enter(lo).as_vec3(), frame.enter(hi).as_vec3());
+        let tag = |triangle: u32| f32::from_bits(triangle + FIRST_TAG);
+        Self { lo: lo.extend(tag(first)), hi: hi.extend(tag(second)) }
     }
 
-    pub(super) fn triangle(&self) -> u32 {
-        self.lo.w.to_bits() - FIRST_TAG
+    /// Both triangles.
+    #[inline(always)]
+    pub(super) fn pair(&self) -> [u32; 2] {
+        [self.lo.w, self.hi.w].map(|tag| tag.to_bits() - FIRST_TAG)
+    }
+
+    /// How many triangles: one or two.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        1 + u32::from(self.lo.w != self.hi.w)
+    }
+
+    /// One or two triangles.
+    pub(super) fn triangles(&self) -> impl Iterator<Item = u32> {
+        self.pair().into_iter().take(self.count() as usize)
     }
 
     /// Twice the middle of the box.
@@ -34,6 +54,13 @@ impl Item {
     pub(super) fn twice_center(&self) -> Vec4 {
         self.lo + self.hi
     }
+}
+
+/// Least and largest coordinates of a triangle.
+#[inline(always)]
+fn range(mesh: &Mesh, triangle: u32) -> [DVec3; 2] {
+    let [a, b, c] = mesh.corners(triangle);
+    [a.min(b).min(c), a.max(b).max(c)]
 }
 
 /// The box of several items; the fourth coordinate means nothing.
@@ -70,11 +97,17 @@ impl Bounds {
     }
 }
 
+/// True when all triangles fit into one leaf.
+#[inline(always)]
+pub(super) fn is_leaf(items: &[Item]) -> bool {
+    items.len() == 1 || items.len() == 2 && items.iter().all(|item| item.count() == 1)
+}
+
 /// Puts the items into the frame of what they are together.
 pub(super) fn reframe(mesh: &Mesh, items: &mut [Item]) {
-    let corners = |item: &Item| mesh.corners(item.triangle());
+    let corners = |item: &Item| item.pair().into_iter().flat_map(|triangle| mesh.corners(triangle));
     let frame = Frame::of(Aabb::of(items.iter().flat_map(corners)));
     for item in items {
-        *item = Item::of(mesh, &frame, item.triangle());
+        *item = Item::of(mesh, &frame, item.pair());
     }
 }

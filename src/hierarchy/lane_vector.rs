@@ -2,6 +2,8 @@
 
 use std::ops::{Add, Mul, Sub};
 
+use crate::lanes::*;
+
 /// One vector per lane.
 #[derive(Clone, Copy)]
 pub(super) struct LaneVector<T>(pub [T; 3]);
@@ -35,5 +37,14 @@ impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> LaneVector<T
     pub(super) fn minus(self, other: Self) -> Self {
         let ([a, b, c], [x, y, z]) = (self.0, other.0);
         Self([a - x, b - y, c - z])
+    }
+}
+
+impl LaneVector<f64> {
+    /// The same in every lane.
+    #[inline(always)]
+    pub(super) fn splat<S: Simd>(self, simd: S) -> LaneVector<f64x4<S>> {
+        let [x, y, z] = self.0;
+        LaneVector([f64x4::splat(simd, x), f64x4::splat(simd, y), f64x4::splat(simd, z)])
     }
 }

@@ -15,7 +15,7 @@ const DEEPEST: u32 = 64;
 const SWEPT: usize = 16;
 
 /// Groups larger than twice this are judged by about so many of their triangles, evenly spread in the list.
-const SAMPLE: usize = 4096;
+const SAMPLE: usize = 1024;
 
 /// Added to a number between 0 and 2^21, this leaves the nearest integer in the low bits.
 const ROUND: f32 = 12_582_912.0;
@@ -31,7 +31,7 @@ pub(super) struct Split {
     pub bounds: [Bounds; 2],
 }
 
-/// Reorders the items, more than two, so that the first half comes first.
+/// Reorders the items, two or more, so that the first half comes first.
 pub(super) fn split(items: &mut [Item], depth: u32) -> Split {
     let cut = if depth < DEEPEST { in_lanes!(_simd => cut(items)) } else { None };
     cut.unwrap_or_else(|| {
@@ -46,7 +46,8 @@ pub(super) fn split(items: &mut [Item], depth: u32) -> Split {
 #[inline(always)]
 fn cut(items: &mut [Item]) -> Option<Split> {
     match items.len() {
-        ..=4 => apart(items),
+        ..=2 => None,
+        3..=4 => apart(items),
         5..=SWEPT => sweep(items),
         17..=128 => binned::<8>(items),
         _ => binned::<16>(items),

@@ -54,14 +54,16 @@ impl Ordered {
         let mut vertices_before = Vec::with_capacity(triangles.len() + 1);
         for &triangle in triangles {
             vertices_before.push(to_u32(vertices.len()));
-            corners.push(mesh.triangles()[triangle as usize].map(|v| {
-                let number = &mut renumbered[v as usize];
+            let mut renamed = mesh.triangles()[triangle as usize];
+            for corner in &mut renamed {
+                let number = &mut renumbered[*corner as usize];
                 if *number == NEW {
                     *number = to_u32(vertices.len());
-                    vertices.push(mesh.vertices()[v as usize]);
+                    vertices.push(mesh.vertices()[*corner as usize]);
                 }
-                *number
-            }));
+                *corner = *number;
+            }
+            corners.push(renamed);
         }
         vertices_before.push(to_u32(vertices.len()));
         Self { corners, vertices, vertices_before }

@@ -9,14 +9,15 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::frame::Frame;
+use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
 use super::lane_vector::LaneVector;
-use super::leaf_frames::{LeafCorners, leaf_frames};
+use super::leaf_frames::leaf_frames;
 use super::spread::Spread;
 use super::wide_tree::{Block, Child};
 use crate::bounds::aabb::Aabb;
 use crate::lanes::*;
-use crate::math::error_bounds::{F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW, F32_SKEW_GAIN};
+use crate::math::error_bounds::F32_SKEW;
 
 /// Subtrees with more blocks than this are fitted in parallel.
 const PARALLEL: usize = 256;
@@ -86,7 +87,7 @@ impl Fitter<'_> {
                 lanes[lane] = self.fit(blocks, first, shared);
             }
         }
-        let own = in_lanes!(simd => self.fit_block(simd, block, &mut lanes, shared));
+        let (own, bounds) = in_lanes!(simd => self.fit_block(simd, block, &mut lanes, shared));
         // Of the lists of the lanes, what belongs to none of them.
         let mut end = start;
         for i in start..shared.len() {
@@ -96,7 +97,6 @@ impl Fitter<'_> {
             }
         }
         shared.truncate(end);
-        let bounds = lanes.iter().fold(Aabb::EMPTY, |all, lane| all.union(lane.bounds));
         Below {
             bounds,
             spread: Spread::of_all(lanes.iter().map(|lane| &lane.spread)),
@@ -105,7 +105,7 @@ impl Fitter<'_> {
         }
     }
 
-    /// Fits the boxes of one block, leaves and others, and returns all its own vertices.
+    /// Fits the boxes of one block, leaves and others, and returns all its own vertices and its bounds.
     #[inline(always)]
     fn fit_block<S: Simd>(
         &self,
@@ -113,64 +113,68 @@ impl Fitter<'_> {
         block: &mut Block,
         lanes: &mut [Below; LANES],
         shared: &mut Vec<u32>,
-    ) -> Range<u32> {
-        let axes = self.rough_axes(simd, block, lanes, shared);
-        let axes = orthonormal(simd, &axes);
-        let used = |lane: &usize| block.child[*lane] != Child::None.code();
-        let count = (0..LANES).filter(used).count();
-        let bounds = lanes.iter().fold(Aabb::EMPTY, |all, lane| all.union(lane.bounds));
-        let origin = (0.5 * (bounds.lo + bounds.hi)).as_vec3();
+    ) -> (Range<u32>, Aabb) {
+        let corners = self.look_at_leaves(block, lanes, shared);
+        let mut bounds = lane_boxes::bounds(simd, &corners);
+        let mut axes = leaf_axes(simd, block, lanes, &corners, &bounds);
+        inner_axes(simd, block, lanes, &mut axes);
+        lane_boxes::orthonormal(simd, &mut axes);
+        let mut all = Aabb::EMPTY;
+        let mut used = 0;
+        for (lane, code) in block.child.into_iter().enumerate() {
+            let child = Child::of(code);
+            if !matches!(child, Child::Leaf { .. }) {
+                let Aabb { lo, hi } = lanes[lane].bounds;
+                for k in 0..3 {
+                    (bounds.lo[k][lane], bounds.hi[k][lane]) = (lo[k], hi[k]);
+                }
+            }
+            used += usize::from(child != Child::None);
+        }
+        for k in 0..3 {
+            all.lo[k] = bounds.lo[k].into_iter().fold(f64::INFINITY, f64::min);
+            all.hi[k] = bounds.hi[k].into_iter().fold(f64::NEG_INFINITY, f64::max);
+        }
+        let origin = (0.5 * (all.lo + all.hi)).as_vec3();
         block.origin = origin.to_array();
         let origin = origin.as_dvec3();
-        for (lane, below) in lanes[..count].iter().enumerate() {
-            let relative = Aabb { lo: below.bounds.lo - origin, hi: below.bounds.hi - origin };
-            let span = relative.lo.abs().max(relative.hi.abs()).max_element();
-            let two = axes.map(|axis| Vec3::from_array(axis.map(|x| x[lane])));
-            let mut best = ([Vec3::X, Vec3::Y], relative);
-            if is_frame(two) {
-                let bounds = self.extent(simd, below, shared, origin, &three(two));
-                if area(&bounds) < area(&relative) {
-                    best = (two, bounds);
-                }
-            }
-            let fitted = Fitted::new(best.0, &best.1, span);
-            for k in 0..3 {
-                block.center[k][lane] = fitted.center[k];
-                block.axes[0][k][lane] = fitted.axes[0][k];
-                block.axes[1][k][lane] = fitted.axes[1][k];
-                block.half[k][lane] = fitted.half[k];
+        let mut along = lane_boxes::bounds_along(simd, &corners, origin, &axes);
+        for k in 0..3 {
+            for lane in 0..LANES {
+                bounds.lo[k][lane] -= origin[k];
+                bounds.hi[k][lane] -= origin[k];
             }
         }
-        lanes[0].own.start..lanes[count - 1].own.end
-    }
-
-    /// Looks at the leaves, and returns two axes per lane that are worth a try.
-    #[inline(always)]
-    fn rough_axes<S: Simd>(
-        &self,
-        simd: S,
-        block: &Block,
-        lanes: &mut [Below; LANES],
-        shared: &mut Vec<u32>,
-    ) -> [[[f32; LANES]; 3]; 2] {
-        let mut leaves: LeafCorners = [[[0.0; LANES]; 3]; 6];
-        let mut seconds = [0.0; LANES];
-        let mut size = 0.0;
         for (lane, code) in block.child.into_iter().enumerate() {
-            let Child::Leaf { first, count } = Child::of(code) else { continue };
-            let triangles = &self.corners[first as usize..(first + count) as usize];
-            let [a, b] = [triangles[0], triangles[triangles.len() - 1]];
-            let six = [a[0], a[1], a[2], b[0], b[1], b[2]];
-            let points = six.map(|v| self.point(v));
-            let bounds = Aabb::of(points);
-            size = (bounds.hi - bounds.lo).max_element().max(size);
-            for (slot, p) in leaves.iter_mut().zip(points) {
-                let p = (p - points[0]).as_vec3();
+            if let Child::Block(_) = Child::of(code) {
+                let two = axes.map(|axis| Vec3::from_array(axis.map(|x| x[lane])));
+                let Aabb { lo, hi } = self.extent(simd, &lanes[lane], shared, origin, &three(two));
                 for k in 0..3 {
-                    slot[k][lane] = p[k];
+                    (along.lo[k][lane], along.hi[k][lane]) = (lo[k], hi[k]);
                 }
             }
-            seconds[lane] = (count - 1) as f32;
+        }
+        lane_boxes::fit(simd, block, &axes, &bounds, &along);
+        for lane in used..LANES {
+            block.clear(lane);
+        }
+        (lanes[0].own.start..lanes[used - 1].own.end, all)
+    }
+
+    /// Finds the vertices of the leaves; returns the corners.
+    #[inline(always)]
+    fn look_at_leaves(&self, block: &Block, lanes: &mut [Below; LANES], shared: &mut Vec<u32>) -> Corners {
+        let mut corners = [[[0.0; LANES]; 3]; 6];
+        for (lane, code) in block.child.into_iter().enumerate() {
+            let Child::Leaf { first, count } = Child::of(code) else { continue };
+            let [a, b, c] = self.corners[first as usize];
+            let [d, e, f] = self.corners[(first + count - 1) as usize];
+            let six = [a, b, c, d, e, f];
+            for (slot, v) in corners.iter_mut().zip(six) {
+                for (slot, column) in slot.iter_mut().zip(&self.points) {
+                    slot[lane] = column[v as usize];
+                }
+            }
             let before = |triangle: u32| self.vertices_before[triangle as usize];
             let own = before(first)..before(first + count);
             let start = shared.len();
@@ -179,52 +183,10 @@ impl Fitter<'_> {
                     shared.push(v);
                 }
             }
-            lanes[lane] = Below { bounds, spread: Spread::NONE, own, shared: start..shared.len() };
-            lanes[lane].spread.mean = points[0];
+            lanes[lane].own = own;
+            lanes[lane].shared = start..shared.len();
         }
-        let mut axes = [[[0.0; LANES]; 3]; 2];
-        if size > 0.0 {
-            // In units of their size: a square of an area is no small number.
-            let unit = 2.0 / f64::from_bits(size.to_bits() & (2047 << 52)).max(f64::from_bits(923 << 52));
-            for x in leaves.as_flattened_mut().as_flattened_mut() {
-                *x *= unit as f32;
-            }
-            let frames = leaf_frames(simd, &leaves, &seconds);
-            axes = frames.axes;
-            for (lane, code) in block.child.into_iter().enumerate() {
-                if let Child::Leaf { .. } = Child::of(code) {
-                    let scale = 1.0 / unit;
-                    let spread = &mut lanes[lane].spread;
-                    spread.weight = f64::from(frames.weight[lane]) * scale * scale;
-                    spread.mean += DVec3::from_array(frames.mean.map(|x| f64::from(x[lane]) * scale));
-                    let square = scale * scale * scale * scale;
-                    spread.second = frames.second.map(|x| f64::from(x[lane]) * square);
-                }
-            }
-        }
-        let mut shapes = [[0.0; LANES]; 6];
-        let inner = block.child.map(|code| matches!(Child::of(code), Child::Block(_)));
-        for lane in (0..LANES).filter(|&lane| inner[lane]) {
-            for (shapes, x) in shapes.iter_mut().zip(lanes[lane].spread.shape()) {
-                shapes[lane] = x;
-            }
-        }
-        if inner.contains(&true) {
-            let frames = lane_jacobi::eigenvectors(simd, &shapes);
-            for lane in (0..LANES).filter(|&lane| inner[lane]) {
-                for (axis, frame) in axes.iter_mut().zip(&frames) {
-                    for (x, new) in axis.iter_mut().zip(frame) {
-                        x[lane] = new[lane];
-                    }
-                }
-            }
-        }
-        axes
-    }
-
-    #[inline(always)]
-    fn point(&self, v: u32) -> DVec3 {
-        DVec3::new(self.points[0][v as usize], self.points[1][v as usize], self.points[2][v as usize])
+        corners
     }
 
     #[inline(always)]
@@ -247,8 +209,9 @@ impl Fitter<'_> {
         origin: DVec3,
         axes: &[DVec3; 3],
     ) -> Aabb {
-        let origin = splat(simd, origin);
-        let axes = [splat(simd, axes[0]), splat(simd, axes[1]), splat(simd, axes[2])];
+        let origin = LaneVector(origin.to_array()).splat(simd);
+        let [a, b, c] = axes.map(|axis| LaneVector(axis.to_array()));
+        let axes = [a.splat(simd), b.splat(simd), c.splat(simd)];
         let mut lo = [f64x4::splat(simd, f64::INFINITY); 3];
         let mut hi = [f64x4::splat(simd, f64::NEG_INFINITY); 3];
         let [xs, ys, zs] = &self.points;
@@ -280,9 +243,67 @@ impl Fitter<'_> {
     }
 }
 
+/// Axes for the boxes of leaves that are worth a try, and their spread; zeros for others.
 #[inline(always)]
-fn splat<S: Simd>(simd: S, p: DVec3) -> LaneVector<f64x4<S>> {
-    LaneVector([f64x4::splat(simd, p.x), f64x4::splat(simd, p.y), f64x4::splat(simd, p.z)])
+fn leaf_axes<S: Simd>(
+    simd: S,
+    block: &Block,
+    lanes: &mut [Below; LANES],
+    corners: &Corners,
+    bounds: &LaneBounds,
+) -> TwoAxes {
+    let mut size: f64 = 0.0;
+    for (lo, hi) in bounds.lo.iter().zip(&bounds.hi) {
+        size = lo.iter().zip(hi).fold(size, |size, (lo, hi)| size.max(hi - lo));
+    }
+    if size <= 0.0 {
+        return [[[0.0; LANES]; 3]; 2]; // no leaves, or points
+    }
+    // In units of their size: a square of an area is no small number.
+    let unit = 2.0 / f64::from_bits(size.to_bits() & (2047 << 52)).max(f64::from_bits(923 << 52));
+    let relative = lane_boxes::relative(simd, corners, unit);
+    let leaf = block.child.map(|code| match Child::of(code) {
+        Child::Leaf { count, .. } => count,
+        _ => 0,
+    });
+    let frames = leaf_frames(simd, &relative, &leaf.map(|count| if count == 2 { 1.0 } else { 0.0 }));
+    let mut axes = frames.axes;
+    let scale = 1.0 / unit;
+    for lane in 0..LANES {
+        if leaf[lane] > 0 {
+            let mean = frames.mean.map(|x| f64::from(x[lane]) * scale);
+            let square = scale * scale * scale * scale;
+            lanes[lane].spread = Spread {
+                weight: f64::from(frames.weight[lane]) * scale * scale,
+                mean: DVec3::from_array(corners[0].map(|x| x[lane])) + DVec3::from_array(mean),
+                second: frames.second.map(|x| f64::from(x[lane]) * square),
+            };
+        } else {
+            axes.iter_mut().flatten().for_each(|x| x[lane] = 0.0);
+        }
+    }
+    axes
+}
+
+/// Axes for the other boxes.
+#[inline(always)]
+fn inner_axes<S: Simd>(simd: S, block: &Block, lanes: &[Below; LANES], axes: &mut TwoAxes) {
+    let inner = block.child.map(|code| matches!(Child::of(code), Child::Block(_)));
+    if !inner.contains(&true) {
+        return;
+    }
+    let mut shapes = [[0.0; LANES]; 6];
+    for lane in (0..LANES).filter(|&lane| inner[lane]) {
+        for (shapes, x) in shapes.iter_mut().zip(lanes[lane].spread.shape()) {
+            shapes[lane] = x;
+        }
+    }
+    let frames = lane_jacobi::eigenvectors(simd, &shapes);
+    for lane in (0..LANES).filter(|&lane| inner[lane]) {
+        for (x, new) in axes.iter_mut().flatten().zip(frames.iter().flatten()) {
+            x[lane] = new[lane];
+        }
+    }
 }
 
 /// The subtrees among a block's children: lane, blocks, and the number of the first, where the blocks after
@@ -320,40 +341,6 @@ fn widen<S: Simd>(
     }
 }
 
-/// Axes made orthonormal in f64, and rounded again; not numbers where that is impossible.
-#[inline(always)]
-fn orthonormal<S: Simd>(simd: S, axes: &[[[f32; LANES]; 3]; 2]) -> [[[f32; LANES]; 3]; 2] {
-    let mut halves = [[[f64x4::splat(simd, 0.0); 2]; 3]; 2];
-    for (axis, rough) in halves.iter_mut().zip(axes) {
-        for (half, rough) in axis.iter_mut().zip(rough) {
-            let (low, high) = f32x8::load_array(simd, *rough).widen();
-            *half = [low, high];
-        }
-    }
-    let [a, b] = halves;
-    let mut exact = halves;
-    for half in 0..2 {
-        let a = LaneVector([a[0][half], a[1][half], a[2][half]]);
-        let b = LaneVector([b[0][half], b[1][half], b[2][half]]);
-        let one = f64x4::splat(simd, 1.0);
-        let a = a.scale(one / a.dot(a).sqrt());
-        let b = b.minus(a.scale(a.dot(b)));
-        let b = b.scale(one / b.dot(b).sqrt());
-        for (axis, new) in exact.iter_mut().zip([a, b]) {
-            for (x, new) in axis.iter_mut().zip(new.0) {
-                x[half] = new;
-            }
-        }
-    }
-    let mut rounded = [[[0.0; LANES]; 3]; 2];
-    for (axis, exact) in rounded.iter_mut().zip(exact) {
-        for (out, [low, high]) in axis.iter_mut().zip(exact) {
-            *out = low.narrow(high).to_array();
-        }
-    }
-    rounded
-}
-
 /// True when the axes are orthonormal as far as f32 can tell; NaN is not.
 #[inline(always)]
 pub(super) fn is_frame([a, b]: [Vec3; 2]) -> bool {
@@ -367,45 +354,4 @@ pub(super) fn is_frame([a, b]: [Vec3; 2]) -> bool {
 pub(super) fn three([a, b]: [Vec3; 2]) -> [DVec3; 3] {
     let [a, b] = [a, b].map(Vec3::as_dvec3);
     [a, b, a.cross(b)]
-}
-
-/// Half of the surface area.
-#[inline(always)]
-fn area(bounds: &Aabb) -> f64 {
-    let size = bounds.hi - bounds.lo;
-    size.x * size.y + size.y * size.z + size.z * size.x
-}
-
-/// A box as it stands in a block.
-struct Fitted {
-    center: Vec3,
-    axes: [Vec3; 2],
-    half: Vec3,
-}
-
-impl Fitted {
-    /// Around points relative to a block's origin, whose coordinates are at most `span` in magnitude, and
-    /// whose projections on the axes (see [`is_frame`]) have these bounds.
-    ///
-    /// Why it contains them is told at [`crate::bounds::obb::Obb::around`]; here the projection of the
-    /// rounded centre takes the place of the centre.
-    #[inline(always)]
-    fn new(two: [Vec3; 2], bounds: &Aabb, span: f64) -> Self {
-        let axes = three(two);
-        let middle = 0.5 * (bounds.lo + bounds.hi);
-        let center = (axes[0] * middle.x + axes[1] * middle.y + axes[2] * middle.z).as_vec3();
-        let at = center.as_dvec3();
-        let at = DVec3::new(axes[0].dot(at), axes[1].dot(at), axes[2].dot(at));
-        let size = f64::from(center.abs().max_element());
-        let half = (bounds.hi - at).max(at - bounds.lo) + F32_PROJECTION * (span + size);
-        let half = half + ((F32_SKEW_GAIN + F32_EXTENT) * half.element_sum() + F32_CENTER * size);
-        Self { center, axes: two, half: Vec3::new(up(half.x), up(half.y), up(half.z)) }
-    }
-}
-
-/// The smallest f32 that is at least `x`, which is not negative.
-#[inline(always)]
-fn up(x: f64) -> f32 {
-    let near = x as f32;
-    f32::from_bits(near.to_bits() + u32::from(f64::from(near) < x))
 }

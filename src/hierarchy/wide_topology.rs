@@ -5,9 +5,10 @@ use rayon::prelude::*;
 
 use super::binary::Binary;
 use super::frame::Frame;
-use super::items::{Bounds, Item, reframe};
+use super::items::{Bounds, Item, is_leaf, reframe};
+use super::pairs::pairs;
 use super::surface_area::{Split, split};
-use super::wide_tree::{Child, LEAF};
+use super::wide_tree::Child;
 use crate::ids::to_u32;
 use crate::lanes::LANES;
 use crate::scene::Mesh;
@@ -39,19 +40,20 @@ struct Group<'a> {
 impl Topology {
     /// Of a mesh whose box has this frame.
     pub(super) fn build(mesh: &Mesh, frame: &Frame) -> Self {
-        let triangles = (0..to_u32(mesh.triangles().len())).into_par_iter().with_min_len(CHUNK);
-        let mut items: Vec<Item> = triangles.map(|triangle| Item::of(mesh, frame, triangle)).collect();
+        let pairs = pairs(mesh).into_par_iter().with_min_len(CHUNK);
+        let mut items: Vec<Item> = pairs.map(|pair| Item::of(mesh, frame, pair)).collect();
         let bounds = Bounds::of(&items);
         let below = Group { items: &mut items, first: 0, depth: 0, bounds }.build(mesh);
         let mut root = [Child::None.code(); LANES];
         let mut children = vec![root];
         root[0] = append(&mut children, below);
         children[0] = root;
-        Self { children, triangles: items.iter().map(Item::triangle).collect() }
+        name_triangles(&mut children, &items);
+        Self { children, triangles: items.iter().flat_map(Item::triangles).collect() }
     }
 }
 
-/// A leaf, or blocks that count from 0.
+/// A leaf, or blocks that count from 0. Leaves count items.
 enum Below {
     Leaf(u32),
     Blocks(Vec<[u32; LANES]>),
@@ -60,7 +62,7 @@ enum Below {
 impl Group<'_> {
     fn build(self, mesh: &Mesh) -> Below {
         let Self { items, first, depth, bounds } = self;
-        if items.len() <= LEAF as usize {
+        if is_leaf(items) {
             return Below::Leaf(Child::Leaf { first: to_u32(first), count: to_u32(items.len()) }.code());
         }
         if bounds.size() < SMALL && Bounds::of(items.iter()).size() < SMALL {
@@ -76,7 +78,7 @@ impl Group<'_> {
         groups.push(Self { items, first, depth, bounds });
         while groups.len() < LANES {
             // The list has more than LANES * LEAF items: there always is one to split.
-            let splittable = (0..groups.len()).filter(|&i| groups[i].items.len() > LEAF as usize);
+            let splittable = (0..groups.len()).filter(|&i| !is_leaf(groups[i].items));
             let area = |i: usize| (groups[i].bounds.area(), groups[i].items.len());
             let larger = |&i: &usize, &j: &usize| {
                 let (a, b) = (area(i), area(j));
@@ -98,6 +100,23 @@ impl Group<'_> {
         }
         children[0] = block;
         Below::Blocks(children)
+    }
+}
+
+/// Leaves as the topology has them count items; these are to count triangles.
+fn name_triangles(children: &mut [[u32; LANES]], items: &[Item]) {
+    let mut before = Vec::with_capacity(items.len() + 1);
+    let mut count = 0;
+    before.push(count);
+    for item in items {
+        count += item.count();
+        before.push(count);
+    }
+    for code in children.as_flattened_mut() {
+        if let Child::Leaf { first, count } = Child::of(*code) {
+            let [first, end] = [first, first + count].map(|item| before[item as usize]);
+            *code = Child::Leaf { first, count: end - first }.code();
+        }
     }
 }
 

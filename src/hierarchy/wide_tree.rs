@@ -94,6 +94,15 @@ impl Block {
         origin: [0.0; 3],
         padding: [0; 5],
     };
+
+    /// Takes the box of a lane away.
+    pub(super) fn clear(&mut self, lane: usize) {
+        for k in 0..3 {
+            self.center[k][lane] = 0.0;
+            self.axes.iter_mut().for_each(|axis| axis[k][lane] = 0.0);
+            self.half[k][lane] = NOTHING;
+        }
+    }
 }
 
 /// The tree of one mesh in its own frame.

@@ -33,6 +33,14 @@ pub struct PosedLeaf<S: Simd> {
 }
 
 impl<S: Simd> PosedLeaf<S> {
+    /// No triangles.
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        let zero = f64x4::splat(simd, 0.0);
+        let nowhere = Vec3x4 { x: zero, y: zero, z: zero };
+        Self { corner: [nowhere; 3], lo: nowhere, hi: nowhere, lanes: 0 }
+    }
+
     /// Lanes that hold triangles as they are; bit `l` of `lanes` says whether lane `l` counts.
     #[inline(always)]
     pub fn new(corner: Triangles4<S>, lanes: u32) -> Self {

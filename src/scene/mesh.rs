@@ -1,8 +1,10 @@
 //! A triangle mesh in its own frame, welded by exact position.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 use glam::DVec3;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 /// Vertices in f64 (one per distinct position that a triangle uses) and triangles in the file's order.
 ///
@@ -69,29 +71,26 @@ impl Mesh {
                 return Err(MeshError::NotFinite { vertex, value });
             }
         }
-        let mut welded = Vec::new();
-        let mut seen: HashMap<[u64; 3], u32> = HashMap::with_capacity(vertices.len() / 2);
-        let mut renumbered = Vec::with_capacity(triangles.len());
+        let mut welded = Welded::with_capacity(vertices.len().min(triangles.len()));
         // A position is looked up once for each vertex, not for each corner.
         const NEW: u32 = u32::MAX;
         let mut numbers = vec![NEW; vertices.len()];
+        let mut renumbered = Vec::with_capacity(triangles.len());
         for (triangle, corners) in triangles.iter().enumerate() {
-            let mut out = [0; 3];
-            for (slot, &vertex) in out.iter_mut().zip(corners) {
-                let count = vertices.len();
-                let outside = MeshError::IndexOutOfRange { triangle, vertex, count };
-                let number = numbers.get_mut(vertex as usize).ok_or(outside)?;
+            let mut out = *corners;
+            for corner in &mut out {
+                let vertex = *corner;
+                let Some(number) = numbers.get_mut(vertex as usize) else {
+                    return Err(MeshError::IndexOutOfRange { triangle, vertex, count: vertices.len() });
+                };
                 if *number == NEW {
-                    let position = vertices[vertex as usize] + DVec3::ZERO; // -0 becomes 0
-                    *number = *seen.entry(position.to_array().map(f64::to_bits)).or_insert_with(|| {
-                        welded.push(position);
-                        crate::ids::to_u32(welded.len() - 1)
-                    });
+                    *number = welded.number(vertices[vertex as usize] + DVec3::ZERO); // -0 becomes 0
                 }
-                *slot = *number;
+                *corner = *number;
             }
             renumbered.push(out);
         }
+        let mut welded = welded.positions;
         welded.shrink_to_fit();
         Ok(Self { vertices: welded, triangles: renumbered })
     }
@@ -117,7 +116,40 @@ impl Mesh {
     }
 
     /// The three corners of a triangle, unposed.
+    #[inline]
     pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
-        self.triangles[triangle as usize].map(|v| self.vertices[v as usize])
+        let [a, b, c] = self.triangles[triangle as usize];
+        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
+    }
+}
+
+/// Distinct positions, and where each of them is. The order in a table that is hashed at random decides nothing.
+struct Welded {
+    positions: Vec<DVec3>,
+    places: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Welded {
+    fn with_capacity(capacity: usize) -> Self {
+        let places = HashTable::with_capacity(capacity);
+        Self { positions: Vec::with_capacity(capacity), places, hasher: DefaultHashBuilder::default() }
+    }
+
+    /// The number of a position, without negative zeros, that is new or known.
+    #[inline]
+    fn number(&mut self, position: DVec3) -> u32 {
+        let Self { positions, places, hasher } = self;
+        let hash = |p: DVec3| hasher.hash_one((p.x.to_bits(), p.y.to_bits(), p.z.to_bits()));
+        let same = |&place: &u32| positions[place as usize] == position;
+        match places.entry(hash(position), same, |&place| hash(positions[place as usize])) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(vacant) => {
+                let place = crate::ids::to_u32(positions.len());
+                vacant.insert(place);
+                positions.push(position);
+                place
+            }
+        }
     }
 }

@@ -10,6 +10,9 @@ use closefit::hierarchy::posed::Posed;
 use closefit::hierarchy::tree::Tree;
 use closefit::hierarchy::wide_tree::WideTree;
 use closefit::math::pose::{LARGEST, Pose};
+use closefit::motion::pair::{Mover, PairMotion};
+use closefit::motion::{Frames, Joint, Motion};
+use closefit::narrow::over_time;
 use closefit::narrow::tree_tree::wide::coherence::Coherence;
 use closefit::narrow::tree_tree::wide::{contacts, nearest};
 use closefit::narrow::tree_tree::{self, Work};
@@ -26,6 +29,11 @@ pub trait Pair {
     fn contacts(&self, pose: &Pose) -> Option<Vec<[u32; 2]>>;
     /// The smallest distance, 0 in contact.
     fn distance(&self, pose: &Pose) -> Option<f64>;
+    /// When the second mesh, along a motion from time 0 to 1, first comes within half a precision of the
+    /// first: `Some(None)` for never.
+    fn time_of_contact(&self, _motion: &Motion, _precision: f64) -> Option<Option<f64>> {
+        None
+    }
 }
 
 /// The pair for the engine that a harness calls by this name: `scalar`, the reference; `simd` or `closefit`,
@@ -110,12 +118,16 @@ fn tree(mesh: &Mesh) -> WideTree {
 /// Wide trees in lanes.
 struct Wide {
     trees: [WideTree; 2],
+    movers: [Mover; 2],
     scratch: RefCell<(contacts::Scratch, nearest::Scratch)>,
+    over_time: RefCell<over_time::Scratch>,
 }
 
 impl Wide {
     fn build(meshes: &[Mesh; 2]) -> Self {
-        Self { trees: meshes.each_ref().map(tree), scratch: RefCell::default() }
+        let trees = meshes.each_ref().map(tree);
+        let movers = trees.each_ref().map(mover);
+        Self { trees, movers, scratch: RefCell::default(), over_time: RefCell::default() }
     }
 
     fn ask<T>(
@@ -130,7 +142,27 @@ impl Wide {
     }
 }
 
+/// A mesh of a tree, as its motion sees it.
+fn mover(tree: &WideTree) -> Mover {
+    Mover::of(Pose::IDENTITY, None, &tree.vertices)
+}
+
 impl Pair for Wide {
+    fn time_of_contact(&self, motion: &Motion, precision: f64) -> Option<Option<f64>> {
+        let mut frames = Frames::default();
+        let frame = Some(frames.add(None, Joint::Moving(motion.clone())));
+        let [a, b] = self.movers;
+        let pair = PairMotion::new(&frames, [a, Mover { frame, ..b }]);
+        let span = pair.span(0.0, 1.0);
+        let cells = span.cells(precision).ok()?;
+        let [a, b] = &self.trees;
+        let (scratch, work) = (&mut *self.over_time.borrow_mut(), &mut Work::default());
+        let range = 0..cells.count();
+        let found =
+            over_time::wide_first_within([a, b], (&span, &cells), range, 0.5 * precision, scratch, work);
+        Some(found.map(|cell| cells.middle(cells.cell(cell))))
+    }
+
     fn touches(&self, pose: &Pose) -> Option<bool> {
         self.ask(pose, |a, b, scratch, _| contacts::touches(a, b, scratch, &mut Work::default()))
     }

@@ -16,8 +16,12 @@ use std::slice;
 use std::time::Duration;
 
 use closefit::math::pose::Pose;
+use closefit::motion::Motion;
+use closefit::motion::joint::{Span, Timed};
+use closefit::motion::travel::Travel;
+use closefit::motion::turn::Turn;
 use closefit::scene::Mesh;
-use glam::DVec3;
+use glam::{DMat3, DQuat, DVec3};
 
 use clock::timed;
 use engine::Pair;
@@ -122,6 +126,42 @@ pub unsafe extern "C" fn peer_dist(peer: *const Box<dyn Pair>, pose: *const f64,
     // SAFETY: the caller promises that it is writable.
     unsafe { distance.write(found.unwrap_or(-1.0)) };
     nanoseconds(time)
+}
+
+/// The first time of contact along a motion, from 0 to 1, or 2 for none; `tolerance` is a length. At `s` the
+/// second mesh is at `exp(s w) R0`, `t0 + s (t1 - t0)`.
+///
+/// # Safety
+/// `peer` came from [`peer_new`], `motion` holds 18 numbers (R0 row by row, t0, w, t1), `time` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn peer_ccd(
+    peer: *const Box<dyn Pair>,
+    motion: *const f64,
+    _mode: i32,
+    tolerance: f64,
+    time: *mut f64,
+) -> i64 {
+    // SAFETY: the caller's promises, passed on.
+    let (peer, motion) = unsafe { (&*peer, slice::from_raw_parts(motion, 18)) };
+    let (found, spent) = timed(|| guarded(|| peer.time_of_contact(&path(motion)?, tolerance)));
+    // SAFETY: the caller promises that it is writable.
+    unsafe { time.write(found.map_or(-1.0, |time| time.unwrap_or(2.0))) };
+    nanoseconds(spent)
+}
+
+/// A motion of 18 numbers.
+fn path(m: &[f64]) -> Option<Motion> {
+    let vector = |i: usize| DVec3::new(m[i], m[i + 1], m[i + 2]);
+    let (start, turn, end) = (vector(9), vector(12), vector(15));
+    let rotation = DMat3::from_cols(vector(0), vector(3), vector(6)).transpose();
+    let rotation = DQuat::from_mat3(&rotation).to_array();
+    let turn = Turn::about(rotation, turn, turn.length())?;
+    let (from, to) = (0.0, 1.0);
+    let span = Span {
+        turn: Timed { from, to, piece: turn },
+        travel: Timed { from, to, piece: Travel::straight(start, end) },
+    };
+    Motion::of_spans(vec![from, to], &[(turn.at(0.0), start), (turn.at(1.0), end)], vec![span], [1.0; 3]).ok()
 }
 
 /// The work's answer; none if it panics, which the panic hook has then said.

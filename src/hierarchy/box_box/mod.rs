@@ -7,6 +7,7 @@
 //!
 //! - [`simd::meeting`]: the lanes that no axis separates. A lane that is left out is apart, by proof.
 //! - [`simd::distances`]: proven lower bounds of the squared distances.
+//! - [`simd::between_centers`]: what to look at first.
 //!
 //! **Why a lane that is left out is apart.** Were the boxes to meet, their centres would be no farther from
 //! each other than `|T| <= Ha + Hb`, the sums of their half extents. So an error of `k u |T|` (`u` = 2^-24)
@@ -125,8 +126,10 @@ mod tests {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block) -> (u32, [u32; LANES]) {
-        (simd::meeting(simd, one, block), simd::distances(simd, one, block).to_array().map(f32::to_bits))
+    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block) -> (u32, [[u32; LANES]; 2]) {
+        let (distances, centers) =
+            (simd::distances(simd, one, block), simd::between_centers(simd, one, block));
+        (simd::meeting(simd, one, block), [distances, centers].map(|x| x.to_array().map(f32::to_bits)))
     }
 
     #[test]
@@ -135,7 +138,9 @@ mod tests {
         let (mut stream, mut meeting) = (Stream(1), 0);
         for _ in 0..200_000 {
             let (one, block) = (stream.single(), stream.block());
-            let expected = (scalar::meeting(&one, &block), scalar::distances(&one, &block).map(f32::to_bits));
+            let (distances, centers) =
+                (scalar::distances(&one, &block), scalar::between_centers(&one, &block));
+            let expected = (scalar::meeting(&one, &block), [distances, centers].map(|x| x.map(f32::to_bits)));
             let found = dispatch!(level(), simd => in_lanes(simd, &one, &block));
             // Without fused operations bits differ, though not the proofs.
             if fused {
@@ -154,7 +159,7 @@ mod tests {
         for _ in 0..20_000 {
             let (one, block) = (stream.single(), stream.block());
             for level in [level(), Level::baseline()] {
-                let (meeting, squared) = dispatch!(level, simd => in_lanes(simd, &one, &block));
+                let (meeting, [squared, _]) = dispatch!(level, simd => in_lanes(simd, &one, &block));
                 for lane in 0..LANES {
                     if block.half[0][lane] == NOTHING {
                         assert!(meeting >> lane & 1 == 0 && squared[lane] == f32::INFINITY.to_bits());

@@ -77,6 +77,14 @@ pub fn meeting(one: &Single, block: &Block) -> u32 {
     (0..LANES).filter(|&lane| !apart(lane)).map(|lane| 1 << lane).sum()
 }
 
+/// Squared distances of the single box's centre from those of the block's.
+pub fn between_centers(one: &Single, block: &Block) -> [f32; LANES] {
+    std::array::from_fn(|lane| {
+        let t = std::array::from_fn(|k| block.center[k][lane] - one.center[k]);
+        dot(t, t)
+    })
+}
+
 /// Proven lower bounds of the squared distances between the single box and the block's.
 pub fn distances(one: &Single, block: &Block) -> [f32; LANES] {
     std::array::from_fn(|lane| {

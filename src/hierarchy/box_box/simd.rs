@@ -93,6 +93,15 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block) -> u32 {
     !(apart.to_bitmask() as u32) & 0xff
 }
 
+/// Squared distances of the single box's centre from those of the block's, also of lanes without a box: no bounds,
+/// but a hint which boxes overlap most.
+#[inline(always)]
+pub fn between_centers<S: Simd>(simd: S, one: &Single, block: &Block) -> f32x8<S> {
+    let (center, from) = (load(simd, &block.center), splat(simd, &one.center));
+    let t = [center[0] - from[0], center[1] - from[1], center[2] - from[2]];
+    dot(&t, &t)
+}
+
 /// Proven lower bounds of the squared distances between the single box and the block's: the larger of
 /// those seen along the axes of either. Lanes without a box are at infinity.
 #[inline(always)]

@@ -4,12 +4,24 @@
 //! cut. *Out*: cells. A cell counts by the distance at its middle alone, on the coordinates of the poses there
 //! ([`PairSpan::over`]); whatever moves in between only proves that cells need not be looked at.
 
+mod binary;
+mod fronts;
+pub mod moving_triangles;
+pub mod swept_boxes;
+#[cfg(test)]
+mod tests;
+mod wide;
+
 use std::ops::Range;
+
+use glam::DVec3;
 
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::{Body, Model};
-use crate::motion::cells::{Cells, Stretch};
-use crate::motion::pair::PairSpan;
+use crate::hierarchy::tree::Tree;
+use crate::hierarchy::wide_tree::WideTree;
+use crate::motion::cells::Cells;
+use crate::motion::pair::{Moment, PairSpan};
 use crate::narrow::tree_tree::{self, Nearest, Work};
 use crate::scene::Mesh;
 
@@ -25,7 +37,7 @@ pub struct Shape<'a> {
 /// Two shapes between two keyframes.
 #[derive(Clone, Copy, Debug)]
 pub struct Moving<'a> {
-    /// The two.
+    /// The two, with trees of one backend.
     pub shapes: [Shape<'a>; 2],
     /// How they move.
     pub motion: &'a PairSpan<'a>,
@@ -33,51 +45,77 @@ pub struct Moving<'a> {
     pub cells: &'a Cells,
 }
 
-/// Reused between searches.
+/// Reused between searches: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {}
+pub struct Scratch {
+    wide: fronts::Scratch<wide::Item>,
+    binary: fronts::Scratch<binary::Item>,
+}
 
 /// The first of a range of cells at whose middle the two are within `limit` of each other.
+///
+/// # Panics
+/// For trees of different backends.
 pub fn first_within(
     pair: &Moving,
     range: Range<u64>,
     limit: f64,
-    _scratch: &mut Scratch,
+    scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<u64> {
-    let mut cell = range.start;
-    while cell < range.end {
-        let distance = pair.distance(pair.cells.middle(pair.cells.cell(cell)), work);
-        if distance <= limit {
-            return Some(cell);
+    let time = (pair.motion, pair.cells);
+    match [&pair.shapes[0].model.tree, &pair.shapes[1].model.tree] {
+        [Tree::Wide(a), Tree::Wide(b)] => wide_first_within([a, b], time, range, limit, scratch, work),
+        [Tree::Binary(a), Tree::Binary(b)] => {
+            let trees = binary::Trees { trees: [a, b], meshes: pair.shapes.map(|shape| shape.mesh) };
+            fronts::first_within(&trees, time, range, limit, &mut scratch.binary, work)
         }
-        cell = cell.saturating_add(pair.clear_cells(distance - limit));
+        _ => panic!("one backend builds all trees of a run"),
     }
-    None
+}
+
+/// [`first_within`] of two wide trees, which hold all that it needs.
+pub fn wide_first_within(
+    trees: [&WideTree; 2],
+    time: (&PairSpan, &Cells),
+    range: Range<u64>,
+    limit: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<u64> {
+    fronts::first_within(&wide::Trees { trees }, time, range, limit, &mut scratch.wide, work)
 }
 
 /// Of a range of cells, those whose middle has the smallest distance in steps of `unit`, rounded up: that
-/// number of steps, and the first cell; `None` where all are at `below` or more.
+/// number of steps, and the first cell; `None` where none has fewer than `below`.
 pub fn lowest(
     pair: &Moving,
     range: Range<u64>,
     unit: f64,
     below: u64,
-    _scratch: &mut Scratch,
+    scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<(u64, u64)> {
-    let (mut cell, mut best) = (range.start, (below, None));
-    while cell < range.end {
-        let distance = pair.distance(pair.cells.middle(pair.cells.cell(cell)), work);
-        let steps = steps_of(distance, unit);
-        if steps < best.0 {
-            best = (steps, Some(cell));
-        }
-        // Anything that has one step less.
-        let limit = best.0.saturating_sub(1) as f64 * unit;
-        cell = cell.saturating_add(pair.clear_cells(distance - limit));
+    if range.is_empty() {
+        return None;
     }
-    best.1.map(|cell| (best.0, cell))
+    let (mut from, mut steps, mut best) = (range.start, below, None);
+    while steps > 0 {
+        let found = if steps == u64::MAX {
+            from
+        } else {
+            // What has been passed over has as many steps, so the first with fewer is further on.
+            match first_within(pair, from..range.end, (steps - 1) as f64 * unit, scratch, work) {
+                Some(cell) => cell,
+                None => break,
+            }
+        };
+        let (distance, cell) = pair.descend(found, range.end, unit, work);
+        (from, steps, best) = (found, steps_of(distance, unit), Some(cell));
+    }
+    let cell = best?;
+    let first = first_within(pair, from..cell, steps as f64 * unit, scratch, work);
+    Some((steps, first.unwrap_or(cell)))
 }
 
 /// The smallest `j` for which `distance <= j * unit`.
@@ -92,10 +130,16 @@ pub fn steps_of(distance: f64, unit: f64) -> u64 {
     steps
 }
 
+/// Distances looked at to see where in a stretch of time they are small.
+const SAMPLES: u64 = 8;
+
 impl Moving<'_> {
     /// The two where they are at a time, for questions about standing parts.
     pub fn bodies(&self, time: f64) -> [Body<'_>; 2] {
-        let moment = self.motion.moment(time, 0.0);
+        self.bodies_at(&self.motion.moment(time, 0.0))
+    }
+
+    fn bodies_at(&self, moment: &Moment) -> [Body<'_>; 2] {
         [0, 1].map(|side| {
             let Shape { mesh, model } = self.shapes[side];
             Body::new(mesh, model, moment.poses[side], Aabb::EMPTY)
@@ -111,16 +155,56 @@ impl Moving<'_> {
         }
     }
 
-    fn distance(&self, time: f64, work: &mut Work) -> f64 {
-        self.nearest(time, f64::INFINITY, work).map_or(f64::INFINITY, |nearest| nearest.distance)
+    /// The distance at the middle of a cell, and how fast it changes.
+    fn slope(&self, cell: u64, work: &mut Work) -> (f64, f64) {
+        let moment = self.motion.moment(self.cells.middle(self.cells.cell(cell)), 0.0);
+        let [a, b] = self.bodies_at(&moment);
+        if tree_tree::touches(&a, &b, work) {
+            return (0.0, 0.0);
+        }
+        let nearest = tree_tree::nearest(&a, &b, f64::INFINITY, work).expect("no bound");
+        let [p, q] = tree_tree::witness(&a, &b, &nearest);
+        let velocity = moment.velocity + moment.angular.cross(q);
+        (nearest.distance, (q - p).normalize_or(DVec3::ZERO).dot(velocity))
     }
 
-    /// From a cell whose middle is farther than a limit by `room`: how many cells on, at least 1, is the first
-    /// whose middle may not be?
-    fn clear_cells(&self, room: f64) -> u64 {
-        let still = self.motion.over(self.cells, Stretch { level: self.cells.level, index: 0 });
-        let width = (self.cells.to - self.cells.from) / self.cells.count() as f64;
-        let cells = (room - still.slack) / (still.speed * width) * (1.0 - 1e-9);
-        if cells > 1.0 { (cells as u64).max(1) } else { 1 }
+    /// A small distance, and a cell that has it, at or after a given one: some cells ahead are looked at, and
+    /// from the best of them the slope leads downhill. Proves nothing.
+    fn descend(&self, from: u64, end: u64, unit: f64, work: &mut Work) -> (f64, u64) {
+        let (ahead, width) = (end - from, (self.cells.to - self.cells.from) / self.cells.count() as f64);
+        let (mut best, mut slope) = ((f64::INFINITY, from), 0.0);
+        for sample in 0..SAMPLES.min(ahead) {
+            let cell = from + (u128::from(ahead) * u128::from(sample) / u128::from(SAMPLES)) as u64;
+            let (distance, change) = self.slope(cell, work);
+            if distance < best.0 {
+                (best, slope) = ((distance, cell), change);
+            }
+        }
+        let stride = ahead / SAMPLES + 1;
+        let (mut lo, mut hi) = if slope < 0.0 {
+            (best.1, best.1.saturating_add(stride).min(end - 1))
+        } else {
+            (best.1.saturating_sub(stride).max(from), best.1)
+        };
+        let mut at = best.1;
+        while hi - lo > 1 && best.0 > 0.0 {
+            // As far as it would go at this slope: no more to gain than a part of a step?
+            if slope.abs() * width * ((hi - lo) as f64) < 0.25 * unit {
+                break;
+            }
+            at = if at == lo || at == hi { lo + (hi - lo) / 2 } else { at };
+            let (distance, change) = self.slope(at, work);
+            slope = change;
+            if distance < best.0 {
+                best = (distance, at);
+            }
+            if change < 0.0 {
+                lo = at;
+            } else {
+                hi = at;
+            }
+            at = lo;
+        }
+        best
     }
 }

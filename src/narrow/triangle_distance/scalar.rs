@@ -28,7 +28,25 @@ pub fn beyond(a: &Triangle, b: &Triangle, bound: f64) -> bool {
 pub fn bounds(a: &Triangle, b: &Triangle) -> Bounds {
     let error = reach(Aabb::of(*a), Aabb::of(*b)) * LENGTH;
     let [a, b] = recentred(a, b);
-    let (edges_a, edges_b) = (Edges::of(&a, &b), Edges::of(&b, &a));
+    let (best, perpendicular) = closest(&a, &b);
+    let at_most = best.squared.sqrt() + error;
+    let mut at_least = gap(&a, &b, best.apart, error);
+    let tilted = at_most - at_least > error * 4.0;
+    if tilted {
+        at_least = at_least.max(gap(&a, &b, perpendicular, error));
+    }
+    Bounds { at_least, at_most }
+}
+
+/// From a point of the second triangle to one of the first, that are closest but for rounding.
+pub fn direction(a: &Triangle, b: &Triangle) -> DVec3 {
+    let [a, b] = recentred(a, b);
+    closest(&a, &b).0.apart
+}
+
+/// Points that are closest but for rounding, and the perpendicular to their features.
+fn closest(a: &Triangle, b: &Triangle) -> (Points, DVec3) {
+    let (edges_a, edges_b) = (Edges::of(a, b), Edges::of(b, a));
     let mut best = edges_a.closest(&edges_b, 0, 0);
     let mut edges = [0, 0];
     for (i, j) in (1..9).map(|k| (k / 3, k % 3)) {
@@ -38,20 +56,14 @@ pub fn bounds(a: &Triangle, b: &Triangle) -> Bounds {
         }
     }
     let mut perpendicular = edges_a.along[edges[0]].cross(edges_b.along[edges[1]]);
-    for (corners, face) in [(&a, &edges_b), (&b, &edges_a)] {
+    for (corners, face) in [(a, &edges_b), (b, &edges_a)] {
         if let Some((normal, found)) = face.closest_corner(corners)
             && found.squared < best.squared
         {
             (best, perpendicular) = (found, normal);
         }
     }
-    let at_most = best.squared.sqrt() + error;
-    let mut at_least = gap(&a, &b, best.apart, error);
-    let tilted = at_most - at_least > error * 4.0;
-    if tilted {
-        at_least = at_least.max(gap(&a, &b, perpendicular, error));
-    }
-    Bounds { at_least, at_most }
+    (best, perpendicular)
 }
 
 /// Largest extent of the box around both.

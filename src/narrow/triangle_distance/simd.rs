@@ -45,20 +45,7 @@ pub fn bounds<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Bounds4<S
     let used = mask64x4::from_bitmask(simd, u64::from(a.lanes & b.lanes));
     let error = reach(a, b) * LENGTH;
     let (a, b) = recentred(a, b);
-    let (edges_a, edges_b) = (Edges::of(&a, &b), Edges::of(&b, &a));
-    let mut best = edges_a.row(&edges_b, 0);
-    best.closer(edges_a.row(&edges_b, 1));
-    best.closer(edges_a.row(&edges_b, 2));
-    let second = Vec3x4::select(best.edge_b.simd_gt(0.5), edges_b.along[1], edges_b.along[0]);
-    let edge_b = Vec3x4::select(best.edge_b.simd_gt(1.5), edges_b.along[2], second);
-    let Nearest { mut points, edge_a, .. } = best;
-    let mut perpendicular = edge_a.cross(edge_b);
-    for (corners, face) in [(&a, &edges_b), (&b, &edges_a)] {
-        let (inside, normal, found) = face.closest_corner(corners);
-        let closer = inside & found.squared.simd_lt(points.squared);
-        points = Points::select(closer, found, points);
-        perpendicular = Vec3x4::select(closer, normal, perpendicular);
-    }
+    let (points, perpendicular) = closest(&a, &b);
     let at_most = points.squared.sqrt() + error;
     let mut at_least = gap(&a, &b, points.apart, error);
     let tilted = (at_most - at_least).simd_gt(error * 4.0);
@@ -67,6 +54,33 @@ pub fn bounds<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Bounds4<S
     }
     let far = f64x4::splat(simd, f64::INFINITY);
     Bounds4 { at_least: used.select(at_least, far), at_most: used.select(points.squared.sqrt() + error, far) }
+}
+
+/// From points of the second triangles to points of the first that are closest but for rounding.
+#[inline(always)]
+pub fn direction<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Vec3x4<S> {
+    let (a, b) = recentred(a, b);
+    closest(&a, &b).0.apart
+}
+
+/// Points that are closest but for rounding, and the perpendiculars to their features.
+#[inline(always)]
+fn closest<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>) -> (Points<S>, Vec3x4<S>) {
+    let (edges_a, edges_b) = (Edges::of(a, b), Edges::of(b, a));
+    let mut best = edges_a.row(&edges_b, 0);
+    best.closer(edges_a.row(&edges_b, 1));
+    best.closer(edges_a.row(&edges_b, 2));
+    let second = Vec3x4::select(best.edge_b.simd_gt(0.5), edges_b.along[1], edges_b.along[0]);
+    let edge_b = Vec3x4::select(best.edge_b.simd_gt(1.5), edges_b.along[2], second);
+    let Nearest { mut points, edge_a, .. } = best;
+    let mut perpendicular = edge_a.cross(edge_b);
+    for (corners, face) in [(a, &edges_b), (b, &edges_a)] {
+        let (inside, normal, found) = face.closest_corner(corners);
+        let closer = inside & found.squared.simd_lt(points.squared);
+        points = Points::select(closer, found, points);
+        perpendicular = Vec3x4::select(closer, normal, perpendicular);
+    }
+    (points, perpendicular)
 }
 
 #[inline(always)]

@@ -1,74 +1,96 @@
 //! Two wide trees against each other: eight boxes at a time, in lanes.
 //!
 //! Boxes are compared in the normal coordinates of the tree that is opened. Of two boxes that may meet, the
-//! larger one is opened, and the other one tested against what is in it.
+//! larger one by volume is opened, and the other one tested against what is in it.
 
 pub mod coherence;
 pub mod contacts;
+mod drift;
 pub mod nearest;
 mod relative;
 
-use crate::hierarchy::box_box::simd;
+use crate::hierarchy::box_box::{Single, simd};
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, Child};
 use crate::lanes::{LANES, Simd, SimdBase, prefetch};
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
-use relative::Relative;
+pub(in crate::narrow) use drift::Drift;
+pub(in crate::narrow) use relative::Relative;
 
 /// Where a box is: eight times its block, plus its lane.
-type Slot = u32;
+pub(in crate::narrow) type Slot = u32;
 
 /// A box of each tree.
 type Slots = [Slot; 2];
 
 #[inline(always)]
-fn place(slot: Slot) -> (usize, usize) {
+pub(in crate::narrow) fn place(slot: Slot) -> (usize, usize) {
     (slot as usize / LANES, slot as usize % LANES)
 }
 
 /// Triangles of a leaf, one or two, by their places in the tree.
 #[derive(Clone, Copy, Debug)]
-struct Leaf {
-    first: u32,
-    count: u32,
+pub(in crate::narrow) struct Leaf {
+    pub first: u32,
+    pub count: u32,
 }
 
 /// The triangles of a leaf, posed, in lanes.
 #[inline(always)]
-fn leaf_of<S: Simd>(columns: &PoseColumns<S>, of: &Posed, leaf: Leaf, side: Side) -> PosedLeaf<S> {
+pub(in crate::narrow) fn leaf_of<S: Simd>(
+    columns: &PoseColumns<S>,
+    of: &Posed,
+    leaf: Leaf,
+    side: Side,
+) -> PosedLeaf<S> {
     let triangles = &of.tree.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
     columns.leaf(&of.tree.vertices, triangles, side)
 }
 
 /// What to do with two boxes that may meet.
-enum Step {
+pub(in crate::narrow) enum Step {
     /// Both are leaves.
     Triangles([Leaf; 2]),
-    /// Open the first tree's box: the index of its block.
-    OpenA(u32),
-    /// Open the second tree's.
-    OpenB(u32),
+    /// Open one of them.
+    Open(Opened),
+}
+
+/// A box that is opened.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::narrow) struct Opened {
+    /// Of the first tree (0) or the second (1).
+    pub side: usize,
+    /// The index of the block in it.
+    pub block: u32,
+}
+
+impl Opened {
+    /// The pair of boxes with one of the block in place of the box.
+    #[inline(always)]
+    pub(in crate::narrow) fn to(self, lane: u32, [a, b]: Slots) -> Slots {
+        let slot = self.block * LANES as u32 + lane;
+        if self.side == 0 { [slot, b] } else { [a, slot] }
+    }
 }
 
 /// Two trees in each other's coordinates.
-struct Pair<'a> {
-    a: &'a Posed<'a>,
-    b: &'a Posed<'a>,
-    /// `None`: f32 cannot tell, and every box meets every other.
-    frames: Option<Frames>,
+pub(in crate::narrow) struct Pair<'a> {
+    pub a: &'a Posed<'a>,
+    pub b: &'a Posed<'a>,
+    /// The second in the first's coordinates, and the first in the second's. `None`: f32 cannot tell, and
+    /// every box meets every other.
+    pub frames: Option<[Relative; 2]>,
     /// Scale of b, in that of a.
     ratio: f32,
 }
 
-struct Frames {
-    a_in_b: Relative,
-    b_in_a: Relative,
-}
-
 impl<'a> Pair<'a> {
-    fn new(a: &'a Posed, b: &'a Posed) -> Self {
-        let frames =
-            Relative::new(a, b).zip(Relative::new(b, a)).map(|(a_in_b, b_in_a)| Frames { a_in_b, b_in_a });
+    pub(in crate::narrow) fn new(a: &'a Posed, b: &'a Posed) -> Self {
+        // Every search begins with these.
+        for tree in [a.tree, b.tree] {
+            tree.blocks.iter().take(2).for_each(prefetch);
+        }
+        let frames = Relative::new(b, a).zip(Relative::new(a, b)).map(<[Relative; 2]>::from);
         Self { a, b, frames, ratio: (b.scale / a.scale) as f32 }
     }
 
@@ -82,12 +104,11 @@ impl<'a> Pair<'a> {
         [&self.a.tree.blocks, &self.b.tree.blocks]
     }
 
-    /// Has what a box holds fetched, of the first tree (0) or the second (1).
+    /// Has what a box of a block holds fetched.
     #[inline(always)]
-    fn fetch(&self, side: usize, slot: Slot) {
-        let (index, lane) = place(slot);
-        let tree = [self.a.tree, self.b.tree][side];
-        match Child::of(tree.blocks[index].child[lane]) {
+    fn fetch(&self, opened: Opened, lane: u32) {
+        let tree = [self.a.tree, self.b.tree][opened.side];
+        match Child::of(tree.blocks[opened.block as usize].child[lane as usize]) {
             Child::Block(block) => prefetch(&tree.blocks[block as usize]),
             Child::Leaf { first, .. } => prefetch(&tree.corners[first as usize]),
             Child::None => {}
@@ -95,7 +116,7 @@ impl<'a> Pair<'a> {
     }
 
     #[inline(always)]
-    fn step(&self, [sa, sb]: Slots) -> Step {
+    pub(in crate::narrow) fn step(&self, [sa, sb]: Slots) -> Step {
         let [blocks_a, blocks_b] = self.blocks();
         let ((ia, la), (ib, lb)) = (place(sa), place(sb));
         let (block_a, block_b) = (&blocks_a[ia], &blocks_b[ib]);
@@ -103,67 +124,79 @@ impl<'a> Pair<'a> {
             (Child::Leaf { first: fa, count: na }, Child::Leaf { first: fb, count: nb }) => {
                 Step::Triangles([Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }])
             }
-            (Child::Block(in_a), Child::Leaf { .. }) => Step::OpenA(in_a),
-            (Child::Leaf { .. }, Child::Block(in_b)) => Step::OpenB(in_b),
+            (Child::Block(in_a), Child::Leaf { .. }) => Step::Open(Opened { side: 0, block: in_a }),
+            (Child::Leaf { .. }, Child::Block(in_b)) => Step::Open(Opened { side: 1, block: in_b }),
             (Child::Block(in_a), Child::Block(in_b)) => {
-                if size(block_a, la) >= size(block_b, lb) * self.ratio {
-                    Step::OpenA(in_a)
+                if volume(block_a, la, 1.0) >= volume(block_b, lb, self.ratio) {
+                    Step::Open(Opened { side: 0, block: in_a })
                 } else {
-                    Step::OpenB(in_b)
+                    Step::Open(Opened { side: 1, block: in_b })
                 }
             }
             (Child::None, _) | (_, Child::None) => unreachable!("a lane without a box meets nothing"),
         }
     }
 
-    /// Bit i is set unless box i of a block of the first tree is apart from a box of the second.
+    /// What is opened, and the other side's box in its frame.
     #[inline(always)]
-    fn meeting_in_a<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> u32 {
+    fn facing(&self, opened: Opened, slots: Slots) -> Facing<'a> {
         let [blocks_a, blocks_b] = self.blocks();
-        let (block, (index, lane)) = (&blocks_a[opened as usize], place(other));
-        let Some(frames) = &self.frames else { return used(block) };
-        let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin);
-        simd::meeting(simd, &one, block)
-    }
-
-    /// The same the other way round.
-    #[inline(always)]
-    fn meeting_in_b<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> u32 {
-        let [blocks_a, blocks_b] = self.blocks();
-        let (block, (index, lane)) = (&blocks_b[opened as usize], place(other));
-        let Some(frames) = &self.frames else { return used(block) };
-        let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin);
-        simd::meeting(simd, &one, block)
+        let (own, others) = if opened.side == 0 { (blocks_a, blocks_b) } else { (blocks_b, blocks_a) };
+        let (index, lane) = place(if opened.side == 0 { slots[1] } else { slots[0] });
+        let block = &own[opened.block as usize];
+        let Some(frames) = &self.frames else { return Facing { block, one: None } };
+        Facing { block, one: Some(frames[opened.side].single(&others[index], lane, &block.origin)) }
     }
 
     /// Proven lower bounds of squared distances, in normal units of the first tree.
     #[inline(always)]
-    fn distances_in_a<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> [f32; LANES] {
-        let [blocks_a, blocks_b] = self.blocks();
-        let (block, (index, lane)) = (&blocks_a[opened as usize], place(other));
-        let Some(frames) = &self.frames else { return nothing_known(block) };
-        let one = frames.b_in_a.single(&blocks_b[index], lane, &block.origin);
-        simd::distances(simd, &one, block).to_array()
-    }
-
-    /// The same the other way round, also in units of the first.
-    #[inline(always)]
-    fn distances_in_b<S: Simd>(&self, simd: S, opened: u32, other: Slot) -> [f32; LANES] {
-        let [blocks_a, blocks_b] = self.blocks();
-        let (block, (index, lane)) = (&blocks_b[opened as usize], place(other));
-        let Some(frames) = &self.frames else { return nothing_known(block) };
-        let one = frames.a_in_b.single(&blocks_a[index], lane, &block.origin);
-        (simd::distances(simd, &one, block) * (self.ratio * self.ratio * (1.0 - relative::ROOM))).to_array()
+    fn distances<S: Simd>(&self, simd: S, opened: Opened, slots: Slots) -> [f32; LANES] {
+        let unit = if opened.side == 0 { 1.0 } else { self.ratio * self.ratio * (1.0 - relative::ROOM) };
+        match self.facing(opened, slots) {
+            Facing { block, one: Some(one) } => (simd::distances(simd, &one, block) * unit).to_array(),
+            Facing { block, one: None } => nothing_known(block),
+        }
     }
 }
 
+/// A block that is opened, and the box that may meet what is in it.
+struct Facing<'a> {
+    block: &'a Block,
+    /// In the block's frame; `None` where f32 cannot tell.
+    one: Option<Single>,
+}
+
+impl Facing<'_> {
+    /// Bit i is set unless box i of the block is apart from the other one.
+    #[inline(always)]
+    fn meeting<S: Simd>(&self, simd: S) -> u32 {
+        match &self.one {
+            Some(one) => simd::meeting(simd, one, self.block),
+            None => used(self.block),
+        }
+    }
+
+    /// Squared distances of the centres: a hint which boxes overlap most.
+    #[inline(always)]
+    fn between_centers<S: Simd>(&self, simd: S) -> [f32; LANES] {
+        match &self.one {
+            Some(one) => simd::between_centers(simd, one, self.block).to_array(),
+            None => [0.0; LANES],
+        }
+    }
+}
+
+/// Volume of a box whose lengths are to be scaled, with something added to its sides, so that of two flat boxes
+/// the larger one has more of it.
 #[inline(always)]
-fn size(block: &Block, lane: usize) -> f32 {
-    block.half[0][lane] + block.half[1][lane] + block.half[2][lane]
+fn volume(block: &Block, lane: usize, scale: f32) -> f32 {
+    let [x, y, z] = [block.half[0][lane] * scale, block.half[1][lane] * scale, block.half[2][lane] * scale];
+    let more = (x + y + z) * (1.0 / 64.0);
+    (x + more) * (y + more) * (z + more)
 }
 
 /// Bit i is set when the block has a box i.
-fn used(block: &Block) -> u32 {
+pub(in crate::narrow) fn used(block: &Block) -> u32 {
     let bit = |lane: usize| u32::from(block.child[lane] != Child::None.code()) << lane;
     (0..LANES).map(bit).sum()
 }

@@ -135,11 +135,11 @@ pub(super) fn at_least(
 fn dive<S: Simd>(simd: S, pair: &Pair, work: &mut Work) -> [u32; 2] {
     let mut slots = [0, 0];
     loop {
-        let (block, bounds, side) = match pair.step(slots) {
+        let opened = match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => return [leaf_a.first, leaf_b.first],
-            Step::OpenA(block) => (block, pair.distances_in_a(simd, block, slots[1]), 0),
-            Step::OpenB(block) => (block, pair.distances_in_b(simd, block, slots[0]), 1),
+            Step::Open(opened) => opened,
         };
+        let bounds = pair.distances(simd, opened, slots);
         work.box_tests += LANES as u64;
         let mut nearest = 0;
         for lane in 1..LANES {
@@ -147,7 +147,7 @@ fn dive<S: Simd>(simd: S, pair: &Pair, work: &mut Work) -> [u32; 2] {
                 nearest = lane;
             }
         }
-        slots[side] = block * LANES as u32 + nearest as u32;
+        slots = opened.to(nearest as u32, slots);
     }
 }
 
@@ -181,7 +181,7 @@ fn candidates<S: Simd>(
         if near.squared() > farthest {
             continue;
         }
-        let (first, bounds, in_a) = match pair.step(slots) {
+        let opened = match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => {
                 work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
                 if posed.0 != leaf_a.first {
@@ -218,17 +218,16 @@ fn candidates<S: Simd>(
                 }
                 continue;
             }
-            Step::OpenA(block) => (block, pair.distances_in_a(simd, block, slots[1]), true),
-            Step::OpenB(block) => (block, pair.distances_in_b(simd, block, slots[0]), false),
+            Step::Open(opened) => opened,
         };
+        let bounds = pair.distances(simd, opened, slots);
         work.box_tests += LANES as u64;
         let from = stack.len();
-        for (slot, &squared) in (first * LANES as u32..).zip(&bounds) {
+        for (lane, &squared) in (0..).zip(&bounds) {
             if squared <= farthest && squared < f32::INFINITY {
                 pushed += 1;
-                let slots = if in_a { [slot, slots[1]] } else { [slots[0], slot] };
-                pair.fetch(usize::from(!in_a), slot);
-                let near = Near::new(squared, pushed, slots);
+                pair.fetch(opened, lane);
+                let near = Near::new(squared, pushed, opened.to(lane, slots));
                 if queue.len() < LONGEST_QUEUE {
                     queue.push(near);
                 } else {

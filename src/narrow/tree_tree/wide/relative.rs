@@ -33,7 +33,7 @@ pub(super) fn rounding(of: &Posed, to: &Posed) -> f64 {
 
 /// How boxes of one tree look from another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Relative {
+pub(in crate::narrow) struct Relative {
     linear: DMat3,
     shift: DVec3,
     rotation: Mat3A,
@@ -68,7 +68,7 @@ impl Relative {
 
     /// The box of a lane, relative to an origin of the other tree, widened by all rounding.
     #[inline(always)]
-    pub(super) fn single(&self, block: &Block, lane: usize, origin: &[f32; 3]) -> Single {
+    pub(in crate::narrow) fn single(&self, block: &Block, lane: usize, origin: &[f32; 3]) -> Single {
         // Written out: closures over arrays would not be inlined everywhere, and this is the hot path.
         let (o, c) = (&block.origin, &block.center);
         let place = |k: usize| f64::from(o[k]) + f64::from(c[k][lane]);

@@ -1,0 +1,143 @@
+//! The reference: two binary trees, one pair of boxes and one pair of triangles at a time.
+
+use std::ops::Range;
+
+use super::{fronts, moving_triangles};
+use crate::bounds::separating_axes::PosedBoxes;
+use crate::hierarchy::obb_tree::ObbTree;
+use crate::math::Triangle;
+use crate::motion::pair::Moment;
+use crate::narrow::tree_tree::Work;
+use crate::scene::Mesh;
+use crate::settle::distance::distance;
+
+/// Two trees.
+pub(super) struct Trees<'a> {
+    pub trees: [&'a ObbTree; 2],
+    pub meshes: [&'a Mesh; 2],
+}
+
+/// A pair of boxes by their nodes, or of triangles.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item {
+    Boxes([u32; 2]),
+    Triangles([u32; 2]),
+}
+
+/// Boxes that move by more than this much of their size are not opened before time is halved.
+const SUBDIVIDE: f64 = 1.0;
+
+impl Trees<'_> {
+    fn triangles(&self, moment: &Moment, triangles: [u32; 2]) -> [Triangle; 2] {
+        [0, 1].map(|side| self.meshes[side].corners(triangles[side]).map(|v| moment.poses[side].apply(v)))
+    }
+
+    fn boxes(&self, moment: &Moment) -> PosedBoxes {
+        let [a, b] = &moment.poses;
+        PosedBoxes::new(a, self.trees[0].reach, b, self.trees[1].reach)
+    }
+
+    /// What is in the larger of two boxes, with the other; or the triangles of two leaves.
+    fn open(&self, nodes: [u32; 2], stack: &mut Vec<Item>) {
+        let [a, b] = [0, 1].map(|side| &self.trees[side].nodes[nodes[side] as usize]);
+        let side = match (a.is_leaf(), b.is_leaf()) {
+            (true, true) => {
+                for &ta in self.trees[0].leaf(a) {
+                    stack.extend(self.trees[1].leaf(b).iter().map(|&tb| Item::Triangles([ta, tb])));
+                }
+                return;
+            }
+            (true, false) => 1,
+            (false, true) => 0,
+            (false, false) => usize::from(a.obb.half.length() < b.obb.half.length()),
+        };
+        let first = [a, b][side].first;
+        for child in [first + 1, first] {
+            let mut opened = nodes;
+            opened[side] = child;
+            stack.push(Item::Boxes(opened));
+        }
+    }
+
+    /// Calls `keep` with what is not proven to be farther apart than `limit`, until it returns true.
+    fn visit(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        front: &[Item],
+        work: &mut Work,
+        mut keep: impl FnMut(Item) -> bool,
+    ) -> bool {
+        let boxes = self.boxes(moment);
+        let path = moment.half * moment.speed;
+        let mut stack: Vec<Item> = front.iter().rev().copied().collect();
+        while let Some(item) = stack.pop() {
+            match item {
+                Item::Boxes(nodes) => {
+                    work.box_tests += 1;
+                    let [a, b] = [0, 1].map(|side| &self.trees[side].nodes[nodes[side] as usize].obb);
+                    if boxes.separated_while_moving(a, b, moment, limit) {
+                        continue;
+                    }
+                    if path > SUBDIVIDE * boxes.size(a, b) {
+                        if keep(item) {
+                            return true;
+                        }
+                        continue;
+                    }
+                    self.open(nodes, &mut stack);
+                }
+                Item::Triangles(triangles) => {
+                    work.triangle_tests += 1;
+                    let [a, b] = self.triangles(moment, triangles);
+                    if !moving_triangles::scalar::beyond(&a, &b, limit, moment) && keep(item) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+impl fronts::Trees for Trees<'_> {
+    type Item = Item;
+
+    fn whole(&self) -> Item {
+        Item::Boxes([0, 0])
+    }
+
+    fn narrow(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        items: &mut Vec<Item>,
+        front: Range<usize>,
+        work: &mut Work,
+    ) {
+        let front = items[front].to_vec();
+        self.visit(moment, limit, &front, work, |item| {
+            items.push(item);
+            false
+        });
+    }
+
+    fn is_within(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        items: &mut Vec<Item>,
+        front: Range<usize>,
+        work: &mut Work,
+    ) -> bool {
+        let mut settled = 0;
+        let found = self.visit(moment, limit, &items[front], work, |item| {
+            let Item::Triangles(triangles) = item else { unreachable!("nothing moves in no time") };
+            let [a, b] = self.triangles(moment, triangles);
+            settled += 1;
+            distance(&a, &b) <= limit
+        });
+        work.settled += settled;
+        found
+    }
+}

@@ -1,0 +1,111 @@
+//! The search through time: from one stretch to its halves, the earlier first (Redon et al. 2002, sections 4.2
+//! and 6: the current collision time is passed on by not going past it).
+//!
+//! A stretch takes over, from the one that it is a half of, the *front*: the pairs of boxes and of triangles
+//! that could not be told apart over all of it. Over the shorter time some of them can; what is left is
+//! opened as long as boxes are large for how far they move (the paper's subdivision test, asked of both), and
+//! is the front of its halves. So boxes are opened in space and time halved in turn, constants of a stretch are
+//! found once, and what an earlier half has in contact is found before a later one is looked at.
+
+use std::ops::Range;
+
+use crate::motion::cells::{Cells, Stretch};
+use crate::motion::pair::{Moment, PairSpan};
+use crate::narrow::tree_tree::Work;
+
+/// Two trees, whose boxes are looked at over stretches of time.
+pub(super) trait Trees {
+    /// Boxes or triangles of both that were not told apart.
+    type Item: Copy;
+
+    /// Both trees as a whole.
+    fn whole(&self) -> Self::Item;
+
+    /// Appends to `left` what of `items` is not proven to be farther apart than `limit` over a moment, opened
+    /// as far as is worth while.
+    fn narrow(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        items: &mut Vec<Self::Item>,
+        front: Range<usize>,
+        work: &mut Work,
+    );
+
+    /// True when some triangles of a front are within `limit` of each other at a moment without extent.
+    fn is_within(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        items: &mut Vec<Self::Item>,
+        front: Range<usize>,
+        work: &mut Work,
+    ) -> bool;
+}
+
+/// Reused between searches.
+#[derive(Clone, Debug)]
+pub(super) struct Scratch<Item> {
+    /// The fronts of the present stretch and of those that it is a part of, one after the other.
+    items: Vec<Item>,
+}
+
+impl<Item> Default for Scratch<Item> {
+    fn default() -> Self {
+        Self { items: Vec::new() }
+    }
+}
+
+/// The first of a range of cells at whose middle the distance is at most `limit`.
+pub(super) fn first_within<T: Trees>(
+    trees: &T,
+    (motion, cells): (&PairSpan, &Cells),
+    range: Range<u64>,
+    limit: f64,
+    scratch: &mut Scratch<T::Item>,
+    work: &mut Work,
+) -> Option<u64> {
+    if range.is_empty() {
+        return None;
+    }
+    scratch.items.clear();
+    scratch.items.push(trees.whole());
+    let mut search = Search { trees, motion, cells, range, limit, items: &mut scratch.items, work };
+    search.stretch(Stretch::WHOLE, 0..1)
+}
+
+struct Search<'a, T: Trees> {
+    trees: &'a T,
+    motion: &'a PairSpan<'a>,
+    cells: &'a Cells,
+    range: Range<u64>,
+    limit: f64,
+    items: &'a mut Vec<T::Item>,
+    work: &'a mut Work,
+}
+
+impl<T: Trees> Search<'_, T> {
+    /// The first cell within a stretch; as deep as cells are halved.
+    fn stretch(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
+        let finer = self.cells.level - stretch.level;
+        let cells = (stretch.index << finer)..((stretch.index + 1) << finer);
+        if cells.end <= self.range.start || cells.start >= self.range.end {
+            return None;
+        }
+        let moment = self.motion.over(self.cells, stretch);
+        if finer == 0 {
+            let near = self.trees.is_within(&moment, self.limit, self.items, front, self.work);
+            return near.then_some(stretch.index);
+        }
+        let start = self.items.len();
+        self.trees.narrow(&moment, self.limit, self.items, front, self.work);
+        let end = self.items.len();
+        let found = if start == end {
+            None
+        } else {
+            stretch.halves().into_iter().find_map(|half| self.stretch(half, start..end))
+        };
+        self.items.truncate(start);
+        found
+    }
+}
