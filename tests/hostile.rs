@@ -61,7 +61,8 @@ fn files_that_are_not_there_or_not_files() {
     for name in ["e.glb", "e.gltf", "e.stl", "e.obj", "e.ply", "e.json"] {
         refused_bytes(name, "", &["empty"]);
     }
-    refused_bytes("robot.urdf", "<robot/>", &["URDF is not supported"]);
+    refused_bytes("robot.urdf", "<robot/>", &["no part"]);
+    refused_bytes("robot.dae", "<COLLADA/>", &["Collada is not supported"]);
     refused_bytes("model.step", "ISO-10303-21;", &["unknown extension 'step'", ".glb"]);
     refused_bytes("model", "solid", &["unknown extension ''"]);
     refused_bytes("line\\nbreak.xyz", "", &["unknown extension 'xyz'"]);
@@ -397,7 +398,23 @@ fn manifests() {
     part(json!({ "pose": { "matrix": [1, 2, 3] } }), &["invalid length 3"]);
     part(json!({ "pose": { "matrix": vec![0; 12], "translation": [0, 0, 0] } }), &["matrix", "beside"]);
     part(json!({ "pose": { "scale": [1, 1, 1] } }), &["unknown field `scale`"]);
-    part(json!({ "motion": { "keyframes": [] } }), &["motions are not supported"]);
+    part(json!({ "motion": { "keyframes": [] } }), &["motion", "no keyframes"]);
+    part(json!({ "motion": {} }), &["missing field `keyframes`"]);
+    part(json!({ "motion": { "between": "step", "keyframes": [] } }), &["unknown variant `step`", "`screw`"]);
+    part(json!({ "motion": { "keyframes": [{ "time": 0, "pose": 1 }] } }), &["unknown field `pose`"]);
+    part(json!({ "motion": { "keyframes": [{ "time": 0 }] }, "pose": {} }), &["motion", "beside a pose"]);
+    part(
+        json!({ "motion": { "keyframes": [{ "time": 1 }, { "time": 2 }, { "time": 2 }] } }),
+        &["motion", "keyframe 2", "the time 2"],
+    );
+    part(
+        json!({ "motion": { "keyframes": [{ "time": 1, "rotation": [0, 0, 0, 0] }] } }),
+        &["keyframe 0", "quaternion [0.0, 0.0, 0.0, 0.0]"],
+    );
+    part(
+        json!({ "motion": { "keyframes": [{ "time": 1, "translation": [0, 1e61, 0] }] } }),
+        &["keyframe 0", "not within 2^200"],
+    );
     part(json!({ "tags": ["x".repeat(2000)] }), &["2000 bytes"]);
     let parts = |parts: Value, says: &[&str]| refused_manifest(json!({ "parts": parts }).to_string(), says);
     parts(json!([]), &["no part"]);
@@ -447,7 +464,7 @@ fn units_that_disagree() {
         (vec![&mm], Some(Unit::In), vec!["mm.json", "in mm", "--unit in"]),
     ] {
         let paths: Vec<_> = paths.into_iter().cloned().collect();
-        let text = read(&paths, &ReadOptions { unit }).unwrap_err().to_string();
+        let text = read(&paths, &ReadOptions { unit, ..ReadOptions::default() }).unwrap_err().to_string();
         assert_eq!(text.lines().count(), 1);
         says.iter().for_each(|word| assert!(text.contains(word), "no '{word}' in: {text}"));
     }

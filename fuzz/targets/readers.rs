@@ -6,16 +6,22 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some((&which, bytes)) = data.split_first() else { return };
-    let (format, name) = match which % 5 {
+    let (format, name) = match which % 6 {
         0 => (Format::Gltf, "fuzz.glb"),
         1 => (Format::Manifest, "fuzz.json"),
         2 => (Format::Mesh(MeshFormat::Stl), "fuzz.stl"),
         3 => (Format::Mesh(MeshFormat::Obj), "fuzz.obj"),
-        _ => (Format::Mesh(MeshFormat::Ply), "fuzz.ply"),
+        4 => (Format::Mesh(MeshFormat::Ply), "fuzz.ply"),
+        _ => (Format::Urdf, "fuzz.urdf"),
     };
     match read_bytes(format, name, bytes) {
         Ok(scene) => {
             assert!(scene.parts.iter().all(|p| p.mesh.index() < scene.meshes.len()));
+            let frames = scene.frames.all().len();
+            assert!(scene.parts.iter().filter_map(|p| p.frame).all(|frame| (frame.0 as usize) < frames));
+            if let Some(times) = scene.time_range() {
+                assert!(times.iter().all(|&time| scene.at(time).parts.len() == scene.parts.len()));
+            }
             assert!(scene.meshes.iter().flat_map(|m| m.vertices()).all(|v| v.is_finite()));
         }
         Err(error) => assert!(!error.to_string().contains('\n'), "one line: {error}"),

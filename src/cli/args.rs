@@ -31,12 +31,18 @@ pub enum Command {
 /// What every command that reads a scene takes.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// .glb .gltf .stl .obj .ply or a .json manifest; several make one scene
+    /// .glb .gltf .stl .obj .ply .urdf or a .json manifest; several make one scene
     #[arg(value_name = "SCENE", required = true)]
     pub scenes: Vec<PathBuf>,
     /// Unit of files that carry none (STL, OBJ, PLY): mm, cm, m, in or ft
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
+    /// How the joints of a .urdf move: a CSV of t_s,joint,...
+    #[arg(long, value_name = "FILE")]
+    pub trajectory: Option<PathBuf>,
+    /// The collision meshes of a .urdf instead of its visual ones
+    #[arg(long)]
+    pub collision_geometry: bool,
     /// Print the report on stdout, and nothing else there
     #[arg(long)]
     pub json: bool,
@@ -57,6 +63,9 @@ pub struct CheckArgs {
     /// Overlap up to this depth is contact, not clash [default: 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<Length>,
+    /// Put what moves where it is at this time, in seconds
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    pub at: Option<f64>,
     /// List every pair of triangles in contact in the report
     #[arg(long)]
     pub contacts: bool,
@@ -182,9 +191,10 @@ pub enum Format {
     Manifest,
 }
 
-/// A time in seconds.
+/// Seconds.
 fn time(text: &str) -> Result<f64, &'static str> {
-    text.parse().ok().filter(|t: &f64| t.is_finite()).ok_or("a time is a number of seconds")
+    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite());
+    seconds.ok_or("a time is a number of seconds")
 }
 
 /// A backend by its name; `auto` is the default one.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::args::CheckArgs;
 use super::{Outcome, read_scene, terminal, with_file};
@@ -30,7 +30,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 
 fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let threads = rayon::current_num_threads();
-    let scene = read_scene(&args.input)?;
+    let mut scene = read_scene(&args.input)?;
+    if let Some(time) = args.at {
+        ensure!(scene.time_range().is_some(), "--at {time}: nothing in the scene moves");
+        scene = scene.at(time);
+    }
     let read_s = started.elapsed().as_secs_f64();
     let request = request(args, &scene)?;
 

@@ -84,7 +84,12 @@ fn usage_in_one_line(rendered: &str) -> String {
 
 /// Reads the scene of a command and passes on what the readers noted.
 fn read_scene(input: &Input) -> anyhow::Result<Scene> {
-    let scene = read(&input.scenes, &ReadOptions { unit: input.unit })?;
+    let options = ReadOptions {
+        unit: input.unit,
+        trajectory: input.trajectory.clone(),
+        collision_geometry: input.collision_geometry,
+    };
+    let scene = read(&input.scenes, &options)?;
     if !input.quiet {
         for note in &scene.notes {
             terminal::say(&format!("note: {}", printable(note)));

@@ -1,6 +1,5 @@
 //! All pairs of parts where they stand.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -64,7 +63,11 @@ pub fn check(
     let mut counters = Counters::of(scene, &models, clock.elapsed().as_secs_f64());
 
     let clock = Instant::now();
-    let near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
+    let mut near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
+    let excluded = scene.excluded.counts();
+    if !excluded.is_empty() {
+        near.retain(|&(a, b)| scene.excluded.reason(a, b).is_none());
+    }
     counters.broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
@@ -91,7 +94,7 @@ pub fn check(
         .collect();
     counters.decide_s = clock.elapsed().as_secs_f64();
 
-    let mut ledger = Ledger::new(scene.parts.len(), BTreeMap::new(), near.len());
+    let mut ledger = Ledger::new(scene.parts.len(), excluded, near.len());
     let mut listed = Vec::new();
     for outcome in outcomes {
         let (record, work) = outcome.ok_or(CheckError::Interrupted)?;

@@ -281,6 +281,7 @@ impl<'a> Crew<'a> {
             near.sort_unstable();
             near.dedup();
         }
+        near.retain(|&(a, b)| self.scene.excluded.reason(a, b).is_none());
         Ok(near)
     }
 
@@ -288,14 +289,25 @@ impl<'a> Crew<'a> {
         self.members[part.index()].moved_by
     }
 
-    /// How many pairs are left out, by reason.
+    /// How many pairs are left out, by reason; those for two, by the scene's own.
     fn excluded(&self) -> BTreeMap<String, u64> {
-        let mut together: BTreeMap<Option<FrameId>, u64> = BTreeMap::new();
-        for member in &self.members {
-            *together.entry(member.moved_by).or_default() += 1;
+        let together = |members: &[Member]| {
+            let mut counts: BTreeMap<Option<FrameId>, u64> = BTreeMap::new();
+            for member in members {
+                *counts.entry(member.moved_by).or_default() += 1;
+            }
+            counts
+        };
+        let mut pairs: u64 = together(&self.members).values().map(|&n| n * (n - 1) / 2).sum();
+        for groups in self.scene.excluded.pairs() {
+            let [a, b] = groups.map(|parts| together(&self.members[parts]));
+            pairs -= a.iter().map(|(moved_by, n)| n * b.get(moved_by).copied().unwrap_or(0)).sum::<u64>();
         }
-        let pairs: u64 = together.values().map(|&n| n * (n - 1) / 2).sum();
-        (pairs > 0).then(|| (NO_RELATIVE_MOTION.to_owned(), pairs)).into_iter().collect()
+        let mut counts = self.scene.excluded.counts();
+        if pairs > 0 {
+            counts.insert(NO_RELATIVE_MOTION.to_owned(), pairs);
+        }
+        counts
     }
 
     /// Refuses a precision that some pair cannot have.

@@ -1,6 +1,6 @@
 //! A forest of frames, each placed in its parent's.
 
-use super::joint::Joint;
+use super::joint::{Joint, Motion};
 use crate::ids::to_u32;
 use crate::math::pose::Pose;
 
@@ -74,6 +74,17 @@ impl Frames {
         poses.fold(root, |above, local| Pose::compose(&above, &local))
     }
 
+    /// World from frame at a time, of all frames.
+    pub fn poses(&self, time: f64) -> Vec<Pose> {
+        let mut poses: Vec<Pose> = Vec::with_capacity(self.0.len());
+        for Frame { parent, joint } in &self.0 {
+            let local = joint.pose(time);
+            let world = parent.map_or(local, |FrameId(above)| Pose::compose(&poses[above as usize], &local));
+            poses.push(world);
+        }
+        poses
+    }
+
     /// True when the frame or one above it moves.
     pub fn moves(&self, id: FrameId) -> bool {
         self.chain(id).iter().any(|&id| matches!(self.get(id).joint, Joint::Moving(_)))
@@ -88,13 +99,17 @@ impl Frames {
         self.chain(id).into_iter().rev().find(moves)
     }
 
+    /// What moves, of all frames.
+    pub fn motions(&self) -> impl Iterator<Item = &Motion> {
+        self.0.iter().filter_map(|frame| match &frame.joint {
+            Joint::Moving(motion) => Some(motion),
+            Joint::Fixed(_) => None,
+        })
+    }
+
     /// First and last keyframe of all.
     pub fn time_range(&self) -> Option<[f64; 2]> {
-        let motions = self.0.iter().filter_map(|frame| match &frame.joint {
-            Joint::Moving(motion) => Some(motion.times()),
-            Joint::Fixed(_) => None,
-        });
-        motions.fold(None, |range, times| {
+        self.motions().map(Motion::times).fold(None, |range, times| {
             let (first, last) = (times[0], times[times.len() - 1]);
             let [from, to] = range.unwrap_or([first, last]);
             Some([f64::min(from, first), f64::max(to, last)])

@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use super::travel::Travel;
 use super::turn::{Quaternion, Turn, normalized};
-use crate::math::error_bounds::MOVED;
-use crate::math::pose::Pose;
+use crate::math::error_bounds::{MOVED, UNIT};
+use crate::math::pose::{LARGEST, Pose};
 
 /// A frame in its parent's.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,13 +63,21 @@ pub enum MotionError {
         /// It.
         rotation: Quaternion,
     },
-    /// A translation that is not finite.
-    #[error("keyframe {index}: the translation {translation} is not finite")]
+    /// A translation beyond what a posed coordinate may be, or not finite.
+    #[error("keyframe {index}: the translation {translation} is not within 2^200")]
     Translation {
         /// Which.
         index: usize,
         /// It.
         translation: DVec3,
+    },
+    /// An angle or shift beyond what a posed coordinate may be, or not finite.
+    #[error("keyframe {index}: the joint value {value} is not within 2^200")]
+    Value {
+        /// Which.
+        index: usize,
+        /// It.
+        value: f64,
     },
 }
 
@@ -85,7 +93,8 @@ pub struct Timed<T> {
 }
 
 impl<T> Timed<T> {
-    fn parameter(&self, time: f64) -> f64 {
+    /// From 0 to 1 in its stretch of time.
+    pub fn parameter(&self, time: f64) -> f64 {
         (time - self.from) / (self.to - self.from)
     }
 }
@@ -105,12 +114,14 @@ pub struct Span {
 pub struct Motion {
     /// Strictly increasing, at least one.
     times: Vec<f64>,
-    /// The pose at each time; where it jumps, the new one.
-    stops: Vec<Pose>,
+    /// Rotation and translation at each time; where it jumps, the new ones.
+    stops: Vec<(Quaternion, DVec3)>,
     /// Between each time and the next.
     spans: Vec<Span>,
     /// Multiplies the rotation's columns.
     scale: [f64; 3],
+    /// How all its keyframes are joined, if they are alike.
+    between: Option<Between>,
 }
 
 impl Motion {
@@ -121,12 +132,9 @@ impl Motion {
     pub fn through(keyframes: &[Keyframe], between: Between, scale: [f64; 3]) -> Result<Self, MotionError> {
         let mut spans = Vec::new();
         for (index, key) in keyframes.iter().enumerate() {
-            let Keyframe { rotation, translation, .. } = *key;
+            let Keyframe { rotation, .. } = *key;
             if normalized(rotation).is_none() {
                 return Err(MotionError::Rotation { index, rotation });
-            }
-            if !translation.is_finite() {
-                return Err(MotionError::Translation { index, translation });
             }
         }
         for pair in keyframes.windows(2) {
@@ -148,7 +156,59 @@ impl Motion {
             });
         }
         let stops = keyframes.iter().map(|key| (key.rotation, key.translation)).collect::<Vec<_>>();
-        Self::of_spans(keyframes.iter().map(|key| key.time).collect(), &stops, spans, scale)
+        let times = keyframes.iter().map(|key| key.time).collect();
+        Ok(Self { between: Some(between), ..Self::of_spans(times, stops, spans, scale)? })
+    }
+
+    /// A hinge: turned about an axis of length 1 through the frame's origin. Between two times the angle, in
+    /// radians, changes linearly, however far that turns.
+    ///
+    /// # Errors
+    /// [`MotionError`].
+    pub fn about(axis: DVec3, times: &[f64], angles: &[f64]) -> Result<Self, MotionError> {
+        let turned = |angle: f64| {
+            let (sin, cos) = libm::sincos(0.5 * angle);
+            [axis.x * sin, axis.y * sin, axis.z * sin, cos]
+        };
+        let piece = |from: f64, to: f64| {
+            let mut turn = Turn::about(turned(from), axis, to - from).expect("of length 1");
+            // The angle so far takes 3 roundings of the whole, which no other bound expects to be many turns.
+            turn.left_out = 4.0 * UNIT * turn.angle;
+            (turn, Travel::still(DVec3::ZERO))
+        };
+        Self::of_values(times, angles, |angle| (turned(angle), DVec3::ZERO), piece)
+    }
+
+    /// A slider: shifted along an axis of length 1. Between two times the shift changes linearly.
+    ///
+    /// # Errors
+    /// [`MotionError`].
+    pub fn along(axis: DVec3, times: &[f64], shifts: &[f64]) -> Result<Self, MotionError> {
+        let straight = [0.0, 0.0, 0.0, 1.0];
+        let piece = |from: f64, to: f64| {
+            let turn = Turn::still(straight).expect("of length 1");
+            (turn, Travel::straight(axis * from, axis * to))
+        };
+        Self::of_values(times, shifts, |shift| (straight, axis * shift), piece)
+    }
+
+    /// Through the values of a joint.
+    fn of_values(
+        times: &[f64],
+        values: &[f64],
+        stop: impl Fn(f64) -> (Quaternion, DVec3),
+        piece: impl Fn(f64, f64) -> (Turn, Travel),
+    ) -> Result<Self, MotionError> {
+        assert_eq!(times.len(), values.len(), "a value for each time");
+        if let Some(index) = values.iter().position(|value| value.is_nan() || value.abs() > LARGEST) {
+            return Err(MotionError::Value { index, value: values[index] });
+        }
+        let spans = times.windows(2).zip(values.windows(2)).map(|(times, values)| {
+            let ((from, to), (turn, travel)) = ((times[0], times[1]), piece(values[0], values[1]));
+            Span { turn: Timed { from, to, piece: turn }, travel: Timed { from, to, piece: travel } }
+        });
+        let stops: Vec<_> = values.iter().map(|&value| stop(value)).collect();
+        Self::of_spans(times.to_vec(), stops, spans.collect(), [1.0; 3])
     }
 
     /// From its spans: the placement at each time, and one span from each time to the next.
@@ -160,7 +220,7 @@ impl Motion {
     /// When the numbers of times, stops and spans do not fit.
     pub fn of_spans(
         times: Vec<f64>,
-        stops: &[(Quaternion, DVec3)],
+        stops: Vec<(Quaternion, DVec3)>,
         spans: Vec<Span>,
         scale: [f64; 3],
     ) -> Result<Self, MotionError> {
@@ -175,12 +235,21 @@ impl Motion {
             }
             before = time;
         }
-        let posed = |(index, &(rotation, translation)): (usize, &(Quaternion, DVec3))| {
-            Pose::from_trs(rotation, scale, translation.to_array())
-                .ok_or(MotionError::Rotation { index, rotation })
-        };
-        let stops = stops.iter().enumerate().map(posed).collect::<Result<_, _>>()?;
-        Ok(Self { times, stops, spans, scale })
+        for (index, &(rotation, translation)) in stops.iter().enumerate() {
+            if normalized(rotation).is_none() {
+                return Err(MotionError::Rotation { index, rotation });
+            }
+            if translation.is_nan() || translation.abs().max_element() > LARGEST {
+                return Err(MotionError::Translation { index, translation });
+            }
+        }
+        Ok(Self { times, stops, spans, scale, between: None })
+    }
+
+    /// Its keyframes, where it goes from each to the next in one way, and that way.
+    pub fn keyframes(&self) -> Option<(Vec<Keyframe>, Between)> {
+        let keyframe = |(&time, &(rotation, translation))| Keyframe { time, rotation, translation };
+        Some((self.times.iter().zip(&self.stops).map(keyframe).collect(), self.between?))
     }
 
     /// Its keyframe times.
@@ -200,20 +269,24 @@ impl Motion {
         let after = self.times.partition_point(|&t| t <= time);
         let last = self.times.len() - 1;
         match after {
-            0 => self.stops[0],
-            n if n > last || self.times[n - 1] == time => self.stops[n - 1],
+            0 => self.posed(self.stops[0]),
+            n if n > last || self.times[n - 1] == time => self.posed(self.stops[n - 1]),
             n => {
                 let Span { turn, travel } = &self.spans[n - 1];
                 let rotation = turn.piece.at(turn.parameter(time));
-                let translation = travel.piece.at(travel.parameter(time));
-                Pose::from_trs(rotation, self.scale, translation.to_array()).expect("of length 1")
+                self.posed((rotation, travel.piece.at(travel.parameter(time))))
             }
         }
     }
 
+    fn posed(&self, (rotation, translation): (Quaternion, DVec3)) -> Pose {
+        Pose::from_trs(rotation, self.scale, translation.to_array()).expect("rotations have a direction")
+    }
+
     /// True when it is not the same throughout.
     pub fn moves(&self) -> bool {
-        self.stops.iter().any(|stop| *stop != self.stops[0])
+        let first = self.posed(self.stops[0]);
+        self.stops.iter().any(|&stop| self.posed(stop) != first)
             || self.times.windows(2).any(|w| self.span(w[0], w[1]).is_some())
     }
 
@@ -224,7 +297,8 @@ impl Motion {
     }
 
     fn arrives(&self, key: usize) -> bool {
-        let (time, stop) = (self.times[key], &self.stops[key]);
+        let time = self.times[key];
+        let stop = self.pose(time);
         let Span { turn, travel } = &self.spans[key - 1];
         let rotation = turn.piece.at(turn.parameter(time));
         let translation = travel.piece.at(travel.parameter(time)).to_array();

@@ -4,11 +4,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::display::{Scale, counted};
+use super::json;
 use super::layout::{self, Cell, Column, Kind, Row};
 use super::rows::{PartRow, part_rows};
 use super::table::scene_line;
 use super::triangle_count;
 use crate::bounds::aabb::Aabb;
+use crate::motion::Motion;
 use crate::scene::Scene;
 use crate::scene::check::Health;
 use crate::units::Unit;
@@ -19,6 +21,8 @@ pub struct Inspection<'a> {
     closefit: u32,
     command: &'static str,
     scene: SceneRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    motion: Option<MotionRow>,
     parts: Vec<PosedRow<'a>>,
     meshes: Vec<MeshRow>,
 }
@@ -30,6 +34,17 @@ struct SceneRow {
     #[serde(rename = "box")]
     bounds: [[f64; 3]; 2],
     default_tolerance: f64,
+}
+
+/// What moves; absent where nothing does.
+#[derive(Debug, Serialize)]
+struct MotionRow {
+    from: f64,
+    to: f64,
+    joints: usize,
+    /// Different times.
+    keyframes: usize,
+    parts: Vec<usize>,
 }
 
 #[derive(Debug, Serialize)]
@@ -95,6 +110,7 @@ impl<'a> Inspection<'a> {
                 bounds: corners(&all),
                 default_tolerance,
             },
+            motion: MotionRow::of(scene),
             parts: parts
                 .map(|((row, part), bounds)| PosedRow {
                     part: row,
@@ -123,6 +139,9 @@ impl<'a> Inspection<'a> {
             scale.title("size"),
             size(self.scene.bounds),
         );
+        if let Some(motion) = &self.motion {
+            text += &motion.line(scene);
+        }
         let rows = self.meshes.iter().map(|mesh| {
             // Meshes may be in units of their own: the size is that of the first part, as it stands.
             let first = mesh.parts.first();
@@ -163,6 +182,36 @@ impl<'a> Inspection<'a> {
             sum(|m| m.duplicate_triangles),
         );
         text
+    }
+}
+
+impl MotionRow {
+    fn of(scene: &Scene) -> Option<Self> {
+        let [from, to] = scene.time_range()?;
+        let mut times: Vec<f64> = scene.frames.motions().flat_map(Motion::times).copied().collect();
+        times.sort_unstable_by(f64::total_cmp);
+        times.dedup();
+        let parts = scene.parts.iter().enumerate();
+        Some(Self {
+            from,
+            to,
+            joints: scene.frames.motions().count(),
+            keyframes: times.len(),
+            parts: parts.filter(|(_, part)| part.frame.is_some()).map(|(id, _)| id).collect(),
+        })
+    }
+
+    fn line(&self, scene: &Scene) -> String {
+        let number = |time: f64| json::number(time);
+        format!(
+            "moves from {} to {} s: {} of {}, by {} with {}\n\n",
+            number(self.from),
+            number(self.to),
+            self.parts.len(),
+            counted(scene.parts.len() as u64, "part", "parts"),
+            counted(self.joints as u64, "motion", "motions"),
+            counted(self.keyframes as u64, "keyframe", "keyframes"),
+        )
     }
 }
 
@@ -211,8 +260,11 @@ impl MeshRow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{json, testing};
+    use glam::DVec3;
+
+    use super::super::testing;
     use super::*;
+    use crate::motion::Joint;
 
     #[test]
     fn the_document_has_parts_and_meshes() {
@@ -227,6 +279,22 @@ mod tests {
         assert_eq!(mesh["parts"], serde_json::json!([0, 1, 2, 3]));
         assert_eq!((&mesh["open_edges"], &mesh["area"]), (&3.into(), &serde_json::json!(0.5)));
         assert_eq!(mesh["components"], serde_json::json!({"closed": 0, "open": 1}));
+    }
+
+    #[test]
+    fn motions_are_summed_up() {
+        let (mut scene, _) = testing::run();
+        assert!(!Inspection::new(&scene, 1e-6).table(&scene, None).contains("moves"));
+        for (part, time) in [(1, 2.5), (3, 4.0)] {
+            let motion = Motion::along(DVec3::X, &[0.5, time], &[0.0, 1.0]).unwrap();
+            scene.parts[part].frame = Some(scene.frames.add(None, Joint::Moving(motion)));
+        }
+        let inspection = Inspection::new(&scene, 1e-6);
+        let text = inspection.table(&scene, None);
+        let line = "moves from 0.5 to 4 s: 2 of 4 parts, by 2 motions with 3 keyframes\n";
+        assert!(text.contains(line), "{text}");
+        let value: serde_json::Value = serde_json::from_slice(&json::document(&inspection)).unwrap();
+        assert_eq!(value["motion"]["parts"], serde_json::json!([1, 3]));
     }
 
     #[test]

@@ -44,6 +44,9 @@ pub(super) struct PartRow<'a> {
 pub struct Settings {
     clearance: f64,
     tolerance: f64,
+    /// Only where a time was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -123,7 +126,11 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
 impl<'a> Report<'a> {
     /// The report of a `check`.
     pub fn new(scene: &'a Scene, result: &'a CheckResult) -> Self {
-        let settings = Settings { clearance: result.request.clearance, tolerance: result.request.tolerance };
+        let settings = Settings {
+            clearance: result.request.clearance,
+            tolerance: result.request.tolerance,
+            at: scene.time,
+        };
         let pairs = result.pairs.iter().map(|record| PairRow::new(scene, record)).collect();
         Self::of("check", scene, &result.digest, settings, &result.ledger, pairs)
     }

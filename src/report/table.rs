@@ -1,6 +1,7 @@
 //! The summary of a check for people: the worst first, rounded. Exact numbers are in the report.
 
 use super::display::{Scale, aligned, counted};
+use super::json;
 use super::layout::{self, Cell, Column, Kind, Row};
 use super::rows::verdict_word;
 use super::triangle_count;
@@ -14,8 +15,9 @@ use crate::units::Unit;
 pub fn header(scene: &Scene, result: &CheckResult) -> String {
     let scale = Scale::of(scene.unit);
     format!(
-        "{}; clearance {}, tolerance {}",
+        "{}{}; clearance {}, tolerance {}",
         scene_line(scene),
+        scene.time.map_or_else(String::new, |time| format!(" at {} s", json::number(time))),
         scale.length(result.request.clearance),
         scale.length(result.request.tolerance),
     )

@@ -1,6 +1,7 @@
-//! What is checked: meshes shared by instances, and parts with a name, a pose and tags.
+//! What is checked: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
 
 pub mod check;
+pub mod excluded;
 pub mod generate;
 pub mod mesh;
 pub mod read;
@@ -11,9 +12,10 @@ use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
 use crate::motion::{FrameId, Frames};
 use crate::units::Unit;
+pub use excluded::Excluded;
 pub use mesh::Mesh;
 
-/// One part: a mesh where it stands.
+/// One part: a mesh where it stands, or as it moves.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// As the file calls it; names may repeat, ids do not.
@@ -26,9 +28,10 @@ pub struct Part {
     pub tags: Vec<String>,
     /// Which of [`Scene::meshes`].
     pub mesh: MeshId,
-    /// World from part, where no frame carries it; with a frame that moves, where it is shown standing.
+    /// World from part, for one that nothing moves. For one that moves, where it is before somebody asks for
+    /// a time: glTF: where its nodes put it; manifest and URDF: where it starts.
     pub pose: Pose,
-    /// The frame that carries it: its own coordinates are the frame's.
+    /// Which of [`Scene::frames`] carries it; `None` where nothing moves it.
     pub frame: Option<FrameId>,
 }
 
@@ -41,8 +44,12 @@ pub struct Scene {
     pub meshes: Vec<Arc<Mesh>>,
     /// All parts.
     pub parts: Vec<Part>,
-    /// What moves them.
+    /// What moves parts, and only that: times are in seconds.
     pub frames: Frames,
+    /// Pairs of parts that are not looked at.
+    pub excluded: Excluded,
+    /// The moment at which [`Part::pose`] has what moves, where [`Scene::at`] has put it.
+    pub time: Option<f64>,
     /// What the files hold that was left out, for the user and not for the report.
     pub notes: Vec<String>,
 }
@@ -51,5 +58,23 @@ impl Scene {
     /// The mesh of a part.
     pub fn mesh(&self, part: PartId) -> &Mesh {
         &self.meshes[self.parts[part.index()].mesh.index()]
+    }
+
+    /// First and last keyframe of all; `None` where nothing moves.
+    pub fn time_range(&self) -> Option<[f64; 2]> {
+        self.frames.time_range()
+    }
+
+    /// The scene with everything that moves where it is at a time, in seconds. Before the first keyframe and
+    /// after the last it stands still.
+    pub fn at(&self, time: f64) -> Self {
+        let poses = self.frames.poses(time);
+        let mut scene = Self { time: Some(time), ..self.clone() };
+        for part in &mut scene.parts {
+            if let Some(FrameId(frame)) = part.frame {
+                part.pose = poses[frame as usize];
+            }
+        }
+        scene
     }
 }

@@ -30,7 +30,7 @@ pub enum Fault {
     #[error("the file is empty")]
     Empty,
     /// A name that no reader goes with.
-    #[error("unknown extension '{0}': use .glb, .gltf, .stl, .obj, .ply or .json")]
+    #[error("unknown extension '{0}': use .glb, .gltf, .stl, .obj, .ply, .urdf or .json")]
     UnknownExtension(String),
     /// Well formed, but beyond this version.
     #[error("{0} not supported")]

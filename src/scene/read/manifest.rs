@@ -1,4 +1,4 @@
-//! The JSON manifest: parts with a mesh file, a pose, tags and a parent.
+//! The JSON manifest: parts with a mesh file, a pose or a motion, tags and a parent.
 //!
 //! Unknown keys are errors. A part without a mesh is a frame that others name as their parent.
 
@@ -12,10 +12,14 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use glam::DVec3;
+
 use super::error::{Fault, clip};
-use super::{Format, MOST_PARTS, Source, check_name, finite, parse_mesh, path_of};
+use super::place::Place;
+use super::{Format, MOST_PARTS, Source, check_name, parse_mesh, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
+use crate::motion::{Between, Frames, Keyframe, Motion};
 use crate::scene::{Part, Scene};
 use crate::units::Unit;
 
@@ -60,8 +64,7 @@ struct Entry {
     tags: Vec<String>,
     pose: Option<Object<PoseEntry>>,
     parent: Option<String>,
-    /// Known, so that it is refused by name.
-    motion: Option<serde::de::IgnoredAny>,
+    motion: Option<Object<MotionEntry>>,
 }
 
 #[derive(Deserialize)]
@@ -70,6 +73,28 @@ struct PoseEntry {
     rotation: Option<[f64; 4]>,
     translation: Option<[f64; 3]>,
     matrix: Option<[f64; 12]>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MotionEntry {
+    between: Option<BetweenWord>,
+    keyframes: Vec<Object<KeyframeEntry>>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum BetweenWord {
+    Screw,
+    Linear,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeyframeEntry {
+    time: f64,
+    rotation: Option<[f64; 4]>,
+    translation: Option<[f64; 3]>,
 }
 
 /// Reads a manifest and the meshes that it names.
@@ -85,11 +110,11 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
     let parents = parents(&entries)?;
     refuse_idle_frames(&entries, &parents)?;
-    let poses = world_poses(&entries, &parents)?;
-
     let mut scene = Scene { unit: manifest.unit, ..Scene::default() };
+    let places = places(&entries, &parents, &mut scene.frames)?;
+
     let mut known: HashMap<String, MeshId> = HashMap::new();
-    for (i, (entry, pose)) in entries.into_iter().zip(poses).enumerate() {
+    for (i, (entry, place)) in entries.into_iter().zip(places).enumerate() {
         let Some(file) = entry.mesh else { continue };
         let mesh = match known.get(&file) {
             Some(&mesh) => mesh,
@@ -103,7 +128,8 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
             }
         };
         let path = path_of(&names, &parents, i);
-        scene.parts.push(Part { name: entry.name, file, path, tags: entry.tags, mesh, pose, frame: None });
+        let (pose, frame) = (place.start, place.frame);
+        scene.parts.push(Part { name: entry.name, file, path, tags: entry.tags, mesh, pose, frame });
     }
     Ok(scene)
 }
@@ -117,8 +143,9 @@ fn entry(index: usize, raw: &RawValue) -> Result<Entry, Fault> {
         .map_err(|e| Fault::json_of_part(raw.get(), &e, &format!("parts[{index}]")))?;
     let mut named = std::iter::once(&entry.name).chain(&entry.tags);
     named.try_for_each(|name| check_name(name)).map_err(|fault| in_part(fault, index, &entry.name))?;
-    if entry.motion.is_some() {
-        return Err(in_part(Fault::Unsupported("motions are".to_owned()), index, &entry.name));
+    if entry.motion.is_some() && entry.pose.is_some() {
+        let why = "it stands beside a pose: a part has one or the other";
+        return Err(in_part(Fault::at("motion", why), index, &entry.name));
     }
     Ok(entry)
 }
@@ -168,31 +195,47 @@ fn refuse_idle_frames(entries: &[Entry], parents: &[Option<usize>]) -> Result<()
     }
 }
 
-/// Poses composed root to leaf, without recursion: chains may be as long as the file.
-fn world_poses(entries: &[Entry], parents: &[Option<usize>]) -> Result<Vec<Pose>, Fault> {
-    let mut world: Vec<Option<Pose>> = vec![None; entries.len()];
+/// Places composed root to leaf, without recursion: chains may be as long as the file.
+fn places(entries: &[Entry], parents: &[Option<usize>], frames: &mut Frames) -> Result<Vec<Place>, Fault> {
+    let mut places: Vec<Option<Place>> = vec![None; entries.len()];
     let mut chain = Vec::new();
     for start in 0..entries.len() {
         let mut at = Some(start);
-        while let Some(i) = at.filter(|&i| world[i].is_none()) {
+        while let Some(i) = at.filter(|&i| places[i].is_none()) {
             chain.push(i);
             if chain.len() > entries.len() {
                 return Err(in_part(Fault::at("parent", "its ancestors form a cycle"), i, &entries[i].name));
             }
             at = parents[i];
         }
-        let mut above = at.and_then(|i| world[i]);
+        let mut above = at.and_then(|i| places[i]);
         while let Some(i) = chain.pop() {
-            let posed = local_pose(&entries[i]).map(|local| match above {
-                Some(parent) => Pose::compose(&parent, &local),
-                None => local,
-            });
-            let pose = posed.and_then(finite).map_err(|fault| in_part(fault, i, &entries[i].name))?;
-            world[i] = Some(pose);
-            above = Some(pose);
+            let place = place(&entries[i], above.as_ref(), frames);
+            let place = place.map_err(|fault| in_part(fault, i, &entries[i].name))?;
+            places[i] = Some(place);
+            above = Some(place);
         }
     }
-    Ok(world.into_iter().flatten().collect())
+    Ok(places.into_iter().flatten().collect())
+}
+
+fn place(entry: &Entry, above: Option<&Place>, frames: &mut Frames) -> Result<Place, Fault> {
+    let Some(Object(entry)) = &entry.motion else {
+        return Place::standing(frames, above, local_pose(entry)?);
+    };
+    let keyframe = |Object(key): &Object<KeyframeEntry>| Keyframe {
+        time: key.time,
+        rotation: key.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]),
+        translation: DVec3::from_array(key.translation.unwrap_or_default()),
+    };
+    let keyframes: Vec<Keyframe> = entry.keyframes.iter().map(keyframe).collect();
+    let between = match entry.between {
+        None | Some(BetweenWord::Screw) => Between::Screw,
+        Some(BetweenWord::Linear) => Between::Linear,
+    };
+    let motion = Motion::through(&keyframes, between, [1.0; 3])
+        .map_err(|error| Fault::at("motion", error.to_string()))?;
+    Place::moving(frames, above, motion.pose(motion.times()[0]), motion)
 }
 
 fn local_pose(entry: &Entry) -> Result<Pose, Fault> {

@@ -7,9 +7,12 @@ mod error;
 mod gltf;
 mod manifest;
 mod obj;
+mod place;
 mod ply;
 mod stl;
 mod text;
+mod trajectory;
+mod urdf;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,15 +20,21 @@ use std::sync::Arc;
 
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
+use crate::motion::FrameId;
 use crate::scene::{Mesh, Part, Scene};
 use crate::units::Unit;
 pub use error::{Fault, ReadError};
+use trajectory::Trajectory;
 
 /// What the user says about the files.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// Unit of the files that carry none: STL, OBJ, PLY, and manifests that do not say.
     pub unit: Option<Unit>,
+    /// How the joints of the one URDF among the files move: a CSV of `t_s,joint,...`.
+    pub trajectory: Option<PathBuf>,
+    /// Of a URDF, the collision meshes instead of the visual ones.
+    pub collision_geometry: bool,
 }
 
 /// The formats that can be read.
@@ -35,6 +44,8 @@ pub enum Format {
     Gltf,
     /// The JSON manifest.
     Manifest,
+    /// A robot.
+    Urdf,
     /// One mesh, without unit or pose.
     Mesh(MeshFormat),
 }
@@ -63,7 +74,8 @@ impl Format {
             "stl" => Ok(Self::Mesh(MeshFormat::Stl)),
             "obj" => Ok(Self::Mesh(MeshFormat::Obj)),
             "ply" => Ok(Self::Mesh(MeshFormat::Ply)),
-            "urdf" => Err(Fault::Unsupported("URDF is".to_owned())),
+            "urdf" => Ok(Self::Urdf),
+            "dae" => Err(Fault::Unsupported("Collada is".to_owned())),
             _ => Err(Fault::UnknownExtension(error::clip(&extension))),
         }
     }
@@ -79,13 +91,15 @@ const LONGEST_PATH: usize = 1024;
 /// Reads the files of one scene; their parts follow one another.
 ///
 /// # Errors
-/// [`ReadError`]: the first file that is wrong, or files that do not agree on a unit.
+/// [`ReadError`]: the first file that is wrong, files that do not agree on a unit, or options that do not go
+/// with the files.
 pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
+    let robot = Robot::of(paths, options)?;
     let mut scene = Scene::default();
     let mut units = Vec::new();
     for path in paths {
         let shown = path.display().to_string();
-        let one = read_file(path).map_err(|fault| ReadError { file: shown.clone(), fault })?;
+        let one = read_file(path, &robot).map_err(|fault| ReadError { file: shown.clone(), fault })?;
         units.push((shown, one.unit));
         append(&mut scene, one);
     }
@@ -93,15 +107,42 @@ pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError
     Ok(scene)
 }
 
-fn read_file(path: &Path) -> Result<Scene, Fault> {
+/// What the user says about the robots among the files.
+#[derive(Default)]
+struct Robot {
+    collision_geometry: bool,
+    trajectory: Option<Trajectory>,
+}
+
+impl Robot {
+    fn of(paths: &[PathBuf], options: &ReadOptions) -> Result<Self, ReadError> {
+        let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
+        let robots = paths.iter().filter(is_robot).count();
+        if let (true, 0, Some(first)) = (options.collision_geometry, robots, paths.first()) {
+            let fault = Fault::Scene("it is no .urdf, so --collision-geometry does not apply".to_owned());
+            return Err(ReadError { file: first.display().to_string(), fault });
+        }
+        let trajectory = options.trajectory.as_ref().map(|path| {
+            let read = || match robots {
+                1 => Trajectory::parse(&load(path)?),
+                _ => Err(Fault::Scene(format!("a trajectory is for one .urdf, but the scene has {robots}"))),
+            };
+            let file = path.display().to_string();
+            read().map_err(|fault| ReadError { file: file.clone(), fault }).map(|t| t.named(&file))
+        });
+        Ok(Self { collision_geometry: options.collision_geometry, trajectory: trajectory.transpose()? })
+    }
+}
+
+fn read_file(path: &Path, robot: &Robot) -> Result<Scene, Fault> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if path.is_dir() {
         return Err(Fault::NotAFile("a directory"));
     }
     let format = Format::of(&name)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut scene =
-        parse(format, &load(path)?, &Source { name: &name, beside: &|file| load(&folder.join(file)) })?;
+    let beside = |file: &str| load(&folder.join(file));
+    let mut scene = parse(format, &load(path)?, &Source { name: &name, beside: &beside, robot })?;
     scene.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
     Ok(scene)
 }
@@ -112,7 +153,7 @@ fn read_file(path: &Path) -> Result<Scene, Fault> {
 /// [`ReadError`].
 pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
     let beside = |_: &str| Err(Fault::Unsupported("a file beside bytes in memory is".to_owned()));
-    parse(format, bytes, &Source { name, beside: &beside })
+    parse(format, bytes, &Source { name, beside: &beside, robot: &Robot::default() })
         .map_err(|fault| ReadError { file: name.to_owned(), fault })
 }
 
@@ -122,6 +163,7 @@ struct Source<'a> {
     name: &'a str,
     /// Reads a file that this one names.
     beside: &'a dyn Fn(&str) -> Result<Vec<u8>, Fault>,
+    robot: &'a Robot,
 }
 
 fn load(path: &Path) -> Result<Vec<u8>, Fault> {
@@ -140,6 +182,7 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         _ if bytes.is_empty() => return Err(Fault::Empty),
         Format::Gltf => gltf::parse(bytes, source)?,
         Format::Manifest => manifest::parse(bytes, source)?,
+        Format::Urdf => urdf::parse(bytes, source)?,
         Format::Mesh(format) => single_part(format, bytes, source.name)?,
     };
     if scene.parts.is_empty() {
@@ -170,9 +213,15 @@ fn parse_mesh(format: MeshFormat, bytes: &[u8], notes: &mut Vec<String>) -> Resu
 
 fn append(scene: &mut Scene, one: Scene) {
     let before = to_u32(scene.meshes.len());
+    let frames_before = scene.frames.append(one.frames);
+    scene.excluded.append(one.excluded, to_u32(scene.parts.len()));
     scene.notes.extend(one.notes);
     scene.meshes.extend(one.meshes);
-    scene.parts.extend(one.parts.into_iter().map(|p| Part { mesh: MeshId(before + p.mesh.0), ..p }));
+    scene.parts.extend(one.parts.into_iter().map(|p| Part {
+        mesh: MeshId(before + p.mesh.0),
+        frame: p.frame.map(|FrameId(frame)| FrameId(frames_before + frame)),
+        ..p
+    }));
 }
 
 /// The one unit that all files are in: what they say themselves, and `flag` for those that say nothing.

@@ -1,4 +1,4 @@
-//! The parts of a glTF 2.0 document that say where surfaces are; everything else is passed over.
+//! The parts of a glTF 2.0 document that say where surfaces are and how they move; the rest is passed over.
 //!
 //! Our own structures, because the matrices and quaternions of nodes must be read as the nearest f64.
 
@@ -27,7 +27,7 @@ pub(super) struct Document<'a> {
     #[serde(default)]
     pub buffers: Vec<Buffer>,
     #[serde(default)]
-    pub animations: Vec<serde::de::IgnoredAny>,
+    pub animations: Vec<Animation>,
     #[serde(default)]
     pub extensions_used: Vec<String>,
     #[serde(default)]
@@ -110,6 +110,34 @@ pub(super) struct Attributes {
 pub(super) struct PrimitiveExtensions {
     #[serde(rename = "KHR_draco_mesh_compression")]
     pub draco: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Animation {
+    pub name: Option<String>,
+    #[serde(default)]
+    pub channels: Vec<Channel>,
+    #[serde(default)]
+    pub samplers: Vec<Sampler>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Channel {
+    pub sampler: usize,
+    pub target: Target,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Target {
+    pub node: Option<usize>,
+    pub path: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sampler {
+    pub input: usize,
+    pub output: usize,
+    pub interpolation: Option<String>,
 }
 
 #[derive(Deserialize)]

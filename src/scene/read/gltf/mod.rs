@@ -2,11 +2,14 @@
 //!
 //! Read: node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized accessors,
 //! `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). Strings `type` and `name` in a node's
-//! extras become the part's tags. What has no surface or does not stand still (points, lines, skins,
-//! morph targets, animations) is left out with a note. The unit is the metre.
+//! extras become the part's tags. All animations are read: translations and rotations of nodes. What has no
+//! surface or does not stay rigid (points, lines, skins, morph targets) is left out with a note. The unit is
+//! the metre.
 
 mod accessors;
+mod animation;
 mod buffers;
+mod cubic;
 mod document;
 mod surface;
 
@@ -14,12 +17,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::error::{Fault, clip};
-use super::{MOST_PARTS, Source, check_name, finite, path_of};
+use super::place::Place;
+use super::{MOST_PARTS, Source, check_name, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::scene::{Part, Scene};
 use crate::units::Unit;
 use accessors::Accessors;
+use animation::Animated;
 use document::{Document, Instancing, Node};
 use surface::Surfaces;
 
@@ -38,7 +43,9 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         without_surface: 0,
         morphed: 0,
     };
-    let mut walk = Walk { tree, surfaces, scene, file: source.name, meshes: HashMap::new(), visited: 0 };
+    let animated = Animated::read(&document.animations, &surfaces.accessors, &tree.names)?;
+    let (file, meshes) = (source.name, HashMap::new());
+    let mut walk = Walk { tree, surfaces, animated, scene, file, meshes, visited: 0 };
     walk.run()?;
     walk.add_notes();
     Ok(walk.scene)
@@ -145,16 +152,22 @@ fn local_pose(node: &Node) -> Result<Pose, Fault> {
             rows: std::array::from_fn(|row| std::array::from_fn(|column| m[4 * column + row])),
         });
     }
-    let rotation = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
-    let (scale, translation) = (node.scale.unwrap_or([1.0; 3]), node.translation.unwrap_or_default());
+    let (translation, rotation, scale) = parts_of_pose(node);
     Pose::from_trs(rotation, scale, translation)
         .ok_or_else(|| Fault::at("rotation", format!("the quaternion {rotation:?} has no direction")))
+}
+
+/// Translation, rotation and scale of a node without a matrix.
+fn parts_of_pose(node: &Node) -> ([f64; 3], [f64; 4], [f64; 3]) {
+    let rotation = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+    (node.translation.unwrap_or_default(), rotation, node.scale.unwrap_or([1.0; 3]))
 }
 
 /// One pass over the scene's nodes.
 struct Walk<'a> {
     tree: Tree,
     surfaces: Surfaces<'a>,
+    animated: Animated,
     scene: Scene,
     file: &'a str,
     /// What was made of each glTF mesh so far; `None` has no surface.
@@ -164,7 +177,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn run(&mut self) -> Result<(), Fault> {
-        let mut open: Vec<(usize, Option<Pose>)> =
+        let mut open: Vec<(usize, Option<Place>)> =
             self.tree.roots.iter().rev().map(|&root| (root, None)).collect();
         while let Some((index, parent)) = open.pop() {
             self.visited += 1;
@@ -176,11 +189,10 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Adds the parts of one node; its world pose is for its children.
-    fn visit(&mut self, index: usize, parent: Option<Pose>) -> Result<Pose, Fault> {
+    /// Adds the parts of one node; its place in the world is for its children.
+    fn visit(&mut self, index: usize, parent: Option<Place>) -> Result<Place, Fault> {
+        let world = self.place(index, parent.as_ref())?;
         let node = &self.tree.nodes[index];
-        let local = local_pose(node)?;
-        let world = finite(parent.map_or(local, |parent| Pose::compose(&parent, &local)))?;
         let Some(mesh) = node.mesh else { return Ok(world) };
         let mesh = match self.meshes.get(&mesh) {
             Some(&known) => known,
@@ -197,18 +209,19 @@ impl Walk<'_> {
         let name = &self.tree.names[index];
         let path = path_of(&self.tree.names, &self.tree.parents, index);
         let tags = tags(node)?;
-        let mut add = |suffix: &str, pose: Pose| {
-            if self.scene.parts.len() == MOST_PARTS {
+        let Scene { parts, frames, .. } = &mut self.scene;
+        let mut add = |suffix: &str, place: Place| {
+            if parts.len() == MOST_PARTS {
                 return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
             }
-            self.scene.parts.push(Part {
+            parts.push(Part {
                 name: format!("{name}{suffix}"),
                 file: self.file.to_owned(),
                 path: format!("{path}{suffix}"),
                 tags: tags.clone(),
                 mesh,
-                pose,
-                frame: None,
+                pose: place.rest,
+                frame: place.frame,
             });
             Ok(())
         };
@@ -216,25 +229,52 @@ impl Walk<'_> {
             None => add("", world)?,
             Some(instancing) => {
                 for_each_instance(instancing, &self.surfaces.accessors, |i, pose| {
-                    add(&format!("[{i}]"), finite(Pose::compose(&world, &pose))?)
+                    add(&format!("[{i}]"), Place::standing(frames, Some(&world), pose)?)
                 })?;
             }
         }
         Ok(world)
     }
 
-    /// Says what the file holds beyond standing surfaces.
+    /// Where a node stands, or how it moves.
+    fn place(&mut self, index: usize, above: Option<&Place>) -> Result<Place, Fault> {
+        let (node, frames) = (&self.tree.nodes[index], &mut self.scene.frames);
+        let local = local_pose(node)?;
+        let (translation, rotation, scale) = parts_of_pose(node);
+        match self.animated.motion(index, translation, rotation, scale) {
+            None => Place::standing(frames, above, local),
+            Some(_) if node.matrix.is_some() => {
+                Err(Fault::at("matrix", "an animation moves the node, which must not have one then"))
+            }
+            Some(motion) => {
+                let motion = motion.map_err(|error| Fault::at("animation", error.to_string()))?;
+                Place::moving(frames, above, local, motion)
+            }
+        }
+    }
+
+    /// Says what the file holds beyond rigid surfaces.
     fn add_notes(&mut self) {
-        let Self { tree, surfaces, scene, .. } = self;
+        let Self { tree, surfaces, scene, animated, .. } = self;
+        let books = &animated.books;
+        if books.splines > 0 {
+            let [travel, turn] = books.errors;
+            scene.notes.push(format!(
+                "cubic splines of animations read as linear spans: {} as {}, off by at most {travel:.1e} m \
+                 and {turn:.1e} rad",
+                books.splines, books.pieces
+            ));
+        }
         let mut note = |count: usize, what: &str| {
             if count > 0 {
                 scene.notes.push(format!("{what}: {count}"));
             }
         };
-        let document = surfaces.accessors.document;
         let skins = tree.nodes.iter().filter(|node| node.skin.is_some()).count();
         let outside = tree.nodes.len() - self.visited;
-        note(document.animations.len(), "animations not read (parts stand where their nodes put them)");
+        note(books.repeated, "animation channels left out (an earlier animation moves the same)");
+        note(books.other, "animation channels left out (neither translation, rotation nor scale of a node)");
+        note(books.noisy_scales, "animated scales taken as constant (they change by less than 1e-6)");
         note(skins, "nodes taken without their skin");
         note(surfaces.morphed, "primitives taken without their morph targets");
         note(surfaces.without_surface, "primitives of points or lines left out (no surface)");

@@ -1,0 +1,320 @@
+//! Animations: translations and rotations of nodes, as motions.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use super::super::error::{Fault, clip};
+use super::accessors::{Accessors, Component};
+use super::cubic::{Knot, Pieces};
+use super::document::{Animation, Sampler};
+use crate::motion::joint::{Span, Timed};
+use crate::motion::travel::Travel;
+use crate::motion::turn::{Quaternion, Turn, normalized};
+use crate::motion::{Motion, MotionError};
+
+/// Keyframes of a file, in all: channels may share them, and splines multiply them.
+const MOST_KEYS: usize = 1 << 22;
+
+/// A scale that changes by less, of itself, does not change: exporters take it from a matrix, in f32.
+const SCALE_NOISE: f64 = 1.0 / (1 << 20) as f64;
+
+/// All that the animations of a file move.
+#[derive(Default)]
+pub(super) struct Animated {
+    nodes: BTreeMap<usize, Tracks>,
+    pub books: Books,
+}
+
+/// What was read otherwise than it stands there, or not at all.
+#[derive(Default)]
+pub(super) struct Books {
+    keys: usize,
+    /// Channels of what an earlier animation moves already.
+    pub repeated: usize,
+    /// Channels of morph targets, and of what this version does not know.
+    pub other: usize,
+    /// Scales that change by rounding only.
+    pub noisy_scales: usize,
+    /// Cubic splines.
+    pub splines: usize,
+    /// Their linear pieces.
+    pub pieces: usize,
+    /// No time of a spline of translations, and none of rotations, is farther off: a length, and radians.
+    pub errors: [f64; 2],
+}
+
+/// The channels of a node.
+#[derive(Default)]
+struct Tracks {
+    translation: Option<Track<3>>,
+    rotation: Option<Track<4>>,
+    /// A scale that stays, and the first time that it is given for.
+    scale: Option<(f64, [f64; 3])>,
+}
+
+/// Values over time. Before the first time and after the last they stay.
+struct Track<const N: usize> {
+    /// None where nothing is animated.
+    times: Vec<f64>,
+    /// One for each time, at least one.
+    values: Vec<[f64; N]>,
+    /// Each value stays until the next.
+    step: bool,
+}
+
+/// What a track does for a while.
+enum Stretch<const N: usize> {
+    Still([f64; N]),
+    Between { from: f64, to: f64, ends: [[f64; N]; 2] },
+}
+
+impl Animated {
+    /// Reads every animation. Where two move the same, the first does.
+    pub fn read(animations: &[Animation], accessors: &Accessors, names: &[String]) -> Result<Self, Fault> {
+        let mut all = Self::default();
+        for (a, animation) in animations.iter().enumerate() {
+            for (c, channel) in animation.channels.iter().enumerate() {
+                let (target, samplers) = (&channel.target, &animation.samplers);
+                let fault = |why: String| {
+                    let name = animation.name.as_deref();
+                    let name = name.map_or(String::new(), |name| format!(" '{}'", clip(name)));
+                    Fault::at(format!("animation {a}{name}, channel {c} ({})", clip(&target.path)), why)
+                };
+                let Some(node) = target.node else {
+                    all.books.other += 1;
+                    continue;
+                };
+                let name = names
+                    .get(node)
+                    .ok_or_else(|| fault(format!("node {node}, but there are {}", names.len())))?;
+                samplers
+                    .get(channel.sampler)
+                    .ok_or_else(|| format!("sampler {}, but there are {}", channel.sampler, samplers.len()))
+                    .and_then(|sampler| all.add(node, &target.path, sampler, accessors))
+                    .map_err(|why| fault(why).in_part(name, &format!("nodes[{node}]")))?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn add(
+        &mut self,
+        node: usize,
+        path: &str,
+        sampler: &Sampler,
+        accessors: &Accessors,
+    ) -> Result<(), String> {
+        let Self { nodes, books } = self;
+        let tracks = nodes.entry(node).or_default();
+        match path {
+            "translation" if tracks.translation.is_none() => {
+                let knots = books.knots(sampler, accessors, "VEC3")?;
+                tracks.translation = Some(books.track(sampler, knots, 0, Pieces::of_translations)?);
+            }
+            "rotation" if tracks.rotation.is_none() => {
+                let knots = books.knots(sampler, accessors, "VEC4")?;
+                if let Some(i) = knots.iter().position(|knot| normalized(knot.value).is_none()) {
+                    let quaternion = knots[i].value;
+                    return Err(format!("keyframe {i}: the quaternion {quaternion:?} has no direction"));
+                }
+                tracks.rotation = Some(books.track(sampler, knots, 1, Pieces::of_rotations)?);
+            }
+            "scale" if tracks.scale.is_none() => {
+                let knots = books.knots(sampler, accessors, "VEC3")?;
+                tracks.scale = Some((knots[0].time, books.constant(sampler, &knots)?));
+            }
+            "translation" | "rotation" | "scale" => books.repeated += 1,
+            _ => books.other += 1,
+        }
+        Ok(())
+    }
+
+    /// The motion of a node, from its own translation, rotation and scale; `None` where nothing moves it.
+    pub fn motion(
+        &self,
+        node: usize,
+        translation: [f64; 3],
+        rotation: Quaternion,
+        scale: [f64; 3],
+    ) -> Option<Result<Motion, MotionError>> {
+        let tracks = self.nodes.get(&node)?;
+        let (still_at, still_turned) = (Track::still(translation), Track::still(rotation));
+        let travels = tracks.translation.as_ref().unwrap_or(&still_at);
+        let turns = tracks.rotation.as_ref().unwrap_or(&still_turned);
+        let mut times: Vec<f64> = travels.times.iter().chain(&turns.times).copied().collect();
+        times.sort_unstable_by(f64::total_cmp);
+        times.dedup();
+        if times.is_empty() {
+            times.push(tracks.scale?.0);
+        }
+        let stop = |&time: &f64| (turns.turned_at(time), travels.moved_to(time));
+        let stops: Vec<_> = times.iter().map(stop).collect();
+        let spans = times.windows(2).map(|pair| Span {
+            turn: turns.turn(pair[0], pair[1]),
+            travel: travels.travel(pair[0], pair[1]),
+        });
+        let spans = spans.collect();
+        Some(Motion::of_spans(times, stops, spans, tracks.scale.map_or(scale, |(_, scale)| scale)))
+    }
+}
+
+impl Books {
+    /// The keyframes of a channel.
+    fn knots<const N: usize>(
+        &mut self,
+        sampler: &Sampler,
+        accessors: &Accessors,
+        shape: &str,
+    ) -> Result<Vec<Knot<N>>, String> {
+        let times = accessors.get(sampler.input, "SCALAR")?;
+        let values = accessors.get(sampler.output, shape)?;
+        if times.component != Component::F32 {
+            return Err(format!("accessor {}: times of type {:?}", sampler.input, times.component));
+        }
+        let cubic = sampler.is_cubic()?;
+        let wanted = times.count.checked_mul(if cubic { 3 } else { 1 });
+        if wanted != Some(values.count) {
+            let (times, values) = (times.count, values.count);
+            return Err(format!("{times} times, but {values} values"));
+        }
+        self.keys = self.keys.saturating_add(times.count);
+        if self.keys > MOST_KEYS {
+            return Err(format!("it brings the file to {} keyframes; the limit is {MOST_KEYS}", self.keys));
+        }
+        let mut before = f64::NEG_INFINITY;
+        let knot = |i: usize| {
+            let [time] = times.get(i);
+            if !(time > before && time.is_finite()) {
+                return Err(format!("keyframe {i}: the time {time} does not come after the one before it"));
+            }
+            before = time;
+            let [arriving, value, leaving] = match cubic {
+                true => [0, 1, 2].map(|k| values.get(3 * i + k)),
+                false => [[0.0; N], values.get(i), [0.0; N]],
+            };
+            match [arriving, value, leaving].as_flattened().iter().find(|x| !x.is_finite()) {
+                Some(x) => Err(format!("keyframe {i}: {x} is not a finite number")),
+                None => Ok(Knot { time, arriving, value, leaving }),
+            }
+        };
+        (0..times.count).map(knot).collect()
+    }
+
+    /// What a channel does; `kind` is which of the errors is its own.
+    fn track<const N: usize>(
+        &mut self,
+        sampler: &Sampler,
+        knots: Vec<Knot<N>>,
+        kind: usize,
+        pieces: impl Fn(&[Knot<N>], usize) -> Option<Pieces<N>>,
+    ) -> Result<Track<N>, String> {
+        if !sampler.is_cubic()? {
+            let (times, values) = knots.iter().map(|knot| (knot.time, knot.value)).unzip();
+            return Ok(Track { times, values, step: sampler.interpolation.as_deref() == Some("STEP") });
+        }
+        let room = MOST_KEYS - self.keys;
+        let Pieces { times, values, error } = pieces(&knots, room)
+            .ok_or_else(|| format!("the cubic spline cannot be followed by {room} linear pieces"))?;
+        self.keys += values.len();
+        self.splines += 1;
+        self.pieces += values.len() - 1;
+        self.errors[kind] = self.errors[kind].max(error);
+        Ok(Track { times, values, step: false })
+    }
+
+    /// The scale of a channel that does not change.
+    fn constant(&mut self, sampler: &Sampler, knots: &[Knot<3>]) -> Result<[f64; 3], String> {
+        let scale = knots[0].value;
+        let off = |knot: &Knot<3>| {
+            (0..3).map(|k| (knot.value[k] - scale[k]).abs() / scale[k].abs()).fold(0.0, |most: f64, x| {
+                // 0 / 0 is no change.
+                if x > most { x } else { most }
+            })
+        };
+        let bent = sampler.is_cubic()? && knots.iter().any(|k| [k.arriving, k.leaving] != [[0.0; 3]; 2]);
+        if let Some(i) = knots.iter().position(|knot| off(knot) > SCALE_NOISE) {
+            return Err(format!("the scale changes from {scale:?} to {:?}: a part is rigid", knots[i].value));
+        }
+        if bent {
+            return Err("the scale changes between its keyframes: a part is rigid".to_owned());
+        }
+        self.noisy_scales += usize::from(knots.iter().any(|knot| knot.value != scale));
+        Ok(scale)
+    }
+}
+
+impl Sampler {
+    fn is_cubic(&self) -> Result<bool, String> {
+        match self.interpolation.as_deref() {
+            None | Some("LINEAR" | "STEP") => Ok(false),
+            Some("CUBICSPLINE") => Ok(true),
+            Some(other) => Err(format!("unknown interpolation '{}'", clip(other))),
+        }
+    }
+}
+
+impl<const N: usize> Track<N> {
+    fn still(value: [f64; N]) -> Self {
+        Self { times: Vec::new(), values: vec![value], step: true }
+    }
+
+    /// From a time on, until the next keyframe.
+    fn from(&self, time: f64) -> Stretch<N> {
+        let after = self.times.partition_point(|&t| t <= time);
+        match after.checked_sub(1) {
+            None => Stretch::Still(self.values[0]),
+            Some(before) if self.step || after == self.times.len() => Stretch::Still(self.values[before]),
+            Some(before) => Stretch::Between {
+                from: self.times[before],
+                to: self.times[after],
+                ends: [self.values[before], self.values[after]],
+            },
+        }
+    }
+}
+
+impl Track<3> {
+    fn travel(&self, from: f64, to: f64) -> Timed<Travel> {
+        match self.from(from) {
+            Stretch::Still(at) => Timed { from, to, piece: Travel::still(at.into()) },
+            Stretch::Between { from, to, ends: [a, b] } => {
+                Timed { from, to, piece: Travel::straight(a.into(), b.into()) }
+            }
+        }
+    }
+
+    fn moved_to(&self, time: f64) -> DVec3 {
+        match self.from(time) {
+            Stretch::Still(at) => at.into(),
+            Stretch::Between { from, ends: [at, _], .. } if from == time => at.into(),
+            Stretch::Between { from, to, .. } => {
+                let travel = self.travel(from, to);
+                travel.piece.at(travel.parameter(time))
+            }
+        }
+    }
+}
+
+impl Track<4> {
+    fn turn(&self, from: f64, to: f64) -> Timed<Turn> {
+        let checked = "keyframes have a direction";
+        match self.from(from) {
+            Stretch::Still(at) => Timed { from, to, piece: Turn::still(at).expect(checked) },
+            Stretch::Between { from, to, ends: [a, b] } => {
+                Timed { from, to, piece: Turn::shortest(a, b).expect(checked) }
+            }
+        }
+    }
+
+    fn turned_at(&self, time: f64) -> Quaternion {
+        match self.from(time) {
+            Stretch::Still(at) => at,
+            Stretch::Between { from, ends: [at, _], .. } if from == time => at,
+            Stretch::Between { from, to, .. } => {
+                let turn = self.turn(from, to);
+                turn.piece.at(turn.parameter(time))
+            }
+        }
+    }
+}

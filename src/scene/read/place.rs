@@ -1,0 +1,134 @@
+//! Where the nodes of a file stand or move: their poses, and frames for those that something moves.
+
+use glam::DVec3;
+
+use super::error::Fault;
+use super::finite;
+use crate::math::pose::Pose;
+use crate::motion::{FrameId, Frames, Joint, Motion};
+
+/// A joint turns rigidly only in a frame that no direction is stretched in: the products of its axes, over
+/// their mean square, may differ from the identity's by this. A matrix kept in f32 has every entry off by up
+/// to 2^-24 of itself, which changes a product of two axes, and their mean square, by 2^-23 each: four such
+/// matrices in a row are admitted.
+const SKEW: f64 = 1.0 / (1 << 20) as f64;
+
+/// A node: what its children build on.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// World from node, as the file has it stand.
+    pub rest: Pose,
+    /// World from node, with every motion at its first keyframe.
+    pub start: Pose,
+    /// What carries it; `None` where nothing moves it.
+    pub frame: Option<FrameId>,
+}
+
+impl Place {
+    /// A node that stands in its parent's frame, or in the world.
+    pub fn standing(frames: &mut Frames, above: Option<&Self>, local: Pose) -> Result<Self, Fault> {
+        let frame = above.and_then(|above| above.frame);
+        let frame = frame.map(|frame| frames.add(Some(frame), Joint::Fixed(local)));
+        Self::below(above, local, local, frame)
+    }
+
+    /// A node that moves there; `rest` is where the file has it stand.
+    pub fn moving(
+        frames: &mut Frames,
+        above: Option<&Self>,
+        rest: Pose,
+        motion: Motion,
+    ) -> Result<Self, Fault> {
+        let start = motion.pose(motion.times()[0]);
+        if start == rest && !motion.moves() {
+            return Self::standing(frames, above, rest);
+        }
+        if above.is_some_and(|above| skew(&above.start) > SKEW) {
+            let why = "what it moves in is scaled unevenly or sheared, so the motion is not rigid";
+            return Err(Fault::at("motion", why));
+        }
+        let parent =
+            above.map(|above| above.frame.unwrap_or_else(|| frames.add(None, Joint::Fixed(above.start))));
+        let frame = frames.add(parent, Joint::Moving(motion));
+        Self::below(above, rest, start, Some(frame))
+    }
+
+    fn below(above: Option<&Self>, rest: Pose, start: Pose, frame: Option<FrameId>) -> Result<Self, Fault> {
+        let Some(above) = above else {
+            return Ok(Self { rest: finite(rest)?, start: finite(start)?, frame });
+        };
+        let rest = finite(Pose::compose(&above.rest, &rest))?;
+        let start = finite(Pose::compose(&above.start, &start))?;
+        Ok(Self { rest, start, frame })
+    }
+}
+
+/// How far the linear part of a pose is from a similarity.
+fn skew(pose: &Pose) -> f64 {
+    let axis = |j: usize| DVec3::from_array(pose.rows.map(|row| row[j]));
+    let axes = [axis(0), axis(1), axis(2)];
+    let square = axes.iter().map(|axis| axis.length_squared()).sum::<f64>() / 3.0;
+    let off = |(i, j): (usize, usize)| (axes[i].dot(axes[j]) / square - if i == j { 1.0 } else { 0.0 }).abs();
+    // A NaN, of a frame squeezed to a point, is the worst.
+    let worst = |most: f64, x: f64| if x.is_nan() { f64::INFINITY } else { most.max(x) };
+    [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().map(off).fold(0.0, worst)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Between, Keyframe};
+
+    fn motion() -> Motion {
+        let key = |time: f64| Keyframe {
+            time,
+            rotation: [0.0, 0.0, 0.6, 0.8],
+            translation: DVec3::new(time, 0.0, 1.0),
+        };
+        Motion::through(&[key(1.0), key(3.0)], Between::Linear, [1.0, 2.0, 3.0]).unwrap()
+    }
+
+    #[test]
+    fn frames_stand_for_moving_nodes_only() {
+        let mut frames = Frames::default();
+        let place = |rotation, scale| Pose::from_trs(rotation, [scale; 3], [1.0, 2.0, 3.0]).unwrap();
+        let root = Place::standing(&mut frames, None, place([0.1, 0.2, 0.3, 0.9], 2.0)).unwrap();
+        let shelf = Place::standing(&mut frames, Some(&root), place([0.5; 4], 1.0)).unwrap();
+        assert!(shelf.frame.is_none() && frames.all().is_empty());
+        let arm = Place::moving(&mut frames, Some(&shelf), Pose::IDENTITY, motion()).unwrap();
+        let hand = Place::standing(&mut frames, Some(&arm), place([0.5; 4], -1.0)).unwrap();
+        assert_eq!(frames.all().len(), 3);
+        assert_eq!((arm.rest, hand.rest), (shelf.rest, Pose::compose(&shelf.rest, &place([0.5; 4], -1.0))));
+        // At any time before its first keyframe a chain is where it starts, to the last bit.
+        assert_eq!(frames.pose(hand.frame.unwrap(), 0.5), hand.start);
+        assert_eq!(frames.poses(2.5)[2], frames.pose(hand.frame.unwrap(), 2.5));
+        // The arm's own scale is uneven: nothing may move below it.
+        let error = Place::moving(&mut frames, Some(&hand), Pose::IDENTITY, motion()).err().unwrap();
+        assert!(error.to_string().contains("scaled unevenly"), "{error}");
+    }
+
+    #[test]
+    fn a_motion_that_stays_at_rest_is_none() {
+        let mut frames = Frames::default();
+        let key = Keyframe { time: 0.0, rotation: [0.0, 0.0, 0.6, 0.8], translation: DVec3::X };
+        let still = Motion::through(&[key], Between::Screw, [1.0; 3]).unwrap();
+        let rest = still.pose(0.0);
+        assert!(Place::moving(&mut frames, None, rest, still.clone()).unwrap().frame.is_none());
+        // Elsewhere than at rest it counts: a sweep has it there.
+        let elsewhere = Place::moving(&mut frames, None, Pose::IDENTITY, still).unwrap();
+        assert_eq!((elsewhere.rest, elsewhere.start), (Pose::IDENTITY, rest));
+    }
+
+    #[test]
+    fn matrices_in_f32_are_rigid_enough() {
+        for i in 0..1000 {
+            let angle = 0.0123 * f64::from(i);
+            let q = [angle.sin() * 0.3, angle.cos(), 0.2, (2.0 * angle).sin()];
+            let mut pose = Pose::from_trs(q, [0.01; 3], [5.0; 3]).unwrap();
+            pose.rows = pose.rows.map(|row| row.map(|x| f64::from(x as f32)));
+            assert!(skew(&pose) < SKEW, "{}", skew(&pose));
+        }
+        assert_eq!(skew(&Pose { rows: [[0.0; 4]; 3] }), f64::INFINITY);
+        assert!(skew(&Pose::from_trs([0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.00001], [0.0; 3]).unwrap()) > SKEW);
+    }
+}

@@ -1,0 +1,111 @@
+//! Trajectories of a robot's joints: CSV with a head `t_s,joint,...` and a row for each time.
+
+use std::collections::HashSet;
+
+use super::error::{Fault, clip};
+use super::text::number;
+
+/// What the joints do, linearly between the rows.
+pub(super) struct Trajectory {
+    /// The file, as the user gave it.
+    pub file: String,
+    /// Seconds, strictly increasing, at least one.
+    pub times: Vec<f64>,
+    /// Each once.
+    pub joints: Vec<Course>,
+}
+
+/// The values of one joint.
+pub(super) struct Course {
+    /// The joint's name.
+    pub joint: String,
+    /// Radians or metres, one for each time.
+    pub values: Vec<f64>,
+}
+
+impl Trajectory {
+    /// Reads a file. Rows are counted from 1, the head.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_start_matches('\u{feff}');
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .trim(csv::Trim::All)
+            .from_reader(text.as_bytes());
+        let mut rows = reader.records().enumerate().map(|(i, row)| {
+            row.map_err(|error| Fault::at(format!("row {}", i + 1), error.to_string()))
+                .map(|row| (i + 1, row))
+        });
+        let Some(head) = rows.next() else { return Err(Fault::Empty) };
+        let (_, head) = head?;
+        if head.get(0) != Some("t_s") {
+            let first = clip(head.get(0).unwrap_or(""));
+            return Err(Fault::at("row 1", format!("the first column is '{first}' instead of t_s")));
+        }
+        let mut seen = HashSet::new();
+        if let Some(twice) = head.iter().find(|&name| !seen.insert(name)) {
+            return Err(Fault::at("row 1", format!("there are two columns '{}'", clip(twice))));
+        }
+        let course = |joint: &str| Course { joint: joint.to_owned(), values: Vec::new() };
+        let mut joints: Vec<Course> = head.iter().skip(1).map(course).collect();
+        let mut times: Vec<f64> = Vec::new();
+        for row in rows {
+            let (line, row) = row?;
+            let fault = |column: &str, why: String| Fault::at(format!("row {line}, {}", clip(column)), why);
+            if row.len() != head.len() {
+                let why = format!("{} values for {} columns", row.len(), head.len());
+                return Err(Fault::at(format!("row {line}"), why));
+            }
+            let time = number(&row[0]).map_err(|why| fault("t_s", why))?;
+            if times.last().is_some_and(|&before| time <= before) {
+                return Err(fault("t_s", format!("the time {time} does not come after the one before it")));
+            }
+            times.push(time);
+            for (course, value) in joints.iter_mut().zip(row.iter().skip(1)) {
+                course.values.push(number(value).map_err(|why| fault(&course.joint, why))?);
+            }
+        }
+        if times.is_empty() {
+            return Err(Fault::Scene("the trajectory has no rows".to_owned()));
+        }
+        Ok(Self { file: String::new(), times, joints })
+    }
+
+    /// The same, from a file.
+    pub fn named(self, file: &str) -> Self {
+        Self { file: file.to_owned(), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_joints() {
+        let t =
+            Trajectory::parse("\u{feff}t_s, a ,\"b,c\"\r\n0,1,0.1\r\n0.5,-2e-3,7\r\n".as_bytes()).unwrap();
+        assert_eq!(t.times, [0.0, 0.5]);
+        let courses: Vec<_> = t.joints.iter().map(|c| (c.joint.as_str(), c.values.as_slice())).collect();
+        assert_eq!(courses, [("a", &[1.0, -2e-3][..]), ("b,c", &[0.1, 7.0])]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, says) in [
+            ("", "the file is empty"),
+            ("t_s,a\n", "the trajectory has no rows"),
+            ("time,a\n0,1\n", "row 1: the first column is 'time' instead of t_s"),
+            ("t_s,a,a\n0,1,2\n", "row 1: there are two columns 'a'"),
+            ("t_s,a\n0,1\n0,2\n", "row 3, t_s: the time 0 does not come after the one before it"),
+            ("t_s,a\n0,1\n1\n", "row 3: 1 values for 2 columns"),
+            ("t_s,a\n0,1\n1,nan\n", "row 3, a: 'nan' is not a finite number"),
+            ("t_s,a\n0,x\n", "row 2, a: 'x' is not a number"),
+            ("t_s,a\ninf,1\n", "row 2, t_s: 'inf' is not a finite number"),
+        ] {
+            let error = Trajectory::parse(text.as_bytes()).err().unwrap().to_string();
+            assert_eq!(error, says);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Robots: links, joints and trajectories of URDF. Where links are is computed here once more, from the joints'
+//! values.
+
+mod fixtures;
+
+use std::f64::consts::PI;
+use std::path::PathBuf;
+
+use closefit::engine::{Unobserved, check};
+use closefit::query::CheckRequest;
+use closefit::scene::Scene;
+use closefit::scene::read::{ReadOptions, read};
+use fixtures::*;
+use glam::{DMat4, DVec3};
+use serde_json::{Value, json};
+
+/// A robot: a mast that turns, a slide on it, a finger that mimics the slide, and a tool fixed to that.
+const ROBOT: &str = r#"<?xml version="1.0"?>
+<robot name="crane">
+  <link name="base"><visual><geometry><mesh filename="package://crane/bolt.stl"/></geometry></visual></link>
+  <link name="mast">
+    <visual><origin xyz="0 0 1" rpy="0.3 -0.2 0.1"/><geometry><mesh filename="bolt.stl" scale="0.5 0.5 2"/></geometry></visual>
+    <visual><geometry><box size="1 1 1"/></geometry></visual>
+    <collision><geometry><sphere radius="1"/></geometry></collision>
+  </link>
+  <link name="slide">
+    <visual><geometry><mesh filename="bolt.stl"/></geometry></visual>
+    <visual><geometry><mesh filename="file:nut.stl"/></geometry></visual>
+    <collision><geometry><mesh filename="bolt.stl"/></geometry></collision>
+  </link>
+  <link name="tool"><visual><geometry><mesh filename="bolt.stl"/></geometry></visual></link>
+  <joint name="turn" type="revolute">
+    <origin xyz="1 2 3" rpy="0.1 0.2 0.3"/><parent link="base"/><child link="mast"/><axis xyz="0 3 4"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/>
+  </joint>
+  <joint name="lift" type="prismatic">
+    <origin xyz="0 0 5"/><parent link="mast"/><child link="slide"/><axis xyz="0 0 -2"/>
+  </joint>
+  <joint name="grip" type="continuous">
+    <parent link="slide"/><child link="tool"/><mimic joint="lift" multiplier="2" offset="0.5"/>
+  </joint>
+  <transmission name="t"/>
+</robot>"#;
+
+fn robot_folder() -> Folder {
+    let folder = Folder::new();
+    folder.put("crane.urdf", ROBOT.replace("file:nut.stl", "nut.stl"));
+    folder.put("bolt.stl", tetrahedron_stl());
+    folder.put("nut.stl", tetrahedron_stl());
+    folder
+}
+
+fn with_trajectory(folder: &Folder, csv: &str) -> Result<Scene, String> {
+    let options = ReadOptions { trajectory: Some(folder.put("go.csv", csv)), ..ReadOptions::default() };
+    read(&[folder.path("crane.urdf")], &options).map_err(|error| error.to_string())
+}
+
+/// Where the links are, from the joints' values.
+fn crane(turn: f64, lift: f64) -> [DMat4; 3] {
+    let rpy = |r: f64, p: f64, y: f64| {
+        DMat4::from_rotation_z(y) * DMat4::from_rotation_y(p) * DMat4::from_rotation_x(r)
+    };
+    let mast = DMat4::from_translation(DVec3::new(1.0, 2.0, 3.0))
+        * rpy(0.1, 0.2, 0.3)
+        * DMat4::from_axis_angle(DVec3::new(0.0, 0.6, 0.8), turn);
+    let slide = mast * DMat4::from_translation(DVec3::Z * (5.0 - lift));
+    let tool = slide * DMat4::from_rotation_x(2.0 * lift + 0.5);
+    let on_mast = DMat4::from_translation(DVec3::Z)
+        * rpy(0.3, -0.2, 0.1)
+        * DMat4::from_scale(DVec3::new(0.5, 0.5, 2.0));
+    [mast * on_mast, slide, tool]
+}
+
+#[test]
+fn a_robot_stands_at_zero() {
+    let folder = robot_folder();
+    let scene = read_one(folder.path("crane.urdf")).unwrap();
+    let names: Vec<_> = scene.parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names, ["base", "mast", "slide/bolt", "slide/nut", "tool"]);
+    assert_eq!(scene.parts[3].path, "/base/mast/slide/nut");
+    assert_eq!((scene.meshes.len(), scene.time_range()), (2, None));
+    assert_eq!(scene.notes, ["crane.urdf: visual boxes, cylinders, spheres and the like left out: 1"]);
+    let [mast, slide, tool] = crane(0.0, 0.0);
+    for (part, expected) in scene.parts.iter().zip([DMat4::IDENTITY, mast, slide, slide, tool]) {
+        assert_near(&part.pose, expected, 1e-14, &part.name);
+    }
+    let options = ReadOptions { collision_geometry: true, ..ReadOptions::default() };
+    let scene = read(&[folder.path("crane.urdf")], &options).unwrap();
+    assert_eq!(scene.parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["slide"]);
+}
+
+#[test]
+fn a_robot_follows_its_trajectory() {
+    let folder = robot_folder();
+    // Twenty turns between two rows are twenty turns.
+    let scene =
+        with_trajectory(&folder, &format!("t_s,turn,lift\n1,0.5,0\n2,-0.5,1\n4,{},1\n", 40.0 * PI)).unwrap();
+    assert_eq!(scene.time_range(), Some([1.0, 4.0]));
+    let [note, _] = &scene.notes[..] else { panic!("{:?}", scene.notes) };
+    assert!(note.contains("'turn' is at 125.66") && note.contains("limits -1 and 1"), "{note}");
+    for (time, turn, lift) in [
+        (0.0, 0.5, 0.0),
+        (1.25, 0.25, 0.25),
+        (2.0, -0.5, 1.0),
+        (2.5, -0.5 + 0.25 * (40.0 * PI + 0.5), 1.0),
+        (5.0, 40.0 * PI, 1.0),
+    ] {
+        let [mast, slide, tool] = crane(turn, lift);
+        for (name, expected) in [("mast", mast), ("slide/nut", slide), ("tool", tool)] {
+            assert_near(&at(&scene, name, time), expected, 1e-12, &format!("{name} at {time}"));
+        }
+    }
+    // Parts stand at the first row.
+    assert_near(&scene.parts[1].pose, crane(0.5, 0.0)[0], 1e-14, "mast");
+    // What the trajectory does not name stands at 0.
+    let scene = with_trajectory(&folder, "t_s,turn\n0,0\n1,1\n").unwrap();
+    assert!(scene.notes[0].contains("does not move stand at 0: 1"), "{:?}", scene.notes);
+    assert_near(&at(&scene, "tool", 1.0), crane(1.0, 0.0)[2], 1e-14, "tool");
+}
+
+#[test]
+fn adjacent_links_are_excluded_and_counted() {
+    let folder = robot_folder();
+    let scene = read_one(folder.path("crane.urdf")).unwrap();
+    let request =
+        CheckRequest { clearance: 100.0, tolerance: 1e-6, list_contacts: false, backend: Default::default() };
+    let result = check(&scene, &request, &Unobserved).unwrap();
+    // Base and mast; mast and both parts of the slide; those and the tool.
+    assert_eq!(result.ledger.excluded, [("adjacent links".to_owned(), 5)].into());
+    let ids: Vec<_> = result.pairs.iter().map(|pair| pair.ids.map(|id| id.0)).collect();
+    assert_eq!(ids, [[0, 2], [0, 3], [0, 4], [1, 4], [2, 3]]);
+    let ledger = &result.ledger;
+    assert_eq!((ledger.pairs, ledger.apart + ledger.decided + ledger.undecided), (10, 5));
+}
+
+#[test]
+fn robots_that_are_wrong_are_refused_in_one_line() {
+    let folder = robot_folder();
+    let refused = |from: &str, to: &str, says: &[&str]| {
+        assert!(ROBOT.contains(from));
+        let path = folder.put("bad.urdf", ROBOT.replacen(from, to, 1).replace("file:nut.stl", "nut.stl"));
+        let error = read_one(path).expect_err(to).to_string();
+        for word in [&["bad.urdf"], says].concat() {
+            assert!(error.contains(word), "no '{word}' in: {error}");
+        }
+        assert_eq!(error.lines().count(), 1);
+    };
+    refused("</robot>", "", &["XML"]);
+    refused("<robot name=\"crane\">", "<!DOCTYPE x [<!ENTITY a \"b\">]><robot>", &["XML", "DTD"]);
+    refused(
+        "type=\"revolute\"",
+        "type=\"floating\"",
+        &["'turn'", "line 15", "floating joint is not supported"],
+    );
+    refused("type=\"revolute\"", "type=\"hinge\"", &["'turn'", "unknown type 'hinge'"]);
+    refused("type=\"revolute\"", "", &["'turn'", "no type"]);
+    refused("<parent link=\"base\"/>", "", &["'turn'", "parent", "missing"]);
+    refused("link=\"base\"", "link=\"gone\"", &["'turn'", "'gone' is not the name of a link"]);
+    refused("<parent link=\"base\"/>", "<parent link=\"tool\"/>", &["cycle"]);
+    refused(
+        "<child link=\"tool\"/>",
+        "<child link=\"slide\"/>",
+        &["'slide' hangs on the joint 'lift' already"],
+    );
+    refused("<joint name=\"lift\"", "<joint name=\"turn\"", &["a second joint 'turn'"]);
+    refused("<link name=\"tool\">", "<link name=\"base\">", &["a second link 'base'"]);
+    refused("</robot>", "<link name=\"x\"/></robot>", &["'base' and 'x' hang on no joint"]);
+    refused("xyz=\"0 3 4\"", "xyz=\"0 0 0\"", &["'turn'", "axis"]);
+    refused("xyz=\"1 2 3\"", "xyz=\"1 2\"", &["'turn'", "xyz", "'1 2' is not three numbers"]);
+    refused("xyz=\"1 2 3\"", "xyz=\"1 2 nan\"", &["'turn'", "xyz", "'nan'"]);
+    refused("joint=\"lift\"", "joint=\"gone\"", &["'grip'", "mimic", "'gone'"]);
+    refused("joint=\"lift\"", "joint=\"grip\"", &["'grip'", "mimics itself"]);
+    refused(
+        "filename=\"bolt.stl\" scale",
+        "filename=\"gone.stl\" scale",
+        &["'mast'", "gone.stl", "cannot be read"],
+    );
+    refused("filename=\"bolt.stl\" scale", "filename=\"a.dae\" scale", &["'mast'", "a.dae", "Collada"]);
+    refused("package://", "https://", &["'base'", "https://", "not supported"]);
+    refused(
+        "<robot name",
+        "<robot xmlns:xacro=\"http://ros.org/wiki/xacro\"><xacro:a/></robot><robot name",
+        &["XML"],
+    );
+    refused(
+        "<transmission",
+        "<xacro:a xmlns:xacro=\"http://ros.org/wiki/xacro\"/><transmission",
+        &["line 25", "xacro"],
+    );
+    for (csv, says) in [
+        ("t_s,turn,x\n0,1,2\n", "go.csv: row 1: the joint 'x' is not one of the robot's"),
+        ("t_s,grip\n0,1\n", "go.csv: row 1: the joint 'grip' mimics 'lift'"),
+        ("t_s,turn\n1,1\n0,1\n", "go.csv: row 3, t_s: the time 0 does not come after"),
+        ("t_s,turn\n1,1e300\n", "'turn'"),
+    ] {
+        let error = with_trajectory(&folder, csv).unwrap_err();
+        assert!(error.contains(says) && error.lines().count() == 1, "{error}");
+    }
+    let options = |trajectory: Option<PathBuf>| ReadOptions {
+        collision_geometry: trajectory.is_none(),
+        trajectory,
+        ..ReadOptions::default()
+    };
+    let error = |options| read(&[folder.path("bolt.stl")], &options).unwrap_err().to_string();
+    assert!(error(options(Some(folder.path("go.csv")))).contains("go.csv: a trajectory is for one .urdf"));
+    assert!(error(options(None)).contains("bolt.stl: it is no .urdf, so --collision-geometry"));
+    let missing = options(Some(folder.path("gone.csv")));
+    let error = read(&[folder.path("crane.urdf")], &missing).unwrap_err().to_string();
+    assert!(error.contains("gone.csv: cannot be read"), "{error}");
+}
+
+#[test]
+fn the_program_puts_parts_at_a_time() {
+    let folder = robot_folder();
+    folder.put("go.csv", "t_s,turn,lift\n0,0,0\n2,0,8\n");
+    let run = |arguments: &[&str]| {
+        let mut program = assert_cmd::Command::cargo_bin("closefit").unwrap();
+        let output = program.current_dir(folder.path("")).args(arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let robot = ["check", "crane.urdf", "--trajectory", "go.csv", "--json", "--quiet", "--fail-on", "never"];
+    let report = |more: &[&str]| {
+        let (code, stdout, stderr) = run(&[&robot, more].concat());
+        assert_eq!((code, stderr.as_str()), (Some(0), ""));
+        serde_json::from_str::<Value>(&stdout).unwrap()
+    };
+    let (first, later) = (report(&[]), report(&["--at", "1.5"]));
+    assert_eq!((first["settings"].get("at"), &later["settings"]["at"]), (None, &json!(1.5)));
+    assert_ne!(first["scene"]["digest"], later["scene"]["digest"]);
+    assert_eq!(first["scene"]["digest"], report(&["--at", "-3"])["scene"]["digest"]);
+    assert_eq!(first["ledger"]["excluded"], json!({ "adjacent links": 5 }));
+    let (code, stdout, stderr) = run(&["check", "bolt.stl", "--at", "1"]);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""));
+    assert_eq!(stderr, "error: --at 1: nothing in the scene moves\n");
+    let (code, _, stderr) = run(&["check", "bolt.stl", "--at", "nan"]);
+    assert!(
+        code == Some(2)
+            && stderr.contains("a time is a number of seconds")
+            && stderr.matches('\n').count() == 1
+    );
+}
