@@ -224,7 +224,8 @@ impl Motion {
     }
 
     fn arrives(&self, key: usize) -> bool {
-        let (time, stop) = (self.times[key], &self.stops[key]);
+        let time = self.times[key];
+        let stop = self.pose(time);
         let Span { turn, travel } = &self.spans[key - 1];
         let rotation = turn.piece.at(turn.parameter(time));
         let translation = travel.piece.at(travel.parameter(time)).to_array();
