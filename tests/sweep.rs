@@ -291,8 +291,11 @@ fn what_cannot_be_swept_is_refused() {
     };
     assert!(smallest > 1e-18 && smallest < 1e-9, "{smallest:e}");
     sweep(&good, &SweepRequest { precision: smallest, ..asked }, &Unobserved).unwrap();
-    let far = along_x(&[(0.0, 3.0), (1.0, 1e61)]);
-    let far = scene(&parts(&far[..]));
+    // Each is within 2^200, both together are not.
+    let far = along_x(&[(0.0, 3.0), (1.0, 1.2e60)]);
+    let mut far = scene(&parts(&far[..]));
+    let beyond = Joint::Fixed(Pose::translation([1.2e60, 0.0, 0.0]));
+    far.parts[1].frame = Some(far.frames.add(Some(FrameId(0)), beyond));
     assert!(matches!(refused(&far, &asked), SweepError::Check(_)));
 }
 

@@ -130,7 +130,9 @@ impl<'a> Passage<'a> {
 
     /// True when the two are near at a time.
     pub fn is_near(&self, time: f64, work: &mut Work) -> bool {
-        let [a, b] = self.bodies(time);
+        // Neither question asks for the exact boxes that other bodies have.
+        let moving = self.moving(self.span_at(time));
+        let [a, b] = moving.bodies(time);
         tree_tree::touches(&a, &b, work) || tree_tree::nearest(&a, &b, self.near, work).is_some()
     }
 

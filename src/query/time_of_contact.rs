@@ -5,10 +5,8 @@
 
 use super::passage::{Passage, Searched};
 use super::touch::{self, Touch};
-use crate::math::Triangle;
 use crate::motion::cells::Stretch;
 use crate::narrow::over_time::first_within;
-use crate::settle::distance::enclose;
 
 /// A bracket of the time at which two parts come together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,24 +78,12 @@ fn told(passage: &Passage, after: f64, before: f64, searched: &mut Searched) -> 
 
 /// The first keyframe after the start, or `2^min(k, 8)`-th part of a span, at which the two are not near.
 fn parted(passage: &Passage, searched: &mut Searched) -> Option<Place> {
-    // Two triangles near at one time are often near at the next, and that is quick to see.
-    let mut known: Option<[u32; 2]> = None;
     for span in 0..passage.spans() {
         let cells = passage.cells(span);
         let level = cells.level.min(PARTINGS);
         for index in u64::from(span == 0)..1 << level {
-            let time = cells.start(Stretch { level, index });
-            let near = |t: &Triangle, u: &Triangle| enclose(t, u).at_most <= passage.near();
-            if let Some([t, u]) = known {
-                let moving = passage.moving(span);
-                let [a, b] = moving.bodies(time);
-                if near(&a.triangle(t), &b.triangle(u)) {
-                    continue;
-                }
-            }
-            match passage.nearest(time, passage.near(), &mut searched.work) {
-                Some(nearest) => known = Some(nearest.triangles),
-                None => return Some(Place { span, cell: index << (cells.level - level) }),
+            if !passage.is_near(cells.start(Stretch { level, index }), &mut searched.work) {
+                return Some(Place { span, cell: index << (cells.level - level) });
             }
         }
     }
