@@ -17,6 +17,9 @@
 //! [`contacts`] and their [`distance()`]. A [`PairMemory`] makes the next question about the same pair quick,
 //! and a [`World`] keeps many bodies. See [`collide`] and [`mod@world`].
 //!
+//! Of two meshes that move, each a [`Movable`] along a [`Motion`], [`time_of_contact`] and [`closest_approach`]
+//! give certified brackets. See [`mod@sweep`].
+//!
 //! The modules of the flow are open for those who take closefit apart, and change more often.
 
 pub mod backend;
@@ -36,6 +39,7 @@ pub mod query;
 pub mod report;
 pub mod scene;
 pub mod settle;
+pub mod sweep;
 pub mod text;
 pub mod units;
 pub mod world;
@@ -51,5 +55,7 @@ pub use collide::{
 pub use glam::DVec3;
 pub use ids::BodyId;
 pub use math::pose::Pose;
+pub use motion::{Between, Keyframe, Motion};
 pub use scene::Mesh;
+pub use sweep::{Movable, Moving, SweepError, closest_approach, time_of_contact, time_within};
 pub use world::World;

@@ -24,7 +24,13 @@ fn refusal(arguments: &[&str]) -> String {
 
 #[test]
 fn help_and_version_are_no_errors() {
-    for arguments in [&["--help"][..], &["check", "--help"], &["inspect", "--help"], &["generate", "-h"]] {
+    for arguments in [
+        &["--help"][..],
+        &["check", "--help"],
+        &["sweep", "--help"],
+        &["inspect", "--help"],
+        &["generate", "-h"],
+    ] {
         let output = closefit(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         assert!(output.stderr.is_empty());
@@ -40,10 +46,16 @@ fn help_and_version_are_no_errors() {
 #[test]
 fn wrong_usage_is_one_line_that_names_the_culprit() {
     for (arguments, culprit) in [
-        (&[][..], "check, inspect, generate"),
+        (&[][..], "check, sweep, inspect, generate"),
         (&["chek", "a.stl"], "'chek'"),
         (&["check"], "<SCENE>"),
         (&["inspect"], "<SCENE>"),
+        (&["sweep"], "<SCENE>"),
+        (&["sweep", "a.glb", "--from", "soon"], "'soon'"),
+        (&["sweep", "a.glb", "--to", "inf"], "'inf'"),
+        (&["sweep", "a.glb", "--precision", "-1"], "'-1'"),
+        (&["sweep", "a.glb", "--contacts"], "'--contacts'"),
+        (&["sweep", "a.glb", "--trace", "a,b", "--json"], "--out DIR"),
         (&["generate"], "NAME"),
         (&["generate", "gearbox", "--list"], "--list"),
         (&["check", "a.stl", "--clearnce", "1"], "'--clearance'"),
@@ -75,7 +87,7 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
 
 #[test]
 fn a_missing_scene_is_named() {
-    for command in ["check", "inspect"] {
+    for command in ["check", "sweep", "inspect"] {
         assert!(refusal(&[command, "no-such-file.stl", "--unit", "mm"]).contains("no-such-file.stl"));
         refusal(&[command, "no\nsuch\u{1b}[2Jfile.stl", "--quiet"]);
         refusal(&[command, "no-such-file.stl", "--json"]);

@@ -18,7 +18,7 @@ const LAYERS: [&[&str]; 16] = [
     &["collide"],
     &["world"],
     &["query"],
-    &["engine"],
+    &["sweep", "engine"],
     &["report"],
     &["cli"],
     &["lib", "main"],

@@ -20,6 +20,8 @@ pub struct Cli {
 pub enum Command {
     /// Clash, contact and clearance of the parts where they stand
     Check(CheckArgs),
+    /// Time of contact and smallest clearance over the motion
+    Sweep(SweepArgs),
     /// Parts, triangles, units, and what is wrong with each mesh
     Inspect(InspectArgs),
     /// Write a benchmark scene
@@ -67,6 +69,49 @@ pub struct CheckArgs {
     /// List every pair of triangles in contact in the report
     #[arg(long)]
     pub contacts: bool,
+    /// Write report.json, pairs.csv and run.json into this directory
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Exit with 1 if any pair is this bad or worse
+    #[arg(long, value_name = "VERDICT", default_value = "undecided")]
+    pub fail_on: FailOn,
+    /// What computes: auto (simd), scalar or simd; no answer depends on it
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
+    pub backend: Backend,
+    /// Threads to use, 1 to 1024 [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "The time of a pair is cut into cells in which no point moves farther than half the \
+    precision. The time of contact is the first cell in whose middle the parts are as close as that: no contact is \
+    missed, however brief. Exit status: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage or bad \
+    input, 130 interrupted.")]
+pub struct SweepArgs {
+    #[command(flatten)]
+    pub input: Input,
+    /// List pairs that may come this close; 5mm, 0.2in, or a bare number in scene units
+    #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
+    pub clearance: Length,
+    /// Overlap up to this depth, at the start, is contact, not clash [default: 1e-6 of the scene's diagonal at
+    /// the start]
+    #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
+    pub tolerance: Option<Length>,
+    /// How wide the brackets of distances may be; within half of it is contact [default: 1e-5 of the scene's
+    /// diagonal at the start]
+    #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
+    pub precision: Option<Length>,
+    /// Look at the motion from this time on, in seconds [default: the first keyframe]
+    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
+    pub from: Option<f64>,
+    /// Look at the motion up to this time, in seconds [default: the last keyframe]
+    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
+    pub to: Option<f64>,
+    /// Distance over time of two parts, by name or id, as CSV: trace.csv in --out, otherwise on stdout instead of
+    /// the table
+    #[arg(long, value_name = "A,B")]
+    pub trace: Option<String>,
     /// Write report.json, pairs.csv and run.json into this directory
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

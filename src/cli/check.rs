@@ -47,7 +47,8 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let report = Report::new(&scene, &result);
     if let Some(out) = &args.out {
         let inputs = args.input.scenes.iter().map(|p| p.display().to_string()).collect();
-        let run = RunRecord::new(inputs, threads, &result, read_s, total_s);
+        let run =
+            RunRecord::new("check", inputs, (request.backend, threads), &result.counters, read_s, total_s);
         let contents = [
             ("run.json".to_owned(), json::document(&run)),
             ("pairs.csv".to_owned(), csv::pairs(&report)),
@@ -87,13 +88,13 @@ fn summary(args: &CheckArgs, scene: &Scene, result: &CheckResult, threads: usize
         text.push('\n');
     }
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}", table::counts(result));
+    let _ = writeln!(text, "{}", table::counts(result.pairs.iter().map(|p| p.verdict), &result.ledger));
     let _ = writeln!(text, "{total_s:.2} s on {threads} thread{}", if threads == 1 { "" } else { "s" });
     text
 }
 
 /// The files of the scene; of many, the first and how many others.
-fn files_line(scenes: &[PathBuf]) -> String {
+pub(super) fn files_line(scenes: &[PathBuf]) -> String {
     let names: Vec<_> = scenes.iter().map(|path| printable(&path.display().to_string())).collect();
     match names.as_slice() {
         [first, rest @ ..] if rest.len() > 2 => format!("{first} and {} more files", rest.len()),

@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod generate;
 mod inspect;
+mod sweep;
 mod terminal;
 
 use std::process::ExitCode;
@@ -46,6 +47,7 @@ pub fn run() -> ExitCode {
     };
     let outcome = std::panic::catch_unwind(|| match &cli.command {
         Command::Check(args) => check::run(args),
+        Command::Sweep(args) => sweep::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Generate(args) => generate::run(args),
     });

@@ -90,6 +90,15 @@ impl Frames {
         self.chain(id).iter().any(|&id| matches!(self.get(id).joint, Joint::Moving(_)))
     }
 
+    /// The last frame that moves on the way to one: frames that share it stand still to each other.
+    pub fn mover(&self, id: FrameId) -> Option<FrameId> {
+        let moves = |id: &FrameId| match &self.get(*id).joint {
+            Joint::Moving(motion) => motion.moves(),
+            Joint::Fixed(_) => false,
+        };
+        self.chain(id).into_iter().rev().find(moves)
+    }
+
     /// What moves, of all frames.
     pub fn motions(&self) -> impl Iterator<Item = &Motion> {
         self.0.iter().filter_map(|frame| match &frame.joint {

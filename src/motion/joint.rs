@@ -1,10 +1,12 @@
 //! How one frame stands or moves in its parent's.
 
+use std::array;
+
 use glam::DVec3;
 
 use super::travel::Travel;
 use super::turn::{Quaternion, Turn, normalized};
-use crate::math::error_bounds::UNIT;
+use crate::math::error_bounds::{MOVED, UNIT};
 use crate::math::pose::{LARGEST, Pose};
 
 /// A frame in its parent's.
@@ -286,6 +288,27 @@ impl Motion {
         let first = self.posed(self.stops[0]);
         self.stops.iter().any(|&stop| self.posed(stop) != first)
             || self.times.windows(2).any(|w| self.span(w[0], w[1]).is_some())
+    }
+
+    /// Keyframe times at which it jumps: the span that leads there ends elsewhere than at the keyframe's own
+    /// pose, by more than rounding and what its turn leaves out.
+    pub fn jumps(&self) -> impl Iterator<Item = f64> + '_ {
+        (1..self.times.len()).filter(|&key| !self.arrives(key)).map(|key| self.times[key])
+    }
+
+    fn arrives(&self, key: usize) -> bool {
+        let time = self.times[key];
+        let stop = self.pose(time);
+        let Span { turn, travel } = &self.spans[key - 1];
+        let rotation = turn.piece.at(turn.parameter(time));
+        let translation = travel.piece.at(travel.parameter(time)).to_array();
+        let end = Pose::from_trs(rotation, self.scale, translation).expect("of length 1");
+        let turned = MOVED + turn.piece.left_out;
+        let allowed: [f64; 4] = array::from_fn(|column| {
+            self.scale.get(column).map_or(MOVED * travel.piece.reach(), |scale| turned * scale.abs())
+        });
+        let near = |row: usize| (0..4).all(|j| (end.rows[row][j] - stop.rows[row][j]).abs() <= allowed[j]);
+        (0..3).all(near)
     }
 
     /// What happens in a stretch of time that holds no keyframe inside; `None` where it stands still.

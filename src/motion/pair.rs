@@ -117,6 +117,23 @@ impl<'a> PairMotion<'a> {
         times
     }
 
+    /// The times after `from`, up to `to`, at which one of them jumps and the other does not: the new poses
+    /// hold from there on.
+    pub fn jumps(&self, [from, to]: [f64; 2]) -> Vec<f64> {
+        let own = self.limbs.iter().flat_map(|limb| &limb.joints[limb.own.min(limb.joints.len())..]);
+        let mut times: Vec<f64> = own
+            .filter_map(|joint| match joint {
+                Joint::Moving(motion) => Some(motion.jumps()),
+                Joint::Fixed(_) => None,
+            })
+            .flatten()
+            .filter(|&t| from < t && t <= to)
+            .collect();
+        times.sort_unstable_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+
     /// The two poses at a time.
     pub fn poses(&self, time: f64) -> [Pose; 2] {
         self.limbs.each_ref().map(|limb| limb.pose(time))

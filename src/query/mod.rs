@@ -1,13 +1,18 @@
 //! Questions about a pair of parts, and their answers: plain values that know nothing of files or commands.
 
+pub mod clearance;
 pub mod containment;
 pub mod crossing;
 pub mod depth;
 pub mod duplicate;
 mod fan;
 pub mod location;
+pub mod moving_pair;
 pub mod pair;
 mod partners;
+pub mod passage;
+pub mod time_of_contact;
+pub mod touch;
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! `pairs.csv`: one row per listed pair, for spreadsheets. Lengths are in the scene's unit; what a pair does
+//! `pairs.csv`: one row per listed pair, for spreadsheets; a check's columns. Lengths are in the scene's unit; what a pair does
 //! not have is an empty cell.
 
 use super::json::number;
@@ -38,24 +38,30 @@ const COLUMNS: [Column; 28] = [
     ("b_z", |p| optional(p.points.map(|[_, b]| b[2]))),
 ];
 
-/// The pairs of a report as CSV, with a header.
+/// The pairs of a check's report as CSV, with a header.
+pub fn pairs(report: &Report<'_>) -> Vec<u8> {
+    rows(&COLUMNS, &report.pairs)
+}
+
+/// A header and a row per pair.
 ///
 /// # Panics
 /// Never: a `Vec` takes every byte, and all rows have a cell per column.
-pub fn pairs(report: &Report<'_>) -> Vec<u8> {
+pub(super) fn rows<P>(columns: &[(&str, impl Fn(&P) -> String)], pairs: &[P]) -> Vec<u8> {
+    const EVERY: &str = "a Vec takes every byte";
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS.map(|(name, _)| name)).expect("a Vec takes every byte");
-    for pair in &report.pairs {
-        writer.write_record(COLUMNS.map(|(_, cell)| cell(pair))).expect("a Vec takes every byte");
+    writer.write_record(columns.iter().map(|(name, _)| name)).expect(EVERY);
+    for pair in pairs {
+        writer.write_record(columns.iter().map(|(_, cell)| cell(pair))).expect(EVERY);
     }
-    writer.into_inner().expect("a Vec takes every byte")
+    writer.into_inner().expect(EVERY)
 }
 
-fn optional(x: Option<f64>) -> String {
+pub(super) fn optional(x: Option<f64>) -> String {
     x.map_or_else(String::new, number)
 }
 
-fn contained(row: &ContainedRow<'_>) -> String {
+pub(super) fn contained(row: &ContainedRow<'_>) -> String {
     match row {
         ContainedRow::Known(words) => (*words).to_owned(),
         ContainedRow::Unknown { undecidable } => format!("undecidable: {undecidable}"),

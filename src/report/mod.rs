@@ -9,6 +9,7 @@ pub mod json;
 mod layout;
 pub mod rows;
 pub mod run;
+pub mod sweep;
 pub mod table;
 #[cfg(test)]
 mod testing;

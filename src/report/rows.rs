@@ -4,21 +4,22 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::engine::CheckResult;
+use crate::engine::{CheckResult, Ledger};
 use crate::query::{Containment, Depth, PairRecord, Verdict};
 use crate::scene::Scene;
 use crate::units::Unit;
 
-/// `report.json`: a pure function of input and settings. The order of fields is the order of keys.
+/// `report.json`: a pure function of input and settings. The order of fields is the order of keys. Commands
+/// differ in settings and pairs.
 #[derive(Debug, Serialize)]
-pub struct Report<'a> {
+pub struct Report<'a, S = Settings, P = PairRow<'a>> {
     closefit: u32,
     command: &'static str,
     scene: SceneRow<'a>,
     parts: Vec<PartRow<'a>>,
-    settings: Settings,
+    settings: S,
     ledger: LedgerRow<'a>,
-    pub(super) pairs: Vec<PairRow<'a>>,
+    pub(super) pairs: Vec<P>,
 }
 
 #[derive(Debug, Serialize)]
@@ -38,8 +39,9 @@ pub(super) struct PartRow<'a> {
     tags: &'a [String],
 }
 
+/// Of a check.
 #[derive(Debug, Serialize)]
-struct Settings {
+pub struct Settings {
     clearance: f64,
     tolerance: f64,
     /// Only where a time was asked for.
@@ -56,26 +58,26 @@ struct LedgerRow<'a> {
     undecided: u64,
 }
 
-/// One listed pair.
+/// One listed pair of a check.
 #[derive(Debug, Serialize)]
-pub(super) struct PairRow<'a> {
-    pub ids: [u32; 2],
-    pub a: &'a str,
-    pub b: &'a str,
-    pub verdict: &'static str,
-    pub distance: f64,
-    pub contacts: u64,
+pub struct PairRow<'a> {
+    pub(super) ids: [u32; 2],
+    pub(super) a: &'a str,
+    pub(super) b: &'a str,
+    pub(super) verdict: &'static str,
+    pub(super) distance: f64,
+    pub(super) contacts: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub triangles: Option<&'a [[u32; 2]]>,
-    pub contained: Option<ContainedRow<'a>>,
-    pub duplicate: bool,
-    pub crossing: bool,
-    pub depth: Option<DepthRow>,
+    pub(super) triangles: Option<&'a [[u32; 2]]>,
+    pub(super) contained: Option<ContainedRow<'a>>,
+    pub(super) duplicate: bool,
+    pub(super) crossing: bool,
+    pub(super) depth: Option<DepthRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth_unknown: Option<&'a str>,
+    pub(super) depth_unknown: Option<&'a str>,
     #[serde(rename = "where")]
-    pub location: Option<WhereRow>,
-    pub points: Option<[[f64; 3]; 2]>,
+    pub(super) location: Option<WhereRow>,
+    pub(super) points: Option<[[f64; 3]; 2]>,
 }
 
 /// One part inside another, or why that cannot be told.
@@ -84,6 +86,17 @@ pub(super) struct PairRow<'a> {
 pub(super) enum ContainedRow<'a> {
     Known(&'static str),
     Unknown { undecidable: &'a str },
+}
+
+impl<'a> ContainedRow<'a> {
+    pub(super) fn of(contained: &'a Containment) -> Option<Self> {
+        match contained {
+            Containment::None => None,
+            Containment::AInB => Some(Self::Known("a in b")),
+            Containment::BInA => Some(Self::Known("b in a")),
+            Containment::Undecidable(undecidable) => Some(Self::Unknown { undecidable }),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -113,21 +126,32 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
 impl<'a> Report<'a> {
     /// The report of a `check`.
     pub fn new(scene: &'a Scene, result: &'a CheckResult) -> Self {
-        let ledger = &result.ledger;
+        let settings = Settings {
+            clearance: result.request.clearance,
+            tolerance: result.request.tolerance,
+            at: scene.time,
+        };
+        let pairs = result.pairs.iter().map(|record| PairRow::new(scene, record)).collect();
+        Self::of("check", scene, &result.digest, settings, &result.ledger, pairs)
+    }
+}
+
+impl<'a, S, P> Report<'a, S, P> {
+    /// What every command reports, and its own settings and pairs.
+    pub(super) fn of(
+        command: &'static str,
+        scene: &'a Scene,
+        digest: &'a str,
+        settings: S,
+        ledger: &'a Ledger,
+        pairs: Vec<P>,
+    ) -> Self {
         Self {
             closefit: 1,
-            command: "check",
-            scene: SceneRow {
-                unit: scene.unit,
-                triangles: super::triangle_count(scene),
-                digest: &result.digest,
-            },
+            command,
+            scene: SceneRow { unit: scene.unit, triangles: super::triangle_count(scene), digest },
             parts: part_rows(scene),
-            settings: Settings {
-                clearance: result.request.clearance,
-                tolerance: result.request.tolerance,
-                at: scene.time,
-            },
+            settings,
             ledger: LedgerRow {
                 pairs: ledger.pairs,
                 excluded: &ledger.excluded,
@@ -135,7 +159,7 @@ impl<'a> Report<'a> {
                 decided: ledger.decided,
                 undecided: ledger.undecided,
             },
-            pairs: result.pairs.iter().map(|record| PairRow::new(scene, record)).collect(),
+            pairs,
         }
     }
 }
@@ -157,12 +181,7 @@ impl<'a> PairRow<'a> {
             distance: record.distance,
             contacts: record.contacts,
             triangles: record.triangles.as_deref(),
-            contained: match &record.contained {
-                Containment::None => None,
-                Containment::AInB => Some(ContainedRow::Known("a in b")),
-                Containment::BInA => Some(ContainedRow::Known("b in a")),
-                Containment::Undecidable(undecidable) => Some(ContainedRow::Unknown { undecidable }),
-            },
+            contained: ContainedRow::of(&record.contained),
             duplicate: record.duplicate,
             crossing: record.crossing,
             depth: match record.depth {
@@ -248,7 +267,7 @@ mod tests {
         assert!(text.contains("depth     0.1200 to 0.1212"), "{text}");
         assert!(text.contains("\n   the shell has 4 open edges\n"), "{text}");
         assert!(text.contains("and 1 more: see --out or --json") && !text.contains("0.25"), "{text}");
-        let counts = table::counts(&result);
+        let counts = table::counts(result.pairs.iter().map(|p| p.verdict), &result.ledger);
         assert_eq!(
             counts,
             "6 pairs: 1 clash, 1 undecided, 0 contact, 1 clearance, 1 clear, 1 apart, 1 excluded (adjacent)"

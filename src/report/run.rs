@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::engine::{CheckResult, Counters};
+use crate::backend::Backend;
+use crate::engine::Counters;
 
 /// The record of one run.
 #[derive(Debug, Serialize)]
@@ -50,18 +51,24 @@ struct Memory {
 }
 
 impl RunRecord {
-    /// The record of a `check`: `read_s` and `total_s` are wall-clock seconds.
-    pub fn new(inputs: Vec<String>, threads: usize, result: &CheckResult, read_s: f64, total_s: f64) -> Self {
+    /// The record of a command: `read_s` and `total_s` are wall-clock seconds.
+    pub fn new(
+        command: &'static str,
+        inputs: Vec<String>,
+        (backend, threads): (Backend, usize),
+        counters: &Counters,
+        read_s: f64,
+        total_s: f64,
+    ) -> Self {
         let ratio = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
-        let counters = &result.counters;
         let &Counters { mesh_bytes, tree_bytes, topology_bytes, unique_triangles, .. } = counters;
         let bytes = mesh_bytes + tree_bytes + topology_bytes;
         Self {
             closefit: 1,
             version: env!("CARGO_PKG_VERSION"),
-            command: "check",
+            command,
             inputs,
-            backend: result.request.backend.name(),
+            backend: backend.name(),
             threads,
             work: Work {
                 box_tests: counters.box_tests,

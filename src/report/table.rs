@@ -5,7 +5,7 @@ use super::json;
 use super::layout::{self, Cell, Column, Kind, Row};
 use super::rows::verdict_word;
 use super::triangle_count;
-use crate::engine::CheckResult;
+use crate::engine::{CheckResult, Ledger};
 use crate::query::{Containment, Depth, PairRecord, Verdict};
 use crate::scene::Scene;
 use crate::text::printable;
@@ -45,7 +45,7 @@ pub fn pairs(scene: &Scene, result: &CheckResult, limit: usize, width: Option<us
 
     let scale = Scale::of(scene.unit);
     let measures: Vec<Measure> = shown.iter().map(|pair| Measure::of(pair)).collect();
-    let sizes = sizes(&measures, scale);
+    let sizes = brackets(&measures.iter().map(|m| m.size).collect::<Vec<_>>(), scale);
     let place = |pair: &&PairRecord| pair.location.map(|l| l.point).or(pair.points.map(|[on_a, _]| on_a));
     let points: Vec<_> = shown.iter().map(|pair| place(pair).map(|p| p.to_array())).collect();
     let rows = shown.iter().zip(measures).zip(sizes).zip(scale.points(&points)).map(
@@ -82,12 +82,12 @@ pub fn pairs(scene: &Scene, result: &CheckResult, limit: usize, width: Option<us
 }
 
 /// How many pairs got which verdict: one line that adds up.
-pub fn counts(result: &CheckResult) -> String {
-    let count = |verdict| result.pairs.iter().filter(|p| p.verdict == verdict).count();
-    let listed = [Verdict::Clash, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
-    let verdicts = listed.map(|v| format!("{} {}", count(v), verdict_word(v))).join(", ");
-    let ledger = &result.ledger;
-    let clear = ledger.decided + ledger.undecided - result.pairs.len() as u64;
+pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &Ledger) -> String {
+    let listed: Vec<Verdict> = listed.collect();
+    let count = |verdict| listed.iter().filter(|v| **v == verdict).count();
+    let shown = [Verdict::Clash, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
+    let verdicts = shown.map(|v| format!("{} {}", count(v), verdict_word(v))).join(", ");
+    let clear = ledger.decided + ledger.undecided - listed.len() as u64;
     let excluded: String =
         ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
     let pairs = counted(ledger.pairs, "pair", "pairs");
@@ -159,15 +159,15 @@ impl Measure {
     }
 }
 
-/// The column of sizes: single numbers, and `low to high` where both differ as shown.
-fn sizes(measures: &[Measure], scale: Scale) -> Vec<String> {
-    let low = |m: &Measure| m.size.map_or_else(String::new, |(low, _)| scale.digits(low));
-    let lows = aligned(&measures.iter().map(low).collect::<Vec<_>>());
-    let high = |m: &Measure| match m.size {
+/// Single numbers, and `low to high` where both differ as shown.
+pub(super) fn brackets(sizes: &[Option<(f64, Option<f64>)>], scale: Scale) -> Vec<String> {
+    let low = |size: &Option<(f64, _)>| size.map_or_else(String::new, |(low, _)| scale.digits(low));
+    let lows = aligned(&sizes.iter().map(low).collect::<Vec<_>>());
+    let high = |size: &Option<(f64, Option<f64>)>| match *size {
         Some((low, Some(high))) if scale.digits(low) != scale.digits(high) => scale.digits(high),
         _ => String::new(),
     };
-    let highs: Vec<String> = measures.iter().map(high).collect();
+    let highs: Vec<String> = sizes.iter().map(high).collect();
     let columns = lows.into_iter().zip(aligned(&highs)).zip(&highs);
     columns
         .map(|((low, padded), high)| if high.is_empty() { low } else { format!("{low} to {padded}") })

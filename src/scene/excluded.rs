@@ -55,6 +55,15 @@ impl Excluded {
         self.groups.get(group)?.contains(&part).then_some(GroupId(to_u32(group)))
     }
 
+    /// The pairs of groups that are left out, each as the positions of their parts.
+    pub fn pairs(&self) -> impl Iterator<Item = [Range<usize>; 2]> + '_ {
+        let parts = |GroupId(group): GroupId| {
+            let Range { start, end } = self.groups[group as usize];
+            start as usize..end as usize
+        };
+        self.pairs.keys().map(move |groups| groups.map(parts))
+    }
+
     /// How many pairs are left out, by reason.
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let mut counts = BTreeMap::new();

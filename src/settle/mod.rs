@@ -2,7 +2,7 @@
 
 pub mod contact;
 pub mod distance;
-mod features;
+pub mod features;
 mod integers;
 pub mod point;
 mod refine;

@@ -1,0 +1,148 @@
+//! `closefit sweep`: time of contact and smallest clearance over the motion.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+
+use super::args::SweepArgs;
+use super::check::files_line;
+use super::{Outcome, read_scene, terminal, with_file};
+use crate::engine::{self, CheckError, SweepError, SweepResult};
+use crate::ids::{PartId, to_u32};
+use crate::query::moving_pair::SweepRequest;
+use crate::report::sweep::{self, SweepReport};
+use crate::report::{RunRecord, files, json, table};
+use crate::scene::Scene;
+use crate::text::printable;
+use crate::units::Length;
+
+/// Rows of the table on stdout; the report has all.
+const ROWS: usize = 40;
+
+pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    if let Some(out) = &args.out {
+        files::check_writable(out)?;
+    }
+    if args.trace.is_some() && args.input.json && args.out.is_none() {
+        bail!("--trace and --json would both print: add --out DIR, and the trace goes there");
+    }
+    let threads = args.threads.map_or(0, usize::from); // 0: one per core
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("--threads")?;
+    pool.install(|| run_in_pool(args, started))
+}
+
+fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
+    let threads = rayon::current_num_threads();
+    let scene = read_scene(&args.input)?;
+    let read_s = started.elapsed().as_secs_f64();
+    let traced = args.trace.as_deref().map(|names| pair_named(&scene, names)).transpose()?;
+    let request = request(args, &scene)?;
+
+    let progress = terminal::Progress::new(args.input.quiet);
+    let result = engine::sweep(&scene, &request, &progress);
+    progress.finish();
+    let result = result.map_err(|error| refused(error, &scene, args))?;
+    let trace = traced.map(|pair| engine::distances_over_time(&scene, pair, &request)).transpose();
+    let trace = trace.map_err(|error| refused(error, &scene, args))?.map(|rows| sweep::trace(&rows));
+    let total_s = started.elapsed().as_secs_f64();
+
+    let report = SweepReport::of_sweep(&scene, &result);
+    if let Some(out) = &args.out {
+        let inputs = args.input.scenes.iter().map(|p| p.display().to_string()).collect();
+        let resources = (request.backend, threads);
+        let run = RunRecord::new("sweep", inputs, resources, &result.counters, read_s, total_s);
+        let mut contents = vec![
+            ("run.json".to_owned(), json::document(&run)),
+            ("pairs.csv".to_owned(), sweep::csv_pairs(&report)),
+            ("report.json".to_owned(), json::document(&report)),
+        ];
+        contents.extend(trace.clone().map(|trace| ("trace.csv".to_owned(), trace)));
+        terminal::write_files(out, &contents)?;
+    }
+    match trace.filter(|_| args.out.is_none()) {
+        Some(trace) => terminal::print(&trace)?,
+        None if args.input.json => terminal::print(&json::document(&report))?,
+        None if args.input.quiet => {}
+        None => terminal::print(summary(args, &scene, &result, threads, total_s).as_bytes())?,
+    }
+    let failed = result.pairs.iter().any(|pair| args.fail_on.fails(pair.verdict));
+    Ok(if failed { Outcome::Fail } else { Outcome::Pass })
+}
+
+/// The user's lengths in the scene's unit, and times.
+fn request(args: &SweepArgs, scene: &Scene) -> anyhow::Result<SweepRequest> {
+    let resolve = |flag: &'static str, length: &Length| length.in_unit(scene.unit).context(flag);
+    let [first, last] = engine::time_range(scene).map_err(|error| refused(error, scene, args))?;
+    let (from, to) = (args.from.unwrap_or(first), args.to.unwrap_or(last));
+    let diagonal = engine::diagonal_at(scene, from).map_err(|error| with_file(error, scene, &args.input))?;
+    let or_share = |flag, length: &Option<Length>, share: f64| match length {
+        Some(length) => resolve(flag, length),
+        None => Ok(share * diagonal),
+    };
+    Ok(SweepRequest {
+        clearance: resolve("--clearance", &args.clearance)?,
+        tolerance: or_share("--tolerance", &args.tolerance, 1e-6)?,
+        precision: or_share("--precision", &args.precision, 1e-5)?,
+        from,
+        to,
+        backend: args.backend,
+    })
+}
+
+/// The engine's error, and what of the command line or the files it is about.
+fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error {
+    match error {
+        SweepError::Check(error @ CheckError::OutOfRange { .. }) => with_file(error, scene, &args.input),
+        SweepError::Check(error) => error.into(),
+        SweepError::NoMotion => anyhow::Error::new(error).context(files_line(&args.input.scenes)),
+        SweepError::NoTime { .. } => anyhow::Error::new(error).context("--from, --to"),
+        SweepError::Precision { .. } => anyhow::Error::new(error).context("--precision"),
+    }
+}
+
+/// Two parts of `A,B`: each a name that only one part has, or an id. Where a comma may belong to a name, the
+/// first that leaves a part on both sides separates them.
+fn pair_named(scene: &Scene, text: &str) -> anyhow::Result<[PartId; 2]> {
+    let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
+    let mut refusal = None;
+    for [a, b] in sides {
+        match (part_named(scene, a), part_named(scene, b)) {
+            (Ok(a), Ok(b)) if a == b => {
+                refusal.get_or_insert_with(|| "it needs two different parts".to_owned());
+            }
+            (Ok(a), Ok(b)) => return Ok([a.min(b), a.max(b)]),
+            (Err(error), _) | (_, Err(error)) => {
+                refusal.get_or_insert(error);
+            }
+        }
+    }
+    let refusal = refusal.unwrap_or_else(|| "it needs two parts: A,B".to_owned());
+    bail!("--trace '{}': {refusal}", printable(text))
+}
+
+fn part_named(scene: &Scene, name: &str) -> Result<PartId, String> {
+    let mut named = (0..scene.parts.len()).filter(|&i| scene.parts[i].name == name);
+    match (named.next(), named.next()) {
+        (Some(only), None) => Ok(PartId(to_u32(only))),
+        (Some(_), Some(_)) => Err(format!("several parts are called '{name}': give ids, as the report does")),
+        (None, _) => {
+            let id = name.trim_start_matches('#').parse().ok().filter(|&id| id < scene.parts.len());
+            id.map(|id| PartId(to_u32(id))).ok_or_else(|| format!("there is no part '{name}'"))
+        }
+    }
+}
+
+fn summary(args: &SweepArgs, scene: &Scene, result: &SweepResult, threads: usize, total_s: f64) -> String {
+    let mut text = format!("{}: {}\n\n", files_line(&args.input.scenes), sweep::header(scene, result));
+    let pairs = sweep::table_pairs(scene, result, ROWS, terminal::width());
+    if !pairs.is_empty() {
+        text += &pairs;
+        text.push('\n');
+    }
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{}", table::counts(result.pairs.iter().map(|p| p.verdict), &result.ledger));
+    let _ = writeln!(text, "{total_s:.2} s on {threads} thread{}", if threads == 1 { "" } else { "s" });
+    text
+}

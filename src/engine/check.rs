@@ -1,0 +1,126 @@
+//! All pairs of parts where they stand.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::ledger::{Counters, Ledger};
+use super::models::Models;
+use super::{CheckError, Observer, posed_boxes};
+use crate::bounds::aabb::Aabb;
+use crate::broad::sweep_and_prune;
+use crate::hierarchy::body::Body;
+use crate::math::pose::Pose;
+use crate::narrow::tree_tree::Work;
+use crate::query::pair::decide;
+use crate::query::{CheckRequest, PairRecord, Verdict};
+use crate::scene::Scene;
+
+/// The outcome of [`check`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckResult {
+    /// The settings used, tolerance resolved.
+    pub request: CheckRequest,
+    /// blake3 of the canonical posed input, in hexadecimal.
+    pub digest: String,
+    /// The books.
+    pub ledger: Ledger,
+    /// Every pair that is not clear, sorted by ids.
+    pub pairs: Vec<PairRecord>,
+    /// Work done.
+    pub counters: Counters,
+}
+
+/// Default tolerance: 1e-6 of the diagonal of the scene's posed box.
+///
+/// # Errors
+/// [`CheckError::OutOfRange`] for a part that cannot be posed.
+pub fn default_tolerance(scene: &Scene) -> Result<f64, CheckError> {
+    let boxes = posed_boxes(scene, &poses(scene))?;
+    Ok(1e-6 * boxes.into_iter().fold(Aabb::EMPTY, Aabb::union).diagonal())
+}
+
+fn poses(scene: &Scene) -> Vec<Pose> {
+    scene.parts.iter().map(|part| part.pose).collect()
+}
+
+/// Decides every pair of a scene. The result is the same for every number of threads.
+///
+/// # Errors
+/// [`CheckError`].
+pub fn check(
+    scene: &Scene,
+    request: &CheckRequest,
+    observer: &dyn Observer,
+) -> Result<CheckResult, CheckError> {
+    let poses = poses(scene);
+    let boxes = posed_boxes(scene, &poses)?;
+
+    let clock = Instant::now();
+    let models = Models::of(scene, poses.iter().copied().map(Some), request.backend);
+    let mut counters = Counters::of(scene, &models, clock.elapsed().as_secs_f64());
+
+    let clock = Instant::now();
+    let mut near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
+    let excluded = scene.excluded.counts();
+    if !excluded.is_empty() {
+        near.retain(|&(a, b)| scene.excluded.reason(a, b).is_none());
+    }
+    counters.broad_s = clock.elapsed().as_secs_f64();
+
+    let clock = Instant::now();
+    let parts = scene.parts.iter().zip(&boxes).zip(&models.of_part);
+    let bodies: Vec<Body> = parts
+        .map(|((part, &bounds), &model)| {
+            Body::new(&scene.meshes[part.mesh.index()], &models.models[model], part.pose, bounds)
+        })
+        .collect();
+    let done = AtomicU64::new(0);
+    let total = near.len() as u64;
+    let outcomes: Vec<Option<(PairRecord, Work)>> = near
+        .par_iter()
+        .with_max_len(1)
+        .map(|&(a, b)| {
+            if observer.cancelled() {
+                return None;
+            }
+            let mut work = Work::default();
+            let record = decide([a, b], &bodies[a.index()], &bodies[b.index()], request, &mut work);
+            observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            Some((record, work))
+        })
+        .collect();
+    counters.decide_s = clock.elapsed().as_secs_f64();
+
+    let mut ledger = Ledger::new(scene.parts.len(), excluded, near.len());
+    let mut listed = Vec::new();
+    for outcome in outcomes {
+        let (record, work) = outcome.ok_or(CheckError::Interrupted)?;
+        counters.add(work);
+        ledger.enter(record.verdict);
+        if record.verdict != Verdict::Clear {
+            listed.push(record);
+        }
+    }
+    Ok(CheckResult { request: *request, digest: digest(scene), ledger, pairs: listed, counters })
+}
+
+/// blake3 of every part's name, number of triangles and posed corners, in order, as little-endian bytes.
+fn digest(scene: &Scene) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in &scene.parts {
+        let mesh = &scene.meshes[part.mesh.index()];
+        hasher.update(&(part.name.len() as u64).to_le_bytes());
+        hasher.update(part.name.as_bytes());
+        hasher.update(&(mesh.triangles().len() as u64).to_le_bytes());
+        let posed: Vec<DVec3> = mesh.vertices().iter().map(|&v| part.pose.apply(v)).collect();
+        for corner in mesh.triangles().iter().flatten() {
+            for x in posed[*corner as usize].to_array() {
+                hasher.update(&x.to_le_bytes());
+            }
+        }
+    }
+    hasher.finalize().to_hex().to_string()
+}

@@ -1,0 +1,387 @@
+//! All pairs of parts over a motion.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::ledger::{Counters, Ledger};
+use super::models::Models;
+use super::{CheckError, Observer, admissible, posed_boxes};
+use crate::bounds::aabb::Aabb;
+use crate::bounds::swept::SweptPart;
+use crate::broad::sweep_and_prune;
+use crate::ids::PartId;
+use crate::math::pose::Pose;
+use crate::motion::cells::Stretch;
+use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::{FrameId, Frames};
+use crate::narrow::over_time::Shape;
+use crate::query::Verdict;
+use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
+use crate::query::passage::{Passage, Searched};
+use crate::scene::{Part, Scene};
+
+/// Why pairs that stand still to each other are left out.
+pub const NO_RELATIVE_MOTION: &str = "no relative motion";
+
+/// Into how many equal stretches of time the broad phase cuts a sweep: near pairs are those whose swept boxes
+/// are near in one of them.
+const STRETCHES: u32 = 64;
+
+/// About how many distances a record over time has.
+const SAMPLES: f64 = 1000.0;
+
+/// The outcome of [`sweep`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SweepResult {
+    /// The settings used, all resolved.
+    pub request: SweepRequest,
+    /// blake3 of the canonical moving input, in hexadecimal.
+    pub digest: String,
+    /// The books.
+    pub ledger: Ledger,
+    /// Every pair that is not clear, sorted by ids.
+    pub pairs: Vec<MovingPairRecord>,
+    /// Work done.
+    pub counters: Counters,
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SweepError {
+    /// As for parts that stand.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// No part has a motion.
+    #[error("nothing in it moves: use check")]
+    NoMotion,
+    /// The end is not after the start.
+    #[error("from {from} to {to} there is no time: the end must be after the start")]
+    NoTime {
+        /// The start.
+        from: f64,
+        /// The end.
+        to: f64,
+    },
+    /// Time in f64 cannot be cut this finely.
+    #[error("a precision of {asked:e} is beyond f64 here: the smallest possible is {smallest:e}")]
+    Precision {
+        /// What was asked for.
+        asked: f64,
+        /// The smallest that all pairs can have, to three digits.
+        smallest: f64,
+    },
+}
+
+/// First and last keyframe of all.
+///
+/// # Errors
+/// [`SweepError::NoMotion`].
+pub fn time_range(scene: &Scene) -> Result<[f64; 2], SweepError> {
+    let moves = |part: &Part| part.frame.is_some_and(|frame| scene.frames.mover(frame).is_some());
+    let range = scene.frames.time_range().filter(|_| scene.parts.iter().any(moves));
+    range.ok_or(SweepError::NoMotion)
+}
+
+/// The diagonal of the box of all parts at a time.
+///
+/// # Errors
+/// [`CheckError::OutOfRange`] for a part that cannot be posed.
+pub fn diagonal_at(scene: &Scene, time: f64) -> Result<f64, CheckError> {
+    let poses: Vec<Pose> = scene.parts.iter().map(|part| pose_at(&scene.frames, part, time)).collect();
+    let boxes = posed_boxes(scene, &poses)?;
+    Ok(boxes.into_iter().fold(Aabb::EMPTY, Aabb::union).diagonal())
+}
+
+/// Decides every pair of a scene over a motion. The result is the same for every number of threads.
+///
+/// # Errors
+/// [`SweepError`].
+pub fn sweep(
+    scene: &Scene,
+    request: &SweepRequest,
+    observer: &dyn Observer,
+) -> Result<SweepResult, SweepError> {
+    let crew = Crew::of(scene, request)?;
+    let mut counters = Counters::of(scene, &crew.models, crew.build_s);
+
+    let clock = Instant::now();
+    let near = crew.near_pairs(request)?;
+    counters.broad_s = clock.elapsed().as_secs_f64();
+
+    let clock = Instant::now();
+    crew.check_precision(&near, request)?;
+    let done = AtomicU64::new(0);
+    let total = near.len() as u64;
+    let outcomes: Vec<Option<(MovingPairRecord, Searched)>> = near
+        .par_iter()
+        .with_max_len(1)
+        .map(|&(a, b)| {
+            if observer.cancelled() {
+                return None;
+            }
+            let mut searched = Searched::default();
+            let motion = crew.motion([a, b]);
+            let passage = crew.passage([a, b], &motion, request).expect("the precision was checked");
+            let record = decide([a, b], &passage, request, &mut searched);
+            observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            Some((record, searched))
+        })
+        .collect();
+    counters.decide_s = clock.elapsed().as_secs_f64();
+
+    let mut ledger = Ledger::new(scene.parts.len(), crew.excluded(), near.len());
+    let mut listed = Vec::new();
+    for outcome in outcomes {
+        let (record, searched) = outcome.ok_or(CheckError::Interrupted)?;
+        counters.add(searched.work);
+        ledger.enter(record.verdict);
+        if record.verdict != Verdict::Clear {
+            listed.push(record);
+        }
+    }
+    Ok(SweepResult { request: *request, digest: crew.digest(request), ledger, pairs: listed, counters })
+}
+
+/// How far apart two parts are over time: rows of time and distance, in order. Times are the start, the end,
+/// all keyframes of both, and the middles of about a thousand of the cells in between, evenly.
+///
+/// # Errors
+/// [`SweepError`].
+pub fn distances_over_time(
+    scene: &Scene,
+    pair: [PartId; 2],
+    request: &SweepRequest,
+) -> Result<Vec<[f64; 2]>, SweepError> {
+    let [a, b] = pair.map(|id| scene.parts[id.index()].clone());
+    let [mesh_a, mesh_b] = [&a, &b].map(|part| scene.meshes[part.mesh.index()].clone());
+    let of = |part: Part, mesh: u32| Part { mesh: crate::ids::MeshId(mesh), ..part };
+    let two = Scene {
+        meshes: vec![mesh_a, mesh_b],
+        parts: vec![of(a, 0), of(b, 1)],
+        frames: scene.frames.clone(),
+        ..Scene::default()
+    };
+    let ids = [PartId(0), PartId(1)];
+    let crew = Crew::of(&two, request)?;
+    crew.check_precision(&[(ids[0], ids[1])], request)?;
+    let motion = crew.motion(ids);
+    let passage = crew.passage(ids, &motion, request).expect("the precision was checked");
+    let mut times = vec![passage.to()];
+    for span in 0..passage.spans() {
+        let cells = passage.cells(span);
+        let wanted = SAMPLES * ((cells.to - cells.from) / (request.to - request.from));
+        let level = (0..cells.level).find(|&level| (1u64 << level) as f64 >= wanted).unwrap_or(cells.level);
+        times.push(cells.from);
+        times.extend((0..1u64 << level).map(|index| {
+            let rest = cells.level - level;
+            cells.middle(Stretch { level: cells.level, index: (index << rest) + ((1 << rest) >> 1) })
+        }));
+    }
+    times.sort_unstable_by(f64::total_cmp);
+    let distance = |&time: &f64| {
+        let nearest = passage.nearest(time, f64::INFINITY, &mut Searched::default().work);
+        [time, nearest.expect("no distance exceeds infinity").distance]
+    };
+    Ok(times.par_iter().map(distance).collect())
+}
+
+fn pose_at(frames: &Frames, part: &Part, time: f64) -> Pose {
+    part.frame.map_or(part.pose, |frame| frames.pose(frame, time))
+}
+
+/// All parts of a scene, ready to be looked at in pairs.
+struct Crew<'a> {
+    scene: &'a Scene,
+    models: Models,
+    build_s: f64,
+    members: Vec<Member<'a>>,
+}
+
+/// One part as it moves.
+struct Member<'a> {
+    mover: Mover,
+    /// Parts that share it stand still to each other.
+    moved_by: Option<FrameId>,
+    boxes: Boxes<'a>,
+}
+
+enum Boxes<'a> {
+    Still(Aabb),
+    Moving(SweptPart<'a>),
+}
+
+impl<'a> Crew<'a> {
+    fn of(scene: &'a Scene, request: &SweepRequest) -> Result<Self, SweepError> {
+        time_range(scene)?;
+        let &SweepRequest { from, to, backend, .. } = request;
+        if !(from < to && from.is_finite() && to.is_finite()) {
+            return Err(SweepError::NoTime { from, to });
+        }
+        let clock = Instant::now();
+        let still = scene.parts.iter().map(|part| {
+            let moved_by = part.frame.and_then(|frame| scene.frames.mover(frame));
+            moved_by.is_none().then(|| pose_at(&scene.frames, part, from))
+        });
+        let models = Models::of(scene, still, backend);
+        let build_s = clock.elapsed().as_secs_f64();
+        let starts: Vec<Pose> = scene.parts.iter().map(|part| pose_at(&scene.frames, part, from)).collect();
+        let boxes = posed_boxes(scene, &starts)?;
+        // Instances share what their mesh says of movers.
+        let unplaced: Vec<(Mover, Aabb)> = (scene.meshes.par_iter())
+            .map(|mesh| {
+                let vertices = mesh.vertices();
+                (Mover::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
+            })
+            .collect();
+        let members = (scene.parts.iter().zip(boxes))
+            .map(|(part, bounds)| {
+                let &(mover, around) = &unplaced[part.mesh.index()];
+                let mover = Mover { pose: part.pose, frame: part.frame, ..mover };
+                let moved_by = part.frame.and_then(|frame| scene.frames.mover(frame));
+                let boxes = match moved_by {
+                    None => Boxes::Still(bounds),
+                    Some(_) => Boxes::Moving(SweptPart::new(&scene.frames, mover, &around)),
+                };
+                Member { mover, moved_by, boxes }
+            })
+            .collect();
+        Ok(Self { scene, models, build_s, members })
+    }
+
+    /// The sorted pairs in relative motion whose swept boxes are, at some time, not further apart than
+    /// clearance + precision: of all others `at_least` is known to be more than the clearance.
+    fn near_pairs(&self, request: &SweepRequest) -> Result<Vec<(PartId, PartId)>, SweepError> {
+        let &SweepRequest { from, to, clearance, precision, .. } = request;
+        // Rounded up, with two roundings to spare for the last steps of a clearance.
+        let reach = (clearance + precision) * (1.0 + 8.0 * f64::EPSILON);
+        let time = |step: u32| match step {
+            STRETCHES => to,
+            _ => from + (to - from) * (f64::from(step) / f64::from(STRETCHES)),
+        };
+        // The last is the end itself, with the pose after a jump.
+        let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
+        let mut near = Vec::new();
+        for (start, end) in stretches {
+            let members = self.members.par_iter().enumerate();
+            let boxes = members.map(|(index, member)| match &member.boxes {
+                Boxes::Still(bounds) => Ok(*bounds),
+                Boxes::Moving(part) => {
+                    let bounds = part.over(start, end);
+                    admissible(index, &self.scene.parts[index], bounds.lo)?;
+                    admissible(index, &self.scene.parts[index], bounds.hi)?;
+                    Ok(bounds)
+                }
+            });
+            let boxes = boxes.collect::<Result<Vec<Aabb>, CheckError>>()?;
+            let found = sweep_and_prune::near_pairs(&boxes, reach).into_iter();
+            near.extend(found.filter(|&(a, b)| self.moved_by(a) != self.moved_by(b)));
+            near.sort_unstable();
+            near.dedup();
+        }
+        near.retain(|&(a, b)| self.scene.excluded.reason(a, b).is_none());
+        Ok(near)
+    }
+
+    fn moved_by(&self, part: PartId) -> Option<FrameId> {
+        self.members[part.index()].moved_by
+    }
+
+    /// How many pairs are left out, by reason; those for two, by the scene's own.
+    fn excluded(&self) -> BTreeMap<String, u64> {
+        let together = |members: &[Member]| {
+            let mut counts: BTreeMap<Option<FrameId>, u64> = BTreeMap::new();
+            for member in members {
+                *counts.entry(member.moved_by).or_default() += 1;
+            }
+            counts
+        };
+        let mut pairs: u64 = together(&self.members).values().map(|&n| n * (n - 1) / 2).sum();
+        for groups in self.scene.excluded.pairs() {
+            let [a, b] = groups.map(|parts| together(&self.members[parts]));
+            pairs -= a.iter().map(|(moved_by, n)| n * b.get(moved_by).copied().unwrap_or(0)).sum::<u64>();
+        }
+        let mut counts = self.scene.excluded.counts();
+        if pairs > 0 {
+            counts.insert(NO_RELATIVE_MOTION.to_owned(), pairs);
+        }
+        counts
+    }
+
+    /// Refuses a precision that some pair cannot have.
+    fn check_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Result<(), SweepError> {
+        let smallest = |&(a, b): &(PartId, PartId)| {
+            let motion = self.motion([a, b]);
+            self.passage([a, b], &motion, request).err()
+        };
+        match pairs.par_iter().filter_map(smallest).reduce_with(f64::max) {
+            Some(smallest) => {
+                Err(SweepError::Precision { asked: request.precision, smallest: rounded_up(smallest) })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn motion(&self, ids: [PartId; 2]) -> PairMotion<'a> {
+        PairMotion::new(&self.scene.frames, ids.map(|id| self.members[id.index()].mover))
+    }
+
+    fn passage<'b>(
+        &'b self,
+        ids: [PartId; 2],
+        motion: &'b PairMotion<'b>,
+        request: &SweepRequest,
+    ) -> Result<Passage<'b>, f64> {
+        let shapes = ids.map(|id| {
+            let mesh = &self.scene.meshes[self.scene.parts[id.index()].mesh.index()];
+            Shape { mesh, model: &self.models.models[self.models.of_part[id.index()]] }
+        });
+        Passage::new(shapes, motion, [request.from, request.to], request.precision)
+    }
+
+    /// blake3 of every part's name, number of triangles and corners, in order, as little-endian bytes. Corners
+    /// are posed for a part that stands. For one that moves they are not, and its times follow, `from`, `to`
+    /// and all keyframes between, each with the poses there and at three quarters of the way to the next.
+    fn digest(&self, request: &SweepRequest) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for (part, member) in self.scene.parts.iter().zip(&self.members) {
+            let mesh = &self.scene.meshes[part.mesh.index()];
+            hasher.update(&(part.name.len() as u64).to_le_bytes());
+            hasher.update(part.name.as_bytes());
+            hasher.update(&(mesh.triangles().len() as u64).to_le_bytes());
+            let still = member.moved_by.is_none();
+            let pose = if still { pose_at(&self.scene.frames, part, request.from) } else { Pose::IDENTITY };
+            for &corner in mesh.triangles().iter().flatten() {
+                for x in pose.apply(mesh.vertices()[corner as usize]).to_array() {
+                    hasher.update(&x.to_le_bytes());
+                }
+            }
+            if still {
+                continue;
+            }
+            let world = Mover::of(Pose::IDENTITY, None, &[]);
+            let times =
+                PairMotion::new(&self.scene.frames, [world, member.mover]).times([request.from, request.to]);
+            hasher.update(&(times.len() as u64).to_le_bytes());
+            for (index, &time) in times.iter().enumerate() {
+                let next = times.get(index + 1).copied().unwrap_or(time);
+                for quarter in 0..4 {
+                    let at = time + (next - time) * (0.25 * f64::from(quarter));
+                    let pose = pose_at(&self.scene.frames, part, at);
+                    for x in [at].iter().chain(pose.rows.iter().flatten()) {
+                        hasher.update(&x.to_le_bytes());
+                    }
+                }
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+/// To three digits, for people to type.
+fn rounded_up(x: f64) -> f64 {
+    // Rounding to three digits takes off less than a hundredth.
+    format!("{:.2e}", x * 1.01).parse().unwrap_or(x)
+}

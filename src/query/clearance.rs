@@ -1,0 +1,100 @@
+//! How close do two moving parts come that never meet?
+
+use super::passage::{Passage, Searched};
+use super::time_of_contact::TimeOfContact;
+use crate::narrow::over_time::{lowest, steps_of};
+
+/// A bracket of the smallest distance over a motion, no wider than the precision.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clearance {
+    /// They are never closer.
+    pub at_least: f64,
+    /// Their distance at `at`.
+    pub at_most: f64,
+    /// A time at which they come this close.
+    pub at: f64,
+}
+
+impl Clearance {
+    /// Of parts that meet: how far apart they still are then.
+    pub fn in_contact(first: &TimeOfContact) -> Self {
+        Self { at_least: 0.0, at_most: first.touch.distance, at: first.before }
+    }
+}
+
+/// The smallest clearance of a pair that is never within half the precision, if `at_least` of it is at most
+/// `limit`.
+///
+/// With half the precision as unit, distances count in steps, rounded up; the smallest of all cells' middles
+/// counts, and the first cell that has it. A jump at the very end is a cell of its own.
+pub fn clearance(passage: &Passage, limit: f64, searched: &mut Searched) -> Option<Clearance> {
+    let unit = passage.unit();
+    let mut below = steps_beyond(limit, unit);
+    let mut closest = None;
+    for span in 0..passage.spans() {
+        let (moving, cells) = (passage.moving(span), passage.cells(span));
+        let Searched { scratch, work } = searched;
+        if let Some((steps, cell)) = lowest(&moving, 0..cells.count(), unit, below, scratch, work) {
+            below = steps;
+            closest = Some((steps, cells.middle(cells.cell(cell))));
+        }
+    }
+    let end = passage.to();
+    if passage.jumps_at(end)
+        && let Some(nearest) = passage.nearest(end, below as f64 * unit, &mut searched.work)
+    {
+        let steps = steps_of(nearest.distance, unit);
+        if steps < below {
+            closest = Some((steps, end));
+        }
+    }
+    let (steps, at) = closest?;
+    let nearest = passage.nearest(at, steps as f64 * unit, &mut searched.work);
+    let at_most = nearest.expect("as close as that").distance;
+    Some(Clearance { at_least: at_least(steps, unit), at_most, at })
+}
+
+/// What a number of steps says of all times: two fewer, since between two middles the distance changes by one
+/// step at most, and rounding up took another.
+fn at_least(steps: u64, unit: f64) -> f64 {
+    steps.saturating_sub(2) as f64 * unit
+}
+
+/// The smallest number of steps for which `at_least` exceeds a limit. Numbers beyond 2^52 stand for all: no
+/// pair is cut into cells where a step is so small a part of its distance.
+fn steps_beyond(limit: f64, unit: f64) -> u64 {
+    const MOST: f64 = (1u64 << 52) as f64;
+    if !(limit / unit < MOST) {
+        return 1 << 53;
+    }
+    let mut steps = (limit / unit) as u64 + 2;
+    while steps > 2 && at_least(steps - 1, unit) > limit {
+        steps -= 1;
+    }
+    while at_least(steps, unit) <= limit {
+        steps += 1;
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn steps_beyond_is_the_first(limit in 0.0..10.0f64, unit in 1e-9..1.0f64) {
+            let steps = steps_beyond(limit, unit);
+            prop_assert!(at_least(steps, unit) > limit && at_least(steps - 1, unit) <= limit);
+        }
+    }
+
+    #[test]
+    fn limits_of_every_size() {
+        assert_eq!(steps_beyond(0.0, 1e-3), 3);
+        assert_eq!(steps_beyond(1.0, 0.5), 5);
+        assert_eq!(steps_beyond(f64::INFINITY, 1e-3), 1 << 53);
+        assert_eq!(steps_beyond(1.0, f64::MIN_POSITIVE), 1 << 53);
+    }
+}

@@ -1,0 +1,151 @@
+//! Everything about one pair of moving parts, in the order of the contract's verdicts.
+
+use super::clearance::{Clearance, clearance};
+use super::containment::containment;
+use super::passage::{Passage, Searched};
+use super::time_of_contact::{Contacts, TimeOfContact, contacts};
+use super::{CheckRequest, Containment, Verdict, pair};
+use crate::backend::Backend;
+use crate::ids::PartId;
+use crate::narrow::tree_tree::Work;
+
+/// What to decide of every pair of moving parts. Lengths are in scene units, times in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepRequest {
+    /// Pairs that may come this close are listed; 0 or more.
+    pub clearance: f64,
+    /// Of parts in contact at the start only: overlap up to this depth is contact, not clash; 0 or more.
+    pub tolerance: f64,
+    /// How wide the brackets of distances may be.
+    pub precision: f64,
+    /// The motion before is not looked at.
+    pub from: f64,
+    /// Nor after; later than `from`.
+    pub to: f64,
+    /// What computes; no answer depends on it.
+    pub backend: Backend,
+}
+
+/// Everything known of one pair that moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MovingPairRecord {
+    /// The two parts, the lower id first.
+    pub ids: [PartId; 2],
+    /// The summary.
+    pub verdict: Verdict,
+    /// When they first come together.
+    pub time_of_contact: Option<TimeOfContact>,
+    /// They are together from the start.
+    pub start_contact: bool,
+    /// If so, when they come together again after they have parted.
+    pub again: Option<TimeOfContact>,
+    /// How close they come; `None` for a clear pair, which is not listed.
+    pub clearance: Option<Clearance>,
+    /// One inside the other without contact, at the start or after a jump: so it stays until the next.
+    pub contained: Containment,
+}
+
+/// Decides a pair.
+pub fn decide(
+    ids: [PartId; 2],
+    passage: &Passage,
+    request: &SweepRequest,
+    searched: &mut Searched,
+) -> MovingPairRecord {
+    match contacts(passage, searched) {
+        Some(found) => meeting(ids, passage, request, &found, searched),
+        None => apart(ids, passage, request, searched),
+    }
+}
+
+fn meeting(
+    ids: [PartId; 2],
+    passage: &Passage,
+    request: &SweepRequest,
+    found: &Contacts,
+    searched: &mut Searched,
+) -> MovingPairRecord {
+    let &Contacts { first, at_start, again } = found;
+    let (verdict, contained) = if at_start && again.is_none() {
+        started_together(ids, passage, request, &mut searched.work)
+    } else {
+        (Verdict::Clash, Containment::None)
+    };
+    MovingPairRecord {
+        ids,
+        verdict,
+        time_of_contact: Some(first),
+        start_contact: at_start,
+        again,
+        clearance: Some(Clearance::in_contact(&first)),
+        contained,
+    }
+}
+
+/// The verdict of parts that are together at the start and, once they have parted, never again: that at the
+/// start, and no better than `clearance`, since they come that close.
+fn started_together(
+    ids: [PartId; 2],
+    passage: &Passage,
+    request: &SweepRequest,
+    work: &mut Work,
+) -> (Verdict, Containment) {
+    let &SweepRequest { clearance, tolerance, backend, .. } = request;
+    let request = CheckRequest { clearance, tolerance, list_contacts: false, backend };
+    let [a, b] = passage.bodies(passage.from());
+    let standing = pair::decide(ids, &a, &b, &request, work);
+    let contained = match standing.contained {
+        Containment::None => inside(passage, passage.jumps().iter().copied(), work),
+        known => known,
+    };
+    (standing.verdict.min(verdict_of(&contained)).min(Verdict::Clearance), contained)
+}
+
+fn apart(
+    ids: [PartId; 2],
+    passage: &Passage,
+    request: &SweepRequest,
+    searched: &mut Searched,
+) -> MovingPairRecord {
+    let times = std::iter::once(passage.from()).chain(passage.jumps().iter().copied());
+    let contained = inside(passage, times, &mut searched.work);
+    // A contained or undecidable pair is listed at any distance.
+    let limit = if contained == Containment::None { request.clearance } else { f64::INFINITY };
+    let clearance = clearance(passage, limit, searched);
+    let verdict = if clearance.is_some() { Verdict::Clearance } else { Verdict::Clear };
+    MovingPairRecord {
+        ids,
+        verdict: verdict.min(verdict_of(&contained)),
+        time_of_contact: None,
+        start_contact: false,
+        again: None,
+        clearance,
+        contained,
+    }
+}
+
+/// Whether one is inside the other at any of these times, where they are not in contact; the first such time
+/// decides, a certain one before an undecidable one.
+fn inside(passage: &Passage, times: impl Iterator<Item = f64>, work: &mut Work) -> Containment {
+    let mut found = Containment::None;
+    for time in times {
+        if passage.is_near(time, work) {
+            continue;
+        }
+        let [a, b] = passage.bodies(time);
+        match containment(&a, &b) {
+            certain @ (Containment::AInB | Containment::BInA) => return certain,
+            undecidable if found == Containment::None => found = undecidable,
+            _ => {}
+        }
+    }
+    found
+}
+
+fn verdict_of(contained: &Containment) -> Verdict {
+    match contained {
+        Containment::AInB | Containment::BInA => Verdict::Clash,
+        Containment::Undecidable(_) => Verdict::Undecided,
+        Containment::None => Verdict::Clear,
+    }
+}

@@ -1,0 +1,142 @@
+//! A pair of parts on its way through a sweep: the spans of its motion, cut into the cells on which every
+//! answer about it is defined.
+
+use crate::bounds::aabb::Aabb;
+use crate::hierarchy::body::Body;
+use crate::motion::cells::Cells;
+use crate::motion::pair::{PairMotion, PairSpan};
+use crate::narrow::over_time::{Moving, Scratch, Shape};
+use crate::narrow::tree_tree::{self, Nearest, Work};
+
+/// Two shapes, their motion from one time to another, and the precision asked for.
+#[derive(Clone, Debug)]
+pub struct Passage<'a> {
+    shapes: [Shape<'a>; 2],
+    spans: Vec<(PairSpan<'a>, Cells)>,
+    /// Times at which a new pose holds at once, after the start.
+    jumps: Vec<f64>,
+    /// Half the precision, the unit of clearances.
+    unit: f64,
+    /// What counts as near.
+    near: f64,
+}
+
+/// What a search leaves behind: scratch to use again, and what it did.
+#[derive(Clone, Debug, Default)]
+pub struct Searched {
+    /// Of the searches over cells.
+    pub scratch: Scratch,
+    /// Boxes and triangles tested.
+    pub work: Work,
+}
+
+impl<'a> Passage<'a> {
+    /// The pair from one time to another, which must be later.
+    ///
+    /// # Errors
+    /// The smallest precision possible, about, where `precision` is smaller.
+    pub fn new(
+        shapes: [Shape<'a>; 2],
+        motion: &'a PairMotion<'a>,
+        range: [f64; 2],
+        precision: f64,
+    ) -> Result<Self, f64> {
+        let times = motion.times(range);
+        let mut spans = Vec::with_capacity(times.len() - 1);
+        let mut smallest: Option<f64> = None;
+        for window in times.windows(2) {
+            let span = motion.span(window[0], window[1]);
+            match span.cells(precision) {
+                Ok(cells) => spans.push((span, cells)),
+                Err(at_best) => smallest = Some(smallest.map_or(at_best, |most| most.max(at_best))),
+            }
+        }
+        match smallest {
+            Some(smallest) => Err(smallest),
+            None => Ok(Self {
+                shapes,
+                spans,
+                jumps: motion.jumps(range),
+                unit: 0.5 * precision,
+                near: 0.5 * precision,
+            }),
+        }
+    }
+
+    /// The same, with another distance that counts as near, if it is not below half the precision.
+    pub fn within(self, near: f64) -> Self {
+        Self { near: self.unit.max(near), ..self }
+    }
+
+    /// Half the precision: in a cell, no distance changes by more.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// What counts as near: half the precision, if nothing else was asked for.
+    pub fn near(&self) -> f64 {
+        self.near
+    }
+
+    /// When it begins.
+    pub fn from(&self) -> f64 {
+        self.spans[0].1.from
+    }
+
+    /// When it ends.
+    pub fn to(&self) -> f64 {
+        self.spans[self.spans.len() - 1].1.to
+    }
+
+    /// How many spans there are.
+    pub fn spans(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The cells of a span.
+    pub fn cells(&self, span: usize) -> &Cells {
+        &self.spans[span].1
+    }
+
+    /// The pair in a span, for searches over its cells.
+    pub fn moving(&self, span: usize) -> Moving<'_> {
+        let (motion, cells) = &self.spans[span];
+        Moving { shapes: self.shapes, motion, cells }
+    }
+
+    /// True where a new pose holds from this time on.
+    pub fn jumps_at(&self, time: f64) -> bool {
+        self.jumps.contains(&time)
+    }
+
+    /// All such times, after the start.
+    pub fn jumps(&self) -> &[f64] {
+        &self.jumps
+    }
+
+    /// The two where they stand at a time, ready for every question about standing parts.
+    pub fn bodies(&self, time: f64) -> [Body<'a>; 2] {
+        let poses = self.spans[self.span_at(time)].0.moment(time, 0.0).poses;
+        [0, 1].map(|side| {
+            let Shape { mesh, model } = self.shapes[side];
+            Body::new(mesh, model, poses[side], Aabb::posed(mesh, &poses[side]))
+        })
+    }
+
+    /// The closest pair of triangles at a time, if within `bound`; in contact the lowest pair that touches.
+    pub fn nearest(&self, time: f64, bound: f64, work: &mut Work) -> Option<Nearest> {
+        self.moving(self.span_at(time)).nearest(time, bound, work)
+    }
+
+    /// True when the two are near at a time.
+    pub fn is_near(&self, time: f64, work: &mut Work) -> bool {
+        // Neither question asks for the exact boxes that other bodies have.
+        let moving = self.moving(self.span_at(time));
+        let [a, b] = moving.bodies(time);
+        tree_tree::touches(&a, &b, work) || tree_tree::nearest(&a, &b, self.near, work).is_some()
+    }
+
+    fn span_at(&self, time: f64) -> usize {
+        self.spans.partition_point(|(_, cells)| cells.to <= time).min(self.spans.len() - 1)
+    }
+}

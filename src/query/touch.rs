@@ -1,0 +1,135 @@
+//! Where and how two parts are close at a time, told by one pair of triangles: the closest, the lowest among
+//! equals; of parts in contact, the lowest pair that touches.
+
+use glam::DVec3;
+
+use super::location;
+use super::passage::Passage;
+use crate::hierarchy::body::Body;
+use crate::math::Triangle;
+use crate::narrow::tree_tree::{self, Nearest, Work};
+use crate::settle::features::{EDGES, Feature, Floats};
+
+/// What of each part is closest to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contact {
+    /// An edge of each.
+    EdgeEdge,
+    /// A vertex of the first, a face of the second.
+    VertexFace,
+    /// A face of the first, a vertex of the second.
+    FaceVertex,
+}
+
+/// Two parts where they are closest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// How far apart they are; 0 in contact.
+    pub distance: f64,
+    /// Triangle of the first, triangle of the second.
+    pub triangles: [u32; 2],
+    /// What of them is closest. Apart, the features whose closest points are closest in f64: edges first, then
+    /// vertices of the first part. In contact, those that part the two triangles at the least movement: faces
+    /// of the second first, then of the first, then edges.
+    pub feature: Contact,
+    /// Midway between the closest points; in contact, a point that the triangles share.
+    pub point: DVec3,
+    /// Of length 1, from the first part to the second: between the closest points, or the way of that least
+    /// movement. Zero where neither triangle spans anything, as for two points that coincide.
+    pub normal: DVec3,
+}
+
+/// How the two are closest at a time, if they are within `bound` of each other.
+pub fn touch(passage: &Passage, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
+    let nearest = passage.nearest(time, bound, work)?;
+    let [a, b] = passage.bodies(time);
+    Some(of_nearest(&a, &b, &nearest))
+}
+
+fn of_nearest(a: &Body, b: &Body, nearest: &Nearest) -> Touch {
+    let &Nearest { distance, triangles: [ta, tb] } = nearest;
+    let triangles = [ta, tb];
+    let (t, u) = (a.triangle(ta), b.triangle(tb));
+    if distance == 0.0 {
+        let (feature, normal) = least_movement(&t, &u);
+        let (_, point) = location::contact_region(a, b, &[triangles]);
+        return Touch { distance, triangles, feature, point, normal };
+    }
+    let (feature, offset) = Floats::of(&t, &u).nearest();
+    let [p, q] = tree_tree::witness(a, b, nearest);
+    let feature = match feature {
+        Feature::Edges(..) => Contact::EdgeEdge,
+        Feature::CornerFace(_) => Contact::VertexFace,
+        Feature::FaceCorner(_) => Contact::FaceVertex,
+    };
+    // Points far from the origin may lose their difference to rounding.
+    let normal = if p == q { unit(offset) } else { unit(q - p) };
+    Touch { distance, triangles, feature, point: 0.5 * p + 0.5 * q, normal }
+}
+
+/// Of the directions that may part two triangles in contact, the one along which they overlap least, and the
+/// features that it belongs to: the separating axes of two triangles, measured.
+fn least_movement(a: &Triangle, b: &Triangle) -> (Contact, DVec3) {
+    let edges = |t: &Triangle| EDGES.map(|[i, j]| t[j] - t[i]);
+    let (of_a, of_b) = (edges(a), edges(b));
+    let faces =
+        [(Contact::VertexFace, of_b[0].cross(of_b[1])), (Contact::FaceVertex, of_a[0].cross(of_a[1]))];
+    let crossed = of_a.iter().flat_map(|e| of_b.iter().map(move |f| (Contact::EdgeEdge, e.cross(*f))));
+    let mut least = (Contact::EdgeEdge, DVec3::ZERO, f64::INFINITY);
+    for (feature, axis) in faces.into_iter().chain(crossed) {
+        let axis = unit(axis);
+        if axis == DVec3::ZERO {
+            continue;
+        }
+        // Relative to a corner, so that no digits are lost far from the origin.
+        let reach = |t: &Triangle| {
+            t.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], &p| {
+                let x = axis.dot(p - a[0]);
+                [lo.min(x), hi.max(x)]
+            })
+        };
+        let ([a_lo, a_hi], [b_lo, b_hi]) = (reach(a), reach(b));
+        for (overlap, towards) in [(a_hi - b_lo, axis), (b_hi - a_lo, -axis)] {
+            if overlap < least.2 {
+                least = (feature, towards, overlap);
+            }
+        }
+    }
+    (least.0, least.1)
+}
+
+/// At length 1, or zero where it has no length.
+fn unit(v: DVec3) -> DVec3 {
+    let v = v / v.abs().max_element(); // the squares neither under- nor overflow
+    let length = v.length();
+    if length.is_nan() { DVec3::ZERO } else { v / length + DVec3::ZERO }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn t(points: [[f64; 3]; 3]) -> Triangle {
+        points.map(DVec3::from_array)
+    }
+
+    #[test]
+    fn the_least_movement_parts_two_triangles() {
+        let floor = t([[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]]);
+        let tip = t([[0.0, 0.0, -1e-6], [1.0, 0.0, 2.0], [0.0, 1.0, 2.0]]);
+        assert_eq!(least_movement(&floor, &tip), (Contact::FaceVertex, DVec3::Z));
+        assert_eq!(least_movement(&tip, &floor), (Contact::VertexFace, -DVec3::Z));
+        let ridge = t([[-1.0, 0.0, 1e-6], [1.0, 0.0, 1e-6], [0.0, 0.0, -5.0]]);
+        let across = t([[0.0, -1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 5.0]]);
+        assert_eq!(least_movement(&ridge, &across), (Contact::EdgeEdge, DVec3::Z));
+        let point = t([[0.0; 3]; 3]);
+        assert_eq!(least_movement(&point, &point).1, DVec3::ZERO);
+    }
+
+    #[test]
+    fn a_direction_of_any_length() {
+        assert_eq!(unit(DVec3::X * 1e-300), DVec3::X);
+        assert_eq!(unit(DVec3::Y * -1e300), -DVec3::Y);
+        assert_eq!(unit(DVec3::ZERO), DVec3::ZERO);
+    }
+}

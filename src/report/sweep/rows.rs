@@ -1,0 +1,109 @@
+//! The rows of a sweep's report.
+
+use serde::Serialize;
+
+use super::super::rows::{ContainedRow, Report, verdict_word};
+use crate::engine::SweepResult;
+use crate::query::moving_pair::MovingPairRecord;
+use crate::query::time_of_contact::TimeOfContact;
+use crate::query::touch::Contact;
+use crate::scene::Scene;
+
+/// `report.json` of a sweep.
+pub type SweepReport<'a> = Report<'a, SweepSettings, MovingPairRow<'a>>;
+
+/// Of a sweep.
+#[derive(Debug, Serialize)]
+pub struct SweepSettings {
+    clearance: f64,
+    tolerance: f64,
+    precision: f64,
+    from: f64,
+    to: f64,
+}
+
+/// One listed pair of a sweep.
+#[derive(Debug, Serialize)]
+pub struct MovingPairRow<'a> {
+    pub(super) ids: [u32; 2],
+    pub(super) a: &'a str,
+    pub(super) b: &'a str,
+    pub(super) verdict: &'static str,
+    pub(super) time_of_contact: Option<TimeOfContactRow>,
+    pub(super) start_contact: bool,
+    pub(super) again: Option<TimeOfContactRow>,
+    pub(super) clearance: Option<ClearanceRow>,
+    pub(super) contained: Option<ContainedRow<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct TimeOfContactRow {
+    pub after: f64,
+    pub before: f64,
+    pub point: [f64; 3],
+    pub normal: [f64; 3],
+    pub triangles: [u32; 2],
+    pub feature: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ClearanceRow {
+    pub at_least: f64,
+    pub at_most: f64,
+    pub at: f64,
+}
+
+impl<'a> SweepReport<'a> {
+    /// The report of a `sweep`.
+    pub fn of_sweep(scene: &'a Scene, result: &'a SweepResult) -> Self {
+        let request = &result.request;
+        let settings = SweepSettings {
+            clearance: request.clearance,
+            tolerance: request.tolerance,
+            precision: request.precision,
+            from: request.from,
+            to: request.to,
+        };
+        let pairs = result.pairs.iter().map(|record| MovingPairRow::new(scene, record)).collect();
+        Self::of("sweep", scene, &result.digest, settings, &result.ledger, pairs)
+    }
+}
+
+impl<'a> MovingPairRow<'a> {
+    fn new(scene: &'a Scene, record: &'a MovingPairRecord) -> Self {
+        let [a, b] = record.ids.map(|id| scene.parts[id.index()].name.as_str());
+        Self {
+            ids: record.ids.map(|id| id.0),
+            a,
+            b,
+            verdict: verdict_word(record.verdict),
+            time_of_contact: record.time_of_contact.as_ref().map(TimeOfContactRow::new),
+            start_contact: record.start_contact,
+            again: record.again.as_ref().map(TimeOfContactRow::new),
+            clearance: record.clearance.map(|found| ClearanceRow {
+                at_least: found.at_least,
+                at_most: found.at_most,
+                at: found.at,
+            }),
+            contained: ContainedRow::of(&record.contained),
+        }
+    }
+}
+
+impl TimeOfContactRow {
+    fn new(found: &TimeOfContact) -> Self {
+        let touch = &found.touch;
+        Self {
+            after: found.after,
+            before: found.before,
+            point: touch.point.to_array(),
+            normal: touch.normal.to_array(),
+            triangles: touch.triangles,
+            feature: match touch.feature {
+                Contact::EdgeEdge => "edge/edge",
+                Contact::VertexFace => "vertex/face",
+                Contact::FaceVertex => "face/vertex",
+            },
+        }
+    }
+}

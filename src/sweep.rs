@@ -1,0 +1,163 @@
+//! Two meshes that move: the library's interface for a pair over a motion.
+//!
+//! A mesh gets its [`Movable`] once. Between keyframes a [`Motion`] is a screw, or linear with a turn at constant
+//! rate; a single keyframe stands still. Answers are brackets to a precision that the caller gives, those of
+//! `closefit sweep`: no contact is missed, however brief and however thin the meshes.
+//!
+//! ```
+//! use closefit::{Between, DVec3, Keyframe, Mesh, Motion, Movable};
+//!
+//! // A tetrahedron, twice; one comes along the x axis at a speed of 1.
+//! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+//! let shape = Movable::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let at = |time, x| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation: DVec3::X * x };
+//! let still = Motion::through(&[at(0.0, 0.0)], Between::Screw, [1.0; 3])?;
+//! let coming = Motion::through(&[at(0.0, 3.0), at(4.0, -1.0)], Between::Screw, [1.0; 3])?;
+//!
+//! let (a, b) = (shape.along(&still), shape.along(&coming));
+//! let found = closefit::time_of_contact(&a, &b, 1e-6)?.expect("they meet");
+//! assert!(found.first.after < 2.0 && 2.0 < found.first.before + 1e-6);
+//!
+//! let passing = Motion::through(&[at(0.0, 3.0), at(1.0, 2.0)], Between::Screw, [1.0; 3])?;
+//! let found = closefit::closest_approach(&a, &shape.along(&passing), 1e-6)?;
+//! assert!(found.at_least <= 1.0 && 1.0 <= found.at_most);
+//! assert!(found.at_most - found.at_least <= 1e-6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::sync::Arc;
+
+use crate::backend::Backend;
+use crate::bounds::aabb::Aabb;
+use crate::bounds::swept::SweptPart;
+use crate::hierarchy::body::Model;
+use crate::math::pose::{LARGEST, Pose};
+use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::{Frames, Joint, Motion};
+use crate::narrow::over_time::Shape;
+use crate::query::clearance;
+use crate::query::passage::{Passage, Searched};
+use crate::query::time_of_contact;
+use crate::scene::Mesh;
+
+pub use crate::query::clearance::Clearance;
+pub use crate::query::time_of_contact::{Contacts, TimeOfContact};
+pub use crate::query::touch::{Contact, Touch};
+
+/// A mesh, and what questions about its motion need of it. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Movable(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    mesh: Mesh,
+    model: Model,
+    mover: Mover,
+    bounds: Aabb,
+}
+
+impl Movable {
+    /// Builds the tree, on the threads of rayon's current pool.
+    pub fn build(mesh: &Mesh) -> Self {
+        let vertices = mesh.vertices();
+        Self(Arc::new(Inner {
+            model: Model::of(mesh, Backend::default()),
+            mover: Mover::of(Pose::IDENTITY, None, vertices),
+            bounds: Aabb::of(vertices.iter().copied()),
+            mesh: mesh.clone(),
+        }))
+    }
+
+    /// The mesh along a motion.
+    pub fn along<'a>(&'a self, motion: &'a Motion) -> Moving<'a> {
+        Moving { shape: self, motion }
+    }
+}
+
+/// A [`Movable`] along a [`Motion`].
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<'a> {
+    shape: &'a Movable,
+    motion: &'a Motion,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum SweepError {
+    /// Both stand still at one and the same time: ask [`crate::distance`].
+    #[error("the motions take no time")]
+    NoTime,
+    /// A vertex may get beyond 2^200.
+    #[error("the motion may take a vertex beyond 2^200")]
+    OutOfRange,
+    /// Time in f64 cannot be cut this finely.
+    #[error("the precision is beyond f64 here: the smallest possible is about {smallest:e}")]
+    Precision {
+        /// The smallest possible, about.
+        smallest: f64,
+    },
+}
+
+/// When two meshes first come within half of `precision` of each other, from the first keyframe of either to the
+/// last; `None` if never. One solid inside another, without contact of their surfaces, does not count.
+///
+/// # Errors
+/// [`SweepError`].
+pub fn time_of_contact(a: &Moving, b: &Moving, precision: f64) -> Result<Option<Contacts>, SweepError> {
+    over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage, searched))
+}
+
+/// When they first come within `limit`: at `after` and before, they are farther apart than `limit` less half of
+/// `precision`. A limit below half the precision counts as that.
+///
+/// # Errors
+/// [`SweepError`].
+pub fn time_within(
+    a: &Moving,
+    b: &Moving,
+    limit: f64,
+    precision: f64,
+) -> Result<Option<Contacts>, SweepError> {
+    over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage.within(limit), searched))
+}
+
+/// How close two meshes come, and when: a bracket no wider than `precision`. Where they are in contact, the time
+/// of contact and the distance then.
+///
+/// # Errors
+/// [`SweepError`].
+pub fn closest_approach(a: &Moving, b: &Moving, precision: f64) -> Result<Clearance, SweepError> {
+    over(a, b, precision, |passage, searched| match time_of_contact::contacts(&passage, searched) {
+        Some(found) => Clearance::in_contact(&found.first),
+        None => {
+            clearance::clearance(&passage, f64::INFINITY, searched).expect("no clearance exceeds infinity")
+        }
+    })
+}
+
+fn over<T>(
+    a: &Moving,
+    b: &Moving,
+    precision: f64,
+    ask: impl FnOnce(Passage, &mut Searched) -> T,
+) -> Result<T, SweepError> {
+    let mut frames = Frames::default();
+    let movers = [a, b].map(|one| {
+        let frame = frames.add(None, Joint::Moving(one.motion.clone()));
+        Mover { frame: Some(frame), ..one.shape.0.mover }
+    });
+    let [from, to] = frames.time_range().filter(|[from, to]| from < to).ok_or(SweepError::NoTime)?;
+    for (one, mover) in [a, b].into_iter().zip(movers) {
+        let part = SweptPart::new(&frames, mover, &one.shape.0.bounds);
+        let around = part.over(from, to).union(part.over(to, to));
+        // Compared so that a NaN is out of range too.
+        if !(around.lo.abs().max(around.hi.abs()).max_element() <= LARGEST) {
+            return Err(SweepError::OutOfRange);
+        }
+    }
+    let motion = PairMotion::new(&frames, movers);
+    let shapes = [a, b].map(|one| Shape { mesh: &one.shape.0.mesh, model: &one.shape.0.model });
+    let passage = Passage::new(shapes, &motion, [from, to], precision)
+        .map_err(|smallest| SweepError::Precision { smallest })?;
+    Ok(ask(passage, &mut Searched::default()))
+}

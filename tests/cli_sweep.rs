@@ -1,0 +1,200 @@
+//! `closefit sweep` as scripts see it, on scenes of cubes that move.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
+    f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+
+/// A manifest of unit cubes along the x axis: names, and the times and places of their keyframes.
+fn cubes(parts: &[(&str, &[(f64, f64)])]) -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("cube.obj"), CUBE).unwrap();
+    let at = |x: f64| json!({"translation": [x, 0, 0], "rotation": [0, 0, 0, 1]});
+    let part = |(name, stops): &(&str, &[(f64, f64)])| {
+        let mut part = json!({"name": name, "mesh": "cube.obj"});
+        if let [(_, x)] = stops {
+            part["pose"] = at(*x);
+        } else {
+            let keyframe = |&(time, x): &(f64, f64)| {
+                let mut key = at(x);
+                key["time"] = json!(time);
+                key
+            };
+            part["motion"] = json!({"keyframes": stops.iter().map(keyframe).collect::<Vec<_>>()});
+        }
+        part
+    };
+    let parts: Vec<Value> = parts.iter().map(part).collect();
+    let path = dir.path().join("scene.json");
+    fs::write(&path, json!({"unit": "mm", "parts": parts}).to_string()).unwrap();
+    (dir, path)
+}
+
+/// A shuttle runs from a wall into another and back out of it; a third cube is far away.
+fn shuttle() -> (TempDir, PathBuf) {
+    cubes(&[
+        ("left", &[(0.0, 0.0)]),
+        ("shuttle", &[(0.0, 1.5), (4.0, 3.5), (6.0, 1.5)]),
+        ("right", &[(0.0, 4.0)]),
+        ("far", &[(0.0, 900.0)]),
+    ])
+}
+
+fn run(arguments: &[&str]) -> Output {
+    Command::cargo_bin("closefit").unwrap().args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let stderr = text(&output.stderr).to_owned();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(stderr.matches('\n').count(), 1, "{stderr:?}");
+    stderr
+}
+
+#[test]
+fn the_report_says_when_and_how_close() {
+    let (_dir, scene) = shuttle();
+    let arguments = [
+        "sweep",
+        shown(&scene),
+        "--clearance",
+        "0.6mm",
+        "--precision",
+        "0.001",
+        "--tolerance",
+        "0",
+        "--json",
+    ];
+    let output = run(&arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["closefit"], &report["command"]), (&json!(1), &json!("sweep")));
+    let settings = json!({"clearance": 0.6, "tolerance": 0, "precision": 0.001, "from": 0, "to": 6});
+    assert_eq!(serde_json::to_string(&report["settings"]).unwrap(), settings.to_string());
+    let ledger =
+        json!({"pairs": 6, "excluded": {"no relative motion": 3}, "apart": 1, "decided": 2, "undecided": 0});
+    assert_eq!(report["ledger"], ledger);
+    let [near, met] = report["pairs"].as_array().unwrap().as_slice() else { panic!("two pairs") };
+    let keys: Vec<&String> = near.as_object().unwrap().keys().collect();
+    let mut expected =
+        ["ids", "a", "b", "verdict", "time_of_contact", "start_contact", "again", "clearance", "contained"];
+    expected.sort_unstable();
+    assert_eq!(keys, expected);
+    assert_eq!((&near["ids"], &near["verdict"]), (&json!([0, 1]), &json!("clearance")));
+    assert_eq!((&near["time_of_contact"], &near["again"]), (&Value::Null, &Value::Null));
+    let closest = |end: &str| near["clearance"][end].as_f64().unwrap();
+    assert!(closest("at_least") <= 0.5 && 0.5 <= closest("at_most"), "{near}");
+    assert!(closest("at_most") - closest("at_least") <= 0.001, "{near}");
+    assert_eq!((&met["ids"], &met["verdict"]), (&json!([1, 2]), &json!("clash")));
+    let contact = &met["time_of_contact"];
+    let time = |end: &str| contact[end].as_f64().unwrap();
+    assert!(time("after") < 3.0 && (time("before") - 3.0).abs() < 0.002, "{met}");
+    assert_eq!(contact["normal"], json!([1, 0, 0]));
+    assert!(["edge/edge", "vertex/face", "face/vertex"].contains(&contact["feature"].as_str().unwrap()));
+    assert_eq!((&met["start_contact"], &met["clearance"]["at_least"]), (&json!(false), &json!(0)));
+    assert_eq!(met["clearance"]["at"], contact["before"]);
+    // Another number of threads, another backend.
+    for more in [["--threads", "1"], ["--backend", "scalar"]] {
+        assert_eq!(run(&[&arguments[..], &more[..]].concat()).stdout, output.stdout);
+    }
+}
+
+#[test]
+fn times_bound_what_is_looked_at() {
+    let (_dir, scene) = shuttle();
+    let sweep = |more: &[&str]| run(&[&["sweep", shown(&scene), "--quiet"], more].concat()).status.code();
+    assert_eq!(sweep(&["--to", "2.9"]), Some(0));
+    assert_eq!(sweep(&["--from", "5.2"]), Some(0));
+    assert_eq!(sweep(&["--from", "2.9", "--to", "3.1"]), Some(1));
+    // In contact at the start, deeply, and never again.
+    assert_eq!(sweep(&["--from", "4"]), Some(1));
+    assert_eq!(sweep(&["--fail-on", "never"]), Some(0));
+    assert_eq!(sweep(&["--to", "2.9", "--fail-on", "clearance", "--clearance", "1"]), Some(1));
+}
+
+#[test]
+fn the_table_is_for_people() {
+    let (_dir, scene) = shuttle();
+    let output = run(&["sweep", shown(&scene), "--clearance", "0.6", "--precision", "0.001"]);
+    let table = text(&output.stdout);
+    let line = |words: &[&str]| {
+        table
+            .lines()
+            .position(|l| words.iter().all(|w| l.contains(w)))
+            .unwrap_or_else(|| panic!("{words:?}: {table}"))
+    };
+    line(&["4 parts", "unit mm", "0 to 6 s", "clearance 0.6 mm", "precision 0.001 mm"]);
+    let clash = line(&["clash", "shuttle", "right", "2.99"]);
+    let clearance = line(&["clearance", "left", "shuttle", "0.49", "to 0.50"]);
+    assert!(clash < clearance);
+    line(&[
+        "6 pairs: 1 clash, 0 undecided, 0 contact, 1 clearance, 0 clear, 1 apart, 3 excluded (no relative motion)",
+    ]);
+}
+
+#[test]
+fn files_and_traces_go_where_they_should() {
+    let (dir, scene) = shuttle();
+    let out = dir.path().join("out");
+    let trace = ["sweep", shown(&scene), "--trace", "shuttle,right"];
+    let output = run(&[&trace[..], &["--out", shown(&out), "--json"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(fs::read(out.join("report.json")).unwrap(), output.stdout);
+    let file = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let pairs = file("pairs.csv");
+    assert!(pairs.starts_with("id_a,id_b,a,b,verdict,contact_after,"), "{pairs}");
+    assert_eq!(pairs.lines().count(), 2);
+    let record: Value = serde_json::from_str(&file("run.json")).unwrap();
+    assert_eq!((&record["command"], &record["backend"]), (&json!("sweep"), &json!("simd")));
+    assert!(record["work"]["triangle_tests"].as_u64().unwrap() > 0);
+    let rows = file("trace.csv");
+    assert!(rows.starts_with("time,distance\n0,1.5\n"), "{rows}");
+    assert!(rows.lines().count() > 900 && rows.contains("\n4,0\n") && rows.ends_with("\n6,1.5\n"));
+    // Without a directory it is the output; ids will do, and the order does not matter.
+    for arguments in [&trace[..], &["sweep", shown(&scene), "--trace", "2,#1", "--quiet"]] {
+        assert_eq!(text(&run(arguments).stdout), rows);
+    }
+}
+
+#[test]
+fn what_cannot_be_swept_is_one_line() {
+    let (_dir, scene) = shuttle();
+    let scene = shown(&scene);
+    let (_still_dir, still) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 1.0)])]);
+    assert!(refusal(&["sweep", shown(&still)]).contains("scene.json: nothing in it moves"));
+    for (more, told) in [
+        (&["--from", "7"][..], "--from, --to: from 7 to 6 there is no time"),
+        (&["--from", "2", "--to", "2"], "from 2 to 2"),
+        (&["--precision", "1e-30"], "--precision: a precision of 1e-30 is beyond f64 here"),
+        (&["--precision", "0"], "the smallest possible is"),
+        (&["--trace", "shuttle"], "--trace 'shuttle': it needs two parts"),
+        (&["--trace", "shuttle,rihgt"], "there is no part 'rihgt'"),
+        (&["--trace", "shuttle,shuttle"], "two different parts"),
+        (&["--trace", "0,9"], "there is no part '9'"),
+    ] {
+        let line = refusal(&[&["sweep", scene], more].concat());
+        assert!(line.contains(told), "{more:?}: {line}");
+    }
+    let line = refusal(&["sweep", scene, "--precision", "1e-30"]);
+    let smallest = line.trim().rsplit(' ').next().unwrap();
+    assert_eq!(
+        run(&["sweep", scene, "--to", "2", "--quiet", "--precision", smallest]).status.code(),
+        Some(0)
+    );
+}
