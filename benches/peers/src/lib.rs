@@ -161,7 +161,8 @@ fn path(m: &[f64]) -> Option<Motion> {
         turn: Timed { from, to, piece: turn },
         travel: Timed { from, to, piece: Travel::straight(start, end) },
     };
-    Motion::of_spans(vec![from, to], &[(turn.at(0.0), start), (turn.at(1.0), end)], vec![span], [1.0; 3]).ok()
+    let stops = vec![(turn.at(0.0), start), (turn.at(1.0), end)];
+    Motion::of_spans(vec![from, to], stops, vec![span], [1.0; 3]).ok()
 }
 
 /// The work's answer; none if it panics, which the panic hook has then said.
