@@ -25,7 +25,7 @@ pub(super) enum Item {
 }
 
 /// Boxes that move by more than this much of their size are not opened before time is halved.
-const SUBDIVIDE: f64 = 1.0;
+const SUBDIVIDE: f64 = 0.2;
 
 impl Trees<'_> {
     fn triangles(&self, moment: &Moment, triangles: [u32; 2]) -> [Triangle; 2] {
