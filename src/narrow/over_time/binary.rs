@@ -122,6 +122,28 @@ impl fronts::Trees for Trees<'_> {
         });
     }
 
+    fn is_triangles(item: &Item) -> bool {
+        matches!(item, Item::Triangles(_))
+    }
+
+    fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {
+        let mut free = moment.half;
+        for item in front {
+            let Item::Triangles(triangles) = *item else { unreachable!("a front of triangles") };
+            work.triangle_tests += 1;
+            let [a, b] = self.triangles(moment, triangles);
+            let time = moving_triangles::scalar::free_time(&a, &b, limit, moment);
+            if time == 0.0 {
+                work.settled += 1;
+                if distance(&a, &b) <= limit {
+                    return None;
+                }
+            }
+            free = free.min(time);
+        }
+        Some(free)
+    }
+
     fn is_within(
         &self,
         moment: &Moment,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::fronts;
-use super::moving_triangles::simd::{Moving, beyond};
+use super::moving_triangles::simd::{Moving, beyond, free_time};
 use super::swept_boxes::{MovingSingle, simd::meeting};
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, WideTree};
@@ -129,6 +129,45 @@ fn opened(pair: &Pair, slots: [Slot; 2]) -> Item {
     }
 }
 
+/// [`fronts::Trees::free_time`], four pairs at a time.
+#[inline(always)]
+fn free_times<S: Simd>(
+    simd: S,
+    [a, b]: [&Posed; 2],
+    moment: &Moment,
+    limit: f64,
+    front: &[Item],
+    work: &mut Work,
+) -> Option<f64> {
+    let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
+    let moving = Moving::new(simd, moment, limit);
+    let mut free = moment.half;
+    for item in front {
+        let Item::Triangles { lanes, leaves: [leaf_a, leaf_b] } = *item else {
+            unreachable!("a front of triangles")
+        };
+        work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
+        let posed_a = leaf_of(&columns_a, a, leaf_a, Side::A);
+        let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
+        let times = free_time(&posed_a, &posed_b, &moving);
+        for lane in 0..4 {
+            if lanes >> lane & 1 == 0 {
+                continue;
+            }
+            let time = times[lane as usize];
+            if time == 0.0 {
+                work.settled += 1;
+                let near = [a.triangle(leaf_a.first + lane / 2), b.triangle(leaf_b.first + lane % 2)];
+                if distance(&near[0], &near[1]) <= limit {
+                    return None;
+                }
+            }
+            free = free.min(time);
+        }
+    }
+    Some(free)
+}
+
 impl Trees<'_> {
     /// Calls `work` with the trees at a moment.
     fn at<T>(&self, moment: &Moment, limit: f64, work: impl FnOnce(&Scene) -> T) -> T {
@@ -160,6 +199,15 @@ impl fronts::Trees for Trees<'_> {
                 false
             }))
         });
+    }
+
+    fn is_triangles(item: &Item) -> bool {
+        matches!(item, Item::Triangles { .. })
+    }
+
+    fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {
+        let [a, b] = [0, 1].map(|side| Posed::new(self.trees[side], &moment.poses[side]));
+        in_lanes!(simd => free_times(simd, [&a, &b], moment, limit, front, work))
     }
 
     fn is_within(
