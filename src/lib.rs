@@ -18,7 +18,7 @@
 //! and a [`World`] keeps many bodies. See [`collide`] and [`mod@world`].
 //!
 //! Of two meshes that move, each a [`Movable`] along a [`Motion`], [`time_of_contact`] and [`closest_approach`]
-//! give certified brackets. See [`mod@sweep`].
+//! give certified brackets. See [`mod@sweep`]. Curved surfaces, parametric or implicit, are in [`surface`].
 //!
 //! The modules of the flow are open for those who take closefit apart, and change more often.
 
@@ -39,6 +39,7 @@ pub mod query;
 pub mod report;
 pub mod scene;
 pub mod settle;
+pub mod surface;
 pub mod sweep;
 pub mod text;
 pub mod units;

@@ -18,7 +18,7 @@ const LAYERS: [&[&str]; 16] = [
     &["collide"],
     &["world"],
     &["query"],
-    &["sweep", "engine"],
+    &["sweep", "surface", "engine"],
     &["report"],
     &["cli"],
     &["lib", "main"],

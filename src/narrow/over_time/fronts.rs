@@ -14,7 +14,7 @@ use crate::motion::pair::{Moment, PairSpan};
 use crate::narrow::tree_tree::Work;
 
 /// Two trees, whose boxes are looked at over stretches of time.
-pub(super) trait Trees {
+pub(crate) trait Trees {
     /// Boxes or triangles of both that were not told apart.
     type Item: Copy;
 
@@ -52,7 +52,7 @@ pub(super) trait Trees {
 
 /// Reused between searches.
 #[derive(Clone, Debug)]
-pub(super) struct Scratch<Item> {
+pub(crate) struct Scratch<Item> {
     /// The fronts of the present stretch and of those that it is a part of, one after the other.
     items: Vec<Item>,
 }
@@ -64,7 +64,7 @@ impl<Item> Default for Scratch<Item> {
 }
 
 /// The first of a range of cells at whose middle the distance is at most `limit`.
-pub(super) fn first_within<T: Trees>(
+pub(crate) fn first_within<T: Trees>(
     trees: &T,
     (motion, cells): (&PairSpan, &Cells),
     range: Range<u64>,

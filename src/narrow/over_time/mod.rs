@@ -7,7 +7,7 @@
 mod binary;
 pub mod edge_edge_time;
 pub mod elementary;
-mod fronts;
+pub(crate) mod fronts;
 pub mod interval_boxes;
 pub mod moving_triangles;
 pub mod root;

@@ -1,0 +1,123 @@
+//! Oriented boxes around pieces of surfaces, proven by interval arithmetic.
+
+use glam::DVec3;
+
+use super::{Implicit, Surface};
+use crate::bounds::obb::Obb;
+use crate::math::interval::{Interval, IntervalVec3};
+
+/// A box around the points over a box of parameters, along the tangents in its middle m. By the mean-value form
+///
+/// `a . (p(u, v) - p(m)) = (u - m_u) a . p_u + (v - m_v) a . p_v`, with derivatives somewhere over the box,
+///
+/// it is thin along the normal: by the square of its size.
+pub(super) fn parametric(surface: &dyn Surface, parameters: [Interval; 2]) -> Obb {
+    let middle = parameters.map(|range| Interval::point(range.middle()));
+    let (place, start) = (surface.place(parameters), surface.place(middle));
+    let about = start.middle();
+    let axes = tangent_frame(surface.tangents(middle).map(IntervalVec3::middle));
+    let [by_u, by_v] = surface.tangents(parameters);
+    let [du, dv] = [0, 1].map(|k| parameters[k] - middle[k]);
+    let along = axes.map(|axis| {
+        let axis = IntervalVec3::point(axis);
+        let natural = axis.dot(place - IntervalVec3::point(about));
+        let start = axis.dot(start - IntervalVec3::point(about));
+        natural.meet(start + axis.dot(by_u) * du + axis.dot(by_v) * dv)
+    });
+    of_projections(about, axes, along)
+}
+
+/// A box around the points of a cell at which the function f is 0, along its gradient g in the middle m; `None`
+/// where there are none. By the mean-value form, for any number s,
+///
+/// `a . (p - m) = (a - s f') . (p - m) - s f(m)`, with f' somewhere in the cell;
+///
+/// with `a = g / |g|` and `s = 1 / |g|` it is thin along the normal.
+pub(super) fn implicit(surface: &dyn Implicit, cell: IntervalVec3) -> Option<Obb> {
+    if !surface.value(cell).contains(0.0) {
+        return None;
+    }
+    let about = cell.middle();
+    let middle = IntervalVec3::point(about);
+    let steepest = surface.gradient(middle).middle();
+    // Along no direction, nothing is gained.
+    let inverse = Some(steepest.length().recip()).filter(|s| s.is_finite()).unwrap_or(0.0);
+    let axes = tangent_frame([steepest, DVec3::ZERO]);
+    let way = cell - middle;
+    let mut along = axes.map(|axis| IntervalVec3::point(axis).dot(way));
+    let scale = Interval::point(inverse);
+    let turned = IntervalVec3::point(axes[0]) - surface.gradient(cell).scale(scale);
+    along[0] = along[0].intersection(turned.dot(way) - scale * surface.value(middle))?;
+    Some(of_projections(about, axes, along))
+}
+
+/// A frame of the first direction, of length 1.
+fn with_first(direction: DVec3) -> [DVec3; 3] {
+    let (second, third) = direction.any_orthonormal_pair();
+    [direction, second, third]
+}
+
+/// A frame of two directions' plane; of one alone, or of none, where they have no plane.
+fn tangent_frame([u, v]: [DVec3; 2]) -> [DVec3; 3] {
+    let unit = |w: DVec3| (w / w.abs().max_element()).try_normalize();
+    match (unit(u), unit(v)) {
+        (Some(u), Some(v)) => match unit(u.cross(v)) {
+            Some(normal) => [u, normal.cross(u), normal],
+            None => with_first(u),
+        },
+        (Some(only), None) | (None, Some(only)) => with_first(only),
+        (None, None) => Obb::COORDINATE_AXES,
+    }
+}
+
+/// The box of the points p with `axes_i . (p - about)` in intervals.
+///
+/// Of `y_i = axes_i . (p - center)` the coordinates of p are `x = y - (A^T A - I) x`; with d the largest row sum
+/// of `|A^T A - I|`, `|x_i - y_i| <= d / (1 - d) max |y|`.
+fn of_projections(about: DVec3, axes: [DVec3; 3], along: [Interval; 3]) -> Obb {
+    let exact = axes.map(IntervalVec3::point);
+    let row = |i: usize| {
+        let entry = |j: usize| exact[i].dot(exact[j]) - if i == j { Interval::ONE } else { Interval::ZERO };
+        (entry(0).abs() + entry(1).abs() + entry(2).abs()).hi
+    };
+    let skew = row(0).max(row(1)).max(row(2));
+    let center = about + (0..3).map(|i| axes[i] * along[i].middle()).sum::<DVec3>();
+    let moved = IntervalVec3::point(about) - IntervalVec3::point(center);
+    let projected = [0, 1, 2].map(|i| (along[i] + exact[i].dot(moved)).magnitude());
+    let most = Interval::point(projected.into_iter().fold(0.0, f64::max));
+    let gain = Interval::point(skew) / (Interval::ONE - Interval::point(skew));
+    let half = projected.map(|size| (Interval::point(size) + gain * most).hi);
+    Obb { center, axes, half: DVec3::from_array(half) }
+}
+
+/// How often [`zero_near`] halves what it looks at: the witness is then far smaller than its box.
+const HALVINGS: u32 = 10;
+
+/// Along the first axis of an implicit patch's box, across the surface, a short segment at whose ends the
+/// function is proven to have different signs; it begins with one as long as the box is large.
+pub(super) fn zero_near(surface: &dyn Implicit, obb: &Obb) -> Option<IntervalVec3> {
+    let sign = |p: DVec3| {
+        let value = surface.value(IntervalVec3::point(p));
+        if value.lo > 0.0 {
+            Some(true)
+        } else if value.hi < 0.0 {
+            Some(false)
+        } else {
+            None
+        }
+    };
+    let reach = obb.axes[0] * obb.half.length();
+    let mut ends = [obb.center - reach, obb.center + reach];
+    let signs = [sign(ends[0])?, sign(ends[1])?];
+    if signs[0] == signs[1] {
+        return None;
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * ends[0] + 0.5 * ends[1];
+        // Too close to tell: what is proven so far will do.
+        let Some(found) = sign(middle) else { break };
+        ends[usize::from(found == signs[1])] = middle;
+    }
+    // Somewhere on the segment, which lies in the box of its ends.
+    Some(IntervalVec3::point(ends[0]).hull(IntervalVec3::point(ends[1])))
+}

@@ -1,0 +1,105 @@
+//! Do two standing surfaces come near each other, and where?
+
+use glam::DVec3;
+
+use super::SurfaceError;
+use super::patches::{Patch, Patches};
+use super::search::{Pair, Search, checked, posed};
+use crate::math::interval::Interval;
+use crate::math::pose::{LARGEST, Pose};
+use crate::motion::pair::Moment;
+use crate::narrow::over_time::fronts::Trees;
+use crate::narrow::tree_tree::Work;
+
+/// [`Patches`] at a pose, made by [`Patches::at`].
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    patches: &'a Patches,
+    pose: Pose,
+    /// The largest coordinate.
+    reach: f64,
+}
+
+/// Two patches near each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// One of each surface.
+    pub patches: [Patch; 2],
+    /// A point of each surface, of its patch or beside it; rounded. World coordinates.
+    pub points: [DVec3; 2],
+    /// The surfaces are proven to come so near here. `None` where an [`Implicit`](super::Implicit) surface does
+    /// not change its sign, so that no point is proven to be on it.
+    pub at_most: Option<f64>,
+}
+
+impl Patches {
+    /// Where they stand.
+    ///
+    /// # Errors
+    /// [`SurfaceError::OutOfRange`].
+    pub fn at(&self, pose: &Pose) -> Result<Placed<'_>, SurfaceError> {
+        let place = posed(pose, self.place());
+        let reach = place.0.map(Interval::magnitude).into_iter().fold(0.0, f64::max);
+        if pose.is_finite() && reach <= LARGEST {
+            Ok(Placed { patches: self, pose: *pose, reach })
+        } else {
+            Err(SurfaceError::OutOfRange)
+        }
+    }
+}
+
+/// Where two surfaces touch or may do so: all pairs of patches, in boxes smaller than `precision`, that are not
+/// proven to be apart, in the order of their parameters. None at all: the surfaces are apart, by proof. Any: they
+/// come within `precision`, as each pair [says](Near::at_most).
+///
+/// Time and memory grow with the length of the curve in which surfaces meet, over the precision, and where they
+/// coincide with the square of that: a coarse precision finds out where to look.
+///
+/// # Errors
+/// [`SurfaceError::Precision`].
+pub fn contacts(a: &Placed, b: &Placed, precision: f64) -> Result<Vec<Near>, SurfaceError> {
+    let precision = checked(precision, a.reach.max(b.reach))?;
+    let patches = [a.patches, b.patches];
+    let mut found = Vec::new();
+    if patches.iter().all(|patches| patches.whole().is_some()) {
+        // Boxes that are not apart are as near as twice their half diagonals, and so are any of their points
+        // within twice the sum of those: half the precision.
+        let search = Search { patches, finest: 0.125 * precision };
+        let standing = standing([a.pose, b.pose]);
+        search.visit(&standing, 0.0, &[search.whole()], &mut Work::default(), |pair| {
+            found.push(near(patches, &pair, &standing.poses));
+            false
+        });
+    }
+    Ok(found)
+}
+
+/// Two parts that stand still.
+pub(super) fn standing(poses: [Pose; 2]) -> Moment {
+    Moment {
+        poses,
+        half: 0.0,
+        velocity: DVec3::ZERO,
+        angular: DVec3::ZERO,
+        bend: [0.0; 2],
+        speed: 0.0,
+        slack: 0.0,
+    }
+}
+
+/// How near two pieces are, which are patches.
+pub(super) fn near(patches: [&Patches; 2], pair: &Pair, poses: &[Pose; 2]) -> Near {
+    let witness = |side: usize| Some(posed(&poses[side], patches[side].witness(&pair[side])?));
+    let witnesses = [witness(0), witness(1)];
+    let at_most = match witnesses {
+        [Some(a), Some(b)] => Some((a - b).length().hi),
+        _ => None,
+    };
+    Near {
+        patches: pair.map(|piece| piece.patch.expect("cut down to patches")),
+        points: [0, 1].map(|side| {
+            witnesses[side].map_or_else(|| poses[side].apply(pair[side].obb.center), |place| place.middle())
+        }),
+        at_most,
+    }
+}

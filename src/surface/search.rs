@@ -1,0 +1,146 @@
+//! Which patches of two surfaces are near each other, at one time or over a stretch of it.
+
+use std::ops::Range;
+
+use super::SurfaceError;
+use super::patches::{Patches, Piece};
+use crate::bounds::separating_axes::PosedBoxes;
+use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
+use crate::math::pose::Pose;
+use crate::motion::pair::Moment;
+use crate::narrow::over_time::fronts::Trees;
+use crate::narrow::tree_tree::Work;
+
+/// A piece of either surface.
+pub(super) type Pair = [Piece; 2];
+
+/// Two surfaces with points, and how finely they are cut.
+pub(super) struct Search<'a> {
+    pub patches: [&'a Patches; 2],
+    /// Patches in boxes of no larger half diagonal, in the world, are not cut further.
+    pub finest: f64,
+}
+
+/// Boxes that move by more than this much of their size are not opened before time is halved.
+const SUBDIVIDE: f64 = 1.0;
+
+/// Precisions are at least this part of the largest coordinate on the way, 2^-40. Boxes around single points,
+/// of a few dozen roundings, and their separation (`error_bounds::AXIS` of some five such coordinates) blur by
+/// less than 2^-44 of it, a sixteenth, which is as fine as patches are cut.
+const LEAST_PRECISION: f64 = f64::from_bits((1023 - 40) << 52);
+
+/// The precision, if f64 can tell as much among coordinates of this size.
+pub(super) fn checked(precision: f64, reach: f64) -> Result<f64, SurfaceError> {
+    let smallest = LEAST_PRECISION * reach;
+    if precision >= smallest && precision > 0.0 && precision.is_finite() {
+        Ok(precision)
+    } else {
+        Err(SurfaceError::Precision { smallest })
+    }
+}
+
+/// Where a box is at a pose, rounding included.
+pub(super) fn posed(pose: &Pose, place: IntervalVec3) -> IntervalVec3 {
+    let shift = IntervalVec3(pose.rows.map(|row| Interval::point(row[3])));
+    linear(pose) * place + shift
+}
+
+fn linear(pose: &Pose) -> IntervalMat3 {
+    IntervalMat3(pose.rows.map(|[x, y, z, _]| IntervalVec3([x, y, z].map(Interval::point))))
+}
+
+/// The largest length that a pose gives to a unit vector, at most: the root of the largest row sum of `|L^T L|`.
+fn gain(pose: &Pose) -> f64 {
+    let columns = [0, 1, 2].map(|j| linear(pose).column(j));
+    let row = |i: usize| columns.map(|column| columns[i].dot(column).abs());
+    let sums = [0, 1, 2].map(row).map(|[x, y, z]| x + y + z);
+    sums.into_iter().fold(Interval::ZERO, |most, sum| Interval::point(most.hi.max(sum.hi))).sqrt().hi
+}
+
+impl Search<'_> {
+    /// Calls `keep` with the pairs of `front`, cut as finely as is worth while, that are not proven to be
+    /// farther apart than `limit` over a moment, until it returns true. In a moment without extent, they are
+    /// patches of the finest size.
+    pub(super) fn visit(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        front: &[Pair],
+        work: &mut Work,
+        mut keep: impl FnMut(Pair) -> bool,
+    ) -> bool {
+        let [a, b] = &moment.poses;
+        let reach = self.patches.map(|patches| patches.place().0.map(Interval::magnitude));
+        let [reach_a, reach_b] = reach.map(|sides| sides.into_iter().fold(0.0, f64::max));
+        let boxes = PosedBoxes::new(a, reach_a, b, reach_b);
+        let gains = [gain(a), gain(b)];
+        let path = moment.half * moment.speed;
+        let mut stack: Vec<Pair> = front.iter().rev().copied().collect();
+        while let Some(pair) = stack.pop() {
+            work.box_tests += 1;
+            let [a, b] = &pair;
+            if boxes.separated_while_moving(&a.obb, &b.obb, moment, limit) {
+                continue;
+            }
+            let wait = path > SUBDIVIDE * boxes.size(&a.obb, &b.obb);
+            if (wait || !self.open(&pair, gains, &mut stack)) && keep(pair) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Puts the parts of the larger piece on the stack, with the other, the first on top; false where both are
+    /// as small as asked for, or as f64 can make them.
+    fn open(&self, pair: &Pair, gains: [f64; 2], stack: &mut Vec<Pair>) -> bool {
+        let size = |side: usize| gains[side] * pair[side].obb.half.length();
+        let larger = usize::from(size(0) < size(1));
+        let below = stack.len();
+        let opened = [larger, 1 - larger].into_iter().any(|side| {
+            let piece = &pair[side];
+            let coarse = piece.patch.is_none() || size(side) > self.finest;
+            coarse
+                && self.patches[side].open(piece, |part| {
+                    let mut parts = *pair;
+                    parts[side] = part;
+                    stack.push(parts);
+                })
+        });
+        stack[below..].reverse();
+        opened
+    }
+}
+
+impl Trees for Search<'_> {
+    type Item = Pair;
+
+    fn whole(&self) -> Pair {
+        self.patches.map(|patches| patches.whole().expect("with points"))
+    }
+
+    fn narrow(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        items: &mut Vec<Pair>,
+        front: Range<usize>,
+        work: &mut Work,
+    ) {
+        let front = items[front].to_vec();
+        self.visit(moment, limit, &front, work, |pair| {
+            items.push(pair);
+            false
+        });
+    }
+
+    fn is_within(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        items: &mut Vec<Pair>,
+        front: Range<usize>,
+        work: &mut Work,
+    ) -> bool {
+        self.visit(moment, limit, &items[front], work, |_| true)
+    }
+}

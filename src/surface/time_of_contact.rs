@@ -1,0 +1,157 @@
+//! When do two moving surfaces first come near each other?
+
+use glam::DVec3;
+
+use super::SurfaceError;
+use super::contacts::{Near, near, standing};
+use super::patches::Patches;
+use super::search::{Search, checked};
+use crate::bounds::aabb::Aabb;
+use crate::bounds::swept::SweptPart;
+use crate::math::interval::IntervalVec3;
+use crate::math::pose::{LARGEST, Pose};
+use crate::motion::cells::Cells;
+use crate::motion::pair::{Mover, PairMotion, PairSpan};
+use crate::motion::{Frames, Joint, Motion};
+use crate::narrow::over_time::fronts::{self, Trees};
+use crate::narrow::tree_tree::Work;
+
+/// [`Patches`] along a [`Motion`], made by [`Patches::along`].
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<'a> {
+    patches: &'a Patches,
+    motion: &'a Motion,
+}
+
+/// A bracket of the time at which two surfaces come together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeOfContact {
+    /// They are apart from the start until then, by proof; where they are near from the start, the start itself.
+    pub after: f64,
+    /// They are near then.
+    pub before: f64,
+    /// Where, and how near, at `before`: one of the places.
+    pub near: Near,
+}
+
+impl Patches {
+    /// Where they go.
+    pub fn along<'a>(&'a self, motion: &'a Motion) -> Moving<'a> {
+        Moving { patches: self, motion }
+    }
+}
+
+/// When two surfaces first come within `precision` of each other, from the first keyframe of either to the last;
+/// `None`: they are apart all the while, by proof. What comes after a contact at the start is not looked for.
+///
+/// As for meshes, time is cut into cells in which nothing moves farther than half of `precision`. The answer is the
+/// start and the middle of the first cell in whose middle the two are not proven to be farther apart than that;
+/// or twice the time, of the start or of a jump, from which such a pose holds. In what is not proven to be
+/// farther apart, patches come [within](Near::at_most) the precision.
+///
+/// # Errors
+/// [`SurfaceError::NoTime`], [`SurfaceError::OutOfRange`], [`SurfaceError::Precision`].
+pub fn time_of_contact(
+    a: &Moving,
+    b: &Moving,
+    precision: f64,
+) -> Result<Option<TimeOfContact>, SurfaceError> {
+    let mut frames = Frames::default();
+    let movers = [a, b].map(|one| {
+        let frame = frames.add(None, Joint::Moving(one.motion.clone()));
+        mover(one.patches.place(), frame)
+    });
+    let [from, to] = frames.time_range().filter(|[from, to]| from < to).ok_or(SurfaceError::NoTime)?;
+    let patches = [a.patches, b.patches];
+    let mut reach = 0.0_f64;
+    for (patches, mover) in patches.into_iter().zip(movers) {
+        let place = patches.place().0;
+        let own = Aabb {
+            lo: DVec3::from_array(place.map(|side| side.lo)),
+            hi: DVec3::from_array(place.map(|side| side.hi)),
+        };
+        let part = SweptPart::new(&frames, mover, &own);
+        let swept = part.over(from, to).union(part.over(to, to));
+        // Compared so that a NaN is out of range too.
+        if !(swept.lo.abs().max(swept.hi.abs()).max_element() <= LARGEST) {
+            return Err(SurfaceError::OutOfRange);
+        }
+        reach = reach.max(swept.lo.abs().max(swept.hi.abs()).max_element());
+    }
+    let precision = checked(precision, reach)?;
+    let motion = PairMotion::new(&frames, movers);
+    let times = motion.times([from, to]);
+    let mut spans = Vec::with_capacity(times.len());
+    for window in times.windows(2) {
+        let span = motion.span(window[0], window[1]);
+        let cells = span.cells(precision).map_err(|smallest| SurfaceError::Precision { smallest })?;
+        spans.push((span, cells));
+    }
+    if patches.iter().any(|patches| patches.whole().is_none()) {
+        return Ok(None);
+    }
+    // Within half the precision and twice the sum of two half diagonals: within three quarters, and rounding.
+    let search = Search { patches, finest: 0.0625 * precision };
+    let passage = Passage { search, spans, motion: &motion, limit: 0.5 * precision };
+    Ok(passage.first([from, to]))
+}
+
+/// A surface as its motion sees it.
+fn mover(place: IntervalVec3, frame: crate::motion::FrameId) -> Mover {
+    let center = place.middle();
+    let radius = (place - IntervalVec3::point(center)).length().hi;
+    Mover { pose: Pose::IDENTITY, frame: Some(frame), reach: place.length().hi, center, radius }
+}
+
+struct Passage<'a> {
+    search: Search<'a>,
+    spans: Vec<(PairSpan<'a>, Cells)>,
+    motion: &'a PairMotion<'a>,
+    limit: f64,
+}
+
+impl Passage<'_> {
+    fn first(&self, [from, to]: [f64; 2]) -> Option<TimeOfContact> {
+        let jumps = self.motion.jumps([from, to]);
+        let (mut scratch, mut work) = (fronts::Scratch::default(), Work::default());
+        for (span, cells) in &self.spans {
+            let start = cells.from;
+            if (start == from || jumps.contains(&start))
+                && let Some(found) = self.near_at(start, start)
+            {
+                return Some(found);
+            }
+            let (time, mut next) = ((span, cells), 0);
+            while let Some(index) = fronts::first_within(
+                &self.search,
+                time,
+                next..cells.count(),
+                self.limit,
+                &mut scratch,
+                &mut work,
+            ) {
+                let cell = cells.cell(index);
+                let found = self.near_at(cells.start(cell), cells.middle(cell));
+                if found.is_some() {
+                    return found;
+                }
+                // Larger boxes prove at times what smaller ones, found over a stretch, do not.
+                next = index + 1;
+            }
+        }
+        if jumps.contains(&to) { self.near_at(to, to) } else { None }
+    }
+
+    /// The first pair of patches that is not proven to be farther apart than the limit at the time `before`.
+    fn near_at(&self, after: f64, before: f64) -> Option<TimeOfContact> {
+        let Search { patches, .. } = self.search;
+        let poses = self.motion.poses(before);
+        let mut found = None;
+        let whole = [self.search.whole()];
+        self.search.visit(&standing(poses), self.limit, &whole, &mut Work::default(), |pair| {
+            found = Some(near(patches, &pair, &poses));
+            true
+        });
+        found.map(|near| TimeOfContact { after, before, near })
+    }
+}
