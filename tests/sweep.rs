@@ -7,6 +7,7 @@ use closefit::engine::{SweepError, SweepResult, Unobserved, distances_over_time,
 use closefit::ids::PartId;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
+use closefit::narrow::over_time::method::Method;
 use closefit::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::query::touch::Contact;
 use closefit::query::{Containment, Verdict};
@@ -48,7 +49,8 @@ fn scene(parts: &[(Soup, &[Keyframe], Between)]) -> Scene {
 
 fn request(scene: &Scene, precision: f64) -> SweepRequest {
     let [from, to] = time_range(scene).unwrap();
-    SweepRequest { clearance: 0.0, tolerance: 1e-9, precision, from, to, backend: Backend::Simd }
+    let (backend, method) = (Backend::Simd, Method::default());
+    SweepRequest { clearance: 0.0, tolerance: 1e-9, precision, from, to, backend, method }
 }
 
 fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {

@@ -21,6 +21,9 @@ pub(super) trait Trees {
     /// Both trees as a whole.
     fn whole(&self) -> Self::Item;
 
+    /// True when stretches take over fronts; otherwise they begin with the whole.
+    fn keeps_fronts(&self) -> bool;
+
     /// Appends to `left` what of `items` is not proven to be farther apart than `limit` over a moment, opened
     /// as far as is worth while.
     fn narrow(
@@ -103,7 +106,8 @@ impl<T: Trees> Search<'_, T> {
         let found = if start == end {
             None
         } else {
-            stretch.halves().into_iter().find_map(|half| self.stretch(half, start..end))
+            let left = if self.trees.keeps_fronts() { start..end } else { 0..1 };
+            stretch.halves().into_iter().find_map(|half| self.stretch(half, left.clone()))
         };
         self.items.truncate(start);
         found
