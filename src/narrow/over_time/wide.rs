@@ -72,35 +72,25 @@ impl Scene<'_> {
         lanes: u32,
         work: &mut Work,
     ) -> (u32, u32) {
-        let method = &self.method;
-        let known = method.discrete_first && lanes & !box_box::simd::meeting(simd, &single, block) == 0;
+        let Method { axes, discrete_first, .. } = self.method;
+        let known = discrete_first && lanes & !box_box::simd::meeting(simd, &single, block) == 0;
         work.box_tests += if known { 0 } else { LANES as u64 };
-        match (method.boxes, &self.intervals) {
-            (Boxes::Interval, Some(intervals)) => {
-                let (over, limit) = &intervals[side];
-                let simd_meeting =
-                    interval_boxes::simd::meeting(simd, &single, block, over, *limit, method.axes);
-                let left = if known { lanes } else { lanes & simd_meeting };
-                (
-                    left,
-                    if left == 0 {
-                        0
-                    } else {
-                        left & interval_boxes::simd::subdivide(simd, &single, block, over)
-                    },
-                )
+        let mut left = lanes;
+        if let Some(intervals) = &self.intervals {
+            let (over, limit) = &intervals[side];
+            if !known {
+                left &= interval_boxes::simd::meeting(simd, &single, block, over, *limit, axes);
             }
-            _ => {
-                let single = self.drifts[side].moving(single, &block.origin);
-                let left = if known {
-                    lanes
-                } else {
-                    lanes & swept_boxes::simd::meeting(simd, &single, block, method.axes)
-                };
-                let long = left != 0 && single.path() > SUBDIVIDE * (largest(block, left) + single.size());
-                (left, if long { left } else { 0 })
-            }
+            let long =
+                if left == 0 { 0 } else { interval_boxes::simd::subdivide(simd, &single, block, over) };
+            return (left, left & long);
         }
+        let single = self.drifts[side].moving(single, &block.origin);
+        if !known {
+            left &= swept_boxes::simd::meeting(simd, &single, block, axes);
+        }
+        let long = left != 0 && single.path() > SUBDIVIDE * (largest(block, left) + single.size());
+        (left, if long { left } else { 0 })
     }
 
     /// Which of four pairs of triangles are not told apart all the time.
@@ -148,11 +138,10 @@ impl Scene<'_> {
                 Item::Boxes { side, lanes, block: index, other } => {
                     let tree = if side == 0 { pair.a.tree } else { pair.b.tree };
                     let block = &tree.blocks[index as usize];
-                    let (lanes, mut last) = (u32::from(lanes), 0);
-                    let mut left = lanes & used(block);
+                    let (mut left, mut last) = (u32::from(lanes), 0);
                     if let Some(single) = self.single(usize::from(side), block, other) {
                         let at = (block, single);
-                        let (meeting, long) = self.meeting(simd, usize::from(side), at, lanes, work);
+                        let (meeting, long) = self.meeting(simd, usize::from(side), at, left, work);
                         if long != 0 && keep(Item::Boxes { side, lanes: long as u8, block: index, other }) {
                             return true;
                         }
@@ -160,6 +149,8 @@ impl Scene<'_> {
                         if self.method.near_first {
                             last = nearest(simd, &single, block, left);
                         }
+                    } else {
+                        left &= used(block);
                     }
                     while left != 0 {
                         let next = if left == last { last } else { left & !last };

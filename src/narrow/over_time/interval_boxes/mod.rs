@@ -162,10 +162,11 @@ impl Terms {
     }
 
     /// Of the subdivision test what is the box's: its extent along its whole path and the path itself, both
-    /// times the path's length. Stretches that turn too far to leave anything out are all to be halved.
+    /// times the path's length. A turn by the same share, which the paper's short frames do not have, takes
+    /// the ends of boxes as far whatever their middles do: such stretches are to be halved.
     #[inline(always)]
     fn own(&self, one: &Single, over: &IntervalFrame) -> f32 {
-        if over.bend == f32::INFINITY {
+        if over.bend > 0.5 * SUBDIVISION * SUBDIVISION {
             return f32::INFINITY;
         }
         let ([x, y, z], h) = (self.shift, &one.half);
