@@ -7,6 +7,7 @@ use closefit::engine::{SweepError, SweepResult, Unobserved, distances_over_time,
 use closefit::ids::PartId;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
+use closefit::narrow::over_time::method::{Boxes, Method, Triangles};
 use closefit::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::query::touch::Contact;
 use closefit::query::{Containment, Verdict};
@@ -48,7 +49,8 @@ fn scene(parts: &[(Soup, &[Keyframe], Between)]) -> Scene {
 
 fn request(scene: &Scene, precision: f64) -> SweepRequest {
     let [from, to] = time_range(scene).unwrap();
-    SweepRequest { clearance: 0.0, tolerance: 1e-9, precision, from, to, backend: Backend::Simd }
+    let (backend, method) = (Backend::Simd, Method::default());
+    SweepRequest { clearance: 0.0, tolerance: 1e-9, precision, from, to, backend, method }
 }
 
 fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
@@ -56,8 +58,12 @@ fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
     let ledger = &result.ledger;
     let excluded: u64 = ledger.excluded.values().sum();
     assert_eq!(ledger.pairs, excluded + ledger.apart + ledger.decided + ledger.undecided);
-    let scalar = sweep(scene, &SweepRequest { backend: Backend::Scalar, ..*request }, &Unobserved).unwrap();
-    assert_eq!((&scalar.pairs, &scalar.ledger, &scalar.digest), (&result.pairs, ledger, &result.digest));
+    let scalar = SweepRequest { backend: Backend::Scalar, ..*request };
+    let published = Method { boxes: Boxes::Interval, triangles: Triangles::Elementary, ..request.method };
+    for other in [scalar, SweepRequest { method: published, ..*request }] {
+        let other = sweep(scene, &other, &Unobserved).unwrap();
+        assert_eq!((&other.pairs, &other.ledger, &other.digest), (&result.pairs, ledger, &result.digest));
+    }
     result
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::backend::Backend;
+use crate::narrow::over_time::method::Boxes;
 use crate::query::Verdict;
 use crate::units::{Length, Unit};
 
@@ -121,6 +122,9 @@ pub struct SweepArgs {
     /// What computes: auto (simd), scalar or simd; no answer depends on it
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
+    /// What tells boxes that move apart: swept, or interval as in Redon et al. 2002; no answer depends on it
+    #[arg(long, value_name = "METHOD", default_value_t)]
+    pub method: Boxes,
     /// Threads to use, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

@@ -10,6 +10,7 @@ use super::check::files_line;
 use super::{Outcome, read_scene, terminal, with_file};
 use crate::engine::{self, CheckError, SweepError, SweepResult};
 use crate::ids::{PartId, to_u32};
+use crate::narrow::over_time::method::Method;
 use crate::query::moving_pair::SweepRequest;
 use crate::report::sweep::{self, SweepReport};
 use crate::report::{RunRecord, files, json, table};
@@ -88,6 +89,7 @@ fn request(args: &SweepArgs, scene: &Scene) -> anyhow::Result<SweepRequest> {
         from,
         to,
         backend: args.backend,
+        method: Method { boxes: args.method, ..Method::default() },
     })
 }
 

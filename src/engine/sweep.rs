@@ -338,7 +338,8 @@ impl<'a> Crew<'a> {
             let mesh = &self.scene.meshes[self.scene.parts[id.index()].mesh.index()];
             Shape { mesh, model: &self.models.models[self.models.of_part[id.index()]] }
         });
-        Passage::new(shapes, motion, [request.from, request.to], request.precision)
+        let passage = Passage::new(shapes, motion, [request.from, request.to], request.precision)?;
+        Ok(passage.by(request.method))
     }
 
     /// blake3 of every part's name, number of triangles and corners, in order, as little-endian bytes. Corners

@@ -352,6 +352,11 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// Its middle alone.
+    pub fn standing(&self) -> Self {
+        Self { half: 0.0, ..*self }
+    }
+
     /// How far a point of one part (0 the first, 1 the second) may be from where it is at the middle, along a
     /// unit direction fixed to the other, beyond what its velocity says.
     pub fn sag(&self, side: usize) -> f64 {

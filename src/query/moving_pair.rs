@@ -7,6 +7,7 @@ use super::time_of_contact::{Contacts, TimeOfContact, contacts};
 use super::{CheckRequest, Containment, Verdict, pair};
 use crate::backend::Backend;
 use crate::ids::PartId;
+use crate::narrow::over_time::method::Method;
 use crate::narrow::tree_tree::Work;
 
 /// What to decide of every pair of moving parts. Lengths are in scene units, times in seconds.
@@ -24,6 +25,8 @@ pub struct SweepRequest {
     pub to: f64,
     /// What computes; no answer depends on it.
     pub backend: Backend,
+    /// How time is searched; no answer depends on it.
+    pub method: Method,
 }
 
 /// Everything known of one pair that moves.

@@ -5,6 +5,7 @@ use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::motion::cells::Cells;
 use crate::motion::pair::{PairMotion, PairSpan};
+use crate::narrow::over_time::method::Method;
 use crate::narrow::over_time::{Moving, Scratch, Shape};
 use crate::narrow::tree_tree::{self, Nearest, Work};
 
@@ -19,6 +20,7 @@ pub struct Passage<'a> {
     unit: f64,
     /// What counts as near.
     near: f64,
+    method: Method,
 }
 
 /// What a search leaves behind: scratch to use again, and what it did.
@@ -59,6 +61,7 @@ impl<'a> Passage<'a> {
                 jumps: motion.jumps(range),
                 unit: 0.5 * precision,
                 near: 0.5 * precision,
+                method: Method::default(),
             }),
         }
     }
@@ -66,6 +69,11 @@ impl<'a> Passage<'a> {
     /// The same, with another distance that counts as near, if it is not below half the precision.
     pub fn within(self, near: f64) -> Self {
         Self { near: self.unit.max(near), ..self }
+    }
+
+    /// The same, searched in another way.
+    pub fn by(self, method: Method) -> Self {
+        Self { method, ..self }
     }
 
     /// Half the precision: in a cell, no distance changes by more.
@@ -101,7 +109,7 @@ impl<'a> Passage<'a> {
     /// The pair in a span, for searches over its cells.
     pub fn moving(&self, span: usize) -> Moving<'_> {
         let (motion, cells) = &self.spans[span];
-        Moving { shapes: self.shapes, motion, cells }
+        Moving { shapes: self.shapes, motion, cells, method: self.method }
     }
 
     /// True where a new pose holds from this time on.

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{fronts, moving_triangles};
+use super::method::{Method, Triangles};
+use super::{elementary, fronts, moving_triangles};
 use crate::bounds::separating_axes::PosedBoxes;
 use crate::hierarchy::obb_tree::ObbTree;
 use crate::math::Triangle;
@@ -15,6 +16,8 @@ use crate::settle::distance::distance;
 pub(super) struct Trees<'a> {
     pub trees: [&'a ObbTree; 2],
     pub meshes: [&'a Mesh; 2],
+    /// Of which only the test of triangles and the fronts are kept to.
+    pub method: Method,
 }
 
 /// A pair of boxes by their nodes, or of triangles.
@@ -30,6 +33,19 @@ const SUBDIVIDE: f64 = 0.2;
 impl Trees<'_> {
     fn triangles(&self, moment: &Moment, triangles: [u32; 2]) -> [Triangle; 2] {
         [0, 1].map(|side| self.meshes[side].corners(triangles[side]).map(|v| moment.poses[side].apply(v)))
+    }
+
+    /// True only if two triangles are farther apart than a limit all the time.
+    fn beyond(&self, triangles: &[Triangle; 2], limit: f64, moment: &Moment) -> bool {
+        let [a, b] = triangles;
+        let parted = |moment| moving_triangles::scalar::beyond(a, b, limit, moment);
+        match self.method.triangles {
+            Triangles::Directions => parted(moment),
+            // Features tell only that what is apart at some time remains so.
+            Triangles::Elementary => {
+                parted(&moment.standing()) && elementary::beyond(triangles, moment, limit)
+            }
+        }
     }
 
     fn boxes(&self, moment: &Moment) -> PosedBoxes {
@@ -89,8 +105,8 @@ impl Trees<'_> {
                 }
                 Item::Triangles(triangles) => {
                     work.triangle_tests += 1;
-                    let [a, b] = self.triangles(moment, triangles);
-                    if !moving_triangles::scalar::beyond(&a, &b, limit, moment) && keep(item) {
+                    let posed = self.triangles(moment, triangles);
+                    if !self.beyond(&posed, limit, moment) && keep(item) {
                         return true;
                     }
                 }
@@ -107,6 +123,10 @@ impl fronts::Trees for Trees<'_> {
         Item::Boxes([0, 0])
     }
 
+    fn keeps_fronts(&self) -> bool {
+        self.method.fronts
+    }
+
     fn narrow(
         &self,
         moment: &Moment,
@@ -120,6 +140,10 @@ impl fronts::Trees for Trees<'_> {
             items.push(item);
             false
         });
+    }
+
+    fn advances(&self) -> bool {
+        self.method.triangles == Triangles::Directions && self.method.fronts
     }
 
     fn is_triangles(item: &Item) -> bool {

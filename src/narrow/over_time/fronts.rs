@@ -21,6 +21,11 @@ pub(crate) trait Trees {
     /// Both trees as a whole.
     fn whole(&self) -> Self::Item;
 
+    /// True when stretches take over fronts; otherwise they begin with the whole.
+    fn keeps_fronts(&self) -> bool {
+        true
+    }
+
     /// Appends to `left` what of `items` is not proven to be farther apart than `limit` over a moment, opened
     /// as far as is worth while.
     fn narrow(
@@ -32,12 +37,27 @@ pub(crate) trait Trees {
         work: &mut Work,
     );
 
+    /// True where a few triangles are to be advanced.
+    fn advances(&self) -> bool {
+        false
+    }
+
     /// True for a pair of triangles, or leaves of them.
-    fn is_triangles(item: &Self::Item) -> bool;
+    fn is_triangles(_item: &Self::Item) -> bool {
+        false
+    }
 
     /// Seconds after the moment's middle, as far as it reaches, for which a front of triangles certainly stays
     /// farther apart than `limit`; `None` where it is not now.
-    fn free_time(&self, moment: &Moment, limit: f64, front: &[Self::Item], work: &mut Work) -> Option<f64>;
+    fn free_time(
+        &self,
+        _moment: &Moment,
+        _limit: f64,
+        _front: &[Self::Item],
+        _work: &mut Work,
+    ) -> Option<f64> {
+        Some(0.0)
+    }
 
     /// True when some triangles of a front are within `limit` of each other at a moment without extent.
     fn is_within(
@@ -119,7 +139,8 @@ impl<T: Trees> Search<'_, T> {
         } else {
             self.advance(cells, start..end).unwrap_or_else(|from| {
                 let before = std::mem::replace(&mut self.range.start, from);
-                let found = stretch.halves().into_iter().find_map(|half| self.stretch(half, start..end));
+                let left = if self.trees.keeps_fronts() { start..end } else { 0..1 };
+                let found = stretch.halves().into_iter().find_map(|half| self.stretch(half, left.clone()));
                 self.range.start = before;
                 found
             })
@@ -134,7 +155,8 @@ impl<T: Trees> Search<'_, T> {
     fn advance(&mut self, cells: Range<u64>, front: Range<usize>) -> Result<Option<u64>, u64> {
         let mut cell = cells.start.max(self.range.start);
         let end = cells.end.min(self.range.end);
-        if front.len() > FEW || !self.items[front.clone()].iter().all(T::is_triangles) {
+        let few = self.trees.advances() && front.len() <= FEW;
+        if !(few && self.items[front.clone()].iter().all(T::is_triangles)) {
             return Err(cell);
         }
         let width = (self.cells.to - self.cells.from) / self.cells.count() as f64;

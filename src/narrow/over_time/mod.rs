@@ -9,6 +9,7 @@ pub mod edge_edge_time;
 pub mod elementary;
 pub(crate) mod fronts;
 pub mod interval_boxes;
+pub mod method;
 pub mod moving_triangles;
 pub mod root;
 pub mod swept_boxes;
@@ -29,6 +30,7 @@ use crate::motion::cells::Cells;
 use crate::motion::pair::{Moment, PairSpan};
 use crate::narrow::tree_tree::{self, Nearest, Work};
 use crate::scene::Mesh;
+use method::Method;
 
 /// A mesh with its tree.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +50,8 @@ pub struct Moving<'a> {
     pub motion: &'a PairSpan<'a>,
     /// Into which their time is cut.
     pub cells: &'a Cells,
+    /// How time is searched.
+    pub method: Method,
 }
 
 /// Reused between searches: nothing is allocated once it is warm.
@@ -70,16 +74,20 @@ pub fn first_within(
 ) -> Option<u64> {
     let time = (pair.motion, pair.cells);
     match [&pair.shapes[0].model.tree, &pair.shapes[1].model.tree] {
-        [Tree::Wide(a), Tree::Wide(b)] => wide_first_within([a, b], time, range, limit, scratch, work),
+        [Tree::Wide(a), Tree::Wide(b)] => {
+            let trees = wide::Trees { trees: [a, b], spin: pair.motion.spin(), method: pair.method };
+            fronts::first_within(&trees, time, range, limit, &mut scratch.wide, work)
+        }
         [Tree::Binary(a), Tree::Binary(b)] => {
-            let trees = binary::Trees { trees: [a, b], meshes: pair.shapes.map(|shape| shape.mesh) };
+            let meshes = pair.shapes.map(|shape| shape.mesh);
+            let trees = binary::Trees { trees: [a, b], meshes, method: pair.method };
             fronts::first_within(&trees, time, range, limit, &mut scratch.binary, work)
         }
         _ => panic!("one backend builds all trees of a run"),
     }
 }
 
-/// [`first_within`] of two wide trees, which hold all that it needs.
+/// [`first_within`] of two wide trees, which hold all that it needs, by the fastest method.
 pub fn wide_first_within(
     trees: [&WideTree; 2],
     time: (&PairSpan, &Cells),
@@ -88,7 +96,8 @@ pub fn wide_first_within(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<u64> {
-    fronts::first_within(&wide::Trees { trees }, time, range, limit, &mut scratch.wide, work)
+    let trees = wide::Trees { trees, spin: time.0.spin(), method: Method::FASTEST };
+    fronts::first_within(&trees, time, range, limit, &mut scratch.wide, work)
 }
 
 /// Of a range of cells, those whose middle has the smallest distance in steps of `unit`, rounded up: that

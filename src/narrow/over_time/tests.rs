@@ -6,6 +6,7 @@ use crate::backend::Backend;
 use crate::math::pose::Pose;
 use crate::motion::pair::{Mover, PairMotion};
 use crate::motion::{Between, Frames, Joint, Keyframe, Motion};
+use crate::narrow::over_time::method::{Axes, Boxes, Triangles};
 use crate::settle::distance::distance;
 
 fn point(size: f64) -> impl Strategy<Value = DVec3> {
@@ -60,6 +61,16 @@ fn mesh() -> impl Strategy<Value = Mesh> {
     })
 }
 
+fn method() -> impl Strategy<Value = Method> {
+    let boxes = prop_oneof![Just(Boxes::Swept), Just(Boxes::Interval)];
+    let triangles = prop_oneof![Just(Triangles::Directions), Just(Triangles::Elementary)];
+    let axes = prop_oneof![Just(Axes::All), Just(Axes::Faces)];
+    (boxes, triangles, axes, any::<[bool; 3]>()).prop_map(|(boxes, triangles, axes, with)| {
+        let [discrete_first, near_first, fronts] = with;
+        Method { boxes, triangles, axes, discrete_first, near_first, fronts }
+    })
+}
+
 fn brute(meshes: &[Mesh; 2], poses: &[Pose; 2]) -> f64 {
     let posed = [0, 1].map(|side: usize| {
         let mesh = &meshes[side];
@@ -78,6 +89,7 @@ proptest! {
 
     #[test]
     fn cells_are_those_of_all_cells(
+        method in method(),
         meshes in [mesh(), mesh()],
         joints in [prop::collection::vec(joint(), 0..2), prop::collection::vec(joint(), 1..3)],
         level in 0u32..9,
@@ -97,9 +109,9 @@ proptest! {
         let models = [Backend::Scalar, Backend::Simd].map(|backend| meshes.each_ref().map(|mesh| Model::of(mesh, backend)));
         let range = [start, end].map(|s| (s * cells.count() as f64) as u64);
         let least = all.iter().copied().fold(f64::INFINITY, f64::min);
-        for models in &models {
+        for (models, method) in models.iter().flat_map(|models| [Method::default(), method].map(|method| (models, method))) {
             let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
-            let pair = Moving { shapes, motion: &span, cells: &cells };
+            let pair = Moving { shapes, motion: &span, cells: &cells, method };
             let (mut scratch, mut work) = (Scratch::default(), Work::default());
             for range in [0..cells.count(), range[0]..cells.count(), range[0]..range[1].max(range[0])] {
                 let seen = &all[range.start as usize..range.end as usize];

@@ -2,14 +2,18 @@
 
 use std::ops::Range;
 
+use super::elementary::beyond4;
 use super::fronts;
+use super::interval_boxes::{self, IntervalFrame};
+use super::method::{Boxes, Method, Triangles};
 use super::moving_triangles::simd::{Moving, beyond, free_time};
-use super::swept_boxes::{MovingSingle, simd::meeting};
+use super::swept_boxes;
+use crate::hierarchy::box_box::{self, Single};
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, WideTree};
-use crate::lanes::{LANES, Simd, in_lanes};
+use crate::lanes::{LANES, Simd, SimdBase, in_lanes};
 use crate::motion::pair::Moment;
-use crate::narrow::posed_leaf::{PoseColumns, Side};
+use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
 use crate::narrow::tree_tree::Work;
 use crate::narrow::tree_tree::wide::{Drift, Leaf, Opened, Pair, Slot, Step, leaf_of, place, used};
 use crate::settle::distance::distance;
@@ -17,6 +21,9 @@ use crate::settle::distance::distance;
 /// Two trees.
 pub(super) struct Trees<'a> {
     pub trees: [&'a WideTree; 2],
+    /// No direction turns faster, in radians per second.
+    pub spin: f64,
+    pub method: Method,
 }
 
 /// What was not told apart.
@@ -38,21 +45,70 @@ struct Scene<'a> {
     /// How each moves, as seen from the other: in normal coordinates of the first the second, and the other
     /// way round.
     drifts: [Drift; 2],
+    /// The same for interval tests, with the limit there.
+    intervals: Option<[(IntervalFrame, f32); 2]>,
     moment: &'a Moment,
     limit: f64,
+    method: Method,
 }
 
 impl Scene<'_> {
-    /// The box of a slot, as it moves past a block.
+    /// The box of a slot, as a block sees it in the middle.
     #[inline(always)]
-    fn single(&self, side: usize, block: &Block, other: Slot) -> Option<MovingSingle> {
+    fn single(&self, side: usize, block: &Block, other: Slot) -> Option<Single> {
         let (index, lane) = place(other);
         let relative = &self.pair.frames.as_ref()?[side];
         let tree = [self.pair.b, self.pair.a][side].tree;
-        Some(
-            self.drifts[side]
-                .moving(relative.single(&tree.blocks[index], lane, &block.origin), &block.origin),
-        )
+        Some(relative.single(&tree.blocks[index], lane, &block.origin))
+    }
+
+    /// Which of a block's boxes are not told apart from a box all the time; and which of these are not to be
+    /// opened before time is halved.
+    #[inline(always)]
+    fn meeting<S: Simd>(
+        &self,
+        simd: S,
+        side: usize,
+        (block, single): (&Block, Single),
+        lanes: u32,
+        work: &mut Work,
+    ) -> (u32, u32) {
+        let Method { axes, discrete_first, .. } = self.method;
+        let known = discrete_first && lanes & !box_box::simd::meeting(simd, &single, block) == 0;
+        work.box_tests += if known { 0 } else { LANES as u64 };
+        let mut left = lanes;
+        if let Some(intervals) = &self.intervals {
+            let (over, limit) = &intervals[side];
+            if !known {
+                left &= interval_boxes::simd::meeting(simd, &single, block, over, *limit, axes);
+            }
+            let long =
+                if left == 0 { 0 } else { interval_boxes::simd::subdivide(simd, &single, block, over) };
+            return (left, left & long);
+        }
+        let single = self.drifts[side].moving(single, &block.origin);
+        if !known {
+            left &= swept_boxes::simd::meeting(simd, &single, block, axes);
+        }
+        (left, long(block, left, single.path(), single.size()))
+    }
+
+    /// Which of four pairs of triangles are not told apart all the time.
+    #[inline(always)]
+    fn near<S: Simd>(&self, simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> u32 {
+        match self.method.triangles {
+            Triangles::Directions => !beyond(a, b, moving),
+            // Features tell only that what is apart at some time remains so.
+            Triangles::Elementary => {
+                let there = a.lanes & b.lanes;
+                let still = Moving::new(simd, &self.moment.standing(), self.limit);
+                let apart = beyond(a, b, &still);
+                if apart & there == 0 {
+                    return there;
+                }
+                there & !(apart & beyond4(&a.corner, &b.corner, self.moment, self.limit))
+            }
+        }
     }
 
     /// Calls `keep` with what is not proven to be farther apart than the limit, until it returns true.
@@ -74,42 +130,67 @@ impl Scene<'_> {
                     work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
                     let posed_a = leaf_of(&columns_a, pair.a, leaf_a, Side::A);
                     let posed_b = leaf_of(&columns_b, pair.b, leaf_b, Side::B);
-                    let left = lanes & !beyond(&posed_a, &posed_b, &moving) as u8;
+                    let left = lanes & self.near(simd, &posed_a, &posed_b, &moving) as u8;
                     if left != 0 && keep(Item::Triangles { lanes: left, leaves: [leaf_a, leaf_b] }) {
                         return true;
                     }
                 }
                 Item::Boxes { side, lanes, block: index, other } => {
-                    work.box_tests += LANES as u64;
                     let tree = if side == 0 { pair.a.tree } else { pair.b.tree };
                     let block = &tree.blocks[index as usize];
-                    let single = self.single(usize::from(side), block, other);
-                    let mut left = u32::from(lanes)
-                        & match &single {
-                            Some(single) => meeting(simd, single, block),
-                            None => used(block),
-                        };
-                    let (path, size) = single.map_or((0.0, 0.0), |single| (single.path(), single.size()));
-                    let mut later = 0;
-                    while left != 0 {
-                        let lane = left.trailing_zeros();
-                        left &= left - 1;
-                        let slot = index * LANES as u32 + lane;
-                        let next = opened(pair, if side == 0 { [slot, other] } else { [other, slot] });
-                        if path > SUBDIVIDE * (size_of(block, lane as usize) + size) {
-                            later |= 1 << lane;
-                        } else {
-                            stack.push(next);
+                    let (mut left, mut last) = (u32::from(lanes), 0);
+                    if let Some(single) = self.single(usize::from(side), block, other) {
+                        let at = (block, single);
+                        let (meeting, long) = self.meeting(simd, usize::from(side), at, left, work);
+                        if long != 0 && keep(Item::Boxes { side, lanes: long as u8, block: index, other }) {
+                            return true;
                         }
+                        left = meeting & !long;
+                        if self.method.near_first {
+                            last = nearest(simd, &single, block, left);
+                        }
+                    } else {
+                        left &= used(block);
                     }
-                    if later != 0 && keep(Item::Boxes { side, lanes: later, block: index, other }) {
-                        return true;
+                    while left != 0 {
+                        let next = if left == last { last } else { left & !last };
+                        left &= !(next & next.wrapping_neg());
+                        let slot = index * LANES as u32 + next.trailing_zeros();
+                        stack.push(opened(pair, if side == 0 { [slot, other] } else { [other, slot] }));
                     }
                 }
             }
         }
         false
     }
+}
+
+/// Of some of a block's boxes the bit of the one whose centre is nearest.
+#[inline(always)]
+fn nearest<S: Simd>(simd: S, single: &Single, block: &Block, lanes: u32) -> u32 {
+    let squared = box_box::simd::between_centers(simd, single, block).to_array();
+    let mut nearest = lanes & lanes.wrapping_neg();
+    let mut rest = lanes & !nearest;
+    while rest != 0 {
+        let bit = rest & rest.wrapping_neg();
+        rest &= !bit;
+        if squared[bit.trailing_zeros() as usize] < squared[nearest.trailing_zeros() as usize] {
+            nearest = bit;
+        }
+    }
+    nearest
+}
+
+/// Which of a block's boxes are not to be opened yet, for a path and the size of the other box.
+#[inline(always)]
+fn long(block: &Block, lanes: u32, path: f32, size: f32) -> u32 {
+    let (mut long, mut rest) = (0, lanes);
+    while rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        long |= u32::from(path > SUBDIVIDE * (size_of(block, lane as usize) + size)) << lane;
+    }
+    long
 }
 
 /// The sum of a box's extents.
@@ -173,7 +254,23 @@ impl Trees<'_> {
     fn at<T>(&self, moment: &Moment, limit: f64, work: impl FnOnce(&Scene) -> T) -> T {
         let [a, b] = [0, 1].map(|side| Posed::new(self.trees[side], &moment.poses[side]));
         let drifts = [Drift::of(moment, 1, &a, limit), Drift::of(moment, 0, &b, limit)];
-        work(&Scene { pair: Pair::new(&a, &b), drifts, moment, limit })
+        let over = |side: usize, of: &Posed, to: &Posed| {
+            Some((IntervalFrame::new(moment, self.spin, side, of, to)?, IntervalFrame::limit(limit, to)))
+        };
+        let intervals = match self.method.boxes {
+            Boxes::Swept => None,
+            Boxes::Interval => over(1, &b, &a).zip(over(0, &a, &b)).map(<[_; 2]>::from),
+        };
+        work(&Scene { pair: Pair::new(&a, &b), drifts, intervals, moment, limit, method: self.method })
+    }
+
+    /// A front, to be taken from the end.
+    fn stack(&self, front: &[Item]) -> Vec<Item> {
+        let mut stack = front.to_vec();
+        if self.method.near_first {
+            stack.reverse(); // what was near came first
+        }
+        stack
     }
 }
 
@@ -184,6 +281,10 @@ impl fronts::Trees for Trees<'_> {
         Item::Boxes { side: 0, lanes: 1, block: 0, other: 0 }
     }
 
+    fn keeps_fronts(&self) -> bool {
+        self.method.fronts
+    }
+
     fn narrow(
         &self,
         moment: &Moment,
@@ -192,13 +293,17 @@ impl fronts::Trees for Trees<'_> {
         front: Range<usize>,
         work: &mut Work,
     ) {
-        let mut stack: Vec<Item> = items[front].to_vec();
+        let mut stack = self.stack(&items[front]);
         self.at(moment, limit, |scene| {
             in_lanes!(simd => scene.visit(simd, &mut stack, work, |item| {
                 items.push(item);
                 false
             }))
         });
+    }
+
+    fn advances(&self) -> bool {
+        self.method.triangles == Triangles::Directions && self.method.fronts
     }
 
     fn is_triangles(item: &Item) -> bool {
@@ -218,7 +323,7 @@ impl fronts::Trees for Trees<'_> {
         front: Range<usize>,
         work: &mut Work,
     ) -> bool {
-        let mut stack: Vec<Item> = items[front].to_vec();
+        let mut stack = self.stack(&items[front]);
         let mut settled = 0;
         let found = self.at(moment, limit, |scene| {
             in_lanes!(simd => scene.visit(simd, &mut stack, work, |item| {

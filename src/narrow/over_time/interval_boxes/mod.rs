@@ -94,6 +94,11 @@ impl IntervalFrame {
         ))
     }
 
+    /// A limit in the normal coordinates of `to`.
+    pub fn limit(limit: f64, to: &Posed) -> f32 {
+        (limit / to.scale) as f32 * (1.0 + ROOM)
+    }
+
     /// From half the turn and half the path of the normal origin. No point of the boxes is off its straight path
     /// by more than the first sag, in any direction fixed to the block; nor a point of the block by more than
     /// the second, in any direction fixed to the boxes. No direction turns farther than `spin`.
@@ -157,9 +162,13 @@ impl Terms {
     }
 
     /// Of the subdivision test what is the box's: its extent along its whole path and the path itself, both
-    /// times the path's length.
+    /// times the path's length. A turn by the same share, which the paper's short frames do not have, takes
+    /// the ends of boxes as far whatever their middles do: such stretches are to be halved.
     #[inline(always)]
-    fn own(&self, one: &Single) -> f32 {
+    fn own(&self, one: &Single, over: &IntervalFrame) -> f32 {
+        if over.bend > 0.5 * SUBDIVISION * SUBDIVISION {
+            return f32::INFINITY;
+        }
         let ([x, y, z], h) = (self.shift, &one.half);
         4.0 * (x * x + y * y + z * z) + 2.0 * (h[0] * x.abs() + h[1] * y.abs() + h[2] * z.abs())
     }
@@ -175,6 +184,7 @@ mod tests {
     use crate::motion::frames::{FrameId, Frames};
     use crate::motion::joint::{Between, Joint, Keyframe, Motion};
     use crate::motion::pair::{Mover, PairMotion};
+    use crate::narrow::over_time::method::Axes;
     use crate::narrow::triangle_distance;
     use crate::scene::Mesh;
     use glam::{DAffine3, DQuat, DVec3};
@@ -340,9 +350,10 @@ mod tests {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(simd: S, case: &Case) -> (u32, u32) {
+    fn in_lanes<S: Simd>(simd: S, case: &Case) -> ([u32; 2], u32) {
         let Case { single, block, over, limit, .. } = case;
-        (simd::meeting(simd, single, block, over, *limit as f32), simd::subdivide(simd, single, block, over))
+        let meeting = |tried| simd::meeting(simd, single, block, over, *limit as f32, tried);
+        (Axes::ALL.map(meeting), simd::subdivide(simd, single, block, over))
     }
 
     #[test]
@@ -351,12 +362,13 @@ mod tests {
         for _ in 0..40_000 {
             let case = case(&mut stream);
             let Case { single, block, over, limit, .. } = &case;
-            let expected =
-                (scalar::meeting(single, block, over, *limit as f32), scalar::subdivide(single, block, over));
+            let meeting = |tried| scalar::meeting(single, block, over, *limit as f32, tried);
+            let expected = (Axes::ALL.map(meeting), scalar::subdivide(single, block, over));
             if level().as_avx2().is_some() {
                 assert_eq!(dispatch!(level(), simd => in_lanes(simd, &case)), expected);
             }
-            count[0] += expected.0.count_ones();
+            assert_eq!(expected.0[0] & expected.0[1], expected.0[0]);
+            count[0] += expected.0[0].count_ones();
             count[1] += expected.1.count_ones();
         }
         assert!(count.iter().all(|n| (20_000..300_000).contains(n)), "{count:?}");
@@ -369,8 +381,8 @@ mod tests {
         let (mut stream, mut apart, mut found) = (Stream(2), 0, 0);
         for _ in 0..12_000 {
             let case = case(&mut stream);
-            let masks =
-                [level(), Level::baseline()].map(|level| dispatch!(level, simd => in_lanes(simd, &case)).0);
+            let masks = [level(), Level::baseline()]
+                .map(|level| dispatch!(level, simd => in_lanes(simd, &case)).0[0]);
             for lane in 0..LANES {
                 let left_out = masks.map(|mask| mask >> lane & 1 == 0);
                 let Some(solid) = &case.block_of[lane] else {
@@ -405,7 +417,7 @@ mod tests {
             case.over = IntervalFrame::centred(turn, shift, [sag, sag_back], 1.01 * LARGEST_TURN);
             let used: u32 =
                 (0..LANES).filter(|&lane| case.block_of[lane].is_some()).map(|lane| 1 << lane).sum();
-            assert_eq!(dispatch!(level(), simd => in_lanes(simd, &case)).0, used);
+            assert_eq!(dispatch!(level(), simd => in_lanes(simd, &case)).0, [used; 2]);
         }
     }
 
@@ -502,7 +514,7 @@ mod tests {
                 let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
                 let velocity = f64s(over.shift) + f64s(over.turn).cross(p);
                 assert!(difference.abs_diff_eq(velocity, 1e-5), "{difference} {velocity}");
-                let normal_limit = (limit / to.scale) as f32 * (1.0 + ROOM);
+                let normal_limit = IntervalFrame::limit(limit, to);
                 let corners = |k: usize, index: usize, t: f64| -> Triangle {
                     let pose = pair.poses(time + half * t)[k];
                     trees[k].corners[index].map(|v| pose.apply(trees[k].vertices[v as usize]))
@@ -512,7 +524,7 @@ mod tests {
                         let Child::Leaf { first, count } = Child::of(code) else { continue };
                         for other in &trees[1 - side].blocks {
                             let single = placed(block, lane, of, to, &other.origin);
-                            let meeting = scalar::meeting(&single, other, &over, normal_limit);
+                            let meeting = scalar::meeting(&single, other, &over, normal_limit, Axes::All);
                             for (l, code) in other.child.into_iter().enumerate() {
                                 let Child::Leaf { first: from, count: n } = Child::of(code) else { continue };
                                 if meeting >> l & 1 == 1 {

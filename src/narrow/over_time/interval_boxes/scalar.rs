@@ -4,6 +4,7 @@ use super::{IntervalFrame, SUBDIVISION, Terms};
 use crate::hierarchy::box_box::Single;
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::LANES;
+use crate::narrow::over_time::method::Axes;
 
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
@@ -86,8 +87,9 @@ impl Pair {
     }
 }
 
-/// Bit i is set unless box i of the block is farther than `limit` from the single one all the time.
-pub fn meeting(one: &Single, block: &Block, over: &IntervalFrame, limit: f32) -> u32 {
+/// Bit i is set unless box i of the block is farther than `limit` from the single one all the time, along one
+/// of these axes.
+pub fn meeting(one: &Single, block: &Block, over: &IntervalFrame, limit: f32, tried: Axes) -> u32 {
     let terms = Terms::new(one, &block.origin, over, limit);
     let apart = |lane: usize| {
         let pair = Pair::of(one, block, lane, over, &terms);
@@ -95,7 +97,7 @@ pub fn meeting(one: &Single, block: &Block, over: &IntervalFrame, limit: f32) ->
         pair.hb[0] < 0.0 // a lane without a box
             || (0..3).any(|i| pair.separated_along_first(i, &terms))
             || (0..3).any(|j| pair.separated_along_second(j, &terms))
-            || (0..9).any(|k| pair.separated_by_edges(k / 3, k % 3, edge))
+            || (tried == Axes::All && (0..9).any(|k| pair.separated_by_edges(k / 3, k % 3, edge)))
     };
     (0..LANES).filter(|&lane| !apart(lane)).map(|lane| 1 << lane).sum()
 }
@@ -104,7 +106,7 @@ pub fn meeting(one: &Single, block: &Block, over: &IntervalFrame, limit: f32) ->
 /// (the subdivision test; it proves nothing).
 pub fn subdivide(one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let terms = Terms::new(one, &block.origin, over, 0.0);
-    let own = terms.own(one);
+    let own = terms.own(one, over);
     let halve = |lane: usize| {
         let pair = Pair::of(one, block, lane, over, &terms);
         let along = pair.tb_path.map(|x| (2.0 * x).abs());

@@ -4,6 +4,7 @@ use super::{IntervalFrame, SUBDIVISION, Terms};
 use crate::hierarchy::box_box::Single;
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
+use crate::narrow::over_time::method::Axes;
 
 type Three<S> = [f32x8<S>; 3];
 
@@ -47,9 +48,17 @@ fn columns<S: Simd>(simd: S, one: &Single, block: &Block) -> ([Three<S>; 3], [Th
     (axes, [first, second, cross(&first, &second)])
 }
 
-/// Bit i is set unless box i of the block is farther than `limit` from the single one all the time.
+/// Bit i is set unless box i of the block is farther than `limit` from the single one all the time, along one
+/// of these axes.
 #[inline(always)]
-pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFrame, limit: f32) -> u32 {
+pub fn meeting<S: Simd>(
+    simd: S,
+    one: &Single,
+    block: &Block,
+    over: &IntervalFrame,
+    limit: f32,
+    tried: Axes,
+) -> u32 {
     let terms = Terms::new(one, &block.origin, over, limit);
     let (axes, c) = columns(simd, one, block);
     let (center, from) = (load(simd, &block.center), splat(simd, &one.center));
@@ -75,8 +84,8 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFra
         apart |= (tb.abs() - tb_path.abs()).simd_gt(radius + terms.face);
     }
     let faces = apart.to_bitmask() as u32;
-    if faces == 0xff {
-        return 0;
+    if faces == 0xff || tried == Axes::Faces {
+        return !faces & 0xff;
     }
     let per_path = f32x8::splat(simd, over.per_path);
     let per_distance = f32x8::splat(simd, over.per_distance);
@@ -103,7 +112,7 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFra
 #[inline(always)]
 pub fn subdivide<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let terms = Terms::new(one, &block.origin, over, 0.0);
-    let own = terms.own(one);
+    let own = terms.own(one, over);
     let (_, c) = columns(simd, one, block);
     let shift = splat(simd, &terms.shift);
     let along = [

@@ -4,6 +4,7 @@ use super::MovingSingle;
 use crate::hierarchy::box_box::PARALLEL;
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::LANES;
+use crate::narrow::over_time::method::Axes;
 
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
@@ -17,12 +18,12 @@ fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     ]
 }
 
-/// Bit i is set unless box i of the block stays apart from the single one.
-pub fn meeting(one: &MovingSingle, block: &Block) -> u32 {
-    (0..LANES).filter(|&lane| !apart(one, block, lane)).map(|lane| 1 << lane).sum()
+/// Bit i is set unless box i of the block stays apart from the single one, along one of these axes.
+pub fn meeting(one: &MovingSingle, block: &Block, tried: Axes) -> u32 {
+    (0..LANES).filter(|&lane| !apart(one, block, lane, tried)).map(|lane| 1 << lane).sum()
 }
 
-fn apart(one: &MovingSingle, block: &Block, lane: usize) -> bool {
+fn apart(one: &MovingSingle, block: &Block, lane: usize, tried: Axes) -> bool {
     let MovingSingle { single, way, turn, sag } = one;
     let (ha, hb) = (single.half, block.half.map(|column| column[lane]));
     let along = |v: [f32; 3]| single.axes.map(|axis| dot(axis, v));
@@ -60,5 +61,5 @@ fn apart(one: &MovingSingle, block: &Block, lane: usize) -> bool {
     hb[0] < 0.0 // a lane without a box
         || (0..3).any(faces_of_one)
         || (0..3).any(faces_of_block)
-        || (0..9).any(|k| edges(k / 3, k % 3))
+        || (tried == Axes::All && (0..9).any(|k| edges(k / 3, k % 3)))
 }

@@ -4,6 +4,7 @@ use super::MovingSingle;
 use crate::hierarchy::box_box::PARALLEL;
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
+use crate::narrow::over_time::method::Axes;
 
 type Three<S> = [f32x8<S>; 3];
 
@@ -38,9 +39,9 @@ fn sizes<S: Simd>(v: &Three<S>, more: f32x8<S>) -> Three<S> {
     [v[0].abs() + more, v[1].abs() + more, v[2].abs() + more]
 }
 
-/// Bit i is set unless box i of the block stays apart from the single one.
+/// Bit i is set unless box i of the block stays apart from the single one, along one of these axes.
 #[inline(always)]
-pub fn meeting<S: Simd>(simd: S, one: &MovingSingle, block: &Block) -> u32 {
+pub fn meeting<S: Simd>(simd: S, one: &MovingSingle, block: &Block, tried: Axes) -> u32 {
     let center = load(simd, &block.center);
     let from = splat(simd, &one.single.center);
     let t = [center[0] - from[0], center[1] - from[1], center[2] - from[2]];
@@ -70,8 +71,9 @@ pub fn meeting<S: Simd>(simd: S, one: &MovingSingle, block: &Block) -> u32 {
         let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
         apart |= dot(&ta, &c[i]).abs().simd_gt(radius + (moved + sag));
     }
-    if apart.to_bitmask() as u32 == 0xff {
-        return 0;
+    let faces = apart.to_bitmask() as u32;
+    if faces == 0xff || tried == Axes::Faces {
+        return !faces & 0xff;
     }
     for i in 0..3 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
