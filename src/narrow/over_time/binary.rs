@@ -25,7 +25,7 @@ pub(super) enum Item {
 }
 
 /// Boxes that move by more than this much of their size are not opened before time is halved.
-const SUBDIVIDE: f64 = 1.0;
+const SUBDIVIDE: f64 = 0.2;
 
 impl Trees<'_> {
     fn triangles(&self, moment: &Moment, triangles: [u32; 2]) -> [Triangle; 2] {
@@ -120,6 +120,28 @@ impl fronts::Trees for Trees<'_> {
             items.push(item);
             false
         });
+    }
+
+    fn is_triangles(item: &Item) -> bool {
+        matches!(item, Item::Triangles(_))
+    }
+
+    fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {
+        let mut free = moment.half;
+        for item in front {
+            let Item::Triangles(triangles) = *item else { unreachable!("a front of triangles") };
+            work.triangle_tests += 1;
+            let [a, b] = self.triangles(moment, triangles);
+            let time = moving_triangles::scalar::free_time(&a, &b, limit, moment);
+            if time == 0.0 {
+                work.settled += 1;
+                if distance(&a, &b) <= limit {
+                    return None;
+                }
+            }
+            free = free.min(time);
+        }
+        Some(free)
     }
 
     fn is_within(

@@ -32,6 +32,13 @@ pub(super) trait Trees {
         work: &mut Work,
     );
 
+    /// True for a pair of triangles, or leaves of them.
+    fn is_triangles(item: &Self::Item) -> bool;
+
+    /// Seconds after the moment's middle, as far as it reaches, for which a front of triangles certainly stays
+    /// farther apart than `limit`; `None` where it is not now.
+    fn free_time(&self, moment: &Moment, limit: f64, front: &[Self::Item], work: &mut Work) -> Option<f64>;
+
     /// True when some triangles of a front are within `limit` of each other at a moment without extent.
     fn is_within(
         &self,
@@ -74,6 +81,13 @@ pub(super) fn first_within<T: Trees>(
     search.stretch(Stretch::WHOLE, 0..1)
 }
 
+/// Fronts of more triangles than this are halved in time, not advanced.
+const FEW: usize = 32;
+
+/// Steps of an advancement before time is halved after all: surfaces that slide along each other want both
+/// sides of a middle.
+const STEPS: u32 = 12;
+
 struct Search<'a, T: Trees> {
     trees: &'a T,
     motion: &'a PairSpan<'a>,
@@ -103,9 +117,41 @@ impl<T: Trees> Search<'_, T> {
         let found = if start == end {
             None
         } else {
-            stretch.halves().into_iter().find_map(|half| self.stretch(half, start..end))
+            self.advance(cells, start..end).unwrap_or_else(|from| {
+                let before = std::mem::replace(&mut self.range.start, from);
+                let found = stretch.halves().into_iter().find_map(|half| self.stretch(half, start..end));
+                self.range.start = before;
+                found
+            })
         };
         self.items.truncate(start);
         found
+    }
+
+    /// Goes through a stretch's cells by conservative advancement, where only a few triangles are left: each is
+    /// free until it could have come near along the direction of its closest points, which is Newton's step
+    /// for those that meet. The first cell, or none; or, where steps turn out short, the cell that is not passed.
+    fn advance(&mut self, cells: Range<u64>, front: Range<usize>) -> Result<Option<u64>, u64> {
+        let mut cell = cells.start.max(self.range.start);
+        let end = cells.end.min(self.range.end);
+        if front.len() > FEW || !self.items[front.clone()].iter().all(T::is_triangles) {
+            return Err(cell);
+        }
+        let width = (self.cells.to - self.cells.from) / self.cells.count() as f64;
+        for _ in 0..STEPS {
+            let ahead = width * (end - cell) as f64;
+            let moment = self.motion.moment(self.cells.middle(self.cells.cell(cell)), ahead);
+            let Some(free) = self.trees.free_time(&moment, self.limit, &self.items[front.clone()], self.work)
+            else {
+                return Ok(Some(cell));
+            };
+            // A little less, for the times of middles are rounded.
+            let passed = (free / width * (1.0 - 1e-9)) as u64;
+            cell += 1 + passed;
+            if cell >= end {
+                return Ok(None);
+            }
+        }
+        Err(cell)
     }
 }

@@ -7,7 +7,67 @@
 //! along that direction takes it in half the time, and what the moment sags, stay beyond the limit. Only
 //! movement *along* the direction counts, so surfaces that slide past each other at a constant distance are
 //! told apart over long times. The directions: between the middles, both normals, and between the closest
-//! points.
+//! points. The last also says for how long from now on they stay apart.
+
+/// What never bends is taken to bend by this much, so that nothing is divided by 0.
+const STRAIGHT: f64 = 1e-200;
 
 pub mod scalar;
 pub mod simd;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{Level, Simd, dispatch, level};
+    use crate::math::Triangle;
+    use crate::math::pose::Pose;
+    use crate::motion::pair::Moment;
+    use crate::narrow::testing::{Pairs, block};
+
+    #[inline(always)]
+    fn in_lanes<S: Simd>(
+        simd: S,
+        pairs: &[[Triangle; 2]; 4],
+        moment: &Moment,
+        limit: f64,
+    ) -> (u32, [u64; 4]) {
+        let [a, b] = block(simd, pairs);
+        let moving = simd::Moving::new(simd, moment, limit);
+        let times = simd::free_time(&a, &b, &moving);
+        (simd::beyond(&a, &b, &moving), [0, 1, 2, 3].map(|l| times[l].to_bits()))
+    }
+
+    #[test]
+    fn lanes_say_what_the_reading_copy_says() {
+        let mut stream = Pairs::new(8);
+        for _ in 0..60_000 {
+            let pairs = [0; 4].map(|_| stream.pair());
+            // Any numbers will do for a moment.
+            let [[velocity, angular, other], _] = stream.pair();
+            let half = [0.0, 1e-6, 0.01, 1.0][(other.x.to_bits() % 4) as usize];
+            let bend = if other.y.to_bits().is_multiple_of(3) { 0.0 } else { other.y.abs() };
+            let moment = Moment {
+                poses: [Pose::IDENTITY; 2],
+                half,
+                velocity,
+                angular,
+                bend: [bend; 2],
+                speed: 1.0,
+                slack: 1e-14,
+            };
+            let limit = if other.z.to_bits().is_multiple_of(2) { 0.0 } else { other.z.abs() };
+            let expected = (
+                (0..4)
+                    .map(|l| u32::from(scalar::beyond(&pairs[l][0], &pairs[l][1], limit, &moment)) << l)
+                    .sum(),
+                pairs.map(|[a, b]| scalar::free_time(&a, &b, limit, &moment).to_bits()),
+            );
+            assert_eq!(dispatch!(level(), simd => in_lanes(simd, &pairs, &moment, limit)), expected);
+            assert_eq!(
+                dispatch!(Level::baseline(), simd => in_lanes(simd, &pairs, &moment, limit)),
+                expected
+            );
+            assert!(expected.1.iter().all(|time| (0.0..=half).contains(&f64::from_bits(*time))));
+        }
+    }
+}

@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
-use crate::math::error_bounds::{LENGTH, SHORTEST};
+use super::STRAIGHT;
+use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
+use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::motion::pair::Moment;
 use crate::narrow::posed_leaf::PosedLeaf;
 use crate::narrow::triangle_distance::simd::direction;
@@ -17,6 +18,8 @@ pub struct Moving<S: Simd> {
     half: f64x4<S>,
     /// A limit, and what the moment sags.
     limit: f64,
+    /// A limit, and what rounding may add; how far ahead the moment reaches; its bend.
+    ahead: [f64; 3],
 }
 
 impl<S: Simd> Moving<S> {
@@ -28,13 +31,20 @@ impl<S: Simd> Moving<S> {
             angular: splat(simd, moment.angular),
             half: f64x4::splat(simd, moment.half),
             limit: limit + moment.sag(1),
+            ahead: [limit + moment.slack, moment.half, moment.bend[1].max(STRAIGHT)],
         }
+    }
+
+    /// The velocity of a point.
+    #[inline(always)]
+    fn speed(&self, p: Vec3x4<S>) -> Vec3x4<S> {
+        self.angular.cross(p) + self.velocity
     }
 
     /// Half the way of a point.
     #[inline(always)]
     fn way(&self, p: Vec3x4<S>) -> Vec3x4<S> {
-        (self.angular.cross(p) + self.velocity) * self.half
+        self.speed(p) * self.half
     }
 }
 
@@ -64,6 +74,58 @@ pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -
     }
     beyond |= stays_beyond(&p, &q, &ways, direction(a, b), limit);
     bits(beyond) | spare
+}
+
+/// Seconds for which the pairs certainly stay farther apart than the limit, as
+/// [`scalar::free_time`](super::scalar::free_time); of any use for lanes that are not spare.
+#[inline(always)]
+pub fn free_time<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> f64x4<S> {
+    let [limit, most, bend] = moving.ahead;
+    let size = a.hi.max(b.hi) - a.lo.min(b.lo);
+    let limit = size.x.max(size.y).max(size.z) * LENGTH + limit;
+    let origin = a.corner[0];
+    let direction = direction(a, b);
+    let squared = direction.dot(direction);
+    let simd = limit.simd;
+    let zero = f64x4::splat(simd, 0.0);
+    let inverse = f64x4::splat(simd, 1.0) / squared.sqrt();
+    let p0 = direction.dot(a.corner[0] - origin) * inverse;
+    let p1 = direction.dot(a.corner[1] - origin) * inverse;
+    let p2 = direction.dot(a.corner[2] - origin) * inverse;
+    let q0 = direction.dot(b.corner[0] - origin) * inverse;
+    let q1 = direction.dot(b.corner[1] - origin) * inverse;
+    let q2 = direction.dot(b.corner[2] - origin) * inverse;
+    let v0 = direction.dot(moving.speed(b.corner[0])) * inverse;
+    let v1 = direction.dot(moving.speed(b.corner[1])) * inverse;
+    let v2 = direction.dot(moving.speed(b.corner[2])) * inverse;
+    let (lo, hi) = (p0.min(p1).min(p2), p0.max(p1).max(p2));
+    let of = Corner { lo, hi, limit, bend, zero };
+    let least = of.time(q0, v0).min(of.time(q1, v1)).min(of.time(q2, v2));
+    let past = q0.min(q1).min(q2).simd_gt(hi) | q0.max(q1).max(q2).simd_lt(lo);
+    (squared.simd_ge(SHORTEST) & past).select(least.min(most), zero)
+}
+
+/// What the corners of a triangle come closer to.
+struct Corner<S: Simd> {
+    lo: f64x4<S>,
+    hi: f64x4<S>,
+    limit: f64x4<S>,
+    bend: f64,
+    zero: f64x4<S>,
+}
+
+impl<S: Simd> Corner<S> {
+    #[inline(always)]
+    fn time(&self, q: f64x4<S>, speed: f64x4<S>) -> f64x4<S> {
+        let after = q.simd_gt(self.hi);
+        let gap = after.select(q - self.hi, self.lo - q) - self.limit;
+        let closing = after.select(self.zero - speed, speed);
+        let root = (closing * closing + gap * 2.0 * self.bend).sqrt();
+        let soon = gap * 2.0 / (closing + root);
+        let late = (root - closing) / f64x4::splat(self.zero.simd, self.bend);
+        let time = closing.simd_gt(0.0).select(soon, late) * (1.0 - SQUARES);
+        gap.simd_gt(0.0).select(time, self.zero)
+    }
 }
 
 #[inline(always)]
