@@ -113,19 +113,25 @@ pub fn lowest(
     if range.is_empty() {
         return None;
     }
-    let (mut from, mut steps, mut best) = (range.start, below, None);
-    while steps > 0 {
+    // From here on no cell has fewer steps than `floor`, and what has been passed over has more than `steps`.
+    let (mut from, mut floor, mut steps, mut best) = (range.start, 0, below, None);
+    let mut slow = false;
+    while floor < steps {
+        // Where a descent gained little the next may too: halving what is left ends soon in any landscape.
+        let aim = if slow { floor + (steps - 1 - floor) / 2 } else { steps - 1 };
         let found = if steps == u64::MAX {
-            from
+            Some(from)
         } else {
-            // What has been passed over has as many steps, so the first with fewer is further on.
-            match first_within(pair, from..range.end, (steps - 1) as f64 * unit, scratch, work) {
-                Some(cell) => cell,
-                None => break,
-            }
+            first_within(pair, from..range.end, aim as f64 * unit, scratch, work)
+        };
+        let Some(found) = found else {
+            floor = aim + 1;
+            continue;
         };
         let (distance, cell) = pair.descend(found, range.end, unit, work);
-        (from, steps, best) = (found, steps_of(distance, unit), Some(cell));
+        let reached = steps_of(distance, unit);
+        slow = reached.saturating_sub(floor) > (steps - floor) / 2;
+        (from, steps, best) = (found, reached, Some(cell));
     }
     let cell = best?;
     let first = first_within(pair, from..cell, steps as f64 * unit, scratch, work);

@@ -1,0 +1,405 @@
+//! No contact over a motion is missed: two triangles, small meshes and thin plates against the definition of
+//! the answers, looked at without the engine, and against what can be reasoned out.
+//!
+//! `CLOSEFIT_CASES` sets the number of motions of triangles, and of plates; 100 000 and 10 000 are the full runs.
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use closefit::DVec3;
+use closefit::backend::Backend;
+use closefit::math::pose::Pose;
+use closefit::motion::{Between, Keyframe, Motion};
+use support::cases;
+use support::meshes::{Soup, cuboid, octahedron};
+use support::over_time::{Answer, GaveUp, Pair, Path, Truth};
+use support::rational::Triangle;
+use support::rng::Rng;
+
+fn key(time: f64, rotation: [f64; 4], translation: DVec3) -> Keyframe {
+    Keyframe { time, rotation, translation }
+}
+
+/// Where one path takes a point.
+fn placed(path: &Path, time: f64) -> Pose {
+    match path {
+        Path::Fixed(pose) => *pose,
+        Path::Keys(keys, between) => Motion::through(keys, *between, [1.0; 3]).unwrap().pose(time),
+        Path::Hinge { axis, times, angles } => Motion::about(*axis, times, angles).unwrap().pose(time),
+    }
+}
+
+/// What a rigid pose takes to a point.
+fn back(pose: &Pose, p: DVec3) -> DVec3 {
+    let d = p - DVec3::from_array(pose.rows.map(|row| row[3]));
+    DVec3::from_array(std::array::from_fn(|j| {
+        pose.rows[0][j] * d.x + pose.rows[1][j] * d.y + pose.rows[2][j] * d.z
+    }))
+}
+
+/// How fast what is at a point moves with a path.
+fn velocity(path: &Path, time: f64, at: DVec3) -> DVec3 {
+    let (own, h) = (back(&placed(path, time), at), 1e-6);
+    (placed(path, time + h).apply(own) - placed(path, time - h).apply(own)) / (2.0 * h)
+}
+
+fn direction(r: &mut Rng) -> DVec3 {
+    loop {
+        let p = r.point();
+        if p.length() > 0.1 {
+            return p.normalize();
+        }
+    }
+}
+
+/// From 10^lo to 10^hi.
+fn size(r: &mut Rng, lo: f64, hi: f64) -> f64 {
+    10f64.powf(lo + (hi - lo) * (0.5 + 0.5 * r.unit()))
+}
+
+/// A way to move over times 0 to 1.
+fn path(r: &mut Rng, stroke: f64) -> Path {
+    let far = if r.index(8) == 0 { direction(r) * size(r, 1.0, 5.0) } else { DVec3::ZERO };
+    let between = [Between::Screw, Between::Linear][r.index(2)];
+    match r.index(10) {
+        0 | 1 => {
+            let pose = Pose::from_trs(r.quaternion(), [1.0; 3], (far + r.point()).to_array()).unwrap();
+            Path::Fixed(pose)
+        }
+        2 => {
+            let turns = size(r, 0.0, 2.0) * std::f64::consts::TAU;
+            Path::Hinge { axis: direction(r), times: vec![0.0, 1.0], angles: vec![r.unit(), turns] }
+        }
+        kind => {
+            let (count, turn) = match kind {
+                3 | 4 => (2, 1.0),
+                5 => (3, 1.0),
+                6 => (4, 1.0),
+                7 => (2, 1e-3),
+                8 => (2, 0.0),
+                _ => (2, 1e-12),
+            };
+            let first = r.quaternion();
+            let keys = (0..count).map(|i| {
+                let q = r.quaternion();
+                let share = if i == 0 { 0.0 } else { turn };
+                let rotation = std::array::from_fn(|k| first[k] * (1.0 - share) + share * q[k]);
+                key(i as f64 / f64::from(count - 1), rotation, far + r.point() * stroke)
+            });
+            Path::Keys(keys.collect(), between)
+        }
+    }
+}
+
+/// Two triangles that meet, or nearly, at some time in some way.
+fn triangles(r: &mut Rng) -> Pair {
+    let stroke = [1.0, 1.0, 10.0, 1e3, 1e6][r.index(5)];
+    let paths = [path(r, stroke), path(r, stroke)];
+    let precision = size(r, -6.0, -1.0);
+    let time = 0.02 + 0.48 * (r.unit() + 1.0);
+    let poses = paths.each_ref().map(|path| placed(path, time));
+    let middle = DVec3::from_array(poses[r.index(2)].rows.map(|row| row[3]));
+    let c = middle + r.point();
+    let v = velocity(&paths[1], time, c) - velocity(&paths[0], time, c);
+    let v = if v.length() > 0.0 { v.normalize() } else { direction(r) };
+    // Grazing: the contact's normal is across the movement.
+    let graze = r.coin();
+    let n = loop {
+        let n = if graze { direction(r).cross(v) } else { direction(r) };
+        if n.length() > 1e-3 {
+            break n.normalize();
+        }
+    };
+    let gap = match r.index(6) {
+        0 | 1 => 0.0,
+        2 => 0.5 * precision * (1.0 + 1e-6 * r.unit()),
+        3 => 2.0 * precision * r.unit(),
+        4 => 0.5 * precision * (1.0 + r.unit()),
+        _ => 0.1 * r.unit(),
+    };
+    let along = |r: &mut Rng| n.cross(direction(r)).normalize_or(n.any_orthonormal_vector());
+    let mut extent = || size(r, -1.5, 0.3);
+    let (x, y, z, w) = (extent(), extent(), extent(), extent());
+    let edge = |e: DVec3, c: DVec3, away: DVec3, x: f64, y: f64| [c - e * x, c + e * y, c + away];
+    let away = |r: &mut Rng, sign: f64| n * (sign * size(r, -1.0, 0.0)) + r.point() * 0.3;
+    let (e, f) = (along(r), along(r));
+    let (below, above) = (away(r, -1.0), away(r, 1.0));
+    let other = c + n * gap;
+    let face = [0.0, 2.1, 4.2].map(|turn: f64| c + (e * turn.cos() + n.cross(e) * turn.sin()) * x);
+    let mut world: [Triangle; 2] = match r.index(5) {
+        0 | 1 => [edge(e, c, below, x, y), edge(f, other, above, z, w)],
+        2 | 3 => [face, [other, other + above, other + away(r, 1.0)]],
+        // Parallel: two edges, or two faces.
+        _ if r.coin() => [edge(e, c, below, x, y), edge(e, other, above, z, w)],
+        _ => [face, face.map(|p| other + (p - c) * y)],
+    };
+    // Needles, segments, points, touching corners.
+    for triangle in &mut world {
+        match r.index(12) {
+            0 => triangle[2] = triangle[0] + (triangle[2] - triangle[0]) * size(r, -9.0, -2.0),
+            1 => triangle[2] = triangle[0],
+            2 => triangle[2] = triangle[0] * 0.5 + triangle[1] * 0.5,
+            3 => *triangle = [triangle[0]; 3],
+            4 => {
+                let by = size(r, -3.0, 3.0);
+                *triangle = triangle.map(|p| c + (p - c) * by);
+            }
+            _ => {}
+        }
+    }
+    if r.coin() {
+        world.reverse();
+    }
+    let soups = [0, 1].map(|side| vec![world[side].map(|p| back(&poses[side], p))]);
+    let joints = paths.map(|path| (None, path)).to_vec();
+    let pair = Pair { joints, soups, on: [Some(0), Some(1)], range: [0.0, 1.0], precision };
+    let pair = match r.index(12) {
+        0 => pair.scaled(1e9),
+        1 => pair.scaled(1e-9),
+        2 => pair.scaled(r.power_of_two(-150, 150)),
+        3 => {
+            // Others are in a frame that moves with both.
+            let frame = path(r, 1.0);
+            let mut pair = pair;
+            pair.joints.push((None, frame));
+            pair.joints.rotate_right(1);
+            for (parent, _) in &mut pair.joints[1..] {
+                *parent = Some(0);
+            }
+            pair.on = [Some(1), Some(2)];
+            pair
+        }
+        _ => pair,
+    };
+    if r.index(10) == 0 { pair.swapped() } else { pair }
+}
+
+/// A precision that f64 has, and what both backends say.
+fn answered(pair: &mut Pair) -> (Answer, Duration) {
+    for _ in 0..4 {
+        match pair.answer(Backend::Scalar) {
+            Err(smallest) => pair.precision = 4.0 * smallest,
+            Ok((reference, _)) => {
+                let clock = Instant::now();
+                let (answer, _) = pair.answer(Backend::Simd).expect("as for the other");
+                let took = clock.elapsed();
+                assert_eq!(answer, reference, "scalar and simd: {pair:?}");
+                return (answer, took);
+            }
+        }
+    }
+    panic!("no precision is fine enough: {pair:?}");
+}
+
+/// How cases went.
+#[derive(Debug, Default)]
+struct Tally {
+    cases: u64,
+    met: u64,
+    at_start: u64,
+    again: u64,
+    gave_up: u64,
+    slowest: (Duration, u64),
+    engine: Duration,
+}
+
+impl Tally {
+    /// Compares a pair's answers with the truth.
+    fn check(&mut self, what: &str, case: u64, mut pair: Pair, budget: u64) {
+        if std::env::var("TRACE_CASES").is_ok() { eprintln!("CASE {what} {case}"); if std::env::var("ONLY").is_ok() { eprintln!("{pair:#?}") } }
+        let (answer, took) = answered(&mut pair);
+        if took > Duration::from_millis(100) { eprintln!("SLOW {what} {case} {took:?}"); }
+        let truth = Truth::new(&pair, budget);
+        match truth.answer() {
+            Ok(expected) => assert_eq!(answer, expected, "{what} {case}: {pair:?}"),
+            Err(GaveUp) => self.gave_up += 1,
+        }
+        if let Err(why) = truth.meant(&answer, 32) {
+            panic!("{what} {case}: {why}\n{answer:?}\n{pair:?}");
+        }
+        self.cases += 1;
+        self.met += u64::from(answer.first.is_some());
+        self.at_start += u64::from(answer.start_contact);
+        self.again += u64::from(answer.again.is_some());
+        self.slowest = self.slowest.max((took, case));
+        self.engine += took;
+    }
+
+    fn end(&self, what: &str) {
+        println!("{what}: {self:?}");
+        let tenth = self.cases / 10;
+        assert!(self.met > tenth && self.met < self.cases - tenth, "{what}: {self:?}");
+        assert!(self.gave_up <= tenth, "{what}: {self:?}");
+    }
+}
+
+#[test]
+fn triangles_meet_when_they_must() {
+    let mut tally = Tally::default();
+    let only: Option<u64> = std::env::var("ONLY").ok().map(|x| x.parse().unwrap());
+    for case in only.map_or(0..cases(400), |o| o..o + 1) {
+        tally.check("triangles", case, triangles(&mut Rng::new("moving triangles", case)), 20_000);
+    }
+    tally.end("triangles");
+}
+
+fn torus(around: u32, across: u32, thick: f64) -> Soup {
+    let at = |i: u32, j: u32| {
+        let (u, v) = (f64::from(i) / f64::from(around), f64::from(j) / f64::from(across));
+        let (u, v) = (u * std::f64::consts::TAU, v * std::f64::consts::TAU);
+        let out = 1.0 + thick * v.cos();
+        DVec3::new(out * u.cos(), out * u.sin(), thick * v.sin())
+    };
+    let mut soup = Soup::new();
+    for i in 0..around {
+        for j in 0..across {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            soup.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    soup
+}
+
+fn mesh(r: &mut Rng) -> Soup {
+    match r.index(5) {
+        0 => (0..1 + r.index(20)).map(|_| { let c = r.point(); [0; 3].map(|_| c + r.point() * 0.3) }).collect(),
+        1 => cuboid([-0.5, -0.4, -0.3], [0.5, 0.4, 0.3]),
+        2 => cuboid([-1.0, -1.0, -1e-4], [1.0, 1.0, 1e-4]),
+        3 => octahedron(DVec3::ZERO, 0.7),
+        _ => torus(8, 5, 0.25),
+    }
+}
+
+/// Two meshes on chains that may share their first joints.
+fn meshes(r: &mut Rng) -> Pair {
+    let mut joints = Vec::new();
+    let common = r.index(3);
+    for i in 0..common {
+        joints.push((i.checked_sub(1), path(r, 1.0)));
+    }
+    let stroke = [0.5, 2.0, 4.0, 30.0][r.index(4)];
+    let on = [r.index(2), 1 + r.index(2)].map(|count| {
+        let mut last = common.checked_sub(1);
+        for _ in 0..count {
+            let mut path = path(r, stroke);
+            if r.index(8) == 0 && let Path::Keys(_, between) = &mut path {
+                *between = Between::Step;
+            }
+            joints.push((last, path));
+            last = Some(joints.len() - 1);
+        }
+        last
+    });
+    let soups = [mesh(r), mesh(r)];
+    let to = if r.index(4) == 0 { 0.5 } else { 1.0 };
+    let pair = Pair { joints, soups, on, range: [0.0, to], precision: size(r, -4.0, -1.0) };
+    if r.coin() { pair.swapped() } else { pair }
+}
+
+#[test]
+fn meshes_meet_when_they_must() {
+    let mut tally = Tally::default();
+    for case in 0..cases(100).div_ceil(20).max(100) {
+        tally.check("meshes", case, meshes(&mut Rng::new("moving meshes", case)), 3_000);
+    }
+    println!("meshes: {tally:?}");
+}
+
+/// A box: middle, half lengths, and the directions of its sides.
+struct Plate {
+    middle: DVec3,
+    half: [f64; 3],
+    pose: Pose,
+}
+
+impl Plate {
+    fn new(r: &mut Rng, thickness: f64, middle: DVec3, flat: bool) -> Self {
+        let rotation = if flat { [0.0, 0.0, 0.0, 1.0] } else { r.quaternion() };
+        let pose = Pose::from_trs(rotation, [1.0; 3], [0.0; 3]).unwrap();
+        Self { middle, half: [size(r, -0.5, 0.0), size(r, -0.5, 0.0), 0.5 * thickness], pose }
+    }
+
+    fn axes(&self) -> [DVec3; 3] {
+        [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| self.pose.apply(axis))
+    }
+
+    /// How far it reaches along a direction.
+    fn reach(&self, along: DVec3) -> f64 {
+        (0..3).map(|i| self.half[i] * self.axes()[i].dot(along).abs()).sum()
+    }
+
+    fn soup(&self) -> Soup {
+        let [x, y, z] = self.half;
+        cuboid([-x, -y, -z], [x, y, z]).iter().map(|t| t.map(|p| self.pose.apply(p))).collect()
+    }
+}
+
+/// From when to when two boxes share a point, the second moving at a velocity: all separating axes of the two.
+fn meeting(a: &Plate, b: &Plate, velocity: DVec3) -> [f64; 2] {
+    let (from, to) = (a.axes(), b.axes());
+    let across = from.iter().flat_map(|p| to.iter().map(move |q| p.cross(*q)));
+    let mut range = [f64::NEG_INFINITY, f64::INFINITY];
+    for axis in from.into_iter().chain(to).chain(across).filter(|axis| axis.length() > 1e-9) {
+        let axis = axis.normalize();
+        let (room, offset, rate) = (a.reach(axis) + b.reach(axis), (b.middle - a.middle).dot(axis), velocity.dot(axis));
+        let [first, last] = [(-room - offset) / rate, (room - offset) / rate];
+        if rate == 0.0 {
+            if offset.abs() > room {
+                return [1.0, 0.0];
+            }
+            continue;
+        }
+        range = [range[0].max(first.min(last)), range[1].min(first.max(last))];
+    }
+    range
+}
+
+#[test]
+fn thin_plates_never_slip_through() {
+    let (mut met, mut passed, mut slowest, clock) = (0, 0, Duration::ZERO, Instant::now());
+    let all = cases(300);
+    for case in 0..all {
+        let r = &mut Rng::new("plates", case);
+        let thickness = size(r, -7.0, -3.0);
+        let flat = r.coin();
+        let a = Plate::new(r, thickness, DVec3::ZERO, flat);
+        let way = if flat && r.coin() { DVec3::Z } else { direction(r) };
+        let velocity = way * (1e6 * thickness);
+        let time = 0.1 + 0.4 * (r.unit() + 1.0);
+        let aside = r.point() * 1.3;
+        let middle = aside - velocity * time;
+        let b = Plate::new(r, thickness, middle, flat);
+        let [enter, leave] = meeting(&a, &b, velocity);
+        let precision = thickness * size(r, -2.0, 1.5);
+        let keys = [0.0, 1.0].map(|t| key(t, [0.0, 0.0, 0.0, 1.0], middle + velocity * t));
+        let between = [Between::Screw, Between::Linear][r.index(2)];
+        let mut pair = Pair {
+            joints: vec![(None, Path::Keys(keys.to_vec(), between))],
+            soups: [a.soup(), b.soup()],
+            on: [None, Some(0)],
+            range: [0.0, 1.0],
+            precision,
+        };
+        if r.coin() {
+            // All turned, and moved along: the plates meet as before.
+            pair = pair.in_frame(path(r, 1.0));
+        }
+        let (answer, took) = answered(&mut pair);
+        slowest = slowest.max(took);
+        let truth = Truth::new(&pair, 1);
+        let room = 1e-9 * (1.0 + 1.0 / (1e6 * thickness));
+        if enter <= leave - room && leave > room && enter < 1.0 - room {
+            let Some([after, before]) = answer.first else { panic!("missed: {case} {pair:?}") };
+            assert!(after <= enter.max(0.0) + room, "late: {case} {after} {enter}");
+            assert!(truth.distance(before) <= 0.5 * pair.precision, "early: {case}");
+            met += 1;
+        } else if answer.first.is_none() {
+            passed += 1;
+            assert_eq!(truth.distance(answer.clearance.at), answer.clearance.at_most);
+        }
+        truth.meant(&answer, 8).unwrap_or_else(|why| panic!("{case}: {why} {pair:?}"));
+    }
+    println!("plates: {met} met, {passed} passed of {all}, slowest {slowest:?}, all {:?}", clock.elapsed());
+    assert!(met > all / 10 && passed > all / 10, "{met} {passed}");
+}
