@@ -150,8 +150,8 @@ fn over<T>(
     for (one, mover) in [a, b].into_iter().zip(movers) {
         let part = SweptPart::new(&frames, mover, &one.shape.0.bounds);
         let around = part.over(from, to).union(part.over(to, to));
-        // Compared so that a NaN is out of range too.
-        if !(around.lo.abs().max(around.hi.abs()).max_element() <= LARGEST) {
+        let farthest = around.lo.abs().max(around.hi.abs()).max_element();
+        if farthest.is_nan() || farthest > LARGEST {
             return Err(SweepError::OutOfRange);
         }
     }

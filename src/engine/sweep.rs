@@ -210,7 +210,7 @@ struct Member<'a> {
 
 enum Boxes<'a> {
     Still(Aabb),
-    Moving(SweptPart<'a>),
+    Moving(Box<SweptPart<'a>>),
 }
 
 impl<'a> Crew<'a> {
@@ -243,7 +243,7 @@ impl<'a> Crew<'a> {
                 let moved_by = part.frame.and_then(|frame| scene.frames.mover(frame));
                 let boxes = match moved_by {
                     None => Boxes::Still(bounds),
-                    Some(_) => Boxes::Moving(SweptPart::new(&scene.frames, mover, &around)),
+                    Some(_) => Boxes::Moving(Box::new(SweptPart::new(&scene.frames, mover, &around))),
                 };
                 Member { mover, moved_by, boxes }
             })

@@ -64,10 +64,11 @@ fn at_least(steps: u64, unit: f64) -> f64 {
 /// pair is cut into cells where a step is so small a part of its distance.
 fn steps_beyond(limit: f64, unit: f64) -> u64 {
     const MOST: f64 = (1u64 << 52) as f64;
-    if !(limit / unit < MOST) {
+    let ratio = limit / unit;
+    if ratio.is_nan() || ratio >= MOST {
         return 1 << 53;
     }
-    let mut steps = (limit / unit) as u64 + 2;
+    let mut steps = ratio as u64 + 2;
     while steps > 2 && at_least(steps - 1, unit) > limit {
         steps -= 1;
     }

@@ -53,7 +53,6 @@ pub fn pairs(report: &SweepReport<'_>) -> Vec<u8> {
 
 /// Rows of time and distance as CSV, with a header.
 pub fn trace(distances: &[[f64; 2]]) -> Vec<u8> {
-    let columns: [(_, fn(&[f64; 2]) -> String); 2] =
-        [("time", |row| number(row[0])), ("distance", |row| number(row[1]))];
-    rows(&columns, distances)
+    let column = |index: usize| move |row: &[f64; 2]| number(row[index]);
+    rows(&[("time", column(0)), ("distance", column(1))], distances)
 }
