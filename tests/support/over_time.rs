@@ -216,7 +216,8 @@ impl Pair {
 
     /// Joints of one part, root first.
     fn chain(&self, side: usize) -> Vec<usize> {
-        let mut chain: Vec<usize> = std::iter::successors(self.on[side], |&joint| self.joints[joint].0).collect();
+        let mut chain: Vec<usize> =
+            std::iter::successors(self.on[side], |&joint| self.joints[joint].0).collect();
         chain.reverse();
         chain
     }
@@ -310,7 +311,10 @@ impl<'a> Truth<'a> {
             // Fine enough by this count too, and not needlessly fine.
             let path = speed * (w[1] - w[0]) * (1.0 + 1e-9);
             let slack = 1e-12 * extent;
-            assert!(level == 0 || path / ((1u64 << level) as f64) > 0.4 * (unit - slack), "needless: {pair:?}");
+            assert!(
+                level == 0 || path / ((1u64 << level) as f64) > 0.4 * (unit - slack),
+                "needless: {pair:?}"
+            );
             Span { from: w[0], to: w[1], level, speed: speed * (1.0 + 1e-9), slack }
         });
         Self { pair, unit, spans: spans.collect(), jumps, frames, left: Cell::new(budget) }
@@ -349,7 +353,13 @@ impl<'a> Truth<'a> {
     }
 
     /// The first cell from one on, within a part of a span, at whose middle the distance is at most `limit`.
-    fn first(&self, span: &Span, (level, index): (u32, u64), from: u64, limit: f64) -> Result<Option<u64>, GaveUp> {
+    fn first(
+        &self,
+        span: &Span,
+        (level, index): (u32, u64),
+        from: u64,
+        limit: f64,
+    ) -> Result<Option<u64>, GaveUp> {
         let finer = span.level - level;
         if (index + 1) << finer <= from {
             return Ok(None);
@@ -368,7 +378,13 @@ impl<'a> Truth<'a> {
     }
 
     /// The smallest distance at middles of cells, if it is below `best`.
-    fn least(&self, span: &Span, (level, index): (u32, u64), distance: f64, best: &mut f64) -> Result<(), GaveUp> {
+    fn least(
+        &self,
+        span: &Span,
+        (level, index): (u32, u64),
+        distance: f64,
+        best: &mut f64,
+    ) -> Result<(), GaveUp> {
         if level == span.level {
             *best = best.min(distance);
             return Ok(());
@@ -482,7 +498,10 @@ impl<'a> Truth<'a> {
             let late = (1..48).map(|i| until - (until - from) / f64::from(2u32).powi(i));
             let near = (0..40).map(|i| at + (at - from) * f64::from(2u32).powi(-i));
             let before = (0..40).map(|i| at - (at - from) * f64::from(2u32).powi(-i));
-            for time in even.chain(late).chain(near).chain(before).filter(|t| (from..=until).contains(t)) {
+            // At a jump the new pose holds, and is what was found.
+            let jumped = answer.first.is_some_and(|[after, before]| after == before);
+            let within = |t: &f64| (from..=until).contains(t) && !(jumped && *t == until);
+            for time in even.chain(late).chain(near).chain(before).filter(within) {
                 let distance = self.distance(time);
                 if distance == 0.0 || distance < at_least {
                     return Err(format!("missed: at {time} the distance is {distance}, before {until}"));
