@@ -242,8 +242,8 @@ fn thin_and_fast_is_not_missed() {
     for way in [DVec3::new(0.3, 0.2, 500.0), DVec3::new(0.0, 1.9, 500.0), DVec3::new(-0.7, 0.0, 333.0)] {
         let coming = straight(way, way * DVec3::new(1.0, 1.0, -1.0));
         for disk in [Patches::of(disk), Patches::of_implicit(disk)] {
-            let found = first(&disk, &still(DVec3::ZERO), &disk, &coming, 1e-3).unwrap();
-            assert!(found.after <= 0.5 && (0.5 - found.before) * 2.0 * way.z <= 2e-4 + 1e-3, "{found:?}");
+            let found = first(&disk, &still(DVec3::ZERO), &disk, &coming, 1e-2).unwrap();
+            assert!(found.after <= 0.5 && (0.5 - found.before) * 2.0 * way.z <= 2e-4 + 1e-2, "{found:?}");
         }
     }
 }

@@ -39,16 +39,28 @@ pub(super) fn implicit(surface: &dyn Implicit, cell: IntervalVec3) -> Option<Obb
     }
     let about = cell.middle();
     let middle = IntervalVec3::point(about);
-    let steepest = surface.gradient(middle).middle();
+    let (axes, scale, turned) = along_gradient(surface, cell);
+    let way = cell - middle;
+    let mut along = axes.map(|axis| IntervalVec3::point(axis).dot(way));
+    along[0] = along[0].intersection(turned.dot(way) - scale * surface.value(middle))?;
+    Some(of_projections(about, axes, along))
+}
+
+/// A frame that begins with a, the number s, and `a - s f'` over the cell, as in [`implicit`].
+fn along_gradient(surface: &dyn Implicit, cell: IntervalVec3) -> ([DVec3; 3], Interval, IntervalVec3) {
+    let steepest = surface.gradient(IntervalVec3::point(cell.middle())).middle();
     // Along no direction, nothing is gained.
     let inverse = Some(steepest.length().recip()).filter(|s| s.is_finite()).unwrap_or(0.0);
     let axes = tangent_frame([steepest, DVec3::ZERO]);
-    let way = cell - middle;
-    let mut along = axes.map(|axis| IntervalVec3::point(axis).dot(way));
     let scale = Interval::point(inverse);
-    let turned = IntervalVec3::point(axes[0]) - surface.gradient(cell).scale(scale);
-    along[0] = along[0].intersection(turned.dot(way) - scale * surface.value(middle))?;
-    Some(of_projections(about, axes, along))
+    (axes, scale, IntervalVec3::point(axes[0]) - surface.gradient(cell).scale(scale))
+}
+
+/// What each side of a cell adds to its box: its length, or what it makes of the thickness, if that is more, as
+/// across a sheet of which the cell has both faces.
+pub(super) fn sides(surface: &dyn Implicit, cell: IntervalVec3) -> [f64; 3] {
+    let (_, _, turned) = along_gradient(surface, cell);
+    [0, 1, 2].map(|k| cell.0[k].width() * turned.0[k].magnitude().max(1.0))
 }
 
 /// A frame of the first direction, of length 1.

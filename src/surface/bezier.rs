@@ -26,8 +26,8 @@ struct Net {
 }
 
 /// How many control points there are.
-pub(super) fn points([m, n]: [u32; 2]) -> u64 {
-    (u64::from(m) + 1) * (u64::from(n) + 1)
+pub(super) fn points([m, n]: [u32; 2]) -> u128 {
+    (u128::from(m) + 1) * (u128::from(n) + 1)
 }
 
 impl Bezier {
@@ -36,7 +36,7 @@ impl Bezier {
     /// # Errors
     /// [`SurfaceError::Net`], [`SurfaceError::ControlPoint`].
     pub fn new(degrees: [u32; 2], control: &[DVec3]) -> Result<Self, SurfaceError> {
-        if control.len() as u64 != points(degrees) {
+        if control.len() as u128 != points(degrees) {
             return Err(SurfaceError::Net { degrees, count: control.len() });
         }
         for (index, point) in control.iter().enumerate() {

@@ -180,7 +180,7 @@ impl Shape {
         let sides = match self {
             Self::Parametric(surface) => across(surface.as_ref()),
             Self::Mesh(mesh) => across(&Facet::of(mesh.corners(patch.index))),
-            Self::Implicit(_) => patch.parameters.map(Interval::width),
+            Self::Implicit(surface) => around::sides(surface.as_ref(), IntervalVec3(patch.parameters)),
         };
         let cut = |axis: usize| {
             let Interval { lo, hi } = patch.parameters[axis];

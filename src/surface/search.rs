@@ -21,7 +21,9 @@ pub(super) struct Search<'a> {
     pub finest: f64,
 }
 
-/// Boxes that move by more than this much of their size are not opened before time is halved.
+/// Boxes of size s, of surfaces of size S, that move by more than this much of `s^2 / S` are not opened before time
+/// is halved. A patch is so thick, about, and so a movement of that size is what it takes to tell two apart;
+/// with the size itself, as for triangles, surfaces about to touch were cut into `S` over the path as many.
 const SUBDIVIDE: f64 = 1.0;
 
 /// Precisions are at least this part of the largest coordinate on the way, 2^-40. Boxes around single points,
@@ -74,7 +76,8 @@ impl Search<'_> {
         let [reach_a, reach_b] = reach.map(|sides| sides.into_iter().fold(0.0, f64::max));
         let boxes = PosedBoxes::new(a, reach_a, b, reach_b);
         let gains = [gain(a), gain(b)];
-        let path = moment.half * moment.speed;
+        let whole = self.whole();
+        let path = moment.half * moment.speed * boxes.size(&whole[0].obb, &whole[1].obb);
         let mut stack: Vec<Pair> = front.iter().rev().copied().collect();
         while let Some(pair) = stack.pop() {
             work.box_tests += 1;
@@ -82,7 +85,7 @@ impl Search<'_> {
             if boxes.separated_while_moving(&a.obb, &b.obb, moment, limit) {
                 continue;
             }
-            let wait = path > SUBDIVIDE * boxes.size(&a.obb, &b.obb);
+            let wait = path > SUBDIVIDE * boxes.size(&a.obb, &b.obb).powi(2);
             if (wait || !self.open(&pair, gains, &mut stack)) && keep(pair) {
                 return true;
             }
