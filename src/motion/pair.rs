@@ -551,9 +551,7 @@ mod tests {
             let half = width * 0.99;
             let moment = span.moment(middle, half);
             prop_assert_eq!(moment.poses, pair.poses(middle));
-            for side in 0..2 {
-                prop_assert_eq!(moment.poses[side], movers[side].pose_at(&frames, middle));
-            }
+            prop_assert_eq!(moment.poses, movers.map(|mover| mover.pose_at(&frames, middle)));
             let direction = direction.normalize();
             for step in -4..=4 {
                 let time = middle + f64::from(step) / 4.0 * half;

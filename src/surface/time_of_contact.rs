@@ -72,11 +72,11 @@ pub fn time_of_contact(
         };
         let part = SweptPart::new(&frames, mover, &own);
         let swept = part.over(from, to).union(part.over(to, to));
-        // Compared so that a NaN is out of range too.
-        if !(swept.lo.abs().max(swept.hi.abs()).max_element() <= LARGEST) {
+        let farthest = swept.lo.abs().max(swept.hi.abs()).max_element();
+        if farthest.is_nan() || farthest > LARGEST {
             return Err(SurfaceError::OutOfRange);
         }
-        reach = reach.max(swept.lo.abs().max(swept.hi.abs()).max_element());
+        reach = reach.max(farthest);
     }
     let precision = checked(precision, reach)?;
     let motion = PairMotion::new(&frames, movers);
