@@ -88,6 +88,13 @@ fn small(name: &str) -> (u32, usize) {
         "bolt-nut" => (5_000, 2),
         "nested" => (500, 2),
         "boxes" => (60, 60),
+        "torus-path" => (2_000, 2),
+        "pipes-path" => (1_500, 2),
+        "screw" => (5_000, 2),
+        "bouncing-tori" => (100, 5),
+        "car-door" => (1_000, 2),
+        "fast-plates" => (3, 6),
+        "robot" => (8, 6),
         new => panic!("{new} is a new scene: give it a small size"),
     }
 }
