@@ -227,9 +227,9 @@ impl Pair {
         let chains = [self.chain(0), self.chain(1)];
         let common = chains[0].iter().zip(&chains[1]).take_while(|(a, b)| a == b).count();
         let (mut speed, mut extent) = (0.0, 0.0);
-        for side in 0..2 {
-            let mut reach = self.soups[side].as_flattened().iter().map(|v| v.length()).fold(0.0, f64::max);
-            for (depth, &joint) in chains[side].iter().enumerate().rev() {
+        for (soup, chain) in self.soups.iter().zip(&chains) {
+            let mut reach = soup.as_flattened().iter().map(|v| v.length()).fold(0.0, f64::max);
+            for (depth, &joint) in chain.iter().enumerate().rev() {
                 let pace = self.joints[joint].1.pace(time);
                 if depth >= common {
                     speed += pace.speed + pace.rate * reach;
