@@ -4,11 +4,13 @@ use super::{FAR, PARALLEL, SHORT, Single, TURNED};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::LANES;
 
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+/// Scalar product.
+pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
 }
 
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+/// Cross product.
+pub(crate) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     std::array::from_fn(|i| {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         a[i1].mul_add(b[i2], -(a[i2] * b[i1]))

@@ -4,50 +4,59 @@ use super::{FAR, PARALLEL, SHORT, Single, TURNED};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
 
-type Three<S> = [f32x8<S>; 3];
+/// A vector of space per lane, by coordinate.
+pub(crate) type Three<S> = [f32x8<S>; 3];
 
+/// A block's columns.
 #[inline(always)]
-fn load<S: Simd>(simd: S, columns: &[[f32; 8]; 3]) -> Three<S> {
+pub(crate) fn load<S: Simd>(simd: S, columns: &[[f32; 8]; 3]) -> Three<S> {
     let [x, y, z] = columns;
     [f32x8::load_array_ref(simd, x), f32x8::load_array_ref(simd, y), f32x8::load_array_ref(simd, z)]
 }
 
+/// The same in every lane.
 #[inline(always)]
-fn splat<S: Simd>(simd: S, v: &[f32; 3]) -> Three<S> {
+pub(crate) fn splat<S: Simd>(simd: S, v: &[f32; 3]) -> Three<S> {
     [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])]
 }
 
+/// Scalar products.
 #[inline(always)]
-fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> f32x8<S> {
+pub(crate) fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> f32x8<S> {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
 }
 
+/// Cross products.
 #[inline(always)]
-fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {
+pub(crate) fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {
     [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
 }
 
+/// Coordinates along axes.
 #[inline(always)]
-fn along<S: Simd>(axes: &[Three<S>; 3], v: &Three<S>) -> Three<S> {
+pub(crate) fn along<S: Simd>(axes: &[Three<S>; 3], v: &Three<S>) -> Three<S> {
     [dot(&axes[0], v), dot(&axes[1], v), dot(&axes[2], v)]
 }
 
+/// Sizes of the coordinates, and something more.
 #[inline(always)]
-fn sizes<S: Simd>(v: &Three<S>, more: f32x8<S>) -> Three<S> {
+pub(crate) fn sizes<S: Simd>(v: &Three<S>, more: f32x8<S>) -> Three<S> {
     [v[0].abs() + more, v[1].abs() + more, v[2].abs() + more]
 }
 
-/// Scalar products of the axes, by the single box's axis and then by the block's; and the centres'
-/// difference along both.
-struct Relative<S: Simd> {
+/// Scalar products of the axes, and the centres' difference along both.
+pub(crate) struct Relative<S: Simd> {
     /// `columns[j][i]`: axis j of the block's boxes, along axis i of the single one.
-    columns: [Three<S>; 3],
-    along_one: Three<S>,
-    along_block: Three<S>,
+    pub columns: [Three<S>; 3],
+    /// The way from the single box's centre to the block's, along the single one's axes.
+    pub along_one: Three<S>,
+    /// And along the block's.
+    pub along_block: Three<S>,
 }
 
+/// The block's boxes as the single one sees them.
 #[inline(always)]
-fn relative<S: Simd>(simd: S, one: &Single, block: &Block) -> Relative<S> {
+pub(crate) fn relative<S: Simd>(simd: S, one: &Single, block: &Block) -> Relative<S> {
     let center = load(simd, &block.center);
     let from = splat(simd, &one.center);
     let t = [center[0] - from[0], center[1] - from[1], center[2] - from[2]];

@@ -2,20 +2,10 @@
 
 use super::{IntervalFrame, SUBDIVISION, Terms};
 use crate::hierarchy::box_box::Single;
+use crate::hierarchy::box_box::scalar::{cross, dot};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::LANES;
 use crate::narrow::over_time::method::Axes;
-
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
-}
-
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    std::array::from_fn(|i| {
-        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-        a[i1].mul_add(b[i2], -(a[i2] * b[i1]))
-    })
-}
 
 /// Two boxes, one of them as the other sees it; names as in the module's notes, primes as `_path`.
 struct Pair {

@@ -2,50 +2,15 @@
 
 use super::{IntervalFrame, SUBDIVISION, Terms};
 use crate::hierarchy::box_box::Single;
+use crate::hierarchy::box_box::simd::{Relative, Three, cross, dot, load, relative, splat};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
 use crate::narrow::over_time::method::Axes;
 
-type Three<S> = [f32x8<S>; 3];
-
-#[inline(always)]
-fn load<S: Simd>(simd: S, columns: &[[f32; 8]; 3]) -> Three<S> {
-    let [x, y, z] = columns;
-    [f32x8::load_array_ref(simd, x), f32x8::load_array_ref(simd, y), f32x8::load_array_ref(simd, z)]
-}
-
-#[inline(always)]
-fn splat<S: Simd>(simd: S, v: &[f32; 3]) -> Three<S> {
-    [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])]
-}
-
-#[inline(always)]
-fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> f32x8<S> {
-    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
-}
-
-#[inline(always)]
-fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {
-    [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
-}
-
-#[inline(always)]
-fn along<S: Simd>(axes: &[Three<S>; 3], v: &Three<S>) -> Three<S> {
-    [dot(&axes[0], v), dot(&axes[1], v), dot(&axes[2], v)]
-}
-
+/// The sum of the sizes of the coordinates.
 #[inline(always)]
 fn size<S: Simd>(v: &Three<S>) -> f32x8<S> {
     v[0].abs() + v[1].abs() + v[2].abs()
-}
-
-/// The block's axes along those of the single box.
-#[inline(always)]
-fn columns<S: Simd>(simd: S, one: &Single, block: &Block) -> ([Three<S>; 3], [Three<S>; 3]) {
-    let axes = [splat(simd, &one.axes[0]), splat(simd, &one.axes[1]), splat(simd, &one.axes[2])];
-    let first = along(&axes, &load(simd, &block.axes[0]));
-    let second = along(&axes, &load(simd, &block.axes[1]));
-    (axes, [first, second, cross(&first, &second)])
 }
 
 /// Bit i is set unless box i of the block is farther than `limit` from the single one all the time, along one
@@ -60,9 +25,7 @@ pub fn meeting<S: Simd>(
     tried: Axes,
 ) -> u32 {
     let terms = Terms::new(one, &block.origin, over, limit);
-    let (axes, c) = columns(simd, one, block);
-    let (center, from) = (load(simd, &block.center), splat(simd, &one.center));
-    let ta = along(&axes, &[center[0] - from[0], center[1] - from[1], center[2] - from[2]]);
+    let Relative { columns: c, along_one: ta, along_block: tb } = relative(simd, one, block);
     let (turn, shift) = (splat(simd, &terms.turn), splat(simd, &terms.shift));
     let carried = cross(&ta, &turn);
     let ta_path = [carried[0] - shift[0], carried[1] - shift[1], carried[2] - shift[2]];
@@ -80,8 +43,8 @@ pub fn meeting<S: Simd>(
         let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
         apart |= (ta[i].abs() - ta_path[i].abs()).simd_gt(radius + terms.own_face);
         let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
-        let (tb, tb_path) = (dot(&ta, &c[i]), dot(&shift, &c[i]));
-        apart |= (tb.abs() - tb_path.abs()).simd_gt(radius + terms.face);
+        let tb_path = dot(&shift, &c[i]);
+        apart |= (tb[i].abs() - tb_path.abs()).simd_gt(radius + terms.face);
     }
     let faces = apart.to_bitmask() as u32;
     if faces == 0xff || tried == Axes::Faces {
@@ -113,7 +76,7 @@ pub fn meeting<S: Simd>(
 pub fn subdivide<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let terms = Terms::new(one, &block.origin, over, 0.0);
     let own = terms.own(one, over);
-    let (_, c) = columns(simd, one, block);
+    let Relative { columns: c, .. } = relative(simd, one, block);
     let shift = splat(simd, &terms.shift);
     let along = [
         (dot(&shift, &c[0]) * 2.0).abs(),

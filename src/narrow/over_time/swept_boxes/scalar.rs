@@ -2,21 +2,10 @@
 
 use super::MovingSingle;
 use crate::hierarchy::box_box::PARALLEL;
+use crate::hierarchy::box_box::scalar::{cross, dot};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::LANES;
 use crate::narrow::over_time::method::Axes;
-
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
-}
-
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [
-        a[1].mul_add(b[2], -(a[2] * b[1])),
-        a[2].mul_add(b[0], -(a[0] * b[2])),
-        a[0].mul_add(b[1], -(a[1] * b[0])),
-    ]
-}
 
 /// Bit i is set unless box i of the block stays apart from the single one, along one of these axes.
 pub fn meeting(one: &MovingSingle, block: &Block, tried: Axes) -> u32 {

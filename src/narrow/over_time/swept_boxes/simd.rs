@@ -2,56 +2,15 @@
 
 use super::MovingSingle;
 use crate::hierarchy::box_box::PARALLEL;
+use crate::hierarchy::box_box::simd::{Relative, cross, dot, load, relative, sizes, splat};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
 use crate::narrow::over_time::method::Axes;
 
-type Three<S> = [f32x8<S>; 3];
-
-#[inline(always)]
-fn load<S: Simd>(simd: S, columns: &[[f32; 8]; 3]) -> Three<S> {
-    let [x, y, z] = columns;
-    [f32x8::load_array_ref(simd, x), f32x8::load_array_ref(simd, y), f32x8::load_array_ref(simd, z)]
-}
-
-#[inline(always)]
-fn splat<S: Simd>(simd: S, v: &[f32; 3]) -> Three<S> {
-    [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])]
-}
-
-#[inline(always)]
-fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> f32x8<S> {
-    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
-}
-
-#[inline(always)]
-fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {
-    [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
-}
-
-#[inline(always)]
-fn along<S: Simd>(axes: &[Three<S>; 3], v: &Three<S>) -> Three<S> {
-    [dot(&axes[0], v), dot(&axes[1], v), dot(&axes[2], v)]
-}
-
-#[inline(always)]
-fn sizes<S: Simd>(v: &Three<S>, more: f32x8<S>) -> Three<S> {
-    [v[0].abs() + more, v[1].abs() + more, v[2].abs() + more]
-}
-
 /// Bit i is set unless box i of the block stays apart from the single one, along one of these axes.
 #[inline(always)]
 pub fn meeting<S: Simd>(simd: S, one: &MovingSingle, block: &Block, tried: Axes) -> u32 {
-    let center = load(simd, &block.center);
-    let from = splat(simd, &one.single.center);
-    let t = [center[0] - from[0], center[1] - from[1], center[2] - from[2]];
-    let axes = &one.single.axes;
-    let axes = [splat(simd, &axes[0]), splat(simd, &axes[1]), splat(simd, &axes[2])];
-    let ta = along(&axes, &t);
-    let first = along(&axes, &load(simd, &block.axes[0]));
-    let second = along(&axes, &load(simd, &block.axes[1]));
-    let third = cross(&first, &second);
-    let c = [first, second, third];
+    let Relative { columns: c, along_one: ta, along_block: tb } = relative(simd, &one.single, block);
     let (ha, hb) = (splat(simd, &one.single.half), load(simd, &block.half));
     let (way, turn) = (splat(simd, &one.way), splat(simd, &one.turn));
     let turns = [turn[0].abs(), turn[1].abs(), turn[2].abs()];
@@ -69,7 +28,7 @@ pub fn meeting<S: Simd>(simd: S, one: &MovingSingle, block: &Block, tried: Axes)
         let turned = ha[2].mul_add(lever[2].abs(), ha[1].mul_add(lever[1].abs(), ha[0] * lever[0].abs()));
         let moved = dot(&c[i], &way).abs() + turned;
         let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
-        apart |= dot(&ta, &c[i]).abs().simd_gt(radius + (moved + sag));
+        apart |= tb[i].abs().simd_gt(radius + (moved + sag));
     }
     let faces = apart.to_bitmask() as u32;
     if faces == 0xff || tried == Axes::Faces {
