@@ -3,13 +3,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use glam::DVec3;
 use rayon::prelude::*;
 
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
-use super::{CheckError, Observer, posed_boxes};
-use crate::bounds::aabb::Aabb;
+use super::{CheckError, Observer, diagonal, hash_part, posed_boxes};
 use crate::broad::sweep_and_prune;
 use crate::hierarchy::body::Body;
 use crate::math::pose::Pose;
@@ -38,8 +36,7 @@ pub struct CheckResult {
 /// # Errors
 /// [`CheckError::OutOfRange`] for a part that cannot be posed.
 pub fn default_tolerance(scene: &Scene) -> Result<f64, CheckError> {
-    let boxes = posed_boxes(scene, &poses(scene))?;
-    Ok(1e-6 * boxes.into_iter().fold(Aabb::EMPTY, Aabb::union).diagonal())
+    Ok(1e-6 * diagonal(scene, &poses(scene))?)
 }
 
 fn poses(scene: &Scene) -> Vec<Pose> {
@@ -111,16 +108,7 @@ pub fn check(
 fn digest(scene: &Scene) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in &scene.parts {
-        let mesh = &scene.meshes[part.mesh.index()];
-        hasher.update(&(part.name.len() as u64).to_le_bytes());
-        hasher.update(part.name.as_bytes());
-        hasher.update(&(mesh.triangles().len() as u64).to_le_bytes());
-        let posed: Vec<DVec3> = mesh.vertices().iter().map(|&v| part.pose.apply(v)).collect();
-        for corner in mesh.triangles().iter().flatten() {
-            for x in posed[*corner as usize].to_array() {
-                hasher.update(&x.to_le_bytes());
-            }
-        }
+        hash_part(&mut hasher, part, &scene.meshes[part.mesh.index()], &part.pose);
     }
     hasher.finalize().to_hex().to_string()
 }

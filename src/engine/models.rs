@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::backend::Backend;
 use crate::hierarchy::body::Model;
-use crate::hierarchy::posed::{is_similarity, linear};
+use crate::hierarchy::posed::is_similarity;
 use crate::ids::MeshId;
 use crate::math::pose::Pose;
 use crate::scene::Scene;
@@ -27,7 +27,8 @@ impl Models {
         if backend == Backend::Simd {
             let (mut shaped, mut known) = (Vec::new(), BTreeMap::new());
             for ((part, pose), model) in scene.parts.iter().zip(poses).zip(&mut of_part) {
-                let Some(linear) = pose.as_ref().map(linear).filter(|linear| !is_similarity(linear)) else {
+                let Some(linear) = pose.as_ref().map(Pose::linear).filter(|linear| !is_similarity(linear))
+                else {
                     continue;
                 };
                 *model =

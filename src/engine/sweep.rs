@@ -8,16 +8,17 @@ use rayon::prelude::*;
 
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
-use super::{CheckError, Observer, admissible, posed_boxes};
+use super::{CheckError, Observer, admissible, diagonal, hash_part, posed_boxes};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::swept::SweptPart;
 use crate::broad::sweep_and_prune;
 use crate::ids::PartId;
 use crate::math::pose::Pose;
+use crate::motion::FrameId;
 use crate::motion::cells::Stretch;
 use crate::motion::pair::{Mover, PairMotion};
-use crate::motion::{FrameId, Frames};
 use crate::narrow::over_time::Shape;
+use crate::narrow::tree_tree::Work;
 use crate::query::Verdict;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::passage::{Passage, Searched};
@@ -90,9 +91,7 @@ pub fn time_range(scene: &Scene) -> Result<[f64; 2], SweepError> {
 /// # Errors
 /// [`CheckError::OutOfRange`] for a part that cannot be posed.
 pub fn diagonal_at(scene: &Scene, time: f64) -> Result<f64, CheckError> {
-    let poses: Vec<Pose> = scene.parts.iter().map(|part| pose_at(&scene.frames, part, time)).collect();
-    let boxes = posed_boxes(scene, &poses)?;
-    Ok(boxes.into_iter().fold(Aabb::EMPTY, Aabb::union).diagonal())
+    diagonal(scene, &poses_at(scene, time))
 }
 
 /// Decides every pair of a scene over a motion. The result is the same for every number of threads.
@@ -104,6 +103,7 @@ pub fn sweep(
     request: &SweepRequest,
     observer: &dyn Observer,
 ) -> Result<SweepResult, SweepError> {
+    time_range(scene)?;
     let crew = Crew::of(scene, request)?;
     let mut counters = Counters::of(scene, &crew.models, crew.build_s);
 
@@ -181,15 +181,13 @@ pub fn distances_over_time(
         }));
     }
     times.sort_unstable_by(f64::total_cmp);
-    let distance = |&time: &f64| {
-        let nearest = passage.nearest(time, f64::INFINITY, &mut Searched::default().work);
-        [time, nearest.expect("no distance exceeds infinity").distance]
-    };
+    let distance = |&time: &f64| [time, passage.distance(time, &mut Work::default())];
     Ok(times.par_iter().map(distance).collect())
 }
 
-fn pose_at(frames: &Frames, part: &Part, time: f64) -> Pose {
-    part.frame.map_or(part.pose, |frame| frames.pose(frame, time))
+fn poses_at(scene: &Scene, time: f64) -> Vec<Pose> {
+    let of = |part: &Part| part.frame.map_or(part.pose, |frame| scene.frames.pose(frame, time));
+    scene.parts.iter().map(of).collect()
 }
 
 /// All parts of a scene, ready to be looked at in pairs.
@@ -215,20 +213,18 @@ enum Boxes<'a> {
 
 impl<'a> Crew<'a> {
     fn of(scene: &'a Scene, request: &SweepRequest) -> Result<Self, SweepError> {
-        time_range(scene)?;
         let &SweepRequest { from, to, backend, .. } = request;
         if !(from < to && from.is_finite() && to.is_finite()) {
             return Err(SweepError::NoTime { from, to });
         }
+        let starts = poses_at(scene, from);
+        let boxes = posed_boxes(scene, &starts)?;
+        let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
+        let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
         let clock = Instant::now();
-        let still = scene.parts.iter().map(|part| {
-            let moved_by = part.frame.and_then(|frame| scene.frames.mover(frame));
-            moved_by.is_none().then(|| pose_at(&scene.frames, part, from))
-        });
+        let still = moved_by.iter().zip(&starts).map(|(by, &pose)| by.is_none().then_some(pose));
         let models = Models::of(scene, still, backend);
         let build_s = clock.elapsed().as_secs_f64();
-        let starts: Vec<Pose> = scene.parts.iter().map(|part| pose_at(&scene.frames, part, from)).collect();
-        let boxes = posed_boxes(scene, &starts)?;
         // Instances share what their mesh says of movers.
         let unplaced: Vec<(Mover, Aabb)> = (scene.meshes.par_iter())
             .map(|mesh| {
@@ -236,11 +232,10 @@ impl<'a> Crew<'a> {
                 (Mover::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
             })
             .collect();
-        let members = (scene.parts.iter().zip(boxes))
-            .map(|(part, bounds)| {
+        let members = (scene.parts.iter().zip(boxes).zip(moved_by))
+            .map(|((part, bounds), moved_by)| {
                 let &(mover, around) = &unplaced[part.mesh.index()];
                 let mover = Mover { pose: part.pose, frame: part.frame, ..mover };
-                let moved_by = part.frame.and_then(|frame| scene.frames.mover(frame));
                 let boxes = match moved_by {
                     None => Boxes::Still(bounds),
                     Some(_) => Boxes::Moving(Box::new(SweptPart::new(&scene.frames, mover, &around))),
@@ -313,8 +308,7 @@ impl<'a> Crew<'a> {
     /// Refuses a precision that some pair cannot have.
     fn check_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Result<(), SweepError> {
         let smallest = |&(a, b): &(PartId, PartId)| {
-            let motion = self.motion([a, b]);
-            self.passage([a, b], &motion, request).err()
+            self.motion([a, b]).spans([request.from, request.to], request.precision).err()
         };
         match pairs.par_iter().filter_map(smallest).reduce_with(f64::max) {
             Some(smallest) => {
@@ -348,29 +342,20 @@ impl<'a> Crew<'a> {
     fn digest(&self, request: &SweepRequest) -> String {
         let mut hasher = blake3::Hasher::new();
         for (part, member) in self.scene.parts.iter().zip(&self.members) {
-            let mesh = &self.scene.meshes[part.mesh.index()];
-            hasher.update(&(part.name.len() as u64).to_le_bytes());
-            hasher.update(part.name.as_bytes());
-            hasher.update(&(mesh.triangles().len() as u64).to_le_bytes());
-            let still = member.moved_by.is_none();
-            let pose = if still { pose_at(&self.scene.frames, part, request.from) } else { Pose::IDENTITY };
-            for &corner in mesh.triangles().iter().flatten() {
-                for x in pose.apply(mesh.vertices()[corner as usize]).to_array() {
-                    hasher.update(&x.to_le_bytes());
-                }
-            }
-            if still {
+            let (mesh, frames) = (&self.scene.meshes[part.mesh.index()], &self.scene.frames);
+            if member.moved_by.is_none() {
+                hash_part(&mut hasher, part, mesh, &member.mover.pose_at(frames, request.from));
                 continue;
             }
+            hash_part(&mut hasher, part, mesh, &Pose::IDENTITY);
             let world = Mover::of(Pose::IDENTITY, None, &[]);
-            let times =
-                PairMotion::new(&self.scene.frames, [world, member.mover]).times([request.from, request.to]);
+            let times = PairMotion::new(frames, [world, member.mover]).times([request.from, request.to]);
             hasher.update(&(times.len() as u64).to_le_bytes());
             for (index, &time) in times.iter().enumerate() {
                 let next = times.get(index + 1).copied().unwrap_or(time);
                 for quarter in 0..4 {
                     let at = time + (next - time) * (0.25 * f64::from(quarter));
-                    let pose = pose_at(&self.scene.frames, part, at);
+                    let pose = member.mover.pose_at(frames, at);
                     for x in [at].iter().chain(pose.rows.iter().flatten()) {
                         hasher.update(&x.to_le_bytes());
                     }

@@ -28,13 +28,7 @@ impl PartFrame {
         let rows @ [x, y, z] = pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]));
         let determinant = x.dot(y.cross(z));
         let inverse = [y.cross(z), z.cross(x), x.cross(y)].map(|column| column / determinant);
-        Self {
-            rows,
-            shift: DVec3::from_array(pose.rows.map(|m| m[3])),
-            inverse,
-            shrink: smallest_stretch(&rows, determinant),
-            margin,
-        }
+        Self { rows, shift: pose.shift(), inverse, shrink: smallest_stretch(&rows, determinant), margin }
     }
 }
 

@@ -35,11 +35,11 @@ impl<'a> Posed<'a> {
     /// # Panics
     /// For a tree whose own linear part is not the pose's.
     pub fn new(tree: &'a WideTree, pose: &Pose) -> Self {
-        let linear = linear(pose);
+        let linear = pose.linear();
         assert!(tree.linear.is_none_or(|own| own == linear), "a tree of another linear part");
         // What is left to do for those of the boxes' frame.
         let part = if tree.linear.is_some() { DMat3::IDENTITY } else { linear };
-        let shift = DVec3::from_array(pose.rows.map(|m| m[3]));
+        let shift = pose.shift();
         let (scale, skew) = scale_and_skew(&part);
         let (reach, unit) = (gain(&linear) * tree.reach, gain(&part) * tree.unit);
         let error = PLACED * (reach + unit + shift.abs().max_element()) + 8.0 * SMALLEST;
@@ -85,12 +85,6 @@ impl<'a> Posed<'a> {
     pub fn triangle(&self, place: u32) -> Triangle {
         self.tree.corners[place as usize].map(|v| self.pose.apply(self.tree.vertices[v as usize]))
     }
-}
-
-/// The linear part of a pose.
-pub fn linear(pose: &Pose) -> DMat3 {
-    let [x, y, z] = pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]));
-    DMat3::from_cols(x, y, z).transpose()
 }
 
 /// True when a linear part is a similarity as nearly as trees need it that have none of their own.

@@ -131,8 +131,9 @@ pub const SQUARES: f64 = 16.0 * UNIT;
 /// 4, the vertex 4, each on terms of at most 3 times those lengths: below 200 u.
 pub const MOVED: f64 = 256.0 * UNIT;
 
-/// Error of the relative velocity of a point, per unit of the sum over the joints of their speed and of their
-/// angular rate times all lengths: velocities take up to 30 roundings, their sum and `w x p` 12.
+/// Error of the relative velocity of a point, per joint of the longer chain, and one more, and per unit of the sum over
+/// the joints of their speed and of their angular rate times all lengths: the frame above takes 40 roundings a
+/// joint, velocities up to 30, their sum and `w x p` 12.
 pub const VELOCITY: f64 = 64.0 * UNIT;
 
 /// Error of `|u . (d x c)| - |u . (d' x c + d x c')| - |u . (d' x c')|`, per unit of `R^3` for the largest

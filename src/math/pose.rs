@@ -1,6 +1,6 @@
 //! Poses: 3x4 matrices of f64, in the exact operation order of the contract.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Posed coordinates smaller than this in magnitude are 0.
 pub const SMALLEST: f64 = f64::from_bits((1023 - 200) << 52); // 2^-200
@@ -53,6 +53,22 @@ impl Pose {
         Some(Self {
             rows: std::array::from_fn(|i| [r[i][0] * sx, r[i][1] * sy, r[i][2] * sz, translation[i]]),
         })
+    }
+
+    /// Scales without turning.
+    pub const fn scaling([x, y, z]: [f64; 3]) -> Self {
+        Self { rows: [[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]] }
+    }
+
+    /// The linear part.
+    pub fn linear(&self) -> DMat3 {
+        let [x, y, z] = self.rows.map(|m| DVec3::new(m[0], m[1], m[2]));
+        DMat3::from_cols(x, y, z).transpose()
+    }
+
+    /// The translation.
+    pub fn shift(&self) -> DVec3 {
+        DVec3::from_array(self.rows.map(|m| m[3]))
     }
 
     /// `parent * child`: first the child's map, then the parent's.

@@ -60,11 +60,6 @@ impl Cells {
         Stretch { level: self.level, index }
     }
 
-    /// True when a stretch is one cell.
-    pub fn is_cell(&self, part: Stretch) -> bool {
-        part.level == self.level
-    }
-
     /// How far the middles of a stretch's cells are from its own, at most.
     pub fn half_width(&self, part: Stretch) -> f64 {
         let cells = (1u64 << (self.level - part.level)) - 1;

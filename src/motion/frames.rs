@@ -85,26 +85,15 @@ impl Frames {
         poses
     }
 
-    /// True when the frame or one above it moves.
-    pub fn moves(&self, id: FrameId) -> bool {
-        self.chain(id).iter().any(|&id| matches!(self.get(id).joint, Joint::Moving(_)))
-    }
-
     /// The last frame that moves on the way to one: frames that share it stand still to each other.
     pub fn mover(&self, id: FrameId) -> Option<FrameId> {
-        let moves = |id: &FrameId| match &self.get(*id).joint {
-            Joint::Moving(motion) => motion.moves(),
-            Joint::Fixed(_) => false,
-        };
+        let moves = |id: &FrameId| self.get(*id).joint.motion().is_some_and(Motion::moves);
         self.chain(id).into_iter().rev().find(moves)
     }
 
     /// What moves, of all frames.
     pub fn motions(&self) -> impl Iterator<Item = &Motion> {
-        self.0.iter().filter_map(|frame| match &frame.joint {
-            Joint::Moving(motion) => Some(motion),
-            Joint::Fixed(_) => None,
-        })
+        self.0.iter().filter_map(|frame| frame.joint.motion())
     }
 
     /// First and last keyframe of all.
@@ -118,6 +107,14 @@ impl Frames {
 }
 
 impl Joint {
+    /// How it moves, if it does not stand.
+    pub fn motion(&self) -> Option<&Motion> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Moving(motion) => Some(motion),
+        }
+    }
+
     /// Parent from frame at a time.
     pub fn pose(&self, time: f64) -> Pose {
         match self {

@@ -33,9 +33,7 @@ impl Carried {
 
     /// In the frame above a fixed one.
     pub fn posed(self, pose: &Pose) -> Self {
-        let linear = IntervalMat3(pose.rows.map(|[a, b, c, _]| IntervalVec3([a, b, c].map(Interval::point))));
-        let shift = IntervalVec3(pose.rows.map(|row| Interval::point(row[3])));
-        Self { place: linear * self.place + shift, velocity: linear * self.velocity }
+        Self { place: self.place.posed(pose), velocity: IntervalMat3::of_pose(pose) * self.velocity }
     }
 }
 

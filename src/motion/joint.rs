@@ -97,6 +97,11 @@ impl<T> Timed<T> {
     pub fn parameter(&self, time: f64) -> f64 {
         (time - self.from) / (self.to - self.from)
     }
+
+    /// How fast it goes.
+    pub fn rate(&self) -> f64 {
+        1.0 / (self.to - self.from)
+    }
 }
 
 /// What happens between two times of a motion.
@@ -263,8 +268,9 @@ impl Motion {
     }
 
     /// The pose at a time: *the* function, which every answer uses. A keyframe's own pose at its time;
-    /// between two, the turn and the travel at `(time - from) / (to - from)`, composed as the contract
-    /// composes a quaternion, a scale and a translation; outside all keyframes that of the nearest.
+    /// between two, the turn (the earlier keyframe's rotation where nothing turns) and the travel at
+    /// `(time - from) / (to - from)`, composed as the contract composes a quaternion, a scale and a translation;
+    /// outside all keyframes that of the nearest.
     pub fn pose(&self, time: f64) -> Pose {
         let after = self.times.partition_point(|&t| t <= time);
         let last = self.times.len() - 1;
@@ -273,7 +279,9 @@ impl Motion {
             n if n > last || self.times[n - 1] == time => self.posed(self.stops[n - 1]),
             n => {
                 let Span { turn, travel } = &self.spans[n - 1];
-                let rotation = turn.piece.at(turn.parameter(time));
+                // To the bit as at the keyframe: what does not move has one pose.
+                let still = turn.piece.angle == 0.0;
+                let rotation = if still { self.stops[n - 1].0 } else { turn.piece.at(turn.parameter(time)) };
                 self.posed((rotation, travel.piece.at(travel.parameter(time))))
             }
         }
@@ -321,17 +329,5 @@ impl Motion {
         let span = &self.spans[after - 1];
         (span.turn.piece.angle > 0.0 || span.travel.piece.length() > 0.0 || span.turn.piece.left_out > 0.0)
             .then_some(span)
-    }
-}
-
-impl Span {
-    /// The travel's parameter at a time, and how fast it goes.
-    pub fn travel_at(&self, time: f64) -> (f64, f64) {
-        (self.travel.parameter(time), 1.0 / (self.travel.to - self.travel.from))
-    }
-
-    /// How fast the turn's parameter goes.
-    pub fn turn_rate(&self) -> f64 {
-        1.0 / (self.turn.to - self.turn.from)
     }
 }

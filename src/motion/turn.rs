@@ -67,15 +67,8 @@ impl Turn {
         product([u.x, u.y, u.z, cos], self.start)
     }
 
-    /// Rotations that contain all over a stretch of the parameter, as meant: of the stored start and axis,
-    /// brought to length 1 exactly, without the rounding of [`Turn::at`].
-    pub fn over(&self, s: Interval) -> IntervalMat3 {
-        let middle = Interval::point(s.middle());
-        let about = self.orientation(middle);
-        IntervalMat3::of_columns([0, 1, 2].map(|j| self.turned(about.column(j), s - middle)))
-    }
-
-    /// The same at one parameter.
+    /// The rotation at a parameter, as meant: of the stored start and axis, brought to length 1 exactly, without
+    /// the rounding of [`Turn::at`].
     pub(super) fn orientation(&self, at: Interval) -> IntervalMat3 {
         let start = IntervalMat3::rotation(self.start.map(Interval::point));
         IntervalMat3::of_columns([0, 1, 2].map(|j| self.turned(start.column(j), at)))

@@ -5,6 +5,8 @@
 
 use std::ops::{Add, Mul, Sub};
 
+use glam::DVec3;
+
 use crate::lanes::{Select, Simd, SimdBase, f64x4, mask64x4};
 
 /// Four vectors, by coordinate.
@@ -22,6 +24,12 @@ pub struct Vec3x4<S: Simd> {
 pub type Triangles4<S> = [Vec3x4<S>; 3];
 
 impl<S: Simd> Vec3x4<S> {
+    /// The same in every lane.
+    #[inline(always)]
+    pub fn splat(simd: S, v: DVec3) -> Self {
+        Self { x: f64x4::splat(simd, v.x), y: f64x4::splat(simd, v.y), z: f64x4::splat(simd, v.z) }
+    }
+
     /// `(x x' + y y') + z z'`.
     #[inline(always)]
     pub fn dot(self, other: Self) -> f64x4<S> {

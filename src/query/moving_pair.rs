@@ -98,7 +98,9 @@ fn started_together(
     let [a, b] = passage.bodies(passage.from());
     let standing = pair::decide(ids, &a, &b, &request, work);
     let contained = match standing.contained {
-        Containment::None => inside(passage, passage.jumps().iter().copied(), work),
+        Containment::None => {
+            inside(passage, passage.jumps().iter().copied().filter(|&time| !passage.is_near(time, work)))
+        }
         known => known,
     };
     (standing.verdict.min(verdict_of(&contained)).min(Verdict::Clearance), contained)
@@ -111,7 +113,7 @@ fn apart(
     searched: &mut Searched,
 ) -> MovingPairRecord {
     let times = std::iter::once(passage.from()).chain(passage.jumps().iter().copied());
-    let contained = inside(passage, times, &mut searched.work);
+    let contained = inside(passage, times);
     // A contained or undecidable pair is listed at any distance.
     let limit = if contained == Containment::None { request.clearance } else { f64::INFINITY };
     let clearance = clearance(passage, limit, searched);
@@ -127,14 +129,11 @@ fn apart(
     }
 }
 
-/// Whether one is inside the other at any of these times, where they are not in contact; the first such time
+/// Whether one is inside the other at any of these times, at which they are not near; the first such time
 /// decides, a certain one before an undecidable one.
-fn inside(passage: &Passage, times: impl Iterator<Item = f64>, work: &mut Work) -> Containment {
+fn inside(passage: &Passage, times: impl Iterator<Item = f64>) -> Containment {
     let mut found = Containment::None;
     for time in times {
-        if passage.is_near(time, work) {
-            continue;
-        }
         let [a, b] = passage.bodies(time);
         match containment(&a, &b) {
             certain @ (Containment::AInB | Containment::BInA) => return certain,

@@ -7,7 +7,7 @@ use crate::motion::cells::Cells;
 use crate::motion::pair::{PairMotion, PairSpan};
 use crate::narrow::over_time::method::Method;
 use crate::narrow::over_time::{Moving, Scratch, Shape};
-use crate::narrow::tree_tree::{self, Nearest, Work};
+use crate::narrow::tree_tree::{Nearest, Work};
 
 /// Two shapes, their motion from one time to another, and the precision asked for.
 #[derive(Clone, Debug)]
@@ -43,27 +43,15 @@ impl<'a> Passage<'a> {
         range: [f64; 2],
         precision: f64,
     ) -> Result<Self, f64> {
-        let times = motion.times(range);
-        let mut spans = Vec::with_capacity(times.len() - 1);
-        let mut smallest: Option<f64> = None;
-        for window in times.windows(2) {
-            let span = motion.span(window[0], window[1]);
-            match span.cells(precision) {
-                Ok(cells) => spans.push((span, cells)),
-                Err(at_best) => smallest = Some(smallest.map_or(at_best, |most| most.max(at_best))),
-            }
-        }
-        match smallest {
-            Some(smallest) => Err(smallest),
-            None => Ok(Self {
-                shapes,
-                spans,
-                jumps: motion.jumps(range),
-                unit: 0.5 * precision,
-                near: 0.5 * precision,
-                method: Method::default(),
-            }),
-        }
+        let unit = 0.5 * precision;
+        Ok(Self {
+            shapes,
+            spans: motion.spans(range, precision)?,
+            jumps: motion.jumps(range),
+            unit,
+            near: unit,
+            method: Method::default(),
+        })
     }
 
     /// The same, with another distance that counts as near, if it is not below half the precision.
@@ -112,6 +100,11 @@ impl<'a> Passage<'a> {
         Moving { shapes: self.shapes, motion, cells, method: self.method }
     }
 
+    /// The pair in the span of a time.
+    pub fn moving_at(&self, time: f64) -> Moving<'_> {
+        self.moving(self.span_at(time))
+    }
+
     /// True where a new pose holds from this time on.
     pub fn jumps_at(&self, time: f64) -> bool {
         self.jumps.contains(&time)
@@ -133,15 +126,17 @@ impl<'a> Passage<'a> {
 
     /// The closest pair of triangles at a time, if within `bound`; in contact the lowest pair that touches.
     pub fn nearest(&self, time: f64, bound: f64, work: &mut Work) -> Option<Nearest> {
-        self.moving(self.span_at(time)).nearest(time, bound, work)
+        self.moving_at(time).nearest(time, bound, work)
+    }
+
+    /// How far apart the two are at a time.
+    pub fn distance(&self, time: f64, work: &mut Work) -> f64 {
+        self.moving_at(time).distance(time, work)
     }
 
     /// True when the two are near at a time.
     pub fn is_near(&self, time: f64, work: &mut Work) -> bool {
-        // Neither question asks for the exact boxes that other bodies have.
-        let moving = self.moving(self.span_at(time));
-        let [a, b] = moving.bodies(time);
-        tree_tree::touches(&a, &b, work) || tree_tree::nearest(&a, &b, self.near, work).is_some()
+        self.moving_at(time).is_within(time, self.near, work)
     }
 
     fn span_at(&self, time: f64) -> usize {

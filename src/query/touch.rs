@@ -41,8 +41,9 @@ pub struct Touch {
 
 /// How the two are closest at a time, if they are within `bound` of each other.
 pub fn touch(passage: &Passage, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
-    let nearest = passage.nearest(time, bound, work)?;
-    let [a, b] = passage.bodies(time);
+    let moving = passage.moving_at(time);
+    let nearest = moving.nearest(time, bound, work)?;
+    let [a, b] = moving.bodies(time);
     Some(of_nearest(&a, &b, &nearest))
 }
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::SurfaceError;
 use super::patches::{Patch, Patches};
-use super::search::{Pair, Search, checked, posed};
+use super::search::{Pair, Search, checked};
 use crate::math::interval::Interval;
 use crate::math::pose::{LARGEST, Pose};
 use crate::motion::pair::Moment;
@@ -38,7 +38,7 @@ impl Patches {
     /// # Errors
     /// [`SurfaceError::OutOfRange`].
     pub fn at(&self, pose: &Pose) -> Result<Placed<'_>, SurfaceError> {
-        let place = posed(pose, self.place());
+        let place = self.place().posed(pose);
         let reach = place.0.map(Interval::magnitude).into_iter().fold(0.0, f64::max);
         if pose.is_finite() && reach <= LARGEST {
             Ok(Placed { patches: self, pose: *pose, reach })
@@ -66,7 +66,7 @@ pub fn contacts(a: &Placed, b: &Placed, precision: f64) -> Result<Vec<Near>, Sur
         // within twice the sum of those: half the precision.
         let search = Search { patches, finest: 0.125 * precision };
         let standing = standing([a.pose, b.pose]);
-        search.visit(&standing, 0.0, &[search.whole()], &mut Work::default(), |pair| {
+        search.visit(&standing, 0.0, &mut vec![search.whole()], &mut Work::default(), |pair| {
             found.push(near(patches, &pair, &standing.poses));
             false
         });
@@ -89,7 +89,7 @@ pub(super) fn standing(poses: [Pose; 2]) -> Moment {
 
 /// How near two pieces are, which are patches.
 pub(super) fn near(patches: [&Patches; 2], pair: &Pair, poses: &[Pose; 2]) -> Near {
-    let witness = |side: usize| Some(posed(&poses[side], patches[side].witness(&pair[side])?));
+    let witness = |side: usize| Some(patches[side].witness(&pair[side])?.posed(&poses[side]));
     let witnesses = [witness(0), witness(1)];
     let at_most = match witnesses {
         [Some(a), Some(b)] => Some((a - b).length().hi),

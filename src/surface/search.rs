@@ -1,11 +1,9 @@
 //! Which patches of two surfaces are near each other, at one time or over a stretch of it.
 
-use std::ops::Range;
-
 use super::SurfaceError;
 use super::patches::{Patches, Piece};
 use crate::bounds::separating_axes::PosedBoxes;
-use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
+use crate::math::interval::{Interval, IntervalMat3};
 use crate::math::pose::Pose;
 use crate::motion::pair::Moment;
 use crate::narrow::over_time::fronts::Trees;
@@ -41,33 +39,24 @@ pub(super) fn checked(precision: f64, reach: f64) -> Result<f64, SurfaceError> {
     }
 }
 
-/// Where a box is at a pose, rounding included.
-pub(super) fn posed(pose: &Pose, place: IntervalVec3) -> IntervalVec3 {
-    let shift = IntervalVec3(pose.rows.map(|row| Interval::point(row[3])));
-    linear(pose) * place + shift
-}
-
-fn linear(pose: &Pose) -> IntervalMat3 {
-    IntervalMat3(pose.rows.map(|[x, y, z, _]| IntervalVec3([x, y, z].map(Interval::point))))
-}
-
 /// The largest length that a pose gives to a unit vector, at most: the root of the largest row sum of `|L^T L|`.
 fn gain(pose: &Pose) -> f64 {
-    let columns = [0, 1, 2].map(|j| linear(pose).column(j));
+    let linear = IntervalMat3::of_pose(pose);
+    let columns = [0, 1, 2].map(|j| linear.column(j));
     let row = |i: usize| columns.map(|column| columns[i].dot(column).abs());
     let sums = [0, 1, 2].map(row).map(|[x, y, z]| x + y + z);
     sums.into_iter().fold(Interval::ZERO, |most, sum| Interval::point(most.hi.max(sum.hi))).sqrt().hi
 }
 
 impl Search<'_> {
-    /// Calls `keep` with the pairs of `front`, cut as finely as is worth while, that are not proven to be
+    /// Calls `keep` with the pairs of the stack, cut as finely as is worth while, that are not proven to be
     /// farther apart than `limit` over a moment, until it returns true. In a moment without extent, they are
     /// patches of the finest size.
     pub(super) fn visit(
         &self,
         moment: &Moment,
         limit: f64,
-        front: &[Pair],
+        stack: &mut Vec<Pair>,
         work: &mut Work,
         mut keep: impl FnMut(Pair) -> bool,
     ) -> bool {
@@ -78,7 +67,6 @@ impl Search<'_> {
         let gains = [gain(a), gain(b)];
         let whole = self.whole();
         let path = moment.half * moment.speed * boxes.size(&whole[0].obb, &whole[1].obb);
-        let mut stack: Vec<Pair> = front.iter().rev().copied().collect();
         while let Some(pair) = stack.pop() {
             work.box_tests += 1;
             let [a, b] = &pair;
@@ -86,7 +74,7 @@ impl Search<'_> {
                 continue;
             }
             let wait = path > SUBDIVIDE * boxes.size(&a.obb, &b.obb).powi(2);
-            if (wait || !self.open(&pair, gains, &mut stack)) && keep(pair) {
+            if (wait || !self.open(&pair, gains, stack)) && keep(pair) {
                 return true;
             }
         }
@@ -125,25 +113,17 @@ impl Trees for Search<'_> {
         &self,
         moment: &Moment,
         limit: f64,
-        items: &mut Vec<Pair>,
-        front: Range<usize>,
+        stack: &mut Vec<Pair>,
+        left: &mut Vec<Pair>,
         work: &mut Work,
     ) {
-        let front = items[front].to_vec();
-        self.visit(moment, limit, &front, work, |pair| {
-            items.push(pair);
+        self.visit(moment, limit, stack, work, |pair| {
+            left.push(pair);
             false
         });
     }
 
-    fn is_within(
-        &self,
-        moment: &Moment,
-        limit: f64,
-        items: &mut Vec<Pair>,
-        front: Range<usize>,
-        work: &mut Work,
-    ) -> bool {
-        self.visit(moment, limit, &items[front], work, |_| true)
+    fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Pair>, work: &mut Work) -> bool {
+        self.visit(moment, limit, stack, work, |_| true)
     }
 }

@@ -80,13 +80,8 @@ pub fn time_of_contact(
     }
     let precision = checked(precision, reach)?;
     let motion = PairMotion::new(&frames, movers);
-    let times = motion.times([from, to]);
-    let mut spans = Vec::with_capacity(times.len());
-    for window in times.windows(2) {
-        let span = motion.span(window[0], window[1]);
-        let cells = span.cells(precision).map_err(|smallest| SurfaceError::Precision { smallest })?;
-        spans.push((span, cells));
-    }
+    let spans =
+        motion.spans([from, to], precision).map_err(|smallest| SurfaceError::Precision { smallest })?;
     if patches.iter().any(|patches| patches.whole().is_none()) {
         return Ok(None);
     }
@@ -147,8 +142,8 @@ impl Passage<'_> {
         let Search { patches, .. } = self.search;
         let poses = self.motion.poses(before);
         let mut found = None;
-        let whole = [self.search.whole()];
-        self.search.visit(&standing(poses), self.limit, &whole, &mut Work::default(), |pair| {
+        let mut whole = vec![self.search.whole()];
+        self.search.visit(&standing(poses), self.limit, &mut whole, &mut Work::default(), |pair| {
             found = Some(near(patches, &pair, &poses));
             true
         });

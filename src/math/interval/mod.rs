@@ -86,11 +86,6 @@ impl Interval {
         self.lo.abs().max(self.hi.abs())
     }
 
-    /// The smallest magnitude.
-    pub fn mignitude(self) -> f64 {
-        self.abs().lo
-    }
-
     /// The smallest that contains both.
     pub fn hull(self, other: Self) -> Self {
         Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }

@@ -5,6 +5,7 @@ use std::ops::{Add, Mul, Sub};
 use glam::DVec3;
 
 use super::Interval;
+use crate::math::pose::Pose;
 
 /// A box along the coordinate axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +16,11 @@ pub struct IntervalVec3(pub [Interval; 3]);
 pub struct IntervalMat3(pub [IntervalVec3; 3]);
 
 impl IntervalVec3 {
+    /// Where what is here goes by a pose, as meant by its numbers.
+    pub fn posed(self, pose: &Pose) -> Self {
+        IntervalMat3::of_pose(pose) * self + Self(pose.rows.map(|row| Interval::point(row[3])))
+    }
+
     /// The origin.
     pub const ZERO: Self = Self([Interval::ZERO; 3]);
 
@@ -99,11 +105,10 @@ impl Sub for IntervalVec3 {
 }
 
 impl IntervalMat3 {
-    /// No change.
-    pub const IDENTITY: Self = {
-        let (o, i) = (Interval::ZERO, Interval::ONE);
-        Self([IntervalVec3([i, o, o]), IntervalVec3([o, i, o]), IntervalVec3([o, o, i])])
-    };
+    /// The linear part of a pose.
+    pub fn of_pose(pose: &Pose) -> Self {
+        Self(pose.rows.map(|[x, y, z, _]| IntervalVec3([x, y, z].map(Interval::point))))
+    }
 
     /// The rotation of a quaternion of any length but zero: entries over its squared length.
     pub fn rotation([x, y, z, w]: [Interval; 4]) -> Self {

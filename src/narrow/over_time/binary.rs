@@ -1,7 +1,5 @@
 //! The reference: two binary trees, one pair of boxes and one pair of triangles at a time.
 
-use std::ops::Range;
-
 use super::method::{Method, Triangles};
 use super::{elementary, fronts, moving_triangles};
 use crate::bounds::separating_axes::PosedBoxes;
@@ -75,18 +73,17 @@ impl Trees<'_> {
         }
     }
 
-    /// Calls `keep` with what is not proven to be farther apart than `limit`, until it returns true.
+    /// Calls `keep` with what of the stack is not proven to be farther apart than `limit`, until it returns true.
     fn visit(
         &self,
         moment: &Moment,
         limit: f64,
-        front: &[Item],
+        stack: &mut Vec<Item>,
         work: &mut Work,
         mut keep: impl FnMut(Item) -> bool,
     ) -> bool {
         let boxes = self.boxes(moment);
         let path = moment.half * moment.speed;
-        let mut stack: Vec<Item> = front.iter().rev().copied().collect();
         while let Some(item) = stack.pop() {
             match item {
                 Item::Boxes(nodes) => {
@@ -101,7 +98,7 @@ impl Trees<'_> {
                         }
                         continue;
                     }
-                    self.open(nodes, &mut stack);
+                    self.open(nodes, stack);
                 }
                 Item::Triangles(triangles) => {
                     work.triangle_tests += 1;
@@ -123,27 +120,34 @@ impl fronts::Trees for Trees<'_> {
         Item::Boxes([0, 0])
     }
 
-    fn keeps_fronts(&self) -> bool {
-        self.method.fronts
+    fn method(&self) -> Method {
+        self.method
     }
 
     fn narrow(
         &self,
         moment: &Moment,
         limit: f64,
-        items: &mut Vec<Item>,
-        front: Range<usize>,
+        stack: &mut Vec<Item>,
+        left: &mut Vec<Item>,
         work: &mut Work,
     ) {
-        let front = items[front].to_vec();
-        self.visit(moment, limit, &front, work, |item| {
-            items.push(item);
+        self.visit(moment, limit, stack, work, |item| {
+            left.push(item);
             false
         });
     }
 
-    fn advances(&self) -> bool {
-        self.method.triangles == Triangles::Directions && self.method.fronts
+    fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Item>, work: &mut Work) -> bool {
+        let mut settled = 0;
+        let found = self.visit(moment, limit, stack, work, |item| {
+            let Item::Triangles(triangles) = item else { unreachable!("nothing moves in no time") };
+            let [a, b] = self.triangles(moment, triangles);
+            settled += 1;
+            distance(&a, &b) <= limit
+        });
+        work.settled += settled;
+        found
     }
 
     fn is_triangles(item: &Item) -> bool {
@@ -166,24 +170,5 @@ impl fronts::Trees for Trees<'_> {
             free = free.min(time);
         }
         Some(free)
-    }
-
-    fn is_within(
-        &self,
-        moment: &Moment,
-        limit: f64,
-        items: &mut Vec<Item>,
-        front: Range<usize>,
-        work: &mut Work,
-    ) -> bool {
-        let mut settled = 0;
-        let found = self.visit(moment, limit, &items[front], work, |item| {
-            let Item::Triangles(triangles) = item else { unreachable!("nothing moves in no time") };
-            let [a, b] = self.triangles(moment, triangles);
-            settled += 1;
-            distance(&a, &b) <= limit
-        });
-        work.settled += settled;
-        found
     }
 }

@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use super::method::{Method, Triangles};
 use crate::motion::cells::{Cells, Stretch};
 use crate::motion::pair::{Moment, PairSpan};
 use crate::narrow::tree_tree::Work;
@@ -21,28 +22,26 @@ pub(crate) trait Trees {
     /// Both trees as a whole.
     fn whole(&self) -> Self::Item;
 
-    /// True when stretches take over fronts; otherwise they begin with the whole.
-    fn keeps_fronts(&self) -> bool {
-        true
+    /// How to go about it; of this the search itself keeps to `fronts` and `triangles`.
+    fn method(&self) -> Method {
+        Method::FASTEST
     }
 
-    /// Appends to `left` what of `items` is not proven to be farther apart than `limit` over a moment, opened
-    /// as far as is worth while.
+    /// Takes what is on the stack, and appends to `left` what of it is not proven to be farther apart than
+    /// `limit` over a moment, opened as far as is worth while.
     fn narrow(
         &self,
         moment: &Moment,
         limit: f64,
-        items: &mut Vec<Self::Item>,
-        front: Range<usize>,
+        stack: &mut Vec<Self::Item>,
+        left: &mut Vec<Self::Item>,
         work: &mut Work,
     );
 
-    /// True where a few triangles are to be advanced.
-    fn advances(&self) -> bool {
-        false
-    }
+    /// True when something on the stack is within `limit` of each other at a moment without extent.
+    fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Self::Item>, work: &mut Work) -> bool;
 
-    /// True for a pair of triangles, or leaves of them.
+    /// True for a pair of triangles, or leaves of them, which may be advanced.
     fn is_triangles(_item: &Self::Item) -> bool {
         false
     }
@@ -58,16 +57,6 @@ pub(crate) trait Trees {
     ) -> Option<f64> {
         Some(0.0)
     }
-
-    /// True when some triangles of a front are within `limit` of each other at a moment without extent.
-    fn is_within(
-        &self,
-        moment: &Moment,
-        limit: f64,
-        items: &mut Vec<Self::Item>,
-        front: Range<usize>,
-        work: &mut Work,
-    ) -> bool;
 }
 
 /// Reused between searches.
@@ -75,11 +64,13 @@ pub(crate) trait Trees {
 pub(crate) struct Scratch<Item> {
     /// The fronts of the present stretch and of those that it is a part of, one after the other.
     items: Vec<Item>,
+    /// What of the present front is still to be looked at.
+    stack: Vec<Item>,
 }
 
 impl<Item> Default for Scratch<Item> {
     fn default() -> Self {
-        Self { items: Vec::new() }
+        Self { items: Vec::new(), stack: Vec::new() }
     }
 }
 
@@ -95,9 +86,10 @@ pub(crate) fn first_within<T: Trees>(
     if range.is_empty() {
         return None;
     }
-    scratch.items.clear();
-    scratch.items.push(trees.whole());
-    let mut search = Search { trees, motion, cells, range, limit, items: &mut scratch.items, work };
+    let Scratch { items, stack } = scratch;
+    items.clear();
+    items.push(trees.whole());
+    let mut search = Search { trees, motion, cells, range, limit, items, stack, work };
     search.stretch(Stretch::WHOLE, 0..1)
 }
 
@@ -115,6 +107,7 @@ struct Search<'a, T: Trees> {
     range: Range<u64>,
     limit: f64,
     items: &'a mut Vec<T::Item>,
+    stack: &'a mut Vec<T::Item>,
     work: &'a mut Work,
 }
 
@@ -127,19 +120,21 @@ impl<T: Trees> Search<'_, T> {
             return None;
         }
         let moment = self.motion.over(self.cells, stretch);
+        self.stack.clear();
+        self.stack.extend_from_slice(&self.items[front]);
         if finer == 0 {
-            let near = self.trees.is_within(&moment, self.limit, self.items, front, self.work);
+            let near = self.trees.is_within(&moment, self.limit, self.stack, self.work);
             return near.then_some(stretch.index);
         }
         let start = self.items.len();
-        self.trees.narrow(&moment, self.limit, self.items, front, self.work);
+        self.trees.narrow(&moment, self.limit, self.stack, self.items, self.work);
         let end = self.items.len();
         let found = if start == end {
             None
         } else {
             self.advance(cells, start..end).unwrap_or_else(|from| {
                 let before = std::mem::replace(&mut self.range.start, from);
-                let left = if self.trees.keeps_fronts() { start..end } else { 0..1 };
+                let left = if self.trees.method().fronts { start..end } else { 0..1 };
                 let found = stretch.halves().into_iter().find_map(|half| self.stretch(half, left.clone()));
                 self.range.start = before;
                 found
@@ -155,7 +150,8 @@ impl<T: Trees> Search<'_, T> {
     fn advance(&mut self, cells: Range<u64>, front: Range<usize>) -> Result<Option<u64>, u64> {
         let mut cell = cells.start.max(self.range.start);
         let end = cells.end.min(self.range.end);
-        let few = self.trees.advances() && front.len() <= FEW;
+        let Method { fronts, triangles, .. } = self.trees.method();
+        let few = fronts && triangles == Triangles::Directions && front.len() <= FEW;
         if !(few && self.items[front.clone()].iter().all(T::is_triangles)) {
             return Err(cell);
         }

@@ -116,14 +116,14 @@ pub fn lowest(
     // From here on no cell has fewer steps than `floor`, and what has been passed over has more than `steps`.
     let (mut from, mut floor, mut steps, mut best) = (range.start, 0, below, None);
     let mut slow = false;
+    // Parts that are near from the first cell on have no first time to be looked for among all their boxes.
+    let start = pair.cells.middle(pair.cells.cell(from));
+    let mut known = pair.is_within(start, steps.saturating_sub(1) as f64 * unit, work).then_some(from);
     while floor < steps {
         // Where a descent gained little the next may too: halving what is left ends soon in any landscape.
         let aim = if slow { floor + (steps - 1 - floor) / 2 } else { steps - 1 };
-        let found = if steps == u64::MAX {
-            Some(from)
-        } else {
-            first_within(pair, from..range.end, aim as f64 * unit, scratch, work)
-        };
+        let found =
+            known.take().or_else(|| first_within(pair, from..range.end, aim as f64 * unit, scratch, work));
         let Some(found) = found else {
             floor = aim + 1;
             continue;
@@ -154,7 +154,7 @@ pub fn steps_of(distance: f64, unit: f64) -> u64 {
 const SAMPLES: u64 = 8;
 
 impl Moving<'_> {
-    /// The two where they are at a time, for questions about standing parts.
+    /// The two where they are at a time, for questions about their triangles: their boxes are not found.
     pub fn bodies(&self, time: f64) -> [Body<'_>; 2] {
         self.bodies_at(&self.motion.moment(time, 0.0))
     }
@@ -166,13 +166,28 @@ impl Moving<'_> {
         })
     }
 
-    /// The closest pair of triangles at a time, if within `bound`; with distance 0, some pair in contact.
+    /// The closest pair of triangles at a time, if within `bound`; in contact the lowest pair that touches.
     pub fn nearest(&self, time: f64, bound: f64, work: &mut Work) -> Option<Nearest> {
         let [a, b] = self.bodies(time);
         match tree_tree::contacts(&a, &b, work).first() {
             Some(&triangles) => Some(Nearest { distance: 0.0, triangles }),
             None => tree_tree::nearest(&a, &b, bound, work),
         }
+    }
+
+    /// True when the two are within `bound` of each other at a time.
+    pub fn is_within(&self, time: f64, bound: f64, work: &mut Work) -> bool {
+        let [a, b] = self.bodies(time);
+        tree_tree::touches(&a, &b, work) || tree_tree::nearest(&a, &b, bound, work).is_some()
+    }
+
+    /// The distance at a time.
+    pub fn distance(&self, time: f64, work: &mut Work) -> f64 {
+        let [a, b] = self.bodies(time);
+        if tree_tree::touches(&a, &b, work) {
+            return 0.0;
+        }
+        tree_tree::nearest(&a, &b, f64::INFINITY, work).expect("no distance exceeds infinity").distance
     }
 
     /// The distance at the middle of a cell, and how fast it changes.

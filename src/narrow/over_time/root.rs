@@ -47,7 +47,7 @@ impl<S: Simd> Moved4<S> {
     pub fn of(moment: &Moment, side: usize, at: Vec3x4<S>) -> Self {
         let simd = at.x.simd;
         let half = f64x4::splat(simd, if side == 1 { moment.half } else { -moment.half });
-        let (v, w) = (splat(simd, moment.velocity), splat(simd, moment.angular));
+        let (v, w) = (Vec3x4::splat(simd, moment.velocity), Vec3x4::splat(simd, moment.angular));
         Self { at, path: (v + w.cross(at)) * half }
     }
 
@@ -57,11 +57,6 @@ impl<S: Simd> Moved4<S> {
         let [p, q, r] = *corners;
         [Self::of(moment, side, p), Self::of(moment, side, q), Self::of(moment, side, r)]
     }
-}
-
-#[inline(always)]
-fn splat<S: Simd>(simd: S, v: DVec3) -> Vec3x4<S> {
-    Vec3x4 { x: f64x4::splat(simd, v.x), y: f64x4::splat(simd, v.y), z: f64x4::splat(simd, v.z) }
 }
 
 /// The level at which stretches are short enough, by equation 11: none of these points of a part moves farther

@@ -1,7 +1,5 @@
 //! Two wide trees: eight boxes, or four pairs of triangles, at a time, in lanes.
 
-use std::ops::Range;
-
 use super::elementary::beyond4;
 use super::fronts;
 use super::interval_boxes::{self, IntervalFrame};
@@ -210,6 +208,11 @@ fn opened(pair: &Pair, slots: [Slot; 2]) -> Item {
     }
 }
 
+/// True when the triangles of one lane of two leaves are within a limit: what decides.
+fn settled_within([a, b]: [&Posed; 2], leaves: [Leaf; 2], lane: u32, limit: f64) -> bool {
+    distance(&a.triangle(leaves[0].first + lane / 2), &b.triangle(leaves[1].first + lane % 2)) <= limit
+}
+
 /// [`fronts::Trees::free_time`], four pairs at a time.
 #[inline(always)]
 fn free_times<S: Simd>(
@@ -238,8 +241,7 @@ fn free_times<S: Simd>(
             let time = times[lane as usize];
             if time == 0.0 {
                 work.settled += 1;
-                let near = [a.triangle(leaf_a.first + lane / 2), b.triangle(leaf_b.first + lane % 2)];
-                if distance(&near[0], &near[1]) <= limit {
+                if settled_within([a, b], [leaf_a, leaf_b], lane, limit) {
                     return None;
                 }
             }
@@ -263,15 +265,6 @@ impl Trees<'_> {
         };
         work(&Scene { pair: Pair::new(&a, &b), drifts, intervals, moment, limit, method: self.method })
     }
-
-    /// A front, to be taken from the end.
-    fn stack(&self, front: &[Item]) -> Vec<Item> {
-        let mut stack = front.to_vec();
-        if self.method.near_first {
-            stack.reverse(); // what was near came first
-        }
-        stack
-    }
 }
 
 impl fronts::Trees for Trees<'_> {
@@ -281,29 +274,42 @@ impl fronts::Trees for Trees<'_> {
         Item::Boxes { side: 0, lanes: 1, block: 0, other: 0 }
     }
 
-    fn keeps_fronts(&self) -> bool {
-        self.method.fronts
+    fn method(&self) -> Method {
+        self.method
     }
 
     fn narrow(
         &self,
         moment: &Moment,
         limit: f64,
-        items: &mut Vec<Item>,
-        front: Range<usize>,
+        stack: &mut Vec<Item>,
+        left: &mut Vec<Item>,
         work: &mut Work,
     ) {
-        let mut stack = self.stack(&items[front]);
+        if self.method.near_first {
+            stack.reverse(); // what was near came first
+        }
         self.at(moment, limit, |scene| {
-            in_lanes!(simd => scene.visit(simd, &mut stack, work, |item| {
-                items.push(item);
+            in_lanes!(simd => scene.visit(simd, stack, work, |item| {
+                left.push(item);
                 false
             }))
         });
     }
 
-    fn advances(&self) -> bool {
-        self.method.triangles == Triangles::Directions && self.method.fronts
+    fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Item>, work: &mut Work) -> bool {
+        let mut settled = 0;
+        let found = self.at(moment, limit, |scene| {
+            in_lanes!(simd => scene.visit(simd, stack, work, |item| {
+                let Item::Triangles { lanes, leaves } = item else { unreachable!("nothing moves in no time") };
+                (0..4).filter(|lane| lanes >> lane & 1 != 0).any(|lane| {
+                    settled += 1;
+                    settled_within([scene.pair.a, scene.pair.b], leaves, lane, limit)
+                })
+            }))
+        });
+        work.settled += settled;
+        found
     }
 
     fn is_triangles(item: &Item) -> bool {
@@ -313,29 +319,5 @@ impl fronts::Trees for Trees<'_> {
     fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {
         let [a, b] = [0, 1].map(|side| Posed::new(self.trees[side], &moment.poses[side]));
         in_lanes!(simd => free_times(simd, [&a, &b], moment, limit, front, work))
-    }
-
-    fn is_within(
-        &self,
-        moment: &Moment,
-        limit: f64,
-        items: &mut Vec<Item>,
-        front: Range<usize>,
-        work: &mut Work,
-    ) -> bool {
-        let mut stack = self.stack(&items[front]);
-        let mut settled = 0;
-        let found = self.at(moment, limit, |scene| {
-            in_lanes!(simd => scene.visit(simd, &mut stack, work, |item| {
-                let Item::Triangles { lanes, leaves: [a, b] } = item else { unreachable!("nothing moves in no time") };
-                (0..4).filter(|lane| lanes >> lane & 1 != 0).any(|lane| {
-                    settled += 1;
-                    let [a, b] = [scene.pair.a.triangle(a.first + lane / 2), scene.pair.b.triangle(b.first + lane % 2)];
-                    distance(&a, &b) <= limit
-                })
-            }))
-        });
-        work.settled += settled;
-        found
     }
 }

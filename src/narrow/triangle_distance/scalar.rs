@@ -68,18 +68,18 @@ fn closest(a: &Triangle, b: &Triangle) -> (Points, DVec3) {
 }
 
 /// Largest extent of the box around both.
-fn reach(a: Aabb, b: Aabb) -> f64 {
+pub(in crate::narrow) fn reach(a: Aabb, b: Aabb) -> f64 {
     let both = a.union(b);
     let size = both.hi - both.lo;
     size.x.max(size.y).max(size.z)
 }
 
 /// Relative to the first corner.
-fn recentred(a: &Triangle, b: &Triangle) -> [Triangle; 2] {
+pub(in crate::narrow) fn recentred(a: &Triangle, b: &Triangle) -> [Triangle; 2] {
     [a, b].map(|t| t.map(|p| p - a[0]))
 }
 
-fn normal(t: &Triangle) -> DVec3 {
+pub(in crate::narrow) fn normal(t: &Triangle) -> DVec3 {
     (t[1] - t[0]).cross(t[2] - t[0])
 }
 

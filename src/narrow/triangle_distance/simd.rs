@@ -61,7 +61,7 @@ pub fn bounds<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Bounds4<S
         at_least = tilted.select(at_least.max(gap(&a, &b, perpendicular, error)), at_least);
     }
     let far = f64x4::splat(simd, f64::INFINITY);
-    Bounds4 { at_least: used.select(at_least, far), at_most: used.select(points.squared.sqrt() + error, far) }
+    Bounds4 { at_least: used.select(at_least, far), at_most: used.select(at_most, far) }
 }
 
 /// From points of the second triangles to points of the first that are closest but for rounding.
@@ -92,26 +92,29 @@ fn closest<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>) -> (Points<S>, Vec3x4<
 }
 
 #[inline(always)]
-fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
+pub(in crate::narrow) fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
     mask.to_bitmask() as u32
 }
 
 /// Largest extent of the box around both.
 #[inline(always)]
-fn reach<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> f64x4<S> {
+pub(in crate::narrow) fn reach<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> f64x4<S> {
     let size = a.hi.max(b.hi) - a.lo.min(b.lo);
     size.x.max(size.y).max(size.z)
 }
 
 /// Relative to the first corner.
 #[inline(always)]
-fn recentred<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> (Triangles4<S>, Triangles4<S>) {
+pub(in crate::narrow) fn recentred<S: Simd>(
+    a: &PosedLeaf<S>,
+    b: &PosedLeaf<S>,
+) -> (Triangles4<S>, Triangles4<S>) {
     let (a, b, origin) = (&a.corner, &b.corner, a.corner[0]);
     ([a[0] - origin, a[1] - origin, a[2] - origin], [b[0] - origin, b[1] - origin, b[2] - origin])
 }
 
 #[inline(always)]
-fn normal<S: Simd>(t: &Triangles4<S>) -> Vec3x4<S> {
+pub(in crate::narrow) fn normal<S: Simd>(t: &Triangles4<S>) -> Vec3x4<S> {
     (t[1] - t[0]).cross(t[2] - t[0])
 }
 

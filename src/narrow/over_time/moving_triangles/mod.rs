@@ -9,11 +9,19 @@
 //! told apart over long times. The directions: between the middles, both normals, and between the closest
 //! points. The last also says for how long from now on they stay apart.
 
+pub mod scalar;
+pub mod simd;
+
+use crate::motion::pair::Moment;
+
 /// What never bends is taken to bend by this much, so that nothing is divided by 0.
 const STRAIGHT: f64 = 1e-200;
 
-pub mod scalar;
-pub mod simd;
+/// How the second triangle's points bend, at most.
+fn bend(moment: &Moment) -> f64 {
+    let bend = moment.bend[1];
+    if bend.is_nan() { f64::INFINITY } else { bend.max(STRAIGHT) }
+}
 
 #[cfg(test)]
 mod tests {
@@ -21,7 +29,6 @@ mod tests {
     use crate::lanes::{Level, Simd, dispatch, level};
     use crate::math::Triangle;
     use crate::math::pose::Pose;
-    use crate::motion::pair::Moment;
     use crate::narrow::testing::{Pairs, block};
 
     #[inline(always)]
@@ -45,7 +52,12 @@ mod tests {
             // Any numbers will do for a moment.
             let [[velocity, angular, other], _] = stream.pair();
             let half = [0.0, 1e-6, 0.01, 1.0][(other.x.to_bits() % 4) as usize];
-            let bend = if other.y.to_bits().is_multiple_of(3) { 0.0 } else { other.y.abs() };
+            let bend = match other.y.to_bits() % 9 {
+                0..3 => 0.0,
+                3 => f64::INFINITY,
+                4 => f64::NAN,
+                _ => other.y.abs(),
+            };
             let moment = Moment {
                 poses: [Pose::IDENTITY; 2],
                 half,

@@ -2,20 +2,18 @@
 
 use glam::DVec3;
 
-use super::STRAIGHT;
+use super::bend;
 use crate::bounds::aabb::Aabb;
 use crate::math::Triangle;
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::motion::pair::Moment;
-use crate::narrow::triangle_distance::scalar::direction;
+use crate::narrow::triangle_distance::scalar::{direction, normal, reach, recentred};
 
 /// True only if the distance exceeds `limit` throughout the moment.
 pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
-    let both = Aabb::of(*a).union(Aabb::of(*b));
-    let size = both.hi - both.lo;
-    let limit = size.x.max(size.y).max(size.z) * LENGTH + (limit + moment.sag(1));
+    let limit = reach(Aabb::of(*a), Aabb::of(*b)) * LENGTH + (limit + moment.sag(1));
     let ways = b.map(|p| (moment.angular.cross(p) + moment.velocity) * moment.half);
-    let [p, q] = [a, b].map(|t| t.map(|p| p - a[0]));
+    let [p, q] = recentred(a, b);
     let stays = |direction: DVec3| stays_beyond(&p, &q, &ways, direction, limit);
     let middles = (q[0] + q[1] + q[2]) - (p[0] + p[1] + p[2]);
     stays(middles) || stays(normal(&p)) || stays(normal(&q)) || stays(direction(a, b))
@@ -27,12 +25,10 @@ pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
 /// Along the direction of the closest points, a corner that is g past the limit and comes closer at a speed c,
 /// which changes by no more than the bend K, gets there no sooner than after `2 g / (c + sqrt(c^2 + 2 K g))`.
 pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64 {
-    let both = Aabb::of(*a).union(Aabb::of(*b));
-    let size = both.hi - both.lo;
-    let limit = size.x.max(size.y).max(size.z) * LENGTH + (limit + moment.slack);
-    let bend = moment.bend[1].max(STRAIGHT);
+    let limit = reach(Aabb::of(*a), Aabb::of(*b)) * LENGTH + (limit + moment.slack);
+    let bend = bend(moment);
     let speeds = b.map(|p| moment.angular.cross(p) + moment.velocity);
-    let [p, q] = [a, b].map(|t| t.map(|p| p - a[0]));
+    let [p, q] = recentred(a, b);
     let direction = direction(a, b);
     let squared = direction.dot(direction);
     let inverse = 1.0 / squared.sqrt();
@@ -43,16 +39,13 @@ pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64
         let (gap, closing) = if q > hi { ((q - hi) - limit, -speed) } else { ((lo - q) - limit, speed) };
         let root = (closing * closing + gap * 2.0 * bend).sqrt();
         let time = if closing > 0.0 { gap * 2.0 / (closing + root) } else { (root - closing) / bend };
-        if gap > 0.0 { time * (1.0 - SQUARES) } else { 0.0 }
+        // A NaN, of a bend without bound, is no time.
+        if gap > 0.0 && time > 0.0 { time * (1.0 - SQUARES) } else { 0.0 }
     };
     let least = time(q[0], speed[0]).min(time(q[1], speed[1])).min(time(q[2], speed[2]));
     // All corners on one side, or they prove nothing.
     let past = q[0].min(q[1]).min(q[2]) > hi || q[0].max(q[1]).max(q[2]) < lo;
     if squared >= SHORTEST && past { least.min(moment.half) } else { 0.0 }
-}
-
-fn normal(t: &Triangle) -> DVec3 {
-    (t[1] - t[0]).cross(t[2] - t[0])
 }
 
 /// True when the second triangle stays past the first along a direction, by more than a limit.

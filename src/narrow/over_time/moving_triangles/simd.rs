@@ -1,13 +1,11 @@
 //! Four pairs at a time; operations, and so bits, as in [`scalar`](super::scalar).
 
-use glam::DVec3;
-
-use super::STRAIGHT;
-use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
+use super::bend;
+use crate::lanes::{Select, Simd, SimdBase, SimdFloat, f64x4, mask64x4};
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::motion::pair::Moment;
 use crate::narrow::posed_leaf::PosedLeaf;
-use crate::narrow::triangle_distance::simd::direction;
+use crate::narrow::triangle_distance::simd::{bits, direction, normal, reach, recentred};
 use crate::narrow::vec3x4::{Triangles4, Vec3x4};
 
 /// What a moment is to every pair.
@@ -27,11 +25,11 @@ impl<S: Simd> Moving<S> {
     #[inline(always)]
     pub fn new(simd: S, moment: &Moment, limit: f64) -> Self {
         Self {
-            velocity: splat(simd, moment.velocity),
-            angular: splat(simd, moment.angular),
+            velocity: Vec3x4::splat(simd, moment.velocity),
+            angular: Vec3x4::splat(simd, moment.angular),
             half: f64x4::splat(simd, moment.half),
             limit: limit + moment.sag(1),
-            ahead: [limit + moment.slack, moment.half, moment.bend[1].max(STRAIGHT)],
+            ahead: [limit + moment.slack, moment.half, bend(moment)],
         }
     }
 
@@ -48,21 +46,13 @@ impl<S: Simd> Moving<S> {
     }
 }
 
-#[inline(always)]
-fn splat<S: Simd>(simd: S, v: DVec3) -> Vec3x4<S> {
-    Vec3x4 { x: f64x4::splat(simd, v.x), y: f64x4::splat(simd, v.y), z: f64x4::splat(simd, v.z) }
-}
-
 /// Bit `l` is set only if the pair in lane `l` stays farther apart than the limit, and for spare lanes.
 #[inline(always)]
 pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> u32 {
     let spare = 0b1111 & !(a.lanes & b.lanes);
-    let size = a.hi.max(b.hi) - a.lo.min(b.lo);
-    let limit = size.x.max(size.y).max(size.z) * LENGTH + moving.limit;
+    let limit = reach(a, b) * LENGTH + moving.limit;
     let ways = [moving.way(b.corner[0]), moving.way(b.corner[1]), moving.way(b.corner[2])];
-    let origin = a.corner[0];
-    let p = [a.corner[0] - origin, a.corner[1] - origin, a.corner[2] - origin];
-    let q = [b.corner[0] - origin, b.corner[1] - origin, b.corner[2] - origin];
+    let (p, q) = recentred(a, b);
     let middles = (q[0] + q[1] + q[2]) - (p[0] + p[1] + p[2]);
     let mut beyond = stays_beyond(&p, &q, &ways, middles, limit);
     if bits(beyond) | spare == 0b1111 {
@@ -81,20 +71,19 @@ pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -
 #[inline(always)]
 pub fn free_time<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> f64x4<S> {
     let [limit, most, bend] = moving.ahead;
-    let size = a.hi.max(b.hi) - a.lo.min(b.lo);
-    let limit = size.x.max(size.y).max(size.z) * LENGTH + limit;
-    let origin = a.corner[0];
+    let limit = reach(a, b) * LENGTH + limit;
+    let (p, q) = recentred(a, b);
     let direction = direction(a, b);
     let squared = direction.dot(direction);
     let simd = limit.simd;
     let zero = f64x4::splat(simd, 0.0);
     let inverse = f64x4::splat(simd, 1.0) / squared.sqrt();
-    let p0 = direction.dot(a.corner[0] - origin) * inverse;
-    let p1 = direction.dot(a.corner[1] - origin) * inverse;
-    let p2 = direction.dot(a.corner[2] - origin) * inverse;
-    let q0 = direction.dot(b.corner[0] - origin) * inverse;
-    let q1 = direction.dot(b.corner[1] - origin) * inverse;
-    let q2 = direction.dot(b.corner[2] - origin) * inverse;
+    let p0 = direction.dot(p[0]) * inverse;
+    let p1 = direction.dot(p[1]) * inverse;
+    let p2 = direction.dot(p[2]) * inverse;
+    let q0 = direction.dot(q[0]) * inverse;
+    let q1 = direction.dot(q[1]) * inverse;
+    let q2 = direction.dot(q[2]) * inverse;
     let v0 = direction.dot(moving.speed(b.corner[0])) * inverse;
     let v1 = direction.dot(moving.speed(b.corner[1])) * inverse;
     let v2 = direction.dot(moving.speed(b.corner[2])) * inverse;
@@ -123,19 +112,10 @@ impl<S: Simd> Corner<S> {
         let root = (closing * closing + gap * 2.0 * self.bend).sqrt();
         let soon = gap * 2.0 / (closing + root);
         let late = (root - closing) / f64x4::splat(self.zero.simd, self.bend);
-        let time = closing.simd_gt(0.0).select(soon, late) * (1.0 - SQUARES);
-        gap.simd_gt(0.0).select(time, self.zero)
+        let time = closing.simd_gt(0.0).select(soon, late);
+        // A NaN, of a bend without bound, is no time.
+        (gap.simd_gt(0.0) & time.simd_gt(0.0)).select(time * (1.0 - SQUARES), self.zero)
     }
-}
-
-#[inline(always)]
-fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
-    mask.to_bitmask() as u32
-}
-
-#[inline(always)]
-fn normal<S: Simd>(t: &Triangles4<S>) -> Vec3x4<S> {
-    (t[1] - t[0]).cross(t[2] - t[0])
 }
 
 #[inline(always)]

@@ -221,7 +221,6 @@ fn nothing_known(block: &Block) -> [f32; LANES] {
 mod tests {
     use super::*;
     use crate::bounds::aabb::Aabb;
-    use crate::hierarchy::posed::linear;
     use crate::hierarchy::wide_tree::WideTree;
     use crate::math::pose::Pose;
     use crate::narrow::tree_tree::Work;
@@ -294,7 +293,7 @@ mod tests {
                 (brought_near(&meshes[0], &poses[0]), brought_near(&meshes[1], &poses[1])) else { return Ok(()) };
             // Trees with the linear part of their pose: any, as well as those that need it.
             let shaped = [(&meshes[0], &pose_a), (&meshes[1], &pose_b)]
-                .map(|(mesh, pose)| WideTree::build_for(mesh, linear(pose)));
+                .map(|(mesh, pose)| WideTree::build_for(mesh, pose.linear()));
             for (tree, mesh) in shaped.iter().zip(&meshes) {
                 prop_assert_eq!(tree.validate(mesh), Ok(()));
             }
