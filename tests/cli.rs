@@ -1,26 +1,11 @@
 //! The command line as scripts see it: exit status, one line on stderr, nothing unasked on stdout.
 //! What needs a scene is in `cli_scenes.rs`.
 
+mod command;
+
 use std::fs;
 
-use assert_cmd::Command;
-
-fn closefit(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("closefit").unwrap();
-    command.args(arguments);
-    command
-}
-
-/// Runs, and expects a refusal: status 2, nothing on stdout, one line on stderr, which is returned.
-fn refusal(arguments: &[&str]) -> String {
-    let output = closefit(arguments).output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-    assert_eq!(stderr.matches('\n').count(), 1, "{arguments:?}: {stderr:?}");
-    assert!(stderr.starts_with("error: ") && stderr.ends_with('\n'), "{stderr:?}");
-    stderr
-}
+use command::*;
 
 #[test]
 fn help_and_version_are_no_errors() {

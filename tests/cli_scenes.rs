@@ -1,16 +1,13 @@
 //! The command line on whole scenes: reports, tables, files, exit status.
 
+mod command;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
-use assert_cmd::Command;
+use command::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-/// A closed unit cube from the origin, outward.
-const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
-    f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
 
 /// A manifest of unit cubes: names and translations.
 fn cubes(unit: &str, parts: &[(&str, [f64; 3])]) -> (TempDir, PathBuf) {
@@ -34,27 +31,6 @@ fn row_of_cubes() -> (TempDir, PathBuf) {
         ("plate", [4.0, 0.0, 0.0]),
     ];
     cubes("mm", &parts)
-}
-
-fn run(arguments: &[&str]) -> Output {
-    Command::cargo_bin("closefit").unwrap().args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-fn shown(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn refusal(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let stderr = text(&output.stderr).to_owned();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
-    assert!(output.stdout.is_empty());
-    assert_eq!(stderr.matches('\n').count(), 1, "{stderr:?}");
-    stderr
 }
 
 fn entries(dir: &Path) -> Vec<String> {
@@ -281,15 +257,16 @@ fn an_interrupt_leaves_nothing_behind() {
     use std::time::Duration;
 
     let dir = tempfile::tempdir().unwrap();
-    run(&["generate", "tori", "--size", "400000", "--out", shown(dir.path())]);
+    // Seconds of work, however fast the machine.
+    run(&["generate", "boxes", "--size", "20000", "--out", shown(dir.path())]);
     let out = dir.path().join("out");
     let child = Command::new(assert_cmd::cargo::cargo_bin("closefit"))
-        .args(["check", shown(&dir.path().join("tori.glb")), "--clearance", "1", "--out", shown(&out)])
+        .args(["check", shown(&dir.path().join("boxes.glb")), "--out", shown(&out)])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(200));
+    std::thread::sleep(Duration::from_millis(500));
     let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(status.success());
     let output = child.wait_with_output().unwrap();

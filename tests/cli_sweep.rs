@@ -1,15 +1,13 @@
 //! `closefit sweep` as scripts see it, on scenes of cubes that move.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+mod command;
 
-use assert_cmd::Command;
+use std::fs;
+use std::path::PathBuf;
+
+use command::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
-    f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
 
 /// A manifest of unit cubes along the x axis: names, and the times and places of their keyframes.
 fn cubes(parts: &[(&str, &[(f64, f64)])]) -> (TempDir, PathBuf) {
@@ -44,27 +42,6 @@ fn shuttle() -> (TempDir, PathBuf) {
         ("right", &[(0.0, 4.0)]),
         ("far", &[(0.0, 900.0)]),
     ])
-}
-
-fn run(arguments: &[&str]) -> Output {
-    Command::cargo_bin("closefit").unwrap().args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-fn shown(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn refusal(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    let stderr = text(&output.stderr).to_owned();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
-    assert!(output.stdout.is_empty());
-    assert_eq!(stderr.matches('\n').count(), 1, "{stderr:?}");
-    stderr
 }
 
 #[test]

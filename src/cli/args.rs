@@ -52,6 +52,23 @@ pub struct Input {
     pub quiet: bool,
 }
 
+/// What every command that decides pairs takes.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Write report.json, pairs.csv and run.json into this directory
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Exit with 1 if any pair is this bad or worse
+    #[arg(long, value_name = "VERDICT", default_value = "undecided")]
+    pub fail_on: FailOn,
+    /// What computes: auto (simd), scalar or simd; no answer depends on it
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
+    pub backend: Backend,
+    /// Threads to use, 1 to 1024 [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage or \
     bad input, 130 interrupted.")]
@@ -70,18 +87,8 @@ pub struct CheckArgs {
     /// List every pair of triangles in contact in the report
     #[arg(long)]
     pub contacts: bool,
-    /// Write report.json, pairs.csv and run.json into this directory
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Exit with 1 if any pair is this bad or worse
-    #[arg(long, value_name = "VERDICT", default_value = "undecided")]
-    pub fail_on: FailOn,
-    /// What computes: auto (simd), scalar or simd; no answer depends on it
-    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
-    pub backend: Backend,
-    /// Threads to use, 1 to 1024 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub run: RunArgs,
 }
 
 #[derive(Debug, Args)]
@@ -113,21 +120,11 @@ pub struct SweepArgs {
     /// the table
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
-    /// Write report.json, pairs.csv and run.json into this directory
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Exit with 1 if any pair is this bad or worse
-    #[arg(long, value_name = "VERDICT", default_value = "undecided")]
-    pub fail_on: FailOn,
-    /// What computes: auto (simd), scalar or simd; no answer depends on it
-    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
-    pub backend: Backend,
     /// What tells boxes that move apart: swept, or interval as in Redon et al. 2002; no answer depends on it
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub method: Boxes,
-    /// Threads to use, 1 to 1024 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub run: RunArgs,
 }
 
 #[derive(Debug, Args)]

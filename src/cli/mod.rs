@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod decide;
 mod generate;
 mod inspect;
 mod sweep;

@@ -1,41 +1,29 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
-use std::fmt::Write;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 
 use super::args::SweepArgs;
-use super::check::files_line;
-use super::{Outcome, read_scene, terminal, with_file};
-use crate::engine::{self, CheckError, SweepError, SweepResult};
+use super::{Outcome, decide, read_scene, terminal, with_file};
+use crate::engine::{self, CheckError, SweepError};
 use crate::ids::{PartId, to_u32};
 use crate::narrow::over_time::method::Method;
 use crate::query::moving_pair::SweepRequest;
 use crate::report::sweep::{self, SweepReport};
-use crate::report::{RunRecord, files, json, table};
+use crate::report::{RunRecord, json, table};
 use crate::scene::Scene;
 use crate::text::printable;
 use crate::units::Length;
 
-/// Rows of the table on stdout; the report has all.
-const ROWS: usize = 40;
-
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
-    let started = Instant::now();
-    if let Some(out) = &args.out {
-        files::check_writable(out)?;
-    }
-    if args.trace.is_some() && args.input.json && args.out.is_none() {
+    if args.trace.is_some() && args.input.json && args.run.out.is_none() {
         bail!("--trace and --json would both print: add --out DIR, and the trace goes there");
     }
-    let threads = args.threads.map_or(0, usize::from); // 0: one per core
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("--threads")?;
-    pool.install(|| run_in_pool(args, started))
+    decide::in_pool(&args.run, |started| run_in_pool(args, started))
 }
 
 fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
-    let threads = rayon::current_num_threads();
     let scene = read_scene(&args.input)?;
     let read_s = started.elapsed().as_secs_f64();
     let traced = args.trace.as_deref().map(|names| pair_named(&scene, names)).transpose()?;
@@ -49,11 +37,11 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
     let trace = trace.map_err(|error| refused(error, &scene, args))?.map(|rows| sweep::trace(&rows));
     let total_s = started.elapsed().as_secs_f64();
 
+    let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
     let report = SweepReport::of_sweep(&scene, &result);
-    if let Some(out) = &args.out {
-        let inputs = args.input.scenes.iter().map(|p| p.display().to_string()).collect();
-        let resources = (request.backend, threads);
-        let run = RunRecord::new("sweep", inputs, resources, &result.counters, read_s, total_s);
+    if let Some(out) = &args.run.out {
+        let run =
+            RunRecord::new("sweep", &args.input.scenes, request.backend, &result.counters, [read_s, total_s]);
         let mut contents = vec![
             ("run.json".to_owned(), json::document(&run)),
             ("pairs.csv".to_owned(), sweep::csv_pairs(&report)),
@@ -62,14 +50,19 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
         contents.extend(trace.clone().map(|trace| ("trace.csv".to_owned(), trace)));
         terminal::write_files(out, &contents)?;
     }
-    match trace.filter(|_| args.out.is_none()) {
+    match trace.filter(|_| args.run.out.is_none()) {
         Some(trace) => terminal::print(&trace)?,
         None if args.input.json => terminal::print(&json::document(&report))?,
         None if args.input.quiet => {}
-        None => terminal::print(summary(args, &scene, &result, threads, total_s).as_bytes())?,
+        None => {
+            let header = sweep::header(&scene, &result);
+            let pairs = sweep::table_pairs(&scene, &result, decide::ROWS, terminal::width());
+            let counted = table::counts(verdicts(), &result.ledger);
+            let summary = decide::summary(&args.input.scenes, [&header, &pairs, &counted], total_s);
+            terminal::print(summary.as_bytes())?;
+        }
     }
-    let failed = result.pairs.iter().any(|pair| args.fail_on.fails(pair.verdict));
-    Ok(if failed { Outcome::Fail } else { Outcome::Pass })
+    Ok(decide::outcome(&args.run, verdicts()))
 }
 
 /// The user's lengths in the scene's unit, and times.
@@ -84,11 +77,11 @@ fn request(args: &SweepArgs, scene: &Scene) -> anyhow::Result<SweepRequest> {
     };
     Ok(SweepRequest {
         clearance: resolve("--clearance", &args.clearance)?,
-        tolerance: or_share("--tolerance", &args.tolerance, 1e-6)?,
-        precision: or_share("--precision", &args.precision, 1e-5)?,
+        tolerance: or_share("--tolerance", &args.tolerance, engine::TOLERANCE)?,
+        precision: or_share("--precision", &args.precision, engine::PRECISION)?,
         from,
         to,
-        backend: args.backend,
+        backend: args.run.backend,
         method: Method { boxes: args.method, ..Method::default() },
     })
 }
@@ -98,7 +91,7 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
     match error {
         SweepError::Check(error @ CheckError::OutOfRange { .. }) => with_file(error, scene, &args.input),
         SweepError::Check(error) => error.into(),
-        SweepError::NoMotion => anyhow::Error::new(error).context(files_line(&args.input.scenes)),
+        SweepError::NoMotion => anyhow::Error::new(error).context(decide::files_line(&args.input.scenes)),
         SweepError::NoTime { .. } => anyhow::Error::new(error).context("--from, --to"),
         SweepError::Precision { .. } => anyhow::Error::new(error).context("--precision"),
     }
@@ -134,17 +127,4 @@ fn part_named(scene: &Scene, name: &str) -> Result<PartId, String> {
             id.map(|id| PartId(to_u32(id))).ok_or_else(|| format!("there is no part '{name}'"))
         }
     }
-}
-
-fn summary(args: &SweepArgs, scene: &Scene, result: &SweepResult, threads: usize, total_s: f64) -> String {
-    let mut text = format!("{}: {}\n\n", files_line(&args.input.scenes), sweep::header(scene, result));
-    let pairs = sweep::table_pairs(scene, result, ROWS, terminal::width());
-    if !pairs.is_empty() {
-        text += &pairs;
-        text.push('\n');
-    }
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}", table::counts(result.pairs.iter().map(|p| p.verdict), &result.ledger));
-    let _ = writeln!(text, "{total_s:.2} s on {threads} thread{}", if threads == 1 { "" } else { "s" });
-    text
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
-use super::{CheckError, Observer, diagonal, hash_part, posed_boxes};
+use super::{CheckError, Observer, TOLERANCE, diagonal, hash_part, posed_boxes};
 use crate::broad::sweep_and_prune;
 use crate::hierarchy::body::Body;
 use crate::math::pose::Pose;
@@ -31,12 +31,12 @@ pub struct CheckResult {
     pub counters: Counters,
 }
 
-/// Default tolerance: 1e-6 of the diagonal of the scene's posed box.
+/// Default tolerance: [`TOLERANCE`] of the diagonal of the scene's posed box.
 ///
 /// # Errors
 /// [`CheckError::OutOfRange`] for a part that cannot be posed.
 pub fn default_tolerance(scene: &Scene) -> Result<f64, CheckError> {
-    Ok(1e-6 * diagonal(scene, &poses(scene))?)
+    Ok(TOLERANCE * diagonal(scene, &poses(scene))?)
 }
 
 fn poses(scene: &Scene) -> Vec<Pose> {

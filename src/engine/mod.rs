@@ -20,6 +20,12 @@ pub use sweep::{
     NO_RELATIVE_MOTION, SweepError, SweepResult, diagonal_at, distances_over_time, sweep, time_range,
 };
 
+/// The tolerance where none is given, as a share of the scene's diagonal.
+pub const TOLERANCE: f64 = 1e-6;
+
+/// The precision of a sweep where none is given, as a share of the scene's diagonal.
+pub const PRECISION: f64 = 1e-5;
+
 /// Receives progress and may stop a run.
 pub trait Observer: Sync {
     /// `done` of `total` pairs are decided. Called from any thread, in no particular order.

@@ -9,6 +9,8 @@ pub mod jacobi;
 pub mod pose;
 pub mod predicates;
 pub mod rational_point;
+#[cfg(test)]
+pub mod testing;
 
 use glam::DVec3;
 

@@ -104,31 +104,23 @@ impl Frames {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::testing::{points, quaternions};
     use crate::motion::joint::{Between, Keyframe, Motion};
     use proptest::prelude::*;
-
-    fn point(size: f64) -> impl Strategy<Value = DVec3> {
-        prop::array::uniform3(-size..size).prop_map(DVec3::from_array)
-    }
-
-    fn quaternion() -> impl Strategy<Value = [f64; 4]> {
-        prop::array::uniform4(-1.0..1.0f64)
-            .prop_filter("has a direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.01)
-    }
 
     fn joint() -> impl Strategy<Value = Joint> {
         let between =
             prop_oneof![3 => Just(Between::Screw), 3 => Just(Between::Linear), 1 => Just(Between::Step)];
         let scale = prop_oneof![Just([1.0; 3]), Just([-2.0, 2.0, 2.0]), Just([0.5, 1.0, 2.0])];
         let near = prop_oneof![Just(1.0), Just(1e-3), Just(1e-9), Just(0.0)];
-        let keys = (quaternion(), quaternion(), point(3.0), point(3.0), near);
+        let keys = (quaternions(), quaternions(), points(3.0), points(3.0), near);
         let moving = (keys, between, scale).prop_map(|((q0, q1, t0, t1, near), between, scale)| {
             let mixed = std::array::from_fn(|i| q0[i] + near * (q1[i] - q0[i]));
             let keys = [(0.0, q0, t0), (1.0, mixed, t1)];
             let keys = keys.map(|(time, rotation, translation)| Keyframe { time, rotation, translation });
             Joint::Moving(Motion::through(&keys, between, scale).unwrap())
         });
-        let fixed = (quaternion(), point(2.0))
+        let fixed = (quaternions(), points(2.0))
             .prop_map(|(q, t)| Joint::Fixed(Pose::from_trs(q, [1.0; 3], t.to_array()).unwrap()));
         prop_oneof![1 => fixed, 3 => moving]
     }
@@ -142,7 +134,7 @@ mod tests {
         #[test]
         fn poses_are_where_they_may_be(
             joints in prop::collection::vec(joint(), 1..5),
-            vertex in point(2.0),
+            vertex in points(2.0),
             (from, width) in (0.0..1.0f64, prop_oneof![Just(1.0), Just(0.1), Just(1e-3), Just(1e-8), Just(0.0)]),
         ) {
             let mut frames = Frames::default();

@@ -380,6 +380,13 @@ impl Moment {
         Self { half: 0.0, ..*self }
     }
 
+    /// With the two parts in the other order.
+    pub fn flipped(&self) -> Self {
+        let ([a, b], [bend_a, bend_b]) = (self.poses, self.bend);
+        let (velocity, angular) = (-self.velocity, -self.angular);
+        Self { poses: [b, a], velocity, angular, bend: [bend_b, bend_a], ..*self }
+    }
+
     /// How far a point of one part (0 the first, 1 the second) may be from where it is at the middle, along a
     /// unit direction fixed to the other, beyond what its velocity says.
     pub fn sag(&self, side: usize) -> f64 {
@@ -405,6 +412,16 @@ impl<'a> PairSpan<'a> {
     /// No direction fixed to one part turns faster as seen from the other, in radians per second.
     pub fn spin(&self) -> f64 {
         (self.limbs[0].spin + self.limbs[1].spin) * self.room()
+    }
+
+    /// The part (0 the first, 1 the second) as seen from which the other's points bend less: what turns fast sees
+    /// all that is far from it swing around.
+    pub fn steadier(&self) -> usize {
+        if self.limbs.iter().all(|limb| limb.spin == 0.0) {
+            return 0;
+        }
+        let [first, second] = self.moment(0.5 * self.from + 0.5 * self.to, 0.0).bend;
+        usize::from(first < second)
     }
 
     /// What rounding, and frames that are no similarities, may add to rates.
@@ -524,27 +541,19 @@ mod tests {
     use std::array;
 
     use super::*;
+    use crate::math::testing::{points, quaternions};
     use crate::motion::joint::{Between, Keyframe, Motion};
     use proptest::prelude::*;
 
-    fn point(size: f64) -> impl Strategy<Value = DVec3> {
-        prop::array::uniform3(-size..size).prop_map(DVec3::from_array)
-    }
-
-    fn quaternion() -> impl Strategy<Value = [f64; 4]> {
-        prop::array::uniform4(-1.0..1.0f64)
-            .prop_filter("has a direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.01)
-    }
-
     fn joint() -> impl Strategy<Value = Joint> {
         let scale = prop_oneof![3 => Just(1.0), 1 => 0.5..2.0f64];
-        let fixed = (quaternion(), scale, point(2.0), any::<bool>()).prop_map(|(q, s, t, mirrored)| {
+        let fixed = (quaternions(), scale, points(2.0), any::<bool>()).prop_map(|(q, s, t, mirrored)| {
             let x = if mirrored { -s } else { s };
             Joint::Fixed(Pose::from_trs(q, [x, s, s], t.to_array()).unwrap())
         });
         let between = prop_oneof![Just(Between::Screw), Just(Between::Linear)];
-        let moving = (quaternion(), quaternion(), point(2.0), point(2.0), between, any::<bool>()).prop_map(
-            |(q0, q1, t0, t1, between, slow)| {
+        let moving = (quaternions(), quaternions(), points(2.0), points(2.0), between, any::<bool>())
+            .prop_map(|(q0, q1, t0, t1, between, slow)| {
                 let q1 = if slow { array::from_fn(|i| q0[i] + 1e-3 * q1[i]) } else { q1 };
                 let keys = [(0.0, q0, t0), (1.0, q1, t1)].map(|(time, rotation, translation)| Keyframe {
                     time,
@@ -552,8 +561,7 @@ mod tests {
                     translation,
                 });
                 Joint::Moving(Motion::through(&keys, between, [1.0; 3]).unwrap())
-            },
-        );
+            });
         prop_oneof![1 => fixed, 2 => moving]
     }
 
@@ -570,8 +578,8 @@ mod tests {
         fn points_move_as_bounded(
             common in prop::collection::vec(joint(), 0..2),
             own in [prop::collection::vec(joint(), 0..3), prop::collection::vec(joint(), 0..3)],
-            vertices in [prop::collection::vec(point(1.0), 1..5), prop::collection::vec(point(1.0), 1..5)],
-            direction in point(1.0),
+            vertices in [prop::collection::vec(points(1.0), 1..5), prop::collection::vec(points(1.0), 1..5)],
+            direction in points(1.0),
             (middle, width) in (0.1..0.9f64, prop_oneof![Just(0.1), Just(1e-2), Just(1e-4)]),
             skewed in any::<bool>(),
             stretched in prop_oneof![Just(None), prop::array::uniform3(0.2..3.0f64).prop_map(Some)],

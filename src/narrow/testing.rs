@@ -7,69 +7,50 @@ use super::vec3x4::{Triangles4, Vec3x4};
 use crate::lanes::{Simd, SimdBase, f64x4};
 use crate::math::Triangle;
 use crate::math::pose::flush_tiny;
+use crate::math::testing::Stream;
 
-/// A deterministic stream of pairs of triangles (Steele, Lea, Flood 2014: SplitMix).
-pub struct Pairs(u64);
+/// A deterministic stream of pairs of triangles.
+pub struct Pairs(Stream);
 
 impl Pairs {
     /// Another seed gives other pairs.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.bits() % n
-    }
-
-    /// Uniform in -1..1.
-    fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    fn point(&mut self) -> DVec3 {
-        DVec3::new(self.unit(), self.unit(), self.unit())
+        Self(Stream(seed))
     }
 
     /// On a coarse grid, so that coincidences abound.
     fn grid_point(&mut self) -> DVec3 {
-        DVec3::from_array([0; 3].map(|_| self.below(4) as f64))
+        DVec3::from_array([0; 3].map(|_| self.0.below(4) as f64))
     }
 
     fn any_point(&mut self, grid: bool) -> DVec3 {
-        if grid { self.grid_point() } else { self.point() }
+        if grid { self.grid_point() } else { self.0.point() }
     }
 
     /// A point of the triangle's plane, or nearly: inside, on an edge, a corner, or outside.
     fn near(&mut self, t: &Triangle) -> DVec3 {
-        let [x, y] = match self.below(4) {
-            0 => [0.0, self.unit()],
-            1 => [self.below(2) as f64, 0.0],
-            2 => [0.5, 0.25 * self.below(4) as f64],
-            _ => [self.unit(), self.unit()],
+        let [x, y] = match self.0.below(4) {
+            0 => [0.0, self.0.signed()],
+            1 => [self.0.below(2) as f64, 0.0],
+            2 => [0.5, 0.25 * self.0.below(4) as f64],
+            _ => [self.0.signed(), self.0.signed()],
         };
-        let off = match self.below(3) {
+        let off = match self.0.below(3) {
             0 => 1e-16,
             1 => 1e-9,
             _ => 0.0,
         };
-        t[0] + (t[1] - t[0]) * x + (t[2] - t[0]) * y + self.point() * off
+        t[0] + (t[1] - t[0]) * x + (t[2] - t[0]) * y + self.0.point() * off
     }
 
     /// A triangle of full size.
     fn triangle(&mut self, grid: bool) -> Triangle {
         let mut t = [0; 3].map(|_| self.any_point(grid));
-        match self.below(12) {
+        match self.0.below(12) {
             0 => t[2] = t[0],
             1 => t = [t[0]; 3],
             2 => t[2] = t[0] + (t[1] - t[0]) * 0.5,
-            3 => t[2] = t[0] + (t[1] - t[0]) * self.unit() + self.point() * 1e-7, // a sliver
+            3 => t[2] = t[0] + (t[1] - t[0]) * self.0.signed() + self.0.point() * 1e-7, // a sliver
             _ => {}
         }
         t
@@ -77,32 +58,32 @@ impl Pairs {
 
     /// Two triangles, of admissible coordinates.
     pub fn pair(&mut self) -> [Triangle; 2] {
-        let grid = self.below(5) == 0;
+        let grid = self.0.below(5) == 0;
         let a = self.triangle(grid);
         let mut b = self.triangle(grid);
-        match self.below(8) {
+        match self.0.below(8) {
             0 => b[0] = a[0],
-            1 => b = [a[self.below(3) as usize], a[self.below(3) as usize], b[2]],
+            1 => b = [a[self.0.below(3) as usize], a[self.0.below(3) as usize], b[2]],
             2 => b = [0; 3].map(|_| self.near(&a)),
             3 => b[0] = self.near(&a),
             4 => {
-                let (place, size) = (self.point() * 2.0, 0.1 + self.unit().abs());
+                let (place, size) = (self.0.point() * 2.0, 0.1 + self.0.signed().abs());
                 b = b.map(|p| p * size + place);
             }
             5 => {
                 // Nearly parallel faces close to each other.
-                let (normal, gap) = (self.point(), [0.0, 1e-15, 1e-9, 1e-3][self.below(4) as usize]);
-                b = a.map(|p| p + normal * gap + self.point() * gap);
+                let (normal, gap) = (self.0.point(), [0.0, 1e-15, 1e-9, 1e-3][self.0.below(4) as usize]);
+                b = a.map(|p| p + normal * gap + self.0.point() * gap);
             }
             _ => {}
         }
-        let far = match self.below(6) {
-            0 => self.point() * 1e6,
+        let far = match self.0.below(6) {
+            0 => self.0.point() * 1e6,
             1 => DVec3::new(1e3, 0.0, 0.0),
             _ => DVec3::ZERO,
         };
-        let scale = match self.below(8) {
-            0 => 2f64.powi(self.below(340) as i32 - 170),
+        let scale = match self.0.below(8) {
+            0 => 2f64.powi(self.0.below(340) as i32 - 170),
             1 => 2f64.powi(-190),
             _ => 1.0,
         };

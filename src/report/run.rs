@@ -1,5 +1,7 @@
 //! `run.json`: how a run went. Unlike the report it depends on machine, threads and time.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use crate::backend::Backend;
@@ -51,14 +53,13 @@ struct Memory {
 }
 
 impl RunRecord {
-    /// The record of a command: `read_s` and `total_s` are wall-clock seconds.
+    /// The record of a command, on this pool's threads: how many wall-clock seconds it took to read, and in all.
     pub fn new(
         command: &'static str,
-        inputs: Vec<String>,
-        (backend, threads): (Backend, usize),
+        inputs: &[PathBuf],
+        backend: Backend,
         counters: &Counters,
-        read_s: f64,
-        total_s: f64,
+        [read_s, total_s]: [f64; 2],
     ) -> Self {
         let ratio = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
         let &Counters { mesh_bytes, tree_bytes, topology_bytes, unique_triangles, .. } = counters;
@@ -67,9 +68,9 @@ impl RunRecord {
             closefit: 1,
             version: env!("CARGO_PKG_VERSION"),
             command,
-            inputs,
+            inputs: inputs.iter().map(|path| path.display().to_string()).collect(),
             backend: backend.name(),
-            threads,
+            threads: rayon::current_num_threads(),
             work: Work {
                 box_tests: counters.box_tests,
                 triangle_tests: counters.triangle_tests,

@@ -102,7 +102,7 @@ pub fn meshes(r: &mut Rng) -> Pair {
     for i in 0..common {
         joints.push((i.checked_sub(1), path(r, 1.0)));
     }
-    let stroke = [0.5, 2.0, 4.0, 30.0][r.index(4)];
+    let stroke = [0.5, 2.0, 4.0, 30.0, 300.0][r.index(5)];
     let on = [r.index(2), 1 + r.index(2)].map(|count| {
         let mut last = common.checked_sub(1);
         for _ in 0..count {

@@ -72,26 +72,10 @@ mod tests {
     use crate::hierarchy::wide_tree::{Block, Child, NOTHING};
     use crate::lanes::{LANES, Level, Simd, SimdBase, dispatch, level};
     use crate::math::jacobi::eigenvectors;
+    use crate::math::testing::Stream;
     use glam::DVec3;
 
-    /// Numbers spread evenly, the same every time (a Weyl sequence, scrambled).
-    struct Stream(u64);
-
     impl Stream {
-        fn bits(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) ^ (x >> 31)
-        }
-
-        fn unit(&mut self) -> f64 {
-            (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-        }
-
-        fn signed(&mut self) -> f64 {
-            2.0 * self.unit() - 1.0
-        }
-
         /// Turned anyhow, or along the coordinate axes.
         fn frame(&mut self) -> [DVec3; 3] {
             if self.bits().is_multiple_of(4) {
@@ -108,8 +92,8 @@ mod tests {
                 0 => 0.0,
                 1 => 1e-30,
                 2 => f32::INFINITY,
-                3..7 => (self.unit() * 1e-3) as f32,
-                _ => self.unit() as f32,
+                3..7 => (self.signed().abs() * 1e-3) as f32,
+                _ => self.signed().abs() as f32,
             })
         }
 

@@ -12,6 +12,7 @@ use crate::settle::distance::distance;
 
 /// Two trees.
 pub(super) struct Trees<'a> {
+    pub seen_from: usize,
     pub trees: [&'a ObbTree; 2],
     pub meshes: [&'a Mesh; 2],
     /// Of which only the test of triangles and the fronts are kept to.
@@ -118,6 +119,10 @@ impl fronts::Trees for Trees<'_> {
 
     fn whole(&self) -> Item {
         Item::Boxes([0, 0])
+    }
+
+    fn seen_from(&self) -> usize {
+        self.seen_from
     }
 
     fn method(&self) -> Method {

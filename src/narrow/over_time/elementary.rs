@@ -60,6 +60,7 @@ mod tests {
     use super::*;
     use crate::lanes::{Level, dispatch, level};
     use crate::math::pose::Pose;
+    use crate::math::testing::Stream;
     use crate::motion::cells::Stretch;
     use crate::motion::frames::Frames;
     use crate::motion::joint::{Between, Joint, Keyframe, Motion};
@@ -67,26 +68,6 @@ mod tests {
     use crate::narrow::over_time::root::{finest, first_root};
     use crate::narrow::testing::{Pairs, block};
     use glam::{DQuat, DVec3};
-
-    /// SplitMix.
-    struct Stream(u64);
-
-    impl Stream {
-        fn bits(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            x ^ (x >> 31)
-        }
-
-        fn point(&mut self) -> DVec3 {
-            DVec3::from_array([0; 3].map(|_| (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0))
-        }
-
-        fn pick(&mut self, from: &[f64]) -> f64 {
-            from[(self.bits() % from.len() as u64) as usize]
-        }
-    }
 
     fn edges_apart(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
         let (u, v, r) = (a[1] - a[0], b[1] - b[0], b[0] - a[0]);

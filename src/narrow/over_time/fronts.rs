@@ -22,6 +22,11 @@ pub(crate) trait Trees {
     /// Both trees as a whole.
     fn whole(&self) -> Self::Item;
 
+    /// The part (0 the pair's first, 1 its second) that the first tree is of: the other's boxes move past it.
+    fn seen_from(&self) -> usize {
+        0
+    }
+
     /// How to go about it; of this the search itself keeps to `fronts` and `triangles`.
     fn method(&self) -> Method {
         Method::FASTEST
@@ -112,6 +117,10 @@ struct Search<'a, T: Trees> {
 }
 
 impl<T: Trees> Search<'_, T> {
+    fn seen(&self, moment: Moment) -> Moment {
+        if self.trees.seen_from() == 0 { moment } else { moment.flipped() }
+    }
+
     /// The first cell within a stretch; as deep as cells are halved.
     fn stretch(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
         let finer = self.cells.level - stretch.level;
@@ -119,7 +128,7 @@ impl<T: Trees> Search<'_, T> {
         if cells.end <= self.range.start || cells.start >= self.range.end {
             return None;
         }
-        let moment = self.motion.over(self.cells, stretch);
+        let moment = self.seen(self.motion.over(self.cells, stretch));
         self.stack.clear();
         self.stack.extend_from_slice(&self.items[front]);
         if finer == 0 {
@@ -158,7 +167,7 @@ impl<T: Trees> Search<'_, T> {
         let width = (self.cells.to - self.cells.from) / self.cells.count() as f64;
         for _ in 0..STEPS {
             let ahead = width * (end - cell) as f64;
-            let moment = self.motion.moment(self.cells.middle(self.cells.cell(cell)), ahead);
+            let moment = self.seen(self.motion.moment(self.cells.middle(self.cells.cell(cell)), ahead));
             let Some(free) = self.trees.free_time(&moment, self.limit, &self.items[front.clone()], self.work)
             else {
                 return Ok(Some(cell));

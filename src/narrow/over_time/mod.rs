@@ -14,6 +14,8 @@ pub mod moving_triangles;
 pub mod root;
 pub mod swept_boxes;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 pub mod vertex_face_time;
 mod wide;
@@ -72,15 +74,17 @@ pub fn first_within(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<u64> {
-    let time = (pair.motion, pair.cells);
-    match [&pair.shapes[0].model.tree, &pair.shapes[1].model.tree] {
+    let (time, method) = ((pair.motion, pair.cells), pair.method);
+    let seen_from = time.0.steadier();
+    let shapes = [pair.shapes[seen_from], pair.shapes[1 - seen_from]];
+    match shapes.map(|shape| &shape.model.tree) {
         [Tree::Wide(a), Tree::Wide(b)] => {
-            let trees = wide::Trees { trees: [a, b], spin: pair.motion.spin(), method: pair.method };
+            let trees = wide::Trees { trees: [a, b], seen_from, spin: time.0.spin(), method };
             fronts::first_within(&trees, time, range, limit, &mut scratch.wide, work)
         }
         [Tree::Binary(a), Tree::Binary(b)] => {
-            let meshes = pair.shapes.map(|shape| shape.mesh);
-            let trees = binary::Trees { trees: [a, b], meshes, method: pair.method };
+            let meshes = shapes.map(|shape| shape.mesh);
+            let trees = binary::Trees { trees: [a, b], meshes, seen_from, method };
             fronts::first_within(&trees, time, range, limit, &mut scratch.binary, work)
         }
         _ => panic!("one backend builds all trees of a run"),
@@ -96,7 +100,9 @@ pub fn wide_first_within(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<u64> {
-    let trees = wide::Trees { trees, spin: time.0.spin(), method: Method::FASTEST };
+    let seen_from = time.0.steadier();
+    let trees = [trees[seen_from], trees[1 - seen_from]];
+    let trees = wide::Trees { trees, seen_from, spin: time.0.spin(), method: Method::FASTEST };
     fronts::first_within(&trees, time, range, limit, &mut scratch.wide, work)
 }
 

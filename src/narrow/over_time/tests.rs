@@ -4,25 +4,17 @@ use proptest::prelude::*;
 use super::*;
 use crate::backend::Backend;
 use crate::math::pose::Pose;
+use crate::math::testing::{points, quaternions};
 use crate::motion::pair::{Mover, PairMotion};
 use crate::motion::{Between, Frames, Joint, Keyframe, Motion};
 use crate::narrow::over_time::method::{Axes, Boxes, Triangles};
 use crate::settle::distance::distance;
 
-fn point(size: f64) -> impl Strategy<Value = DVec3> {
-    prop::array::uniform3(-size..size).prop_map(DVec3::from_array)
-}
-
-fn quaternion() -> impl Strategy<Value = [f64; 4]> {
-    prop::array::uniform4(-1.0..1.0f64)
-        .prop_filter("has a direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.01)
-}
-
 /// A motion of a joint over one second: far or near, fast or slow, along a coordinate axis or anyhow.
 fn joint() -> impl Strategy<Value = Joint> {
     let between = prop_oneof![Just(Between::Screw), Just(Between::Linear)];
     let end = prop_oneof![Just(0), Just(1), Just(2), Just(3)];
-    (quaternion(), quaternion(), point(1.5), point(1.5), between, end).prop_map(
+    (quaternions(), quaternions(), points(1.5), points(1.5), between, end).prop_map(
         |(q0, q1, t0, t1, between, end)| {
             let (q1, t1) = match end {
                 0 => (q1, t1),
@@ -42,8 +34,12 @@ fn joint() -> impl Strategy<Value = Joint> {
 
 /// Triangles of all sizes: needles, points and slabs among them.
 fn mesh() -> impl Strategy<Value = Mesh> {
-    let triangle =
-        (point(0.6), prop::array::uniform3(point(1.0)), prop_oneof![Just(0.5), Just(0.1), Just(1e-3)], 0..6);
+    let triangle = (
+        points(0.6),
+        prop::array::uniform3(points(1.0)),
+        prop_oneof![Just(0.5), Just(0.1), Just(1e-3)],
+        0..6,
+    );
     prop::collection::vec(triangle, 1..14).prop_map(|triangles| {
         let corners: Vec<DVec3> = triangles
             .iter()

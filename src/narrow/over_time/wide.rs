@@ -5,7 +5,7 @@ use super::fronts;
 use super::interval_boxes::{self, IntervalFrame};
 use super::method::{Boxes, Method, Triangles};
 use super::moving_triangles::simd::{Moving, beyond, free_time};
-use super::swept_boxes;
+use super::swept_boxes::{self, Mover};
 use crate::hierarchy::box_box::{self, Single};
 use crate::hierarchy::posed::Posed;
 use crate::hierarchy::wide_tree::{Block, WideTree};
@@ -19,6 +19,7 @@ use crate::settle::distance::distance;
 /// Two trees.
 pub(super) struct Trees<'a> {
     pub trees: [&'a WideTree; 2],
+    pub seen_from: usize,
     /// No direction turns faster, in radians per second.
     pub spin: f64,
     pub method: Method,
@@ -33,17 +34,12 @@ pub(super) enum Item {
     Triangles { lanes: u8, leaves: [Leaf; 2] },
 }
 
-/// Boxes that move by more than this much of their size are not opened before time is halved: the constant of
-/// the paper's subdivision test, which turned out best here too.
-const SUBDIVIDE: f32 = 0.2;
-
 /// Two trees at a moment.
 struct Scene<'a> {
     pair: Pair<'a>,
-    /// How each moves, as seen from the other: in normal coordinates of the first the second, and the other
-    /// way round.
+    /// How the second moves past the first, in normal coordinates of each.
     drifts: [Drift; 2],
-    /// The same for interval tests, with the limit there.
+    /// How each moves as seen from the other, for interval tests, and the limit there.
     intervals: Option<[(IntervalFrame, f32); 2]>,
     moment: &'a Moment,
     limit: f64,
@@ -78,17 +74,20 @@ impl Scene<'_> {
         if let Some(intervals) = &self.intervals {
             let (over, limit) = &intervals[side];
             if !known {
-                left &= interval_boxes::simd::meeting(simd, &single, block, over, *limit, axes);
+                left = interval_boxes::simd::meeting(simd, &single, (block, left), over, *limit, axes);
             }
             let long =
                 if left == 0 { 0 } else { interval_boxes::simd::subdivide(simd, &single, block, over) };
             return (left, left & long);
         }
         let single = self.drifts[side].moving(single, &block.origin);
+        // The second part moves: where its blocks are opened, all of their boxes.
+        let mover = [Mover::One, Mover::Block][side];
         if !known {
-            left &= swept_boxes::simd::meeting(simd, &single, block, axes);
+            left = swept_boxes::simd::meeting(simd, &single, (block, left), mover, axes);
         }
-        (left, long(block, left, single.path(), single.size()))
+        let long = if left == 0 { 0 } else { swept_boxes::simd::subdivide(simd, &single, block, mover) };
+        (left, left & long)
     }
 
     /// Which of four pairs of triangles are not told apart all the time.
@@ -109,14 +108,19 @@ impl Scene<'_> {
         }
     }
 
-    /// Calls `keep` with what is not proven to be farther apart than the limit, until it returns true.
+    /// Calls `keep` with what is not proven to be farther apart than the limit, until it returns true. Compiled
+    /// once for each instruction set: what is kept costs more than the call.
+    fn search(&self, stack: &mut Vec<Item>, work: &mut Work, keep: &mut dyn FnMut(Item) -> bool) -> bool {
+        in_lanes!(simd => self.visit(simd, stack, work, keep))
+    }
+
     #[inline(always)]
     fn visit<S: Simd>(
         &self,
         simd: S,
         stack: &mut Vec<Item>,
         work: &mut Work,
-        mut keep: impl FnMut(Item) -> bool,
+        keep: &mut dyn FnMut(Item) -> bool,
     ) -> bool {
         let pair = &self.pair;
         let [columns_a, columns_b] =
@@ -126,8 +130,9 @@ impl Scene<'_> {
             match item {
                 Item::Triangles { lanes, leaves: [leaf_a, leaf_b] } => {
                     work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
-                    let posed_a = leaf_of(&columns_a, pair.a, leaf_a, Side::A);
+                    let mut posed_a = leaf_of(&columns_a, pair.a, leaf_a, Side::A);
                     let posed_b = leaf_of(&columns_b, pair.b, leaf_b, Side::B);
+                    posed_a.lanes &= u32::from(lanes);
                     let left = lanes & self.near(simd, &posed_a, &posed_b, &moving) as u8;
                     if left != 0 && keep(Item::Triangles { lanes: left, leaves: [leaf_a, leaf_b] }) {
                         return true;
@@ -177,24 +182,6 @@ fn nearest<S: Simd>(simd: S, single: &Single, block: &Block, lanes: u32) -> u32 
         }
     }
     nearest
-}
-
-/// Which of a block's boxes are not to be opened yet, for a path and the size of the other box.
-#[inline(always)]
-fn long(block: &Block, lanes: u32, path: f32, size: f32) -> u32 {
-    let (mut long, mut rest) = (0, lanes);
-    while rest != 0 {
-        let lane = rest.trailing_zeros();
-        rest &= rest - 1;
-        long |= u32::from(path > SUBDIVIDE * (size_of(block, lane as usize) + size)) << lane;
-    }
-    long
-}
-
-/// The sum of a box's extents.
-#[inline(always)]
-fn size_of(block: &Block, lane: usize) -> f32 {
-    block.half[0][lane] + block.half[1][lane] + block.half[2][lane]
 }
 
 /// What to do with two boxes that are not told apart.
@@ -255,7 +242,7 @@ impl Trees<'_> {
     /// Calls `work` with the trees at a moment.
     fn at<T>(&self, moment: &Moment, limit: f64, work: impl FnOnce(&Scene) -> T) -> T {
         let [a, b] = [0, 1].map(|side| Posed::new(self.trees[side], &moment.poses[side]));
-        let drifts = [Drift::of(moment, 1, &a, limit), Drift::of(moment, 0, &b, limit)];
+        let drifts = [Drift::of(moment, &a, limit), Drift::of(moment, &b, limit)];
         let over = |side: usize, of: &Posed, to: &Posed| {
             Some((IntervalFrame::new(moment, self.spin, side, of, to)?, IntervalFrame::limit(limit, to)))
         };
@@ -274,6 +261,10 @@ impl fronts::Trees for Trees<'_> {
         Item::Boxes { side: 0, lanes: 1, block: 0, other: 0 }
     }
 
+    fn seen_from(&self) -> usize {
+        self.seen_from
+    }
+
     fn method(&self) -> Method {
         self.method
     }
@@ -290,23 +281,25 @@ impl fronts::Trees for Trees<'_> {
             stack.reverse(); // what was near came first
         }
         self.at(moment, limit, |scene| {
-            in_lanes!(simd => scene.visit(simd, stack, work, |item| {
+            scene.search(stack, work, &mut |item| {
                 left.push(item);
                 false
-            }))
+            })
         });
     }
 
     fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Item>, work: &mut Work) -> bool {
         let mut settled = 0;
         let found = self.at(moment, limit, |scene| {
-            in_lanes!(simd => scene.visit(simd, stack, work, |item| {
-                let Item::Triangles { lanes, leaves } = item else { unreachable!("nothing moves in no time") };
+            scene.search(stack, work, &mut |item| {
+                let Item::Triangles { lanes, leaves } = item else {
+                    unreachable!("nothing moves in no time")
+                };
                 (0..4).filter(|lane| lanes >> lane & 1 != 0).any(|lane| {
                     settled += 1;
                     settled_within([scene.pair.a, scene.pair.b], leaves, lane, limit)
                 })
-            }))
+            })
         });
         work.settled += settled;
         found

@@ -177,247 +177,66 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hierarchy::wide_tree::{Block, Child, NOTHING, WideTree};
-    use crate::lanes::{LANES, Level, Simd, dispatch, level};
+    use crate::hierarchy::wide_tree::{Block, Child, WideTree};
+    use crate::lanes::{LANES, Simd, dispatch, level};
     use crate::math::Triangle;
     use crate::math::pose::Pose;
+    use crate::math::testing::Stream;
     use crate::motion::frames::{FrameId, Frames};
     use crate::motion::joint::{Between, Joint, Keyframe, Motion};
     use crate::motion::pair::{Mover, PairMotion};
     use crate::narrow::over_time::method::Axes;
+    use crate::narrow::over_time::testing::{self, BoxTest, Case, Said};
     use crate::narrow::triangle_distance;
     use crate::scene::Mesh;
-    use glam::{DAffine3, DQuat, DVec3};
+    use glam::{DAffine3, DVec3};
 
-    /// Numbers spread evenly, the same every time (SplitMix).
-    struct Stream(u64);
+    /// A case's frame.
+    struct Interval(IntervalFrame);
 
-    impl Stream {
-        fn bits(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            x ^ (x >> 31)
-        }
-
-        fn signed(&mut self) -> f64 {
-            (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-        }
-
-        fn point(&mut self) -> DVec3 {
-            DVec3::new(self.signed(), self.signed(), self.signed())
-        }
-
-        fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-            from[(self.bits() % from.len() as u64) as usize]
-        }
-
-        fn solid(&mut self, spread: f64) -> Solid {
-            let turn = if self.bits().is_multiple_of(4) {
-                DQuat::IDENTITY
-            } else {
-                DQuat::from_rotation_arc(DVec3::X, self.point().normalize())
-                    * DQuat::from_rotation_x(self.signed())
-            };
-            let axes = [turn * DVec3::X, turn * DVec3::Y, turn * DVec3::Z];
-            let half = [0; 3].map(|_| self.signed().abs() * self.pick(&[0.0, 1e-3, 0.3, 1.0]));
-            Solid { center: self.point() * spread, axes, half }
-        }
+    fn up(x: f64) -> f32 {
+        x as f32 * (1.0 + ROOM)
     }
 
-    /// A box in f64, about as a lane holds it.
-    #[derive(Clone, Copy, Debug)]
-    struct Solid {
-        center: DVec3,
-        axes: [DVec3; 3],
-        half: [f64; 3],
-    }
-
-    impl Solid {
-        fn widened(&self) -> [f32; 3] {
-            let sum: f64 = self.half.iter().sum();
-            self.half.map(|half| (half + F32_EXTENT * (sum + self.center.length()) + 1e-30) as f32)
+    impl BoxTest for Interval {
+        fn new(Case { motion, sags, .. }: &Case) -> Self {
+            let [turn, shift] = [motion.angular, motion.velocity].map(|v| v.as_vec3().to_array());
+            Self(IntervalFrame::centred(turn, shift, sags.map(up), up(motion.angular.length())))
         }
 
-        fn nearest(&self, p: DVec3) -> DVec3 {
-            let along = |k: usize| (p - self.center).dot(self.axes[k]).clamp(-self.half[k], self.half[k]);
-            self.center + (0..3).map(|k| self.axes[k] * along(k)).sum::<DVec3>()
+        #[inline(always)]
+        fn in_lanes<S: Simd>(&self, simd: S, Case { single, block, asked, limit, .. }: &Case) -> Said {
+            let meeting = |tried| simd::meeting(simd, single, (block, *asked), &self.0, *limit as f32, tried);
+            (Axes::ALL.map(meeting), simd::subdivide(simd, single, block, &self.0))
         }
 
-        /// The distance of two points of the boxes, about the nearest.
-        fn distance(&self, other: &Self) -> f64 {
-            let mut q = other.center;
-            for _ in 0..40 {
-                q = other.nearest(self.nearest(q));
-            }
-            q.distance(self.nearest(q))
+        fn by_reading_copy(&self, Case { single, block, asked, limit, .. }: &Case) -> Said {
+            let meeting = |tried| scalar::meeting(single, (block, *asked), &self.0, *limit as f32, tried);
+            (Axes::ALL.map(meeting), scalar::subdivide(single, block, &self.0))
         }
-
-        fn moved(&self, motion: &Screw, tau: f64) -> Self {
-            let turn = motion.turn(tau);
-            Self {
-                center: motion.place(self.center, tau),
-                axes: self.axes.map(|axis| turn * axis),
-                half: self.half,
-            }
-        }
-
-        fn reach(&self) -> f64 {
-            self.half.iter().map(|h| h * h).sum::<f64>().sqrt()
-        }
-    }
-
-    /// What moves with `v + w x p` in the middle, and goes on so, tau from -1 to 1.
-    struct Screw {
-        velocity: DVec3,
-        angular: DVec3,
-    }
-
-    impl Screw {
-        fn at(&self, p: DVec3) -> DVec3 {
-            self.velocity + self.angular.cross(p)
-        }
-
-        fn turn(&self, tau: f64) -> DQuat {
-            DQuat::from_scaled_axis(self.angular * tau)
-        }
-
-        fn place(&self, p: DVec3, tau: f64) -> DVec3 {
-            let square = self.angular.length_squared();
-            if square == 0.0 {
-                return p + self.velocity * tau;
-            }
-            let slide = self.angular * (self.angular.dot(self.velocity) / square);
-            let pivot = self.angular.cross(self.velocity) / square;
-            pivot + self.turn(tau) * (p - pivot) + slide * tau
-        }
-
-        /// Half the acceleration of a box's points, at most.
-        fn sag(&self, solid: &Solid) -> f64 {
-            let w = self.angular.length();
-            0.5 * w * (self.at(solid.center).length() + w * solid.reach())
-        }
-    }
-
-    struct Case {
-        one: Solid,
-        block_of: Vec<Option<Solid>>,
-        motion: Screw,
-        limit: f64,
-        single: Single,
-        block: Block,
-        over: IntervalFrame,
-    }
-
-    fn case(stream: &mut Stream) -> Case {
-        let spread = stream.pick(&[0.5, 2.0, 4.0]);
-        let one = stream.solid(spread);
-        let origin = stream.point() * 0.5;
-        let origin = DVec3::from_array(origin.to_array().map(|x| f64::from(x as f32)));
-        let block_of: Vec<_> =
-            (0..LANES).map(|_| (!stream.bits().is_multiple_of(8)).then(|| stream.solid(spread))).collect();
-        let turn = stream.pick(&[0.0, 1e-3, 0.03, 0.3, 1.5, 5.0]);
-        let slide = stream.pick(&[0.0, 1e-3, 0.1, 1.0]);
-        let mut motion = Screw { velocity: stream.point() * slide, angular: stream.point() * turn };
-        if stream.bits().is_multiple_of(3) {
-            // About its own middle, or nearly.
-            motion.velocity -= motion.angular.cross(one.center + origin);
-        }
-        let limit = stream.pick(&[0.0, 1e-4, 0.1]);
-        let half = one.widened();
-        let f32s = |v: DVec3| v.as_vec3().to_array();
-        let single = Single { center: f32s(one.center), axes: one.axes.map(f32s), half };
-        let mut block = Block { origin: f32s(origin), ..Block::EMPTY };
-        let shifted = |solid: &Solid| Solid { center: solid.center + origin, ..*solid };
-        let mut sag_back: f64 = 0.0;
-        for (lane, solid) in block_of.iter().enumerate() {
-            let Some(solid) = solid else { continue };
-            sag_back = sag_back.max(motion.sag(&shifted(solid)));
-            block.child[lane] = Child::Leaf { first: 0, count: 1 }.code();
-            for k in 0..3 {
-                block.center[k][lane] = solid.center[k] as f32;
-                block.axes[0][k][lane] = solid.axes[0][k] as f32;
-                block.axes[1][k][lane] = solid.axes[1][k] as f32;
-                block.half[k][lane] = solid.widened()[k];
-            }
-        }
-        let up = |x: f64| x as f32 * (1.0 + ROOM);
-        let sags = [motion.sag(&shifted(&one)), sag_back].map(up);
-        let spin = up(motion.angular.length());
-        let over = IntervalFrame::centred(f32s(motion.angular), f32s(motion.velocity), sags, spin);
-        let block_of = block_of.into_iter().map(|solid| solid.as_ref().map(shifted)).collect();
-        Case { one: shifted(&one), block_of, motion, limit, single, block, over }
-    }
-
-    #[inline(always)]
-    fn in_lanes<S: Simd>(simd: S, case: &Case) -> ([u32; 2], u32) {
-        let Case { single, block, over, limit, .. } = case;
-        let meeting = |tried| simd::meeting(simd, single, block, over, *limit as f32, tried);
-        (Axes::ALL.map(meeting), simd::subdivide(simd, single, block, over))
     }
 
     #[test]
     fn lanes_say_what_the_reading_copy_says() {
-        let (mut stream, mut count) = (Stream(1), [0; 2]);
-        for _ in 0..40_000 {
-            let case = case(&mut stream);
-            let Case { single, block, over, limit, .. } = &case;
-            let meeting = |tried| scalar::meeting(single, block, over, *limit as f32, tried);
-            let expected = (Axes::ALL.map(meeting), scalar::subdivide(single, block, over));
-            if level().as_avx2().is_some() {
-                assert_eq!(dispatch!(level(), simd => in_lanes(simd, &case)), expected);
-            }
-            assert_eq!(expected.0[0] & expected.0[1], expected.0[0]);
-            count[0] += expected.0[0].count_ones();
-            count[1] += expected.1.count_ones();
-        }
-        assert!(count.iter().all(|n| (20_000..300_000).contains(n)), "{count:?}");
+        testing::lanes_say_what_the_reading_copy_says::<Interval>();
     }
 
-    /// At no sampled time of the stretch do boxes that are left out come within the limit; and most of those
-    /// that stay apart are left out, where little turns.
     #[test]
     fn what_is_left_out_stays_apart() {
-        let (mut stream, mut apart, mut found) = (Stream(2), 0, 0);
-        for _ in 0..12_000 {
-            let case = case(&mut stream);
-            let masks = [level(), Level::baseline()]
-                .map(|level| dispatch!(level, simd => in_lanes(simd, &case)).0[0]);
-            for lane in 0..LANES {
-                let left_out = masks.map(|mask| mask >> lane & 1 == 0);
-                let Some(solid) = &case.block_of[lane] else {
-                    assert!(left_out[0] && left_out[1] && case.block.half[0][lane] == NOTHING);
-                    continue;
-                };
-                let distance = (-8..=8)
-                    .map(|k| case.one.moved(&case.motion, f64::from(k) / 8.0).distance(solid))
-                    .fold(f64::INFINITY, f64::min);
-                assert!(
-                    !(left_out[0] || left_out[1]) || distance > case.limit,
-                    "{distance} {} {:?} {solid:?} {:?}",
-                    case.limit,
-                    case.one,
-                    case.over
-                );
-                if case.motion.angular.length() < 0.05 && distance > case.limit + 1e-3 {
-                    apart += 1;
-                    found += u32::from(left_out[0]);
-                }
-            }
-        }
-        assert!(apart > 10_000 && found * 100 > apart * 95, "{found} of {apart}");
+        testing::what_is_left_out_stays_apart::<Interval>();
     }
 
     #[test]
     fn turns_too_far_leave_nothing_out() {
         let mut stream = Stream(3);
         for _ in 0..100 {
-            let mut case = case(&mut stream);
-            let IntervalFrame { turn, shift, sag, sag_back, .. } = case.over;
-            case.over = IntervalFrame::centred(turn, shift, [sag, sag_back], 1.01 * LARGEST_TURN);
-            let used: u32 =
-                (0..LANES).filter(|&lane| case.block_of[lane].is_some()).map(|lane| 1 << lane).sum();
-            assert_eq!(dispatch!(level(), simd => in_lanes(simd, &case)).0, [used; 2]);
+            let case = Case::new(&mut stream);
+            let Interval(IntervalFrame { turn, shift, sag, sag_back, .. }) = Interval::new(&case);
+            let far = Interval(IntervalFrame::centred(turn, shift, [sag, sag_back], 1.01 * LARGEST_TURN));
+            assert_eq!(
+                dispatch!(level(), simd => far.in_lanes(simd, &case)).0,
+                [case.asked & case.used(); 2]
+            );
         }
     }
 
@@ -438,7 +257,7 @@ mod tests {
     }
 
     fn frame(stream: &mut Stream, frames: &mut Frames, above: Option<FrameId>) -> FrameId {
-        let joint = if stream.bits().is_multiple_of(3) {
+        let joint = if stream.below(3) == 0 {
             let size = stream.pick(&[1.0, 0.5, 2.0]);
             let side = stream.pick(&[1.0, -1.0]);
             let shift = stream.point().to_array();
@@ -488,7 +307,7 @@ mod tests {
             let mut frames = Frames::default();
             let stem = frame(&mut stream, &mut frames, None);
             let ends = [0; 2].map(|_| {
-                (0..1 + stream.bits() % 2).fold(stem, |above, _| frame(&mut stream, &mut frames, Some(above)))
+                (0..1 + stream.below(2)).fold(stem, |above, _| frame(&mut stream, &mut frames, Some(above)))
             });
             let movers = [0, 1].map(|k| Mover::of(Pose::IDENTITY, Some(ends[k]), meshes[k].vertices()));
             let pair = PairMotion::new(&frames, movers);
@@ -524,7 +343,8 @@ mod tests {
                         let Child::Leaf { first, count } = Child::of(code) else { continue };
                         for other in &trees[1 - side].blocks {
                             let single = placed(block, lane, of, to, &other.origin);
-                            let meeting = scalar::meeting(&single, other, &over, normal_limit, Axes::All);
+                            let meeting =
+                                scalar::meeting(&single, (other, 0xff), &over, normal_limit, Axes::All);
                             for (l, code) in other.child.into_iter().enumerate() {
                                 let Child::Leaf { first: from, count: n } = Child::of(code) else { continue };
                                 if meeting >> l & 1 == 1 {

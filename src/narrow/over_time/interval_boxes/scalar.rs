@@ -77,9 +77,15 @@ impl Pair {
     }
 }
 
-/// Bit i is set unless box i of the block is farther than `limit` from the single one all the time, along one
-/// of these axes.
-pub fn meeting(one: &Single, block: &Block, over: &IntervalFrame, limit: f32, tried: Axes) -> u32 {
+/// Of these lanes, those whose box is not farther than `limit` from the single one all the time, along one of
+/// these axes.
+pub fn meeting(
+    one: &Single,
+    (block, lanes): (&Block, u32),
+    over: &IntervalFrame,
+    limit: f32,
+    tried: Axes,
+) -> u32 {
     let terms = Terms::new(one, &block.origin, over, limit);
     let apart = |lane: usize| {
         let pair = Pair::of(one, block, lane, over, &terms);
@@ -89,7 +95,7 @@ pub fn meeting(one: &Single, block: &Block, over: &IntervalFrame, limit: f32, tr
             || (0..3).any(|j| pair.separated_along_second(j, &terms))
             || (tried == Axes::All && (0..9).any(|k| pair.separated_by_edges(k / 3, k % 3, edge)))
     };
-    (0..LANES).filter(|&lane| !apart(lane)).map(|lane| 1 << lane).sum()
+    (0..LANES).filter(|&lane| lanes >> lane & 1 == 1 && !apart(lane)).map(|lane| 1 << lane).sum()
 }
 
 /// Bit i is set where the path is long for the size of box i, so that halving the stretch may tell more

@@ -13,13 +13,13 @@ fn size<S: Simd>(v: &Three<S>) -> f32x8<S> {
     v[0].abs() + v[1].abs() + v[2].abs()
 }
 
-/// Bit i is set unless box i of the block is farther than `limit` from the single one all the time, along one
-/// of these axes.
+/// Of these lanes, those whose box is not farther than `limit` from the single one all the time, along one of
+/// these axes.
 #[inline(always)]
 pub fn meeting<S: Simd>(
     simd: S,
     one: &Single,
-    block: &Block,
+    (block, lanes): (&Block, u32),
     over: &IntervalFrame,
     limit: f32,
     tried: Axes,
@@ -46,9 +46,9 @@ pub fn meeting<S: Simd>(
         let tb_path = dot(&shift, &c[i]);
         apart |= (tb[i].abs() - tb_path.abs()).simd_gt(radius + terms.face);
     }
-    let faces = apart.to_bitmask() as u32;
-    if faces == 0xff || tried == Axes::Faces {
-        return !faces & 0xff;
+    let left = lanes & !(apart.to_bitmask() as u32);
+    if left == 0 || tried == Axes::Faces {
+        return left;
     }
     let per_path = f32x8::splat(simd, over.per_path);
     let per_distance = f32x8::splat(simd, over.per_distance);
@@ -67,7 +67,7 @@ pub fn meeting<S: Simd>(
             apart |= (distance - path).simd_gt(radius);
         }
     }
-    !(apart.to_bitmask() as u32) & 0xff
+    lanes & !(apart.to_bitmask() as u32)
 }
 
 /// Bit i is set where the path is long for the size of box i, so that halving the stretch may tell more

@@ -1,40 +1,37 @@
 //! How one tree moves in another's normal coordinates.
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::relative::ROOM;
 use crate::hierarchy::box_box::Single;
 use crate::hierarchy::posed::Posed;
 use crate::motion::pair::Moment;
-use crate::narrow::over_time::swept_boxes::MovingSingle;
+use crate::narrow::over_time::swept_boxes::{MovingSingle, WIDER};
 
-/// Relative rounding of all that is added to a radius: what the poses' skew, their conversion to f32 and the
-/// kernel's own arithmetic may take, [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT) included.
-const WIDER: f32 = 1.0 / (1 << 16) as f32;
-
-/// A moment, in normal coordinates of a tree.
+/// How the second part moves past the first, in normal coordinates of the tree of one of them.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::narrow) struct Drift {
-    /// Half the way of the other tree's point at the normal origin.
+    /// Half the way of the second part's point at the normal origin.
     way: Vec3,
-    /// By how much the other tree turns in half the moment.
+    /// By how much the second part turns in half the moment.
     turn: Vec3,
     /// The limit and the sag.
     added: f32,
 }
 
 impl Drift {
-    /// How the parts of a side (0 the moment's first, 1 its second) move past `to`, the other's tree.
-    pub(in crate::narrow) fn of(moment: &Moment, side: usize, to: &Posed, limit: f64) -> Self {
+    /// For boxes placed in the tree `to`.
+    pub(in crate::narrow) fn of(moment: &Moment, to: &Posed, limit: f64) -> Self {
         let inverse = to.linear.inverse();
         let velocity = moment.velocity + moment.angular.cross(to.origin);
-        let handed = to.scale * to.linear.determinant().signum();
-        let single = |v: DVec3| (v * moment.half).as_vec3();
-        Self {
-            way: single(inverse * velocity),
-            turn: single(inverse * moment.angular * handed),
-            added: ((limit + moment.sag(side)) / to.scale) as f32 * (1.0 + ROOM),
-        }
+        let turn = inverse * moment.angular * (to.scale * to.linear.determinant().signum());
+        let added = ((limit + moment.sag(1)) / to.scale) as f32 * (1.0 + ROOM);
+        Self::centred((inverse * velocity * moment.half).as_vec3(), (turn * moment.half).as_vec3(), added)
+    }
+
+    /// From half the way at the normal origin, half the turn, and the limit with the sag.
+    pub(in crate::narrow) fn centred(way: Vec3, turn: Vec3, added: f32) -> Self {
+        Self { way, turn, added }
     }
 
     /// A box of the other tree that is placed relative to an origin.

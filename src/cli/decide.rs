@@ -1,0 +1,53 @@
+//! What the commands that decide pairs have in common.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Context;
+
+use super::Outcome;
+use super::args::RunArgs;
+use crate::query::Verdict;
+use crate::report::files;
+use crate::text::printable;
+
+/// Rows of the table on stdout; the report has all.
+pub(super) const ROWS: usize = 40;
+
+/// Looks whether `--out` can be written, before the work begins, which runs on `--threads`; it is told when
+/// it began.
+pub(super) fn in_pool<T: Send>(
+    args: &RunArgs,
+    work: impl FnOnce(Instant) -> anyhow::Result<T> + Send,
+) -> anyhow::Result<T> {
+    let started = Instant::now();
+    if let Some(out) = &args.out {
+        files::check_writable(out)?;
+    }
+    let threads = args.threads.map_or(0, usize::from); // 0: one per core
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("--threads")?;
+    pool.install(|| work(started))
+}
+
+/// Whether any pair is as bad as `--fail-on` says.
+pub(super) fn outcome(args: &RunArgs, mut verdicts: impl Iterator<Item = Verdict>) -> Outcome {
+    if verdicts.any(|verdict| args.fail_on.fails(verdict)) { Outcome::Fail } else { Outcome::Pass }
+}
+
+/// What stdout says: the scene, its pairs, the count of each verdict, and the time since the start.
+pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], total_s: f64) -> String {
+    let gap = if pairs.is_empty() { "" } else { "\n" };
+    let threads = rayon::current_num_threads();
+    let s = if threads == 1 { "" } else { "s" };
+    let files = files_line(scenes);
+    format!("{files}: {header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")
+}
+
+/// The files of the scene; of many, the first and how many others.
+pub(super) fn files_line(scenes: &[PathBuf]) -> String {
+    let names: Vec<_> = scenes.iter().map(|path| printable(&path.display().to_string())).collect();
+    match names.as_slice() {
+        [first, rest @ ..] if rest.len() > 2 => format!("{first} and {} more files", rest.len()),
+        few => few.join(", "),
+    }
+}

@@ -1,0 +1,40 @@
+//! The program, as scripts run it.
+#![allow(dead_code, reason = "each test file uses its share")]
+
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+
+/// A closed unit cube from the origin, outward, as an OBJ file.
+pub const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
+    f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+
+pub fn closefit(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("closefit").unwrap();
+    command.args(arguments);
+    command
+}
+
+pub fn run(arguments: &[&str]) -> Output {
+    closefit(arguments).output().unwrap()
+}
+
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+pub fn shown(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Runs, and expects a refusal: status 2, nothing on stdout, one line on stderr, which is returned.
+pub fn refusal(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let stderr = text(&output.stderr).to_owned();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    assert_eq!(stderr.matches('\n').count(), 1, "{arguments:?}: {stderr:?}");
+    assert!(stderr.starts_with("error: ") && stderr.ends_with('\n'), "{stderr:?}");
+    stderr
+}
