@@ -17,13 +17,42 @@ pub use fearless_simd::{Level, Simd, f32x8, f64x4, mask32x8, mask64x4, u32x8};
 pub const LANES: usize = 8;
 
 /// Evaluates `$body` with `$simd` standing for the best instruction set of this CPU: AVX-512, AVX2 with
-/// FMA, SSE4.2, or the baseline (SSE2, NEON). The body is compiled for each.
+/// FMA, or the baseline (SSE2, NEON). The body is compiled for each.
 macro_rules! in_lanes {
     ($simd:ident => $body:expr) => {
         $crate::lanes::dispatch!($crate::lanes::level(), $simd => $body)
     };
 }
-pub(crate) use {fearless_simd::dispatch, in_lanes};
+
+/// The same for the instruction set of a level. Without SSE4.2, which the library would compile for too: no CPU
+/// of the last ten years stops there, and kernels are what takes long to compile.
+#[cfg(target_arch = "x86_64")]
+macro_rules! dispatch {
+    ($level:expr, $simd:ident => $body:expr) => {{
+        use $crate::lanes::Simd as _;
+        let level: $crate::lanes::Level = $level;
+        if let Some($simd) = level.as_avx512() {
+            $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            )
+        } else if let Some($simd) = level.as_avx2() {
+            $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            )
+        } else {
+            let $simd = level.as_sse2().expect("part of x86-64");
+            $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            )
+        }
+    }};
+}
+#[cfg(not(target_arch = "x86_64"))]
+use fearless_simd::dispatch;
+pub(crate) use {dispatch, in_lanes};
 
 /// The instruction set of this CPU.
 pub fn level() -> Level {

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Binary places of the truth: some 180 decimal digits.
-const PLACES: usize = 600;
+/// Binary places of the truth: some 120 bits of the smallest number.
+const PLACES: usize = 1200;
 
 fn exact(x: f64) -> BigRational {
     BigRational::from_float(x).expect("finite")

@@ -39,10 +39,12 @@ pub fn bounds(a: &Triangle, b: &Triangle) -> Bounds {
     Bounds { at_least, at_most }
 }
 
-/// From a point of the second triangle to one of the first, that are closest but for rounding.
-pub fn direction(a: &Triangle, b: &Triangle) -> DVec3 {
+/// From a point of the second triangle to one of the first, that are closest but for rounding; and the
+/// perpendicular to their features, which says the same where rounding bends the first.
+pub fn directions(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
     let [a, b] = recentred(a, b);
-    closest(&a, &b).0.apart
+    let (points, perpendicular) = closest(&a, &b);
+    [points.apart, perpendicular]
 }
 
 /// Points that are closest but for rounding, and the perpendicular to their features.

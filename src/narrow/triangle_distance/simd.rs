@@ -64,11 +64,13 @@ pub fn bounds<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Bounds4<S
     Bounds4 { at_least: used.select(at_least, far), at_most: used.select(at_most, far) }
 }
 
-/// From points of the second triangles to points of the first that are closest but for rounding.
+/// From points of the second triangles to points of the first that are closest but for rounding; and the
+/// perpendiculars to their features.
 #[inline(always)]
-pub fn direction<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Vec3x4<S> {
+pub fn directions<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> [Vec3x4<S>; 2] {
     let (a, b) = recentred(a, b);
-    closest(&a, &b).0.apart
+    let (points, perpendicular) = closest(&a, &b);
+    [points.apart, perpendicular]
 }
 
 /// Points that are closest but for rounding, and the perpendiculars to their features.

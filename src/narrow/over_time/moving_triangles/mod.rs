@@ -6,8 +6,9 @@
 //! A direction fixed to the first triangle proves it, when the second's corners, each as far as its velocity
 //! along that direction takes it in half the time, and what the moment sags, stay beyond the limit. Only
 //! movement *along* the direction counts, so surfaces that slide past each other at a constant distance are
-//! told apart over long times. The directions: between the middles, both normals, and between the closest
-//! points. The last also says for how long from now on they stay apart.
+//! told apart over long times. The directions: between the middles, both normals, between the closest points,
+//! and perpendicular to the features that these are of, which rounding does not bend where they are close for
+//! their size. The last two also say for how long from now on they stay apart.
 
 pub mod scalar;
 pub mod simd;
@@ -16,6 +17,10 @@ use crate::motion::pair::Moment;
 
 /// What never bends is taken to bend by this much, so that nothing is divided by 0.
 const STRAIGHT: f64 = 1e-200;
+
+/// Where a corner goes farther, in half the stretch, than this share of both triangles' extent (squared), their
+/// closest points are not looked for: what these tell does not last so long.
+const LONG: f64 = 0.05 * 0.05;
 
 /// How the second triangle's points bend, at most.
 fn bend(moment: &Moment) -> f64 {

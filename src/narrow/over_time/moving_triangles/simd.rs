@@ -1,11 +1,11 @@
 //! Four pairs at a time; operations, and so bits, as in [`scalar`](super::scalar).
 
-use super::bend;
+use super::{LONG, bend};
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, f64x4, mask64x4};
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::motion::pair::Moment;
 use crate::narrow::posed_leaf::PosedLeaf;
-use crate::narrow::triangle_distance::simd::{bits, direction, normal, reach, recentred};
+use crate::narrow::triangle_distance::simd::{bits, directions, normal, reach, recentred};
 use crate::narrow::vec3x4::{Triangles4, Vec3x4};
 
 /// What a moment is to every pair.
@@ -50,7 +50,8 @@ impl<S: Simd> Moving<S> {
 #[inline(always)]
 pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> u32 {
     let spare = 0b1111 & !(a.lanes & b.lanes);
-    let limit = reach(a, b) * LENGTH + moving.limit;
+    let size = reach(a, b);
+    let limit = size * LENGTH + moving.limit;
     let ways = [moving.way(b.corner[0]), moving.way(b.corner[1]), moving.way(b.corner[2])];
     let (p, q) = recentred(a, b);
     let middles = (q[0] + q[1] + q[2]) - (p[0] + p[1] + p[2]);
@@ -62,7 +63,13 @@ pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -
     if bits(beyond) | spare == 0b1111 {
         return 0b1111;
     }
-    beyond |= stays_beyond(&p, &q, &ways, direction(a, b), limit);
+    let long = ways[0].dot(ways[0]).max(ways[1].dot(ways[1])).max(ways[2].dot(ways[2]));
+    let asked = !long.simd_gt(size * size * LONG) & !beyond;
+    if bits(asked) & !spare != 0 {
+        let [apart, perpendicular] = directions(a, b);
+        let stays = |direction| stays_beyond(&p, &q, &ways, direction, limit);
+        beyond |= (stays(apart) | stays(perpendicular)) & asked;
+    }
     bits(beyond) | spare
 }
 
@@ -73,7 +80,20 @@ pub fn free_time<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>
     let [limit, most, bend] = moving.ahead;
     let limit = reach(a, b) * LENGTH + limit;
     let (p, q) = recentred(a, b);
-    let direction = direction(a, b);
+    let speeds = [moving.speed(b.corner[0]), moving.speed(b.corner[1]), moving.speed(b.corner[2])];
+    let [apart, perpendicular] = directions(a, b);
+    let along = |direction| free_along(&p, &q, &speeds, direction, (limit, bend));
+    along(apart).max(along(perpendicular)).min(most)
+}
+
+#[inline(always)]
+fn free_along<S: Simd>(
+    p: &Triangles4<S>,
+    q: &Triangles4<S>,
+    speeds: &Triangles4<S>,
+    direction: Vec3x4<S>,
+    (limit, bend): (f64x4<S>, f64),
+) -> f64x4<S> {
     let squared = direction.dot(direction);
     let simd = limit.simd;
     let zero = f64x4::splat(simd, 0.0);
@@ -84,14 +104,14 @@ pub fn free_time<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>
     let q0 = direction.dot(q[0]) * inverse;
     let q1 = direction.dot(q[1]) * inverse;
     let q2 = direction.dot(q[2]) * inverse;
-    let v0 = direction.dot(moving.speed(b.corner[0])) * inverse;
-    let v1 = direction.dot(moving.speed(b.corner[1])) * inverse;
-    let v2 = direction.dot(moving.speed(b.corner[2])) * inverse;
+    let v0 = direction.dot(speeds[0]) * inverse;
+    let v1 = direction.dot(speeds[1]) * inverse;
+    let v2 = direction.dot(speeds[2]) * inverse;
     let (lo, hi) = (p0.min(p1).min(p2), p0.max(p1).max(p2));
     let of = Corner { lo, hi, limit, bend, zero };
     let least = of.time(q0, v0).min(of.time(q1, v1)).min(of.time(q2, v2));
     let past = q0.min(q1).min(q2).simd_gt(hi) | q0.max(q1).max(q2).simd_lt(lo);
-    (squared.simd_ge(SHORTEST) & past).select(least.min(most), zero)
+    (squared.simd_ge(SHORTEST) & past).select(least, zero)
 }
 
 /// What the corners of a triangle come closer to.
