@@ -3,7 +3,7 @@
 use super::elementary::beyond4;
 use super::fronts;
 use super::interval_boxes::{self, IntervalFrame};
-use super::method::{Boxes, Method, Triangles};
+use super::method::{Axes, Boxes, Method, Triangles};
 use super::moving_triangles::simd::{Moving, beyond, free_time};
 use super::swept_boxes::{self, Mover};
 use crate::hierarchy::box_box::{self, Single};
@@ -82,12 +82,9 @@ impl Scene<'_> {
         }
         let single = self.drifts[side].moving(single, &block.origin);
         // The second part moves: where its blocks are opened, all of their boxes.
-        let mover = [Mover::One, Mover::Block][side];
-        if !known {
-            left = swept_boxes::simd::meeting(simd, &single, (block, left), mover, axes);
-        }
-        let long = if left == 0 { 0 } else { swept_boxes::simd::subdivide(simd, &single, block, mover) };
-        (left, left & long)
+        let test = swept_boxes::simd::Test::new(simd, &single, block, [Mover::One, Mover::Block][side]);
+        let [meeting, long] = test.meeting(left, if known { Axes::Faces } else { axes });
+        (if known { left } else { meeting }, long)
     }
 
     /// Which of four pairs of triangles are not told apart all the time.

@@ -17,9 +17,13 @@ pub mod simd;
 
 use crate::hierarchy::box_box::Single;
 
-/// The share of a box's size beyond which a path asks for shorter stretches: the constant of the paper's
-/// subdivision test, which turned out best here too.
+/// Boxes that move by more than this share of their radii are not opened before time is halved: the constant of
+/// the paper's subdivision test, here along the axis that parts them best. Along others they may slide.
 pub const SUBDIVISION: f32 = 0.2;
+
+/// No radius counts for less than this share of the boxes' sizes: what is flat, and moves across itself, would
+/// never be opened.
+pub const FLAT: f32 = 0.05;
 
 /// Relative rounding of all that is added to a radius: [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT), 128
 /// units, for where the boxes are; 128 (8 times [`SKEW_LIMIT`](crate::hierarchy::box_box::SKEW_LIMIT)) for a way
@@ -75,6 +79,12 @@ mod tests {
         const MOVER: Mover = if BLOCK { Mover::Block } else { Mover::One };
     }
 
+    fn said(meeting: impl Fn(Axes) -> [u32; 2]) -> Said {
+        let [[all, long], [faces, longer]] = Axes::ALL.map(meeting);
+        assert_eq!(long, all & longer);
+        ([all, faces], longer)
+    }
+
     impl<const BLOCK: bool> BoxTest for Swept<BLOCK> {
         fn new(Case { motion, sags, limit, single, block, .. }: &Case) -> Self {
             let added = (limit + sags[usize::from(BLOCK)]) as f32 * (1.0 + f32::EPSILON);
@@ -84,13 +94,13 @@ mod tests {
 
         #[inline(always)]
         fn in_lanes<S: Simd>(&self, simd: S, Case { block, asked, .. }: &Case) -> Said {
-            let meeting = |tried| simd::meeting(simd, &self.0, (block, *asked), Self::MOVER, tried);
-            (Axes::ALL.map(meeting), simd::subdivide(simd, &self.0, block, Self::MOVER))
+            let test = simd::Test::new(simd, &self.0, block, Self::MOVER);
+            said(|tried| test.meeting(*asked, tried))
         }
 
         fn by_reading_copy(&self, Case { block, asked, .. }: &Case) -> Said {
-            let meeting = |tried| scalar::meeting(&self.0, (block, *asked), Self::MOVER, tried);
-            (Axes::ALL.map(meeting), scalar::subdivide(&self.0, block, Self::MOVER))
+            let test = scalar::Test { one: &self.0, block, mover: Self::MOVER };
+            said(|tried| test.meeting(*asked, tried))
         }
     }
 
