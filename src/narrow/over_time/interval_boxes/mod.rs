@@ -40,8 +40,14 @@ use crate::hierarchy::posed::Posed;
 use crate::math::error_bounds::F32_EXTENT;
 use crate::motion::pair::Moment;
 
-/// The share of a box's size beyond which a path asks for shorter stretches (Redon et al. 2002, section 4.1.2).
+/// The share of both boxes' extents along a path beyond which the path asks for shorter stretches (Redon et al.
+/// 2002, section 4.1.2). The inequality printed there adds one box's extent to the path and holds that against the
+/// other's: boxes of one size would never be opened.
 pub const SUBDIVISION: f32 = 0.2;
+
+/// No box counts as flatter than this share of its size: what is flat, and moves across itself, would never be
+/// opened.
+pub const FLAT: f32 = 0.05;
 
 /// Nothing is left out of stretches that turn farther, in radians to either side.
 pub const LARGEST_TURN: f32 = 1.0;
@@ -161,16 +167,19 @@ impl Terms {
         }
     }
 
-    /// Of the subdivision test what is the box's: its extent along its whole path and the path itself, both
-    /// times the path's length. A turn by the same share, which the paper's short frames do not have, takes
-    /// the ends of boxes as far whatever their middles do: such stretches are to be halved.
+    /// Of the subdivision test what is the box's, times half the path's length: half the path; the box's extent
+    /// along it; what a flat box of size 1 counts for. A turn by the same share, which the paper's short frames do
+    /// not have, takes the ends of boxes as far whatever their middles do: such stretches are to be halved.
     #[inline(always)]
-    fn own(&self, one: &Single, over: &IntervalFrame) -> f32 {
+    fn own(&self, one: &Single, over: &IntervalFrame) -> [f32; 3] {
         if over.bend > 0.5 * SUBDIVISION * SUBDIVISION {
-            return f32::INFINITY;
+            return [f32::INFINITY, 0.0, 0.0];
         }
         let ([x, y, z], h) = (self.shift, &one.half);
-        4.0 * (x * x + y * y + z * z) + 2.0 * (h[0] * x.abs() + h[1] * y.abs() + h[2] * z.abs())
+        let squared = x * x + y * y + z * z;
+        let flat = FLAT * squared.sqrt();
+        let extent = h[0] * x.abs() + h[1] * y.abs() + h[2] * z.abs();
+        [squared, extent + flat * sum_of_sizes(*h), flat]
     }
 }
 

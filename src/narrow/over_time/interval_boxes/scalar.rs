@@ -98,15 +98,15 @@ pub fn meeting(
     (0..LANES).filter(|&lane| lanes >> lane & 1 == 1 && !apart(lane)).map(|lane| 1 << lane).sum()
 }
 
-/// Bit i is set where the path is long for the size of box i, so that halving the stretch may tell more
+/// Bit i is set where the path is long for both boxes, so that halving the stretch may tell more
 /// (the subdivision test; it proves nothing).
 pub fn subdivide(one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let terms = Terms::new(one, &block.origin, over, 0.0);
-    let own = terms.own(one, over);
+    let [path, extent, flat] = terms.own(one, over);
     let halve = |lane: usize| {
         let pair = Pair::of(one, block, lane, over, &terms);
-        let along = pair.tb_path.map(|x| (2.0 * x).abs());
-        own > SUBDIVISION * dot(pair.hb, along) && pair.hb[0] >= 0.0
+        let along = pair.tb_path.map(|x| x.abs() + flat);
+        path > SUBDIVISION * (dot(pair.hb, along) + extent) && pair.hb[0] >= 0.0
     };
     (0..LANES).filter(|&lane| halve(lane)).map(|lane| 1 << lane).sum()
 }

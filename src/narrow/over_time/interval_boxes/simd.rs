@@ -70,20 +70,17 @@ pub fn meeting<S: Simd>(
     lanes & !(apart.to_bitmask() as u32)
 }
 
-/// Bit i is set where the path is long for the size of box i, so that halving the stretch may tell more
+/// Bit i is set where the path is long for both boxes, so that halving the stretch may tell more
 /// (the subdivision test; it proves nothing).
 #[inline(always)]
 pub fn subdivide<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let terms = Terms::new(one, &block.origin, over, 0.0);
-    let own = terms.own(one, over);
+    let [path, extent, flat] = terms.own(one, over);
     let Relative { columns: c, .. } = relative(simd, one, block);
     let shift = splat(simd, &terms.shift);
-    let along = [
-        (dot(&shift, &c[0]) * 2.0).abs(),
-        (dot(&shift, &c[1]) * 2.0).abs(),
-        (dot(&shift, &c[2]) * 2.0).abs(),
-    ];
+    let along =
+        [dot(&shift, &c[0]).abs() + flat, dot(&shift, &c[1]).abs() + flat, dot(&shift, &c[2]).abs() + flat];
     let hb = load(simd, &block.half);
-    let long = f32x8::splat(simd, own).simd_gt(dot(&hb, &along) * SUBDIVISION);
+    let long = f32x8::splat(simd, path).simd_gt((dot(&hb, &along) + extent) * SUBDIVISION);
     (long & hb[0].simd_ge(f32x8::splat(simd, 0.0))).to_bitmask() as u32
 }
