@@ -1,0 +1,91 @@
+//! Pairs that move: the time of contact by each of the ways to search (sections 4 and 6 of Redon et al. 2002), and
+//! the smallest clearance, over the whole motion of generated scenes.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use closefit::backend::Backend;
+use closefit::engine;
+use closefit::hierarchy::body::Model;
+use closefit::motion::pair::{Mover, PairMotion};
+use closefit::narrow::over_time::Shape;
+use closefit::narrow::over_time::method::{Axes, Boxes, Method, Triangles};
+use closefit::query::clearance::clearance;
+use closefit::query::passage::{Passage, Searched};
+use closefit::query::time_of_contact::contacts;
+use closefit::scene::Scene;
+use closefit::scene::generate::{Request, generate};
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+
+/// Scenes, and which two of their parts.
+const PAIRS: [(&str, [usize; 2]); 4] =
+    [("torus-path", [0, 1]), ("pipes-path", [0, 1]), ("car-door", [0, 1]), ("fast-plates", [0, 1])];
+
+const METHODS: [(&str, Method); 7] = [
+    ("default", Method::FASTEST),
+    ("interval boxes", Method { boxes: Boxes::Interval, ..Method::FASTEST }),
+    ("elementary tests", Method { triangles: Triangles::Elementary, ..Method::FASTEST }),
+    ("partial tests", Method { axes: Axes::Faces, ..Method::FASTEST }),
+    ("discrete tests first", Method { discrete_first: true, ..Method::FASTEST }),
+    ("directional traversal", Method { near_first: true, ..Method::FASTEST }),
+    ("no coherence tables", Method { fronts: false, ..Method::FASTEST }),
+];
+
+/// Calls `work` with the pair of a scene on its way, to a precision of 1e-5 of the scene's diagonal.
+fn with_passage(name: &str, parts: [usize; 2], work: impl FnOnce(&Passage)) {
+    let request = Request { name: name.to_owned(), size: None, seed: 0, soup: false };
+    let scene: Scene = generate(&request).expect("a scene of the list at its default size");
+    let range = engine::time_range(&scene).expect("it moves");
+    let diagonal = engine::diagonal_at(&scene, range[0]).expect("parts of ordinary size");
+    let parts = parts.map(|part| &scene.parts[part]);
+    let meshes = parts.map(|part| &scene.meshes[part.mesh.index()]);
+    let models = meshes.map(|mesh| Model::of(mesh, Backend::Simd));
+    let movers = [0, 1].map(|k| Mover::of(parts[k].pose, parts[k].frame, meshes[k].vertices()));
+    let motion = PairMotion::new(&scene.frames, movers);
+    let shapes = [0, 1].map(|k| Shape { mesh: meshes[k], model: &models[k] });
+    let precision = engine::PRECISION * diagonal;
+    work(&Passage::new(shapes, &motion, range, precision).expect("coarser than f64"));
+}
+
+fn time_of_contact(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("time_of_contact");
+    for (name, parts) in PAIRS {
+        for (method, how) in METHODS {
+            with_passage(name, parts, |passage| {
+                let passage = passage.clone().by(how);
+                let mut searched = Searched::default();
+                group.bench_function(BenchmarkId::new(name, method), |bencher| {
+                    bencher.iter(|| contacts(black_box(&passage), &mut searched));
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+fn smallest_clearance(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("clearance");
+    for (name, parts) in PAIRS {
+        with_passage(name, parts, |passage| {
+            let mut searched = Searched::default();
+            group.bench_function(name, |bencher| {
+                bencher.iter(|| clearance(black_box(passage), f64::INFINITY, &mut searched));
+            });
+        });
+    }
+    group.finish();
+}
+
+fn short() -> Criterion {
+    Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1))
+}
+
+criterion_group! {
+    name = motion;
+    config = short();
+    targets = time_of_contact, smallest_clearance
+}
+criterion_main!(motion);
