@@ -27,7 +27,7 @@
 //! # Memory
 //!
 //! What a search needs is kept by each thread and used again: once a thread is warm, nothing is allocated per
-//! query but the list that [`contacts`] returns.
+//! query but the list that [`contacts()`] returns.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ impl Placed<'_> {
 pub struct Distance {
     /// The smallest distance of any two points, correctly rounded: 0 in contact, and only there.
     pub distance: f64,
-    /// Where that is; `None` in contact, of which [`contacts`] tells.
+    /// Where that is; `None` in contact, of which [`contacts()`] tells.
     pub closest: Option<Closest>,
 }
 
@@ -195,7 +195,7 @@ impl PairMemory {
         with_scratch(|scratch| coherence.touches(&a.posed, &b.posed, scratch, &mut Work::default()))
     }
 
-    /// What [`contacts`](fn@contacts) says.
+    /// What [`contacts()`](fn@contacts) says.
     pub fn contacts(&mut self, a: &Placed, b: &Placed) -> Vec<[u32; 2]> {
         if self.intersects(a, b) { contacts(a, b) } else { Vec::new() }
     }

@@ -1,7 +1,7 @@
 //! The SIMD fence: the only file that names a SIMD library.
 //!
 //! Kernels are written once, over any `S: Simd`, in vectors of fixed width, and compiled for the
-//! instruction sets below; [`in_lanes!`](crate::lanes::in_lanes) picks one at run time, so that a binary built without
+//! instruction sets below; `in_lanes!` picks one at run time, so that a binary built without
 //! flags runs at full speed on a CPU with AVX2 and correctly on any other.
 //!
 //! What an intrinsic needs is the instruction set of the function it ends up in. So every function

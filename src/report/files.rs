@@ -27,7 +27,7 @@ fn refused(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
     |source| WriteError::Io { path, source }
 }
 
-/// Finds out before a long run whether [`write`] could write into `dir`; changes nothing.
+/// Finds out before a long run whether [`write()`] could write into `dir`; changes nothing.
 ///
 /// # Errors
 /// [`WriteError`].

@@ -5,7 +5,7 @@
 //! patch it is largest at a corner: the smallest such maximum over the solid's triangles bounds a patch from
 //! above, and the distance of any of its points that lies inside bounds the depth from below. Another upper
 //! bound is how far a patch must be moved to lie outside as a whole: the surface is then in between. Surface
-//! triangles that meet the solid's surface are cut into exact cells ([`clip`]) when their bound
+//! triangles that meet the solid's surface are cut into exact cells (`clip`) when their bound
 //! matters, so a patch never passes through the surface; the others lie inside or outside as a whole.
 
 mod clip;

@@ -1,6 +1,6 @@
 //! Do two triangles stay apart while they move?
 //!
-//! *In*: corners where a [`Moment`](crate::motion::pair::Moment) poses them. *Out*: true only if their
+//! *In*: corners where a [`Moment`] poses them. *Out*: true only if their
 //! distance exceeds a limit all the time of the moment.
 //!
 //! A direction fixed to the first triangle proves it, when the second's corners, each as far as its velocity
