@@ -9,6 +9,12 @@ pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
 }
 
+/// The sum of the sizes of the coordinates.
+#[inline(always)]
+pub(crate) fn sum_of_sizes(v: [f32; 3]) -> f32 {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
 /// Cross product.
 pub(crate) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     std::array::from_fn(|i| {

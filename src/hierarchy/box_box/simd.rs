@@ -26,6 +26,12 @@ pub(crate) fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> f32x8<S> {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
 }
 
+/// The sums of the sizes of the coordinates.
+#[inline(always)]
+pub(crate) fn sum_of_sizes<S: Simd>(v: &Three<S>) -> f32x8<S> {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
 /// Cross products.
 #[inline(always)]
 pub(crate) fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {

@@ -1,7 +1,7 @@
 //! The reference: two binary trees, one pair of boxes and one pair of triangles at a time.
 
 use super::method::{Method, Triangles};
-use super::{elementary, fronts, moving_triangles};
+use super::{SUBDIVISION, elementary, fronts, moving_triangles};
 use crate::bounds::separating_axes::PosedBoxes;
 use crate::hierarchy::obb_tree::ObbTree;
 use crate::math::Triangle;
@@ -25,9 +25,6 @@ pub(super) enum Item {
     Boxes([u32; 2]),
     Triangles([u32; 2]),
 }
-
-/// Boxes that move by more than this much of their size are not opened before time is halved.
-const SUBDIVIDE: f64 = 0.2;
 
 impl Trees<'_> {
     fn triangles(&self, moment: &Moment, triangles: [u32; 2]) -> [Triangle; 2] {
@@ -93,7 +90,7 @@ impl Trees<'_> {
                     if boxes.separated_while_moving(a, b, moment, limit) {
                         continue;
                     }
-                    if path > SUBDIVIDE * boxes.size(a, b) {
+                    if path > f64::from(SUBDIVISION) * boxes.size(a, b) {
                         if keep(item) {
                             return true;
                         }

@@ -17,8 +17,8 @@ pub struct Method {
     pub triangles: Triangles,
     /// Along which axes boxes are told apart ("partial tests": only faces).
     pub axes: Axes,
-    /// Boxes that all meet in the middle of a stretch are not looked at over all of it ("discrete tests"; the
-    /// paper looks at both ends, for which each stretch would need two more poses).
+    /// Boxes that all meet in the middle of a stretch are looked at over all of it along the axes of faces only
+    /// ("discrete tests"; the paper looks at both ends, for which each stretch would need two more poses).
     pub discrete_first: bool,
     /// Of boxes that are opened, those whose centres are nearest come first ("directional traversal").
     pub near_first: bool,

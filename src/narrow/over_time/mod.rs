@@ -34,6 +34,15 @@ use crate::narrow::tree_tree::{self, Nearest, Work};
 use crate::scene::Mesh;
 use method::Method;
 
+/// Boxes that move by more than this share of their extents are not opened before time is halved: the constant of
+/// the subdivision test of Redon et al. 2002, section 4.1.2. The inequality printed there adds one box's extent to
+/// the path and holds that against the other's: boxes of one size would never be opened.
+const SUBDIVISION: f32 = 0.2;
+
+/// No extent counts for less than this share of the boxes' sizes: what is flat, and moves across itself, would
+/// never be opened.
+const FLAT: f32 = 0.05;
+
 /// A mesh with its tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {

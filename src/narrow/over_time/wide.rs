@@ -66,25 +66,22 @@ impl Scene<'_> {
         (block, single): (&Block, Single),
         lanes: u32,
         work: &mut Work,
-    ) -> (u32, u32) {
+    ) -> [u32; 2] {
         let Method { axes, discrete_first, .. } = self.method;
         let known = discrete_first && lanes & !box_box::simd::meeting(simd, &single, block) == 0;
-        work.box_tests += if known { 0 } else { LANES as u64 };
-        let mut left = lanes;
+        let axes = if known { Axes::Faces } else { axes };
+        work.box_tests += LANES as u64;
         if let Some(intervals) = &self.intervals {
             let (over, limit) = &intervals[side];
-            if !known {
-                left = interval_boxes::simd::meeting(simd, &single, (block, left), over, *limit, axes);
-            }
+            let left = interval_boxes::simd::meeting(simd, &single, (block, lanes), over, *limit, axes);
             let long =
                 if left == 0 { 0 } else { interval_boxes::simd::subdivide(simd, &single, block, over) };
-            return (left, left & long);
+            return [left, left & long];
         }
         let single = self.drifts[side].moving(single, &block.origin);
         // The second part moves: where its blocks are opened, all of their boxes.
         let test = swept_boxes::simd::Test::new(simd, &single, block, [Mover::One, Mover::Block][side]);
-        let [meeting, long] = test.meeting(left, if known { Axes::Faces } else { axes });
-        (if known { left } else { meeting }, long)
+        test.meeting(lanes, axes)
     }
 
     /// Which of four pairs of triangles are not told apart all the time.
@@ -141,7 +138,7 @@ impl Scene<'_> {
                     let (mut left, mut last) = (u32::from(lanes), 0);
                     if let Some(single) = self.single(usize::from(side), block, other) {
                         let at = (block, single);
-                        let (meeting, long) = self.meeting(simd, usize::from(side), at, left, work);
+                        let [meeting, long] = self.meeting(simd, usize::from(side), at, left, work);
                         if long != 0 && keep(Item::Boxes { side, lanes: long as u8, block: index, other }) {
                             return true;
                         }

@@ -35,19 +35,12 @@ pub mod simd;
 
 use glam::DMat3;
 
+use super::{FLAT, SUBDIVISION};
+use crate::hierarchy::box_box::scalar::sum_of_sizes;
 use crate::hierarchy::box_box::{PARALLEL, SKEW_LIMIT, Single};
 use crate::hierarchy::posed::Posed;
 use crate::math::error_bounds::F32_EXTENT;
 use crate::motion::pair::Moment;
-
-/// The share of both boxes' extents along a path beyond which the path asks for shorter stretches (Redon et al.
-/// 2002, section 4.1.2). The inequality printed there adds one box's extent to the path and holds that against the
-/// other's: boxes of one size would never be opened.
-pub const SUBDIVISION: f32 = 0.2;
-
-/// No box counts as flatter than this share of its size: what is flat, and moves across itself, would never be
-/// opened.
-pub const FLAT: f32 = 0.05;
 
 /// Nothing is left out of stretches that turn farther, in radians to either side.
 pub const LARGEST_TURN: f32 = 1.0;
@@ -141,10 +134,6 @@ struct Terms {
 
 fn along(axes: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
     axes.map(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2])
-}
-
-fn sum_of_sizes(v: [f32; 3]) -> f32 {
-    v[0].abs() + v[1].abs() + v[2].abs()
 }
 
 impl Terms {

@@ -2,7 +2,7 @@
 
 use super::{IntervalFrame, SUBDIVISION, Terms};
 use crate::hierarchy::box_box::Single;
-use crate::hierarchy::box_box::scalar::{cross, dot};
+use crate::hierarchy::box_box::scalar::{cross, dot, sum_of_sizes};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::LANES;
 use crate::narrow::over_time::method::Axes;
@@ -60,10 +60,10 @@ impl Pair {
 
     /// What all edge axes add.
     fn edge(&self, over: &IntervalFrame, terms: &Terms) -> f32 {
-        let size = |v: [f32; 3]| v[0].abs() + v[1].abs() + v[2].abs();
         let half = self.hb[0] + self.hb[1] + self.hb[2];
         let of_size = over.per_size.mul_add(half, terms.edge);
-        size(self.ta_path).mul_add(over.per_path, size(self.ta).mul_add(over.per_distance, of_size))
+        sum_of_sizes(self.ta_path)
+            .mul_add(over.per_path, sum_of_sizes(self.ta).mul_add(over.per_distance, of_size))
     }
 
     fn separated_by_edges(&self, i: usize, j: usize, edge: f32) -> bool {

@@ -2,16 +2,10 @@
 
 use super::{IntervalFrame, SUBDIVISION, Terms};
 use crate::hierarchy::box_box::Single;
-use crate::hierarchy::box_box::simd::{Relative, Three, cross, dot, load, relative, splat};
+use crate::hierarchy::box_box::simd::{Relative, cross, dot, load, relative, splat, sum_of_sizes};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
 use crate::narrow::over_time::method::Axes;
-
-/// The sum of the sizes of the coordinates.
-#[inline(always)]
-fn size<S: Simd>(v: &Three<S>) -> f32x8<S> {
-    v[0].abs() + v[1].abs() + v[2].abs()
-}
 
 /// Of these lanes, those whose box is not farther than `limit` from the single one all the time, along one of
 /// these axes.
@@ -54,7 +48,7 @@ pub fn meeting<S: Simd>(
     let per_distance = f32x8::splat(simd, over.per_distance);
     let half = hb[0] + hb[1] + hb[2];
     let of_size = f32x8::splat(simd, over.per_size).mul_add(half, f32x8::splat(simd, terms.edge));
-    let edge = size(&ta_path).mul_add(per_path, size(&ta).mul_add(per_distance, of_size));
+    let edge = sum_of_sizes(&ta_path).mul_add(per_path, sum_of_sizes(&ta).mul_add(per_distance, of_size));
     for i in 0..3 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         for j in 0..3 {

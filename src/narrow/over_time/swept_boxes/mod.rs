@@ -17,14 +17,6 @@ pub mod simd;
 
 use crate::hierarchy::box_box::Single;
 
-/// Boxes that move by more than this share of their radii are not opened before time is halved: the constant of
-/// the paper's subdivision test, here along the axis that parts them best. Along others they may slide.
-pub const SUBDIVISION: f32 = 0.2;
-
-/// No radius counts for less than this share of the boxes' sizes: what is flat, and moves across itself, would
-/// never be opened.
-pub const FLAT: f32 = 0.05;
-
 /// Relative rounding of all that is added to a radius: [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT), 128
 /// units, for where the boxes are; 128 (8 times [`SKEW_LIMIT`](crate::hierarchy::box_box::SKEW_LIMIT)) for a way
 /// and a turn that such poses carry; fewer than 32 for their conversion to f32, the axes along which they are
@@ -53,15 +45,6 @@ pub struct MovingSingle {
     /// What is added to all radii: the limit, the sag of what moves, and [`WIDER`] of both, of the way, and of the
     /// turn times the box's size.
     pub sag: f32,
-}
-
-impl MovingSingle {
-    /// The sum of its extents.
-    #[inline(always)]
-    pub fn size(&self) -> f32 {
-        let [a, b, c] = self.single.half;
-        a + b + c
-    }
 }
 
 #[cfg(test)]

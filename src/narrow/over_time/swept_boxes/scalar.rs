@@ -1,11 +1,12 @@
 //! The reading copy: one pair of boxes at a time.
 
-use super::{FLAT, Mover, MovingSingle, SUBDIVISION, WIDER};
+use super::{Mover, MovingSingle, WIDER};
 use crate::hierarchy::box_box::PARALLEL;
-use crate::hierarchy::box_box::scalar::{cross, dot};
+use crate::hierarchy::box_box::scalar::{cross, dot, sum_of_sizes};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::LANES;
 use crate::narrow::over_time::method::Axes;
+use crate::narrow::over_time::{FLAT, SUBDIVISION};
 
 /// A box, a block's boxes, and which move.
 pub struct Test<'a> {
@@ -54,7 +55,10 @@ impl Test<'_> {
             Mover::One => (*way, *sag),
             Mover::Block => {
                 let more = cross(*turn, ta);
-                ([0, 1, 2].map(|k| way[k] + more[k]), sag + sum(*turn) * (sum(ta) + sum(hb)) * WIDER)
+                (
+                    [0, 1, 2].map(|k| way[k] + more[k]),
+                    sag + sum_of_sizes(*turn) * (sum_of_sizes(ta) + sum_of_sizes(hb)) * WIDER,
+                )
             }
         };
         (hb[0] >= 0.0).then(|| Lane { hb, ta, c: [first, second, cross(first, second)], way, sag })
@@ -128,10 +132,6 @@ impl Test<'_> {
             }
         }
         let [_, radius, moved] = best;
-        Some(moved > (radius + (sum(ha) + sum(hb)) * FLAT) * SUBDIVISION)
+        Some(moved > (radius + (sum_of_sizes(ha) + sum_of_sizes(hb)) * FLAT) * SUBDIVISION)
     }
-}
-
-fn sum(v: [f32; 3]) -> f32 {
-    (v[0].abs() + v[1].abs()) + v[2].abs()
 }

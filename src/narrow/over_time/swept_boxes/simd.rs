@@ -1,11 +1,14 @@
 //! Eight boxes at once; operations as in [`scalar`](super::scalar).
 
-use super::{FLAT, Mover, MovingSingle, SUBDIVISION, WIDER};
+use super::{Mover, MovingSingle, WIDER};
 use crate::hierarchy::box_box::PARALLEL;
-use crate::hierarchy::box_box::simd::{Relative, Three, along, cross, dot, load, relative, sizes, splat};
+use crate::hierarchy::box_box::simd::{
+    Relative, Three, along, cross, dot, load, relative, sizes, splat, sum_of_sizes,
+};
 use crate::hierarchy::wide_tree::Block;
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
 use crate::narrow::over_time::method::Axes;
+use crate::narrow::over_time::{FLAT, SUBDIVISION};
 
 /// A box and a block's boxes at the middle of a stretch, and how those of one side move.
 pub struct Test<S: Simd> {
@@ -33,7 +36,10 @@ impl<S: Simd> Test<S> {
             Mover::Block => {
                 let more = cross(&turn, &at.along_one);
                 let way = [way[0] + more[0], way[1] + more[1], way[2] + more[2]];
-                (way, sag + sum(&turn) * (sum(&at.along_one) + sum(&block)) * WIDER)
+                (
+                    way,
+                    sag + sum_of_sizes(&turn) * (sum_of_sizes(&at.along_one) + sum_of_sizes(&block)) * WIDER,
+                )
             }
         };
         let (c, parallel) = (&at.columns, f32x8::splat(simd, PARALLEL));
@@ -69,7 +75,7 @@ impl<S: Simd> Test<S> {
             best.offer(tb[i].abs() - radius, radius, moved);
         }
         let left = lanes & !(apart.to_bitmask() as u32);
-        let long = best.long(sum(ha) + sum(hb));
+        let long = best.long(sum_of_sizes(ha) + sum_of_sizes(hb));
         if left == 0 || tried == Axes::Faces {
             return [left, left & long];
         }
@@ -116,12 +122,6 @@ impl<S: Simd> Best<S> {
         self.moved.simd_gt((self.radius + size * FLAT) * SUBDIVISION).to_bitmask() as u32
     }
 }
-/// The sum of the sizes of the coordinates.
-#[inline(always)]
-fn sum<S: Simd>(v: &Three<S>) -> f32x8<S> {
-    (v[0].abs() + v[1].abs()) + v[2].abs()
-}
-
 /// How far points of a box go along an axis, at most; vectors are along the single box's axes.
 trait Ways<S: Simd> {
     /// Along axis i of the single box.
