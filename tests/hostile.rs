@@ -62,8 +62,8 @@ fn files_that_are_not_there_or_not_files() {
         refused_bytes(name, "", &["empty"]);
     }
     refused_bytes("robot.urdf", "<robot/>", &["no part"]);
-    refused_bytes("robot.dae", "<COLLADA/>", &["Collada is not supported"]);
-    refused_bytes("model.step", "ISO-10303-21;", &["unknown extension 'step'", ".glb"]);
+    refused_bytes("robot.dae", "<COLLADA/>", &["COLLADA is not read", "assimp export", "robot.glb"]);
+    refused_bytes("model.step", "ISO-10303-21;", &["STEP is not read; convert it", "model.glb"]);
     refused_bytes("model", "solid", &["unknown extension ''"]);
     refused_bytes("line\\nbreak.xyz", "", &["unknown extension 'xyz'"]);
 }
@@ -388,7 +388,7 @@ fn manifests() {
     part(json!({ "mesh": "." }), &["unknown extension"]);
     part(json!({ "mesh": "a.glb" }), &["a.glb", "not supported"]);
     part(json!({ "mesh": "asm.json" }), &["asm.json: a scene", "not supported"]);
-    part(json!({ "mesh": "bolt.step" }), &["bolt.step", "unknown extension 'step'"]);
+    part(json!({ "mesh": "bolt.step" }), &["bolt.step", "STEP is not read", ".stl, .obj or .ply"]);
     part(json!({ "mesh": 5 }), &["integer `5`"]);
     part(json!({ "mesh": null }), &["mesh", "missing"]);
     part(json!({ "parent": "gone" }), &["parent", "'gone' is not the name of a part"]);

@@ -175,7 +175,11 @@ fn robots_that_are_wrong_are_refused_in_one_line() {
         "filename=\"gone.stl\" scale",
         &["'mast'", "gone.stl", "cannot be read"],
     );
-    refused("filename=\"bolt.stl\" scale", "filename=\"a.dae\" scale", &["'mast'", "a.dae", "Collada"]);
+    refused(
+        "filename=\"bolt.stl\" scale",
+        "filename=\"a.dae\" scale",
+        &["'mast'", "a.dae", "COLLADA is not read", ".stl, .obj or .ply"],
+    );
     refused("package://", "https://", &["'base'", "https://", "not supported"]);
     refused(
         "<robot name",

@@ -32,6 +32,14 @@ pub enum Fault {
     /// A name that no reader goes with.
     #[error("unknown extension '{0}': use .glb, .gltf, .stl, .obj, .ply, .urdf or .json")]
     UnknownExtension(String),
+    /// Of a format that another program converts.
+    #[error("{format} is not read; {advice}")]
+    Foreign {
+        /// What people call the format.
+        format: &'static str,
+        /// What to do, with the command that converts the file where there is one.
+        advice: String,
+    },
     /// Well formed, but beyond this version.
     #[error("{0} not supported")]
     Unsupported(String),

@@ -16,7 +16,7 @@ use glam::DVec3;
 
 use super::error::{Fault, clip};
 use super::place::Place;
-use super::{Format, MOST_PARTS, Source, check_name, parse_mesh, path_of};
+use super::{MOST_PARTS, MeshFormat, Source, check_name, parse_mesh, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::motion::{Between, Frames, Keyframe, Motion};
@@ -151,10 +151,7 @@ fn entry(index: usize, raw: &RawValue) -> Result<Entry, Fault> {
 }
 
 fn mesh(file: &str, source: &Source, notes: &mut Vec<String>) -> Result<crate::scene::Mesh, Fault> {
-    let Format::Mesh(format) = Format::of(file)? else {
-        let why = "a scene as the mesh of a part (use .stl, .obj or .ply, or give it on its own) is";
-        return Err(Fault::Unsupported(why.to_owned()));
-    };
+    let format = MeshFormat::of(file)?;
     let bytes = (source.beside)(file)?;
     let mut own = Vec::new();
     let mesh = parse_mesh(format, &bytes, &mut own)?;

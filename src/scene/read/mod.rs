@@ -4,6 +4,7 @@
 //! file, part and value for whatever is wrong, without allocating from a count that lies.
 
 mod error;
+mod foreign;
 mod gltf;
 mod manifest;
 mod obj;
@@ -62,23 +63,50 @@ pub enum MeshFormat {
 }
 
 impl Format {
-    /// By the extension of a file's name, in any case.
+    /// The format of a scene, by the extension of its file in any case.
     ///
     /// # Errors
-    /// [`Fault::UnknownExtension`], or [`Fault::Unsupported`] for a format that is known but not read.
-    pub fn of(name: &str) -> Result<Self, Fault> {
-        let extension = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    /// [`Fault::UnknownExtension`], or [`Fault::Foreign`] for a format that is known but not read.
+    pub fn of(file: &str) -> Result<Self, Fault> {
+        let extension = extension_of(file);
         match extension.as_str() {
             "gltf" | "glb" => Ok(Self::Gltf),
             "json" => Ok(Self::Manifest),
-            "stl" => Ok(Self::Mesh(MeshFormat::Stl)),
-            "obj" => Ok(Self::Mesh(MeshFormat::Obj)),
-            "ply" => Ok(Self::Mesh(MeshFormat::Ply)),
             "urdf" => Ok(Self::Urdf),
-            "dae" => Err(Fault::Unsupported("Collada is".to_owned())),
-            _ => Err(Fault::UnknownExtension(error::clip(&extension))),
+            _ => match MeshFormat::with_extension(&extension) {
+                Some(format) => Ok(Self::Mesh(format)),
+                None => Err(foreign::refusal_of_scene(file, &extension)
+                    .unwrap_or_else(|| Fault::UnknownExtension(error::clip(&extension)))),
+            },
         }
     }
+}
+
+impl MeshFormat {
+    /// The format of a mesh that a scene names.
+    fn of(file: &str) -> Result<Self, Fault> {
+        let extension = extension_of(file);
+        Self::with_extension(&extension).ok_or_else(|| match Format::of(file) {
+            Ok(_) => {
+                let why = "a scene as the mesh of a part (use .stl, .obj or .ply, or give it on its own) is";
+                Fault::Unsupported(why.to_owned())
+            }
+            Err(fault) => foreign::refusal_of_mesh(&extension).unwrap_or(fault),
+        })
+    }
+
+    fn with_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "stl" => Some(Self::Stl),
+            "obj" => Some(Self::Obj),
+            "ply" => Some(Self::Ply),
+            _ => None,
+        }
+    }
+}
+
+fn extension_of(file: &str) -> String {
+    Path::new(file).extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
 /// More parts than this would only exhaust memory: instancing lets a small file ask for any number.
@@ -139,7 +167,7 @@ fn read_file(path: &Path, robot: &Robot) -> Result<Scene, Fault> {
     if path.is_dir() {
         return Err(Fault::NotAFile("a directory"));
     }
-    let format = Format::of(&name)?;
+    let format = Format::of(&path.to_string_lossy())?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let beside = |file: &str| load(&folder.join(file));
     let mut scene = parse(format, &load(path)?, &Source { name: &name, beside: &beside, robot })?;

@@ -21,7 +21,7 @@ use roxmltree::{Document, Node};
 use super::error::{Fault, clip};
 use super::place::Place;
 use super::trajectory::Trajectory;
-use super::{Format, MOST_PARTS, Source, parse_mesh, path_of};
+use super::{MOST_PARTS, MeshFormat, Source, parse_mesh, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::motion::Motion;
@@ -171,9 +171,7 @@ struct Meshes<'a> {
 
 impl Meshes<'_> {
     fn get(&mut self, file: &str, scene: &mut Scene) -> Result<MeshId, Fault> {
-        let Format::Mesh(format) = Format::of(file)? else {
-            return Err(Fault::Unsupported("a scene as the mesh of a link is".to_owned()));
-        };
+        let format = MeshFormat::of(file)?;
         let mut missing = None;
         for path in places_of(file)? {
             if let Some(&mesh) = self.known.get(&path) {
