@@ -1,4 +1,6 @@
-//! Text from files made safe to show.
+//! Text made safe to show, and made to fit.
+
+use unicode_width::UnicodeWidthStr;
 
 /// Control characters, line breaks and marks that turn the direction of writing as escapes, so that no name
 /// from a file can break a line or drive a terminal.
@@ -11,9 +13,37 @@ pub fn printable(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
+/// Both ends of a text that is wider than `widest` columns, with `…` between them.
+pub fn elided(text: &str, widest: usize) -> String {
+    if text.width() <= widest {
+        return text.to_owned();
+    }
+    let room = widest.saturating_sub(1);
+    let tail = last_within(text, room / 2);
+    let reversed: String = text.chars().rev().collect();
+    let head = last_within(&reversed, room - tail.width());
+    head.chars().rev().chain(['…']).chain(tail.chars()).collect()
+}
+
+/// The longest end of `text` that is no wider than `widest`.
+fn last_within(text: &str, widest: usize) -> &str {
+    let starts = text.char_indices().map(|(start, _)| start);
+    starts.map(|start| &text[start..]).find(|end| end.width() <= widest).unwrap_or("")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_keep_both_ends() {
+        assert_eq!(elided("", 40), "");
+        assert_eq!(elided("abcdefgh", 8), "abcdefgh");
+        assert_eq!(elided("abcdefghi", 8), "abcd…ghi");
+        // Wide characters count twice.
+        assert_eq!(elided("軸軸軸軸軸軸", 8), "軸軸…軸");
+        assert_eq!(elided("abc", 0), "…");
+    }
 
     #[test]
     fn only_what_breaks_a_line_is_escaped() {

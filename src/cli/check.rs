@@ -1,10 +1,12 @@
 //! `closefit check`: clash, contact and clearance of the parts where they stand.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 
 use super::args::CheckArgs;
+use super::progress::Progress;
 use super::{Outcome, decide, read_scene, terminal, with_file};
 use crate::engine;
 use crate::query::CheckRequest;
@@ -17,17 +19,19 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 }
 
 fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
-    let mut scene = read_scene(&args.input)?;
+    let progress = Progress::new(args.input.quiet);
+    let mut scene = read_scene(&args.input, &progress)?;
     if let Some(time) = args.at {
         ensure!(scene.time_range().is_some(), "--at {time}: nothing in the scene moves");
         scene = scene.at(time);
     }
+    let scene = Arc::new(scene);
+    progress.name_parts(Arc::clone(&scene));
     let read_s = started.elapsed().as_secs_f64();
     let request = request(args, &scene)?;
 
-    let progress = terminal::Progress::new(args.input.quiet);
     let result = engine::check(&scene, &request, &progress);
-    progress.finish();
+    drop(progress);
     let result = result.map_err(|error| with_file(error, &scene, &args.input))?;
     let total_s = started.elapsed().as_secs_f64();
 

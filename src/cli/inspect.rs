@@ -1,15 +1,19 @@
 //! `closefit inspect`: what a scene holds, and what is wrong with each mesh.
 
 use super::args::InspectArgs;
+use super::progress::Progress;
 use super::{Outcome, read_scene, terminal, with_file};
-use crate::engine;
+use crate::engine::{self, Observer, Stage};
 use crate::report::{Inspection, json};
 
 pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
-    let scene = read_scene(&args.input)?;
+    let progress = Progress::new(args.input.quiet);
+    let scene = read_scene(&args.input, &progress)?;
+    progress.begin(Stage::Inspecting, 0);
     let tolerance =
         engine::default_tolerance(&scene).map_err(|error| with_file(error, &scene, &args.input))?;
     let inspection = Inspection::new(&scene, tolerance);
+    drop(progress);
     if args.input.json {
         terminal::print(&json::document(&inspection))?;
     } else if !args.input.quiet {

@@ -8,6 +8,7 @@ mod check;
 mod decide;
 mod generate;
 mod inspect;
+mod progress;
 mod sweep;
 mod terminal;
 
@@ -16,11 +17,12 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use crate::engine::CheckError;
+use crate::engine::{CheckError, Observer, Stage};
 use crate::scene::Scene;
-use crate::scene::read::{ReadOptions, read};
+use crate::scene::read::{ReadOptions, read_and_tell};
 use crate::text::printable;
 use args::{Cli, Command, Input};
+use progress::Progress;
 
 /// What a command that ran to its end has to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,13 +86,14 @@ fn usage_in_one_line(rendered: &str) -> String {
 }
 
 /// Reads the scene of a command and passes on what the readers noted.
-fn read_scene(input: &Input) -> anyhow::Result<Scene> {
+fn read_scene(input: &Input, progress: &Progress) -> anyhow::Result<Scene> {
     let options = ReadOptions {
         unit: input.unit,
         trajectory: input.trajectory.clone(),
         collision_geometry: input.collision_geometry,
     };
-    let scene = read(&input.scenes, &options)?;
+    progress.begin(Stage::Reading, input.scenes.len() as u64);
+    let scene = read_and_tell(&input.scenes, &options, &mut |_| progress.advance())?;
     if !input.quiet {
         for note in &scene.notes {
             terminal::say(&format!("note: {}", printable(note)));

@@ -1,12 +1,14 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 
 use super::args::SweepArgs;
+use super::progress::Progress;
 use super::{Outcome, decide, read_scene, terminal, with_file};
-use crate::engine::{self, CheckError, SweepError};
+use crate::engine::{self, CheckError, Observer, Stage, SweepError};
 use crate::ids::{PartId, to_u32};
 use crate::narrow::over_time::method::Method;
 use crate::query::moving_pair::SweepRequest;
@@ -24,17 +26,20 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
 }
 
 fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
-    let scene = read_scene(&args.input)?;
+    let progress = Progress::new(args.input.quiet);
+    let scene = Arc::new(read_scene(&args.input, &progress)?);
+    progress.name_parts(Arc::clone(&scene));
     let read_s = started.elapsed().as_secs_f64();
     let traced = args.trace.as_deref().map(|names| pair_named(&scene, names)).transpose()?;
     let request = request(args, &scene)?;
 
-    let progress = terminal::Progress::new(args.input.quiet);
-    let result = engine::sweep(&scene, &request, &progress);
-    progress.finish();
-    let result = result.map_err(|error| refused(error, &scene, args))?;
+    let result = engine::sweep(&scene, &request, &progress).map_err(|error| refused(error, &scene, args))?;
+    if traced.is_some() {
+        progress.begin(Stage::Tracing, 0);
+    }
     let trace = traced.map(|pair| engine::distances_over_time(&scene, pair, &request)).transpose();
     let trace = trace.map_err(|error| refused(error, &scene, args))?.map(|rows| sweep::trace(&rows));
+    drop(progress);
     let total_s = started.elapsed().as_secs_f64();
 
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);

@@ -1,22 +1,14 @@
-//! What a user sees besides the answer: messages, progress, and a clean end.
+//! What a user sees besides the answer: messages and a clean end.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use crate::engine::Observer;
 use crate::report::files;
 use crate::text::printable;
 
 /// Held while files are written, so that an interrupt waits until they are whole.
 static WRITING: Mutex<()> = Mutex::new(());
-
-/// Work shorter than this shows no progress.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// One line on stderr, whether or not anyone still reads it.
 pub fn say(line: &str) {
@@ -64,55 +56,4 @@ pub fn report_panics_in_one_line() {
         let told = printable(&panic.to_string().replace('\n', " "));
         say(&format!("error: a defect in closefit, please report it: {told}"));
     }));
-}
-
-/// A bar on stderr, once the work has lasted a while and somebody watches.
-pub struct Progress {
-    bar: ProgressBar,
-    started: Instant,
-    wanted: bool,
-    shown: AtomicBool,
-    furthest: AtomicU64,
-}
-
-impl Progress {
-    /// Shows nothing yet, and nothing ever when `quiet`.
-    pub fn new(quiet: bool) -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} pairs, {eta} left") {
-            bar.set_style(style);
-        }
-        Self {
-            bar,
-            started: Instant::now(),
-            wanted: !quiet && io::stderr().is_terminal(),
-            shown: AtomicBool::new(false),
-            furthest: AtomicU64::new(0),
-        }
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-impl Observer for Progress {
-    fn progress(&self, done: u64, total: u64) {
-        if !self.wanted || self.started.elapsed() < PATIENCE {
-            return;
-        }
-        if !self.shown.swap(true, Ordering::Relaxed) {
-            self.bar.set_length(total);
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
-        // Threads report in no order: the bar only moves forward.
-        let before = self.furthest.fetch_max(done, Ordering::Relaxed);
-        self.bar.set_position(before.max(done));
-    }
-
-    /// Never: an interrupt ends the process by itself.
-    fn cancelled(&self) -> bool {
-        false
-    }
 }

@@ -1,13 +1,12 @@
 //! All pairs of parts where they stand.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
-use super::{CheckError, Observer, TOLERANCE, diagonal, hash_part, posed_boxes};
+use super::{CheckError, Observer, Stage, TOLERANCE, diagonal, hash_part, posed_boxes};
 use crate::broad::sweep_and_prune;
 use crate::hierarchy::body::Body;
 use crate::math::pose::Pose;
@@ -56,9 +55,10 @@ pub fn check(
     let boxes = posed_boxes(scene, &poses)?;
 
     let clock = Instant::now();
-    let models = Models::of(scene, poses.iter().copied().map(Some), request.backend);
+    let models = Models::of(scene, poses.iter().copied().map(Some), request.backend, observer);
     let mut counters = Counters::of(scene, &models, clock.elapsed().as_secs_f64());
 
+    observer.begin(Stage::Pairing, 0);
     let clock = Instant::now();
     let mut near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
     let excluded = scene.excluded.counts();
@@ -74,8 +74,7 @@ pub fn check(
             Body::new(&scene.meshes[part.mesh.index()], &models.models[model], part.pose, bounds)
         })
         .collect();
-    let done = AtomicU64::new(0);
-    let total = near.len() as u64;
+    observer.begin(Stage::Deciding, near.len() as u64);
     let outcomes: Vec<Option<(PairRecord, Work)>> = near
         .par_iter()
         .with_max_len(1)
@@ -84,8 +83,9 @@ pub fn check(
                 return None;
             }
             let mut work = Work::default();
+            observer.enter([a, b]);
             let record = decide([a, b], &bodies[a.index()], &bodies[b.index()], request, &mut work);
-            observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            observer.leave([a, b]);
             Some((record, work))
         })
         .collect();

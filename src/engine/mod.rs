@@ -4,6 +4,7 @@
 mod check;
 mod ledger;
 mod models;
+mod observer;
 mod sweep;
 
 use glam::DVec3;
@@ -16,6 +17,7 @@ use crate::scene::{Mesh, Part, Scene};
 
 pub use check::{CheckResult, check, default_tolerance};
 pub use ledger::{Counters, Ledger};
+pub use observer::{Observer, Stage, Unobserved};
 pub use sweep::{
     NO_RELATIVE_MOTION, SweepError, SweepResult, diagonal_at, distances_over_time, sweep, time_range,
 };
@@ -25,24 +27,6 @@ pub const TOLERANCE: f64 = 1e-6;
 
 /// The precision of a sweep where none is given, as a share of the scene's diagonal.
 pub const PRECISION: f64 = 1e-5;
-
-/// Receives progress and may stop a run.
-pub trait Observer: Sync {
-    /// `done` of `total` pairs are decided. Called from any thread, in no particular order.
-    fn progress(&self, done: u64, total: u64);
-    /// True once the run should stop.
-    fn cancelled(&self) -> bool;
-}
-
-/// An observer that neither reports nor stops.
-pub struct Unobserved;
-
-impl Observer for Unobserved {
-    fn progress(&self, _done: u64, _total: u64) {}
-    fn cancelled(&self) -> bool {
-        false
-    }
-}
 
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -1,16 +1,18 @@
 //! Trees and components for all parts of a scene, built once each.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use glam::DMat3;
 use rayon::prelude::*;
 
+use super::{Observer, Stage};
 use crate::backend::Backend;
 use crate::hierarchy::body::Model;
 use crate::hierarchy::posed::is_similarity;
 use crate::ids::MeshId;
 use crate::math::pose::Pose;
-use crate::scene::Scene;
+use crate::scene::{Mesh, Scene};
 
 /// A model per mesh, and one more for every linear part that is no similarity.
 pub(super) struct Models {
@@ -21,8 +23,19 @@ pub(super) struct Models {
 
 impl Models {
     /// For parts at fixed poses; `None` for one that moves.
-    pub fn of(scene: &Scene, poses: impl Iterator<Item = Option<Pose>>, backend: Backend) -> Self {
-        let mut models: Vec<Model> = scene.meshes.par_iter().map(|mesh| Model::of(mesh, backend)).collect();
+    pub fn of(
+        scene: &Scene,
+        poses: impl Iterator<Item = Option<Pose>>,
+        backend: Backend,
+        observer: &dyn Observer,
+    ) -> Self {
+        observer.begin(Stage::Building, scene.meshes.len() as u64);
+        let build = |mesh: &Arc<Mesh>| {
+            let model = Model::of(mesh, backend);
+            observer.advance();
+            model
+        };
+        let mut models: Vec<Model> = scene.meshes.par_iter().map(build).collect();
         let mut of_part: Vec<usize> = scene.parts.iter().map(|part| part.mesh.index()).collect();
         if backend == Backend::Simd {
             let (mut shaped, mut known) = (Vec::new(), BTreeMap::new());

@@ -1,14 +1,13 @@
 //! All pairs of parts over a motion.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
-use super::{CheckError, Observer, admissible, diagonal, hash_part, posed_boxes};
+use super::{CheckError, Observer, Stage, Unobserved, admissible, diagonal, hash_part, posed_boxes};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::swept::SweptPart;
 use crate::broad::sweep_and_prune;
@@ -104,17 +103,16 @@ pub fn sweep(
     observer: &dyn Observer,
 ) -> Result<SweepResult, SweepError> {
     time_range(scene)?;
-    let crew = Crew::of(scene, request)?;
+    let crew = Crew::of(scene, request, observer)?;
     let mut counters = Counters::of(scene, &crew.models, crew.build_s);
 
     let clock = Instant::now();
-    let near = crew.near_pairs(request)?;
+    let near = crew.near_pairs(request, observer)?;
     counters.broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
     crew.check_precision(&near, request)?;
-    let done = AtomicU64::new(0);
-    let total = near.len() as u64;
+    observer.begin(Stage::Deciding, near.len() as u64);
     let outcomes: Vec<Option<(MovingPairRecord, Searched)>> = near
         .par_iter()
         .with_max_len(1)
@@ -122,11 +120,12 @@ pub fn sweep(
             if observer.cancelled() {
                 return None;
             }
+            observer.enter([a, b]);
             let mut searched = Searched::default();
             let motion = crew.motion([a, b]);
             let passage = crew.passage([a, b], &motion, request).expect("the precision was checked");
             let record = decide([a, b], &passage, request, &mut searched);
-            observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            observer.leave([a, b]);
             Some((record, searched))
         })
         .collect();
@@ -165,7 +164,7 @@ pub fn distances_over_time(
         ..Scene::default()
     };
     let ids = [PartId(0), PartId(1)];
-    let crew = Crew::of(&two, request)?;
+    let crew = Crew::of(&two, request, &Unobserved)?;
     crew.check_precision(&[(ids[0], ids[1])], request)?;
     let motion = crew.motion(ids);
     let passage = crew.passage(ids, &motion, request).expect("the precision was checked");
@@ -212,7 +211,7 @@ enum Boxes<'a> {
 }
 
 impl<'a> Crew<'a> {
-    fn of(scene: &'a Scene, request: &SweepRequest) -> Result<Self, SweepError> {
+    fn of(scene: &'a Scene, request: &SweepRequest, observer: &dyn Observer) -> Result<Self, SweepError> {
         let &SweepRequest { from, to, backend, .. } = request;
         if !(from < to && from.is_finite() && to.is_finite()) {
             return Err(SweepError::NoTime { from, to });
@@ -223,7 +222,7 @@ impl<'a> Crew<'a> {
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
         let clock = Instant::now();
         let still = moved_by.iter().zip(&starts).map(|(by, &pose)| by.is_none().then_some(pose));
-        let models = Models::of(scene, still, backend);
+        let models = Models::of(scene, still, backend, observer);
         let build_s = clock.elapsed().as_secs_f64();
         // Instances share what their mesh says of movers.
         let unplaced: Vec<(Mover, Aabb)> = (scene.meshes.par_iter())
@@ -248,7 +247,11 @@ impl<'a> Crew<'a> {
 
     /// The sorted pairs in relative motion whose swept boxes are, at some time, not further apart than
     /// clearance + precision: of all others `at_least` is known to be more than the clearance.
-    fn near_pairs(&self, request: &SweepRequest) -> Result<Vec<(PartId, PartId)>, SweepError> {
+    fn near_pairs(
+        &self,
+        request: &SweepRequest,
+        observer: &dyn Observer,
+    ) -> Result<Vec<(PartId, PartId)>, SweepError> {
         let &SweepRequest { from, to, clearance, precision, .. } = request;
         // Rounded up, with two roundings to spare for the last steps of a clearance.
         let reach = (clearance + precision) * (1.0 + 8.0 * f64::EPSILON);
@@ -258,6 +261,7 @@ impl<'a> Crew<'a> {
         };
         // The last is the end itself, with the pose after a jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
+        observer.begin(Stage::Pairing, u64::from(STRETCHES) + 1);
         let mut near = Vec::new();
         for (start, end) in stretches {
             let members = self.members.par_iter().enumerate();
@@ -275,6 +279,7 @@ impl<'a> Crew<'a> {
             near.extend(found.filter(|&(a, b)| self.moved_by(a) != self.moved_by(b)));
             near.sort_unstable();
             near.dedup();
+            observer.advance();
         }
         near.retain(|&(a, b)| self.scene.excluded.reason(a, b).is_none());
         Ok(near)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::scene::Scene;
-use crate::text::printable;
+use crate::text::{elided, printable};
 
 /// Names are never shown longer than this, however wide the terminal.
 const WIDEST_NAME: usize = 40;
@@ -140,7 +140,7 @@ fn texts(cells: Vec<Cell>, names: &[String]) -> Vec<String> {
 /// tell parts apart, as in `bolt #3`.
 fn labels(scene: &Scene, widest: usize) -> Vec<String> {
     let names: Vec<String> = scene.parts.iter().map(|part| printable(&part.name)).collect();
-    let shown: Vec<String> = names.iter().map(|name| elide(name, widest)).collect();
+    let shown: Vec<String> = names.iter().map(|name| elided(name, widest)).collect();
     let mut uses: HashMap<&str, u32> = HashMap::new();
     for name in &shown {
         *uses.entry(name).or_default() += 1;
@@ -150,44 +150,16 @@ fn labels(scene: &Scene, widest: usize) -> Vec<String> {
         1 => shown[id].clone(),
         _ => {
             let index = format!(" #{id}");
-            elide(name, widest.saturating_sub(index.len())) + &index
+            elided(name, widest.saturating_sub(index.len())) + &index
         }
     };
     names.iter().enumerate().map(label).collect()
-}
-
-/// Both ends of a name that is wider than `widest`.
-fn elide(name: &str, widest: usize) -> String {
-    if name.width() <= widest {
-        return name.to_owned();
-    }
-    let room = widest.saturating_sub(1);
-    let tail = last_within(name, room / 2);
-    let reversed: String = name.chars().rev().collect();
-    let head = last_within(&reversed, room - tail.width());
-    head.chars().rev().chain(['…']).chain(tail.chars()).collect()
-}
-
-/// The longest end of `text` that is no wider than `widest`.
-fn last_within(text: &str, widest: usize) -> &str {
-    let starts = text.char_indices().map(|(start, _)| start);
-    starts.map(|start| &text[start..]).find(|end| end.width() <= widest).unwrap_or("")
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing;
     use super::*;
-
-    #[test]
-    fn long_names_keep_both_ends() {
-        assert_eq!(elide("", 40), "");
-        assert_eq!(elide("abcdefgh", 8), "abcdefgh");
-        assert_eq!(elide("abcdefghi", 8), "abcd…ghi");
-        // Wide characters count twice.
-        assert_eq!(elide("軸軸軸軸軸軸", 8), "軸軸…軸");
-        assert_eq!(elide("abc", 0), "…");
-    }
 
     #[test]
     fn labels_tell_parts_apart() {

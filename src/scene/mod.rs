@@ -35,6 +35,15 @@ pub struct Part {
     pub frame: Option<FrameId>,
 }
 
+impl Part {
+    /// A part that stands at the root of the hierarchy, and of which no more is known.
+    pub fn new(name: impl Into<String>, mesh: MeshId, pose: Pose) -> Self {
+        let name = name.into();
+        let path = format!("/{name}");
+        Self { name, file: String::new(), path, tags: Vec::new(), mesh, pose, frame: None }
+    }
+}
+
 /// Everything that one run looks at. Parts keep the order of the files and of their nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {

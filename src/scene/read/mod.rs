@@ -122,6 +122,18 @@ const LONGEST_PATH: usize = 1024;
 /// [`ReadError`]: the first file that is wrong, files that do not agree on a unit, or options that do not go
 /// with the files.
 pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
+    read_and_tell(paths, options, &mut |_| ())
+}
+
+/// The same, telling of each file when it has been read.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_and_tell(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    done: &mut dyn FnMut(&Path),
+) -> Result<Scene, ReadError> {
     let robot = Robot::of(paths, options)?;
     let mut scene = Scene::default();
     let mut units = Vec::new();
@@ -130,6 +142,7 @@ pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError
         let one = read_file(path, &robot).map_err(|fault| ReadError { file: shown.clone(), fault })?;
         units.push((shown, one.unit));
         append(&mut scene, one);
+        done(path);
     }
     scene.unit = common_unit(&units, options.unit)?;
     Ok(scene)

@@ -1,0 +1,112 @@
+//! What a run tells the one who watches it.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, ThreadId};
+
+use closefit::engine::{CheckError, Observer, Stage, check, default_tolerance, sweep, time_range};
+use closefit::ids::PartId;
+use closefit::narrow::over_time::method::Method;
+use closefit::query::CheckRequest;
+use closefit::query::moving_pair::SweepRequest;
+use closefit::scene::Scene;
+use closefit::scene::generate::{Request, generate};
+
+/// Keeps all that it is told.
+#[derive(Default)]
+struct Witness {
+    /// Stages, what they said they would do, and how much they did.
+    stages: Mutex<Vec<(Stage, u64, u64)>>,
+    open: Mutex<HashMap<ThreadId, Vec<[PartId; 2]>>>,
+    decided: AtomicU64,
+    /// Stop after so many pairs.
+    most: Option<u64>,
+}
+
+impl Observer for Witness {
+    fn begin(&self, stage: Stage, total: u64) {
+        self.stages.lock().unwrap().push((stage, total, 0));
+    }
+
+    fn advance(&self) {
+        self.stages.lock().unwrap().last_mut().expect("a stage has begun").2 += 1;
+    }
+
+    fn enter(&self, pair: [PartId; 2]) {
+        self.open.lock().unwrap().entry(thread::current().id()).or_default().push(pair);
+    }
+
+    fn leave(&self, pair: [PartId; 2]) {
+        let entered = self.open.lock().unwrap().entry(thread::current().id()).or_default().pop();
+        assert_eq!(entered, Some(pair), "the pair entered last is the first to be left");
+        self.decided.fetch_add(1, Ordering::Relaxed);
+        self.advance();
+    }
+
+    fn cancelled(&self) -> bool {
+        self.most.is_some_and(|most| self.decided.load(Ordering::Relaxed) >= most)
+    }
+}
+
+impl Witness {
+    /// The stages, each done in full and in this order.
+    fn stages(&self) -> Vec<Stage> {
+        assert!(self.open.lock().unwrap().values().all(Vec::is_empty));
+        let stages = self.stages.lock().unwrap();
+        let whole = |&(_, total, done): &(Stage, u64, u64)| total == done;
+        assert!(stages.iter().all(whole), "{stages:?}");
+        stages.iter().map(|(stage, ..)| *stage).collect()
+    }
+}
+
+fn scene(name: &str, size: u32) -> Scene {
+    generate(&Request { name: name.to_owned(), size: Some(size), seed: 1, soup: false }).unwrap()
+}
+
+fn request(scene: &Scene) -> CheckRequest {
+    CheckRequest {
+        clearance: 0.0,
+        tolerance: default_tolerance(scene).unwrap(),
+        list_contacts: false,
+        backend: Default::default(),
+    }
+}
+
+#[test]
+fn a_check_tells_its_stages_and_pairs() {
+    let scene = scene("boxes", 200);
+    let witness = Witness::default();
+    let result = check(&scene, &request(&scene), &witness).unwrap();
+    assert_eq!(witness.stages(), [Stage::Building, Stage::Pairing, Stage::Deciding]);
+    let ledger = result.ledger;
+    assert_eq!(witness.decided.into_inner(), ledger.decided + ledger.undecided);
+}
+
+#[test]
+fn a_sweep_tells_its_stages_and_pairs() {
+    let scene = scene("fast-plates", 4);
+    let [from, to] = time_range(&scene).unwrap();
+    let request = SweepRequest {
+        clearance: 0.0,
+        tolerance: 1e-6,
+        precision: 1e-3,
+        from,
+        to,
+        backend: Default::default(),
+        method: Method::default(),
+    };
+    let witness = Witness::default();
+    let result = sweep(&scene, &request, &witness).unwrap();
+    assert_eq!(witness.stages(), [Stage::Building, Stage::Pairing, Stage::Deciding]);
+    let ledger = result.ledger;
+    assert_eq!(witness.decided.into_inner(), ledger.decided + ledger.undecided);
+}
+
+#[test]
+fn an_observer_stops_a_run() {
+    let scene = scene("boxes", 200);
+    let witness = Witness { most: Some(3), ..Witness::default() };
+    assert_eq!(check(&scene, &request(&scene), &witness), Err(CheckError::Interrupted));
+    assert!(witness.decided.into_inner() < 50);
+}
