@@ -134,14 +134,8 @@ fn mesh(soup: &Soup) -> Arc<Mesh> {
 }
 
 fn scene(meshes: &[Soup], parts: &[(usize, Pose)]) -> Scene {
-    let part = |(i, &(mesh, pose)): (usize, &(usize, Pose))| Part {
-        name: format!("part {i}"),
-        file: String::new(),
-        path: format!("/part {i}"),
-        tags: Vec::new(),
-        mesh: MeshId(u32::try_from(mesh).expect("small")),
-        pose,
-        frame: None,
+    let part = |(i, &(mesh, pose)): (usize, &(usize, Pose))| {
+        Part::new(format!("part {i}"), MeshId(u32::try_from(mesh).expect("small")), pose)
     };
     Scene {
         meshes: meshes.iter().map(mesh).collect(),

@@ -27,7 +27,7 @@ fn row_of_cubes() -> (TempDir, PathBuf) {
     let parts = [
         ("bolt", [0.0, 0.0, 0.0]),
         ("nut", [0.875, 0.25, 0.25]),
-        ("bolt", [3.0, 0.0, 0.0]),
+        ("pin", [3.0, 0.0, 0.0]),
         ("plate", [4.0, 0.0, 0.0]),
     ];
     cubes("mm", &parts)
@@ -47,7 +47,7 @@ fn the_report_says_what_is_known() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert!(output.stderr.is_empty());
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&report["closefit"], &report["command"]), (&json!(1), &json!("check")));
+    assert_eq!((&report["closefit"], &report["command"]), (&json!(2), &json!("check")));
     assert_eq!((&report["scene"]["unit"], &report["scene"]["triangles"]), (&json!("mm"), &json!(48)));
     assert_eq!(report["settings"]["clearance"], json!(1.5));
     let ledger = json!({"pairs": 6, "excluded": {}, "apart": 3, "decided": 3, "undecided": 0});
@@ -86,7 +86,11 @@ fn contacts_are_listed_on_request_and_counted_alike() {
 #[test]
 fn the_table_is_for_people() {
     let (_dir, scene) = row_of_cubes();
+    let two_bolts = fs::read_to_string(&scene).unwrap().replace("pin", "bolt");
+    fs::write(&scene, two_bolts).unwrap();
     let output = run(&["check", shown(&scene), "--clearance", "1.5"]);
+    let note = "note: 1 key is shared by several parts ('scene/bolt'): ~2, ~3 ... tell them apart\n";
+    assert_eq!(text(&output.stderr), note);
     let table = text(&output.stdout);
     let line = |words: &[&str]| {
         table

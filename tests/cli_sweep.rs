@@ -61,7 +61,7 @@ fn the_report_says_when_and_how_close() {
     let output = run(&arguments);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&report["closefit"], &report["command"]), (&json!(1), &json!("sweep")));
+    assert_eq!((&report["closefit"], &report["command"]), (&json!(2), &json!("sweep")));
     let settings = json!({"clearance": 0.6, "tolerance": 0, "precision": 0.001, "from": 0, "to": 6});
     assert_eq!(serde_json::to_string(&report["settings"]).unwrap(), settings.to_string());
     let ledger =
@@ -69,8 +69,18 @@ fn the_report_says_when_and_how_close() {
     assert_eq!(report["ledger"], ledger);
     let [near, met] = report["pairs"].as_array().unwrap().as_slice() else { panic!("two pairs") };
     let keys: Vec<&String> = near.as_object().unwrap().keys().collect();
-    let mut expected =
-        ["ids", "a", "b", "verdict", "time_of_contact", "start_contact", "again", "clearance", "contained"];
+    let mut expected = [
+        "ids",
+        "key",
+        "a",
+        "b",
+        "verdict",
+        "time_of_contact",
+        "start_contact",
+        "again",
+        "clearance",
+        "contained",
+    ];
     expected.sort_unstable();
     assert_eq!(keys, expected);
     assert_eq!((&near["ids"], &near["verdict"]), (&json!([0, 1]), &json!("clearance")));
@@ -135,7 +145,7 @@ fn files_and_traces_go_where_they_should() {
     assert_eq!(fs::read(out.join("report.json")).unwrap(), output.stdout);
     let file = |name: &str| fs::read_to_string(out.join(name)).unwrap();
     let pairs = file("pairs.csv");
-    assert!(pairs.starts_with("id_a,id_b,a,b,verdict,contact_after,"), "{pairs}");
+    assert!(pairs.starts_with("key,id_a,id_b,a,b,type_a,"), "{pairs}");
     assert_eq!(pairs.lines().count(), 2);
     let record: Value = serde_json::from_str(&file("run.json")).unwrap();
     assert_eq!((&record["command"], &record["backend"]), (&json!("sweep"), &json!("simd")));

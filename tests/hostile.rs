@@ -224,7 +224,7 @@ fn glb_containers() {
     );
     let deep = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
     let nodes = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{{"name":"bolt","extras":{deep}}}]}}"#);
-    refused_bytes("deep.gltf", nodes, &["part 'bolt'", "recursion limit"]);
+    refused_bytes("deep.gltf", nodes, &["no part with a surface"]); // extras may be anything
     refused_bytes("deep.json", deep, &["line 1 column", "invalid type"]);
 }
 

@@ -62,7 +62,7 @@ fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
     let published = Method { boxes: Boxes::Interval, triangles: Triangles::Elementary, ..request.method };
     for other in [scalar, SweepRequest { method: published, ..*request }] {
         let other = sweep(scene, &other, &Unobserved).unwrap();
-        assert_eq!((&other.pairs, &other.ledger, &other.digest), (&result.pairs, ledger, &result.digest));
+        assert_eq!((&other.pairs, &other.ledger, &other.digests), (&result.pairs, ledger, &result.digests));
     }
     result
 }
@@ -426,7 +426,7 @@ fn answers_agree_as_they_must() {
     let all = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let result = pool.install(|| run(&scene, &asked));
-        (result.pairs, result.ledger, result.digest)
+        (result.pairs, result.ledger, result.digests)
     };
     assert_eq!(all(1), all(3));
 }
@@ -435,7 +435,7 @@ fn answers_agree_as_they_must() {
 fn the_digest_is_of_the_motion() {
     let keys = along_x(&[(0.0, 3.0), (1.0, 0.0)]);
     let parts = |keys| [(unit_cube(), NONE, Between::Screw), (unit_cube(), keys, Between::Screw)];
-    let digest = |scene: &Scene| run(scene, &request(scene, 1e-2)).digest;
+    let digest = |scene: &Scene| run(scene, &request(scene, 1e-2)).digests.scene;
     let one = digest(&scene(&parts(&keys[..])));
     // The same motion, through a frame that does nothing.
     let mut other = scene(&parts(&keys[..]));

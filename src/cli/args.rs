@@ -38,6 +38,9 @@ pub struct Input {
     /// Unit of files that carry none (STL, OBJ, PLY): mm, cm, m, in or ft
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
+    /// What a SCENE is called in keys and tables, instead of its file's name; may be repeated
+    #[arg(long = "model", value_name = "NAME=FILE", value_parser = model)]
+    pub models: Vec<(String, PathBuf)>,
     /// How the joints of a .urdf move: a CSV of t_s,joint,...
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
@@ -116,7 +119,7 @@ pub struct SweepArgs {
     /// Look at the motion up to this time, in seconds [default: the last keyframe]
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
     pub to: Option<f64>,
-    /// Distance over time of two parts, by name or id, as CSV: trace.csv in --out, otherwise on stdout instead of
+    /// Distance over time of two parts, by name, key or id, as CSV: trace.csv in --out, otherwise on stdout instead of
     /// the table
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
@@ -190,6 +193,13 @@ impl FailOn {
 pub enum Format {
     Glb,
     Manifest,
+}
+
+/// A name and a file.
+fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
+    let named = text.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty());
+    let (name, file) = named.ok_or("a model is NAME=FILE")?;
+    Ok((name.to_owned(), PathBuf::from(file)))
 }
 
 /// Seconds.

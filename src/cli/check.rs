@@ -1,5 +1,6 @@
 //! `closefit check`: clash, contact and clearance of the parts where they stand.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -36,19 +37,19 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let total_s = started.elapsed().as_secs_f64();
 
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
-    let report = Report::new(&scene, &result);
+    let report = LazyCell::new(|| Report::new(&scene, &result));
     if let Some(out) = &args.run.out {
         let run =
             RunRecord::new("check", &args.input.scenes, request.backend, &result.counters, [read_s, total_s]);
         let contents = [
             ("run.json".to_owned(), json::document(&run)),
             ("pairs.csv".to_owned(), csv::pairs(&report)),
-            ("report.json".to_owned(), json::document(&report)),
+            ("report.json".to_owned(), json::document(&*report)),
         ];
         terminal::write_files(out, &contents)?;
     }
     if args.input.json {
-        terminal::print(&json::document(&report))?;
+        terminal::print(&json::document(&*report))?;
     } else if !args.input.quiet {
         let header = table::header(&scene, &result);
         let pairs = table::pairs(&scene, &result, decide::ROWS, terminal::width());

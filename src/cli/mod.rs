@@ -89,6 +89,7 @@ fn usage_in_one_line(rendered: &str) -> String {
 fn read_scene(input: &Input, progress: &Progress) -> anyhow::Result<Scene> {
     let options = ReadOptions {
         unit: input.unit,
+        models: input.models.clone(),
         trajectory: input.trajectory.clone(),
         collision_geometry: input.collision_geometry,
     };
@@ -108,7 +109,7 @@ fn with_file(error: CheckError, scene: &Scene, input: &Input) -> anyhow::Error {
     let CheckError::OutOfRange { part, .. } = &error else {
         return error.into();
     };
-    let file = scene.parts[*part as usize].file.clone();
+    let file = scene.parts[*part as usize].file.to_string();
     let error = anyhow::Error::new(error).context(file.clone());
     match input.scenes.as_slice() {
         [only] if !only.ends_with(&file) => error.context(only.display().to_string()),

@@ -1,5 +1,6 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,6 +16,7 @@ use crate::query::moving_pair::SweepRequest;
 use crate::report::sweep::{self, SweepReport};
 use crate::report::{RunRecord, json, table};
 use crate::scene::Scene;
+use crate::scene::keys::PartKeys;
 use crate::text::printable;
 use crate::units::Length;
 
@@ -43,21 +45,21 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
     let total_s = started.elapsed().as_secs_f64();
 
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
-    let report = SweepReport::of_sweep(&scene, &result);
+    let report = LazyCell::new(|| SweepReport::of_sweep(&scene, &result));
     if let Some(out) = &args.run.out {
         let run =
             RunRecord::new("sweep", &args.input.scenes, request.backend, &result.counters, [read_s, total_s]);
         let mut contents = vec![
             ("run.json".to_owned(), json::document(&run)),
             ("pairs.csv".to_owned(), sweep::csv_pairs(&report)),
-            ("report.json".to_owned(), json::document(&report)),
+            ("report.json".to_owned(), json::document(&*report)),
         ];
         contents.extend(trace.clone().map(|trace| ("trace.csv".to_owned(), trace)));
         terminal::write_files(out, &contents)?;
     }
     match trace.filter(|_| args.run.out.is_none()) {
         Some(trace) => terminal::print(&trace)?,
-        None if args.input.json => terminal::print(&json::document(&report))?,
+        None if args.input.json => terminal::print(&json::document(&*report))?,
         None if args.input.quiet => {}
         None => {
             let header = sweep::header(&scene, &result);
@@ -102,13 +104,14 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
     }
 }
 
-/// Two parts of `A,B`: each a name that only one part has, or an id. Where a comma may belong to a name, the
+/// Two parts of `A,B`: each a name that only one part has, a key, or an id. Where a comma may belong to a name, the
 /// first that leaves a part on both sides separates them.
 fn pair_named(scene: &Scene, text: &str) -> anyhow::Result<[PartId; 2]> {
+    let keys = PartKeys::of(scene);
     let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
     let mut refusal = None;
     for [a, b] in sides {
-        match (part_named(scene, a), part_named(scene, b)) {
+        match (part_named(scene, &keys, a), part_named(scene, &keys, b)) {
             (Ok(a), Ok(b)) if a == b => {
                 refusal.get_or_insert_with(|| "it needs two different parts".to_owned());
             }
@@ -122,14 +125,15 @@ fn pair_named(scene: &Scene, text: &str) -> anyhow::Result<[PartId; 2]> {
     bail!("--trace '{}': {refusal}", printable(text))
 }
 
-fn part_named(scene: &Scene, name: &str) -> Result<PartId, String> {
+fn part_named(scene: &Scene, keys: &PartKeys, name: &str) -> Result<PartId, String> {
     let mut named = (0..scene.parts.len()).filter(|&i| scene.parts[i].name == name);
-    match (named.next(), named.next()) {
-        (Some(only), None) => Ok(PartId(to_u32(only))),
-        (Some(_), Some(_)) => Err(format!("several parts are called '{name}': give ids, as the report does")),
-        (None, _) => {
-            let id = name.trim_start_matches('#').parse().ok().filter(|&id| id < scene.parts.len());
-            id.map(|id| PartId(to_u32(id))).ok_or_else(|| format!("there is no part '{name}'"))
+    let keyed = || keys.of_part.iter().position(|key| **key == *name);
+    let numbered = || name.trim_start_matches('#').parse().ok().filter(|&id| id < scene.parts.len());
+    let found = match (named.next(), named.next()) {
+        (Some(_), Some(_)) => {
+            return Err(format!("several parts are called '{name}': give keys or ids, as the report does"));
         }
-    }
+        (only, _) => only.or_else(keyed).or_else(numbered),
+    };
+    found.map(|index| PartId(to_u32(index))).ok_or_else(|| format!("there is no part '{name}'"))
 }

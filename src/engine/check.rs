@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
-use super::{CheckError, Observer, Stage, TOLERANCE, diagonal, hash_part, posed_boxes};
+use super::{CheckError, Observer, Stage, TOLERANCE, diagonal, posed_boxes};
 use crate::broad::sweep_and_prune;
 use crate::hierarchy::body::Body;
 use crate::math::pose::Pose;
@@ -14,14 +14,15 @@ use crate::narrow::tree_tree::Work;
 use crate::query::pair::decide;
 use crate::query::{CheckRequest, PairRecord, Verdict};
 use crate::scene::Scene;
+use crate::scene::digest::Digests;
 
 /// The outcome of [`check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckResult {
     /// The settings used, tolerance resolved.
     pub request: CheckRequest,
-    /// blake3 of the canonical posed input, in hexadecimal.
-    pub digest: String,
+    /// Of the scene where its parts stand.
+    pub digests: Digests,
     /// The books.
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
@@ -53,6 +54,8 @@ pub fn check(
 ) -> Result<CheckResult, CheckError> {
     let poses = poses(scene);
     let boxes = posed_boxes(scene, &poses)?;
+
+    let digests = Digests::standing(scene);
 
     let clock = Instant::now();
     let models = Models::of(scene, poses.iter().copied().map(Some), request.backend, observer);
@@ -101,14 +104,5 @@ pub fn check(
             listed.push(record);
         }
     }
-    Ok(CheckResult { request: *request, digest: digest(scene), ledger, pairs: listed, counters })
-}
-
-/// blake3 of every part's name, number of triangles and posed corners, in order, as little-endian bytes.
-fn digest(scene: &Scene) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for part in &scene.parts {
-        hash_part(&mut hasher, part, &scene.meshes[part.mesh.index()], &part.pose);
-    }
-    hasher.finalize().to_hex().to_string()
+    Ok(CheckResult { request: *request, digests, ledger, pairs: listed, counters })
 }

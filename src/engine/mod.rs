@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::bounds::aabb::Aabb;
 use crate::ids::to_u32;
 use crate::math::pose::{LARGEST, Pose};
-use crate::scene::{Mesh, Part, Scene};
+use crate::scene::{Part, Scene};
 
 pub use check::{CheckResult, check, default_tolerance};
 pub use ledger::{Counters, Ledger};
@@ -74,17 +74,4 @@ fn admissible(index: usize, part: &Part, p: DVec3) -> Result<(), CheckError> {
 /// The diagonal of the box of all parts at their poses.
 fn diagonal(scene: &Scene, poses: &[Pose]) -> Result<f64, CheckError> {
     Ok(posed_boxes(scene, poses)?.into_iter().fold(Aabb::EMPTY, Aabb::union).diagonal())
-}
-
-/// A part's name, number of triangles and posed corners, in order, as little-endian bytes.
-fn hash_part(hasher: &mut blake3::Hasher, part: &Part, mesh: &Mesh, pose: &Pose) {
-    hasher.update(&(part.name.len() as u64).to_le_bytes());
-    hasher.update(part.name.as_bytes());
-    hasher.update(&(mesh.triangles().len() as u64).to_le_bytes());
-    let posed: Vec<DVec3> = mesh.vertices().iter().map(|&v| pose.apply(v)).collect();
-    for corner in mesh.triangles().iter().flatten() {
-        for x in posed[*corner as usize].to_array() {
-            hasher.update(&x.to_le_bytes());
-        }
-    }
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
-use super::{CheckError, Observer, Stage, Unobserved, admissible, diagonal, hash_part, posed_boxes};
+use super::{CheckError, Observer, Stage, Unobserved, admissible, diagonal, posed_boxes};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::swept::SweptPart;
 use crate::broad::sweep_and_prune;
@@ -21,6 +21,7 @@ use crate::narrow::tree_tree::Work;
 use crate::query::Verdict;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::passage::{Passage, Searched};
+use crate::scene::digest::{Digests, hash_count, hash_numbers, hash_pose};
 use crate::scene::{Part, Scene};
 
 /// Why pairs that stand still to each other are left out.
@@ -38,8 +39,8 @@ const SAMPLES: f64 = 1000.0;
 pub struct SweepResult {
     /// The settings used, all resolved.
     pub request: SweepRequest,
-    /// blake3 of the canonical moving input, in hexadecimal.
-    pub digest: String,
+    /// Of the scene as it moves.
+    pub digests: Digests,
     /// The books.
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
@@ -141,7 +142,7 @@ pub fn sweep(
             listed.push(record);
         }
     }
-    Ok(SweepResult { request: *request, digest: crew.digest(request), ledger, pairs: listed, counters })
+    Ok(SweepResult { request: *request, digests: crew.digests(request), ledger, pairs: listed, counters })
 }
 
 /// How far apart two parts are over time: rows of time and distance, in order. Times are the start, the end,
@@ -341,33 +342,27 @@ impl<'a> Crew<'a> {
         Ok(passage.by(request.method))
     }
 
-    /// blake3 of every part's name, number of triangles and corners, in order, as little-endian bytes. Corners
-    /// are posed for a part that stands. For one that moves they are not, and its times follow, `from`, `to`
-    /// and all keyframes between, each with the poses there and at three quarters of the way to the next.
-    fn digest(&self, request: &SweepRequest) -> String {
-        let mut hasher = blake3::Hasher::new();
-        for (part, member) in self.scene.parts.iter().zip(&self.members) {
-            let (mesh, frames) = (&self.scene.meshes[part.mesh.index()], &self.scene.frames);
+    /// The digests of parts as they move. What is hashed of a motion are its times, `from`, `to` and all keyframes between,
+    /// each with the poses there and at the quarters of the way to the next.
+    fn digests(&self, request: &SweepRequest) -> Digests {
+        let frames = &self.scene.frames;
+        Digests::new(self.scene, |part, hasher| {
+            let member = &self.members[part];
             if member.moved_by.is_none() {
-                hash_part(&mut hasher, part, mesh, &member.mover.pose_at(frames, request.from));
-                continue;
+                return hash_pose(hasher, &member.mover.pose_at(frames, request.from));
             }
-            hash_part(&mut hasher, part, mesh, &Pose::IDENTITY);
             let world = Mover::of(Pose::IDENTITY, None, &[]);
             let times = PairMotion::new(frames, [world, member.mover]).times([request.from, request.to]);
-            hasher.update(&(times.len() as u64).to_le_bytes());
+            hash_count(hasher, times.len());
             for (index, &time) in times.iter().enumerate() {
                 let next = times.get(index + 1).copied().unwrap_or(time);
                 for quarter in 0..4 {
                     let at = time + (next - time) * (0.25 * f64::from(quarter));
-                    let pose = member.mover.pose_at(frames, at);
-                    for x in [at].iter().chain(pose.rows.iter().flatten()) {
-                        hasher.update(&x.to_le_bytes());
-                    }
+                    hash_numbers(hasher, &[at]);
+                    hash_pose(hasher, &member.mover.pose_at(frames, at));
                 }
             }
-        }
-        hasher.finalize().to_hex().to_string()
+        })
     }
 }
 

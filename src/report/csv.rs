@@ -1,17 +1,34 @@
-//! `pairs.csv`: one row per listed pair, for spreadsheets; a check's columns. Lengths are in the scene's unit; what a pair does
-//! not have is an empty cell.
+//! `pairs.csv`: one row per listed pair, for spreadsheets; a check's columns. Lengths are in the scene's unit; what a
+//! pair does not have is an empty cell.
+
+use std::sync::Arc;
 
 use super::json::number;
-use super::rows::{ContainedRow, PairRow, Report};
+use super::rows::{ContainedRow, PairRow, Report, Sides};
 
 /// A column's name, and its cell for a pair.
 type Column = (&'static str, fn(&PairRow<'_>) -> String);
 
-const COLUMNS: [Column; 28] = [
-    ("id_a", |p| p.ids[0].to_string()),
-    ("id_b", |p| p.ids[1].to_string()),
-    ("a", |p| p.a.to_owned()),
-    ("b", |p| p.b.to_owned()),
+/// The same for a column that says which pair it is; these are the first of every table of pairs.
+type SideColumn = (&'static str, fn(&Sides<'_>) -> String);
+
+const SIDES: [SideColumn; 13] = [
+    ("key", |s| s.key.clone()),
+    ("id_a", |s| s.ids[0].to_string()),
+    ("id_b", |s| s.ids[1].to_string()),
+    ("a", |s| s.parts[0].name.clone()),
+    ("b", |s| s.parts[1].name.clone()),
+    ("type_a", |s| known(&s.parts[0].kind)),
+    ("type_b", |s| known(&s.parts[1].kind)),
+    ("model_a", |s| s.parts[0].model.to_string()),
+    ("model_b", |s| s.parts[1].model.to_string()),
+    ("storey_a", |s| known(&s.parts[0].storey)),
+    ("storey_b", |s| known(&s.parts[1].storey)),
+    ("key_a", |s| s.keys[0].to_string()),
+    ("key_b", |s| s.keys[1].to_string()),
+];
+
+const COLUMNS: [Column; 24] = [
     ("verdict", |p| p.verdict.to_owned()),
     ("distance", |p| number(p.distance)),
     ("contacts", |p| p.contacts.to_string()),
@@ -40,21 +57,40 @@ const COLUMNS: [Column; 28] = [
 
 /// The pairs of a check's report as CSV, with a header.
 pub fn pairs(report: &Report<'_>) -> Vec<u8> {
-    rows(&COLUMNS, &report.pairs)
+    let header = side_names().chain(COLUMNS.map(|(name, _)| name));
+    rows(header, &report.pairs, |pair| sides(&pair.sides).chain(COLUMNS.iter().map(|(_, cell)| cell(pair))))
+}
+
+/// The names of the columns that [`sides`] fills.
+pub(super) fn side_names() -> impl Iterator<Item = &'static str> {
+    SIDES.iter().map(|(name, _)| *name)
+}
+
+/// The cells that say which pair it is.
+pub(super) fn sides(sides: &Sides<'_>) -> impl Iterator<Item = String> {
+    SIDES.iter().map(move |(_, cell)| cell(sides))
 }
 
 /// A header and a row per pair.
 ///
 /// # Panics
 /// Never: a `Vec` takes every byte, and all rows have a cell per column.
-pub(super) fn rows<P>(columns: &[(&str, impl Fn(&P) -> String)], pairs: &[P]) -> Vec<u8> {
+pub(super) fn rows<'p, P, R: Iterator<Item = String>>(
+    header: impl Iterator<Item = &'static str>,
+    pairs: &'p [P],
+    cells: impl Fn(&'p P) -> R,
+) -> Vec<u8> {
     const EVERY: &str = "a Vec takes every byte";
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(columns.iter().map(|(name, _)| name)).expect(EVERY);
+    writer.write_record(header).expect(EVERY);
     for pair in pairs {
-        writer.write_record(columns.iter().map(|(_, cell)| cell(pair))).expect(EVERY);
+        writer.write_record(cells(pair)).expect(EVERY);
     }
     writer.into_inner().expect(EVERY)
+}
+
+fn known(text: &Option<Arc<str>>) -> String {
+    text.as_deref().unwrap_or_default().to_owned()
 }
 
 pub(super) fn optional(x: Option<f64>) -> String {

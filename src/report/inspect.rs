@@ -6,13 +6,15 @@ use serde::Serialize;
 use super::display::{Scale, counted};
 use super::json;
 use super::layout::{self, Cell, Column, Kind, Row};
-use super::rows::{PartRow, part_rows};
+use super::rows::{FORMAT, PartRow, part_rows};
 use super::table::scene_line;
 use super::triangle_count;
 use crate::bounds::aabb::Aabb;
 use crate::motion::Motion;
-use crate::scene::Scene;
 use crate::scene::check::Health;
+use crate::scene::digest::Digests;
+use crate::scene::keys::PartKeys;
+use crate::scene::{Scene, Up};
 use crate::units::Unit;
 
 /// The document of `inspect --json`, and the source of its table.
@@ -30,6 +32,7 @@ pub struct Inspection<'a> {
 #[derive(Debug, Serialize)]
 struct SceneRow {
     unit: Option<Unit>,
+    up: Option<Up>,
     triangles: u64,
     #[serde(rename = "box")]
     bounds: [[f64; 3]; 2],
@@ -100,12 +103,14 @@ impl<'a> Inspection<'a> {
             .map(|part| Aabb::posed(&scene.meshes[part.mesh.index()], &part.pose))
             .collect();
         let all = boxes.iter().fold(Aabb::EMPTY, |sum, b| sum.union(*b));
-        let parts = part_rows(scene).into_iter().zip(&scene.parts).zip(&boxes);
+        let rows = part_rows(scene, &PartKeys::of(scene), &Digests::standing(scene));
+        let parts = rows.into_iter().zip(&scene.parts).zip(&boxes);
         Self {
-            closefit: 1,
+            closefit: FORMAT,
             command: "inspect",
             scene: SceneRow {
                 unit: scene.unit,
+                up: scene.up,
                 triangles: triangle_count(scene),
                 bounds: corners(&all),
                 default_tolerance,
@@ -271,7 +276,7 @@ mod tests {
         let (scene, _) = testing::run();
         let inspection = Inspection::new(&scene, 1e-6);
         let value: serde_json::Value = serde_json::from_slice(&json::document(&inspection)).unwrap();
-        assert_eq!((&value["closefit"], &value["command"]), (&1.into(), &"inspect".into()));
+        assert_eq!((&value["closefit"], &value["command"]), (&2.into(), &"inspect".into()));
         assert_eq!(value["scene"]["unit"], "mm");
         assert_eq!(value["parts"][2]["name"], "bolt");
         assert_eq!(value["parts"][2]["box"], serde_json::json!([[0, 0, 0], [1, 1, 0]]));

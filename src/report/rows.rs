@@ -1,13 +1,21 @@
 //! The rows of a report: one schema, from which `report.json` and `pairs.csv` are written.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use serde::Serialize;
+use blake3::Hash;
+use serde::{Serialize, Serializer};
 
 use crate::engine::{CheckResult, Ledger};
+use crate::ids::PartId;
 use crate::query::{Containment, Depth, PairRecord, Verdict};
-use crate::scene::Scene;
+use crate::scene::digest::Digests;
+use crate::scene::keys::{PartKeys, pair_key};
+use crate::scene::{Part, Scene, Up};
 use crate::units::Unit;
+
+/// The version of the files' format.
+pub(super) const FORMAT: u32 = 2;
 
 /// `report.json`: a pure function of input and settings. The order of fields is the order of keys. Commands
 /// differ in settings and pairs.
@@ -15,7 +23,7 @@ use crate::units::Unit;
 pub struct Report<'a, S = Settings, P = PairRow<'a>> {
     closefit: u32,
     command: &'static str,
-    scene: SceneRow<'a>,
+    scene: SceneRow,
     parts: Vec<PartRow<'a>>,
     settings: S,
     ledger: LedgerRow<'a>,
@@ -23,20 +31,34 @@ pub struct Report<'a, S = Settings, P = PairRow<'a>> {
 }
 
 #[derive(Debug, Serialize)]
-struct SceneRow<'a> {
+struct SceneRow {
     unit: Option<Unit>,
+    up: Option<Up>,
     triangles: u64,
-    digest: &'a str,
+    #[serde(serialize_with = "hexadecimal")]
+    digest: Hash,
 }
 
-/// A part as every report shows it.
+/// A part as every report shows it. What the files do not say is `null`.
 #[derive(Debug, Serialize)]
 pub(super) struct PartRow<'a> {
     id: usize,
+    key: Arc<str>,
     name: &'a str,
+    #[serde(rename = "type")]
+    kind: Option<&'a str>,
+    guid: Option<&'a str>,
+    model: &'a str,
     file: &'a str,
     path: &'a str,
+    storey: Option<&'a str>,
     tags: &'a [String],
+    #[serde(serialize_with = "hexadecimal")]
+    digest: Hash,
+}
+
+fn hexadecimal<S: Serializer>(hash: &Hash, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&hash.to_hex())
 }
 
 /// Of a check.
@@ -58,12 +80,34 @@ struct LedgerRow<'a> {
     undecided: u64,
 }
 
+/// The two parts of a pair, the one with the lower id first.
+#[derive(Debug, Serialize)]
+pub(super) struct Sides<'a> {
+    pub ids: [u32; 2],
+    pub key: String,
+    a: &'a str,
+    b: &'a str,
+    #[serde(skip)]
+    pub parts: [&'a Part; 2],
+    /// The keys of both parts.
+    #[serde(skip)]
+    pub keys: [Arc<str>; 2],
+}
+
+impl<'a> Sides<'a> {
+    pub fn new(scene: &'a Scene, keys: &PartKeys, ids: [PartId; 2]) -> Self {
+        let parts = ids.map(|id| &scene.parts[id.index()]);
+        let keys = ids.map(|id| keys.of_part[id.index()].clone());
+        let [a, b] = parts.map(|part| &part.name[..]);
+        Self { ids: ids.map(|id| id.0), key: pair_key(&keys[0], &keys[1]), a, b, parts, keys }
+    }
+}
+
 /// One listed pair of a check.
 #[derive(Debug, Serialize)]
 pub struct PairRow<'a> {
-    pub(super) ids: [u32; 2],
-    pub(super) a: &'a str,
-    pub(super) b: &'a str,
+    #[serde(flatten)]
+    pub(super) sides: Sides<'a>,
     pub(super) verdict: &'static str,
     pub(super) distance: f64,
     pub(super) contacts: u64,
@@ -131,8 +175,9 @@ impl<'a> Report<'a> {
             tolerance: result.request.tolerance,
             at: scene.time,
         };
-        let pairs = result.pairs.iter().map(|record| PairRow::new(scene, record)).collect();
-        Self::of("check", scene, &result.digest, settings, &result.ledger, pairs)
+        let keys = PartKeys::of(scene);
+        let pairs = result.pairs.iter().map(|record| PairRow::new(scene, &keys, record)).collect();
+        Self::of("check", scene, &keys, &result.digests, settings, &result.ledger, pairs)
     }
 }
 
@@ -141,16 +186,22 @@ impl<'a, S, P> Report<'a, S, P> {
     pub(super) fn of(
         command: &'static str,
         scene: &'a Scene,
-        digest: &'a str,
+        keys: &PartKeys,
+        digests: &Digests,
         settings: S,
         ledger: &'a Ledger,
         pairs: Vec<P>,
     ) -> Self {
         Self {
-            closefit: 1,
+            closefit: FORMAT,
             command,
-            scene: SceneRow { unit: scene.unit, triangles: super::triangle_count(scene), digest },
-            parts: part_rows(scene),
+            scene: SceneRow {
+                unit: scene.unit,
+                up: scene.up,
+                triangles: super::triangle_count(scene),
+                digest: digests.scene,
+            },
+            parts: part_rows(scene, keys, digests),
             settings,
             ledger: LedgerRow {
                 pairs: ledger.pairs,
@@ -165,18 +216,28 @@ impl<'a, S, P> Report<'a, S, P> {
 }
 
 /// All parts of a scene, in its order.
-pub(super) fn part_rows(scene: &Scene) -> Vec<PartRow<'_>> {
-    let rows = scene.parts.iter().enumerate();
-    rows.map(|(id, p)| PartRow { id, name: &p.name, file: &p.file, path: &p.path, tags: &p.tags }).collect()
+pub(super) fn part_rows<'a>(scene: &'a Scene, keys: &PartKeys, digests: &Digests) -> Vec<PartRow<'a>> {
+    let rows = scene.parts.iter().zip(&keys.of_part).zip(&digests.parts).enumerate();
+    rows.map(|(id, ((part, key), &digest))| PartRow {
+        id,
+        key: key.clone(),
+        name: &part.name,
+        kind: part.kind.as_deref(),
+        guid: part.guid.as_deref(),
+        model: &part.model,
+        file: &part.file,
+        path: &part.path,
+        storey: part.storey.as_deref(),
+        tags: &part.tags,
+        digest,
+    })
+    .collect()
 }
 
 impl<'a> PairRow<'a> {
-    fn new(scene: &'a Scene, record: &'a PairRecord) -> Self {
-        let [a, b] = record.ids.map(|id| scene.parts[id.index()].name.as_str());
+    fn new(scene: &'a Scene, keys: &PartKeys, record: &'a PairRecord) -> Self {
         Self {
-            ids: record.ids.map(|id| id.0),
-            a,
-            b,
+            sides: Sides::new(scene, keys, record.ids),
             verdict: verdict_word(record.verdict),
             distance: record.distance,
             contacts: record.contacts,
@@ -209,25 +270,33 @@ mod tests {
     fn the_report_has_the_keys_in_order() {
         let (scene, result) = testing::run();
         let text = String::from_utf8(json::document(&Report::new(&scene, &result))).unwrap();
-        let expected = r#"{
-  "closefit": 1,
+        let digests = &result.digests;
+        let [d0, d1, d2, d3] = [0, 1, 2, 3].map(|part: usize| digests.parts[part].to_hex());
+        let pairs =
+            [["2O2Fr$t4X7Zf8NOew3FNtn", "m/nut"], ["m/bolt", "2O2Fr$t4X7Zf8NOew3FNtn"], ["m/nut", "m/x"]];
+        let [k0, k1, k2] = pairs.map(|[a, b]| pair_key(a, b));
+        let expected = format!(
+            r#"{{
+  "closefit": 2,
   "command": "check",
-  "scene": {"unit": "mm", "triangles": 4, "digest": "d1"},
+  "scene": {{"unit": "mm", "up": "z", "triangles": 4, "digest": "{}"}},
   "parts": [
-    {"id": 0, "name": "bolt", "file": "bolt.stl", "path": "/frame/bolt", "tags": ["fastener"]},
-    {"id": 1, "name": "nut", "file": "nut.stl", "path": "/nut", "tags": []},
-    {"id": 2, "name": "bolt", "file": "bolt.stl", "path": "/bolt", "tags": []},
-    {"id": 3, "name": "a,\"b\"\n", "file": "x.stl", "path": "/x", "tags": []}
+    {{"id": 0, "key": "2O2Fr$t4X7Zf8NOew3FNtn", "name": "bolt", "type": "IfcFastener", "guid": "2O2Fr$t4X7Zf8NOew3FNtn", "model": "m", "file": "bolt.stl", "path": "/frame/bolt", "storey": "Level 1", "tags": ["fastener"], "digest": "{d0}"}},
+    {{"id": 1, "key": "m/nut", "name": "nut", "type": null, "guid": null, "model": "m", "file": "nut.stl", "path": "/nut", "storey": null, "tags": [], "digest": "{d1}"}},
+    {{"id": 2, "key": "m/bolt", "name": "bolt", "type": null, "guid": null, "model": "m", "file": "bolt.stl", "path": "/bolt", "storey": null, "tags": [], "digest": "{d2}"}},
+    {{"id": 3, "key": "m/x", "name": "a,\"b\"\n", "type": null, "guid": null, "model": "m", "file": "x.stl", "path": "/x", "storey": null, "tags": [], "digest": "{d3}"}}
   ],
-  "settings": {"clearance": 5, "tolerance": 0.001},
-  "ledger": {"pairs": 6, "excluded": {"adjacent": 1}, "apart": 1, "decided": 3, "undecided": 1},
+  "settings": {{"clearance": 5, "tolerance": 0.001}},
+  "ledger": {{"pairs": 6, "excluded": {{"adjacent": 1}}, "apart": 1, "decided": 3, "undecided": 1}},
   "pairs": [
-    {"ids": [0, 1], "a": "bolt", "b": "nut", "verdict": "clash", "distance": 0, "contacts": 12, "triangles": [[4, 17]], "contained": null, "duplicate": false, "crossing": false, "depth": {"at_least": 0.12, "at_most": 0.1212}, "where": {"point": [0, 0, 0], "box": [[0, 0, 0], [1, 1, 1]]}, "points": null},
-    {"ids": [0, 2], "a": "bolt", "b": "bolt", "verdict": "clearance", "distance": 0.25, "contacts": 0, "triangles": [], "contained": null, "duplicate": false, "crossing": false, "depth": null, "where": null, "points": [[0, 0, 0], [0.25, 0, 0]]},
-    {"ids": [1, 3], "a": "nut", "b": "a,\"b\"\n", "verdict": "undecided", "distance": 1e-7, "contacts": 0, "triangles": [], "contained": {"undecidable": "the shell has 4 open edges"}, "duplicate": false, "crossing": false, "depth": null, "depth_unknown": "neither part has a solid", "where": null, "points": null}
+    {{"ids": [0, 1], "key": "{k0}", "a": "bolt", "b": "nut", "verdict": "clash", "distance": 0, "contacts": 12, "triangles": [[4, 17]], "contained": null, "duplicate": false, "crossing": false, "depth": {{"at_least": 0.12, "at_most": 0.1212}}, "where": {{"point": [0, 0, 0], "box": [[0, 0, 0], [1, 1, 1]]}}, "points": null}},
+    {{"ids": [0, 2], "key": "{k1}", "a": "bolt", "b": "bolt", "verdict": "clearance", "distance": 0.25, "contacts": 0, "triangles": [], "contained": null, "duplicate": false, "crossing": false, "depth": null, "where": null, "points": [[0, 0, 0], [0.25, 0, 0]]}},
+    {{"ids": [1, 3], "key": "{k2}", "a": "nut", "b": "a,\"b\"\n", "verdict": "undecided", "distance": 1e-7, "contacts": 0, "triangles": [], "contained": {{"undecidable": "the shell has 4 open edges"}}, "duplicate": false, "crossing": false, "depth": null, "depth_unknown": "neither part has a solid", "where": null, "points": null}}
   ]
-}
-"#;
+}}
+"#,
+            digests.scene.to_hex()
+        );
         assert_eq!(text, expected);
         serde_json::from_str::<serde_json::Value>(&text).unwrap();
     }
@@ -252,6 +321,12 @@ mod tests {
         assert_eq!(rows.len(), 3);
         assert_eq!((cell(0, "verdict"), cell(0, "depth_at_most")), ("clash".into(), "0.1212".into()));
         assert_eq!((cell(1, "b_x"), cell(1, "where_x")), ("0.25".into(), String::new()));
+        assert_eq!(cell(1, "key"), pair_key("2O2Fr$t4X7Zf8NOew3FNtn", "m/bolt"));
+        let side = |row: usize, side: &str| {
+            ["type", "model", "storey", "key"].map(|name| cell(row, &format!("{name}_{side}")))
+        };
+        assert_eq!(side(1, "a"), ["IfcFastener", "m", "Level 1", "2O2Fr$t4X7Zf8NOew3FNtn"]);
+        assert_eq!(side(1, "b"), ["", "m", "", "m/bolt"]);
         assert_eq!(cell(2, "b"), "a,\"b\"\n");
         assert_eq!(cell(2, "contained"), "undecidable: the shell has 4 open edges");
         assert_eq!(cell(2, "depth_unknown"), "neither part has a solid");

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::rows::FORMAT;
 use crate::backend::Backend;
 use crate::engine::Counters;
 
@@ -65,7 +66,7 @@ impl RunRecord {
         let &Counters { mesh_bytes, tree_bytes, topology_bytes, unique_triangles, .. } = counters;
         let bytes = mesh_bytes + tree_bytes + topology_bytes;
         Self {
-            closefit: 1,
+            closefit: FORMAT,
             version: env!("CARGO_PKG_VERSION"),
             command,
             inputs: inputs.iter().map(|path| path.display().to_string()).collect(),

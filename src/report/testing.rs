@@ -10,18 +10,17 @@ use crate::engine::{CheckResult, Counters, Ledger};
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
 use crate::query::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
-use crate::scene::{Mesh, Part, Scene};
+use crate::scene::digest::Digests;
+use crate::scene::{Mesh, Part, Scene, Up};
 use crate::units::Unit;
 
 fn part(name: &str, file: &str, path: &str, tags: &[&str]) -> Part {
     Part {
-        name: name.into(),
+        model: "m".into(),
         file: file.into(),
         path: path.into(),
         tags: tags.iter().map(|&t| t.into()).collect(),
-        mesh: MeshId(0),
-        pose: Pose::IDENTITY,
-        frame: None,
+        ..Part::new(name, MeshId(0), Pose::IDENTITY)
     }
 }
 
@@ -46,9 +45,15 @@ pub fn run() -> (Scene, CheckResult) {
     let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap();
     let scene = Scene {
         unit: Some(Unit::Mm),
+        up: Some(Up::Z),
         meshes: vec![Arc::new(mesh)],
         parts: vec![
-            part("bolt", "bolt.stl", "/frame/bolt", &["fastener"]),
+            Part {
+                kind: Some("IfcFastener".into()),
+                guid: Some("2O2Fr$t4X7Zf8NOew3FNtn".into()),
+                storey: Some("Level 1".into()),
+                ..part("bolt", "bolt.stl", "/frame/bolt", &["fastener"])
+            },
             part("nut", "nut.stl", "/nut", &[]),
             part("bolt", "bolt.stl", "/bolt", &[]),
             part("a,\"b\"\n", "x.stl", "/x", &[]),
@@ -78,7 +83,7 @@ pub fn run() -> (Scene, CheckResult) {
             list_contacts: true,
             backend: Backend::default(),
         },
-        digest: "d1".into(),
+        digests: Digests::standing(&scene),
         ledger: Ledger {
             pairs: 6,
             excluded: BTreeMap::from([("adjacent".into(), 1)]),

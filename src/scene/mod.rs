@@ -1,12 +1,16 @@
 //! What is checked: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
 
 pub mod check;
+pub mod digest;
 pub mod excluded;
 pub mod generate;
+pub mod keys;
 pub mod mesh;
 pub mod read;
 
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
@@ -15,16 +19,24 @@ use crate::units::Unit;
 pub use excluded::Excluded;
 pub use mesh::Mesh;
 
-/// One part: a mesh where it stands, or as it moves.
+/// One part: a mesh where it stands, or as it moves. Texts that many parts have in common are shared.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// As the file calls it; names may repeat, ids do not.
+    /// As the file calls it; names may repeat, ids and [keys] do not.
     pub name: String,
+    /// What it is, such as `IfcWall`, if the file says so. Reports call this `type`.
+    pub kind: Option<Arc<str>>,
+    /// Its GlobalId, or another identifier that it keeps for life, if the file has one.
+    pub guid: Option<Arc<str>>,
+    /// The file of the scene that it is in: the name without its extension, or what the user calls it.
+    pub model: Arc<str>,
     /// The file that the mesh came from, as the report shows it (no directory of this machine in it).
-    pub file: String,
+    pub file: Arc<str>,
     /// Place in the node hierarchy, `/frame/bolt`.
     pub path: String,
-    /// Free labels: the tags of a manifest, the strings `type` and `name` of a glTF node's extras.
+    /// The storey of a building that it is in, if the file says so.
+    pub storey: Option<Arc<str>>,
+    /// Free labels: the tags of a manifest.
     pub tags: Vec<String>,
     /// Which of [`Scene::meshes`].
     pub mesh: MeshId,
@@ -39,9 +51,30 @@ impl Part {
     /// A part that stands at the root of the hierarchy, and of which no more is known.
     pub fn new(name: impl Into<String>, mesh: MeshId, pose: Pose) -> Self {
         let name = name.into();
-        let path = format!("/{name}");
-        Self { name, file: String::new(), path, tags: Vec::new(), mesh, pose, frame: None }
+        Self {
+            path: format!("/{name}"),
+            name,
+            kind: None,
+            guid: None,
+            model: Arc::default(),
+            file: Arc::default(),
+            storey: None,
+            tags: Vec::new(),
+            mesh,
+            pose,
+            frame: None,
+        }
     }
+}
+
+/// The axis that points up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Up {
+    /// As in glTF.
+    Y,
+    /// As in most CAD and building models.
+    Z,
 }
 
 /// Everything that one run looks at. Parts keep the order of the files and of their nodes.
@@ -49,6 +82,8 @@ impl Part {
 pub struct Scene {
     /// The unit of every length in the scene, if the files or the user say one.
     pub unit: Option<Unit>,
+    /// Which way is up, if the files say so.
+    pub up: Option<Up>,
     /// Unique meshes; instances share them.
     pub meshes: Vec<Arc<Mesh>>,
     /// All parts.

@@ -48,14 +48,8 @@ pub fn scene(pieces: &[Piece]) -> Scene {
         let triangles: Vec<[u32; 3]> = (0..corners).step_by(3).map(|i| [i, i + 1, i + 2]).collect();
         Arc::new(Mesh::new(vertices, &triangles).expect("a valid mesh"))
     };
-    let part = |(i, piece): (usize, &Piece)| Part {
-        name: piece.name.clone(),
-        file: String::new(),
-        path: format!("/{}", piece.name),
-        tags: Vec::new(),
-        mesh: MeshId(u32::try_from(i).expect("small")),
-        pose: piece.pose,
-        frame: None,
+    let part = |(i, piece): (usize, &Piece)| {
+        Part::new(piece.name.clone(), MeshId(u32::try_from(i).expect("small")), piece.pose)
     };
     Scene {
         meshes: pieces.iter().map(mesh).collect(),

@@ -1,17 +1,13 @@
 //! A sweep's `pairs.csv` and `trace.csv`.
 
-use super::super::csv::{contained, optional, rows};
+use super::super::csv::{contained, optional, rows, side_names, sides};
 use super::super::json::number;
 use super::rows::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow};
 
 /// A column's name, and its cell for a pair.
 type Column = (&'static str, fn(&MovingPairRow<'_>) -> String);
 
-const COLUMNS: [Column; 24] = [
-    ("id_a", |p| p.ids[0].to_string()),
-    ("id_b", |p| p.ids[1].to_string()),
-    ("a", |p| p.a.to_owned()),
-    ("b", |p| p.b.to_owned()),
+const COLUMNS: [Column; 20] = [
     ("verdict", |p| p.verdict.to_owned()),
     ("contact_after", |p| contact(p, |c| c.after)),
     ("contact_before", |p| contact(p, |c| c.before)),
@@ -48,11 +44,11 @@ fn triangle(pair: &MovingPairRow<'_>, side: usize) -> String {
 
 /// The pairs of a sweep's report as CSV, with a header.
 pub fn pairs(report: &SweepReport<'_>) -> Vec<u8> {
-    rows(&COLUMNS, &report.pairs)
+    let header = side_names().chain(COLUMNS.map(|(name, _)| name));
+    rows(header, &report.pairs, |pair| sides(&pair.sides).chain(COLUMNS.iter().map(|(_, cell)| cell(pair))))
 }
 
 /// Rows of time and distance as CSV, with a header.
 pub fn trace(distances: &[[f64; 2]]) -> Vec<u8> {
-    let column = |index: usize| move |row: &[f64; 2]| number(row[index]);
-    rows(&[("time", column(0)), ("distance", column(1))], distances)
+    rows(["time", "distance"].into_iter(), distances, |row| row.iter().map(|&x| number(x)))
 }

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
-use super::super::rows::{ContainedRow, Report, verdict_word};
+use super::super::rows::{ContainedRow, Report, Sides, verdict_word};
 use crate::engine::SweepResult;
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::time_of_contact::TimeOfContact;
 use crate::query::touch::Contact;
 use crate::scene::Scene;
+use crate::scene::keys::PartKeys;
 
 /// `report.json` of a sweep.
 pub type SweepReport<'a> = Report<'a, SweepSettings, MovingPairRow<'a>>;
@@ -25,9 +26,8 @@ pub struct SweepSettings {
 /// One listed pair of a sweep.
 #[derive(Debug, Serialize)]
 pub struct MovingPairRow<'a> {
-    pub(super) ids: [u32; 2],
-    pub(super) a: &'a str,
-    pub(super) b: &'a str,
+    #[serde(flatten)]
+    pub(super) sides: Sides<'a>,
     pub(super) verdict: &'static str,
     pub(super) time_of_contact: Option<TimeOfContactRow>,
     pub(super) start_contact: bool,
@@ -64,18 +64,16 @@ impl<'a> SweepReport<'a> {
             from: request.from,
             to: request.to,
         };
-        let pairs = result.pairs.iter().map(|record| MovingPairRow::new(scene, record)).collect();
-        Self::of("sweep", scene, &result.digest, settings, &result.ledger, pairs)
+        let keys = PartKeys::of(scene);
+        let pairs = result.pairs.iter().map(|record| MovingPairRow::new(scene, &keys, record)).collect();
+        Self::of("sweep", scene, &keys, &result.digests, settings, &result.ledger, pairs)
     }
 }
 
 impl<'a> MovingPairRow<'a> {
-    fn new(scene: &'a Scene, record: &'a MovingPairRecord) -> Self {
-        let [a, b] = record.ids.map(|id| scene.parts[id.index()].name.as_str());
+    fn new(scene: &'a Scene, keys: &PartKeys, record: &'a MovingPairRecord) -> Self {
         Self {
-            ids: record.ids.map(|id| id.0),
-            a,
-            b,
+            sides: Sides::new(scene, keys, record.ids),
             verdict: verdict_word(record.verdict),
             time_of_contact: record.time_of_contact.as_ref().map(TimeOfContactRow::new),
             start_contact: record.start_contact,

@@ -16,7 +16,7 @@ use crate::units::Unit;
 pub(super) struct Assembly {
     scene: Scene,
     /// The file name of each mesh.
-    files: Vec<String>,
+    files: Vec<Arc<str>>,
 }
 
 impl Assembly {
@@ -28,20 +28,17 @@ impl Assembly {
     /// The same for one that is finished.
     pub(super) fn ready_mesh(&mut self, stem: &str, mesh: Mesh) -> MeshId {
         self.scene.meshes.push(Arc::new(mesh));
-        self.files.push(format!("{stem}.stl"));
+        self.files.push(format!("{stem}.stl").into());
         MeshId(to_u32(self.scene.meshes.len() - 1))
     }
 
     /// Adds a part; its name is the last step of its path.
     pub(super) fn part(&mut self, path: &str, tags: &[&str], mesh: MeshId, pose: Pose) {
         self.scene.parts.push(Part {
-            name: path.rsplit('/').next().unwrap_or(path).to_owned(),
             file: self.files[mesh.index()].clone(),
             path: path.to_owned(),
             tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
-            mesh,
-            pose,
-            frame: None,
+            ..Part::new(path.rsplit('/').next().unwrap_or(path), mesh, pose)
         });
     }
 

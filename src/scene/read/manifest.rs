@@ -113,23 +113,23 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let mut scene = Scene { unit: manifest.unit, ..Scene::default() };
     let places = places(&entries, &parents, &mut scene.frames)?;
 
-    let mut known: HashMap<String, MeshId> = HashMap::new();
+    let mut known: HashMap<Arc<str>, MeshId> = HashMap::new();
     for (i, (entry, place)) in entries.into_iter().zip(places).enumerate() {
         let Some(file) = entry.mesh else { continue };
-        let mesh = match known.get(&file) {
-            Some(&mesh) => mesh,
+        let (file, mesh) = match known.get_key_value(&file[..]) {
+            Some((file, &mesh)) => (file.clone(), mesh),
             None => {
                 let mesh = mesh(&file, source, &mut scene.notes)
                     .map_err(|fault| in_part(fault.in_file(&file), i, &entry.name))?;
                 scene.meshes.push(Arc::new(mesh));
-                let id = MeshId(to_u32(scene.meshes.len() - 1));
-                known.insert(file.clone(), id);
-                id
+                let (file, id) = (Arc::from(file), MeshId(to_u32(scene.meshes.len() - 1)));
+                known.insert(Arc::clone(&file), id);
+                (file, id)
             }
         };
         let path = path_of(&names, &parents, i);
-        let (pose, frame) = (place.start, place.frame);
-        scene.parts.push(Part { name: entry.name, file, path, tags: entry.tags, mesh, pose, frame });
+        let (tags, frame) = (entry.tags, place.frame);
+        scene.parts.push(Part { file, path, tags, frame, ..Part::new(entry.name, mesh, place.start) });
     }
     Ok(scene)
 }

@@ -7,6 +7,7 @@ mod error;
 mod foreign;
 mod gltf;
 mod manifest;
+mod model;
 mod obj;
 mod place;
 mod ply;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::motion::FrameId;
+use crate::scene::keys::PartKeys;
 use crate::scene::{Mesh, Part, Scene};
 use crate::units::Unit;
 pub use error::{Fault, ReadError};
@@ -32,6 +34,8 @@ use trajectory::Trajectory;
 pub struct ReadOptions {
     /// Unit of the files that carry none: STL, OBJ, PLY, and manifests that do not say.
     pub unit: Option<Unit>,
+    /// What files of the scene are to be called instead of their own names: a name and a file.
+    pub models: Vec<(String, PathBuf)>,
     /// How the joints of the one URDF among the files move: a CSV of `t_s,joint,...`.
     pub trajectory: Option<PathBuf>,
     /// Of a URDF, the collision meshes instead of the visual ones.
@@ -111,7 +115,7 @@ fn extension_of(file: &str) -> String {
 
 /// More parts than this would only exhaust memory: instancing lets a small file ask for any number.
 const MOST_PARTS: usize = 1 << 22;
-/// Bytes of a name or tag, since thousands of instances may repeat it.
+/// Bytes of a name, tag or other text, since thousands of instances may repeat it.
 const LONGEST_NAME: usize = 1024;
 /// Bytes of a path; beyond, the outermost nodes are left out (`/.../frame/bolt`).
 const LONGEST_PATH: usize = 1024;
@@ -135,17 +139,32 @@ pub fn read_and_tell(
     done: &mut dyn FnMut(&Path),
 ) -> Result<Scene, ReadError> {
     let robot = Robot::of(paths, options)?;
+    let models = model::models_of(paths, &options.models)?;
     let mut scene = Scene::default();
     let mut units = Vec::new();
-    for path in paths {
+    for (path, model) in paths.iter().zip(models) {
         let shown = path.display().to_string();
-        let one = read_file(path, &robot).map_err(|fault| ReadError { file: shown.clone(), fault })?;
+        let mut one = read_file(path, &robot).map_err(|fault| ReadError { file: shown.clone(), fault })?;
+        one.parts.iter_mut().for_each(|part| part.model = model.clone());
         units.push((shown, one.unit));
         append(&mut scene, one);
         done(path);
     }
     scene.unit = common_unit(&units, options.unit)?;
+    scene.notes.extend(note_on_keys(&scene));
     Ok(scene)
+}
+
+/// Says how many keys had to be told apart.
+fn note_on_keys(scene: &Scene) -> Option<String> {
+    let shared = PartKeys::of(scene).shared;
+    let first = error::clip(shared.first()?);
+    Some(match shared.len() {
+        1 => format!("1 key is shared by several parts ('{first}'): ~2, ~3 ... tell them apart"),
+        n => {
+            format!("{n} keys are shared by several parts ('{first}' the first): ~2, ~3 ... tell them apart")
+        }
+    })
 }
 
 /// What the user says about the robots among the files.
@@ -194,8 +213,11 @@ fn read_file(path: &Path, robot: &Robot) -> Result<Scene, Fault> {
 /// [`ReadError`].
 pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
     let beside = |_: &str| Err(Fault::Unsupported("a file beside bytes in memory is".to_owned()));
-    parse(format, bytes, &Source { name, beside: &beside, robot: &Robot::default() })
-        .map_err(|fault| ReadError { file: name.to_owned(), fault })
+    let mut scene = parse(format, bytes, &Source { name, beside: &beside, robot: &Robot::default() })
+        .map_err(|fault| ReadError { file: name.to_owned(), fault })?;
+    let model = model::model_of(Path::new(name));
+    scene.parts.iter_mut().for_each(|part| part.model = model.clone());
+    Ok(scene)
 }
 
 /// A file and its surroundings.
@@ -237,9 +259,7 @@ fn single_part(format: MeshFormat, bytes: &[u8], file: &str) -> Result<Scene, Fa
     let mut scene = Scene::default();
     scene.meshes.push(Arc::new(parse_mesh(format, bytes, &mut scene.notes)?));
     let name = Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let path = format!("/{name}");
-    let (file, tags) = (file.to_owned(), Vec::new());
-    scene.parts.push(Part { name, file, path, tags, mesh: MeshId(0), pose: Pose::IDENTITY, frame: None });
+    scene.parts.push(Part { file: file.into(), ..Part::new(name, MeshId(0), Pose::IDENTITY) });
     Ok(scene)
 }
 
@@ -256,6 +276,7 @@ fn append(scene: &mut Scene, one: Scene) {
     let before = to_u32(scene.meshes.len());
     let frames_before = scene.frames.append(one.frames);
     scene.excluded.append(one.excluded, to_u32(scene.parts.len()));
+    scene.up = scene.up.or(one.up);
     scene.notes.extend(one.notes);
     scene.meshes.extend(one.meshes);
     scene.parts.extend(one.parts.into_iter().map(|p| Part {
@@ -326,12 +347,17 @@ fn path_of(names: &[String], parents: &[Option<usize>], node: usize) -> String {
 }
 
 fn check_name(name: &str) -> Result<(), Fault> {
-    match name.len() {
+    check_text("name", name)
+}
+
+/// Refuses a text that is too long to be repeated; `what` says where it is.
+fn check_text(what: &str, text: &str) -> Result<(), Fault> {
+    match text.len() {
         0..=LONGEST_NAME => Ok(()),
-        n => Err(Fault::at(
-            "name",
-            format!("'{}' has {n} bytes; the limit is {LONGEST_NAME}", error::clip(name)),
-        )),
+        n => {
+            let why = format!("'{}' has {n} bytes; the limit is {LONGEST_NAME}", error::clip(text));
+            Err(Fault::at(error::clip(what), why))
+        }
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) struct SceneRoots {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Node {
+pub(super) struct Node<'a> {
     pub name: Option<String>,
     #[serde(default)]
     pub children: Vec<usize>,
@@ -60,7 +60,8 @@ pub(super) struct Node {
     pub scale: Option<[f64; 3]>,
     #[serde(default)]
     pub extensions: NodeExtensions,
-    pub extras: Option<serde_json::Value>,
+    #[serde(borrow)]
+    pub extras: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
@@ -232,8 +233,8 @@ impl<'a> Document<'a> {
     }
 
     /// Parses the nodes, each named in its own fault.
-    pub fn nodes(&self) -> Result<Vec<Node>, Fault> {
-        let parse = |(i, raw): (usize, &&RawValue)| {
+    pub fn nodes(&self) -> Result<Vec<Node<'a>>, Fault> {
+        let parse = |(i, raw): (usize, &&'a RawValue)| {
             serde_json::from_str(raw.get())
                 .map_err(|e| Fault::json_of_part(raw.get(), &e, &format!("nodes[{i}]")))
         };

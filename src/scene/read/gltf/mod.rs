@@ -1,16 +1,16 @@
 //! glTF 2.0, text and binary: nodes with a mesh are parts, depth first from the scene's roots.
 //!
 //! Read: node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized accessors,
-//! `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). Strings `type` and `name` in a node's
-//! extras become the part's tags. All animations are read: translations and rotations of nodes. What has no
-//! surface or does not stay rigid (points, lines, skins, morph targets) is left out with a note. The unit is
-//! the metre.
+//! `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). A node's extras may name its part and say what it is
+//! (`identity`). All animations are read: translations and rotations of nodes. What has no surface or does not
+//! stay rigid (points, lines, skins, morph targets) is left out with a note. The unit is the metre, y is up.
 
 mod accessors;
 mod animation;
 mod buffers;
 mod cubic;
 mod document;
+mod identity;
 mod surface;
 
 use std::collections::HashMap;
@@ -18,21 +18,22 @@ use std::sync::Arc;
 
 use super::error::{Fault, clip};
 use super::place::Place;
-use super::{MOST_PARTS, Source, check_name, path_of};
+use super::{MOST_PARTS, Source, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
-use crate::scene::{Part, Scene};
+use crate::scene::{Part, Scene, Up};
 use crate::units::Unit;
 use accessors::Accessors;
 use animation::Animated;
 use document::{Document, Instancing, Node};
+use identity::{Identities, Identity};
 use surface::Surfaces;
 
 /// Reads a `.gltf` or `.glb`.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let (json, binary) = document::chunks(bytes)?;
     let text = String::from_utf8_lossy(json);
-    let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
+    let mut scene = Scene { unit: Some(Unit::M), up: Some(Up::Y), ..Scene::default() };
     let document = Document::parse(text.trim_start_matches('\u{feff}'), &mut scene.notes)?;
     let buffers = buffers::load(&document, binary, source)?;
     let tree = Tree::new(&document)?;
@@ -44,7 +45,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         morphed: 0,
     };
     let animated = Animated::read(&document.animations, &surfaces.accessors, &tree.names)?;
-    let (file, meshes) = (source.name, HashMap::new());
+    let (file, meshes) = (source.name.into(), HashMap::new());
     let mut walk = Walk { tree, surfaces, animated, scene, file, meshes, visited: 0 };
     walk.run()?;
     walk.add_notes();
@@ -52,22 +53,29 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
 }
 
 /// The nodes, proven to be a forest.
-struct Tree {
-    nodes: Vec<Node>,
+struct Tree<'a> {
+    nodes: Vec<Node<'a>>,
     names: Vec<String>,
+    identities: Vec<Identity>,
     parents: Vec<Option<usize>>,
     /// Of the scene that is read.
     roots: Vec<usize>,
 }
 
-impl Tree {
-    fn new(document: &Document) -> Result<Self, Fault> {
+impl<'a> Tree<'a> {
+    fn new(document: &Document<'a>) -> Result<Self, Fault> {
         let nodes = document.nodes()?;
-        let names: Vec<String> = nodes.iter().enumerate().map(|(i, n)| name_of(i, n, document)).collect();
+        let mut known = Identities::default();
+        let identify = |(index, node): (usize, &Node)| {
+            let named =
+                |fault: Fault| fault.in_part(node.name.as_deref().unwrap_or(""), &format!("nodes[{index}]"));
+            known.read(index, node, document).map_err(named)
+        };
+        let identified = nodes.iter().enumerate().map(identify).collect::<Result<Vec<_>, _>>()?;
+        let (names, identities): (Vec<String>, Vec<Identity>) = identified.into_iter().unzip();
         let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
         for (parent, node) in nodes.iter().enumerate() {
             let in_node = |fault: Fault| fault.in_part(&names[parent], &format!("nodes[{parent}]"));
-            check_name(&names[parent]).map_err(in_node)?;
             for &child in &node.children {
                 let wrong = |why: String| in_node(Fault::at("children", why));
                 match parents.get_mut(child) {
@@ -80,7 +88,7 @@ impl Tree {
                 }
             }
         }
-        let mut tree = Self { nodes, names, parents, roots: Vec::new() };
+        let mut tree = Self { nodes, names, identities, parents, roots: Vec::new() };
         tree.refuse_cycles()?;
         tree.roots = tree.roots_of(document)?;
         Ok(tree)
@@ -128,16 +136,6 @@ impl Tree {
     }
 }
 
-/// The node's own name, else its mesh's, else its number.
-fn name_of(index: usize, node: &Node, document: &Document) -> String {
-    let mesh = || document.meshes.get(node.mesh?)?.name.as_ref();
-    let named = |name: &&String| !name.is_empty();
-    match node.name.as_ref().filter(named).or_else(|| mesh().filter(named)) {
-        Some(name) => name.clone(),
-        None => format!("node{index}"),
-    }
-}
-
 /// The node's own map into its parent's frame.
 fn local_pose(node: &Node) -> Result<Pose, Fault> {
     if let Some(m) = &node.matrix {
@@ -165,11 +163,11 @@ fn parts_of_pose(node: &Node) -> ([f64; 3], [f64; 4], [f64; 3]) {
 
 /// One pass over the scene's nodes.
 struct Walk<'a> {
-    tree: Tree,
+    tree: Tree<'a>,
     surfaces: Surfaces<'a>,
     animated: Animated,
     scene: Scene,
-    file: &'a str,
+    file: Arc<str>,
     /// What was made of each glTF mesh so far; `None` has no surface.
     meshes: HashMap<usize, Option<MeshId>>,
     visited: usize,
@@ -177,20 +175,28 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn run(&mut self) -> Result<(), Fault> {
-        let mut open: Vec<(usize, Option<Place>)> =
-            self.tree.roots.iter().rev().map(|&root| (root, None)).collect();
-        while let Some((index, parent)) = open.pop() {
+        let mut open: Vec<(usize, Option<Place>, Option<Arc<str>>)> =
+            self.tree.roots.iter().rev().map(|&root| (root, None, None)).collect();
+        while let Some((index, parent, storey)) = open.pop() {
             self.visited += 1;
             let world = self
-                .visit(index, parent)
+                .visit(index, parent, storey.as_ref())
                 .map_err(|f| f.in_part(&self.tree.names[index], &format!("nodes[{index}]")))?;
-            open.extend(self.tree.nodes[index].children.iter().rev().map(|&child| (child, Some(world))));
+            let Tree { nodes, names, identities, .. } = &self.tree;
+            let storey = if identities[index].is_storey() { Some(names[index][..].into()) } else { storey };
+            let children = nodes[index].children.iter().rev();
+            open.extend(children.map(|&child| (child, Some(world), storey.clone())));
         }
         Ok(())
     }
 
-    /// Adds the parts of one node; its place in the world is for its children.
-    fn visit(&mut self, index: usize, parent: Option<Place>) -> Result<Place, Fault> {
+    /// Adds the parts of one node, which is in a storey or in none; its place in the world is for its children.
+    fn visit(
+        &mut self,
+        index: usize,
+        parent: Option<Place>,
+        storey: Option<&Arc<str>>,
+    ) -> Result<Place, Fault> {
         let world = self.place(index, parent.as_ref())?;
         let node = &self.tree.nodes[index];
         let Some(mesh) = node.mesh else { return Ok(world) };
@@ -208,20 +214,20 @@ impl Walk<'_> {
         let Some(mesh) = mesh else { return Ok(world) };
         let name = &self.tree.names[index];
         let path = path_of(&self.tree.names, &self.tree.parents, index);
-        let tags = tags(node)?;
+        let Identity { kind, guid } = &self.tree.identities[index];
         let Scene { parts, frames, .. } = &mut self.scene;
         let mut add = |suffix: &str, place: Place| {
             if parts.len() == MOST_PARTS {
                 return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
             }
             parts.push(Part {
-                name: format!("{name}{suffix}"),
-                file: self.file.to_owned(),
+                kind: kind.clone(),
+                guid: guid.clone(),
+                file: self.file.clone(),
                 path: format!("{path}{suffix}"),
-                tags: tags.clone(),
-                mesh,
-                pose: place.rest,
+                storey: storey.cloned(),
                 frame: place.frame,
+                ..Part::new(format!("{name}{suffix}"), mesh, place.rest)
             });
             Ok(())
         };
@@ -280,13 +286,6 @@ impl Walk<'_> {
         note(surfaces.without_surface, "primitives of points or lines left out (no surface)");
         note(outside, "nodes left out (not in the scene that is read)");
     }
-}
-
-fn tags(node: &Node) -> Result<Vec<String>, Fault> {
-    let extra = |key| node.extras.as_ref()?.get(key)?.as_str();
-    let tags: Vec<String> = ["type", "name"].into_iter().filter_map(extra).map(str::to_owned).collect();
-    tags.iter().try_for_each(|tag| check_name(tag))?;
-    Ok(tags)
 }
 
 /// The instances' poses relative to the node, in order.

@@ -124,13 +124,10 @@ impl Robot<'_> {
                 let place = Place::standing(&mut scene.frames, places[i].as_ref(), surface.pose)
                     .map_err(|fault| at_element(fault, link))?;
                 scene.parts.push(Part {
-                    name: format!("{}{own}", self.names[i]),
-                    file: surface.file.to_owned(),
+                    file: surface.file.into(),
                     path: format!("{path}{own}"),
-                    tags: Vec::new(),
-                    mesh,
-                    pose: place.start,
                     frame: place.frame,
+                    ..Part::new(format!("{}{own}", self.names[i]), mesh, place.start)
                 });
             }
             groups.push(scene.excluded.group(first..to_u32(scene.parts.len())));

@@ -1,0 +1,145 @@
+//! Digests: what tells a part, or a scene, that has changed from one that has not.
+
+use blake3::{Hash, Hasher};
+use rayon::prelude::*;
+
+use super::{Mesh, Part, Scene};
+use crate::math::pose::Pose;
+
+/// blake3 of a scene and of each of its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digests {
+    /// Of all that is read of every part, in order: its names and tags, and its own digest.
+    pub scene: Hash,
+    /// Of each part's surface where it stands or as it moves, whatever it is called.
+    pub parts: Vec<Hash>,
+}
+
+impl Digests {
+    /// The digests of parts where they stand.
+    pub fn standing(scene: &Scene) -> Self {
+        Self::new(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
+    }
+
+    /// Hashes each part's mesh, once for all its instances, and what `place` says of where the part (by its index)
+    /// is.
+    pub fn new(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Self {
+        let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect();
+        let digest = |(index, part): (usize, &Part)| {
+            let mut hasher = Hasher::new();
+            hasher.update(meshes[part.mesh.index()].as_bytes());
+            place(index, &mut hasher);
+            hasher.finalize()
+        };
+        let parts: Vec<Hash> = scene.parts.par_iter().enumerate().map(digest).collect();
+        let mut hasher = Hasher::new();
+        for (part, digest) in scene.parts.iter().zip(&parts) {
+            hash_texts(&mut hasher, part);
+            hasher.update(digest.as_bytes());
+        }
+        Self { scene: hasher.finalize(), parts }
+    }
+}
+
+/// Welded vertices and triangles, as little-endian numbers behind their counts.
+fn hash_mesh(mesh: &Mesh) -> Hash {
+    let mut hasher = Hasher::new();
+    hash_count(&mut hasher, mesh.vertices().len());
+    mesh.vertices().iter().for_each(|vertex| hash_numbers(&mut hasher, &vertex.to_array()));
+    for corners in mesh.triangles() {
+        hasher.update(corners.map(u32::to_le_bytes).as_flattened());
+    }
+    hasher.finalize()
+}
+
+/// Adds a pose to a digest.
+pub fn hash_pose(hasher: &mut Hasher, pose: &Pose) {
+    hash_numbers(hasher, pose.rows.as_flattened());
+}
+
+/// Adds numbers to a digest; -0 and 0 are one number.
+pub fn hash_numbers(hasher: &mut Hasher, numbers: &[f64]) {
+    for x in numbers {
+        hasher.update(&(x + 0.0).to_le_bytes());
+    }
+}
+
+/// Adds a count to a digest, which says where a list in it ends.
+pub fn hash_count(hasher: &mut Hasher, count: usize) {
+    hasher.update(&(count as u64).to_le_bytes());
+}
+
+/// All texts of a part but the name of its mesh's file, each behind its length; what is not known has none.
+fn hash_texts(hasher: &mut Hasher, part: &Part) {
+    let mut hash = |text: Option<&str>| {
+        hash_count(hasher, text.map_or(usize::MAX, str::len));
+        hasher.update(text.unwrap_or_default().as_bytes());
+    };
+    hash(Some(&part.name));
+    hash(part.kind.as_deref());
+    hash(part.guid.as_deref());
+    hash(Some(&part.model));
+    hash(Some(&part.path));
+    hash(part.storey.as_deref());
+    part.tags.iter().for_each(|tag| hash(Some(tag)));
+    hash(None);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::DVec3;
+
+    use super::*;
+    use crate::ids::MeshId;
+
+    fn scene(height: f64, parts: Vec<Part>) -> Scene {
+        let vertices = [DVec3::ZERO, DVec3::X, DVec3::Y * height];
+        let mesh = Arc::new(Mesh::new(&vertices, &[[0, 1, 2]]).unwrap());
+        Scene { meshes: vec![mesh.clone(), mesh], parts, ..Scene::default() }
+    }
+
+    fn at(x: f64) -> Part {
+        Part::new("part", MeshId(0), Pose::translation([x, 0.0, 0.0]))
+    }
+
+    #[test]
+    fn a_part_is_its_mesh_and_where_it_stands() {
+        let [a, b, c] = [at(0.0), at(1.0), Part { mesh: MeshId(1), ..at(-0.0) }];
+        let digests = Digests::standing(&scene(1.0, vec![a.clone(), b, c])).parts;
+        assert_eq!(digests[0], digests[2]);
+        assert_ne!(digests[0], digests[1]);
+        assert_ne!(Digests::standing(&scene(2.0, vec![a])).parts[0], digests[0]);
+    }
+
+    #[test]
+    fn a_scene_is_its_parts_and_what_they_are_called() {
+        let digest = |parts: Vec<Part>| Digests::standing(&scene(1.0, parts));
+        let plain = digest(vec![at(0.0)]);
+        let tags = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect();
+        let variants = [
+            Part { name: "other".to_owned(), ..at(0.0) },
+            Part { kind: Some("".into()), ..at(0.0) },
+            Part { guid: Some("".into()), ..at(0.0) },
+            Part { model: "m".into(), ..at(0.0) },
+            Part { path: "/x/part".to_owned(), ..at(0.0) },
+            Part { storey: Some("1".into()), ..at(0.0) },
+            Part { tags: tags(&["ab"]), ..at(0.0) },
+            Part { tags: tags(&["a", "b"]), ..at(0.0) },
+        ];
+        let mut scenes: Vec<String> = variants
+            .into_iter()
+            .map(|part| {
+                let digests = digest(vec![part]);
+                assert_eq!(digests.parts, plain.parts);
+                digests.scene.to_hex().to_string()
+            })
+            .chain([plain.scene.to_hex().to_string()])
+            .collect();
+        scenes.sort();
+        scenes.dedup();
+        assert_eq!(scenes.len(), 9);
+        assert_eq!(digest(vec![Part { file: "x".into(), ..at(0.0) }]), plain);
+    }
+}

@@ -1,0 +1,126 @@
+//! Keys: what parts and pairs are called in every run, whatever their ids are.
+//!
+//! A key does not depend on the order of the files, on their folder or on geometry, so the pairs of two runs can
+//! be told from one another by their keys.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Part, Scene};
+
+/// The keys of a scene's parts; no two are the same.
+pub struct PartKeys {
+    /// A key for each part, in the scene's order.
+    pub of_part: Vec<Arc<str>>,
+    /// Keys that more than one part would have, if nothing were appended; in ascending order.
+    pub shared: Vec<Arc<str>>,
+}
+
+impl PartKeys {
+    /// Finds the key of every part: its guid, else its model and path. Of the parts that share one, the k-th gets
+    /// `~k` appended (k from 2, beyond those that are in use), by model and then in the scene's order.
+    pub fn of(scene: &Scene) -> Self {
+        let mut of_part: Vec<Arc<str>> = scene.parts.par_iter().map(own_key).collect();
+        let mut order: Vec<usize> = (0..of_part.len()).collect();
+        let place = |&part: &usize| (&of_part[part], &scene.parts[part].model, part);
+        order.par_sort_unstable_by(|p, q| place(p).cmp(&place(q)));
+
+        let own = |part: usize| &of_part[part];
+        let in_use = |key: &str| order.binary_search_by(|&part| own(part).as_ref().cmp(key)).is_ok();
+        let (mut shared, mut renamed) = (Vec::new(), Vec::new());
+        for group in order.chunk_by(|&p, &q| own(p) == own(q)).filter(|group| group.len() > 1) {
+            let key = own(group[0]);
+            let suffixed = (2_u64..).map(|k| format!("{key}~{k}")).filter(|key| !in_use(key));
+            renamed.extend(group[1..].iter().copied().zip(suffixed));
+            shared.push(key.clone());
+        }
+        for (part, key) in renamed {
+            of_part[part] = key.into();
+        }
+        Self { of_part, shared }
+    }
+}
+
+/// The key of a part that shares it with no other.
+fn own_key(part: &Part) -> Arc<str> {
+    match &part.guid {
+        Some(guid) if !guid.contains(char::is_control) => guid.clone(),
+        Some(guid) => escaped(guid).into(),
+        None => escaped(&format!("{}{}", part.model, part.path)).into(),
+    }
+}
+
+/// Control characters as escapes: a key is one line that can be copied, and has no NUL, which separates keys
+/// where they are hashed.
+fn escaped(text: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
+    text.chars().map(escape).collect()
+}
+
+/// The key of a pair: the first 20 hexadecimal digits of blake3 over `pair/1`, the id of a rule (none so far),
+/// and the keys of both parts, the lower first, with a NUL between each.
+pub fn pair_key(a: &str, b: &str) -> String {
+    let (lower, higher) = if a <= b { (a, b) } else { (b, a) };
+    let hash = blake3::hash(["pair/1", "", lower, higher].join("\0").as_bytes());
+    hash.to_hex()[..20].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::MeshId;
+    use crate::math::pose::Pose;
+
+    fn keys(parts: &[(&str, &str, Option<&str>)]) -> Vec<String> {
+        let part = |&(model, name, guid): &(&str, &str, Option<&str>)| Part {
+            model: model.into(),
+            guid: guid.map(Arc::from),
+            ..Part::new(name, MeshId(0), Pose::IDENTITY)
+        };
+        let scene = Scene { parts: parts.iter().map(part).collect(), ..Scene::default() };
+        PartKeys::of(&scene).of_part.iter().map(|key| key.to_string()).collect()
+    }
+
+    #[test]
+    fn a_key_is_the_guid_or_model_and_path() {
+        let guid = "2O2Fr$t4X7Zf8NOew3FNtn";
+        assert_eq!(keys(&[("a", "wall", Some(guid)), ("a", "bolt", None)]), [guid, "a/bolt"]);
+        assert_eq!(keys(&[("", "a\nb\0", None), ("", "", Some("\u{85}"))]), ["/a\\nb\\u{0}", "\\u{85}"]);
+    }
+
+    #[test]
+    fn parts_that_share_a_key_are_numbered() {
+        let bolt = ("a", "bolt", None);
+        assert_eq!(
+            keys(&[bolt, bolt, ("b", "bolt", None), bolt]),
+            ["a/bolt", "a/bolt~2", "b/bolt", "a/bolt~3"]
+        );
+        // A number that is part of a name is left out, wherever that part is.
+        assert_eq!(keys(&[bolt, bolt, ("a", "bolt~2", None)]), ["a/bolt", "a/bolt~3", "a/bolt~2"]);
+        let twice = ("a", "bolt~2", None);
+        assert_eq!(keys(&[twice, bolt, twice, bolt]), ["a/bolt~2", "a/bolt", "a/bolt~2~2", "a/bolt~3"]);
+    }
+
+    #[test]
+    fn the_order_of_files_changes_no_key() {
+        let (a, b) = (("a", "x", Some("g")), ("b", "y", Some("g")));
+        assert_eq!(keys(&[a, b, b]), ["g", "g~2", "g~3"]);
+        assert_eq!(keys(&[b, b, a]), ["g~2", "g~3", "g"]);
+    }
+
+    #[test]
+    fn shared_keys_are_counted_once_each() {
+        let part = |name| Part::new(name, MeshId(0), Pose::IDENTITY);
+        let parts = ["y", "x", "y", "z", "x", "x"].map(part).to_vec();
+        let shared = PartKeys::of(&Scene { parts, ..Scene::default() }).shared;
+        assert_eq!(shared.iter().map(|key| &key[..]).collect::<Vec<_>>(), ["/x", "/y"]);
+    }
+
+    #[test]
+    fn the_key_of_a_pair_does_not_depend_on_its_order() {
+        let expected = &blake3::hash(b"pair/1\0\0a\0b").to_hex()[..20];
+        assert_eq!((&pair_key("a", "b")[..], &pair_key("b", "a")[..]), (expected, expected));
+        assert_ne!(pair_key("a", "c"), pair_key("a", "b"));
+    }
+}

@@ -1,0 +1,119 @@
+//! The reports are what `schema/report.schema.json` says, and the schema is not satisfied with less or with more.
+
+mod command;
+
+use std::fs;
+use std::path::Path;
+
+use command::*;
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+fn validator() -> Validator {
+    let schema = fs::read_to_string("schema/report.schema.json").unwrap();
+    jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap()
+}
+
+/// A cube; without its last two faces it is open.
+fn cube(folder: &Path, name: &str, faces: usize) {
+    let lines: Vec<&str> = CUBE.lines().collect();
+    fs::write(folder.join(name), lines[..8 + faces].join("\n")).unwrap();
+}
+
+/// Cubes that clash, touch, come close and lie in one another, one of them moving, or not.
+fn manifest(folder: &Path, moving: bool) -> String {
+    cube(folder, "cube.obj", 6);
+    cube(folder, "open.obj", 4);
+    let keyframes =
+        json!([{ "time": 0, "translation": [9, 9, 9] }, { "time": 2, "translation": [-9, 9.5, 9] }]);
+    let mut parts = vec![
+        json!({ "name": "a", "mesh": "cube.obj", "tags": ["x", "y"] }),
+        json!({ "name": "b", "mesh": "cube.obj", "pose": { "translation": [0.5, 0.5, 0.5] } }),
+        json!({ "name": "c", "mesh": "cube.obj", "pose": { "translation": [1.5, 1.5, 1.5] } }),
+        json!({ "name": "c", "mesh": "cube.obj", "pose": { "translation": [0, 0, 1.75] } }),
+        json!({ "name": "shell", "mesh": "open.obj",
+            "pose": { "matrix": [40, 0, 0, -20, 0, 40, 0, -20, 0, 0, 40, -20] } }),
+    ];
+    if moving {
+        parts.push(json!({ "name": "d", "mesh": "cube.obj", "motion": { "keyframes": keyframes } }));
+        parts.push(json!({ "name": "e", "mesh": "cube.obj", "pose": { "translation": [5, 9, 9] } }));
+    }
+    let path = folder.join(if moving { "moving.json" } else { "standing.json" });
+    fs::write(&path, json!({ "unit": "mm", "parts": parts }).to_string()).unwrap();
+    shown(&path).to_owned()
+}
+
+fn reports() -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let [standing, moving] = [false, true].map(|moving| manifest(folder.path(), moving));
+    let gearbox = "examples/gearbox.glb";
+    let commands: [&[&str]; 8] = [
+        &["check", &standing, "--clearance", "1"],
+        &["check", &standing, "--clearance", "1", "--contacts"],
+        &["check", &moving, "--at", "1.5"],
+        &["check", gearbox, "--clearance", "0.1mm"],
+        &["sweep", &moving, "--clearance", "2", "--precision", "0.01"],
+        &["inspect", &standing],
+        &["inspect", &moving],
+        &["inspect", gearbox],
+    ];
+    let report = |command: &&[&str]| {
+        let output = run(&[*command, &["--json"]].concat());
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)))
+    };
+    commands.iter().map(report).collect()
+}
+
+#[test]
+fn reports_are_what_the_schema_says() {
+    let validator = validator();
+    let reports = reports();
+    for report in &reports {
+        let errors: Vec<String> = validator.iter_errors(report).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{}: {errors:?}", report["command"]);
+    }
+    // Otherwise the reports would say nothing of these.
+    let has = |verdict: &str| {
+        let mut pairs = reports.iter().filter_map(|report| report["pairs"].as_array()).flatten();
+        assert!(pairs.any(|pair| pair["verdict"] == verdict), "{verdict}");
+    };
+    ["clash", "undecided", "contact", "clearance"].iter().for_each(|verdict| has(verdict));
+}
+
+/// Every object of a document, by its pointer.
+fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(entries) => {
+            found.push(at.to_owned());
+            entries.iter().for_each(|(key, value)| objects(value, &format!("{at}/{key}"), found));
+        }
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(i, value)| objects(value, &format!("{at}/{i}"), found));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn the_schema_knows_every_key() {
+    let validator = validator();
+    // What is only sometimes there, and what has reasons for keys.
+    let optional = ["at", "triangles", "depth_unknown", "motion"];
+    let open = ["/ledger/excluded"];
+    for report in reports() {
+        let mut found = Vec::new();
+        objects(&report, "", &mut found);
+        for pointer in found.iter().filter(|pointer| !open.contains(&pointer.as_str())) {
+            let mut more = report.clone();
+            more.pointer_mut(pointer).unwrap().as_object_mut().unwrap().insert("unheard".into(), json!(1));
+            assert!(!validator.is_valid(&more), "{pointer} takes any key");
+            let keys: Vec<String> =
+                report.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect();
+            for key in keys.iter().filter(|key| !optional.contains(&key.as_str())) {
+                let mut less = report.clone();
+                less.pointer_mut(pointer).unwrap().as_object_mut().unwrap().remove(key);
+                assert!(!validator.is_valid(&less), "{pointer} does not need {key}");
+            }
+        }
+    }
+}
