@@ -236,6 +236,27 @@ fn spreadsheets_get_names_types_models_and_keys() {
 }
 
 #[test]
+fn tables_show_names_types_models_and_which_way_is_up() {
+    let folder = Folder::new();
+    let [a, e] = two_models(&folder);
+    let table = |arguments: &[&str]| {
+        let output = run(&[arguments, &["--clearance", "9"]].concat());
+        text(&output.stdout).to_owned()
+    };
+    let both = table(&["check", &a, &e]);
+    assert!(both.contains("unit m, y up; clearance"), "{both}");
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let has = |row: &str| both.lines().any(|line| words(line)[..].starts_with(&words(row)));
+    assert!(has("clash A:Wall 1 IfcWall E:10k69mF8j4eeUjUpzCXCG7 IfcLamp"), "{both}");
+    assert!(has(r"clash A:b #1 A:a\n\u{202e}"), "{both}");
+    let one = table(&["check", &e]);
+    assert!(one.contains(" Wall 1 ") && !one.contains("E:"), "{one}");
+    let inspected = run(&["inspect", &e]);
+    let inspected = text(&inspected.stdout);
+    assert!(inspected.contains("y up") && inspected.contains("IfcLamp"), "{inspected}");
+}
+
+#[test]
 fn parts_are_traced_by_their_keys() {
     let folder = Folder::new();
     let mut json = tetrahedron_json();

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use super::Outcome;
 use super::args::RunArgs;
+use super::{Outcome, terminal};
 use crate::query::Verdict;
 use crate::report::files;
-use crate::text::printable;
+use crate::text::{folded, printable};
 
 /// Rows of the table on stdout; the report has all.
 pub(super) const ROWS: usize = 40;
@@ -36,11 +36,13 @@ pub(super) fn outcome(args: &RunArgs, mut verdicts: impl Iterator<Item = Verdict
 
 /// What stdout says: the scene, its pairs, the count of each verdict, and the time since the start.
 pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], total_s: f64) -> String {
+    let width = terminal::width().unwrap_or(usize::MAX);
+    let header = folded(&format!("{}: {header}", files_line(scenes)), width);
     let gap = if pairs.is_empty() { "" } else { "\n" };
     let threads = rayon::current_num_threads();
     let s = if threads == 1 { "" } else { "s" };
-    let files = files_line(scenes);
-    format!("{files}: {header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")
+    let counts = folded(counts, width);
+    format!("{header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")
 }
 
 /// The files of the scene; of many, the first and how many others.

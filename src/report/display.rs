@@ -46,11 +46,6 @@ impl Scale {
         }
     }
 
-    /// The unit alone, as the title of a column of numbers.
-    pub(super) fn name(self) -> &'static str {
-        self.unit.map_or("length", Unit::suffix)
-    }
-
     /// Four significant digits and the unit.
     pub(super) fn length(self, x: f64) -> String {
         let short = self.short(x);

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::display::{Scale, counted};
 use super::json;
-use super::layout::{self, Cell, Column, Kind, Row};
+use super::layout::{self, Cell, Column, Row, Table, type_cell};
 use super::rows::{FORMAT, PartRow, part_rows};
 use super::table::scene_line;
 use super::triangle_count;
@@ -15,6 +15,7 @@ use crate::scene::check::Health;
 use crate::scene::digest::Digests;
 use crate::scene::keys::PartKeys;
 use crate::scene::{Scene, Up};
+use crate::text::folded;
 use crate::units::Unit;
 
 /// The document of `inspect --json`, and the source of its table.
@@ -138,12 +139,11 @@ impl<'a> Inspection<'a> {
         let scale = Scale::of(scene.unit);
         let size = |[lo, hi]: [[f64; 3]; 2]| [0, 1, 2].map(|k| scale.short(hi[k] - lo[k])).join(" x ");
         let tolerance = scale.length(self.scene.default_tolerance);
-        let mut text = format!(
-            "{}; {} {}; default tolerance {tolerance}\n\n",
-            scene_line(scene),
-            scale.title("size"),
-            size(self.scene.bounds),
-        );
+        let folded = |line: String| folded(&line, width.unwrap_or(usize::MAX));
+        let (line, title) = (scene_line(scene), scale.title("size"));
+        let mut text =
+            folded(format!("{line}; {title} {}; default tolerance {tolerance}", size(self.scene.bounds)));
+        text += "\n\n";
         if let Some(motion) = &self.motion {
             text += &motion.line(scene);
         }
@@ -151,6 +151,7 @@ impl<'a> Inspection<'a> {
             // Meshes may be in units of their own: the size is that of the first part, as it stands.
             let first = mesh.parts.first();
             let name = first.map_or(Cell::Text("no part".to_owned()), |&part| Cell::Part(part));
+            let kind = first.map_or_else(Cell::default, |&part| type_cell(&scene.parts[part]));
             let size = first.map_or_else(String::new, |&part| size(self.parts[part].bounds));
             let number = |n: usize| Cell::Text(n.to_string());
             let cells = vec![
@@ -159,25 +160,29 @@ impl<'a> Inspection<'a> {
                 number(mesh.parts.len()),
                 number(mesh.triangles as usize),
                 mesh.surface().into(),
+                kind,
                 size.into(),
             ];
-            Row { cells, note: mesh.faults() }
+            Row { lines: vec![cells], note: mesh.faults() }
         });
-        let column = |title: &str, kind| Column { title: title.to_owned(), kind };
-        let columns = vec![
-            column("mesh", Kind::Right),
-            column("first part", Kind::Part),
-            column("parts", Kind::Right),
-            column("triangles", Kind::Right),
-            column("shells", Kind::Left),
-            column(&scale.title("size"), Kind::Optional),
+        let columns = [
+            ("mesh", Column::RIGHT),
+            ("first part", Column::PART),
+            ("parts", Column::RIGHT),
+            ("triangles", Column::RIGHT),
+            ("shells", Column::LEFT),
+            ("type", Column::OPTIONAL),
+            (&scale.title("size"), Column::OPTIONAL),
         ];
-        text += &layout::render(scene, columns, rows.collect(), width);
+        let (titles, columns): (Vec<&str>, Vec<Column>) = columns.into_iter().unzip();
+        let titles = vec![titles.into_iter().map(str::to_owned).collect()];
+        text += &layout::render(scene, vec![Table { columns, titles, rows: rows.collect() }], width);
         let sum = |of: fn(&MeshRow) -> u32| self.meshes.iter().map(|m| u64::from(of(m))).sum::<u64>();
         let closed = self.meshes.iter().filter(|m| m.closed).count();
-        text += &format!(
-            "\n{}: {closed} closed, {} not; {} open edges, {} non-manifold, {} inconsistent; \
-             {} degenerate triangles, {} duplicate\n",
+        text.push('\n');
+        text += &folded(format!(
+            "{}: {closed} closed, {} not; {} open edges, {} non-manifold, {} inconsistent; \
+             {} degenerate triangles, {} duplicate",
             counted(self.meshes.len() as u64, "mesh", "meshes"),
             self.meshes.len() - closed,
             sum(|m| m.open_edges),
@@ -185,8 +190,8 @@ impl<'a> Inspection<'a> {
             sum(|m| m.inconsistent_edges),
             sum(|m| m.degenerate_triangles),
             sum(|m| m.duplicate_triangles),
-        );
-        text
+        ));
+        text + "\n"
     }
 }
 

@@ -1,50 +1,80 @@
-//! Tables without rules that fit the terminal: long names shrink in their middle, then columns go.
+//! Tables without rules that fit the terminal: a row takes two lines, then columns go, then names shrink in their
+//! middle.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::scene::Scene;
+use crate::scene::{Part, Scene};
 use crate::text::{elided, printable};
 
 /// Names are never shown longer than this, however wide the terminal.
-const WIDEST_NAME: usize = 40;
+const WIDEST_NAME: usize = 60;
+/// A row takes another line, where it can, rather than names shorter than this.
+const GOOD_NAME: usize = 40;
 /// Names give way to an optional column down to this width; below, the column goes.
-const ROOMY_NAME: usize = 20;
+const ROOMY_NAME: usize = 28;
 /// Narrower than this no name tells anything.
 const NARROWEST_NAME: usize = 8;
+/// Types are never shown longer than this.
+const WIDEST_TYPE: usize = 30;
 
-/// A column and how it is treated where space is short.
+/// One form of a table.
+pub(super) struct Table {
+    pub columns: Vec<Column>,
+    /// The titles, on as many lines as a row has.
+    pub titles: Vec<Vec<String>>,
+    pub rows: Vec<Row>,
+}
+
+/// How a column is treated.
+#[derive(Clone, Copy)]
 pub(super) struct Column {
-    pub title: String,
-    pub kind: Kind,
+    kind: Kind,
+    /// Shown where there is room; the last such column goes first.
+    optional: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Text, always shown whole.
+enum Kind {
+    /// Text, shown whole.
     Left,
     /// Numbers, flush right.
     Right,
-    /// Shown where there is room; the last such column goes first.
-    Optional,
-    /// As `Optional`, flush right.
-    OptionalRight,
     /// The name of a part, shortened to what is left.
     Part,
 }
 
-/// What a column shows of a row.
+impl Default for Column {
+    fn default() -> Self {
+        Self::LEFT
+    }
+}
+
+impl Column {
+    pub const LEFT: Self = Self { kind: Kind::Left, optional: false };
+    pub const RIGHT: Self = Self { kind: Kind::Right, optional: false };
+    pub const PART: Self = Self { kind: Kind::Part, optional: false };
+    pub const OPTIONAL: Self = Self { kind: Kind::Left, optional: true };
+}
+
+/// What a column shows on one line of a row.
 pub(super) enum Cell {
     Text(String),
-    /// Index of a part.
+    /// The name of a part, by its index.
     Part(usize),
 }
 
-/// A line of the table, and what there is to say about it on a line of its own.
+/// The lines of a row, and what there is to say about it on a line of its own.
 pub(super) struct Row {
-    pub cells: Vec<Cell>,
+    pub lines: Vec<Vec<Cell>>,
     pub note: Option<String>,
+}
+
+impl Default for Cell {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
 }
 
 impl From<String> for Cell {
@@ -53,113 +83,179 @@ impl From<String> for Cell {
     }
 }
 
-/// The table, at most `width` columns wide if that can be.
-pub(super) fn render(
-    scene: &Scene,
-    mut columns: Vec<Column>,
-    mut rows: Vec<Row>,
-    width: Option<usize>,
-) -> String {
+/// The type of a part as a cell, blank where it is not known.
+pub(super) fn type_cell(part: &Part) -> Cell {
+    part.kind.as_ref().map_or_else(String::new, |kind| elided(&printable(kind), WIDEST_TYPE)).into()
+}
+
+/// The first of the forms that has room for good names on lines of `width` characters; otherwise the last, with fewer
+/// columns and shorter names.
+pub(super) fn render(scene: &Scene, forms: Vec<Table>, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
-    let wanted = widest_part(&labels(scene, WIDEST_NAME), &rows);
-    let share = loop {
-        let share = room_for_names(&columns, &rows, width);
-        let optional = columns.iter().rposition(|c| matches!(c.kind, Kind::Optional | Kind::OptionalRight));
-        match optional {
-            Some(column) if share < wanted.min(ROOMY_NAME) => {
-                columns.remove(column);
-                rows.iter_mut().for_each(|row| drop(row.cells.remove(column)));
+    let last = forms.len().saturating_sub(1);
+    for (index, mut table) in forms.into_iter().enumerate() {
+        let names = Names::of(scene, table.parts());
+        let wanted = names.labels(WIDEST_NAME).values().map(|label| label.width()).max().unwrap_or(0);
+        if index == last {
+            table.make_room(width, wanted.min(ROOMY_NAME));
+        }
+        let room = table.room_for_names(width);
+        if index == last || room >= wanted.min(GOOD_NAME) {
+            return table.draw(&names.labels(room.clamp(NARROWEST_NAME, WIDEST_NAME)));
+        }
+    }
+    String::new()
+}
+
+impl Table {
+    /// The parts that it names.
+    fn parts(&self) -> BTreeSet<usize> {
+        let cells = self.rows.iter().flat_map(|row| row.lines.iter().flatten());
+        cells.filter_map(|cell| if let Cell::Part(part) = cell { Some(*part) } else { None }).collect()
+    }
+
+    /// Removes optional columns until each name may be this wide, as far as that is possible.
+    fn make_room(&mut self, width: usize, wanted: usize) {
+        while self.room_for_names(width) < wanted {
+            let Some(column) = self.columns.iter().rposition(|column| column.optional) else { return };
+            self.columns.remove(column);
+            self.titles.iter_mut().for_each(|line| drop(line.remove(column)));
+            self.rows.iter_mut().flat_map(|row| &mut row.lines).for_each(|line| drop(line.remove(column)));
+        }
+    }
+
+    /// What each name may take when all other columns are shown whole.
+    fn room_for_names(&self, width: usize) -> usize {
+        let mut others = 2 * self.columns.len();
+        for (index, _) in self.columns.iter().enumerate().filter(|(_, column)| column.kind != Kind::Part) {
+            let titles = self.titles.iter().map(|line| line[index].width());
+            let lines = self.rows.iter().flat_map(|row| &row.lines);
+            let cells = lines.map(|line| match &line[index] {
+                Cell::Text(text) => text.width(),
+                Cell::Part(_) => 0,
+            });
+            others += titles.chain(cells).max().unwrap_or(0);
+        }
+        let names = self.columns.iter().filter(|column| column.kind == Kind::Part).count();
+        width.saturating_sub(others) / names.max(1)
+    }
+
+    fn draw(self, labels: &BTreeMap<usize, String>) -> String {
+        let text = |cell: Cell| match cell {
+            Cell::Text(text) => text,
+            Cell::Part(part) => labels[&part].clone(),
+        };
+        let mut blocks: Vec<(Vec<Vec<String>>, Option<String>)> = vec![(self.titles, None)];
+        for Row { lines, note } in self.rows {
+            blocks.push((lines.into_iter().map(|line| line.into_iter().map(text).collect()).collect(), note));
+        }
+        let width_of = |column: usize| {
+            let lines = blocks.iter().flat_map(|(lines, _)| lines);
+            lines.map(|line| line[column].width()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width_of).collect();
+        let mut drawn = String::new();
+        for (lines, note) in &blocks {
+            for line in lines {
+                let cells = line.iter().zip(&self.columns).zip(&widths);
+                let line: String = cells.map(|((cell, column), &width)| column.padded(cell, width)).collect();
+                drawn += line.trim_end();
+                drawn.push('\n');
             }
-            _ => break share.clamp(NARROWEST_NAME, WIDEST_NAME),
-        }
-    };
-    let names = labels(scene, share);
-    let title = std::iter::once((columns.iter().map(|c| c.title.clone()).collect(), None));
-    let lines: Vec<(Vec<String>, Option<String>)> =
-        title.chain(rows.into_iter().map(|row| (texts(row.cells, &names), row.note))).collect();
-    let widths: Vec<usize> = (0..columns.len())
-        .map(|column| lines.iter().map(|(cells, _)| cells[column].width()).max().unwrap_or(0))
-        .collect();
-    let mut text = String::new();
-    for (cells, note) in &lines {
-        let mut line = String::new();
-        for ((cell, column), width) in cells.iter().zip(&columns).zip(&widths) {
-            let blanks = " ".repeat(width - cell.width());
-            line += match column.kind {
-                Kind::Right | Kind::OptionalRight => [" ", &blanks, cell, " "],
-                Kind::Left | Kind::Optional | Kind::Part => [" ", cell, &blanks, " "],
+            if let Some(note) = note {
+                drawn += &format!("   {note}\n");
             }
-            .concat()
-            .as_str();
         }
-        text += line.trim_end();
-        text.push('\n');
-        if let Some(note) = note {
-            text += &format!("   {note}\n");
+        drawn
+    }
+}
+
+impl Column {
+    fn padded(self, cell: &str, width: usize) -> String {
+        let blanks = " ".repeat(width.saturating_sub(cell.width()));
+        match self.kind {
+            Kind::Right => format!(" {blanks}{cell} "),
+            Kind::Left | Kind::Part => format!(" {cell}{blanks} "),
         }
     }
-    text
 }
 
-/// What each name may take when all other columns are shown whole.
-fn room_for_names(columns: &[Column], rows: &[Row], width: usize) -> usize {
-    let mut fixed = 0;
-    let mut names = 0;
-    for (index, column) in columns.iter().enumerate() {
-        fixed += 2;
-        if column.kind == Kind::Part {
-            names += 1;
-            continue;
+/// What the parts of a table are called.
+struct Names {
+    /// Of each part, by its index.
+    of_part: BTreeMap<usize, Name>,
+}
+
+struct Name {
+    /// Where several files are one scene and the name is not the file's.
+    model: Option<String>,
+    name: String,
+    /// Others in the scene have the same name.
+    repeated: bool,
+}
+
+impl Names {
+    fn of<'a>(scene: &'a Scene, parts: BTreeSet<usize>) -> Self {
+        let several = scene.parts.windows(2).any(|pair| pair[0].model != pair[1].model);
+        let called = |part: &'a Part| (&*part.model, &*part.name);
+        let mut uses: HashMap<_, u32> = parts.iter().map(|&part| (called(&scene.parts[part]), 0)).collect();
+        for part in &scene.parts {
+            if let Some(uses) = uses.get_mut(&called(part)) {
+                *uses += 1;
+            }
         }
-        let cells = rows.iter().map(|row| match &row.cells[index] {
-            Cell::Text(text) => text.width(),
-            Cell::Part(_) => 0,
-        });
-        fixed += cells.max().unwrap_or(0).max(column.title.width());
+        let name = |index: usize| {
+            let part = &scene.parts[index];
+            let model = (several && *part.model != *part.name).then(|| printable(&part.model));
+            Name { model, name: printable(&part.name), repeated: uses[&called(part)] > 1 }
+        };
+        Self { of_part: parts.into_iter().map(|part| (part, name(part))).collect() }
     }
-    width.saturating_sub(fixed) / names.max(1)
-}
 
-fn widest_part(names: &[String], rows: &[Row]) -> usize {
-    let parts = rows.iter().flat_map(|row| &row.cells).filter_map(|cell| match cell {
-        Cell::Part(part) => Some(names[*part].width()),
-        Cell::Text(_) => None,
-    });
-    parts.max().unwrap_or(0)
-}
-
-fn texts(cells: Vec<Cell>, names: &[String]) -> Vec<String> {
-    let text = |cell| match cell {
-        Cell::Text(text) => text,
-        Cell::Part(part) => names[part].clone(),
-    };
-    cells.into_iter().map(text).collect()
-}
-
-/// The parts' names for people, no wider than `widest`, and with the index where the name as shown does not
-/// tell parts apart, as in `bolt #3`.
-fn labels(scene: &Scene, widest: usize) -> Vec<String> {
-    let names: Vec<String> = scene.parts.iter().map(|part| printable(&part.name)).collect();
-    let shown: Vec<String> = names.iter().map(|name| elided(name, widest)).collect();
-    let mut uses: HashMap<&str, u32> = HashMap::new();
-    for name in &shown {
-        *uses.entry(name).or_default() += 1;
-    }
-    let label = |(id, name): (usize, &String)| match uses[shown[id].as_str()] {
-        _ if name.is_empty() => format!("#{id}"),
-        1 => shown[id].clone(),
-        _ => {
-            let index = format!(" #{id}");
-            elided(name, widest.saturating_sub(index.len())) + &index
+    /// The names for people, no wider than `widest`, with the model in front where there are several, and with the
+    /// index where a name as shown does not tell parts apart, as in `bolt #3`.
+    fn labels(&self, widest: usize) -> BTreeMap<usize, String> {
+        let mut labels: BTreeMap<usize, String> =
+            self.of_part.iter().map(|(&part, name)| (part, name.label(widest))).collect();
+        let mut uses: HashMap<&str, u32> = HashMap::new();
+        labels.values().for_each(|label| *uses.entry(label).or_default() += 1);
+        let unclear = |part: &&usize| {
+            let name = &self.of_part[*part];
+            name.repeated || name.name.is_empty() || uses[&labels[*part][..]] > 1
+        };
+        let unclear: Vec<usize> = labels.keys().filter(unclear).copied().collect();
+        for part in unclear {
+            let index = format!(" #{part}");
+            let label = self.of_part[&part].label(widest.saturating_sub(index.len())) + &index;
+            labels.insert(part, label.trim_start().to_owned());
         }
-    };
-    names.iter().enumerate().map(label).collect()
+        labels
+    }
+}
+
+impl Name {
+    fn label(&self, widest: usize) -> String {
+        let Some(model) = &self.model else { return elided(&self.name, widest) };
+        let whole = format!("{model}:{}", self.name);
+        if whole.width() <= widest {
+            return whole;
+        }
+        // What the name leaves, but at least a third.
+        let model = elided(model, (widest / 3).max(widest.saturating_sub(self.name.width() + 1)));
+        let name = elided(&self.name, widest.saturating_sub(model.width() + 1));
+        format!("{model}:{name}")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing;
     use super::*;
+
+    fn labels(scene: &Scene, widest: usize) -> Vec<String> {
+        let parts = (0..scene.parts.len()).collect();
+        Names::of(scene, parts).labels(widest).into_values().collect()
+    }
 
     #[test]
     fn labels_tell_parts_apart() {
@@ -174,26 +270,52 @@ mod tests {
     }
 
     #[test]
+    fn models_are_in_front_where_there_are_several() {
+        let (mut scene, _) = testing::run();
+        let names = ["bolt", "a", "bolt", "a name of thirty characters ..."];
+        for ((part, model), name) in
+            scene.parts.iter_mut().zip(["A", "A", "B_revision_12", "B_revision_12"]).zip(names)
+        {
+            (part.model, part.name) = (model.into(), name.to_owned());
+        }
+        scene.parts[1].model = "a".into(); // a mesh's file that is a part
+        assert_eq!(labels(&scene, 60)[..3], ["A:bolt", "a", "B_revision_12:bolt"]);
+        assert_eq!(labels(&scene, 15), ["A:bolt", "a", "B_rev…n_12:bolt", "B_…12:a na… ..."]);
+        scene.parts[2].model = "A".into();
+        assert_eq!(labels(&scene, 60)[..3], ["A:bolt #0", "a", "A:bolt #2"]);
+    }
+
+    fn table(lines: usize) -> Table {
+        let columns = [Column::PART, Column::RIGHT, Column::OPTIONAL];
+        let cells = || vec![Cell::Part(0), "1".to_owned().into(), "twelve chars".to_owned().into()];
+        let row = Row { lines: (0..lines).map(|_| cells()).collect(), note: Some("why".to_owned()) };
+        let titles = ["part", "number", "remark"].map(str::to_owned).to_vec();
+        Table { columns: columns.to_vec(), titles: vec![titles; lines], rows: vec![row] }
+    }
+
+    #[test]
     fn a_narrow_table_loses_columns_then_parts_of_names() {
         let (mut scene, _) = testing::run();
-        scene.parts[0].name = "a name of thirty characters ...".to_owned();
-        let table = |width| {
-            let column = |title: &str, kind| Column { title: title.to_owned(), kind };
-            let columns = vec![
-                column("part", Kind::Part),
-                column("number", Kind::Right),
-                column("remark", Kind::Optional),
-            ];
-            let cells = vec![Cell::Part(0), "1".to_owned().into(), "twelve chars".to_owned().into()];
-            render(&scene, columns, vec![Row { cells, note: Some("why".to_owned()) }], width)
-        };
+        scene.parts[0].name = "a name of forty characters .............".to_owned();
+        let table = |width| render(&scene, vec![table(1)], width);
         let whole = table(None);
-        assert!(whole.contains("a name of thirty characters ...") && whole.contains("twelve"), "{whole}");
+        assert!(whole.contains("a name of forty characters ....") && whole.contains("twelve"), "{whole}");
         assert!(whole.ends_with("\n   why\n"), "{whole}");
-        let narrow = table(Some(50));
-        assert!(narrow.contains("a name of thi…aracters ...") && narrow.contains("twelve"), "{narrow}");
+        let narrow = table(Some(54));
+        assert!(narrow.contains("a name of forty… .............") && narrow.contains("twelve"), "{narrow}");
         let narrower = table(Some(30));
-        assert!(narrower.contains("a name of …cters ...") && !narrower.contains("twelve"), "{narrower}");
+        assert!(narrower.contains("a name of ….........") && !narrower.contains("twelve"), "{narrower}");
         assert!(narrower.lines().all(|line| line.width() <= 30), "{narrower}");
+    }
+
+    #[test]
+    fn a_form_is_passed_over_where_its_names_do_not_fit() {
+        let (mut scene, _) = testing::run();
+        scene.parts[0].name = "n".repeat(30);
+        let lines = |width| render(&scene, vec![table(1), table(2)], Some(width)).lines().count();
+        assert_eq!((lines(54), lines(53), lines(20)), (3, 5, 5));
+        scene.parts[0].name = "n".repeat(50);
+        let lines = |width| render(&scene, vec![table(1), table(2)], Some(width)).lines().count();
+        assert_eq!((lines(64), lines(63)), (3, 5));
     }
 }

@@ -7,6 +7,7 @@ pub mod files;
 pub mod inspect;
 pub mod json;
 mod layout;
+mod pair_table;
 pub mod rows;
 pub mod run;
 pub mod sweep;

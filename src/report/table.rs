@@ -2,12 +2,12 @@
 
 use super::display::{Scale, aligned, counted};
 use super::json;
-use super::layout::{self, Cell, Column, Kind, Row};
+use super::pair_table::{self, PairEntry};
 use super::rows::verdict_word;
 use super::triangle_count;
 use crate::engine::{CheckResult, Ledger};
 use crate::query::{Containment, Depth, PairRecord, Verdict};
-use crate::scene::Scene;
+use crate::scene::{Scene, Up};
 use crate::text::printable;
 use crate::units::Unit;
 
@@ -23,11 +23,16 @@ pub fn header(scene: &Scene, result: &CheckResult) -> String {
     )
 }
 
-/// Parts, triangles and unit.
+/// Parts, triangles, unit, and which way is up.
 pub fn scene_line(scene: &Scene) -> String {
     let unit = scene.unit.map_or("none", Unit::suffix);
     let parts = counted(scene.parts.len() as u64, "part", "parts");
-    format!("{parts}, {}, unit {unit}", counted(triangle_count(scene), "triangle", "triangles"))
+    let up = match scene.up {
+        Some(Up::Y) => ", y up",
+        Some(Up::Z) => ", z up",
+        None => "",
+    };
+    format!("{parts}, {}, unit {unit}{up}", counted(triangle_count(scene), "triangle", "triangles"))
 }
 
 /// The listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is known
@@ -48,33 +53,18 @@ pub fn pairs(scene: &Scene, result: &CheckResult, limit: usize, width: Option<us
     let sizes = brackets(&measures.iter().map(|m| m.size).collect::<Vec<_>>(), scale);
     let place = |pair: &&PairRecord| pair.location.map(|l| l.point).or(pair.points.map(|[on_a, _]| on_a));
     let points: Vec<_> = shown.iter().map(|pair| place(pair).map(|p| p.to_array())).collect();
-    let rows = shown.iter().zip(measures).zip(sizes).zip(scale.points(&points)).map(
-        |(((pair, measure), size), place)| {
-            let [a, b] = pair.ids.map(|id| Cell::Part(id.index()));
-            let verdict = verdict_word(pair.verdict).to_owned();
-            let cells = vec![
-                verdict.into(),
-                a,
-                b,
-                measure.words.into(),
-                size.into(),
-                pair.contacts.to_string().into(),
-                place.into(),
-            ];
-            Row { cells, note: measure.note }
-        },
-    );
-    let column = |title: &str, kind| Column { title: title.to_owned(), kind };
-    let columns = vec![
-        column("verdict", Kind::Left),
-        column("a", Kind::Part),
-        column("b", Kind::Part),
-        column("measure", Kind::Left),
-        column(scale.name(), Kind::Left),
-        column("contacts", Kind::OptionalRight),
-        column(&scale.title("where"), Kind::Optional),
-    ];
-    let mut text = layout::render(scene, columns, rows.collect(), width);
+    let widest = measures.iter().map(|measure| measure.words.len()).max().unwrap_or(0);
+    let rows = shown.iter().zip(measures).zip(sizes).zip(scale.points(&points));
+    let entries: Vec<PairEntry> = rows
+        .map(|(((pair, measure), size), place)| PairEntry {
+            ids: pair.ids,
+            verdict: verdict_word(pair.verdict),
+            measures: vec![[format!("{:widest$}  {size}", measure.words).trim_end().to_owned(), place]],
+            note: measure.note,
+        })
+        .collect();
+    let titles = [[scale.title("measure"), scale.title("where")]];
+    let mut text = pair_table::render(scene, &titles, &entries, width);
     if worst_first.len() > limit {
         text += &format!("and {} more: see --out or --json\n", worst_first.len() - limit);
     }

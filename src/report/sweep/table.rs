@@ -2,7 +2,7 @@
 
 use super::super::display::Scale;
 use super::super::json::number;
-use super::super::layout::{self, Cell, Column, Kind, Row};
+use super::super::pair_table::{self, PairEntry};
 use super::super::rows::verdict_word;
 use super::super::table::{brackets, scene_line};
 use crate::engine::SweepResult;
@@ -54,24 +54,21 @@ pub fn pairs(scene: &Scene, result: &SweepResult, limit: usize, width: Option<us
         found.map(|found| found.touch.point.to_array())
     };
     let places = scale.points(&shown.iter().map(place).collect::<Vec<_>>());
-    let rows = shown.iter().zip(sizes).zip(places).map(|((pair, size), place)| {
-        let [a, b] = pair.ids.map(|id| Cell::Part(id.index()));
-        let at = pair.clearance.filter(|_| !met(pair)).map_or_else(String::new, |c| seconds(c.at));
-        let verdict = verdict_word(pair.verdict).to_owned();
-        let cells = vec![verdict.into(), a, b, contact(pair).into(), size.into(), at.into(), place.into()];
-        Row { cells, note: note(pair) }
-    });
-    let column = |title: &str, kind| Column { title: title.to_owned(), kind };
-    let columns = vec![
-        column("verdict", Kind::Left),
-        column("a", Kind::Part),
-        column("b", Kind::Part),
-        column("contact, s", Kind::Left),
-        column(&scale.title("clearance"), Kind::Left),
-        column("at, s", Kind::Optional),
-        column(&scale.title("where"), Kind::Optional),
-    ];
-    let mut text = layout::render(scene, columns, rows.collect(), width);
+    let rows = shown.iter().zip(sizes).zip(places);
+    let entries: Vec<PairEntry> = rows
+        .map(|((pair, size), place)| {
+            let at = pair.clearance.filter(|_| !met(pair)).map_or_else(String::new, |c| seconds(c.at));
+            PairEntry {
+                ids: pair.ids,
+                verdict: verdict_word(pair.verdict),
+                measures: vec![[contact(pair), at], [size.trim_end().to_owned(), place]],
+                note: note(pair),
+            }
+        })
+        .collect();
+    let titles =
+        [["contact, s".to_owned(), "at, s".to_owned()], [scale.title("clearance"), scale.title("where")]];
+    let mut text = pair_table::render(scene, &titles, &entries, width);
     if worst_first.len() > limit {
         text += &format!("and {} more: see --out or --json\n", worst_first.len() - limit);
     }

@@ -1,0 +1,142 @@
+//! The table of a run's pairs: each on one line or, where that is too long, on two.
+
+use std::iter::once;
+
+use super::layout::{self, Cell, Column, Row, Table, type_cell};
+use crate::ids::PartId;
+use crate::scene::Scene;
+
+/// A pair as people see it.
+pub(super) struct PairEntry {
+    pub ids: [PartId; 2],
+    pub verdict: &'static str,
+    /// What is known of it, two texts for each two titles.
+    pub measures: Vec<[String; 2]>,
+    pub note: Option<String>,
+}
+
+/// The pairs on lines of `width` characters, if that is known and can be. On two lines, the second part stands
+/// beneath the first, and the second of each two measures, and of their `titles`, beneath the first.
+pub(super) fn render(
+    scene: &Scene,
+    titles: &[[String; 2]],
+    pairs: &[PairEntry],
+    width: Option<usize>,
+) -> String {
+    let mut parts = pairs.iter().flat_map(|pair| pair.ids).map(|id| &scene.parts[id.index()]);
+    let typed = parts.any(|part| part.kind.is_some());
+    let columns = |kind: Column| Fields {
+        verdict: Column::LEFT,
+        sides: [side(Column::PART, typed.then_some(kind)), side(Column::PART, typed.then_some(kind))],
+        measures: vec![[Column::LEFT; 2]; titles.len()],
+    };
+    let title = || Fields {
+        verdict: "verdict".to_owned(),
+        sides: ["a", "b"].map(|name| side(name.to_owned(), typed.then(|| "type".to_owned()))),
+        measures: titles.to_vec(),
+    };
+    let cells = |pair: &PairEntry| Fields {
+        verdict: Cell::Text(pair.verdict.to_owned()),
+        sides: pair.ids.map(|id| {
+            let part = id.index();
+            side(Cell::Part(part), typed.then(|| type_cell(&scene.parts[part])))
+        }),
+        measures: pair.measures.iter().map(|texts| texts.clone().map(Cell::Text)).collect(),
+    };
+    let form = |form: Form, kind: Column| Table {
+        columns: columns(kind).arranged(form).swap_remove(0),
+        titles: title().arranged(form),
+        rows: pairs.iter().map(|p| Row { lines: cells(p).arranged(form), note: p.note.clone() }).collect(),
+    };
+    let forms = vec![form(Form::OneLine, Column::LEFT), form(Form::TwoLines, Column::OPTIONAL)];
+    layout::render(scene, forms, width)
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    OneLine,
+    TwoLines,
+}
+
+/// What a pair's row consists of, its titles and its columns.
+struct Fields<T> {
+    verdict: T,
+    /// Of both parts, the name and, where types are shown, the type.
+    sides: [Vec<T>; 2],
+    measures: Vec<[T; 2]>,
+}
+
+fn side<T>(name: T, kind: Option<T>) -> Vec<T> {
+    once(name).chain(kind).collect()
+}
+
+impl<T: Default> Fields<T> {
+    fn arranged(self, form: Form) -> Vec<Vec<T>> {
+        let [a, b] = self.sides;
+        let (uppers, lowers): (Vec<T>, Vec<T>) = self.measures.into_iter().map(<(T, T)>::from).unzip();
+        let upper = once(self.verdict).chain(a);
+        match form {
+            Form::OneLine => vec![upper.chain(b).chain(uppers).chain(lowers).collect()],
+            Form::TwoLines => {
+                let lower = once(T::default()).chain(b).chain(lowers);
+                vec![upper.chain(uppers).collect(), lower.collect()]
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    /// Behind a line break, as strings are easier to read.
+    fn table(width: usize) -> String {
+        let (scene, _) = testing::run();
+        let entry = |a, b, note: Option<&str>| PairEntry {
+            ids: [PartId(a), PartId(b)],
+            verdict: "clash",
+            measures: vec![["depth 1".to_owned(), "1 2 3".to_owned()]],
+            note: note.map(str::to_owned),
+        };
+        let titles = [["measure, mm".to_owned(), "where, mm".to_owned()]];
+        let entries = [entry(0, 1, Some("why")), entry(1, 2, None)];
+        format!("\n{}", render(&scene, &titles, &entries, Some(width)))
+    }
+
+    #[test]
+    fn a_pair_is_on_one_line_where_it_fits() {
+        let expected = "
+ verdict  a        type         b        type  measure, mm  where, mm
+ clash    bolt #0  IfcFastener  nut            depth 1      1 2 3
+   why
+ clash    nut                   bolt #2        depth 1      1 2 3
+";
+        assert_eq!(table(70), expected);
+    }
+
+    #[test]
+    fn elsewhere_it_is_on_two_lines_and_then_loses_the_types() {
+        let expected = "
+ verdict  a        type         measure, mm
+          b        type         where, mm
+ clash    bolt #0  IfcFastener  depth 1
+          nut                   1 2 3
+   why
+ clash    nut                   depth 1
+          bolt #2               1 2 3
+";
+        assert_eq!(table(69), expected);
+        assert_eq!(table(44), expected);
+        let narrow = "
+ verdict  a        measure, mm
+          b        where, mm
+ clash    bolt #0  depth 1
+          nut      1 2 3
+   why
+ clash    nut      depth 1
+          bolt #2  1 2 3
+";
+        assert_eq!(table(43), narrow);
+    }
+}
