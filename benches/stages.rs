@@ -15,6 +15,7 @@ use closefit::math::pose::Pose;
 use closefit::narrow::tree_tree::{self, Work};
 use closefit::query::CheckRequest;
 use closefit::scene::Scene;
+use closefit::scene::check::Winding;
 use closefit::scene::generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
@@ -34,7 +35,7 @@ fn scene(name: &str) -> Scene {
 }
 
 fn models(scene: &Scene) -> [Model; 2] {
-    [0, 1].map(|part| Model::of(scene.mesh(PartId(part)), Backend::Scalar))
+    [0, 1].map(|part| Model::of(scene.mesh(PartId(part)), Backend::Scalar, Winding::default()))
 }
 
 /// The first two parts of a scene, the second pushed by `shift`.
@@ -101,8 +102,13 @@ fn whole_scene(criterion: &mut Criterion) {
     group.sample_size(10);
     let scene = scene("gearbox");
     let tolerance = engine::default_tolerance(&scene).expect("parts of ordinary size");
-    let request =
-        CheckRequest { clearance: 1e-4, tolerance, list_contacts: false, backend: Backend::default() };
+    let request = CheckRequest {
+        clearance: 1e-4,
+        tolerance,
+        list_contacts: false,
+        backend: Backend::default(),
+        winding: Winding::Repaired,
+    };
     group.bench_function("gearbox", |bencher| {
         bencher.iter(|| engine::check(black_box(&scene), &request, &Unobserved));
     });

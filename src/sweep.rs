@@ -39,6 +39,7 @@ use crate::query::clearance;
 use crate::query::passage::{Passage, Searched};
 use crate::query::time_of_contact;
 use crate::scene::Mesh;
+use crate::scene::check::Winding;
 
 pub use crate::query::clearance::Clearance;
 pub use crate::query::time_of_contact::{Contacts, TimeOfContact};
@@ -61,7 +62,7 @@ impl Movable {
     pub fn build(mesh: &Mesh) -> Self {
         let vertices = mesh.vertices();
         Self(Arc::new(Inner {
-            model: Model::of(mesh, Backend::default()),
+            model: Model::of(mesh, Backend::default(), Winding::default()),
             mover: Mover::of(Pose::IDENTITY, None, vertices),
             bounds: Aabb::of(vertices.iter().copied()),
             mesh: mesh.clone(),

@@ -15,6 +15,7 @@ use closefit::narrow::tree_tree::Work;
 use closefit::query::pair::decide;
 use closefit::query::{CheckRequest, Depth, PairRecord};
 use closefit::scene::check::Topology;
+use closefit::scene::check::Winding;
 use closefit::scene::generate::{Request, generate};
 use closefit::scene::{Mesh, Scene};
 use glam::DVec3;
@@ -23,9 +24,17 @@ use support::rng::Rng;
 use support::trees;
 
 fn record(parts: [(&Mesh, &Pose); 2], trees: [Tree; 2], tolerance: f64) -> PairRecord {
-    let request = CheckRequest { clearance: 0.5, tolerance, list_contacts: true, backend: Backend::Scalar };
-    let mut models =
-        parts.iter().zip(trees).map(|((mesh, _), tree)| Model { tree, topology: Topology::of(mesh) });
+    let request = CheckRequest {
+        clearance: 0.5,
+        tolerance,
+        list_contacts: true,
+        backend: Backend::Scalar,
+        winding: Winding::Repaired,
+    };
+    let mut models = parts
+        .iter()
+        .zip(trees)
+        .map(|((mesh, _), tree)| Model { tree, topology: Topology::of(mesh, Default::default()) });
     let models: [Model; 2] = std::array::from_fn(|_| models.next().expect("two"));
     let [a, b] = [0, 1].map(|i| {
         let (mesh, pose) = parts[i];
@@ -86,7 +95,7 @@ fn small_solids_that_coincide_overlap_and_contain() {
         let record = agreed(&scene(&pieces), tolerance, &mut rng);
         duplicate += u32::from(record.duplicate);
         match record.depth {
-            Depth::Bracket { at_least, .. } => deep += u32::from(at_least > 1e-3),
+            Some(Depth { at_least, .. }) => deep += u32::from(at_least > 1e-3),
             _ => apart += 1,
         }
     }
@@ -108,7 +117,7 @@ fn generated_parts() {
                 row[3] += 0.1 * size * shift;
             }
             let record = agreed(&scene, if case % 2 == 0 { 0.0 } else { 1e-3 * size }, &mut rng);
-            deep += u32::from(matches!(record.depth, Depth::Bracket { at_least, .. } if at_least > 0.0));
+            deep += u32::from(record.depth.is_some_and(|depth| depth.at_least > 0.0));
         }
     }
     assert!(deep > 3, "{deep} deep");

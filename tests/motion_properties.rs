@@ -264,6 +264,7 @@ fn reports_are_the_same_bytes_on_all_backends_and_threads() {
             from,
             to,
             backend,
+            winding: Default::default(),
             method: Method::default(),
         };
         let reference = written(scene, &request(Backend::Scalar), 1);

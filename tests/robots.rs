@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use closefit::engine::{Unobserved, check};
 use closefit::query::CheckRequest;
 use closefit::scene::Scene;
+use closefit::scene::check::Winding;
 use closefit::scene::read::{ReadOptions, read};
 use fixtures::*;
 use glam::{DMat4, DVec3};
@@ -122,8 +123,13 @@ fn a_robot_follows_its_trajectory() {
 fn adjacent_links_are_excluded_and_counted() {
     let folder = robot_folder();
     let scene = read_one(folder.path("crane.urdf")).unwrap();
-    let request =
-        CheckRequest { clearance: 100.0, tolerance: 1e-6, list_contacts: false, backend: Default::default() };
+    let request = CheckRequest {
+        clearance: 100.0,
+        tolerance: 1e-6,
+        list_contacts: false,
+        backend: Default::default(),
+        winding: Winding::Repaired,
+    };
     let result = check(&scene, &request, &Unobserved).unwrap();
     // Base and mast; mast and both parts of the slide; those and the tool.
     assert_eq!(result.ledger.excluded, [("adjacent links".to_owned(), 5)].into());

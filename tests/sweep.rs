@@ -50,7 +50,16 @@ fn scene(parts: &[(Soup, &[Keyframe], Between)]) -> Scene {
 fn request(scene: &Scene, precision: f64) -> SweepRequest {
     let [from, to] = time_range(scene).unwrap();
     let (backend, method) = (Backend::Simd, Method::default());
-    SweepRequest { clearance: 0.0, tolerance: 1e-9, precision, from, to, backend, method }
+    SweepRequest {
+        clearance: 0.0,
+        tolerance: 1e-9,
+        precision,
+        from,
+        to,
+        backend,
+        winding: Default::default(),
+        method,
+    }
 }
 
 fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::backend::Backend;
 use crate::narrow::over_time::method::Boxes;
 use crate::query::Verdict;
+use crate::scene::check::Winding;
 use crate::units::{Length, Unit};
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
@@ -44,12 +45,22 @@ pub struct Input {
     /// The collision meshes of a .urdf instead of its visual ones
     #[arg(long)]
     pub collision_geometry: bool,
+    /// Take meshes as they are: do not repair their winding, nor close their seams
+    #[arg(long)]
+    pub as_is: bool,
     /// Print the report on stdout, and nothing else there
     #[arg(long)]
     pub json: bool,
     /// No table, notes or progress
     #[arg(long)]
     pub quiet: bool,
+}
+
+impl Input {
+    /// How the triangles of meshes are to be taken.
+    pub fn winding(&self) -> Winding {
+        if self.as_is { Winding::AsFound } else { Winding::Repaired }
+    }
 }
 
 /// What every command that decides pairs takes.

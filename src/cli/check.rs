@@ -31,6 +31,7 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let result = result.map_err(|error| with_file(error, &scene, &args.input))?;
     let total_s = started.elapsed().as_secs_f64();
 
+    terminal::notes(&args.input, &table::repairs(&scene, &result.repairs));
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
     let report = Report::new(&scene, &result);
     if let Some(out) = &args.run.out {
@@ -66,5 +67,6 @@ fn request(args: &CheckArgs, scene: &Scene) -> anyhow::Result<CheckRequest> {
         },
         list_contacts: args.contacts,
         backend: args.run.backend,
+        winding: args.input.winding(),
     })
 }

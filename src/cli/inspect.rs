@@ -9,7 +9,7 @@ pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let scene = read_scene(&args.input)?;
     let tolerance =
         engine::default_tolerance(&scene).map_err(|error| with_file(error, &scene, &args.input))?;
-    let inspection = Inspection::new(&scene, tolerance);
+    let inspection = Inspection::new(&scene, tolerance, args.input.winding());
     if args.input.json {
         terminal::print(&json::document(&inspection))?;
     } else if !args.input.quiet {

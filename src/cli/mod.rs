@@ -91,11 +91,7 @@ fn read_scene(input: &Input) -> anyhow::Result<Scene> {
         collision_geometry: input.collision_geometry,
     };
     let scene = read(&input.scenes, &options)?;
-    if !input.quiet {
-        for note in &scene.notes {
-            terminal::say(&format!("note: {}", printable(note)));
-        }
-    }
+    terminal::notes(input, &scene.notes);
     Ok(scene)
 }
 

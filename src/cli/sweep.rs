@@ -37,6 +37,7 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
     let trace = trace.map_err(|error| refused(error, &scene, args))?.map(|rows| sweep::trace(&rows));
     let total_s = started.elapsed().as_secs_f64();
 
+    terminal::notes(&args.input, &table::repairs(&scene, &result.repairs));
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
     let report = SweepReport::of_sweep(&scene, &result);
     if let Some(out) = &args.run.out {
@@ -82,6 +83,7 @@ fn request(args: &SweepArgs, scene: &Scene) -> anyhow::Result<SweepRequest> {
         from,
         to,
         backend: args.run.backend,
+        winding: args.input.winding(),
         method: Method { boxes: args.method, ..Method::default() },
     })
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::args::Input;
 use crate::engine::Observer;
 use crate::report::files;
 use crate::text::printable;
@@ -21,6 +22,13 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// One line on stderr, whether or not anyone still reads it.
 pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// What a user should know besides the answer, a line each, unless `--quiet`.
+pub fn notes(input: &Input, notes: &[String]) {
+    for note in notes.iter().filter(|_| !input.quiet) {
+        say(&format!("note: {}", printable(note)));
+    }
 }
 
 /// All of a command's output. A reader that closed the pipe has seen enough: that is no error.

@@ -15,6 +15,7 @@ use crate::narrow::tree_tree::Work;
 use crate::query::pair::decide;
 use crate::query::{CheckRequest, PairRecord, Verdict};
 use crate::scene::Scene;
+use crate::scene::check::Repairs;
 
 /// The outcome of [`check`].
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub struct CheckResult {
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
     pub pairs: Vec<PairRecord>,
+    /// What was repaired in each mesh of the scene.
+    pub repairs: Vec<Repairs>,
     /// Work done.
     pub counters: Counters,
 }
@@ -56,7 +59,7 @@ pub fn check(
     let boxes = posed_boxes(scene, &poses)?;
 
     let clock = Instant::now();
-    let models = Models::of(scene, poses.iter().copied().map(Some), request.backend);
+    let models = Models::of(scene, poses.iter().copied().map(Some), request.backend, request.winding);
     let mut counters = Counters::of(scene, &models, clock.elapsed().as_secs_f64());
 
     let clock = Instant::now();
@@ -71,7 +74,9 @@ pub fn check(
     let parts = scene.parts.iter().zip(&boxes).zip(&models.of_part);
     let bodies: Vec<Body> = parts
         .map(|((part, &bounds), &model)| {
-            Body::new(&scene.meshes[part.mesh.index()], &models.models[model], part.pose, bounds)
+            let mesh = &scene.meshes[part.mesh.index()];
+            let body = Body::new(mesh, &models.models[model], part.pose, bounds);
+            body.declared_surface(part.is_surface)
         })
         .collect();
     let done = AtomicU64::new(0);
@@ -101,7 +106,8 @@ pub fn check(
             listed.push(record);
         }
     }
-    Ok(CheckResult { request: *request, digest: digest(scene), ledger, pairs: listed, counters })
+    let repairs = models.repairs(scene);
+    Ok(CheckResult { request: *request, digest: digest(scene), ledger, pairs: listed, repairs, counters })
 }
 
 /// blake3 of every part's name, number of triangles and posed corners, in order, as little-endian bytes.

@@ -22,6 +22,7 @@ use crate::narrow::tree_tree::Work;
 use crate::query::Verdict;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::passage::{Passage, Searched};
+use crate::scene::check::Repairs;
 use crate::scene::{Part, Scene};
 
 /// Why pairs that stand still to each other are left out.
@@ -45,6 +46,8 @@ pub struct SweepResult {
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
     pub pairs: Vec<MovingPairRecord>,
+    /// What was repaired in each mesh of the scene.
+    pub repairs: Vec<Repairs>,
     /// Work done.
     pub counters: Counters,
 }
@@ -142,7 +145,8 @@ pub fn sweep(
             listed.push(record);
         }
     }
-    Ok(SweepResult { request: *request, digest: crew.digest(request), ledger, pairs: listed, counters })
+    let (digest, repairs) = (crew.digest(request), crew.models.repairs(scene));
+    Ok(SweepResult { request: *request, digest, ledger, pairs: listed, repairs, counters })
 }
 
 /// How far apart two parts are over time: rows of time and distance, in order. Times are the start, the end,
@@ -213,7 +217,7 @@ enum Boxes<'a> {
 
 impl<'a> Crew<'a> {
     fn of(scene: &'a Scene, request: &SweepRequest) -> Result<Self, SweepError> {
-        let &SweepRequest { from, to, backend, .. } = request;
+        let &SweepRequest { from, to, backend, winding, .. } = request;
         if !(from < to && from.is_finite() && to.is_finite()) {
             return Err(SweepError::NoTime { from, to });
         }
@@ -223,7 +227,7 @@ impl<'a> Crew<'a> {
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
         let clock = Instant::now();
         let still = moved_by.iter().zip(&starts).map(|(by, &pose)| by.is_none().then_some(pose));
-        let models = Models::of(scene, still, backend);
+        let models = Models::of(scene, still, backend, winding);
         let build_s = clock.elapsed().as_secs_f64();
         // Instances share what their mesh says of movers.
         let unplaced: Vec<(Mover, Aabb)> = (scene.meshes.par_iter())
@@ -333,7 +337,8 @@ impl<'a> Crew<'a> {
             Shape { mesh, model: &self.models.models[self.models.of_part[id.index()]] }
         });
         let passage = Passage::new(shapes, motion, [request.from, request.to], request.precision)?;
-        Ok(passage.by(request.method))
+        let surfaces = ids.map(|id| self.scene.parts[id.index()].is_surface);
+        Ok(passage.by(request.method).declared(surfaces))
     }
 
     /// blake3 of every part's name, number of triangles and corners, in order, as little-endian bytes. Corners

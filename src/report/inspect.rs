@@ -6,13 +6,13 @@ use serde::Serialize;
 use super::display::{Scale, counted};
 use super::json;
 use super::layout::{self, Cell, Column, Kind, Row};
-use super::rows::{PartRow, part_rows};
+use super::rows::{MeshSettings, PartRow, part_rows};
 use super::table::scene_line;
 use super::triangle_count;
 use crate::bounds::aabb::Aabb;
 use crate::motion::Motion;
 use crate::scene::Scene;
-use crate::scene::check::Health;
+use crate::scene::check::{Health, Winding};
 use crate::units::Unit;
 
 /// The document of `inspect --json`, and the source of its table.
@@ -20,6 +20,8 @@ use crate::units::Unit;
 pub struct Inspection<'a> {
     closefit: u32,
     command: &'static str,
+    #[serde(flatten)]
+    settings: MeshSettings,
     scene: SceneRow,
     #[serde(skip_serializing_if = "Option::is_none")]
     motion: Option<MotionRow>,
@@ -67,6 +69,8 @@ struct MeshRow {
     bounds: [[f64; 3]; 2],
     closed: bool,
     components: ComponentsRow,
+    turned_components: u32,
+    seams: u32,
     open_edges: u32,
     non_manifold_edges: u32,
     inconsistent_edges: u32,
@@ -88,8 +92,8 @@ fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
 
 impl<'a> Inspection<'a> {
     /// Examines every mesh of a scene whose poses the engine has accepted.
-    pub fn new(scene: &'a Scene, default_tolerance: f64) -> Self {
-        let healths: Vec<_> = scene.meshes.par_iter().map(|mesh| Health::of(mesh)).collect();
+    pub fn new(scene: &'a Scene, default_tolerance: f64, winding: Winding) -> Self {
+        let healths: Vec<_> = scene.meshes.par_iter().map(|mesh| Health::of(mesh, winding)).collect();
         let mut users = vec![Vec::new(); scene.meshes.len()];
         for (id, part) in scene.parts.iter().enumerate() {
             users[part.mesh.index()].push(id);
@@ -104,6 +108,7 @@ impl<'a> Inspection<'a> {
         Self {
             closefit: 1,
             command: "inspect",
+            settings: MeshSettings::new(winding),
             scene: SceneRow {
                 unit: scene.unit,
                 triangles: triangle_count(scene),
@@ -225,6 +230,8 @@ impl MeshRow {
             bounds: health.bounds.map(|p| p.to_array()),
             closed: health.closed(),
             components: ComponentsRow { closed: health.closed_components, open: health.open_components },
+            turned_components: health.turned_components,
+            seams: health.seams,
             open_edges: health.open_edges,
             non_manifold_edges: health.non_manifold_edges,
             inconsistent_edges: health.inconsistent_edges,
@@ -243,9 +250,11 @@ impl MeshRow {
         }
     }
 
-    /// What is wrong with it, if anything is.
+    /// What was repaired and what is wrong with it, if anything.
     fn faults(&self) -> Option<String> {
         let counts = [
+            (self.turned_components, "shells turned"),
+            (self.seams, "seams closed"),
             (self.open_edges, "open edges"),
             (self.non_manifold_edges, "non-manifold edges"),
             (self.inconsistent_edges, "inconsistent edges"),
@@ -269,7 +278,7 @@ mod tests {
     #[test]
     fn the_document_has_parts_and_meshes() {
         let (scene, _) = testing::run();
-        let inspection = Inspection::new(&scene, 1e-6);
+        let inspection = Inspection::new(&scene, 1e-6, Winding::Repaired);
         let value: serde_json::Value = serde_json::from_slice(&json::document(&inspection)).unwrap();
         assert_eq!((&value["closefit"], &value["command"]), (&1.into(), &"inspect".into()));
         assert_eq!(value["scene"]["unit"], "mm");
@@ -284,12 +293,12 @@ mod tests {
     #[test]
     fn motions_are_summed_up() {
         let (mut scene, _) = testing::run();
-        assert!(!Inspection::new(&scene, 1e-6).table(&scene, None).contains("moves"));
+        assert!(!Inspection::new(&scene, 1e-6, Winding::Repaired).table(&scene, None).contains("moves"));
         for (part, time) in [(1, 2.5), (3, 4.0)] {
             let motion = Motion::along(DVec3::X, &[0.5, time], &[0.0, 1.0]).unwrap();
             scene.parts[part].frame = Some(scene.frames.add(None, Joint::Moving(motion)));
         }
-        let inspection = Inspection::new(&scene, 1e-6);
+        let inspection = Inspection::new(&scene, 1e-6, Winding::Repaired);
         let text = inspection.table(&scene, None);
         let line = "moves from 0.5 to 4 s: 2 of 4 parts, by 2 motions with 3 keyframes\n";
         assert!(text.contains(line), "{text}");
@@ -300,7 +309,7 @@ mod tests {
     #[test]
     fn the_table_counts_what_is_wrong() {
         let (scene, _) = testing::run();
-        let text = Inspection::new(&scene, 1e-6).table(&scene, None);
+        let text = Inspection::new(&scene, 1e-6, Winding::Repaired).table(&scene, None);
         assert!(text.contains("bolt #0") && text.contains("\n   open edges 3\n"), "{text}");
         assert!(text.contains("1 mesh: 0 closed, 1 not; 3 open edges"), "{text}");
     }

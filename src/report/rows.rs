@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::engine::{CheckResult, Ledger};
 use crate::query::{Containment, Depth, PairRecord, Verdict};
 use crate::scene::Scene;
+use crate::scene::check::Winding;
 use crate::units::Unit;
 
 /// `report.json`: a pure function of input and settings. The order of fields is the order of keys. Commands
@@ -37,6 +38,9 @@ pub(super) struct PartRow<'a> {
     file: &'a str,
     path: &'a str,
     tags: &'a [String],
+    /// Declared a surface: what is open in it is no solid with something missing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    surface: bool,
 }
 
 /// Of a check.
@@ -47,6 +51,22 @@ pub struct Settings {
     /// Only where a time was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<f64>,
+    #[serde(flatten)]
+    meshes: MeshSettings,
+}
+
+/// How meshes are taken; says nothing where that is as usual.
+#[derive(Debug, Serialize)]
+pub(super) struct MeshSettings {
+    /// Winding and seams are not repaired.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    as_is: bool,
+}
+
+impl MeshSettings {
+    pub fn new(winding: Winding) -> Self {
+        Self { as_is: winding == Winding::AsFound }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -130,6 +150,7 @@ impl<'a> Report<'a> {
             clearance: result.request.clearance,
             tolerance: result.request.tolerance,
             at: scene.time,
+            meshes: MeshSettings::new(result.request.winding),
         };
         let pairs = result.pairs.iter().map(|record| PairRow::new(scene, record)).collect();
         Self::of("check", scene, &result.digest, settings, &result.ledger, pairs)
@@ -167,7 +188,15 @@ impl<'a, S, P> Report<'a, S, P> {
 /// All parts of a scene, in its order.
 pub(super) fn part_rows(scene: &Scene) -> Vec<PartRow<'_>> {
     let rows = scene.parts.iter().enumerate();
-    rows.map(|(id, p)| PartRow { id, name: &p.name, file: &p.file, path: &p.path, tags: &p.tags }).collect()
+    rows.map(|(id, p)| PartRow {
+        id,
+        name: &p.name,
+        file: &p.file,
+        path: &p.path,
+        tags: &p.tags,
+        surface: p.is_surface,
+    })
+    .collect()
 }
 
 impl<'a> PairRow<'a> {
@@ -184,14 +213,8 @@ impl<'a> PairRow<'a> {
             contained: ContainedRow::of(&record.contained),
             duplicate: record.duplicate,
             crossing: record.crossing,
-            depth: match record.depth {
-                Depth::Bracket { at_least, at_most } => Some(DepthRow { at_least, at_most }),
-                Depth::Apart | Depth::Unknown(_) => None,
-            },
-            depth_unknown: match &record.depth {
-                Depth::Unknown(reason) => Some(reason),
-                Depth::Apart | Depth::Bracket { .. } => None,
-            },
+            depth: record.depth.map(|Depth { at_least, at_most }| DepthRow { at_least, at_most }),
+            depth_unknown: record.depth_unknown.as_deref(),
             location: record
                 .location
                 .map(|l| WhereRow { point: l.point.to_array(), bounds: l.bounds.map(|p| p.to_array()) }),

@@ -10,6 +10,7 @@ use crate::engine::{CheckResult, Counters, Ledger};
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
 use crate::query::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
+use crate::scene::check::{Repairs, Winding};
 use crate::scene::{Mesh, Part, Scene};
 use crate::units::Unit;
 
@@ -19,6 +20,7 @@ fn part(name: &str, file: &str, path: &str, tags: &[&str]) -> Part {
         file: file.into(),
         path: path.into(),
         tags: tags.iter().map(|&t| t.into()).collect(),
+        is_surface: false,
         mesh: MeshId(0),
         pose: Pose::IDENTITY,
         frame: None,
@@ -35,7 +37,8 @@ fn record(ids: [u32; 2], verdict: Verdict, distance: f64) -> PairRecord {
         contained: Containment::None,
         duplicate: false,
         crossing: false,
-        depth: Depth::Apart,
+        depth: None,
+        depth_unknown: None,
         location: None,
         points: None,
     }
@@ -58,7 +61,7 @@ pub fn run() -> (Scene, CheckResult) {
     let clash = PairRecord {
         contacts: 12,
         triangles: Some(vec![[4, 17]]),
-        depth: Depth::Bracket { at_least: 0.12, at_most: 0.1212 },
+        depth: Some(Depth { at_least: 0.12, at_most: 0.1212 }),
         location: Some(Location { point: DVec3::ZERO, bounds: [DVec3::ZERO, DVec3::ONE] }),
         ..record([0, 1], Verdict::Clash, 0.0)
     };
@@ -68,7 +71,7 @@ pub fn run() -> (Scene, CheckResult) {
     };
     let undecided = PairRecord {
         contained: Containment::Undecidable("the shell has 4 open edges".into()),
-        depth: Depth::Unknown("neither part has a solid".into()),
+        depth_unknown: Some("neither part has a solid".into()),
         ..record([1, 3], Verdict::Undecided, 1e-7)
     };
     let result = CheckResult {
@@ -77,6 +80,7 @@ pub fn run() -> (Scene, CheckResult) {
             tolerance: 0.001,
             list_contacts: true,
             backend: Backend::default(),
+            winding: Winding::Repaired,
         },
         digest: "d1".into(),
         ledger: Ledger {
@@ -87,6 +91,7 @@ pub fn run() -> (Scene, CheckResult) {
             undecided: 1,
         },
         pairs: vec![clash, clearance, undecided],
+        repairs: vec![Repairs::default()],
         counters: Counters::default(),
     };
     (scene, result)

@@ -26,6 +26,8 @@ pub struct Part {
     pub path: String,
     /// Free labels: the tags of a manifest, the strings `type` and `name` of a glTF node's extras.
     pub tags: Vec<String>,
+    /// The user says that what is open in it is a surface, and no solid with something missing.
+    pub is_surface: bool,
     /// Which of [`Scene::meshes`].
     pub mesh: MeshId,
     /// World from part, for one that nothing moves. For one that moves, where it is before somebody asks for

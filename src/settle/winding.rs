@@ -74,6 +74,7 @@ pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
     let (p, error) = (origin.approximate(), origin.error());
     let may_cross =
         |lo: DVec3, hi: DVec3| (0..3).all(|k| p[k] <= hi[k] + error && (k == axis || lo[k] - error <= p[k]));
+    let may_cross_triangle = |t: &Triangle| may_cross(t[0].min(t[1]).min(t[2]), t[0].max(t[1]).max(t[2]));
     let mut winding = Some(0);
     body.walk(
         |bounds| may_cross(bounds.lo, bounds.hi),
@@ -82,14 +83,14 @@ pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
             if !body.is_closed(triangle) {
                 return;
             }
-            let t = body.triangle(triangle);
-            let (lo, hi) = (t[0].min(t[1]).min(t[2]), t[0].max(t[1]).max(t[2]));
-            if may_cross(lo, hi) {
+            let t = body.oriented(triangle);
+            if may_cross_triangle(&t) {
                 winding = crossing(origin, projection, &t).map(|crossed| sum + crossed);
             }
         },
     );
-    winding
+    let seams = body.seam_triangles().iter().filter(|t| may_cross_triangle(t));
+    seams.fold(winding, |sum, t| Some(sum? + crossing(origin, projection, t)?))
 }
 
 /// +1 or -1 where the ray crosses the triangle out of or into its back side, 0 where it misses; `None` where

@@ -21,12 +21,14 @@ pub struct Piece {
     pub triangles: Soup,
     /// World from part.
     pub pose: Pose,
+    /// Declared a surface: nothing is missing where it is open.
+    pub is_surface: bool,
 }
 
 impl Piece {
     /// A part that stands where its triangles are.
     pub fn new(name: &str, triangles: Soup) -> Self {
-        Self { name: name.to_owned(), triangles, pose: Pose::IDENTITY }
+        Self { name: name.to_owned(), triangles, pose: Pose::IDENTITY, is_surface: false }
     }
 
     /// The posed corners, in the contract's order of operations.
@@ -53,6 +55,7 @@ pub fn scene(pieces: &[Piece]) -> Scene {
         file: String::new(),
         path: format!("/{}", piece.name),
         tags: Vec::new(),
+        is_surface: piece.is_surface,
         mesh: MeshId(u32::try_from(i).expect("small")),
         pose: piece.pose,
         frame: None,

@@ -156,7 +156,7 @@ impl Pair {
     pub fn answer(&self, backend: Backend) -> Result<(Answer, Work), f64> {
         let (frames, meshes) = (self.frames(), self.meshes());
         let motion = PairMotion::new(&frames, self.movers(&meshes));
-        let models = meshes.each_ref().map(|mesh| Model::of(mesh, backend));
+        let models = meshes.each_ref().map(|mesh| Model::of(mesh, backend, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
         let passage = Passage::new(shapes, &motion, self.range, self.precision)?;
         let mut searched = Searched::default();

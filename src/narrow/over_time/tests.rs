@@ -102,7 +102,7 @@ proptest! {
         let all: Vec<f64> = (0..cells.count())
             .map(|cell| brute(&meshes, &motion.poses(cells.middle(cells.cell(cell)))))
             .collect();
-        let models = [Backend::Scalar, Backend::Simd].map(|backend| meshes.each_ref().map(|mesh| Model::of(mesh, backend)));
+        let models = [Backend::Scalar, Backend::Simd].map(|backend| meshes.each_ref().map(|mesh| Model::of(mesh, backend, Default::default())));
         let range = [start, end].map(|s| (s * cells.count() as f64) as u64);
         let least = all.iter().copied().fold(f64::INFINITY, f64::min);
         for (models, method) in models.iter().flat_map(|models| [Method::default(), method].map(|method| (models, method))) {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::super::rows::{ContainedRow, Report, verdict_word};
+use super::super::rows::{ContainedRow, MeshSettings, Report, verdict_word};
 use crate::engine::SweepResult;
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::time_of_contact::TimeOfContact;
@@ -20,6 +20,8 @@ pub struct SweepSettings {
     precision: f64,
     from: f64,
     to: f64,
+    #[serde(flatten)]
+    meshes: MeshSettings,
 }
 
 /// One listed pair of a sweep.
@@ -34,6 +36,8 @@ pub struct MovingPairRow<'a> {
     pub(super) again: Option<TimeOfContactRow>,
     pub(super) clearance: Option<ClearanceRow>,
     pub(super) contained: Option<ContainedRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) depth_unknown: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -63,6 +67,7 @@ impl<'a> SweepReport<'a> {
             precision: request.precision,
             from: request.from,
             to: request.to,
+            meshes: MeshSettings::new(request.winding),
         };
         let pairs = result.pairs.iter().map(|record| MovingPairRow::new(scene, record)).collect();
         Self::of("sweep", scene, &result.digest, settings, &result.ledger, pairs)
@@ -86,6 +91,7 @@ impl<'a> MovingPairRow<'a> {
                 at: found.at,
             }),
             contained: ContainedRow::of(&record.contained),
+            depth_unknown: record.depth_unknown.as_deref(),
         }
     }
 }

@@ -39,6 +39,7 @@ impl Assembly {
             file: self.files[mesh.index()].clone(),
             path: path.to_owned(),
             tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+            is_surface: false,
             mesh,
             pose,
             frame: None,

@@ -62,6 +62,9 @@ struct Entry {
     mesh: Option<String>,
     #[serde(default)]
     tags: Vec<String>,
+    /// Open on purpose: a sheet, not a solid with something missing.
+    #[serde(default)]
+    surface: bool,
     pose: Option<Object<PoseEntry>>,
     parent: Option<String>,
     motion: Option<Object<MotionEntry>>,
@@ -129,7 +132,8 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         };
         let path = path_of(&names, &parents, i);
         let (pose, frame) = (place.start, place.frame);
-        scene.parts.push(Part { name: entry.name, file, path, tags: entry.tags, mesh, pose, frame });
+        let (name, tags, is_surface) = (entry.name, entry.tags, entry.surface);
+        scene.parts.push(Part { name, file, path, tags, is_surface, mesh, pose, frame });
     }
     Ok(scene)
 }

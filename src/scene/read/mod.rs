@@ -198,7 +198,16 @@ fn single_part(format: MeshFormat, bytes: &[u8], file: &str) -> Result<Scene, Fa
     let name = Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let path = format!("/{name}");
     let (file, tags) = (file.to_owned(), Vec::new());
-    scene.parts.push(Part { name, file, path, tags, mesh: MeshId(0), pose: Pose::IDENTITY, frame: None });
+    scene.parts.push(Part {
+        name,
+        file,
+        path,
+        tags,
+        is_surface: false,
+        mesh: MeshId(0),
+        pose: Pose::IDENTITY,
+        frame: None,
+    });
     Ok(scene)
 }
 

@@ -219,6 +219,7 @@ impl Walk<'_> {
                 file: self.file.to_owned(),
                 path: format!("{path}{suffix}"),
                 tags: tags.clone(),
+                is_surface: false,
                 mesh,
                 pose: place.rest,
                 frame: place.frame,

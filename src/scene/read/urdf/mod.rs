@@ -128,6 +128,7 @@ impl Robot<'_> {
                     file: surface.file.to_owned(),
                     path: format!("{path}{own}"),
                     tags: Vec::new(),
+                    is_surface: false,
                     mesh,
                     pose: place.start,
                     frame: place.frame,
