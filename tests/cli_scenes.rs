@@ -163,6 +163,30 @@ fn an_earlier_run_is_replaced_and_a_directory_in_the_way_is_not() {
 }
 
 #[test]
+fn a_spreadsheet_runs_no_name() {
+    let names = ["=cmd|' /C calc'!A0", "+1+1", "-2", "@SUM(A1)", "\t=1", "\r=1", "a\n=1", "plain, \"b\""];
+    let parts: Vec<_> =
+        (0..).zip(names).map(|(i, name)| (name, [-63.25 - 0.5 * f64::from(i), 0.0, 0.0])).collect();
+    let (dir, scene) = cubes("mm", &parts);
+    let out = dir.path().join("out");
+    run(&["check", shown(&scene), "--quiet", "--out", shown(&out)]);
+    let mut table = csv::Reader::from_path(out.join("pairs.csv")).unwrap();
+    let numbers: Vec<usize> =
+        (0..28).filter(|&k| table.headers().unwrap()[k].ends_with(['x', 'y', 'z'])).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    for row in table.records().map(Result::unwrap) {
+        seen.extend([row[2].to_owned(), row[3].to_owned()]);
+        for cell in numbers.iter().map(|&k| &row[k]).filter(|cell| !cell.is_empty()) {
+            cell.parse::<f64>().unwrap();
+        }
+        assert!(row.iter().any(|cell| cell.starts_with("-6")), "{row:?}");
+    }
+    let cells =
+        ["'=cmd|' /C calc'!A0", "'+1+1", "'-2", "'@SUM(A1)", r"\t=1", r"\r=1", r"a\n=1", "plain, \"b\""];
+    assert_eq!(seen, cells.map(str::to_owned).into());
+}
+
+#[test]
 fn a_unit_has_to_be_known_to_be_converted() {
     let dir = tempfile::tempdir().unwrap();
     let cube = dir.path().join("cube.obj");

@@ -1,8 +1,9 @@
 //! `pairs.csv`: one row per listed pair, for spreadsheets; a check's columns. Lengths are in the scene's unit; what a pair does
-//! not have is an empty cell.
+//! not have is an empty cell. Text that is not this crate's own goes through [`inert`], numbers never do.
 
 use super::json::number;
 use super::rows::{ContainedRow, PairRow, Report};
+use crate::text::inert;
 
 /// A column's name, and its cell for a pair.
 type Column = (&'static str, fn(&PairRow<'_>) -> String);
@@ -10,8 +11,8 @@ type Column = (&'static str, fn(&PairRow<'_>) -> String);
 const COLUMNS: [Column; 28] = [
     ("id_a", |p| p.ids[0].to_string()),
     ("id_b", |p| p.ids[1].to_string()),
-    ("a", |p| p.a.to_owned()),
-    ("b", |p| p.b.to_owned()),
+    ("a", |p| inert(p.a)),
+    ("b", |p| inert(p.b)),
     ("verdict", |p| p.verdict.to_owned()),
     ("distance", |p| number(p.distance)),
     ("contacts", |p| p.contacts.to_string()),
@@ -20,7 +21,7 @@ const COLUMNS: [Column; 28] = [
     ("crossing", |p| p.crossing.to_string()),
     ("depth_at_least", |p| optional(p.depth.as_ref().map(|d| d.at_least))),
     ("depth_at_most", |p| optional(p.depth.as_ref().map(|d| d.at_most))),
-    ("depth_unknown", |p| p.depth_unknown.unwrap_or_default().to_owned()),
+    ("depth_unknown", |p| inert(p.depth_unknown.unwrap_or_default())),
     ("where_x", |p| optional(p.location.as_ref().map(|w| w.point[0]))),
     ("where_y", |p| optional(p.location.as_ref().map(|w| w.point[1]))),
     ("where_z", |p| optional(p.location.as_ref().map(|w| w.point[2]))),
@@ -64,6 +65,6 @@ pub(super) fn optional(x: Option<f64>) -> String {
 pub(super) fn contained(row: &ContainedRow<'_>) -> String {
     match row {
         ContainedRow::Known(words) => (*words).to_owned(),
-        ContainedRow::Unknown { undecidable } => format!("undecidable: {undecidable}"),
+        ContainedRow::Unknown { undecidable } => inert(&format!("undecidable: {undecidable}")),
     }
 }

@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(rows.len(), 3);
         assert_eq!((cell(0, "verdict"), cell(0, "depth_at_most")), ("clash".into(), "0.1212".into()));
         assert_eq!((cell(1, "b_x"), cell(1, "where_x")), ("0.25".into(), String::new()));
-        assert_eq!(cell(2, "b"), "a,\"b\"\n");
+        assert_eq!(cell(2, "b"), r#"a,"b"\n"#);
         assert_eq!(cell(2, "contained"), "undecidable: the shell has 4 open edges");
         assert_eq!(cell(2, "depth_unknown"), "neither part has a solid");
     }

@@ -3,6 +3,7 @@
 use super::super::csv::{contained, optional, rows};
 use super::super::json::number;
 use super::rows::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow};
+use crate::text::inert;
 
 /// A column's name, and its cell for a pair.
 type Column = (&'static str, fn(&MovingPairRow<'_>) -> String);
@@ -10,8 +11,8 @@ type Column = (&'static str, fn(&MovingPairRow<'_>) -> String);
 const COLUMNS: [Column; 25] = [
     ("id_a", |p| p.ids[0].to_string()),
     ("id_b", |p| p.ids[1].to_string()),
-    ("a", |p| p.a.to_owned()),
-    ("b", |p| p.b.to_owned()),
+    ("a", |p| inert(p.a)),
+    ("b", |p| inert(p.b)),
     ("verdict", |p| p.verdict.to_owned()),
     ("contact_after", |p| contact(p, |c| c.after)),
     ("contact_before", |p| contact(p, |c| c.before)),
