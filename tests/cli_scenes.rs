@@ -187,6 +187,24 @@ fn a_spreadsheet_runs_no_name() {
 }
 
 #[test]
+fn trees_are_built_for_parts_that_may_meet() {
+    let (dir, near) = row_of_cubes();
+    let (_apart_dir, apart) = cubes("mm", &[("a", [0.0; 3]), ("b", [3.0, 0.0, 0.0])]);
+    let (_one_dir, one) = cubes("mm", &[("a", [0.0; 3])]);
+    let memory = |scene: &Path, key: &str| {
+        let out = dir.path().join("out");
+        run(&["check", shown(scene), "--quiet", "--out", shown(&out)]);
+        let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+        record["memory"][key].as_u64().unwrap()
+    };
+    for key in ["tree_bytes", "topology_bytes"] {
+        assert_eq!([memory(&apart, key), memory(&one, key)], [0, 0]);
+        assert!(memory(&near, key) > 0);
+    }
+    assert!(memory(&one, "mesh_bytes") > 0);
+}
+
+#[test]
 fn a_unit_has_to_be_known_to_be_converted() {
     let dir = tempfile::tempdir().unwrap();
     let cube = dir.path().join("cube.obj");

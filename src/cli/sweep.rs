@@ -69,8 +69,10 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
 /// The user's lengths in the scene's unit, and times.
 fn request(args: &SweepArgs, scene: &Scene) -> anyhow::Result<SweepRequest> {
     let resolve = |flag: &'static str, length: &Length| length.in_unit(scene.unit).context(flag);
-    let [first, last] = engine::time_range(scene).map_err(|error| refused(error, scene, args))?;
-    let (from, to) = (args.from.unwrap_or(first), args.to.unwrap_or(last));
+    let [from, to] = match engine::time_range(scene) {
+        Some([first, last]) => [args.from.unwrap_or(first), args.to.unwrap_or(last)],
+        None => [args.from.or(args.to), args.to.or(args.from)].map(Option::unwrap_or_default),
+    };
     let diagonal = engine::diagonal_at(scene, from).map_err(|error| with_file(error, scene, &args.input))?;
     let or_share = |flag, length: &Option<Length>, share: f64| match length {
         Some(length) => resolve(flag, length),
@@ -93,7 +95,6 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
     match error {
         SweepError::Check(error @ CheckError::OutOfRange { .. }) => with_file(error, scene, &args.input),
         SweepError::Check(error) => error.into(),
-        SweepError::NoMotion => anyhow::Error::new(error).context(decide::files_line(&args.input.scenes)),
         SweepError::NoTime { .. } => anyhow::Error::new(error).context("--from, --to"),
         SweepError::Precision { .. } => anyhow::Error::new(error).context("--precision"),
     }

@@ -10,6 +10,7 @@ use super::models::Models;
 use super::{CheckError, Observer, TOLERANCE, diagonal, hash_part, posed_boxes};
 use crate::broad::sweep_and_prune;
 use crate::hierarchy::body::Body;
+use crate::ids::{PartId, to_u32};
 use crate::math::pose::Pose;
 use crate::narrow::tree_tree::Work;
 use crate::query::pair::decide;
@@ -59,26 +60,34 @@ pub fn check(
     let boxes = posed_boxes(scene, &poses)?;
 
     let clock = Instant::now();
-    let models = Models::of(scene, poses.iter().copied().map(Some), request.backend, request.winding);
-    let mut counters = Counters::of(scene, &models, clock.elapsed().as_secs_f64());
-
-    let clock = Instant::now();
     let mut near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
     let excluded = scene.excluded.counts();
     if !excluded.is_empty() {
         near.retain(|&(a, b)| scene.excluded.reason(a, b).is_none());
     }
-    counters.broad_s = clock.elapsed().as_secs_f64();
+    let broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
-    let parts = scene.parts.iter().zip(&boxes).zip(&models.of_part);
-    let bodies: Vec<Body> = parts
-        .map(|((part, &bounds), &model)| {
-            let mesh = &scene.meshes[part.mesh.index()];
-            let body = Body::new(mesh, &models.models[model], part.pose, bounds);
-            body.declared_surface(part.is_surface)
+    let models = Models::of(
+        scene,
+        &near,
+        |part| Some(poses[part.index()]),
+        request.backend,
+        request.winding,
+    );
+    let build_s = clock.elapsed().as_secs_f64();
+    let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+
+    let clock = Instant::now();
+    let parts = scene.parts.iter().zip(&boxes).enumerate();
+    let bodies: Vec<Option<Body>> = parts
+        .map(|(index, (part, &bounds))| {
+            let model = models.get(PartId(to_u32(index)))?;
+            let body = Body::new(&scene.meshes[part.mesh.index()], model, part.pose, bounds);
+            Some(body.declared_surface(part.is_surface))
         })
         .collect();
+    let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
     let done = AtomicU64::new(0);
     let total = near.len() as u64;
     let outcomes: Vec<Option<(PairRecord, Work)>> = near
@@ -89,7 +98,7 @@ pub fn check(
                 return None;
             }
             let mut work = Work::default();
-            let record = decide([a, b], &bodies[a.index()], &bodies[b.index()], request, &mut work);
+            let record = decide([a, b], body(a), body(b), request, &mut work);
             observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
             Some((record, work))
         })

@@ -58,10 +58,7 @@ pub enum SweepError {
     /// As for parts that stand.
     #[error(transparent)]
     Check(#[from] CheckError),
-    /// No part has a motion.
-    #[error("nothing in it moves: use check")]
-    NoMotion,
-    /// The end is not after the start.
+    /// The end is not after the start, and something moves.
     #[error("from {from} to {to} there is no time: the end must be after the start")]
     NoTime {
         /// The start.
@@ -79,14 +76,10 @@ pub enum SweepError {
     },
 }
 
-/// First and last keyframe of all.
-///
-/// # Errors
-/// [`SweepError::NoMotion`].
-pub fn time_range(scene: &Scene) -> Result<[f64; 2], SweepError> {
+/// First and last keyframe of all; `None` where no part moves.
+pub fn time_range(scene: &Scene) -> Option<[f64; 2]> {
     let moves = |part: &Part| part.frame.is_some_and(|frame| scene.frames.mover(frame).is_some());
-    let range = scene.frames.time_range().filter(|_| scene.parts.iter().any(moves));
-    range.ok_or(SweepError::NoMotion)
+    scene.frames.time_range().filter(|_| scene.parts.iter().any(moves))
 }
 
 /// The diagonal of the box of all parts at a time.
@@ -106,16 +99,18 @@ pub fn sweep(
     request: &SweepRequest,
     observer: &dyn Observer,
 ) -> Result<SweepResult, SweepError> {
-    time_range(scene)?;
     let crew = Crew::of(scene, request)?;
-    let mut counters = Counters::of(scene, &crew.models, crew.build_s);
-
     let clock = Instant::now();
     let near = crew.near_pairs(request)?;
-    counters.broad_s = clock.elapsed().as_secs_f64();
+    crew.check_precision(&near, request)?;
+    let broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
-    crew.check_precision(&near, request)?;
+    let models = crew.models(&near, request);
+    let build_s = clock.elapsed().as_secs_f64();
+    let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+
+    let clock = Instant::now();
     let done = AtomicU64::new(0);
     let total = near.len() as u64;
     let outcomes: Vec<Option<(MovingPairRecord, Searched)>> = near
@@ -127,7 +122,7 @@ pub fn sweep(
             }
             let mut searched = Searched::default();
             let motion = crew.motion([a, b]);
-            let passage = crew.passage([a, b], &motion, request).expect("the precision was checked");
+            let passage = crew.passage([a, b], &models, &motion, request).expect("the precision was checked");
             let record = decide([a, b], &passage, request, &mut searched);
             observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
             Some((record, searched))
@@ -145,7 +140,7 @@ pub fn sweep(
             listed.push(record);
         }
     }
-    let (digest, repairs) = (crew.digest(request), crew.models.repairs(scene));
+    let (digest, repairs) = (crew.digest(request), models.repairs(scene));
     Ok(SweepResult { request: *request, digest, ledger, pairs: listed, repairs, counters })
 }
 
@@ -170,9 +165,10 @@ pub fn distances_over_time(
     };
     let ids = [PartId(0), PartId(1)];
     let crew = Crew::of(&two, request)?;
-    crew.check_precision(&[(ids[0], ids[1])], request)?;
-    let motion = crew.motion(ids);
-    let passage = crew.passage(ids, &motion, request).expect("the precision was checked");
+    let pairs = [(ids[0], ids[1])];
+    crew.check_precision(&pairs, request)?;
+    let (models, motion) = (crew.models(&pairs, request), crew.motion(ids));
+    let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
     let mut times = vec![passage.to()];
     for span in 0..passage.spans() {
         let cells = passage.cells(span);
@@ -185,6 +181,7 @@ pub fn distances_over_time(
         }));
     }
     times.sort_unstable_by(f64::total_cmp);
+    times.dedup();
     let distance = |&time: &f64| [time, passage.distance(time, &mut Work::default())];
     Ok(times.par_iter().map(distance).collect())
 }
@@ -197,8 +194,6 @@ fn poses_at(scene: &Scene, time: f64) -> Vec<Pose> {
 /// All parts of a scene, ready to be looked at in pairs.
 struct Crew<'a> {
     scene: &'a Scene,
-    models: Models,
-    build_s: f64,
     members: Vec<Member<'a>>,
 }
 
@@ -217,18 +212,15 @@ enum Boxes<'a> {
 
 impl<'a> Crew<'a> {
     fn of(scene: &'a Scene, request: &SweepRequest) -> Result<Self, SweepError> {
-        let &SweepRequest { from, to, backend, winding, .. } = request;
-        if !(from < to && from.is_finite() && to.is_finite()) {
+        let &SweepRequest { from, to, .. } = request;
+        let in_order = if time_range(scene).is_some() { from < to } else { from <= to };
+        if !(in_order && from.is_finite() && to.is_finite()) {
             return Err(SweepError::NoTime { from, to });
         }
         let starts = poses_at(scene, from);
         let boxes = posed_boxes(scene, &starts)?;
         let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
-        let clock = Instant::now();
-        let still = moved_by.iter().zip(&starts).map(|(by, &pose)| by.is_none().then_some(pose));
-        let models = Models::of(scene, still, backend, winding);
-        let build_s = clock.elapsed().as_secs_f64();
         // Instances share what their mesh says of movers.
         let unplaced: Vec<(Mover, Aabb)> = (scene.meshes.par_iter())
             .map(|mesh| {
@@ -247,7 +239,7 @@ impl<'a> Crew<'a> {
                 Member { mover, moved_by, boxes }
             })
             .collect();
-        Ok(Self { scene, models, build_s, members })
+        Ok(Self { scene, members })
     }
 
     /// The sorted pairs in relative motion whose swept boxes are, at some time, not further apart than
@@ -326,15 +318,25 @@ impl<'a> Crew<'a> {
         PairMotion::new(&self.scene.frames, ids.map(|id| self.members[id.index()].mover))
     }
 
+    /// The models of the parts of `pairs`.
+    fn models(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Models {
+        let still = |part: PartId| {
+            let &Member { mover, moved_by, .. } = &self.members[part.index()];
+            moved_by.is_none().then(|| mover.pose_at(&self.scene.frames, request.from))
+        };
+        Models::of(self.scene, pairs, still, request.backend, request.winding)
+    }
+
     fn passage<'b>(
         &'b self,
         ids: [PartId; 2],
+        models: &'b Models,
         motion: &'b PairMotion<'b>,
         request: &SweepRequest,
     ) -> Result<Passage<'b>, f64> {
         let shapes = ids.map(|id| {
             let mesh = &self.scene.meshes[self.scene.parts[id.index()].mesh.index()];
-            Shape { mesh, model: &self.models.models[self.models.of_part[id.index()]] }
+            Shape { mesh, model: models.get(id).expect("it is in a candidate pair") }
         });
         let passage = Passage::new(shapes, motion, [request.from, request.to], request.precision)?;
         let surfaces = ids.map(|id| self.scene.parts[id.index()].is_surface);

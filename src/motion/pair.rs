@@ -92,16 +92,16 @@ impl<'a> PairMotion<'a> {
         Self { limbs: [limb(0), limb(1)] }
     }
 
-    /// The times that cut the motion: `from`, `to`, and all keyframes of both parts and their ancestors
-    /// between them.
+    /// The times that cut the motion: `from`, all keyframes of both parts and their ancestors between the two,
+    /// and `to`, which may be the same as `from`.
     pub fn times(&self, [from, to]: [f64; 2]) -> Vec<f64> {
-        let mut times = vec![from, to];
+        let mut between = Vec::new();
         for motion in self.limbs.iter().flat_map(|limb| &limb.joints).filter_map(|joint| joint.motion()) {
-            times.extend(motion.times().iter().filter(|&&t| from < t && t < to));
+            between.extend(motion.times().iter().copied().filter(|&t| from < t && t < to));
         }
-        times.sort_unstable_by(f64::total_cmp);
-        times.dedup();
-        times
+        between.sort_unstable_by(f64::total_cmp);
+        between.dedup();
+        [&[from], &between[..], &[to]].concat()
     }
 
     /// The times after `from`, up to `to`, at which one of them jumps and the other does not: the new poses
