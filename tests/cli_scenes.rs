@@ -294,31 +294,6 @@ fn the_readme_shows_what_the_example_prints() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_leaves_nothing_behind() {
-    use std::process::{Command, Stdio};
-    use std::time::Duration;
-
-    let dir = tempfile::tempdir().unwrap();
-    // Seconds of work, however fast the machine.
-    run(&["generate", "boxes", "--size", "20000", "--out", shown(dir.path())]);
-    let out = dir.path().join("out");
-    let child = Command::new(assert_cmd::cargo::cargo_bin("closefit"))
-        .args(["check", shown(&dir.path().join("boxes.glb")), "--out", shown(&out)])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(500));
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(status.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stdout));
-    assert_eq!(text(&output.stderr), "interrupted\n");
-    assert!(output.stdout.is_empty() && !out.exists());
-}
-
-#[cfg(unix)]
-#[test]
 fn a_closed_pipe_does_not_hide_the_verdict() {
     use std::process::{Command, Stdio};
     let (_dir, scene) = row_of_cubes();

@@ -82,7 +82,7 @@ pub struct RunArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage or \
-    bad input, 130 interrupted.")]
+    bad input, 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: Input,
@@ -106,7 +106,7 @@ pub struct CheckArgs {
 #[command(after_help = "The time of a pair is cut into cells in which no point moves farther than half the \
     precision. The time of contact is the first cell in whose middle the parts are as close as that: no contact is \
     missed, however brief. Exit status: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage or bad \
-    input, 130 interrupted.")]
+    input, 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.")]
 pub struct SweepArgs {
     #[command(flatten)]
     pub input: Input,

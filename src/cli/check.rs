@@ -34,7 +34,7 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     terminal::notes(&args.input, &table::repairs(&scene, &result.repairs));
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
     let report = Report::new(&scene, &result);
-    if let Some(out) = &args.run.out {
+    if args.run.out.is_some() {
         let run =
             RunRecord::new("check", &args.input.scenes, request.backend, &result.counters, [read_s, total_s]);
         let contents = [
@@ -42,7 +42,7 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
             ("pairs.csv".to_owned(), csv::pairs(&report)),
             ("report.json".to_owned(), json::document(&report)),
         ];
-        terminal::write_files(out, &contents)?;
+        terminal::write_output(&contents)?;
     }
     if args.input.json {
         terminal::print(&json::document(&report))?;

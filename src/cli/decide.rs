@@ -5,24 +5,22 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use super::Outcome;
 use super::args::RunArgs;
+use super::{Outcome, terminal};
 use crate::query::Verdict;
-use crate::report::files;
 use crate::text::printable;
 
 /// Rows of the table on stdout; the report has all.
 pub(super) const ROWS: usize = 40;
 
-/// Looks whether `--out` can be written, before the work begins, which runs on `--threads`; it is told when
-/// it began.
+/// Claims `--out` before the work begins, which runs on `--threads`; it is told when it began.
 pub(super) fn in_pool<T: Send>(
     args: &RunArgs,
     work: impl FnOnce(Instant) -> anyhow::Result<T> + Send,
 ) -> anyhow::Result<T> {
     let started = Instant::now();
     if let Some(out) = &args.out {
-        files::check_writable(out)?;
+        terminal::claim_output(out)?;
     }
     let threads = args.threads.map_or(0, usize::from); // 0: one per core
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("--threads")?;

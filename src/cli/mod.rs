@@ -1,7 +1,7 @@
 //! The command line: a thin door onto the library.
 //!
 //! Exit status: 0 nothing at or above `--fail-on`, 1 something is, 2 wrong usage or bad input (exactly one
-//! line on stderr), 130 interrupted.
+//! line on stderr), 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.
 
 mod args;
 mod check;
@@ -35,7 +35,7 @@ const USAGE_OR_INPUT: u8 = 2;
 
 /// Runs the program and returns its exit status.
 pub fn run() -> ExitCode {
-    terminal::leave_cleanly_on_interrupt();
+    terminal::leave_cleanly_on_signals();
     terminal::report_panics_in_one_line();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -52,6 +52,7 @@ pub fn run() -> ExitCode {
         Command::Inspect(args) => inspect::run(args),
         Command::Generate(args) => generate::run(args),
     });
+    terminal::leave_output();
     match outcome {
         Ok(Ok(Outcome::Pass)) => ExitCode::SUCCESS,
         Ok(Ok(Outcome::Fail)) => ExitCode::FAILURE,

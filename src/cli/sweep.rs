@@ -40,7 +40,7 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
     terminal::notes(&args.input, &table::repairs(&scene, &result.repairs));
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
     let report = SweepReport::of_sweep(&scene, &result);
-    if let Some(out) = &args.run.out {
+    if args.run.out.is_some() {
         let run =
             RunRecord::new("sweep", &args.input.scenes, request.backend, &result.counters, [read_s, total_s]);
         let mut contents = vec![
@@ -49,7 +49,7 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
             ("report.json".to_owned(), json::document(&report)),
         ];
         contents.extend(trace.clone().map(|trace| ("trace.csv".to_owned(), trace)));
-        terminal::write_files(out, &contents)?;
+        terminal::write_output(&contents)?;
     }
     match trace.filter(|_| args.run.out.is_none()) {
         Some(trace) => terminal::print(&trace)?,
