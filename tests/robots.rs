@@ -193,6 +193,14 @@ fn robots_that_are_wrong_are_refused_in_one_line() {
         "<xacro:a xmlns:xacro=\"http://ros.org/wiki/xacro\"/><transmission",
         &["line 25", "xacro"],
     );
+    let crowd: String = (0..60_000).map(|i| format!(" a{i}=\"1\"")).collect();
+    refused(
+        "<link name=\"tool\"",
+        &format!("<link name=\"tool\"{crowd}"),
+        &["line 14: an element has 60001 attributes; the limit is 1024"],
+    );
+    let nested: String = (0..300).map(|i| format!("<a xmlns:n{i}=\"u\"/>")).collect();
+    refused("</robot>", &format!("{nested}</robot>"), &["more than 256 namespaces"]);
     for (csv, says) in [
         ("t_s,turn,x\n0,1,2\n", "go.csv: row 1: the joint 'x' is not one of the robot's"),
         ("t_s,grip\n0,1\n", "go.csv: row 1: the joint 'grip' mimics 'lift'"),

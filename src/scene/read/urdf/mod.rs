@@ -30,12 +30,13 @@ use crate::scene::{Part, Scene};
 use crate::units::Unit;
 use joint::Kind;
 use robot::{Robot, Values};
-use xml::{at_element, element, elements, origin, place_of, required, vector};
+use xml::{at_element, element, elements, origin, place_of, refuse_crowds, required, vector};
 
 /// Reads a robot and the meshes that it names.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
+    refuse_crowds(text)?;
     let document = Document::parse(text).map_err(|error| Fault::at("XML", clip(&error.to_string())))?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
