@@ -187,6 +187,31 @@ fn a_spreadsheet_runs_no_name() {
 }
 
 #[test]
+fn an_error_is_one_line_and_notes_come_with_the_result() {
+    let (dir, _) = cubes("mm", &[]);
+    let noted = dir.path().join("noted.obj");
+    fs::write(&noted, format!("{CUBE}l 1 2\n")).unwrap();
+    let missing = dir.path().join("missing.stl");
+    let blocked = dir.path().join("blocked");
+    fs::create_dir_all(blocked.join("report.json")).unwrap();
+    for (arguments, named) in [
+        (&[shown(&missing)][..], "missing.stl: "),
+        (&["--clearance", "5mm"], "noted.obj: --clearance: "),
+        (&["--at", "1"], "noted.obj: --at 1: "),
+        (&["--out", shown(&blocked)], "report.json: "),
+    ] {
+        let line = refusal(&[&["check", shown(&noted)], arguments].concat());
+        assert!(line.contains(named), "{line}");
+    }
+    for command in ["check", "sweep", "inspect"] {
+        let output = run(&[command, shown(&noted)]);
+        assert_eq!(text(&output.stderr), "note: noted.obj: points and lines left out (no surface): 1\n");
+        assert!(!output.stdout.is_empty());
+        assert!(run(&[command, shown(&noted), "--quiet"]).stderr.is_empty());
+    }
+}
+
+#[test]
 fn trees_are_built_for_parts_that_may_meet() {
     let (dir, near) = row_of_cubes();
     let (_apart_dir, apart) = cubes("mm", &[("a", [0.0; 3]), ("b", [3.0, 0.0, 0.0])]);

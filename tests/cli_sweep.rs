@@ -150,6 +150,27 @@ fn files_and_traces_go_where_they_should() {
 }
 
 #[test]
+fn times_far_beyond_all_keyframes_are_times() {
+    let (_dir, scene) = shuttle();
+    let sweep = |more: &[&str]| {
+        let arguments = ["sweep", shown(&scene), "--clearance", "0.6", "--precision", "0.001", "--json"];
+        let report: Value = serde_json::from_slice(&run(&[&arguments[..], more].concat()).stdout).unwrap();
+        report["pairs"].clone()
+    };
+    let whole = sweep(&[]);
+    assert_eq!((&whole[0]["verdict"], &whole[1]["verdict"]), (&json!("clearance"), &json!("clash")));
+    for longer in [&["--to", "1e60"][..], &["--from", "-1e60", "--to", "1e60"]] {
+        let found = sweep(longer);
+        assert_eq!((&found[0]["verdict"], &found[1]), (&json!("clearance"), &whole[1]), "{longer:?}");
+    }
+    let line = refusal(&["sweep", shown(&scene), "--to", "1e61"]);
+    assert!(line.contains("scene.json: --to: '1e61': a time is a number of seconds, within 2^200"), "{line}");
+    let (_far_dir, far) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 2.0), (1e61, 3.0)])]);
+    let line = refusal(&["sweep", shown(&far)]);
+    assert!(line.contains("part 'b'") && line.contains("the time 1e61 s is not within 2^200"), "{line}");
+}
+
+#[test]
 fn a_scene_where_nothing_moves_has_every_pair_excluded() {
     let (dir, scene) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 0.5)]), ("c", &[(0.0, 0.75)])]);
     let out = dir.path().join("out");
@@ -187,6 +208,9 @@ fn trees_are_built_for_pairs_that_meet() {
 fn what_cannot_be_swept_is_one_line() {
     let (_dir, scene) = shuttle();
     let scene = shown(&scene);
+    let (_still_dir, still) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 1.0)])]);
+    let line = refusal(&["sweep", shown(&still), "--from", "2", "--to", "1"]);
+    assert!(line.contains("scene.json: --from, --to: from 2 to 1 there is no time"), "{line}");
     for (more, told) in [
         (&["--from", "7"][..], "--from, --to: from 7 to 6 there is no time"),
         (&["--from", "2", "--to", "2"], "from 2 to 2"),
@@ -198,7 +222,7 @@ fn what_cannot_be_swept_is_one_line() {
         (&["--trace", "0,9"], "there is no part '9'"),
     ] {
         let line = refusal(&[&["sweep", scene], more].concat());
-        assert!(line.contains(told), "{more:?}: {line}");
+        assert!(line.contains(told) && line.contains("scene.json: --"), "{more:?}: {line}");
     }
     let line = refusal(&["sweep", scene, "--precision", "1e-30"]);
     let smallest = line.trim().rsplit(' ').next().unwrap();

@@ -246,11 +246,11 @@ fn the_program_puts_parts_at_a_time() {
     assert_eq!(first["ledger"]["excluded"], json!({ "adjacent links": 5 }));
     let (code, stdout, stderr) = run(&["check", "bolt.stl", "--at", "1"]);
     assert_eq!((code, stdout.as_str()), (Some(2), ""));
-    assert_eq!(stderr, "error: --at 1: nothing in the scene moves\n");
+    assert_eq!(stderr, "error: bolt.stl: --at 1: nothing in the scene moves\n");
     let (code, _, stderr) = run(&["check", "bolt.stl", "--at", "nan"]);
     assert!(
         code == Some(2)
-            && stderr.contains("a time is a number of seconds")
+            && stderr.contains("bolt.stl: --at: 'nan': a time is a number of seconds")
             && stderr.matches('\n').count() == 1
     );
 }

@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
-
-use super::args::RunArgs;
-use super::{Outcome, terminal};
+use super::args::{Input, RunArgs};
+use super::{Outcome, of_flag, terminal};
 use crate::query::Verdict;
 use crate::text::printable;
 
@@ -16,6 +14,7 @@ pub(super) const ROWS: usize = 40;
 /// Claims `--out` before the work begins, which runs on `--threads`; it is told when it began.
 pub(super) fn in_pool<T: Send>(
     args: &RunArgs,
+    input: &Input,
     work: impl FnOnce(Instant) -> anyhow::Result<T> + Send,
 ) -> anyhow::Result<T> {
     let started = Instant::now();
@@ -23,8 +22,8 @@ pub(super) fn in_pool<T: Send>(
         terminal::claim_output(out)?;
     }
     let threads = args.threads.map_or(0, usize::from); // 0: one per core
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("--threads")?;
-    pool.install(|| work(started))
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(started))
 }
 
 /// Whether any pair is as bad as `--fail-on` says.

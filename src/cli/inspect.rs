@@ -1,12 +1,13 @@
 //! `closefit inspect`: what a scene holds, and what is wrong with each mesh.
 
 use super::args::InspectArgs;
-use super::{Outcome, read_scene, terminal, with_file};
+use super::{Outcome, read_scene, say_notes, terminal, with_file};
 use crate::engine;
 use crate::report::{Inspection, json};
+use crate::scene::read::Motions;
 
 pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
-    let scene = read_scene(&args.input)?;
+    let scene = read_scene(&args.input, Motions::Noted)?;
     let tolerance =
         engine::default_tolerance(&scene).map_err(|error| with_file(error, &scene, &args.input))?;
     let inspection = Inspection::new(&scene, tolerance, args.input.winding());
@@ -15,5 +16,6 @@ pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     } else if !args.input.quiet {
         terminal::print(inspection.table(&scene, terminal::width()).as_bytes())?;
     }
+    say_notes(&args.input, &scene, &[]);
     Ok(Outcome::Pass)
 }

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::args::Input;
 use crate::engine::Observer;
 use crate::report::files::{self, Output, WriteError};
 use crate::text::printable;
@@ -25,13 +24,6 @@ pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// What a user should know besides the answer, a line each, unless `--quiet`.
-pub fn notes(input: &Input, notes: &[String]) {
-    for note in notes.iter().filter(|_| !input.quiet) {
-        say(&format!("note: {}", printable(note)));
-    }
-}
-
 /// All of a command's output. A reader that closed the pipe has seen enough: that is no error.
 pub fn print(output: &[u8]) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
@@ -41,6 +33,11 @@ pub fn print(output: &[u8]) -> anyhow::Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// What the readers noted: once the command has succeeded, since an error is one line and no other.
+pub fn print_notes<'a>(notes: impl Iterator<Item = &'a String>) {
+    notes.for_each(|note| say(&format!("note: {}", printable(note))));
 }
 
 /// Columns of the terminal that stdout is, if it is one.

@@ -68,13 +68,7 @@ pub fn check(
     let broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
-    let models = Models::of(
-        scene,
-        &near,
-        |part| Some(poses[part.index()]),
-        request.backend,
-        request.winding,
-    );
+    let models = Models::of(scene, &near, |part| Some(poses[part.index()]), request.backend, request.winding);
     let build_s = clock.elapsed().as_secs_f64();
     let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 

@@ -14,4 +14,4 @@ pub mod travel;
 pub mod turn;
 
 pub use frames::{Frame, FrameId, Frames};
-pub use joint::{Between, Joint, Keyframe, Motion, MotionError};
+pub use joint::{Between, Joint, Keyframe, LATEST, Motion, MotionError};

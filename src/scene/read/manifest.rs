@@ -159,7 +159,7 @@ fn mesh(file: &str, source: &Source, notes: &mut Vec<String>) -> Result<crate::s
         let why = "a scene as the mesh of a part (use .stl, .obj or .ply, or give it on its own) is";
         return Err(Fault::Unsupported(why.to_owned()));
     };
-    let bytes = (source.beside)(file)?;
+    let bytes = source.folder()?.read(file)?;
     let mut own = Vec::new();
     let mesh = parse_mesh(format, &bytes, &mut own)?;
     notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
