@@ -5,11 +5,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use closefit::backend::Backend;
+use closefit::continuous::Shape;
+use closefit::continuous::method::{Axes, Boxes, Method, Triangles};
 use closefit::engine;
 use closefit::hierarchy::body::Model;
 use closefit::motion::pair::{Mover, PairMotion};
-use closefit::narrow::over_time::Shape;
-use closefit::narrow::over_time::method::{Axes, Boxes, Method, Triangles};
 use closefit::query::clearance::clearance;
 use closefit::query::passage::{Passage, Searched};
 use closefit::query::time_of_contact::contacts;

@@ -8,14 +8,14 @@ use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
 use closefit::engine::{self, Unobserved};
 use closefit::hierarchy::body::{Body, Model};
-use closefit::hierarchy::obb_tree::ObbTree;
-use closefit::hierarchy::wide_tree::WideTree;
+use closefit::hierarchy::obb2::Obb2;
+use closefit::hierarchy::obb8::Obb8;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
+use closefit::mesh::topology::Winding;
 use closefit::narrow::tree_tree::{self, Work};
 use closefit::query::CheckRequest;
 use closefit::scene::Scene;
-use closefit::scene::check::Winding;
 use closefit::scene::generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
@@ -75,9 +75,9 @@ fn tree_build(criterion: &mut Criterion) {
     for name in SCENES {
         let scene = scene(name);
         let mesh = scene.mesh(PartId(1));
-        group.bench_function(name, |bencher| bencher.iter(|| ObbTree::build(black_box(mesh))));
+        group.bench_function(name, |bencher| bencher.iter(|| Obb2::build(black_box(mesh))));
         let wide = BenchmarkId::new("wide", name);
-        group.bench_function(wide, |bencher| bencher.iter(|| WideTree::build(black_box(mesh))));
+        group.bench_function(wide, |bencher| bencher.iter(|| Obb8::build(black_box(mesh))));
     }
     group.finish();
 }

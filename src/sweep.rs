@@ -29,17 +29,17 @@ use std::sync::Arc;
 
 use crate::backend::Backend;
 use crate::bounds::aabb::Aabb;
-use crate::bounds::swept::SweptPart;
+use crate::continuous::Shape;
 use crate::hierarchy::body::Model;
 use crate::math::pose::{LARGEST, Pose};
+use crate::mesh::Mesh;
+use crate::mesh::topology::Winding;
 use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::swept::SweptPart;
 use crate::motion::{Frames, Joint, Motion};
-use crate::narrow::over_time::Shape;
 use crate::query::clearance;
 use crate::query::passage::{Passage, Searched};
 use crate::query::time_of_contact;
-use crate::scene::Mesh;
-use crate::scene::check::Winding;
 
 pub use crate::query::clearance::Clearance;
 pub use crate::query::time_of_contact::{Contacts, TimeOfContact};

@@ -6,18 +6,18 @@
 mod support;
 
 use closefit::backend::Backend;
-use closefit::bounds::aabb::Aabb;
 use closefit::hierarchy::body::{Body, Model};
 use closefit::hierarchy::tree::Tree;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
+use closefit::mesh::Mesh;
+use closefit::mesh::topology::Topology;
+use closefit::mesh::topology::Winding;
 use closefit::narrow::tree_tree::Work;
 use closefit::query::pair::decide;
 use closefit::query::{CheckRequest, Depth, PairRecord};
-use closefit::scene::check::Topology;
-use closefit::scene::check::Winding;
+use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
-use closefit::scene::{Mesh, Scene};
 use glam::DVec3;
 use support::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring};
 use support::rng::Rng;
@@ -38,7 +38,7 @@ fn record(parts: [(&Mesh, &Pose); 2], trees: [Tree; 2], tolerance: f64) -> PairR
     let models: [Model; 2] = std::array::from_fn(|_| models.next().expect("two"));
     let [a, b] = [0, 1].map(|i| {
         let (mesh, pose) = parts[i];
-        Body::new(mesh, &models[i], *pose, Aabb::posed(mesh, pose))
+        Body::new(mesh, &models[i], *pose, mesh.posed_bounds(pose))
     });
     decide([PartId(0), PartId(1)], &a, &b, &request, &mut Work::default())
 }
@@ -112,7 +112,7 @@ fn generated_parts() {
             let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
             let mut scene = generate(&request).expect("a scene of the list");
             let mut rng = Rng::new(name, case);
-            let size = Aabb::posed(&scene.meshes[0], &Pose::IDENTITY).diagonal();
+            let size = scene.meshes[0].posed_bounds(&Pose::IDENTITY).diagonal();
             for (row, shift) in scene.parts[1].pose.rows.iter_mut().zip(rng.point().to_array()) {
                 row[3] += 0.1 * size * shift;
             }

@@ -9,10 +9,10 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
 use closefit::DVec3;
 use closefit::backend::Backend;
+use closefit::continuous::method::Method;
 use closefit::engine::{Unobserved, sweep, time_range};
 use closefit::math::pose::Pose;
 use closefit::motion::{Between, Keyframe, Motion};
-use closefit::narrow::over_time::method::Method;
 use closefit::narrow::tree_tree::Work;
 use closefit::query::moving_pair::SweepRequest;
 use closefit::report::json;

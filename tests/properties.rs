@@ -7,8 +7,8 @@ mod support;
 
 use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
+use closefit::mesh::topology::Winding;
 use closefit::query::{CheckRequest, Containment, Depth, PairRecord};
-use closefit::scene::check::Winding;
 use glam::DVec3;
 use proptest::prelude::*;
 use proptest::sample::subsequence;

@@ -7,9 +7,9 @@ use std::f64::consts::PI;
 use std::path::PathBuf;
 
 use closefit::engine::{Unobserved, check};
+use closefit::mesh::topology::Winding;
 use closefit::query::CheckRequest;
 use closefit::scene::Scene;
-use closefit::scene::check::Winding;
 use closefit::scene::read::{ReadOptions, read};
 use fixtures::*;
 use glam::{DMat4, DVec3};

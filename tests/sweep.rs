@@ -3,11 +3,11 @@
 mod support;
 
 use closefit::backend::Backend;
+use closefit::continuous::method::{Boxes, Method, Triangles};
 use closefit::engine::{SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range};
 use closefit::ids::PartId;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
-use closefit::narrow::over_time::method::{Boxes, Method, Triangles};
 use closefit::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::query::touch::Contact;
 use closefit::query::{Containment, Verdict};

@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 
 use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
+use closefit::exact::winding;
 use closefit::hierarchy::body::{Body, Model};
 use closefit::math::pose::Pose;
+use closefit::mesh::health::Health;
+use closefit::mesh::topology::{Topology, Winding};
 use closefit::query::{CheckRequest, Depth, Location, PairRecord, Verdict};
-use closefit::scene::check::{Health, Topology, Winding};
-use closefit::settle::winding;
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
 use support::rational::{self, Triangle};
@@ -296,7 +297,7 @@ fn windings_beside_seams_count_their_slivers() {
             .map(|(t, &[a, b, c])| if topology.is_turned(t) { [a, c, b] } else { [a, b, c] });
         let seams: Vec<Triangle> = topology.seam_triangles.iter().map(|s| s.corners.map(at)).collect();
         let closed: Vec<Triangle> = oriented.map(|t| t.map(at)).chain(seams.iter().copied()).collect();
-        let bounds = closefit::bounds::aabb::Aabb::posed(&mesh, &pose);
+        let bounds = mesh.posed_bounds(&pose);
         let body = Body::new(&mesh, &model, pose, bounds);
         slivers += body.seam_triangles().len();
         for seam in &seams {

@@ -7,7 +7,7 @@ mod support;
 
 use closefit::math::pose::Pose;
 use closefit::query::{Depth, PairRecord, Verdict};
-use closefit::scene::Mesh;
+use closefit::mesh::Mesh;
 use libfuzzer_sys::fuzz_target;
 use support::meshes::{Piece, scene};
 

@@ -3,7 +3,7 @@
 use closefit::backend::Backend;
 use closefit::engine::{CheckError, CheckResult, Unobserved, check};
 use closefit::query::CheckRequest;
-use closefit::scene::check::Winding;
+use closefit::mesh::topology::Winding;
 use closefit::scene::Scene;
 
 /// Takes numbers off the front; `None` at the end.

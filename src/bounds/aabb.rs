@@ -2,9 +2,6 @@
 
 use glam::DVec3;
 
-use crate::math::pose::Pose;
-use crate::scene::mesh::Mesh;
-
 /// The closed box from `lo` to `hi`; empty when `lo > hi` on an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
@@ -21,11 +18,6 @@ impl Aabb {
     /// The smallest box around the points.
     pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, Self::with)
-    }
-
-    /// The box of a mesh's posed vertices, exactly, as far as they are numbers.
-    pub fn posed(mesh: &Mesh, pose: &Pose) -> Self {
-        Self::of(mesh.vertices().iter().map(|&v| pose.apply(v)))
     }
 
     /// The smallest box around this one and a point.

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::backend::Backend;
-use crate::narrow::over_time::method::Boxes;
+use crate::continuous::method::Boxes;
+use crate::mesh::topology::Winding;
 use crate::query::Verdict;
-use crate::scene::check::Winding;
 use crate::units::Unit;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.

@@ -6,9 +6,9 @@ use anyhow::anyhow;
 
 use super::args::SweepArgs;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
+use crate::continuous::method::Method;
 use crate::engine::{self, SweepError};
 use crate::ids::{PartId, to_u32};
-use crate::narrow::over_time::method::Method;
 use crate::query::moving_pair::SweepRequest;
 use crate::report::sweep::{self, SweepReport};
 use crate::report::{RunRecord, json, table};

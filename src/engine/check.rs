@@ -12,11 +12,11 @@ use crate::broad::sweep_and_prune;
 use crate::hierarchy::body::Body;
 use crate::ids::{PartId, to_u32};
 use crate::math::pose::Pose;
+use crate::mesh::topology::Repairs;
 use crate::narrow::tree_tree::Work;
 use crate::query::pair::decide;
 use crate::query::{CheckRequest, PairRecord, Verdict};
 use crate::scene::Scene;
-use crate::scene::check::Repairs;
 
 /// The outcome of [`check`].
 #[derive(Clone, Debug, PartialEq)]

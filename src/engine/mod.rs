@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use crate::bounds::aabb::Aabb;
 use crate::ids::to_u32;
 use crate::math::pose::{LARGEST, Pose};
-use crate::scene::{Mesh, Part, Scene};
+use crate::mesh::Mesh;
+use crate::scene::{Part, Scene};
 
 pub use check::{CheckResult, check, default_tolerance};
 pub use ledger::{Counters, Ledger};

@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use crate::backend::Backend;
 use crate::hierarchy::body::Model;
-use crate::hierarchy::posed::is_similarity;
+use crate::hierarchy::obb8::posed::is_similarity;
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
+use crate::mesh::topology::{Repairs, Winding};
 use crate::scene::Scene;
-use crate::scene::check::{Repairs, Winding};
 
 /// The models of all parts that are in a candidate pair: one per mesh, and one more for every linear part that
 /// is no similarity.

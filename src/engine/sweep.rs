@@ -10,19 +10,19 @@ use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::{CheckError, Observer, admissible, diagonal, hash_part, posed_boxes};
 use crate::bounds::aabb::Aabb;
-use crate::bounds::swept::SweptPart;
 use crate::broad::sweep_and_prune;
+use crate::continuous::Shape;
 use crate::ids::PartId;
 use crate::math::pose::Pose;
+use crate::mesh::topology::Repairs;
 use crate::motion::FrameId;
 use crate::motion::cells::Stretch;
 use crate::motion::pair::{Mover, PairMotion};
-use crate::narrow::over_time::Shape;
+use crate::motion::swept::SweptPart;
 use crate::narrow::tree_tree::Work;
 use crate::query::Verdict;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::passage::{Passage, Searched};
-use crate::scene::check::Repairs;
 use crate::scene::{Part, Scene};
 
 /// Why pairs that stand still to each other are left out.

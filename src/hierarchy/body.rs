@@ -4,18 +4,18 @@ use std::sync::OnceLock;
 
 use glam::{DMat3, DVec3};
 
-use super::obb_tree::ObbTree;
-use super::point_bound::{PartFrame, PointBound};
-use super::posed::Posed;
+use super::obb2::Obb2;
+use super::obb2::point_bound::{PartFrame, PointBound};
+use super::obb8::Obb8;
+use super::obb8::posed::Posed;
 use super::tree::Tree;
-use super::wide_tree::WideTree;
 use super::world_box;
 use crate::backend::Backend;
 use crate::bounds::aabb::Aabb;
 use crate::math::pose::Pose;
 use crate::math::{Triangle, predicates};
-use crate::scene::Mesh;
-use crate::scene::check::{SeamTriangle, Topology, Winding};
+use crate::mesh::Mesh;
+use crate::mesh::topology::{SeamTriangle, Topology, Winding};
 
 /// What a mesh needs once, however many parts share it.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ impl Model {
 
     /// Builds both, for poses with a given linear part.
     pub fn of_shaped(mesh: &Mesh, linear: DMat3, winding: Winding) -> Self {
-        Self { tree: Tree::Wide(WideTree::build_for(mesh, linear)), topology: Topology::of(mesh, winding) }
+        Self { tree: Tree::Wide(Obb8::build_for(mesh, linear)), topology: Topology::of(mesh, winding) }
     }
 }
 
@@ -72,7 +72,7 @@ pub struct Body<'a> {
 #[derive(Clone, Debug)]
 pub enum Standing<'a> {
     /// RAPID's.
-    Binary(&'a ObbTree, PartFrame),
+    Binary(&'a Obb2, PartFrame),
     /// The wide one.
     Wide(Posed<'a>),
 }

@@ -9,7 +9,10 @@ pub mod cells;
 pub mod frames;
 pub mod inclusion;
 pub mod joint;
+pub mod moment;
 pub mod pair;
+pub mod span;
+pub mod swept;
 pub mod travel;
 pub mod turn;
 

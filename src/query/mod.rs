@@ -19,7 +19,7 @@ use glam::DVec3;
 
 use crate::backend::Backend;
 use crate::ids::PartId;
-use crate::scene::check::Winding;
+use crate::mesh::topology::Winding;
 
 /// What to decide of every pair of standing parts. Lengths are in scene units.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,10 +6,10 @@ use super::passage::{Passage, Searched};
 use super::time_of_contact::{Contacts, TimeOfContact, contacts};
 use super::{CheckRequest, Containment, Verdict, pair};
 use crate::backend::Backend;
+use crate::continuous::method::Method;
 use crate::ids::PartId;
-use crate::narrow::over_time::method::Method;
+use crate::mesh::topology::Winding;
 use crate::narrow::tree_tree::Work;
-use crate::scene::check::Winding;
 
 /// What to decide of every pair of moving parts. Lengths are in scene units, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,9 +10,10 @@ use super::rows::{MeshSettings, PartRow, part_rows};
 use super::table::scene_line;
 use super::triangle_count;
 use crate::bounds::aabb::Aabb;
+use crate::mesh::health::Health;
+use crate::mesh::topology::Winding;
 use crate::motion::Motion;
 use crate::scene::Scene;
-use crate::scene::check::{Health, Winding};
 use crate::units::Unit;
 
 /// The document of `inspect --json`, and the source of its table.
@@ -101,7 +102,7 @@ impl<'a> Inspection<'a> {
         let boxes: Vec<_> = scene
             .parts
             .par_iter()
-            .map(|part| Aabb::posed(&scene.meshes[part.mesh.index()], &part.pose))
+            .map(|part| scene.meshes[part.mesh.index()].posed_bounds(&part.pose))
             .collect();
         let all = boxes.iter().fold(Aabb::EMPTY, |sum, b| sum.union(*b));
         let parts = part_rows(scene).into_iter().zip(&scene.parts).zip(&boxes);

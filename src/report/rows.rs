@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::{CheckResult, Ledger};
+use crate::mesh::topology::Winding;
 use crate::query::{Containment, Depth, PairRecord, Verdict};
 use crate::scene::Scene;
-use crate::scene::check::Winding;
 use crate::units::Unit;
 
 /// `report.json`: a pure function of input and settings. The order of fields is the order of keys. Commands

@@ -8,9 +8,9 @@ use super::layout::{self, Cell, Column, Kind, Row};
 use super::rows::verdict_word;
 use super::triangle_count;
 use crate::engine::{CheckResult, Ledger};
+use crate::mesh::topology::{Repairs, Winding};
 use crate::query::{Containment, Depth, PairRecord, Verdict};
 use crate::scene::Scene;
-use crate::scene::check::{Repairs, Winding};
 use crate::text::printable;
 use crate::units::Unit;
 

@@ -9,9 +9,10 @@ use crate::backend::Backend;
 use crate::engine::{CheckResult, Counters, Ledger};
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::mesh::topology::{Repairs, Winding};
 use crate::query::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
-use crate::scene::check::{Repairs, Winding};
-use crate::scene::{Mesh, Part, Scene};
+use crate::scene::{Part, Scene};
 use crate::units::Unit;
 
 fn part(name: &str, file: &str, path: &str, tags: &[&str]) -> Part {

@@ -1,19 +1,17 @@
 //! What is checked: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
 
-pub mod check;
 pub mod excluded;
 pub mod generate;
-pub mod mesh;
 pub mod read;
 
 use std::sync::Arc;
 
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
 use crate::motion::{FrameId, Frames};
 use crate::units::Unit;
 pub use excluded::Excluded;
-pub use mesh::Mesh;
 
 /// One part: a mesh where it stands, or as it moves.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use closefit::ids::MeshId;
 use closefit::math::pose::Pose;
-use closefit::scene::{Mesh, Part, Scene};
+use closefit::mesh::Mesh;
+use closefit::scene::{Part, Scene};
 use glam::DVec3;
 
 use super::rational::Triangle;

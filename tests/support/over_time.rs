@@ -4,17 +4,17 @@
 use std::cell::Cell;
 
 use closefit::backend::Backend;
+use closefit::continuous::Shape;
+use closefit::exact;
 use closefit::hierarchy::body::Model;
 use closefit::math::pose::Pose;
+use closefit::mesh::Mesh;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
-use closefit::narrow::over_time::Shape;
 use closefit::narrow::tree_tree::Work;
 use closefit::query::clearance::{Clearance, clearance};
 use closefit::query::passage::{Passage, Searched};
 use closefit::query::time_of_contact::{TimeOfContact, contacts};
-use closefit::scene::Mesh;
-use closefit::settle;
 use glam::DVec3;
 
 use super::meshes::Soup;
@@ -340,7 +340,7 @@ impl<'a> Truth<'a> {
             for (u, (other, reach)) in b.iter().zip(&balls) {
                 let room = (middle - *other).length();
                 if room * (1.0 - 1e-12) - (radius + reach) * (1.0 + 1e-12) <= best {
-                    best = settle::distance::distance(t, u).min(best);
+                    best = exact::distance::distance(t, u).min(best);
                 }
             }
         }

@@ -6,8 +6,8 @@ pub mod wide;
 
 use glam::DVec3;
 
+use crate::exact::distance;
 use crate::hierarchy::body::{Body, Standing};
-use crate::settle::distance;
 
 /// Work done by a traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

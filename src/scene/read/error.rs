@@ -4,7 +4,7 @@ use std::io;
 
 use serde::Deserialize;
 
-use crate::scene::mesh::MeshError;
+use crate::mesh::MeshError;
 use crate::text::printable;
 
 /// A file that could not be read. Its text is exactly one line.

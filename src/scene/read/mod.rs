@@ -21,8 +21,9 @@ use std::sync::Arc;
 
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
 use crate::motion::FrameId;
-use crate::scene::{Mesh, Part, Scene};
+use crate::scene::{Part, Scene};
 use crate::units::Unit;
 pub use error::{Fault, ReadError};
 use folder::Folder;

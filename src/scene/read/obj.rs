@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::error::{Fault, clip};
 use super::text::{fan, on_line, point};
-use crate::scene::Mesh;
+use crate::mesh::Mesh;
 
 /// Statements that cannot change the surface of polygons.
 const WITHOUT_SURFACE: [&str; 36] = [
