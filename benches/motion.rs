@@ -5,11 +5,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use closefit::backend::Backend;
+use closefit::continuous::Shape;
+use closefit::continuous::method::{Axes, Boxes, Method, Triangles};
 use closefit::engine;
 use closefit::hierarchy::body::Model;
 use closefit::motion::pair::{Mover, PairMotion};
-use closefit::narrow::over_time::Shape;
-use closefit::narrow::over_time::method::{Axes, Boxes, Method, Triangles};
 use closefit::query::clearance::clearance;
 use closefit::query::passage::{Passage, Searched};
 use closefit::query::time_of_contact::contacts;
@@ -39,7 +39,7 @@ fn with_passage(name: &str, parts: [usize; 2], work: impl FnOnce(&Passage)) {
     let diagonal = engine::diagonal_at(&scene, range[0]).expect("parts of ordinary size");
     let parts = parts.map(|part| &scene.parts[part]);
     let meshes = parts.map(|part| &scene.meshes[part.mesh.index()]);
-    let models = meshes.map(|mesh| Model::of(mesh, Backend::Simd));
+    let models = meshes.map(|mesh| Model::of(mesh, Backend::Simd, Default::default()));
     let movers = [0, 1].map(|k| Mover::of(parts[k].pose, parts[k].frame, meshes[k].vertices()));
     let motion = PairMotion::new(&scene.frames, movers);
     let shapes = [0, 1].map(|k| Shape { mesh: meshes[k], model: &models[k] });

@@ -8,10 +8,11 @@ use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
 use closefit::engine::{self, Unobserved};
 use closefit::hierarchy::body::{Body, Model};
-use closefit::hierarchy::obb_tree::ObbTree;
-use closefit::hierarchy::wide_tree::WideTree;
+use closefit::hierarchy::obb2::Obb2;
+use closefit::hierarchy::obb8::Obb8;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
+use closefit::mesh::topology::Winding;
 use closefit::narrow::tree_tree::{self, Work};
 use closefit::query::CheckRequest;
 use closefit::scene::Scene;
@@ -34,7 +35,7 @@ fn scene(name: &str) -> Scene {
 }
 
 fn models(scene: &Scene) -> [Model; 2] {
-    [0, 1].map(|part| Model::of(scene.mesh(PartId(part)), Backend::Scalar))
+    [0, 1].map(|part| Model::of(scene.mesh(PartId(part)), Backend::Scalar, Winding::default()))
 }
 
 /// The first two parts of a scene, the second pushed by `shift`.
@@ -74,9 +75,9 @@ fn tree_build(criterion: &mut Criterion) {
     for name in SCENES {
         let scene = scene(name);
         let mesh = scene.mesh(PartId(1));
-        group.bench_function(name, |bencher| bencher.iter(|| ObbTree::build(black_box(mesh))));
+        group.bench_function(name, |bencher| bencher.iter(|| Obb2::build(black_box(mesh))));
         let wide = BenchmarkId::new("wide", name);
-        group.bench_function(wide, |bencher| bencher.iter(|| WideTree::build(black_box(mesh))));
+        group.bench_function(wide, |bencher| bencher.iter(|| Obb8::build(black_box(mesh))));
     }
     group.finish();
 }
@@ -101,8 +102,13 @@ fn whole_scene(criterion: &mut Criterion) {
     group.sample_size(10);
     let scene = scene("gearbox");
     let tolerance = engine::default_tolerance(&scene).expect("parts of ordinary size");
-    let request =
-        CheckRequest { clearance: 1e-4, tolerance, list_contacts: false, backend: Backend::default() };
+    let request = CheckRequest {
+        clearance: 1e-4,
+        tolerance,
+        list_contacts: false,
+        backend: Backend::default(),
+        winding: Winding::Repaired,
+    };
     group.bench_function("gearbox", |bencher| {
         bencher.iter(|| engine::check(black_box(&scene), &request, &Unobserved));
     });

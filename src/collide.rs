@@ -35,23 +35,23 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::bounds::aabb::Aabb;
-use crate::hierarchy::posed::Posed;
-use crate::hierarchy::wide_tree::WideTree;
+use crate::exact::distance::witness;
+use crate::hierarchy::obb8::Obb8;
+use crate::hierarchy::obb8::posed::Posed;
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
 use crate::narrow::tree_tree::Work;
 use crate::narrow::tree_tree::wide::coherence::Coherence;
 use crate::narrow::tree_tree::wide::{contacts, nearest};
-use crate::scene::Mesh;
-use crate::settle::distance::witness;
 
 /// The boxes around a mesh's triangles, and the triangles. Clones share them.
 #[derive(Clone, Debug)]
-pub struct Tree(Arc<WideTree>);
+pub struct Tree(Arc<Obb8>);
 
 impl Tree {
     /// Builds the tree, on the threads of rayon's current pool. The mesh is not needed after that.
     pub fn build(mesh: &Mesh) -> Self {
-        Self(Arc::new(WideTree::build(mesh)))
+        Self(Arc::new(Obb8::build(mesh)))
     }
 
     /// The tree where it stands.

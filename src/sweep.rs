@@ -29,16 +29,17 @@ use std::sync::Arc;
 
 use crate::backend::Backend;
 use crate::bounds::aabb::Aabb;
-use crate::bounds::swept::SweptPart;
+use crate::continuous::Shape;
 use crate::hierarchy::body::Model;
 use crate::math::pose::{LARGEST, Pose};
+use crate::mesh::Mesh;
+use crate::mesh::topology::Winding;
 use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::swept::SweptPart;
 use crate::motion::{Frames, Joint, Motion};
-use crate::narrow::over_time::Shape;
 use crate::query::clearance;
 use crate::query::passage::{Passage, Searched};
 use crate::query::time_of_contact;
-use crate::scene::Mesh;
 
 pub use crate::query::clearance::Clearance;
 pub use crate::query::time_of_contact::{Contacts, TimeOfContact};
@@ -61,7 +62,7 @@ impl Movable {
     pub fn build(mesh: &Mesh) -> Self {
         let vertices = mesh.vertices();
         Self(Arc::new(Inner {
-            model: Model::of(mesh, Backend::default()),
+            model: Model::of(mesh, Backend::default(), Winding::default()),
             mover: Mover::of(Pose::IDENTITY, None, vertices),
             bounds: Aabb::of(vertices.iter().copied()),
             mesh: mesh.clone(),

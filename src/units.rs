@@ -147,7 +147,7 @@ impl FromStr for Length {
             text: text.to_owned(),
             digits: BigUint::parse_bytes(digits.as_bytes(), 10).ok_or_else(refused)?,
             exponent: exponent.checked_sub(places).ok_or_else(refused)?,
-            unit: if suffix.is_empty() { None } else { Some(suffix.parse()?) },
+            unit: if suffix.is_empty() { None } else { Some(suffix.parse().map_err(|_| refused())?) },
         })
     }
 }
@@ -192,15 +192,9 @@ mod tests {
         for text in
             ["", "mm", "-1", "-0", "nan", "inf", "1e", "1.2.3", ".", "0x10", "1e99999999999", "5%", "--"]
         {
-            assert!(
-                matches!(
-                    convert(text, Some(Unit::M)),
-                    Err(UnitError::NotALength(_) | UnitError::UnknownUnit(_))
-                ),
-                "{text}"
-            );
+            assert_eq!(convert(text, Some(Unit::M)), Err(UnitError::NotALength(text.into())));
         }
-        assert_eq!(convert("5parsec", None), Err(UnitError::UnknownUnit("parsec".into())));
+        assert_eq!(convert("5parsec", None), Err(UnitError::NotALength("5parsec".into())));
         assert_eq!(convert("5mm", None), Err(UnitError::SceneHasNoUnit("5mm".into())));
         assert_eq!(convert("1e309", None), Err(UnitError::TooLarge("1e309".into())));
         assert_eq!(convert("1e308m", Some(Unit::Mm)), Err(UnitError::TooLarge("1e308m".into())));

@@ -6,30 +6,39 @@
 mod support;
 
 use closefit::backend::Backend;
-use closefit::bounds::aabb::Aabb;
 use closefit::hierarchy::body::{Body, Model};
 use closefit::hierarchy::tree::Tree;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
+use closefit::mesh::Mesh;
+use closefit::mesh::topology::Topology;
+use closefit::mesh::topology::Winding;
 use closefit::narrow::tree_tree::Work;
 use closefit::query::pair::decide;
 use closefit::query::{CheckRequest, Depth, PairRecord};
-use closefit::scene::check::Topology;
+use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
-use closefit::scene::{Mesh, Scene};
 use glam::DVec3;
 use support::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring};
 use support::rng::Rng;
 use support::trees;
 
 fn record(parts: [(&Mesh, &Pose); 2], trees: [Tree; 2], tolerance: f64) -> PairRecord {
-    let request = CheckRequest { clearance: 0.5, tolerance, list_contacts: true, backend: Backend::Scalar };
-    let mut models =
-        parts.iter().zip(trees).map(|((mesh, _), tree)| Model { tree, topology: Topology::of(mesh) });
+    let request = CheckRequest {
+        clearance: 0.5,
+        tolerance,
+        list_contacts: true,
+        backend: Backend::Scalar,
+        winding: Winding::Repaired,
+    };
+    let mut models = parts
+        .iter()
+        .zip(trees)
+        .map(|((mesh, _), tree)| Model { tree, topology: Topology::of(mesh, Default::default()) });
     let models: [Model; 2] = std::array::from_fn(|_| models.next().expect("two"));
     let [a, b] = [0, 1].map(|i| {
         let (mesh, pose) = parts[i];
-        Body::new(mesh, &models[i], *pose, Aabb::posed(mesh, pose))
+        Body::new(mesh, &models[i], *pose, mesh.posed_bounds(pose))
     });
     decide([PartId(0), PartId(1)], &a, &b, &request, &mut Work::default())
 }
@@ -86,7 +95,7 @@ fn small_solids_that_coincide_overlap_and_contain() {
         let record = agreed(&scene(&pieces), tolerance, &mut rng);
         duplicate += u32::from(record.duplicate);
         match record.depth {
-            Depth::Bracket { at_least, .. } => deep += u32::from(at_least > 1e-3),
+            Some(Depth { at_least, .. }) => deep += u32::from(at_least > 1e-3),
             _ => apart += 1,
         }
     }
@@ -103,12 +112,12 @@ fn generated_parts() {
             let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
             let mut scene = generate(&request).expect("a scene of the list");
             let mut rng = Rng::new(name, case);
-            let size = Aabb::posed(&scene.meshes[0], &Pose::IDENTITY).diagonal();
+            let size = scene.meshes[0].posed_bounds(&Pose::IDENTITY).diagonal();
             for (row, shift) in scene.parts[1].pose.rows.iter_mut().zip(rng.point().to_array()) {
                 row[3] += 0.1 * size * shift;
             }
             let record = agreed(&scene, if case % 2 == 0 { 0.0 } else { 1e-3 * size }, &mut rng);
-            deep += u32::from(matches!(record.depth, Depth::Bracket { at_least, .. } if at_least > 0.0));
+            deep += u32::from(record.depth.is_some_and(|depth| depth.at_least > 0.0));
         }
     }
     assert!(deep > 3, "{deep} deep");

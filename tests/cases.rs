@@ -11,6 +11,7 @@ use std::path::Path;
 use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
 use closefit::math::pose::Pose;
+use closefit::mesh::topology::Winding;
 use closefit::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
 use glam::DVec3;
 use serde::Deserialize;
@@ -36,6 +37,9 @@ struct Case {
 #[serde(deny_unknown_fields)]
 struct PartData {
     name: String,
+    /// Declared a surface.
+    #[serde(default)]
+    surface: bool,
     solids: Vec<Primitive>,
     pose: Option<PoseData>,
 }
@@ -83,6 +87,8 @@ struct Expected {
     #[serde(default)]
     crossing: bool,
     depth: Option<DepthData>,
+    /// What is not known about the depth, where an open part is the reason.
+    unknown: Option<String>,
     /// Relative slack of distance and depth where the pose itself rounds.
     #[serde(default)]
     within: f64,
@@ -147,6 +153,7 @@ fn soup(primitive: &Primitive) -> Soup {
 
 fn piece(part: &PartData) -> Piece {
     let mut piece = Piece::new(&part.name, part.solids.iter().flat_map(soup).collect());
+    piece.is_surface = part.surface;
     if let Some(pose) = &part.pose {
         piece.pose = match pose.matrix {
             Some(m) => Pose { rows: std::array::from_fn(|i| std::array::from_fn(|j| m[4 * i + j])) },
@@ -163,6 +170,7 @@ fn failures(case: &Case, pieces: &[Piece]) -> Vec<String> {
         tolerance: case.tolerance,
         list_contacts: false,
         backend: Backend::default(),
+        winding: Winding::Repaired,
     };
     let result = match check(&scene(pieces), &request, &Unobserved) {
         Ok(result) => result,
@@ -229,11 +237,11 @@ fn mismatches(case: &Case, expected: &Expected, found: Option<&PairRecord>, swap
     require(contained == expected.contained, format!("contained {:?}", found.contained));
     require(found.duplicate == expected.duplicate, format!("duplicate {}", found.duplicate));
     require(found.crossing == expected.crossing, format!("crossing {}", found.crossing));
-    match (expected.depth, &found.depth) {
-        (None, _)
-        | (Some(DepthData::Word(DepthWord::Apart)), Depth::Apart)
-        | (Some(DepthData::Word(DepthWord::Unknown)), Depth::Unknown(_)) => {}
-        (Some(DepthData::Known(d)), &Depth::Bracket { at_least, at_most }) => {
+    match (expected.depth, found.depth, &found.depth_unknown) {
+        (None, ..)
+        | (Some(DepthData::Word(DepthWord::Apart)), None, None)
+        | (Some(DepthData::Word(DepthWord::Unknown)), None, Some(_)) => {}
+        (Some(DepthData::Known(d)), Some(Depth { at_least, at_most }), _) => {
             let slack = d * (expected.within + f64::EPSILON);
             require(
                 at_least <= d + slack && d - slack <= at_most,
@@ -244,7 +252,10 @@ fn mismatches(case: &Case, expected: &Expected, found: Option<&PairRecord>, swap
                 || at_most - at_least <= case.tolerance / f64::from(1 << 30);
             require(ended, format!("depth {:?} is not narrow enough", found.depth));
         }
-        (Some(_), depth) => require(false, format!("depth {depth:?}")),
+        (Some(_), depth, unknown) => require(false, format!("depth {depth:?}, {unknown:?}")),
+    }
+    if !swapped && (expected.unknown.is_some() || found.verdict == Verdict::Undecided) {
+        require(found.depth_unknown == expected.unknown, format!("unknown {:?}", found.depth_unknown));
     }
     let has_points = found.contacts == 0;
     require(found.points.is_some() == has_points, format!("points {:?}", found.points));

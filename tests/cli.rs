@@ -72,6 +72,28 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
 }
 
 #[test]
+fn what_a_flag_says_names_the_scene() {
+    for (command, flag, values) in [
+        ("check", "--clearance", &["-1", "5parsec"][..]),
+        ("check", "--tolerance", &["nan", ""]),
+        ("check", "--at", &["soon", "nan", "1e300", "-1e300", ""]),
+        ("sweep", "--clearance", &["1,5"]),
+        ("sweep", "--tolerance", &["inf"]),
+        ("sweep", "--precision", &["-1"]),
+        ("sweep", "--from", &["-1e300", "-inf"]),
+        ("sweep", "--to", &["1e300", "NaN", "inf"]),
+    ] {
+        for value in values {
+            let line = refusal(&[command, "a.stl", flag, value]);
+            assert!(line.starts_with(&format!("error: a.stl: {flag}: ")), "{line}");
+            assert!(line.contains(&format!("'{value}'")), "{line}");
+        }
+    }
+    let line = refusal(&["sweep", "a.glb", "b.glb", "--trace", "a,b", "--json"]);
+    assert!(line.starts_with("error: a.glb, b.glb: --trace: "), "{line}");
+}
+
+#[test]
 fn a_missing_scene_is_named() {
     for command in ["check", "sweep", "inspect"] {
         assert!(refusal(&[command, "no-such-file.stl", "--unit", "mm"]).contains("no-such-file.stl"));

@@ -167,6 +167,73 @@ fn an_earlier_run_is_replaced_and_a_directory_in_the_way_is_not() {
 }
 
 #[test]
+fn a_spreadsheet_runs_no_name() {
+    let names = ["=cmd|' /C calc'!A0", "+1+1", "-2", "@SUM(A1)", "\t=1", "\r=1", "a\n=1", "plain, \"b\""];
+    let parts: Vec<_> =
+        (0..).zip(names).map(|(i, name)| (name, [-63.25 - 0.5 * f64::from(i), 0.0, 0.0])).collect();
+    let (dir, scene) = cubes("mm", &parts);
+    let out = dir.path().join("out");
+    run(&["check", shown(&scene), "--quiet", "--out", shown(&out)]);
+    let mut table = csv::Reader::from_path(out.join("pairs.csv")).unwrap();
+    let numbers: Vec<usize> =
+        (0..28).filter(|&k| table.headers().unwrap()[k].ends_with(['x', 'y', 'z'])).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    for row in table.records().map(Result::unwrap) {
+        seen.extend([row[2].to_owned(), row[3].to_owned()]);
+        for cell in numbers.iter().map(|&k| &row[k]).filter(|cell| !cell.is_empty()) {
+            cell.parse::<f64>().unwrap();
+        }
+        assert!(row.iter().any(|cell| cell.starts_with("-6")), "{row:?}");
+    }
+    let cells =
+        ["'=cmd|' /C calc'!A0", "'+1+1", "'-2", "'@SUM(A1)", r"\t=1", r"\r=1", r"a\n=1", "plain, \"b\""];
+    assert_eq!(seen, cells.map(str::to_owned).into());
+}
+
+#[test]
+fn an_error_is_one_line_and_notes_come_with_the_result() {
+    let (dir, _) = cubes("mm", &[]);
+    let noted = dir.path().join("noted.obj");
+    fs::write(&noted, format!("{CUBE}l 1 2\n")).unwrap();
+    let missing = dir.path().join("missing.stl");
+    let blocked = dir.path().join("blocked");
+    fs::create_dir_all(blocked.join("report.json")).unwrap();
+    for (arguments, named) in [
+        (&[shown(&missing)][..], "missing.stl: "),
+        (&["--clearance", "5mm"], "noted.obj: --clearance: "),
+        (&["--at", "1"], "noted.obj: --at 1: "),
+        (&["--out", shown(&blocked)], "report.json: "),
+    ] {
+        let line = refusal(&[&["check", shown(&noted)], arguments].concat());
+        assert!(line.contains(named), "{line}");
+    }
+    for command in ["check", "sweep", "inspect"] {
+        let output = run(&[command, shown(&noted)]);
+        assert_eq!(text(&output.stderr), "note: noted.obj: points and lines left out (no surface): 1\n");
+        assert!(!output.stdout.is_empty());
+        assert!(run(&[command, shown(&noted), "--quiet"]).stderr.is_empty());
+    }
+}
+
+#[test]
+fn trees_are_built_for_parts_that_may_meet() {
+    let (dir, near) = row_of_cubes();
+    let (_apart_dir, apart) = cubes("mm", &[("a", [0.0; 3]), ("b", [3.0, 0.0, 0.0])]);
+    let (_one_dir, one) = cubes("mm", &[("a", [0.0; 3])]);
+    let memory = |scene: &Path, key: &str| {
+        let out = dir.path().join("out");
+        run(&["check", shown(scene), "--quiet", "--out", shown(&out)]);
+        let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+        record["memory"][key].as_u64().unwrap()
+    };
+    for key in ["tree_bytes", "topology_bytes"] {
+        assert_eq!([memory(&apart, key), memory(&one, key)], [0, 0]);
+        assert!(memory(&near, key) > 0);
+    }
+    assert!(memory(&one, "mesh_bytes") > 0);
+}
+
+#[test]
 fn a_unit_has_to_be_known_to_be_converted() {
     let dir = tempfile::tempdir().unwrap();
     let cube = dir.path().join("cube.obj");
@@ -252,31 +319,6 @@ fn the_readme_shows_what_the_example_prints() {
     assert!(readme.contains(&arguments.join(" ")));
     let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     shown.lines().for_each(|line| assert!(printed.contains(&line), "not printed: {line}"));
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupt_leaves_nothing_behind() {
-    use std::process::{Command, Stdio};
-    use std::time::Duration;
-
-    let dir = tempfile::tempdir().unwrap();
-    // Seconds of work, however fast the machine.
-    run(&["generate", "boxes", "--size", "20000", "--out", shown(dir.path())]);
-    let out = dir.path().join("out");
-    let child = Command::new(assert_cmd::cargo::cargo_bin("closefit"))
-        .args(["check", shown(&dir.path().join("boxes.glb")), "--out", shown(&out)])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(500));
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(status.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stdout));
-    assert_eq!(text(&output.stderr), "interrupted\n");
-    assert!(output.stdout.is_empty() && !out.exists());
 }
 
 #[cfg(unix)]

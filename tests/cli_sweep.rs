@@ -160,11 +160,67 @@ fn files_and_traces_go_where_they_should() {
 }
 
 #[test]
+fn times_far_beyond_all_keyframes_are_times() {
+    let (_dir, scene) = shuttle();
+    let sweep = |more: &[&str]| {
+        let arguments = ["sweep", shown(&scene), "--clearance", "0.6", "--precision", "0.001", "--json"];
+        let report: Value = serde_json::from_slice(&run(&[&arguments[..], more].concat()).stdout).unwrap();
+        report["pairs"].clone()
+    };
+    let whole = sweep(&[]);
+    assert_eq!((&whole[0]["verdict"], &whole[1]["verdict"]), (&json!("clearance"), &json!("clash")));
+    for longer in [&["--to", "1e60"][..], &["--from", "-1e60", "--to", "1e60"]] {
+        let found = sweep(longer);
+        assert_eq!((&found[0]["verdict"], &found[1]), (&json!("clearance"), &whole[1]), "{longer:?}");
+    }
+    let line = refusal(&["sweep", shown(&scene), "--to", "1e61"]);
+    assert!(line.contains("scene.json: --to: '1e61': a time is a number of seconds, within 2^200"), "{line}");
+    let (_far_dir, far) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 2.0), (1e61, 3.0)])]);
+    let line = refusal(&["sweep", shown(&far)]);
+    assert!(line.contains("part 'b'") && line.contains("the time 1e61 s is not within 2^200"), "{line}");
+}
+
+#[test]
+fn a_scene_where_nothing_moves_has_every_pair_excluded() {
+    let (dir, scene) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 0.5)]), ("c", &[(0.0, 0.75)])]);
+    let out = dir.path().join("out");
+    let output = run(&["sweep", shown(&scene), "--json", "--out", shown(&out)]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let ledger =
+        json!({"pairs": 3, "excluded": {"no relative motion": 3}, "apart": 0, "decided": 0, "undecided": 0});
+    assert_eq!((&report["ledger"], &report["pairs"]), (&ledger, &json!([])));
+    assert_eq!((&report["settings"]["from"], &report["settings"]["to"]), (&json!(0), &json!(0)));
+    let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+    assert_eq!(record["memory"]["tree_bytes"], json!(0));
+    let table = run(&["sweep", shown(&scene), "--from", "2"]);
+    assert!(text(&table.stdout).contains("unit mm; 2 to 2 s;"), "{}", text(&table.stdout));
+    assert!(text(&table.stdout).contains("3 excluded (no relative motion)"));
+    let trace = run(&["sweep", shown(&scene), "--trace", "a,c", "--to", "1.5"]);
+    assert_eq!(text(&trace.stdout), "time,distance\n1.5,0\n");
+}
+
+#[test]
+fn trees_are_built_for_pairs_that_meet() {
+    let (dir, scene) =
+        cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 9.0), (1.0, 5.0)]), ("c", &[(0.0, 90.0), (1.0, 80.0)])]);
+    let bytes = |clearance: &str| {
+        let out = dir.path().join(clearance);
+        run(&["sweep", shown(&scene), "--clearance", clearance, "--out", shown(&out)]);
+        let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+        record["memory"]["tree_bytes"].as_u64().unwrap()
+    };
+    assert_eq!(bytes("1"), 0);
+    assert!(bytes("5") > 0);
+}
+
+#[test]
 fn what_cannot_be_swept_is_one_line() {
     let (_dir, scene) = shuttle();
     let scene = shown(&scene);
     let (_still_dir, still) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 1.0)])]);
-    assert!(refusal(&["sweep", shown(&still)]).contains("scene.json: nothing in it moves"));
+    let line = refusal(&["sweep", shown(&still), "--from", "2", "--to", "1"]);
+    assert!(line.contains("scene.json: --from, --to: from 2 to 1 there is no time"), "{line}");
     for (more, told) in [
         (&["--from", "7"][..], "--from, --to: from 7 to 6 there is no time"),
         (&["--from", "2", "--to", "2"], "from 2 to 2"),
@@ -176,7 +232,7 @@ fn what_cannot_be_swept_is_one_line() {
         (&["--trace", "0,9"], "there is no part '9'"),
     ] {
         let line = refusal(&[&["sweep", scene], more].concat());
-        assert!(line.contains(told), "{more:?}: {line}");
+        assert!(line.contains(told) && line.contains("scene.json: --"), "{more:?}: {line}");
     }
     let line = refusal(&["sweep", scene, "--precision", "1e-30"]);
     let smallest = line.trim().rsplit(' ').next().unwrap();

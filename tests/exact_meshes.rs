@@ -6,6 +6,7 @@ mod support;
 use closefit::backend::Backend;
 use closefit::engine::{Unobserved, check};
 use closefit::math::pose::Pose;
+use closefit::mesh::topology::Winding;
 use closefit::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
@@ -14,8 +15,13 @@ use support::rng::Rng;
 use support::solid;
 
 /// Everything is listed, nothing is tolerated.
-const ALL: CheckRequest =
-    CheckRequest { clearance: 1e9, tolerance: 0.0, list_contacts: true, backend: Backend::Simd };
+const ALL: CheckRequest = CheckRequest {
+    clearance: 1e9,
+    tolerance: 0.0,
+    list_contacts: true,
+    backend: Backend::Simd,
+    winding: Winding::Repaired,
+};
 
 /// Compares every pair of a scene; the number of pairs that touch.
 fn compare(name: &str, seed: u64, pieces: &[Piece]) -> usize {
@@ -67,7 +73,7 @@ fn compare_pair(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord) ->
 /// No corner, and no middle of an edge or triangle, lies deeper than `at_most`; the point shown lies
 /// on one surface, and in the other solid at least `at_least` deep.
 fn compare_depth(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord) {
-    let Depth::Bracket { at_least, at_most } = found.depth else {
+    let Some(Depth { at_least, at_most }) = found.depth else {
         let solids = !(solid::closed_triangles(a).is_empty() && solid::closed_triangles(b).is_empty());
         let asked = found.contacts > 0 || found.contained != Containment::None;
         assert!(!(solids && asked), "{at}: no depth: {:?}", found.depth);

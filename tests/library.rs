@@ -5,8 +5,7 @@
 
 mod support;
 
-use closefit::bounds::aabb::Aabb;
-use closefit::settle::{contact::triangles_meet, distance as settled};
+use closefit::exact::{contact::triangles_meet, distance as settled};
 use closefit::world::BodyContacts;
 use closefit::{BodyId, Mesh, PairMemory, Pose, PoseError, Tree, World};
 use glam::DVec3;
@@ -243,7 +242,7 @@ fn bounds_hold_every_posed_vertex() {
         let (mesh, shift) = (mesh(&soup), rng.power_of_two(-90, 90));
         let mut pose = Pose::from_trs(rng.quaternion(), [1.0, rng.unit(), -1.0], [shift; 3]).unwrap();
         pose.rows[0][1] += rng.unit() - 0.5;
-        let (tree, exact) = (Tree::build(&mesh), Aabb::posed(&mesh, &pose));
+        let (tree, exact) = (Tree::build(&mesh), mesh.posed_bounds(&pose));
         let bounds = tree.at(&pose).expect("admissible").bounds();
         assert_eq!(bounds.union(exact), bounds);
         let coordinates = (exact.lo.abs().max(exact.hi.abs()) + away.abs() + size).max_element() + shift;

@@ -7,7 +7,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use closefit::math::pose::Pose;
 use closefit::scene::Scene;
-use closefit::scene::read::{Format, ReadOptions, read, read_bytes};
+use closefit::scene::read::{Format, Motions, ReadOptions, read, read_bytes};
 use fixtures::*;
 use glam::{DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
@@ -194,6 +194,101 @@ fn gltf_instances_and_children_move_with_their_node() {
         * DMat4::from_translation(DVec3::X * 2.0)
         * DMat4::from_scale(DVec3::new(1.0, 1.0, -3.0));
     assert_near(&at(&scene, "bolt", 0.5), expected, 5e-7, "bolt");
+}
+
+/// Much like Khronos' BrainStem: a mesh with a skin beside its joints, all of which move, grow and shrink.
+fn skinned(channels: &[(&str, &str, &[f32], &[f32])]) -> Vec<u8> {
+    animated(channels, |json| {
+        json["nodes"] = json!([
+            { "name": "hip", "children": [1], "translation": [0, 0.9, 0], "scale": [1, 2, 1] },
+            { "name": "shin" },
+            { "name": "body", "mesh": 0, "skin": 0 },
+            { "name": "y up", "children": [0, 2], "matrix": [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1] },
+            { "name": "left out", "mesh": 0 },
+        ]);
+        json["skins"] = json!([{ "joints": [0, 1] }]);
+        json["scenes"][0]["nodes"] = json!([3]);
+        let channels = json["animations"][0]["channels"].as_array_mut().unwrap();
+        let (shin, outside) = (channels.clone(), channels.clone());
+        for (node, more) in [(1, shin), (4, outside)] {
+            channels.extend(more.into_iter().map(|mut channel| {
+                channel["target"]["node"] = json!(node);
+                channel
+            }));
+        }
+    })
+}
+
+#[test]
+fn gltf_joints_that_carry_no_part_refuse_nothing() {
+    let ends = &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0][..];
+    let growing = &[1.0, 1.0, 1.0, 1.0, 2.0, 1.0][..];
+    let bytes =
+        skinned(&[("translation", "LINEAR", &[0.0, 1.0], ends), ("scale", "LINEAR", &[0.0, 1.0], growing)]);
+    let scene = read_bytes(Format::Gltf, "a.glb", &bytes).unwrap();
+    assert_eq!(
+        scene.notes,
+        [
+            "animation channels left out (they move no part): 6",
+            "nodes taken without their skin: 1",
+            "nodes left out (not in the scene that is read): 1",
+        ]
+    );
+    assert_eq!(scene.time_range(), None);
+    assert_eq!(scene.parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["body"]);
+    assert_eq!(scene.parts[0].pose.rows, [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, -1.0, 0.0, 0.0]]);
+    let folder = Folder::new();
+    let path = folder.put("a.glb", bytes);
+    for command in ["check", "inspect", "sweep"] {
+        let output =
+            assert_cmd::Command::cargo_bin("closefit").unwrap().arg(command).arg(&path).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), told.lines().count()), (Some(0), 3), "{told}");
+    }
+}
+
+#[test]
+fn gltf_motions_matter_to_those_who_ask_for_them() {
+    let growing = &[1.0, 1.0, 1.0, 1.0, 2.0, 1.0][..];
+    let (ends, times) = (&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0][..], &[0.0, 1.0][..]);
+    let scale = ("scale", "LINEAR", times, growing);
+    let still = |json: &mut Value| json["nodes"][0]["translation"] = json!([0, 0, 3]);
+    let squeezed = |json: &mut Value| {
+        json["nodes"] = json!([{ "name": "bolt", "mesh": 0 }, { "children": [0], "scale": [1, 2, 1] }]);
+        json["scenes"][0]["nodes"] = json!([1]);
+    };
+    let nowhere = |json: &mut Value| json["animations"][0]["channels"][0]["target"]["node"] = json!(7);
+    let folder = Folder::new();
+    for (bytes, why) in [
+        (animated(&[scale, scale], still), "the scale changes from [1.0, 1.0, 1.0]"),
+        (animated(&[("translation", "LINEAR", times, ends)], squeezed), "scaled unevenly"),
+        (animated(&[("translation", "WAVE", times, ends)], still), "unknown interpolation 'WAVE'"),
+        (animated(&[("translation", "LINEAR", times, ends)], nowhere), "node 7, but there are 1"),
+    ] {
+        let path = folder.put("a.glb", bytes);
+        let run = |arguments: &[&str]| {
+            let mut program = assert_cmd::Command::cargo_bin("closefit").unwrap();
+            let output = program.args(arguments).arg(&path).output().unwrap();
+            (output.status.code(), String::from_utf8(output.stderr).unwrap())
+        };
+        for command in ["check", "inspect"] {
+            let (code, told) = run(&[command]);
+            assert_eq!(code, Some(0), "{told}");
+            assert!(
+                told.starts_with("note: a.glb: motions left out, since they cannot be followed: "),
+                "{told}"
+            );
+            assert!(told.contains(why), "{told}");
+        }
+        for arguments in [&["check", "--at", "0"][..], &["sweep"]] {
+            let (code, told) = run(arguments);
+            assert_eq!((code, told.lines().count()), (Some(2), 1), "{told}");
+            assert!(told.contains(why), "{told}");
+        }
+        let options = ReadOptions { motions: Motions::Noted, ..ReadOptions::default() };
+        let scene = read(&[path], &options).unwrap();
+        assert_eq!(scene.time_range(), None);
+    }
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, ThreadId};
 
+use closefit::continuous::method::Method;
 use closefit::engine::{CheckError, Observer, Stage, check, default_tolerance, sweep, time_range};
 use closefit::ids::PartId;
-use closefit::narrow::over_time::method::Method;
 use closefit::query::CheckRequest;
 use closefit::query::moving_pair::SweepRequest;
 use closefit::scene::Scene;
@@ -70,6 +70,7 @@ fn request(scene: &Scene) -> CheckRequest {
         tolerance: default_tolerance(scene).unwrap(),
         list_contacts: false,
         backend: Default::default(),
+        winding: Default::default(),
     }
 }
 
@@ -78,7 +79,7 @@ fn a_check_tells_its_stages_and_pairs() {
     let scene = scene("boxes", 200);
     let witness = Witness::default();
     let result = check(&scene, &request(&scene), &witness).unwrap();
-    assert_eq!(witness.stages(), [Stage::Building, Stage::Pairing, Stage::Deciding]);
+    assert_eq!(witness.stages(), [Stage::Pairing, Stage::Building, Stage::Deciding]);
     let ledger = result.ledger;
     assert_eq!(witness.decided.into_inner(), ledger.decided + ledger.undecided);
 }
@@ -94,11 +95,12 @@ fn a_sweep_tells_its_stages_and_pairs() {
         from,
         to,
         backend: Default::default(),
+        winding: Default::default(),
         method: Method::default(),
     };
     let witness = Witness::default();
     let result = sweep(&scene, &request, &witness).unwrap();
-    assert_eq!(witness.stages(), [Stage::Building, Stage::Pairing, Stage::Deciding]);
+    assert_eq!(witness.stages(), [Stage::Pairing, Stage::Building, Stage::Deciding]);
     let ledger = result.ledger;
     assert_eq!(witness.decided.into_inner(), ledger.decided + ledger.undecided);
 }

@@ -7,6 +7,7 @@ mod support;
 
 use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
+use closefit::mesh::topology::Winding;
 use closefit::query::{CheckRequest, Containment, Depth, PairRecord};
 use glam::DVec3;
 use proptest::prelude::*;
@@ -80,7 +81,13 @@ fn run(soups: &[Soup], request: &CheckRequest) -> CheckResult {
 
 /// Every pair is listed.
 fn all(tolerance: f64) -> CheckRequest {
-    CheckRequest { clearance: 1e6, tolerance, list_contacts: true, backend: Backend::default() }
+    CheckRequest {
+        clearance: 1e6,
+        tolerance,
+        list_contacts: true,
+        backend: Backend::default(),
+        winding: Winding::Repaired,
+    }
 }
 
 fn tolerance() -> impl Strategy<Value = f64> {
@@ -110,11 +117,9 @@ fn answer(record: &PairRecord, swapped: bool) -> (String, f64, u64, Vec<[u32; 2]
 }
 
 /// Certified brackets of one depth have a point in common.
-fn agree(a: &Depth, b: &Depth) -> bool {
+fn agree(a: &Option<Depth>, b: &Option<Depth>) -> bool {
     match (a, b) {
-        (&Depth::Bracket { at_least: p, at_most: q }, &Depth::Bracket { at_least: r, at_most: s }) => {
-            p <= s && r <= q
-        }
+        (Some(a), Some(b)) => a.at_least <= b.at_most && b.at_least <= a.at_most,
         _ => a == b,
     }
 }
@@ -173,7 +178,7 @@ proptest! {
         let record = &mut here.pairs[0];
         record.distance *= factor;
         prop_assert_eq!(answer(record, false), answer(&there.pairs[0], false));
-        if let Depth::Bracket { at_least, at_most } = &mut record.depth {
+        if let Some(Depth { at_least, at_most }) = &mut record.depth {
             *at_least *= factor;
             *at_most *= factor;
         }
@@ -186,7 +191,7 @@ proptest! {
         soups in prop::collection::vec(part(), 2..5), tolerance in tolerance(),
         keep in subsequence(vec![0usize, 1, 2, 3], 2..=4),
     ) {
-        let request = CheckRequest { clearance: 0.75, tolerance, list_contacts: true, backend: Backend::default() };
+        let request = CheckRequest { clearance: 0.75, tolerance, list_contacts: true, backend: Backend::default(), winding: Winding::Repaired };
         let everything = run(&soups, &request);
         let keep: Vec<usize> = keep.into_iter().filter(|&i| i < soups.len()).collect();
         let few = run(&keep.iter().map(|&i| soups[i].clone()).collect::<Vec<_>>(), &request);
@@ -203,7 +208,7 @@ proptest! {
 
     #[test]
     fn threads_change_nothing(soups in prop::collection::vec(part(), 2..7), tolerance in tolerance()) {
-        let request = CheckRequest { clearance: 1.0, tolerance, list_contacts: true, backend: Backend::default() };
+        let request = CheckRequest { clearance: 1.0, tolerance, list_contacts: true, backend: Backend::default(), winding: Winding::Repaired };
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| run(&soups, &request))

@@ -36,6 +36,27 @@ fn mesh(format: MeshFormat, bytes: impl AsRef<[u8]>) -> Scene {
 }
 
 #[test]
+fn statements_of_an_obj_that_nobody_knows_are_noted() {
+    let folder = Folder::new();
+    let unknown = "region 1\nregion 2\n# region\ntessellate\nregion \\\n3\n";
+    let scene = read_one(folder.put("a.obj", format!("{unknown}{}", tetrahedron_obj()))).unwrap();
+    assert_eq!(
+        scene.notes,
+        [
+            "a.obj: unknown statements 'region' left out, the first on line 1: 3",
+            "a.obj: unknown statements 'tessellate' left out, the first on line 4: 1",
+        ]
+    );
+    let plain = read_one(folder.put("b.obj", tetrahedron_obj())).unwrap();
+    assert!(plain.notes.is_empty() && scene.meshes == plain.meshes);
+    // However many there are, the notes are few.
+    let crowd: String = (0..1000).map(|i| format!("k{i}\nk{i}\n")).collect();
+    let scene = read_one(folder.put("c.obj", format!("{}{crowd}", tetrahedron_obj()))).unwrap();
+    assert_eq!(scene.notes.len(), 11);
+    assert_eq!(scene.notes[10], "c.obj: statements of 990 more unknown keywords left out: 1980");
+}
+
+#[test]
 fn every_format_reads_the_tetrahedron() {
     let folder = Folder::new();
     for (name, bytes) in [

@@ -7,6 +7,7 @@ use std::f64::consts::PI;
 use std::path::PathBuf;
 
 use closefit::engine::{Unobserved, check};
+use closefit::mesh::topology::Winding;
 use closefit::query::CheckRequest;
 use closefit::scene::Scene;
 use closefit::scene::read::{ReadOptions, read};
@@ -122,8 +123,13 @@ fn a_robot_follows_its_trajectory() {
 fn adjacent_links_are_excluded_and_counted() {
     let folder = robot_folder();
     let scene = read_one(folder.path("crane.urdf")).unwrap();
-    let request =
-        CheckRequest { clearance: 100.0, tolerance: 1e-6, list_contacts: false, backend: Default::default() };
+    let request = CheckRequest {
+        clearance: 100.0,
+        tolerance: 1e-6,
+        list_contacts: false,
+        backend: Default::default(),
+        winding: Winding::Repaired,
+    };
     let result = check(&scene, &request, &Unobserved).unwrap();
     // Base and mast; mast and both parts of the slide; those and the tool.
     assert_eq!(result.ledger.excluded, [("adjacent links".to_owned(), 5)].into());
@@ -191,6 +197,14 @@ fn robots_that_are_wrong_are_refused_in_one_line() {
         "<xacro:a xmlns:xacro=\"http://ros.org/wiki/xacro\"/><transmission",
         &["line 25", "xacro"],
     );
+    let crowd: String = (0..60_000).map(|i| format!(" a{i}=\"1\"")).collect();
+    refused(
+        "<link name=\"tool\"",
+        &format!("<link name=\"tool\"{crowd}"),
+        &["line 14: an element has 60001 attributes; the limit is 1024"],
+    );
+    let nested: String = (0..300).map(|i| format!("<a xmlns:n{i}=\"u\"/>")).collect();
+    refused("</robot>", &format!("{nested}</robot>"), &["more than 256 namespaces"]);
     for (csv, says) in [
         ("t_s,turn,x\n0,1,2\n", "go.csv: row 1: the joint 'x' is not one of the robot's"),
         ("t_s,grip\n0,1\n", "go.csv: row 1: the joint 'grip' mimics 'lift'"),
@@ -236,11 +250,11 @@ fn the_program_puts_parts_at_a_time() {
     assert_eq!(first["ledger"]["excluded"], json!({ "adjacent links": 5 }));
     let (code, stdout, stderr) = run(&["check", "bolt.stl", "--at", "1"]);
     assert_eq!((code, stdout.as_str()), (Some(2), ""));
-    assert_eq!(stderr, "error: --at 1: nothing in the scene moves\n");
+    assert_eq!(stderr, "error: bolt.stl: --at 1: nothing in the scene moves\n");
     let (code, _, stderr) = run(&["check", "bolt.stl", "--at", "nan"]);
     assert!(
         code == Some(2)
-            && stderr.contains("a time is a number of seconds")
+            && stderr.contains("bolt.stl: --at: 'nan': a time is a number of seconds")
             && stderr.matches('\n').count() == 1
     );
 }

@@ -27,7 +27,7 @@ fn manifest(folder: &Path, moving: bool) -> String {
     let keyframes =
         json!([{ "time": 0, "translation": [9, 9, 9] }, { "time": 2, "translation": [-9, 9.5, 9] }]);
     let mut parts = vec![
-        json!({ "name": "a", "mesh": "cube.obj", "tags": ["x", "y"] }),
+        json!({ "name": "a", "mesh": "cube.obj", "tags": ["x", "y"], "surface": true }),
         json!({ "name": "b", "mesh": "cube.obj", "pose": { "translation": [0.5, 0.5, 0.5] } }),
         json!({ "name": "c", "mesh": "cube.obj", "pose": { "translation": [1.5, 1.5, 1.5] } }),
         json!({ "name": "c", "mesh": "cube.obj", "pose": { "translation": [0, 0, 1.75] } }),
@@ -47,13 +47,14 @@ fn reports() -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let [standing, moving] = [false, true].map(|moving| manifest(folder.path(), moving));
     let gearbox = "examples/gearbox.glb";
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 9] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
-        &["check", &moving, "--at", "1.5"],
+        &["check", &moving, "--at", "1.5", "--as-is"],
         &["check", gearbox, "--clearance", "0.1mm"],
         &["sweep", &moving, "--clearance", "2", "--precision", "0.01"],
-        &["inspect", &standing],
+        &["inspect", &standing, "--as-is"],
+        &["sweep", &moving, "--as-is"],
         &["inspect", &moving],
         &["inspect", gearbox],
     ];
@@ -98,7 +99,7 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 fn the_schema_knows_every_key() {
     let validator = validator();
     // What is only sometimes there, and what has reasons for keys.
-    let optional = ["at", "triangles", "depth_unknown", "motion"];
+    let optional = ["at", "as_is", "triangles", "depth_unknown", "motion", "surface"];
     let open = ["/ledger/excluded"];
     for report in reports() {
         let mut found = Vec::new();

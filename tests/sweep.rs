@@ -3,11 +3,11 @@
 mod support;
 
 use closefit::backend::Backend;
+use closefit::continuous::method::{Boxes, Method, Triangles};
 use closefit::engine::{SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range};
 use closefit::ids::PartId;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
-use closefit::narrow::over_time::method::{Boxes, Method, Triangles};
 use closefit::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::query::touch::Contact;
 use closefit::query::{Containment, Verdict};
@@ -48,9 +48,21 @@ fn scene(parts: &[(Soup, &[Keyframe], Between)]) -> Scene {
 }
 
 fn request(scene: &Scene, precision: f64) -> SweepRequest {
-    let [from, to] = time_range(scene).unwrap();
+    request_over(time_range(scene).unwrap(), precision)
+}
+
+fn request_over([from, to]: [f64; 2], precision: f64) -> SweepRequest {
     let (backend, method) = (Backend::Simd, Method::default());
-    SweepRequest { clearance: 0.0, tolerance: 1e-9, precision, from, to, backend, method }
+    SweepRequest {
+        clearance: 0.0,
+        tolerance: 1e-9,
+        precision,
+        from,
+        to,
+        backend,
+        winding: Default::default(),
+        method,
+    }
 }
 
 fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
@@ -278,16 +290,36 @@ fn pairs_that_move_together_are_excluded() {
 }
 
 #[test]
+fn where_nothing_moves_every_pair_is_excluded() {
+    let keys = along_x(&[(0.0, 3.0), (1.0, 0.0)]);
+    for keys in [NONE, &keys[..1]] {
+        let still = scene(&[(unit_cube(), NONE, Between::Screw), (unit_cube(), keys, Between::Screw)]);
+        assert_eq!(time_range(&still), None);
+        let at = |from, to| SweepRequest { from, to, ..request_over([0.0, 1.0], 1e-3) };
+        for request in [at(0.0, 0.0), at(2.0, 2.0), at(-1.0, 5.0)] {
+            let result = run(&still, &request);
+            assert!(result.pairs.is_empty());
+            assert_eq!(result.ledger.excluded, [("no relative motion".to_owned(), 1)].into());
+            let ledger = &result.ledger;
+            assert_eq!((ledger.pairs, ledger.apart + ledger.decided + ledger.undecided), (1, 0));
+            assert_eq!(result.counters.tree_bytes, 0);
+            let rows = distances_over_time(&still, [PartId(0), PartId(1)], &request).unwrap();
+            let apart = if keys.is_empty() { 0.0 } else { 2.0 };
+            assert!(rows.iter().all(|&[_, distance]| distance == apart), "{rows:?}");
+            assert_eq!((rows[0][0], rows[rows.len() - 1][0]), (request.from, request.to));
+        }
+        let error = sweep(&still, &at(1.0, 0.0), &Unobserved).unwrap_err();
+        assert!(matches!(error, SweepError::NoTime { .. }));
+    }
+}
+
+#[test]
 fn what_cannot_be_swept_is_refused() {
     let keys = along_x(&[(0.0, 3.0), (1.0, 0.0)]);
     let parts = |keys| [(unit_cube(), NONE, Between::Screw), (unit_cube(), keys, Between::Screw)];
     let good = scene(&parts(&keys[..]));
     let refused = |scene: &Scene, request: &SweepRequest| sweep(scene, request, &Unobserved).unwrap_err();
     let asked = request(&good, 1e-3);
-    let still = scene(&parts(NONE));
-    assert_eq!(refused(&still, &asked), SweepError::NoMotion);
-    let single = scene(&parts(&keys[..1]));
-    assert_eq!(refused(&single, &asked), SweepError::NoMotion);
     assert!(matches!(refused(&good, &SweepRequest { to: 0.0, ..asked }), SweepError::NoTime { .. }));
     assert!(matches!(refused(&good, &SweepRequest { to: f64::NAN, ..asked }), SweepError::NoTime { .. }));
     let SweepError::Precision { asked: 1e-18, smallest } =

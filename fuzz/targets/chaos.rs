@@ -7,7 +7,7 @@ mod support;
 
 use closefit::math::pose::Pose;
 use closefit::query::{Depth, PairRecord, Verdict};
-use closefit::scene::Mesh;
+use closefit::mesh::Mesh;
 use libfuzzer_sys::fuzz_target;
 use support::meshes::{Piece, scene};
 
@@ -38,7 +38,7 @@ fn consistent(record: &PairRecord) {
     assert_eq!(record.triangles.as_ref().map(|t| t.len() as u64), Some(record.contacts));
     assert!(record.triangles.as_ref().is_some_and(|t| t.is_sorted()));
     assert_eq!(record.points.is_some(), record.contacts == 0);
-    if let Depth::Bracket { at_least, at_most } = record.depth {
+    if let Some(Depth { at_least, at_most }) = record.depth {
         assert!((0.0..=at_most).contains(&at_least), "{at_least}..{at_most}");
     }
     if record.duplicate || record.crossing {

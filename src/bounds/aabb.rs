@@ -2,9 +2,6 @@
 
 use glam::DVec3;
 
-use crate::math::pose::Pose;
-use crate::scene::mesh::Mesh;
-
 /// The closed box from `lo` to `hi`; empty when `lo > hi` on an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
@@ -21,11 +18,6 @@ impl Aabb {
     /// The smallest box around the points.
     pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, Self::with)
-    }
-
-    /// The box of a mesh's posed vertices, exactly, as far as they are numbers.
-    pub fn posed(mesh: &Mesh, pose: &Pose) -> Self {
-        Self::of(mesh.vertices().iter().map(|&v| pose.apply(v)))
     }
 
     /// The smallest box around this one and a point.
@@ -48,6 +40,13 @@ impl Aabb {
         self.lo.cmplt(other.lo).all() && other.hi.cmplt(self.hi).all()
     }
 
+    /// True when the boxes overlap by more than `reach` (0 or more) along every coordinate axis, in exact
+    /// arithmetic on the stored numbers.
+    pub fn overlaps_by_more(&self, other: &Self, reach: f64) -> bool {
+        let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
+        (0..3).all(|axis| exceeds(hi[axis], lo[axis], reach))
+    }
+
     /// The largest gap along an axis, 0 or less where the boxes meet; rounded to nearest.
     pub fn axis_gap(&self, other: &Self) -> f64 {
         (other.lo - self.hi).max(self.lo - other.hi).max_element()
@@ -57,4 +56,18 @@ impl Aabb {
     pub fn diagonal(&self) -> f64 {
         (self.hi - self.lo).length()
     }
+}
+
+/// True when `x - y > reach`, exactly. Rounding is monotone and `reach` is a f64, so a rounded difference
+/// on either side of it tells; where the two are equal, the rounding error does.
+pub fn exceeds(x: f64, y: f64, reach: f64) -> bool {
+    let difference = x - y;
+    difference > reach || (difference == reach && difference_tail(x, y, difference) > 0.0)
+}
+
+/// The error of the rounded `difference` of x and y, exact barring overflow (Knuth's two-sum).
+pub fn difference_tail(x: f64, y: f64, difference: f64) -> f64 {
+    let y_virtual = x - difference;
+    let x_virtual = difference + y_virtual;
+    (x - x_virtual) + (y_virtual - y)
 }

@@ -3,4 +3,3 @@
 pub mod aabb;
 pub mod obb;
 pub mod separating_axes;
-pub mod swept;

@@ -11,7 +11,6 @@ use glam::DVec3;
 use super::obb::Obb;
 use crate::math::error_bounds::{AXIS, POSED, QUOTIENT};
 use crate::math::pose::{Pose, SMALLEST};
-use crate::motion::pair::Moment;
 
 /// Shorter directions, such as those of parallel edges, prove nothing: their products could underflow.
 /// Between unit vectors nothing this short is more than rounding noise.
@@ -42,10 +41,14 @@ struct Frame {
 }
 
 /// A box in the world: edges are `half_i * directions_i`.
-struct Parallelepiped {
-    center: DVec3,
-    directions: [DVec3; 3],
-    half: DVec3,
+pub struct Parallelepiped {
+    /// Its middle.
+    pub center: DVec3,
+    /// Edges per unit of extent.
+    pub directions: [DVec3; 3],
+    /// Extents from the middle along the directions.
+    pub half: DVec3,
+    /// How far what is in it may reach beyond it, by rounding.
     slack: f64,
 }
 
@@ -81,20 +84,20 @@ impl PosedBoxes {
         any_axis(&a, &b, |n| gap(n, &a, &b) * (1.0 - QUOTIENT) - slack > bound) // NaN: not separated
     }
 
-    /// True only if the distance between the contents of the boxes exceeds `bound` all the while that the
-    /// parts move around where they are posed: along a direction fixed to the first part, the second's
-    /// points go no farther than their velocity takes them in half the time, and than the moment sags.
-    pub fn separated_while_moving(&self, a: &Obb, b: &Obb, moment: &Moment, bound: f64) -> bool {
+    /// True only if the distance between the contents of the boxes exceeds `bound` and remains so while the
+    /// second's contents move along each axis by no more than `way` says, once it has been told where the second
+    /// is. `slack` is added to that of the boxes.
+    pub fn separated_on_the_way<W: Fn(DVec3) -> f64>(
+        &self,
+        a: &Obb,
+        b: &Obb,
+        bound: f64,
+        slack: f64,
+        way: impl FnOnce(&Parallelepiped) -> W,
+    ) -> bool {
         let (a, b) = (self.a.place(a), self.b.place(b));
-        let slack = self.margin + a.slack + b.slack + moment.sag(1);
-        let middle = moment.velocity + moment.angular.cross(b.center);
-        let edges = b.directions.map(|direction| moment.angular.cross(direction));
-        let way = |n: DVec3| {
-            let turning = b.half.x * n.dot(edges[0]).abs()
-                + b.half.y * n.dot(edges[1]).abs()
-                + b.half.z * n.dot(edges[2]).abs();
-            moment.half * (n.dot(middle).abs() + turning) / n.length() * (1.0 + AXIS)
-        };
+        let slack = self.margin + a.slack + b.slack + slack;
+        let way = way(&b);
         any_axis(&a, &b, |n| {
             let gap = gap(n, &a, &b) * (1.0 - QUOTIENT) - slack;
             gap > bound && gap - way(n) > bound

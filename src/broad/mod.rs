@@ -13,27 +13,13 @@ pub mod moving;
 pub mod sorted_lists;
 pub mod sweep_and_prune;
 
-use crate::bounds::aabb::Aabb;
+use crate::bounds::aabb::{Aabb, exceeds};
 use crate::ids::{PartId, to_u32};
 
 /// True when the boxes are separated by more than `reach` (0 or more) along some coordinate axis, in exact
 /// arithmetic on the stored numbers.
 pub fn apart(a: &Aabb, b: &Aabb, reach: f64) -> bool {
     (0..3).any(|axis| exceeds(b.lo[axis], a.hi[axis], reach) || exceeds(a.lo[axis], b.hi[axis], reach))
-}
-
-/// True when `x - y > reach`, exactly. Rounding is monotone and `reach` is a f64, so a rounded difference
-/// on either side of it tells; where the two are equal, the rounding error does.
-fn exceeds(x: f64, y: f64, reach: f64) -> bool {
-    let difference = x - y;
-    difference > reach || (difference == reach && difference_tail(x, y, difference) > 0.0)
-}
-
-/// The error of the rounded `difference` of x and y, exact barring overflow (Knuth's two-sum).
-fn difference_tail(x: f64, y: f64, difference: f64) -> f64 {
-    let y_virtual = x - difference;
-    let x_virtual = difference + y_virtual;
-    (x - x_virtual) + (y_virtual - y)
 }
 
 /// Pairs of boxes, the lower id first, sorted.

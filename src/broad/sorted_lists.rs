@@ -4,8 +4,8 @@
 
 use std::cmp::Ordering;
 
-use super::{Pairs, apart, difference_tail, pair, sweep_and_prune, without};
-use crate::bounds::aabb::Aabb;
+use super::{Pairs, apart, pair, sweep_and_prune, without};
+use crate::bounds::aabb::{Aabb, difference_tail};
 use crate::ids::to_u32;
 
 /// Steps of insertion per end and axis beyond which sorting from scratch is cheaper.

@@ -1,13 +1,14 @@
-//! What a user may type.
+//! What a user may type. Lengths and times stay text until the scene is known, which their errors name.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::backend::Backend;
-use crate::narrow::over_time::method::Boxes;
+use crate::continuous::method::Boxes;
+use crate::mesh::topology::Winding;
 use crate::query::Verdict;
-use crate::units::{Length, Unit};
+use crate::units::Unit;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
@@ -47,12 +48,25 @@ pub struct Input {
     /// The collision meshes of a .urdf instead of its visual ones
     #[arg(long)]
     pub collision_geometry: bool,
+    /// Take meshes as they are: do not repair their winding, nor close their seams
+    #[arg(long)]
+    pub as_is: bool,
+    /// Read buffers and meshes that a scene names outside its own folder
+    #[arg(long)]
+    pub allow_outside: bool,
     /// Print the report on stdout, and nothing else there
     #[arg(long)]
     pub json: bool,
     /// No table, notes or progress
     #[arg(long)]
     pub quiet: bool,
+}
+
+impl Input {
+    /// How the triangles of meshes are to be taken.
+    pub fn winding(&self) -> Winding {
+        if self.as_is { Winding::AsFound } else { Winding::Repaired }
+    }
 }
 
 /// What every command that decides pairs takes.
@@ -74,19 +88,19 @@ pub struct RunArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage or \
-    bad input, 130 interrupted.")]
+    bad input, 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: Input,
     /// List pairs that come this close; 5mm, 0.2in, or a bare number in scene units
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
-    pub clearance: Length,
+    pub clearance: String,
     /// Overlap up to this depth is contact, not clash [default: 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
-    pub tolerance: Option<Length>,
+    pub tolerance: Option<String>,
     /// Put what moves where it is at this time, in seconds
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
-    pub at: Option<f64>,
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub at: Option<String>,
     /// List every pair of triangles in contact in the report
     #[arg(long)]
     pub contacts: bool,
@@ -98,27 +112,27 @@ pub struct CheckArgs {
 #[command(after_help = "The time of a pair is cut into cells in which no point moves farther than half the \
     precision. The time of contact is the first cell in whose middle the parts are as close as that: no contact is \
     missed, however brief. Exit status: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage or bad \
-    input, 130 interrupted.")]
+    input, 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.")]
 pub struct SweepArgs {
     #[command(flatten)]
     pub input: Input,
     /// List pairs that may come this close; 5mm, 0.2in, or a bare number in scene units
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
-    pub clearance: Length,
+    pub clearance: String,
     /// Overlap up to this depth, at the start, is contact, not clash [default: 1e-6 of the scene's diagonal at
     /// the start]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
-    pub tolerance: Option<Length>,
+    pub tolerance: Option<String>,
     /// How wide the brackets of distances may be; within half of it is contact [default: 1e-5 of the scene's
     /// diagonal at the start]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
-    pub precision: Option<Length>,
-    /// Look at the motion from this time on, in seconds [default: the first keyframe]
-    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
-    pub from: Option<f64>,
-    /// Look at the motion up to this time, in seconds [default: the last keyframe]
-    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
-    pub to: Option<f64>,
+    pub precision: Option<String>,
+    /// Look at the motion from this time on, in seconds [default: the first keyframe, or 0]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub from: Option<String>,
+    /// Look at the motion up to this time, in seconds [default: the last keyframe, or 0]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub to: Option<String>,
     /// Distance over time of two parts, by name, key or id, as CSV: trace.csv in --out, otherwise on stdout instead of
     /// the table
     #[arg(long, value_name = "A,B")]
@@ -200,12 +214,6 @@ fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
     let named = text.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty());
     let (name, file) = named.ok_or("a model is NAME=FILE")?;
     Ok((name.to_owned(), PathBuf::from(file)))
-}
-
-/// Seconds.
-fn time(text: &str) -> Result<f64, &'static str> {
-    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite());
-    seconds.ok_or("a time is a number of seconds")
 }
 
 /// A backend by its name; `auto` is the default one.

@@ -3,30 +3,27 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
-
-use super::args::RunArgs;
-use super::{Outcome, terminal};
+use super::args::{Input, RunArgs};
+use super::{Outcome, of_flag, terminal};
 use crate::query::Verdict;
-use crate::report::files;
 use crate::text::{folded, printable};
 
 /// Rows of the table on stdout; the report has all.
 pub(super) const ROWS: usize = 40;
 
-/// Looks whether `--out` can be written, before the work begins, which runs on `--threads`; it is told when
-/// it began.
+/// Claims `--out` before the work begins, which runs on `--threads`; it is told when it began.
 pub(super) fn in_pool<T: Send>(
     args: &RunArgs,
+    input: &Input,
     work: impl FnOnce(Instant) -> anyhow::Result<T> + Send,
 ) -> anyhow::Result<T> {
     let started = Instant::now();
     if let Some(out) = &args.out {
-        files::check_writable(out)?;
+        terminal::claim_output(out)?;
     }
     let threads = args.threads.map_or(0, usize::from); // 0: one per core
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("--threads")?;
-    pool.install(|| work(started))
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(started))
 }
 
 /// Whether any pair is as bad as `--fail-on` says.

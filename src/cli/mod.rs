@@ -1,7 +1,7 @@
 //! The command line: a thin door onto the library.
 //!
 //! Exit status: 0 nothing at or above `--fail-on`, 1 something is, 2 wrong usage or bad input (exactly one
-//! line on stderr), 130 interrupted.
+//! line on stderr), 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.
 
 mod args;
 mod check;
@@ -12,16 +12,21 @@ mod progress;
 mod sweep;
 mod terminal;
 
+use std::fmt;
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::engine::{CheckError, Observer, Stage};
+use crate::motion::LATEST;
 use crate::scene::Scene;
-use crate::scene::read::{ReadOptions, read_and_tell};
+use crate::scene::read::{Motions, ReadOptions, read_and_tell};
 use crate::text::printable;
+use crate::units::{Length, UnitError};
 use args::{Cli, Command, Input};
+use decide::files_line;
 use progress::Progress;
 
 /// What a command that ran to its end has to say.
@@ -37,7 +42,7 @@ const USAGE_OR_INPUT: u8 = 2;
 
 /// Runs the program and returns its exit status.
 pub fn run() -> ExitCode {
-    terminal::leave_cleanly_on_interrupt();
+    terminal::leave_cleanly_on_signals();
     terminal::report_panics_in_one_line();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -54,6 +59,7 @@ pub fn run() -> ExitCode {
         Command::Inspect(args) => inspect::run(args),
         Command::Generate(args) => generate::run(args),
     });
+    terminal::leave_output();
     match outcome {
         Ok(Ok(Outcome::Pass)) => ExitCode::SUCCESS,
         Ok(Ok(Outcome::Fail)) => ExitCode::FAILURE,
@@ -85,35 +91,71 @@ fn usage_in_one_line(rendered: &str) -> String {
     joined.strip_prefix("error: ").unwrap_or(&joined).replace(" tip: ", "; ")
 }
 
-/// Reads the scene of a command and passes on what the readers noted.
-fn read_scene(input: &Input, progress: &Progress) -> anyhow::Result<Scene> {
+/// Reads the scene of a command.
+fn read_scene(input: &Input, motions: Motions, progress: &Progress) -> anyhow::Result<Scene> {
     let options = ReadOptions {
         unit: input.unit,
         models: input.models.clone(),
         trajectory: input.trajectory.clone(),
         collision_geometry: input.collision_geometry,
+        allow_outside: input.allow_outside,
+        motions,
     };
     progress.begin(Stage::Reading, input.scenes.len() as u64);
-    let scene = read_and_tell(&input.scenes, &options, &mut |_| progress.advance())?;
-    if !input.quiet {
-        for note in &scene.notes {
-            terminal::say(&format!("note: {}", printable(note)));
-        }
-    }
-    Ok(scene)
+    Ok(read_and_tell(&input.scenes, &options, &mut |_| progress.advance())?)
 }
 
-/// The engine's error, with the files that the part came from: the scene, where there is only one, and the
-/// mesh that it names.
+/// The last that a command has to say.
+fn say_notes(input: &Input, scene: &Scene, repairs: &[String]) {
+    if !input.quiet {
+        terminal::print_notes(scene.notes.iter().chain(repairs));
+    }
+}
+
+/// An error that is about a flag and the scene together.
+fn of_flag(error: impl Into<anyhow::Error>, flag: impl fmt::Display, input: &Input) -> anyhow::Error {
+    error.into().context(flag.to_string()).context(files_line(&input.scenes))
+}
+
+/// The time that a flag gives, in seconds.
+fn time(flag: &str, text: &str, input: &Input) -> anyhow::Result<f64> {
+    let time = text.parse().ok().filter(|time: &f64| time.abs() <= LATEST);
+    let refusal = || anyhow!("'{text}': a time is a number of seconds, within 2^200");
+    time.ok_or_else(|| of_flag(refusal(), flag, input))
+}
+
+/// The length that a flag gives, before the scene's unit is known.
+struct FlagLength {
+    flag: &'static str,
+    length: Length,
+}
+
+impl FlagLength {
+    fn of(flag: &'static str, text: &str, input: &Input) -> anyhow::Result<Self> {
+        let length = text.parse().map_err(|error: UnitError| of_flag(error, flag, input))?;
+        Ok(Self { flag, length })
+    }
+
+    fn of_optional(flag: &'static str, text: Option<&String>, input: &Input) -> anyhow::Result<Option<Self>> {
+        text.map(|text| Self::of(flag, text, input)).transpose()
+    }
+
+    fn in_unit(&self, scene: &Scene, input: &Input) -> anyhow::Result<f64> {
+        self.length.in_unit(scene.unit).map_err(|error| of_flag(error, self.flag, input))
+    }
+}
+
+/// The engine's error, with the files that the part came from: the mesh that it names, and the scene, where that
+/// is another.
 fn with_file(error: CheckError, scene: &Scene, input: &Input) -> anyhow::Error {
     let CheckError::OutOfRange { part, .. } = &error else {
         return error.into();
     };
     let file = scene.parts[*part as usize].file.to_string();
-    let error = anyhow::Error::new(error).context(file.clone());
-    match input.scenes.as_slice() {
-        [only] if !only.ends_with(&file) => error.context(only.display().to_string()),
-        _ => error,
+    let own = input.scenes.iter().find(|path| path.ends_with(&file));
+    match own {
+        Some(own) => anyhow::Error::new(error).context(own.display().to_string()),
+        None => anyhow::Error::new(error).context(file).context(files_line(&input.scenes)),
     }
 }
 

@@ -4,36 +4,41 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::anyhow;
 
 use super::args::SweepArgs;
 use super::progress::Progress;
-use super::{Outcome, decide, read_scene, terminal, with_file};
-use crate::engine::{self, CheckError, Observer, Stage, SweepError};
+use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
+use crate::continuous::method::Method;
+use crate::engine::{self, Observer, Stage, SweepError};
 use crate::ids::{PartId, to_u32};
-use crate::narrow::over_time::method::Method;
 use crate::query::moving_pair::SweepRequest;
 use crate::report::sweep::{self, SweepReport};
 use crate::report::{RunRecord, json, table};
 use crate::scene::Scene;
 use crate::scene::keys::PartKeys;
-use crate::text::printable;
-use crate::units::Length;
+use crate::scene::read::Motions;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
     if args.trace.is_some() && args.input.json && args.run.out.is_none() {
-        bail!("--trace and --json would both print: add --out DIR, and the trace goes there");
+        let both = anyhow!("this and --json would both print: add --out DIR, and the trace goes there");
+        return Err(of_flag(both, "--trace", &args.input));
     }
-    decide::in_pool(&args.run, |started| run_in_pool(args, started))
+    decide::in_pool(&args.run, &args.input, |started| run_in_pool(args, started))
 }
 
 fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
+    let asked = Asked::of(args)?;
     let progress = Progress::new(args.input.quiet);
-    let scene = Arc::new(read_scene(&args.input, &progress)?);
+    let scene = Arc::new(read_scene(&args.input, Motions::Required, &progress)?);
     progress.name_parts(Arc::clone(&scene));
     let read_s = started.elapsed().as_secs_f64();
-    let traced = args.trace.as_deref().map(|names| pair_named(&scene, names)).transpose()?;
-    let request = request(args, &scene)?;
+    let traced = args.trace.as_deref().map(|names| {
+        pair_named(&scene, names)
+            .map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'"), &args.input))
+    });
+    let traced = traced.transpose()?;
+    let request = asked.request(args, &scene)?;
 
     let result = engine::sweep(&scene, &request, &progress).map_err(|error| refused(error, &scene, args))?;
     if traced.is_some() {
@@ -46,7 +51,7 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
 
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
     let report = LazyCell::new(|| SweepReport::of_sweep(&scene, &result));
-    if let Some(out) = &args.run.out {
+    if args.run.out.is_some() {
         let run =
             RunRecord::new("sweep", &args.input.scenes, request.backend, &result.counters, [read_s, total_s]);
         let mut contents = vec![
@@ -55,7 +60,7 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
             ("report.json".to_owned(), json::document(&*report)),
         ];
         contents.extend(trace.clone().map(|trace| ("trace.csv".to_owned(), trace)));
-        terminal::write_files(out, &contents)?;
+        terminal::write_output(&contents)?;
     }
     match trace.filter(|_| args.run.out.is_none()) {
         Some(trace) => terminal::print(&trace)?,
@@ -69,44 +74,73 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
             terminal::print(summary.as_bytes())?;
         }
     }
+    say_notes(&args.input, &scene, &table::repairs(&scene, &result.repairs));
     Ok(decide::outcome(&args.run, verdicts()))
 }
 
-/// The user's lengths in the scene's unit, and times.
-fn request(args: &SweepArgs, scene: &Scene) -> anyhow::Result<SweepRequest> {
-    let resolve = |flag: &'static str, length: &Length| length.in_unit(scene.unit).context(flag);
-    let [first, last] = engine::time_range(scene).map_err(|error| refused(error, scene, args))?;
-    let (from, to) = (args.from.unwrap_or(first), args.to.unwrap_or(last));
-    let diagonal = engine::diagonal_at(scene, from).map_err(|error| with_file(error, scene, &args.input))?;
-    let or_share = |flag, length: &Option<Length>, share: f64| match length {
-        Some(length) => resolve(flag, length),
-        None => Ok(share * diagonal),
-    };
-    Ok(SweepRequest {
-        clearance: resolve("--clearance", &args.clearance)?,
-        tolerance: or_share("--tolerance", &args.tolerance, engine::TOLERANCE)?,
-        precision: or_share("--precision", &args.precision, engine::PRECISION)?,
-        from,
-        to,
-        backend: args.run.backend,
-        method: Method { boxes: args.method, ..Method::default() },
-    })
+/// The user's lengths and times.
+struct Asked {
+    clearance: FlagLength,
+    tolerance: Option<FlagLength>,
+    precision: Option<FlagLength>,
+    from: Option<f64>,
+    to: Option<f64>,
+}
+
+impl Asked {
+    fn of(args: &SweepArgs) -> anyhow::Result<Self> {
+        let input = &args.input;
+        let time =
+            |flag, text: &Option<String>| text.as_ref().map(|text| time(flag, text, input)).transpose();
+        Ok(Self {
+            clearance: FlagLength::of("--clearance", &args.clearance, input)?,
+            tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,
+            precision: FlagLength::of_optional("--precision", args.precision.as_ref(), input)?,
+            from: time("--from", &args.from)?,
+            to: time("--to", &args.to)?,
+        })
+    }
+
+    /// What to ask, with lengths in the scene's unit. Where nothing moves one time does for all.
+    fn request(&self, args: &SweepArgs, scene: &Scene) -> anyhow::Result<SweepRequest> {
+        let input = &args.input;
+        let [from, to] = match engine::time_range(scene) {
+            Some([first, last]) => [self.from.unwrap_or(first), self.to.unwrap_or(last)],
+            None => [self.from.or(self.to), self.to.or(self.from)].map(Option::unwrap_or_default),
+        };
+        let diagonal = engine::diagonal_at(scene, from).map_err(|error| with_file(error, scene, input))?;
+        let or_share = |length: &Option<FlagLength>, share: f64| match length {
+            Some(length) => length.in_unit(scene, input),
+            None => Ok(share * diagonal),
+        };
+        Ok(SweepRequest {
+            clearance: self.clearance.in_unit(scene, input)?,
+            tolerance: or_share(&self.tolerance, engine::TOLERANCE)?,
+            precision: or_share(&self.precision, engine::PRECISION)?,
+            from,
+            to,
+            backend: args.run.backend,
+            winding: input.winding(),
+            method: Method { boxes: args.method, ..Method::default() },
+        })
+    }
 }
 
 /// The engine's error, and what of the command line or the files it is about.
 fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error {
     match error {
-        SweepError::Check(error @ CheckError::OutOfRange { .. }) => with_file(error, scene, &args.input),
-        SweepError::Check(error) => error.into(),
-        SweepError::NoMotion => anyhow::Error::new(error).context(decide::files_line(&args.input.scenes)),
-        SweepError::NoTime { .. } => anyhow::Error::new(error).context("--from, --to"),
-        SweepError::Precision { .. } => anyhow::Error::new(error).context("--precision"),
+        SweepError::Check(error) => with_file(error, scene, &args.input),
+        SweepError::NoTime { .. } => of_flag(error, "--from, --to", &args.input),
+        SweepError::Precision { .. } => of_flag(error, "--precision", &args.input),
     }
 }
 
 /// Two parts of `A,B`: each a name that only one part has, a key, or an id. Where a comma may belong to a name, the
 /// first that leaves a part on both sides separates them.
-fn pair_named(scene: &Scene, text: &str) -> anyhow::Result<[PartId; 2]> {
+///
+/// # Errors
+/// What is wrong with the first way to separate them.
+fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
     let keys = PartKeys::of(scene);
     let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
     let mut refusal = None;
@@ -121,8 +155,7 @@ fn pair_named(scene: &Scene, text: &str) -> anyhow::Result<[PartId; 2]> {
             }
         }
     }
-    let refusal = refusal.unwrap_or_else(|| "it needs two parts: A,B".to_owned());
-    bail!("--trace '{}': {refusal}", printable(text))
+    Err(refusal.unwrap_or_else(|| "it needs two parts: A,B".to_owned()))
 }
 
 fn part_named(scene: &Scene, keys: &PartKeys, name: &str) -> Result<PartId, String> {

@@ -9,7 +9,9 @@ use super::models::Models;
 use super::{CheckError, Observer, Stage, TOLERANCE, diagonal, posed_boxes};
 use crate::broad::sweep_and_prune;
 use crate::hierarchy::body::Body;
+use crate::ids::{PartId, to_u32};
 use crate::math::pose::Pose;
+use crate::mesh::topology::Repairs;
 use crate::narrow::tree_tree::Work;
 use crate::query::pair::decide;
 use crate::query::{CheckRequest, PairRecord, Verdict};
@@ -27,6 +29,8 @@ pub struct CheckResult {
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
     pub pairs: Vec<PairRecord>,
+    /// What was repaired in each mesh of the scene.
+    pub repairs: Vec<Repairs>,
     /// Work done.
     pub counters: Counters,
 }
@@ -57,10 +61,6 @@ pub fn check(
 
     let digests = Digests::standing(scene);
 
-    let clock = Instant::now();
-    let models = Models::of(scene, poses.iter().copied().map(Some), request.backend, observer);
-    let mut counters = Counters::of(scene, &models, clock.elapsed().as_secs_f64());
-
     observer.begin(Stage::Pairing, 0);
     let clock = Instant::now();
     let mut near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
@@ -68,16 +68,25 @@ pub fn check(
     if !excluded.is_empty() {
         near.retain(|&(a, b)| scene.excluded.reason(a, b).is_none());
     }
-    counters.broad_s = clock.elapsed().as_secs_f64();
+    let broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
-    let parts = scene.parts.iter().zip(&boxes).zip(&models.of_part);
-    let bodies: Vec<Body> = parts
-        .map(|((part, &bounds), &model)| {
-            Body::new(&scene.meshes[part.mesh.index()], &models.models[model], part.pose, bounds)
+    let pose = |part: PartId| Some(poses[part.index()]);
+    let models = Models::of(scene, &near, pose, request.backend, request.winding, observer);
+    let build_s = clock.elapsed().as_secs_f64();
+    let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+
+    let clock = Instant::now();
+    let parts = scene.parts.iter().zip(&boxes).enumerate();
+    let bodies: Vec<Option<Body>> = parts
+        .map(|(index, (part, &bounds))| {
+            let model = models.get(PartId(to_u32(index)))?;
+            let body = Body::new(&scene.meshes[part.mesh.index()], model, part.pose, bounds);
+            Some(body.declared_surface(part.is_surface))
         })
         .collect();
     observer.begin(Stage::Deciding, near.len() as u64);
+    let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
     let outcomes: Vec<Option<(PairRecord, Work)>> = near
         .par_iter()
         .with_max_len(1)
@@ -87,7 +96,7 @@ pub fn check(
             }
             let mut work = Work::default();
             observer.enter([a, b]);
-            let record = decide([a, b], &bodies[a.index()], &bodies[b.index()], request, &mut work);
+            let record = decide([a, b], body(a), body(b), request, &mut work);
             observer.leave([a, b]);
             Some((record, work))
         })
@@ -104,5 +113,6 @@ pub fn check(
             listed.push(record);
         }
     }
-    Ok(CheckResult { request: *request, digests, ledger, pairs: listed, counters })
+    let repairs = models.repairs(scene);
+    Ok(CheckResult { request: *request, digests, ledger, pairs: listed, repairs, counters })
 }

@@ -54,7 +54,7 @@ pub struct Counters {
     pub unique_triangles: u64,
     /// Bytes of the unique meshes' vertices and triangles.
     pub mesh_bytes: u64,
-    /// Bytes of their trees.
+    /// Bytes of the trees of those that are in a candidate pair.
     pub tree_bytes: u64,
     /// Bytes of their components.
     pub topology_bytes: u64,
@@ -74,7 +74,7 @@ impl Counters {
             counters.unique_triangles += mesh.triangles().len() as u64;
             counters.mesh_bytes += mesh.bytes() as u64;
         }
-        for model in &models.models {
+        for model in models.all() {
             counters.tree_bytes += model.tree.bytes() as u64;
             counters.topology_bytes += model.topology.bytes() as u64;
         }

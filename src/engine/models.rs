@@ -1,7 +1,6 @@
-//! Trees and components for all parts of a scene, built once each.
+//! Trees and components for the parts of a scene that need them, built once each.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use glam::DMat3;
 use rayon::prelude::*;
@@ -9,51 +8,75 @@ use rayon::prelude::*;
 use super::{Observer, Stage};
 use crate::backend::Backend;
 use crate::hierarchy::body::Model;
-use crate::hierarchy::posed::is_similarity;
-use crate::ids::MeshId;
+use crate::hierarchy::obb8::posed::is_similarity;
+use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
-use crate::scene::{Mesh, Scene};
+use crate::mesh::topology::{Repairs, Winding};
+use crate::scene::Scene;
 
-/// A model per mesh, and one more for every linear part that is no similarity.
+/// The models of all parts that are in a candidate pair: one per mesh, and one more for every linear part that
+/// is no similarity.
 pub(super) struct Models {
-    pub models: Vec<Model>,
+    models: Vec<(MeshId, Model)>,
     /// Which of them each part has.
-    pub of_part: Vec<usize>,
+    of_part: Vec<Option<usize>>,
 }
 
 impl Models {
-    /// For parts at fixed poses; `None` for one that moves.
+    /// For the parts of `pairs`; a part has a pose, or `None` where it moves.
     pub fn of(
         scene: &Scene,
-        poses: impl Iterator<Item = Option<Pose>>,
+        pairs: &[(PartId, PartId)],
+        pose: impl Fn(PartId) -> Option<Pose>,
         backend: Backend,
+        winding: Winding,
         observer: &dyn Observer,
     ) -> Self {
-        observer.begin(Stage::Building, scene.meshes.len() as u64);
-        let build = |mesh: &Arc<Mesh>| {
-            let model = Model::of(mesh, backend);
-            observer.advance();
-            model
-        };
-        let mut models: Vec<Model> = scene.meshes.par_iter().map(build).collect();
-        let mut of_part: Vec<usize> = scene.parts.iter().map(|part| part.mesh.index()).collect();
-        if backend == Backend::Simd {
-            let (mut shaped, mut known) = (Vec::new(), BTreeMap::new());
-            for ((part, pose), model) in scene.parts.iter().zip(poses).zip(&mut of_part) {
-                let Some(linear) = pose.as_ref().map(Pose::linear).filter(|linear| !is_similarity(linear))
-                else {
-                    continue;
-                };
-                *model =
-                    *known.entry((*model, linear.to_cols_array().map(f64::to_bits))).or_insert_with(|| {
-                        shaped.push((part.mesh, linear));
-                        scene.meshes.len() + shaped.len() - 1
-                    });
+        let mut of_part = vec![None; scene.parts.len()];
+        let (mut wanted, mut known) = (Vec::new(), BTreeMap::new());
+        for part in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            if of_part[part.index()].is_some() {
+                continue;
             }
-            let shape =
-                |&(mesh, linear): &(MeshId, DMat3)| Model::of_shaped(&scene.meshes[mesh.index()], linear);
-            models.par_extend(shaped.par_iter().map(shape));
+            let shaped = |linear: &DMat3| backend == Backend::Simd && !is_similarity(linear);
+            let linear = pose(part).as_ref().map(Pose::linear).filter(shaped);
+            let mesh = scene.parts[part.index()].mesh;
+            let bits = linear.map(|linear| linear.to_cols_array().map(f64::to_bits));
+            let model = *known.entry((mesh, bits)).or_insert_with(|| {
+                wanted.push((mesh, linear));
+                wanted.len() - 1
+            });
+            of_part[part.index()] = Some(model);
         }
-        Self { models, of_part }
+        observer.begin(Stage::Building, wanted.len() as u64);
+        let build = |&(mesh, linear): &(MeshId, Option<DMat3>)| {
+            let of_mesh = &scene.meshes[mesh.index()];
+            let model = match linear {
+                None => Model::of(of_mesh, backend, winding),
+                Some(linear) => Model::of_shaped(of_mesh, linear, winding),
+            };
+            observer.advance();
+            (mesh, model)
+        };
+        Self { models: wanted.par_iter().map(build).collect(), of_part }
+    }
+
+    /// The model of a part; `None` for one that is in no candidate pair.
+    pub fn get(&self, part: PartId) -> Option<&Model> {
+        self.of_part[part.index()].map(|model| &self.models[model].1)
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Model> {
+        self.models.iter().map(|(_, model)| model)
+    }
+
+    /// What was repaired in each of the scene's meshes, as far as they have a model.
+    pub fn repairs(&self, scene: &Scene) -> Vec<Repairs> {
+        let mut repairs = vec![Repairs::default(); scene.meshes.len()];
+        for (mesh, model) in &self.models {
+            repairs[mesh.index()] = model.topology.repairs();
+        }
+        repairs
     }
 }

@@ -7,11 +7,11 @@ use crate::ids::PartId;
 pub enum Stage {
     /// Reading files.
     Reading,
-    /// Building a tree for each unique mesh.
-    Building,
     /// Looking for pairs of parts that are near each other: for parts that move, in stretches of time.
     Pairing,
-    /// Deciding those pairs.
+    /// Building trees for the meshes of those pairs.
+    Building,
+    /// Deciding the pairs.
     Deciding,
     /// Measuring the distance of two parts over time.
     Tracing,

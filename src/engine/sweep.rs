@@ -9,14 +9,15 @@ use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::{CheckError, Observer, Stage, Unobserved, admissible, diagonal, posed_boxes};
 use crate::bounds::aabb::Aabb;
-use crate::bounds::swept::SweptPart;
 use crate::broad::sweep_and_prune;
+use crate::continuous::Shape;
 use crate::ids::PartId;
 use crate::math::pose::Pose;
+use crate::mesh::topology::Repairs;
 use crate::motion::FrameId;
 use crate::motion::cells::Stretch;
 use crate::motion::pair::{Mover, PairMotion};
-use crate::narrow::over_time::Shape;
+use crate::motion::swept::SweptPart;
 use crate::narrow::tree_tree::Work;
 use crate::query::Verdict;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
@@ -45,6 +46,8 @@ pub struct SweepResult {
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
     pub pairs: Vec<MovingPairRecord>,
+    /// What was repaired in each mesh of the scene.
+    pub repairs: Vec<Repairs>,
     /// Work done.
     pub counters: Counters,
 }
@@ -55,10 +58,7 @@ pub enum SweepError {
     /// As for parts that stand.
     #[error(transparent)]
     Check(#[from] CheckError),
-    /// No part has a motion.
-    #[error("nothing in it moves: use check")]
-    NoMotion,
-    /// The end is not after the start.
+    /// The end is not after the start, and something moves.
     #[error("from {from} to {to} there is no time: the end must be after the start")]
     NoTime {
         /// The start.
@@ -76,14 +76,10 @@ pub enum SweepError {
     },
 }
 
-/// First and last keyframe of all.
-///
-/// # Errors
-/// [`SweepError::NoMotion`].
-pub fn time_range(scene: &Scene) -> Result<[f64; 2], SweepError> {
+/// First and last keyframe of all; `None` where no part moves.
+pub fn time_range(scene: &Scene) -> Option<[f64; 2]> {
     let moves = |part: &Part| part.frame.is_some_and(|frame| scene.frames.mover(frame).is_some());
-    let range = scene.frames.time_range().filter(|_| scene.parts.iter().any(moves));
-    range.ok_or(SweepError::NoMotion)
+    scene.frames.time_range().filter(|_| scene.parts.iter().any(moves))
 }
 
 /// The diagonal of the box of all parts at a time.
@@ -103,16 +99,18 @@ pub fn sweep(
     request: &SweepRequest,
     observer: &dyn Observer,
 ) -> Result<SweepResult, SweepError> {
-    time_range(scene)?;
-    let crew = Crew::of(scene, request, observer)?;
-    let mut counters = Counters::of(scene, &crew.models, crew.build_s);
-
+    let crew = Crew::of(scene, request)?;
     let clock = Instant::now();
     let near = crew.near_pairs(request, observer)?;
-    counters.broad_s = clock.elapsed().as_secs_f64();
+    crew.check_precision(&near, request)?;
+    let broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
-    crew.check_precision(&near, request)?;
+    let models = crew.models(&near, request, observer);
+    let build_s = clock.elapsed().as_secs_f64();
+    let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+
+    let clock = Instant::now();
     observer.begin(Stage::Deciding, near.len() as u64);
     let outcomes: Vec<Option<(MovingPairRecord, Searched)>> = near
         .par_iter()
@@ -124,7 +122,7 @@ pub fn sweep(
             observer.enter([a, b]);
             let mut searched = Searched::default();
             let motion = crew.motion([a, b]);
-            let passage = crew.passage([a, b], &motion, request).expect("the precision was checked");
+            let passage = crew.passage([a, b], &models, &motion, request).expect("the precision was checked");
             let record = decide([a, b], &passage, request, &mut searched);
             observer.leave([a, b]);
             Some((record, searched))
@@ -142,7 +140,8 @@ pub fn sweep(
             listed.push(record);
         }
     }
-    Ok(SweepResult { request: *request, digests: crew.digests(request), ledger, pairs: listed, counters })
+    let (digests, repairs) = (crew.digests(request), models.repairs(scene));
+    Ok(SweepResult { request: *request, digests, ledger, pairs: listed, repairs, counters })
 }
 
 /// How far apart two parts are over time: rows of time and distance, in order. Times are the start, the end,
@@ -165,10 +164,11 @@ pub fn distances_over_time(
         ..Scene::default()
     };
     let ids = [PartId(0), PartId(1)];
-    let crew = Crew::of(&two, request, &Unobserved)?;
-    crew.check_precision(&[(ids[0], ids[1])], request)?;
-    let motion = crew.motion(ids);
-    let passage = crew.passage(ids, &motion, request).expect("the precision was checked");
+    let crew = Crew::of(&two, request)?;
+    let pairs = [(ids[0], ids[1])];
+    crew.check_precision(&pairs, request)?;
+    let (models, motion) = (crew.models(&pairs, request, &Unobserved), crew.motion(ids));
+    let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
     let mut times = vec![passage.to()];
     for span in 0..passage.spans() {
         let cells = passage.cells(span);
@@ -181,6 +181,7 @@ pub fn distances_over_time(
         }));
     }
     times.sort_unstable_by(f64::total_cmp);
+    times.dedup();
     let distance = |&time: &f64| [time, passage.distance(time, &mut Work::default())];
     Ok(times.par_iter().map(distance).collect())
 }
@@ -193,8 +194,6 @@ fn poses_at(scene: &Scene, time: f64) -> Vec<Pose> {
 /// All parts of a scene, ready to be looked at in pairs.
 struct Crew<'a> {
     scene: &'a Scene,
-    models: Models,
-    build_s: f64,
     members: Vec<Member<'a>>,
 }
 
@@ -212,19 +211,16 @@ enum Boxes<'a> {
 }
 
 impl<'a> Crew<'a> {
-    fn of(scene: &'a Scene, request: &SweepRequest, observer: &dyn Observer) -> Result<Self, SweepError> {
-        let &SweepRequest { from, to, backend, .. } = request;
-        if !(from < to && from.is_finite() && to.is_finite()) {
+    fn of(scene: &'a Scene, request: &SweepRequest) -> Result<Self, SweepError> {
+        let &SweepRequest { from, to, .. } = request;
+        let in_order = if time_range(scene).is_some() { from < to } else { from <= to };
+        if !(in_order && from.is_finite() && to.is_finite()) {
             return Err(SweepError::NoTime { from, to });
         }
         let starts = poses_at(scene, from);
         let boxes = posed_boxes(scene, &starts)?;
         let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
-        let clock = Instant::now();
-        let still = moved_by.iter().zip(&starts).map(|(by, &pose)| by.is_none().then_some(pose));
-        let models = Models::of(scene, still, backend, observer);
-        let build_s = clock.elapsed().as_secs_f64();
         // Instances share what their mesh says of movers.
         let unplaced: Vec<(Mover, Aabb)> = (scene.meshes.par_iter())
             .map(|mesh| {
@@ -243,7 +239,7 @@ impl<'a> Crew<'a> {
                 Member { mover, moved_by, boxes }
             })
             .collect();
-        Ok(Self { scene, models, build_s, members })
+        Ok(Self { scene, members })
     }
 
     /// The sorted pairs in relative motion whose swept boxes are, at some time, not further apart than
@@ -328,18 +324,29 @@ impl<'a> Crew<'a> {
         PairMotion::new(&self.scene.frames, ids.map(|id| self.members[id.index()].mover))
     }
 
+    /// The models of the parts of `pairs`.
+    fn models(&self, pairs: &[(PartId, PartId)], request: &SweepRequest, observer: &dyn Observer) -> Models {
+        let still = |part: PartId| {
+            let &Member { mover, moved_by, .. } = &self.members[part.index()];
+            moved_by.is_none().then(|| mover.pose_at(&self.scene.frames, request.from))
+        };
+        Models::of(self.scene, pairs, still, request.backend, request.winding, observer)
+    }
+
     fn passage<'b>(
         &'b self,
         ids: [PartId; 2],
+        models: &'b Models,
         motion: &'b PairMotion<'b>,
         request: &SweepRequest,
     ) -> Result<Passage<'b>, f64> {
         let shapes = ids.map(|id| {
             let mesh = &self.scene.meshes[self.scene.parts[id.index()].mesh.index()];
-            Shape { mesh, model: &self.models.models[self.models.of_part[id.index()]] }
+            Shape { mesh, model: models.get(id).expect("it is in a candidate pair") }
         });
         let passage = Passage::new(shapes, motion, [request.from, request.to], request.precision)?;
-        Ok(passage.by(request.method))
+        let surfaces = ids.map(|id| self.scene.parts[id.index()].is_surface);
+        Ok(passage.by(request.method).declared(surfaces))
     }
 
     /// The digests of parts as they move. What is hashed of a motion are its times, `from`, `to` and all keyframes between,

@@ -4,18 +4,18 @@ use std::sync::OnceLock;
 
 use glam::{DMat3, DVec3};
 
-use super::obb_tree::ObbTree;
-use super::point_bound::{PartFrame, PointBound};
-use super::posed::Posed;
+use super::obb2::Obb2;
+use super::obb2::point_bound::{PartFrame, PointBound};
+use super::obb8::Obb8;
+use super::obb8::posed::Posed;
 use super::tree::Tree;
-use super::wide_tree::WideTree;
 use super::world_box;
 use crate::backend::Backend;
 use crate::bounds::aabb::Aabb;
-use crate::math::Triangle;
 use crate::math::pose::Pose;
-use crate::scene::Mesh;
-use crate::scene::check::Topology;
+use crate::math::{Triangle, predicates};
+use crate::mesh::Mesh;
+use crate::mesh::topology::{SeamTriangle, Topology, Winding};
 
 /// What a mesh needs once, however many parts share it.
 #[derive(Clone, Debug)]
@@ -28,13 +28,13 @@ pub struct Model {
 
 impl Model {
     /// Builds both, for poses that are similarities or nearly so; others take more time.
-    pub fn of(mesh: &Mesh, backend: Backend) -> Self {
-        Self { tree: Tree::build(mesh, backend), topology: Topology::of(mesh) }
+    pub fn of(mesh: &Mesh, backend: Backend, winding: Winding) -> Self {
+        Self { tree: Tree::build(mesh, backend), topology: Topology::of(mesh, winding) }
     }
 
     /// Builds both, for poses with a given linear part.
-    pub fn of_shaped(mesh: &Mesh, linear: DMat3) -> Self {
-        Self { tree: Tree::Wide(WideTree::build_for(mesh, linear)), topology: Topology::of(mesh) }
+    pub fn of_shaped(mesh: &Mesh, linear: DMat3, winding: Winding) -> Self {
+        Self { tree: Tree::Wide(Obb8::build_for(mesh, linear)), topology: Topology::of(mesh, winding) }
     }
 }
 
@@ -57,7 +57,10 @@ pub struct Body<'a> {
     /// A point inside for each closed component that has one, and how deep it certainly lies under the closed
     /// components; for whoever asks first to fill in.
     pub inner_points: OnceLock<Vec<(DVec3, f64)>>,
+    /// The user says that its open components are surfaces, not solids with something missing.
+    pub is_declared_surface: bool,
     component_boxes: OnceLock<Vec<(u32, Aabb)>>,
+    seam_triangles: OnceLock<Vec<Triangle>>,
     has_solid: bool,
     /// The tree where it stands.
     pub tree: Standing<'a>,
@@ -69,7 +72,7 @@ pub struct Body<'a> {
 #[derive(Clone, Debug)]
 pub enum Standing<'a> {
     /// RAPID's.
-    Binary(&'a ObbTree, PartFrame),
+    Binary(&'a Obb2, PartFrame),
     /// The wide one.
     Wide(Posed<'a>),
 }
@@ -86,7 +89,9 @@ impl<'a> Body<'a> {
             bounds,
             scale: column.length(),
             inner_points: OnceLock::new(),
+            is_declared_surface: false,
             component_boxes: OnceLock::new(),
+            seam_triangles: OnceLock::new(),
             has_solid: model.topology.components.iter().any(|c| c.closed),
             tree: match &model.tree {
                 Tree::Binary(tree) => Standing::Binary(tree, PartFrame::of(&pose, margin)),
@@ -96,9 +101,32 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// The same body, declared a surface or not.
+    pub fn declared_surface(mut self, is_surface: bool) -> Self {
+        self.is_declared_surface = is_surface;
+        self
+    }
+
     /// The posed corners of a triangle.
     pub fn triangle(&self, triangle: u32) -> Triangle {
         self.mesh.corners(triangle).map(|v| self.pose.apply(v))
+    }
+
+    /// The posed corners of a triangle, counterclockwise as seen from the side that its shell takes for out.
+    pub fn oriented(&self, triangle: u32) -> Triangle {
+        let [a, b, c] = self.triangle(triangle);
+        if self.model.topology.is_turned(triangle) { [a, c, b] } else { [a, b, c] }
+    }
+
+    /// The posed triangles that close the seams of closed components, oriented; those without area left out.
+    /// Exactly flat in the mesh's frame, they fill the cracks that the rounding of the pose opens.
+    pub fn seam_triangles(&self) -> &[Triangle] {
+        self.seam_triangles.get_or_init(|| {
+            let posed =
+                |seam: &SeamTriangle| seam.corners.map(|v| self.pose.apply(self.mesh.vertices()[v as usize]));
+            let seams = self.model.topology.seam_triangles.iter().map(posed);
+            seams.filter(|&[a, b, c]| !predicates::collinear(a, b, c)).collect()
+        })
     }
 
     /// How many triangles.
@@ -113,8 +141,7 @@ impl<'a> Body<'a> {
 
     /// True when the triangle belongs to a closed component.
     pub fn is_closed(&self, triangle: u32) -> bool {
-        let topology = &self.model.topology;
-        topology.components[topology.component_of[triangle as usize] as usize].closed
+        self.model.topology.is_closed(triangle)
     }
 
     /// True when some component is closed, so that the part has a solid.

@@ -1,25 +1,25 @@
 //! One of the trees that a run can use.
 
-use super::obb_tree::ObbTree;
-use super::wide_tree::WideTree;
+use super::obb2::Obb2;
+use super::obb8::Obb8;
 use crate::backend::Backend;
-use crate::scene::Mesh;
+use crate::mesh::Mesh;
 
 /// The boxes of a mesh, of the kind that the backend traverses.
 #[derive(Clone, Debug)]
 pub enum Tree {
     /// RAPID's, for the scalar reference.
-    Binary(ObbTree),
+    Binary(Obb2),
     /// Eight wide, for lanes.
-    Wide(WideTree),
+    Wide(Obb8),
 }
 
 impl Tree {
     /// Builds the tree.
     pub fn build(mesh: &Mesh, backend: Backend) -> Self {
         match backend {
-            Backend::Scalar => Self::Binary(ObbTree::build(mesh)),
-            Backend::Simd => Self::Wide(WideTree::build(mesh)),
+            Backend::Scalar => Self::Binary(Obb2::build(mesh)),
+            Backend::Simd => Self::Wide(Obb8::build(mesh)),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::fan;
 use super::quickhull::quickhull;
 use crate::ids::to_u32;
 use crate::math::pose::{LARGEST, SMALLEST};
@@ -73,11 +74,6 @@ impl Hull {
             Self::Solid { faces, .. } => faces.clone(),
         }
     }
-}
-
-/// The triangles of a convex polygon.
-pub(super) fn fan(polygon: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
-    polygon.windows(2).skip(1).map(|edge| [polygon[0], edge[0], edge[1]])
 }
 
 /// The point of the largest f64 score, or where that is not admissible by an exact test, the first that is.

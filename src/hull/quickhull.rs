@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::convex_hull::fan;
+use super::fan;
 use crate::ids::to_u32;
 use crate::math::predicates::{Sign, collinear, orient3d};
 

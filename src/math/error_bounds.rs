@@ -58,7 +58,7 @@ pub const F32_PROJECTION: f64 = 16.0 * UNIT;
 pub const F32_SKEW_GAIN: f64 = 4.0 * F32_SKEW;
 
 /// How much a box of the wide tree is widened for the kernels' f32 arithmetic, per unit of the sum of its
-/// extents: 128 units of f32 roundoff, the sum of what [`crate::hierarchy::box_box`] lists.
+/// extents: 128 units of f32 roundoff, the sum of what [`crate::hierarchy::obb8::box_box`] lists.
 pub const F32_EXTENT: f64 = 1.0 / (1 << 17) as f64;
 
 /// And per unit of its centre's largest coordinate, relative to the block's origin, of which both centres

@@ -3,7 +3,7 @@
 pub mod disjoint_sets;
 pub mod double_double;
 pub mod error_bounds;
-pub mod exact;
+pub mod grid;
 pub mod interval;
 pub mod jacobi;
 pub mod pose;

@@ -6,7 +6,7 @@ use glam::DVec3;
 use num_bigint::BigInt;
 
 use crate::math::Triangle;
-use crate::math::exact::{Grid, SMALLEST_DISTANCE, Vector, cross, dot, round_quotient, sign, sub};
+use crate::math::grid::{Grid, SMALLEST_DISTANCE, Vector, cross, dot, round_quotient, sign, sub};
 use crate::math::predicates::{Projection, Sign};
 
 /// `numerators / scale`, in units of a grid.

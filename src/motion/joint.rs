@@ -29,6 +29,10 @@ pub struct Keyframe {
     pub translation: DVec3,
 }
 
+/// The latest time, 2^200 s, and negated the earliest: squares of times, by which bounds of motions multiply, are
+/// far from overflow.
+pub const LATEST: f64 = LARGEST;
+
 /// How to move from one keyframe to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Between {
@@ -47,9 +51,17 @@ pub enum MotionError {
     /// None are given.
     #[error("there are no keyframes")]
     Empty,
-    /// A time is not after the one before it, or not finite.
+    /// A time is not after the one before it, or not a number.
     #[error("keyframe {index}: the time {time} does not come after the one before it")]
     Time {
+        /// Which.
+        index: usize,
+        /// Its time.
+        time: f64,
+    },
+    /// A time beyond [`LATEST`].
+    #[error("keyframe {index}: the time {time:e} s is not within 2^200")]
+    Late {
         /// Which.
         index: usize,
         /// Its time.
@@ -235,7 +247,10 @@ impl Motion {
         assert!(stops.len() == times.len() && spans.len() == times.len() - 1, "a span between two times");
         let mut before = f64::NEG_INFINITY;
         for (index, &time) in times.iter().enumerate() {
-            if !(time > before && time.is_finite()) {
+            if time.abs() > LATEST {
+                return Err(MotionError::Late { index, time });
+            }
+            if time.is_nan() || time <= before {
                 return Err(MotionError::Time { index, time });
             }
             before = time;

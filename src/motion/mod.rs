@@ -9,9 +9,12 @@ pub mod cells;
 pub mod frames;
 pub mod inclusion;
 pub mod joint;
+pub mod moment;
 pub mod pair;
+pub mod span;
+pub mod swept;
 pub mod travel;
 pub mod turn;
 
 pub use frames::{Frame, FrameId, Frames};
-pub use joint::{Between, Joint, Keyframe, Motion, MotionError};
+pub use joint::{Between, Joint, Keyframe, LATEST, Motion, MotionError};

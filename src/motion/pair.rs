@@ -1,19 +1,12 @@
 //! Two parts as they move, seen from each other: what both have in common is taken out.
-//!
-//! Let `P` be a point of one part, `n` a unit direction fixed to the other. In a stretch of time of half
-//! width h, the place of `P` along `n` differs from that at the middle by no more than
-//! `h |n . v(P)| + h^2 bend / 2`: `v` is the relative velocity at the middle, a screw's, and `bend` bounds
-//! the second derivative. That is the usual formula of a moving frame, `a_P - a_frame(P) - 2 w x v`, each term
-//! bounded joint by joint: `|a_i| + w_i^2 r_i`, and `2 w_i (u_j + w_j r_j)` for a joint j below i.
 
 use glam::DVec3;
 
-use super::cells::{Cells, FINEST, Stretch};
+use super::cells::Cells;
 use super::frames::{FrameId, Frames};
-use super::inclusion::{Carried, forms};
-use super::joint::{Joint, Span};
-use crate::math::error_bounds::{MOVED, UNIT, VELOCITY};
-use crate::math::interval::{Interval, IntervalVec3};
+use super::joint::Joint;
+use super::span::PairSpan;
+use crate::math::error_bounds::UNIT;
 use crate::math::pose::Pose;
 
 /// A part as its motion sees it.
@@ -52,18 +45,18 @@ impl Mover {
 /// Two parts, and the joints that carry them.
 #[derive(Clone, Debug)]
 pub struct PairMotion<'a> {
-    limbs: [Limb<'a>; 2],
+    pub(super) limbs: [Limb<'a>; 2],
 }
 
 /// One part's joints, root first.
 #[derive(Clone, Debug)]
-struct Limb<'a> {
-    mover: Mover,
+pub(super) struct Limb<'a> {
+    pub mover: Mover,
     /// World from the last of the fixed joints that come first.
-    base: Option<Pose>,
-    joints: Vec<&'a Joint>,
+    pub base: Option<Pose>,
+    pub joints: Vec<&'a Joint>,
     /// Those before this one carry the other part too.
-    own: usize,
+    pub own: usize,
 }
 
 impl<'a> PairMotion<'a> {
@@ -92,16 +85,16 @@ impl<'a> PairMotion<'a> {
         Self { limbs: [limb(0), limb(1)] }
     }
 
-    /// The times that cut the motion: `from`, `to`, and all keyframes of both parts and their ancestors
-    /// between them.
+    /// The times that cut the motion: `from`, all keyframes of both parts and their ancestors between the two,
+    /// and `to`, which may be the same as `from`.
     pub fn times(&self, [from, to]: [f64; 2]) -> Vec<f64> {
-        let mut times = vec![from, to];
+        let mut between = Vec::new();
         for motion in self.limbs.iter().flat_map(|limb| &limb.joints).filter_map(|joint| joint.motion()) {
-            times.extend(motion.times().iter().filter(|&&t| from < t && t < to));
+            between.extend(motion.times().iter().copied().filter(|&t| from < t && t < to));
         }
-        times.sort_unstable_by(f64::total_cmp);
-        times.dedup();
-        times
+        between.sort_unstable_by(f64::total_cmp);
+        between.dedup();
+        [&[from], &between[..], &[to]].concat()
     }
 
     /// The times after `from`, up to `to`, at which one of them jumps and the other does not: the new poses
@@ -123,7 +116,7 @@ impl<'a> PairMotion<'a> {
     }
 
     /// World from what carries both at a time, for each of the two.
-    fn stems(&self, time: f64) -> [Option<Pose>; 2] {
+    pub(super) fn stems(&self, time: f64) -> [Option<Pose>; 2] {
         let [a, b] = &self.limbs;
         let stem = a.stem(time);
         // Where anything carries both, it is the same.
@@ -171,526 +164,7 @@ impl<'a> Limb<'a> {
     }
 }
 
-fn composed(above: Option<Pose>, local: &Pose) -> Pose {
+/// A pose below another, if there is one.
+pub(super) fn composed(above: Option<Pose>, local: &Pose) -> Pose {
     above.map_or(*local, |above| Pose::compose(&above, local))
-}
-
-/// Two parts between two keyframes, with the constants of that time.
-#[derive(Clone, Debug)]
-pub struct PairSpan<'a> {
-    limbs: [LimbSpan<'a>; 2],
-    pair: &'a PairMotion<'a>,
-    from: f64,
-    to: f64,
-    /// How far distances of posed vertices may be from those of the motion as it is meant, by rounding.
-    rounding: f64,
-}
-
-#[derive(Clone, Debug)]
-struct LimbSpan<'a> {
-    limb: &'a Limb<'a>,
-    /// Its own joints that move now, root first.
-    moving: Vec<Moving<'a>>,
-    /// No point moves faster than this, seen from where the two limbs part.
-    speed: f64,
-    /// No point's second derivative is larger, seen from there.
-    bend: f64,
-    /// Sum of the angular rates.
-    spin: f64,
-    /// No vertex's distance from the origin of the world, nor any step on the way there, is larger.
-    extent: f64,
-    /// How far from a similarity the frame is in which its last joint moves: what that joint does is off by as
-    /// much of itself.
-    skew: f64,
-    /// What carries both parts, in a frame that is no similarity, changes no distance from one of its points to
-    /// another faster than the sum of both parts' drifts: lengths differ by the skew, as they turn.
-    drift: f64,
-    /// Lengths of the part's own coordinates in the world, at most.
-    gain: f64,
-    /// How far from its place as meant a posed vertex may be.
-    rounding: f64,
-}
-
-/// A joint that moves. Lengths are the world's.
-#[derive(Clone, Copy, Debug)]
-struct Moving<'a> {
-    /// Which of the limb's.
-    at: usize,
-    span: &'a Span,
-    /// Radians per second.
-    rate: f64,
-    /// Speed of its origin in its parent's frame.
-    travel: f64,
-    /// The origin's second derivative there.
-    bend: f64,
-    /// No vertex is farther from its origin.
-    reach: f64,
-}
-
-impl Moving<'_> {
-    /// Speed that it gives to a point this far from its origin, at most.
-    fn speed(&self, distance: f64) -> f64 {
-        self.travel + self.rate * distance
-    }
-}
-
-/// Bound of the second derivative of a point carried by joints, root first, at given distances from them.
-fn bend(joints: &[Moving], distance: impl Fn(usize) -> f64) -> f64 {
-    let (mut sum, mut spin) = (0.0, 0.0);
-    for (i, joint) in joints.iter().enumerate() {
-        let speed = joint.speed(distance(i));
-        sum += joint.bend + joint.rate * joint.rate * distance(i) + 2.0 * spin * speed;
-        spin += joint.rate;
-    }
-    sum
-}
-
-/// The largest length that a linear map gives to a unit vector, at most; and how far from a similarity it is.
-fn gain_and_skew(pose: &Pose) -> (f64, f64) {
-    let m = pose.linear();
-    let t = m.transpose() * m;
-    let sums = [t.row(0), t.row(1), t.row(2)].map(|row| row.abs().element_sum());
-    let most = sums.into_iter().fold(0.0, f64::max);
-    let scale = (t.x_axis.x + t.y_axis.y + t.z_axis.z) / 3.0;
-    let off = |i: usize, j: usize| (t.col(j)[i] / scale - if i == j { 1.0 } else { 0.0 }).abs();
-    let skew = (0..9).fold(0.0, |most: f64, k| most.max(off(k / 3, k % 3)));
-    (most.sqrt() * (1.0 + 8.0 * UNIT), 3.0 * skew)
-}
-
-impl<'a> LimbSpan<'a> {
-    fn new(limb: &'a Limb<'a>, from: f64, to: f64) -> Self {
-        // Gains and skews from the root down to before each joint.
-        let mut above = Vec::with_capacity(limb.joints.len());
-        let (mut gain, mut skew) = limb.base.as_ref().map_or((1.0, 0.0), gain_and_skew);
-        for joint in &limb.joints {
-            above.push((gain, skew));
-            let (own, off) = match joint {
-                Joint::Fixed(pose) => gain_and_skew(pose),
-                Joint::Moving(motion) => gain_and_skew(&Pose::scaling(motion.scale())),
-            };
-            gain *= own;
-            skew += off;
-        }
-        // Reaches from the leaf up.
-        let mut reach = gain * limb.mover.reach;
-        let (mut moving, mut left_out) = (Vec::new(), 0.0);
-        let (mut drift, mut wobble) = (0.0, 0.0);
-        for (at, joint) in limb.joints.iter().enumerate().rev() {
-            let (gain, skew) = above[at];
-            match joint {
-                Joint::Fixed(pose) => reach += gain * pose.shift().length(),
-                Joint::Moving(motion) => match motion.span(from, to) {
-                    Some(span) => {
-                        let (turns, travels) = (span.turn.rate(), span.travel.rate());
-                        let (turn, travel) = (&span.turn.piece, &span.travel.piece);
-                        let rate = turn.angle * turns * (1.0 + MOVED);
-                        left_out += turn.left_out * reach;
-                        if at >= limb.own {
-                            moving.push(Moving {
-                                at,
-                                span,
-                                rate,
-                                travel: gain * travel.length() * travels * (1.0 + MOVED),
-                                bend: gain * travel.bend() * travels * travels * (1.0 + MOVED),
-                                reach,
-                            });
-                        } else {
-                            // |d/dt |L u|| <= skew w |L u| for u that turns at the rate w; twice, for what is
-                            // second order in the skew.
-                            wobble += 2.0 * skew * rate;
-                            drift += 2.0 * skew * rate * reach;
-                        }
-                        reach += gain * travel.reach();
-                    }
-                    None => reach += gain * motion.pose(0.5 * from + 0.5 * to).shift().length(),
-                },
-            }
-        }
-        moving.reverse();
-        let extent = reach + limb.base.as_ref().map_or(0.0, |pose| pose.shift().length());
-        Self {
-            limb,
-            speed: moving.iter().map(|joint| joint.speed(joint.reach)).sum::<f64>() + drift,
-            bend: bend(&moving, |i| moving[i].reach),
-            spin: moving.iter().map(|joint| joint.rate).sum::<f64>() + wobble,
-            extent,
-            skew: moving.last().map_or(0.0, |joint| above[joint.at].1),
-            drift,
-            gain,
-            rounding: left_out + MOVED * (limb.joints.len() + 1) as f64 * extent,
-            moving,
-        }
-    }
-
-    /// The pose at a time, from that of what carries both; of each moving joint the origin, and what it adds to
-    /// the velocity field `v + w x p`.
-    fn at(&self, stem: Option<Pose>, time: f64, mut each: impl FnMut(DVec3, DVec3, DVec3)) -> Pose {
-        let mut moving = self.moving.iter().peekable();
-        let mut pose = stem;
-        for (at, joint) in self.limb.joints.iter().enumerate().skip(self.limb.own) {
-            let world = composed(pose, &joint.pose(time));
-            if let Some(Moving { span, .. }) = moving.next_if(|joint| joint.at == at) {
-                let parameter = span.travel.parameter(time);
-                let velocity = span.travel.piece.velocity(parameter) * span.travel.rate();
-                let angular = span.turn.piece.axis * (span.turn.piece.angle * span.turn.rate());
-                let (velocity, angular) = match &pose {
-                    None => (velocity, angular),
-                    Some(above) => {
-                        let m = above.linear();
-                        // A reflection turns the other way round.
-                        let squared = (m.x_axis.length_squared()
-                            + m.y_axis.length_squared()
-                            + m.z_axis.length_squared())
-                            / 3.0;
-                        let scale = squared.sqrt() * m.determinant().signum();
-                        (m * velocity, m * angular / scale)
-                    }
-                };
-                each(world.shift(), velocity, angular);
-            }
-            pose = Some(world);
-        }
-        pose.expect("a joint or a pose")
-    }
-}
-
-/// Two parts over a stretch of time, as the filters need it. World coordinates at the middle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moment {
-    /// Where the two parts are at the middle.
-    pub poses: [Pose; 2],
-    /// How far from the middle the stretch reaches, in seconds.
-    pub half: f64,
-    /// The second part's point `p` moves with `velocity + angular x p`, as seen from the first.
-    pub velocity: DVec3,
-    /// See [`Moment::velocity`].
-    pub angular: DVec3,
-    /// Bounds of second derivatives: of the first part's points, as seen from the second; of the second's, as
-    /// seen from the first.
-    pub bend: [f64; 2],
-    /// The distance of no two points, one of each part, changes faster.
-    pub speed: f64,
-    /// What rounding, of poses and of all here, may add to a distance.
-    pub slack: f64,
-}
-
-impl Moment {
-    /// Its middle alone.
-    pub fn standing(&self) -> Self {
-        Self { half: 0.0, ..*self }
-    }
-
-    /// With the two parts in the other order.
-    pub fn flipped(&self) -> Self {
-        let ([a, b], [bend_a, bend_b]) = (self.poses, self.bend);
-        let (velocity, angular) = (-self.velocity, -self.angular);
-        Self { poses: [b, a], velocity, angular, bend: [bend_b, bend_a], ..*self }
-    }
-
-    /// How far a point of one part (0 the first, 1 the second) may be from where it is at the middle, along a
-    /// unit direction fixed to the other, beyond what its velocity says.
-    pub fn sag(&self, side: usize) -> f64 {
-        0.5 * self.half * self.half * self.bend[side] + self.slack
-    }
-}
-
-impl<'a> PairSpan<'a> {
-    fn new(pair: &'a PairMotion<'a>, from: f64, to: f64) -> Self {
-        let limbs = pair.limbs.each_ref().map(|limb| LimbSpan::new(limb, from, to));
-        let speed = limbs[0].speed + limbs[1].speed;
-        let clock = 16.0 * UNIT * from.abs().max(to.abs());
-        let rounding = 2.0 * (limbs[0].rounding + limbs[1].rounding) + speed * clock;
-        Self { limbs, pair, from, to, rounding }
-    }
-
-    /// An upper bound of how fast any point of one part moves, as seen from where the two part ways, plus the
-    /// same for the other.
-    pub fn speed(&self) -> f64 {
-        self.limbs[0].speed + self.limbs[1].speed
-    }
-
-    /// No direction fixed to one part turns faster as seen from the other, in radians per second.
-    pub fn spin(&self) -> f64 {
-        (self.limbs[0].spin + self.limbs[1].spin) * self.room()
-    }
-
-    /// The part (0 the first, 1 the second) as seen from which the other's points bend less: what turns fast sees
-    /// all that is far from it swing around.
-    pub fn steadier(&self) -> usize {
-        if self.limbs.iter().all(|limb| limb.spin == 0.0) {
-            return 0;
-        }
-        let [first, second] = self.moment(0.5 * self.from + 0.5 * self.to, 0.0).bend;
-        usize::from(first < second)
-    }
-
-    /// What rounding, and frames that are no similarities, may add to rates.
-    fn room(&self) -> f64 {
-        1.0 + MOVED + 4.0 * (self.limbs[0].skew + self.limbs[1].skew)
-    }
-
-    /// Where a vertex of one part (0 the first, 1 the second) may be during a stretch of the span, as seen from
-    /// where the two part ways: the joints that carry both stand as at the middle. Without the rounding of
-    /// poses, which [`Moment::slack`] has.
-    pub fn vertex_over(&self, side: usize, vertex: DVec3, time: Interval) -> IntervalVec3 {
-        let limb = self.limbs[side].limb;
-        let (common, own) = limb.joints.split_at(limb.own);
-        let middle = time.middle();
-        let carry = |time: Interval| {
-            let point =
-                own.iter().rev().fold(Carried::still(vertex), |point, joint| joint.carry(point, time));
-            let point = common.iter().rev().fold(point, |point, joint| point.posed(&joint.pose(middle)));
-            limb.base.iter().fold(point, Carried::posed)
-        };
-        let [natural, centred] = forms(carry, time);
-        natural.meet(centred)
-    }
-
-    /// The cells: the least number `2^k` for which no point of the pair moves farther than half of
-    /// `precision` in one of them, rounding included.
-    ///
-    /// # Errors
-    /// The smallest precision possible, about.
-    pub fn cells(&self, precision: f64) -> Result<Cells, f64> {
-        let path = self.speed() * (self.to - self.from);
-        let room = 0.5 * precision - self.rounding - 8.0 * UNIT * precision;
-        let at_best = 2.0 * (self.rounding + path / (1u64 << FINEST) as f64) * (1.0 + 64.0 * UNIT);
-        let fits = |level: &u32| path / (1u64 << level) as f64 <= room;
-        match (0..=FINEST).find(fits) {
-            Some(level) => Ok(Cells { from: self.from, to: self.to, level }),
-            None => Err(at_best),
-        }
-    }
-
-    /// The pair over a stretch of its cells.
-    pub fn over(&self, cells: &Cells, stretch: Stretch) -> Moment {
-        self.moment(cells.middle(stretch), cells.half_width(stretch))
-    }
-
-    /// The pair around a time.
-    pub fn moment(&self, time: f64, half: f64) -> Moment {
-        let (mut velocity, mut angular, mut leverage) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-        let extent = self.limbs[0].extent + self.limbs[1].extent;
-        let mut origins = [const { Origins::NONE }; 2];
-        let [first, second] = &mut origins;
-        let mut add = |sign: f64, origins: &mut Origins, at: DVec3, v: DVec3, w: DVec3| {
-            velocity += (v - w.cross(at)) * sign;
-            angular += w * sign;
-            leverage += v.length() + w.length() * extent;
-            origins.push(at);
-        };
-        let stems = self.pair.stems(time);
-        let pose_a = self.limbs[0].at(stems[0], time, |at, v, w| add(-1.0, first, at, v, w));
-        let pose_b = self.limbs[1].at(stems[1], time, |at, v, w| add(1.0, second, at, v, w));
-        let poses = [pose_a, pose_b];
-        let [a, b] = &self.limbs;
-        let joints = a.limb.joints.len().max(b.limb.joints.len()) + 1;
-        let off = 2.0 * (a.skew + b.skew) * self.speed() + (a.drift + b.drift);
-        let uncertain = half * (VELOCITY * joints as f64 * leverage + off);
-        let bend = [0, 1].map(|of| self.bend(of, &poses, &origins[1 - of], half) * self.room());
-        Moment { poses, half, velocity, angular, bend, speed: self.speed(), slack: self.rounding + uncertain }
-    }
-
-    /// Bound of the second derivative of one part's points as seen from the other, whose moving joints have
-    /// these origins.
-    fn bend(&self, of: usize, poses: &[Pose; 2], origins: &Origins, half: f64) -> f64 {
-        let (own, frame) = (&self.limbs[of], &self.limbs[1 - of]);
-        if frame.moving.is_empty() {
-            return own.bend;
-        }
-        let middle = poses[of].linear() * own.limb.mover.center + poses[of].shift();
-        let around = own.gain * own.limb.mover.radius + half * self.speed() + own.rounding;
-        let distance = |joint: usize| (origins.get(joint) - middle).length() + around;
-        if own.moving.is_empty()
-            && let [joint] = &frame.moving[..]
-        {
-            // -a + 2 w x v of the frame's own points: of 2 w x (w x r) and -w x (w x r), one is left.
-            return joint.bend + joint.rate * (2.0 * joint.travel + joint.rate * distance(0));
-        }
-        let carried: f64 = frame.moving.iter().enumerate().map(|(i, joint)| joint.speed(distance(i))).sum();
-        own.bend + bend(&frame.moving, distance) + 2.0 * frame.spin * (own.speed + carried)
-    }
-}
-
-/// Origins of moving joints; chains are short, and this is in the hottest loop.
-#[derive(Clone, Debug)]
-struct Origins {
-    few: [DVec3; 8],
-    count: usize,
-    more: Vec<DVec3>,
-}
-
-impl Origins {
-    const NONE: Self = Self { few: [DVec3::ZERO; 8], count: 0, more: Vec::new() };
-
-    fn push(&mut self, at: DVec3) {
-        match self.few.get_mut(self.count) {
-            Some(slot) => *slot = at,
-            None => self.more.push(at),
-        }
-        self.count += 1;
-    }
-
-    fn get(&self, index: usize) -> DVec3 {
-        self.few.get(index).copied().unwrap_or_else(|| self.more[index - self.few.len()])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::array;
-
-    use super::*;
-    use crate::math::testing::{points, quaternions};
-    use crate::motion::joint::{Between, Keyframe, Motion};
-    use proptest::prelude::*;
-
-    fn joint() -> impl Strategy<Value = Joint> {
-        let scale = prop_oneof![3 => Just(1.0), 1 => 0.5..2.0f64];
-        let fixed = (quaternions(), scale, points(2.0), any::<bool>()).prop_map(|(q, s, t, mirrored)| {
-            let x = if mirrored { -s } else { s };
-            Joint::Fixed(Pose::from_trs(q, [x, s, s], t.to_array()).unwrap())
-        });
-        let between = prop_oneof![Just(Between::Screw), Just(Between::Linear)];
-        let moving = (quaternions(), quaternions(), points(2.0), points(2.0), between, any::<bool>())
-            .prop_map(|(q0, q1, t0, t1, between, slow)| {
-                let q1 = if slow { array::from_fn(|i| q0[i] + 1e-3 * q1[i]) } else { q1 };
-                let keys = [(0.0, q0, t0), (1.0, q1, t1)].map(|(time, rotation, translation)| Keyframe {
-                    time,
-                    rotation,
-                    translation,
-                });
-                Joint::Moving(Motion::through(&keys, between, [1.0; 3]).unwrap())
-            });
-        prop_oneof![1 => fixed, 2 => moving]
-    }
-
-    fn inverse(pose: &Pose, p: DVec3) -> DVec3 {
-        pose.linear().inverse() * (p - pose.shift())
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(
-            std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(2000)
-        ))]
-
-        #[test]
-        fn points_move_as_bounded(
-            common in prop::collection::vec(joint(), 0..2),
-            own in [prop::collection::vec(joint(), 0..3), prop::collection::vec(joint(), 0..3)],
-            vertices in [prop::collection::vec(points(1.0), 1..5), prop::collection::vec(points(1.0), 1..5)],
-            direction in points(1.0),
-            (middle, width) in (0.1..0.9f64, prop_oneof![Just(0.1), Just(1e-2), Just(1e-4)]),
-            skewed in any::<bool>(),
-            stretched in prop_oneof![Just(None), prop::array::uniform3(0.2..3.0f64).prop_map(Some)],
-        ) {
-            prop_assume!(direction.length() > 0.1);
-            let mut frames = Frames::default();
-            // As far from a similarity as a frame in which something turns may be.
-            let skew = Pose::scaling([1.0, 1.0 + 3e-7, 1.0 - 1e-7]);
-            let base = skewed.then(|| frames.add(None, Joint::Fixed(skew)));
-            let stem = common.into_iter().fold(base, |above, joint| Some(frames.add(above, joint)));
-            let mut ends = own.map(|joints| joints.into_iter().fold(stem, |above, joint| Some(frames.add(above, joint))));
-            if let Some(scale) = stretched {
-                // Below all that moves, any shape is a part's own.
-                ends[0] = Some(frames.add(ends[0], Joint::Fixed(Pose::scaling(scale))));
-            }
-            let movers = [0, 1].map(|side| Mover::of(Pose::IDENTITY, ends[side], &vertices[side]));
-            let pair = PairMotion::new(&frames, movers);
-            let span = pair.span(0.0, 1.0);
-            let half = width * 0.99;
-            let moment = span.moment(middle, half);
-            prop_assert_eq!(moment.poses, pair.poses(middle));
-            prop_assert_eq!(moment.poses, movers.map(|mover| mover.pose_at(&frames, middle)));
-            let direction = direction.normalize();
-            for step in -4..=4 {
-                let time = middle + f64::from(step) / 4.0 * half;
-                let now = pair.poses(time);
-                let stretch = Interval::new(middle - half, middle + half);
-                for (side, &vertex) in [0, 1].into_iter().flat_map(|k| vertices[k].iter().map(move |v| (k, v))) {
-                    // What carries both is held where it is in the middle.
-                    let there = now[side].apply(vertex);
-                    let held = stem.map_or(there, |stem| {
-                        frames.pose(stem, middle).apply(inverse(&frames.pose(stem, time), there))
-                    });
-                    prop_assert!(span.vertex_over(side, vertex, stretch).widened(1e-9).contains(held));
-                }
-                for (&p, &q) in vertices[0].iter().flat_map(|p| vertices[1].iter().map(move |q| (p, q))) {
-                    let apart = |poses: &[Pose; 2]| (poses[0].apply(p) - poses[1].apply(q)).length();
-                    let change = (apart(&now) - apart(&moment.poses)).abs();
-                    prop_assert!(change <= moment.speed * (time - middle).abs() * (1.0 + 1e-9) + 1e-12);
-                }
-                for side in 0..2 {
-                    let (of, seen) = (side, 1 - side);
-                    for &vertex in &vertices[of] {
-                        let there = moment.poses[of].apply(vertex);
-                        let moved = moment.poses[seen].apply(inverse(&now[seen], now[of].apply(vertex)));
-                        let sign = if side == 1 { 1.0 } else { -1.0 };
-                        let velocity = sign * (moment.velocity + moment.angular.cross(there));
-                        let along = (moved - there).dot(direction);
-                        let bound = half * velocity.dot(direction).abs() + moment.sag(of);
-                        prop_assert!(along.abs() <= bound * (1.0 + 1e-9) + 1e-12, "{along} {bound} {moment:?}");
-                        // The velocity is the derivative.
-                        let dt = 1e-6;
-                        if step == 0 {
-                            let at = |t: f64| {
-                                let now = pair.poses(t);
-                                moment.poses[seen].apply(inverse(&now[seen], now[of].apply(vertex)))
-                            };
-                            let difference = (at(middle + dt) - at(middle - dt)) / (2.0 * dt);
-                            let off = if skewed { 1e-4 } else { 0.0 };
-                            prop_assert!((difference - velocity).length() < 1e-6 + off, "{difference} {velocity}");
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn keyframes_are_met_and_a_screw_goes_around() {
-        let half = 0.5f64.sqrt();
-        let keys = [
-            ([0.0, 0.0, 0.0, 1.0], DVec3::new(1.0, 0.0, 0.0)),
-            ([0.0, 0.0, half, half], DVec3::new(0.0, 1.0, 3.0)),
-        ]
-        .map(|(rotation, translation)| Keyframe { time: translation.z, rotation, translation });
-        let screw = Motion::through(&keys, Between::Screw, [1.0; 3]).unwrap();
-        let linear = Motion::through(&keys, Between::Linear, [1.0; 3]).unwrap();
-        for time in [0.0, 3.0] {
-            assert_eq!(screw.pose(time), linear.pose(time));
-        }
-        let p = screw.pose(1.5).apply(DVec3::ZERO);
-        assert!((p - DVec3::new(half, half, 1.5)).length() < 1e-15, "{p}");
-        let p = linear.pose(1.5).apply(DVec3::ZERO);
-        assert!((p - DVec3::new(0.5, 0.5, 1.5)).length() < 1e-15, "{p}");
-        // Around the axis x = y = 0, so a point there moves straight up.
-        for k in 0..=8 {
-            let time = f64::from(k) * 0.375;
-            let p = screw.pose(time).apply(DVec3::new(-1.0, 0.0, 0.0));
-            assert!((p - DVec3::new(0.0, 0.0, time)).length() < 1e-14, "{p}");
-        }
-    }
-
-    #[test]
-    fn cells_are_as_fine_as_asked() {
-        let keys = [0.0, 1.0].map(|x| Keyframe {
-            time: x,
-            rotation: [0.0, 0.0, 0.0, 1.0],
-            translation: DVec3::X * x,
-        });
-        let mut frames = Frames::default();
-        let moving =
-            frames.add(None, Joint::Moving(Motion::through(&keys, Between::Screw, [1.0; 3]).unwrap()));
-        let movers = [None, Some(moving)].map(|frame| Mover::of(Pose::IDENTITY, frame, &[DVec3::Y]));
-        let pair = PairMotion::new(&frames, movers);
-        assert_eq!(pair.times([-1.0, 2.0]), [-1.0, 0.0, 1.0, 2.0]);
-        let level = |precision: f64| pair.span(0.0, 1.0).cells(precision).map(|cells| cells.level);
-        assert_eq!(level(2.1), Ok(0));
-        assert_eq!(level(0.01), Ok(8));
-        assert!(level(1e-15).unwrap_err() > 1e-15);
-        let least = level(1e-15).unwrap_err();
-        assert_eq!(level(least), Ok(FINEST));
-        assert_eq!(pair.span(1.0, 2.0).cells(1e-9).unwrap().level, 0);
-    }
 }

@@ -1,6 +1,5 @@
 //! Filters over pairs of triangles: everything that they leave out is left out by proof.
 
-pub mod over_time;
 pub mod posed_leaf;
 #[cfg(test)]
 pub mod testing;

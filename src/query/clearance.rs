@@ -2,7 +2,7 @@
 
 use super::passage::{Passage, Searched};
 use super::time_of_contact::TimeOfContact;
-use crate::narrow::over_time::{lowest, steps_of};
+use crate::continuous::{lowest, steps_of};
 
 /// A bracket of the smallest distance over a motion, no wider than the precision.
 #[derive(Clone, Copy, Debug, PartialEq)]

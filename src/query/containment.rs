@@ -2,8 +2,8 @@
 
 use super::Containment;
 use crate::bounds::aabb::Aabb;
+use crate::exact::winding;
 use crate::hierarchy::body::Body;
-use crate::settle::winding;
 
 /// Containment of two bodies that are not in contact. A component of one that does not touch the other's
 /// surface is inside or outside as a whole, so one of its corners tells.

@@ -9,7 +9,7 @@ use super::fan;
 use super::partners::Partners;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
-use crate::math::exact::{Grid, Quotient, Vector, cross, dot, sign, sub};
+use crate::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
 use crate::math::rational_point::RationalPoint;
 
 /// True when a contact of two triangles of open components is a crossing: they share a segment longer than

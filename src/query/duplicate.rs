@@ -10,9 +10,9 @@ use glam::DVec3;
 use super::depth::nearest_closed;
 use super::depth::spot::{Rounded, Spot};
 use crate::bounds::aabb::Aabb;
+use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
-use crate::settle::winding::inside;
 
 /// How many of a component's largest triangles a ray is shot from.
 const RAYS: usize = 16;

@@ -4,7 +4,7 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::math::exact::{Vector, cross, dot, sign, sub};
+use crate::math::grid::{Vector, cross, dot, sign, sub};
 use crate::math::rational_point::RationalPoint;
 
 /// True when, around the line through `middle` along `axis`, the given triangles of two bodies leave

@@ -13,11 +13,13 @@ mod partners;
 pub mod passage;
 pub mod time_of_contact;
 pub mod touch;
+mod unknown;
 
 use glam::DVec3;
 
 use crate::backend::Backend;
 use crate::ids::PartId;
+use crate::mesh::topology::Winding;
 
 /// What to decide of every pair of standing parts. Lengths are in scene units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +32,8 @@ pub struct CheckRequest {
     pub list_contacts: bool,
     /// What computes; no answer depends on it.
     pub backend: Backend,
+    /// Whether winding and seams of meshes are repaired first.
+    pub winding: Winding,
 }
 
 /// Of a pair, in order of severity, worst first.
@@ -37,7 +41,7 @@ pub struct CheckRequest {
 pub enum Verdict {
     /// They share space: deeper than the tolerance, contained, duplicate or crossing.
     Clash,
-    /// Whether one contains the other cannot be told.
+    /// Whether one contains the other, or how deep they overlap, cannot be told.
     Undecided,
     /// They touch, or come within the tolerance.
     Contact,
@@ -60,20 +64,13 @@ pub enum Containment {
     Undecidable(String),
 }
 
-/// How deep two parts overlap.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Depth {
-    /// Not asked: the parts neither touch nor contain one another.
-    Apart,
-    /// Neither part has a solid; the reason.
-    Unknown(String),
-    /// A certified bracket of the largest depth.
-    Bracket {
-        /// Some point lies at least this deep.
-        at_least: f64,
-        /// No point lies deeper.
-        at_most: f64,
-    },
+/// How deep two parts overlap, as far as it is known: a certified bracket.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Depth {
+    /// Some point lies at least this deep.
+    pub at_least: f64,
+    /// No point lies deeper.
+    pub at_most: f64,
 }
 
 /// Where two parts clash or touch.
@@ -104,8 +101,10 @@ pub struct PairRecord {
     pub duplicate: bool,
     /// Open surfaces that pass through each other.
     pub crossing: bool,
-    /// How deep they overlap.
-    pub depth: Depth,
+    /// How deep they overlap, if they touch or one contains the other, and one has a solid.
+    pub depth: Option<Depth>,
+    /// What is not known about the depth, and why.
+    pub depth_unknown: Option<String>,
     /// Where, if they touch or one contains the other.
     pub location: Option<Location>,
     /// Witness points of the distance, on a and on b, if they do not touch.

@@ -6,8 +6,9 @@ use super::passage::{Passage, Searched};
 use super::time_of_contact::{Contacts, TimeOfContact, contacts};
 use super::{CheckRequest, Containment, Verdict, pair};
 use crate::backend::Backend;
+use crate::continuous::method::Method;
 use crate::ids::PartId;
-use crate::narrow::over_time::method::Method;
+use crate::mesh::topology::Winding;
 use crate::narrow::tree_tree::Work;
 
 /// What to decide of every pair of moving parts. Lengths are in scene units, times in seconds.
@@ -25,6 +26,8 @@ pub struct SweepRequest {
     pub to: f64,
     /// What computes; no answer depends on it.
     pub backend: Backend,
+    /// Whether winding and seams of meshes are repaired first.
+    pub winding: Winding,
     /// How time is searched; no answer depends on it.
     pub method: Method,
 }
@@ -46,6 +49,8 @@ pub struct MovingPairRecord {
     pub clearance: Option<Clearance>,
     /// One inside the other without contact, at the start or after a jump: so it stays until the next.
     pub contained: Containment,
+    /// What is not known about the depth at the start, where the verdict is that of the start.
+    pub depth_unknown: Option<String>,
 }
 
 /// Decides a pair.
@@ -69,10 +74,10 @@ fn meeting(
     searched: &mut Searched,
 ) -> MovingPairRecord {
     let &Contacts { first, at_start, again } = found;
-    let (verdict, contained) = if at_start && again.is_none() {
+    let (verdict, contained, depth_unknown) = if at_start && again.is_none() {
         started_together(ids, passage, request, &mut searched.work)
     } else {
-        (Verdict::Clash, Containment::None)
+        (Verdict::Clash, Containment::None, None)
     };
     MovingPairRecord {
         ids,
@@ -82,6 +87,7 @@ fn meeting(
         again,
         clearance: Some(Clearance::in_contact(&first)),
         contained,
+        depth_unknown,
     }
 }
 
@@ -92,9 +98,9 @@ fn started_together(
     passage: &Passage,
     request: &SweepRequest,
     work: &mut Work,
-) -> (Verdict, Containment) {
-    let &SweepRequest { clearance, tolerance, backend, .. } = request;
-    let request = CheckRequest { clearance, tolerance, list_contacts: false, backend };
+) -> (Verdict, Containment, Option<String>) {
+    let &SweepRequest { clearance, tolerance, backend, winding, .. } = request;
+    let request = CheckRequest { clearance, tolerance, list_contacts: false, backend, winding };
     let [a, b] = passage.bodies(passage.from());
     let standing = pair::decide(ids, &a, &b, &request, work);
     let contained = match standing.contained {
@@ -103,7 +109,8 @@ fn started_together(
         }
         known => known,
     };
-    (standing.verdict.min(verdict_of(&contained)).min(Verdict::Clearance), contained)
+    let verdict = standing.verdict.min(verdict_of(&contained)).min(Verdict::Clearance);
+    (verdict, contained, standing.depth_unknown)
 }
 
 fn apart(
@@ -126,6 +133,7 @@ fn apart(
         again: None,
         clearance,
         contained,
+        depth_unknown: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Everything about one pair of standing parts, in the order of the contract's verdicts.
 
+use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
 use super::{containment, crossing, depth, duplicate, location};
 use crate::bounds::aabb::Aabb;
@@ -24,7 +25,8 @@ fn touching(
     let solid = a.has_solid() || b.has_solid();
     let found = solid.then(|| depth::depth(a, b, &contacts, tolerance));
     let deep = found.is_some_and(|found| found.at_least > tolerance);
-    let undecided = found.is_some_and(|found| !found.decided);
+    let open = open_where_they_overlap(a, b, tolerance);
+    let undecided = open.is_some() || found.is_some_and(|found| !found.decided);
     let duplicate = !deep && solid && duplicate::duplicate(a, b, tolerance);
     let crossing = crossing::crossing(a, b, &contacts, tolerance);
     let verdict = if deep || duplicate || crossing {
@@ -44,7 +46,8 @@ fn touching(
         contained: Containment::None,
         duplicate,
         crossing,
-        depth: depth_of(found),
+        depth: found.map(bracket),
+        depth_unknown: depth_unknown(open, found),
         location: Some(Location { point, bounds: [region.lo, region.hi] }),
         points: None,
         triangles: request.list_contacts.then_some(contacts),
@@ -85,16 +88,25 @@ fn apart(ids: [PartId; 2], a: &Body, b: &Body, request: &CheckRequest, work: &mu
         contained,
         duplicate: false,
         crossing: false,
-        depth: if inner.is_some() { depth_of(found) } else { Depth::Apart },
+        depth: found.map(bracket),
+        depth_unknown: found.and_then(|found| depth_unknown(None, Some(found))),
         location: inner.map(within),
         points: nearest.map(|nearest| tree_tree::witness(a, b, &nearest)),
         triangles: request.list_contacts.then(Vec::new),
     }
 }
 
-fn depth_of(found: Option<depth::Found>) -> Depth {
-    match found {
-        Some(depth::Found { at_least, at_most, .. }) => Depth::Bracket { at_least, at_most },
-        None => Depth::Unknown("neither part has a closed component".to_owned()),
-    }
+fn bracket(found: depth::Found) -> Depth {
+    Depth { at_least: found.at_least, at_most: found.at_most }
+}
+
+/// Why the depth of parts that touch is not, or not all, known: open parts, and a search that gave up.
+fn depth_unknown(open: Option<String>, found: Option<depth::Found>) -> Option<String> {
+    let search = match found {
+        None if open.is_none() => Some("neither part has a closed component".to_owned()),
+        Some(depth::Found { ended_early: true, .. }) => Some("search ended early".to_owned()),
+        _ => None,
+    };
+    let reasons: Vec<String> = open.into_iter().chain(search).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }

@@ -1,12 +1,12 @@
 //! A pair of parts on its way through a sweep: the spans of its motion, cut into the cells on which every
 //! answer about it is defined.
 
-use crate::bounds::aabb::Aabb;
+use crate::continuous::method::Method;
+use crate::continuous::{Moving, Scratch, Shape};
 use crate::hierarchy::body::Body;
 use crate::motion::cells::Cells;
-use crate::motion::pair::{PairMotion, PairSpan};
-use crate::narrow::over_time::method::Method;
-use crate::narrow::over_time::{Moving, Scratch, Shape};
+use crate::motion::pair::PairMotion;
+use crate::motion::span::PairSpan;
 use crate::narrow::tree_tree::{Nearest, Work};
 
 /// Two shapes, their motion from one time to another, and the precision asked for.
@@ -21,6 +21,8 @@ pub struct Passage<'a> {
     /// What counts as near.
     near: f64,
     method: Method,
+    /// Which of the two are declared surfaces.
+    declared_surfaces: [bool; 2],
 }
 
 /// What a search leaves behind: scratch to use again, and what it did.
@@ -51,6 +53,7 @@ impl<'a> Passage<'a> {
             unit,
             near: unit,
             method: Method::default(),
+            declared_surfaces: [false; 2],
         })
     }
 
@@ -62,6 +65,11 @@ impl<'a> Passage<'a> {
     /// The same, searched in another way.
     pub fn by(self, method: Method) -> Self {
         Self { method, ..self }
+    }
+
+    /// The same, with parts that are declared surfaces or not.
+    pub fn declared(self, surfaces: [bool; 2]) -> Self {
+        Self { declared_surfaces: surfaces, ..self }
     }
 
     /// Half the precision: in a cell, no distance changes by more.
@@ -120,7 +128,8 @@ impl<'a> Passage<'a> {
         let poses = self.spans[self.span_at(time)].0.moment(time, 0.0).poses;
         [0, 1].map(|side| {
             let Shape { mesh, model } = self.shapes[side];
-            Body::new(mesh, model, poses[side], Aabb::posed(mesh, &poses[side]))
+            let body = Body::new(mesh, model, poses[side], mesh.posed_bounds(&poses[side]));
+            body.declared_surface(self.declared_surfaces[side])
         })
     }
 

@@ -5,8 +5,8 @@
 
 use super::passage::{Passage, Searched};
 use super::touch::{self, Touch};
+use crate::continuous::first_within;
 use crate::motion::cells::Stretch;
-use crate::narrow::over_time::first_within;
 
 /// A bracket of the time at which two parts come together.
 #[derive(Clone, Copy, Debug, PartialEq)]

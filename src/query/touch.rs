@@ -5,10 +5,10 @@ use glam::DVec3;
 
 use super::location;
 use super::passage::Passage;
+use crate::exact::features::{EDGES, Feature, Floats};
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::narrow::tree_tree::{self, Nearest, Work};
-use crate::settle::features::{EDGES, Feature, Floats};
 
 /// What of each part is closest to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! `pairs.csv`: one row per listed pair, for spreadsheets; a check's columns. Lengths are in the scene's unit; what a
-//! pair does not have is an empty cell.
+//! pair does not have is an empty cell. Text that is not this crate's own goes through [`inert`], numbers never do.
 
 use std::sync::Arc;
 
 use super::json::number;
 use super::rows::{ContainedRow, PairRow, Report, Sides};
+use crate::text::inert;
 
 /// A column's name, and its cell for a pair.
 type Column = (&'static str, fn(&PairRow<'_>) -> String);
@@ -16,16 +17,16 @@ const SIDES: [SideColumn; 13] = [
     ("key", |s| s.key.clone()),
     ("id_a", |s| s.ids[0].to_string()),
     ("id_b", |s| s.ids[1].to_string()),
-    ("a", |s| s.parts[0].name.clone()),
-    ("b", |s| s.parts[1].name.clone()),
+    ("a", |s| inert(&s.parts[0].name)),
+    ("b", |s| inert(&s.parts[1].name)),
     ("type_a", |s| known(&s.parts[0].kind)),
     ("type_b", |s| known(&s.parts[1].kind)),
-    ("model_a", |s| s.parts[0].model.to_string()),
-    ("model_b", |s| s.parts[1].model.to_string()),
+    ("model_a", |s| inert(&s.parts[0].model)),
+    ("model_b", |s| inert(&s.parts[1].model)),
     ("storey_a", |s| known(&s.parts[0].storey)),
     ("storey_b", |s| known(&s.parts[1].storey)),
-    ("key_a", |s| s.keys[0].to_string()),
-    ("key_b", |s| s.keys[1].to_string()),
+    ("key_a", |s| inert(&s.keys[0])),
+    ("key_b", |s| inert(&s.keys[1])),
 ];
 
 const COLUMNS: [Column; 24] = [
@@ -37,7 +38,7 @@ const COLUMNS: [Column; 24] = [
     ("crossing", |p| p.crossing.to_string()),
     ("depth_at_least", |p| optional(p.depth.as_ref().map(|d| d.at_least))),
     ("depth_at_most", |p| optional(p.depth.as_ref().map(|d| d.at_most))),
-    ("depth_unknown", |p| p.depth_unknown.unwrap_or_default().to_owned()),
+    ("depth_unknown", |p| inert(p.depth_unknown.unwrap_or_default())),
     ("where_x", |p| optional(p.location.as_ref().map(|w| w.point[0]))),
     ("where_y", |p| optional(p.location.as_ref().map(|w| w.point[1]))),
     ("where_z", |p| optional(p.location.as_ref().map(|w| w.point[2]))),
@@ -90,7 +91,7 @@ pub(super) fn rows<'p, P, R: Iterator<Item = String>>(
 }
 
 fn known(text: &Option<Arc<str>>) -> String {
-    text.as_deref().unwrap_or_default().to_owned()
+    inert(text.as_deref().unwrap_or_default())
 }
 
 pub(super) fn optional(x: Option<f64>) -> String {
@@ -100,6 +101,6 @@ pub(super) fn optional(x: Option<f64>) -> String {
 pub(super) fn contained(row: &ContainedRow<'_>) -> String {
     match row {
         ContainedRow::Known(words) => (*words).to_owned(),
-        ContainedRow::Unknown { undecidable } => format!("undecidable: {undecidable}"),
+        ContainedRow::Unknown { undecidable } => inert(&format!("undecidable: {undecidable}")),
     }
 }

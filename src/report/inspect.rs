@@ -6,12 +6,13 @@ use serde::Serialize;
 use super::display::{Scale, counted};
 use super::json;
 use super::layout::{self, Cell, Column, Row, Table, type_cell};
-use super::rows::{FORMAT, PartRow, part_rows};
+use super::rows::{FORMAT, MeshSettings, PartRow, part_rows};
 use super::table::scene_line;
 use super::triangle_count;
 use crate::bounds::aabb::Aabb;
+use crate::mesh::health::Health;
+use crate::mesh::topology::Winding;
 use crate::motion::Motion;
-use crate::scene::check::Health;
 use crate::scene::digest::Digests;
 use crate::scene::keys::PartKeys;
 use crate::scene::{Scene, Up};
@@ -23,6 +24,8 @@ use crate::units::Unit;
 pub struct Inspection<'a> {
     closefit: u32,
     command: &'static str,
+    #[serde(flatten)]
+    settings: MeshSettings,
     scene: SceneRow,
     #[serde(skip_serializing_if = "Option::is_none")]
     motion: Option<MotionRow>,
@@ -71,6 +74,8 @@ struct MeshRow {
     bounds: [[f64; 3]; 2],
     closed: bool,
     components: ComponentsRow,
+    turned_components: u32,
+    seams: u32,
     open_edges: u32,
     non_manifold_edges: u32,
     inconsistent_edges: u32,
@@ -92,8 +97,8 @@ fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
 
 impl<'a> Inspection<'a> {
     /// Examines every mesh of a scene whose poses the engine has accepted.
-    pub fn new(scene: &'a Scene, default_tolerance: f64) -> Self {
-        let healths: Vec<_> = scene.meshes.par_iter().map(|mesh| Health::of(mesh)).collect();
+    pub fn new(scene: &'a Scene, default_tolerance: f64, winding: Winding) -> Self {
+        let healths: Vec<_> = scene.meshes.par_iter().map(|mesh| Health::of(mesh, winding)).collect();
         let mut users = vec![Vec::new(); scene.meshes.len()];
         for (id, part) in scene.parts.iter().enumerate() {
             users[part.mesh.index()].push(id);
@@ -101,7 +106,7 @@ impl<'a> Inspection<'a> {
         let boxes: Vec<_> = scene
             .parts
             .par_iter()
-            .map(|part| Aabb::posed(&scene.meshes[part.mesh.index()], &part.pose))
+            .map(|part| scene.meshes[part.mesh.index()].posed_bounds(&part.pose))
             .collect();
         let all = boxes.iter().fold(Aabb::EMPTY, |sum, b| sum.union(*b));
         let rows = part_rows(scene, &PartKeys::of(scene), &Digests::standing(scene));
@@ -109,6 +114,7 @@ impl<'a> Inspection<'a> {
         Self {
             closefit: FORMAT,
             command: "inspect",
+            settings: MeshSettings::new(winding),
             scene: SceneRow {
                 unit: scene.unit,
                 up: scene.up,
@@ -235,6 +241,8 @@ impl MeshRow {
             bounds: health.bounds.map(|p| p.to_array()),
             closed: health.closed(),
             components: ComponentsRow { closed: health.closed_components, open: health.open_components },
+            turned_components: health.turned_components,
+            seams: health.seams,
             open_edges: health.open_edges,
             non_manifold_edges: health.non_manifold_edges,
             inconsistent_edges: health.inconsistent_edges,
@@ -253,9 +261,11 @@ impl MeshRow {
         }
     }
 
-    /// What is wrong with it, if anything is.
+    /// What was repaired and what is wrong with it, if anything.
     fn faults(&self) -> Option<String> {
         let counts = [
+            (self.turned_components, "shells turned"),
+            (self.seams, "seams closed"),
             (self.open_edges, "open edges"),
             (self.non_manifold_edges, "non-manifold edges"),
             (self.inconsistent_edges, "inconsistent edges"),
@@ -279,7 +289,7 @@ mod tests {
     #[test]
     fn the_document_has_parts_and_meshes() {
         let (scene, _) = testing::run();
-        let inspection = Inspection::new(&scene, 1e-6);
+        let inspection = Inspection::new(&scene, 1e-6, Winding::Repaired);
         let value: serde_json::Value = serde_json::from_slice(&json::document(&inspection)).unwrap();
         assert_eq!((&value["closefit"], &value["command"]), (&2.into(), &"inspect".into()));
         assert_eq!(value["scene"]["unit"], "mm");
@@ -294,12 +304,12 @@ mod tests {
     #[test]
     fn motions_are_summed_up() {
         let (mut scene, _) = testing::run();
-        assert!(!Inspection::new(&scene, 1e-6).table(&scene, None).contains("moves"));
+        assert!(!Inspection::new(&scene, 1e-6, Winding::Repaired).table(&scene, None).contains("moves"));
         for (part, time) in [(1, 2.5), (3, 4.0)] {
             let motion = Motion::along(DVec3::X, &[0.5, time], &[0.0, 1.0]).unwrap();
             scene.parts[part].frame = Some(scene.frames.add(None, Joint::Moving(motion)));
         }
-        let inspection = Inspection::new(&scene, 1e-6);
+        let inspection = Inspection::new(&scene, 1e-6, Winding::Repaired);
         let text = inspection.table(&scene, None);
         let line = "moves from 0.5 to 4 s: 2 of 4 parts, by 2 motions with 3 keyframes\n";
         assert!(text.contains(line), "{text}");
@@ -310,7 +320,7 @@ mod tests {
     #[test]
     fn the_table_counts_what_is_wrong() {
         let (scene, _) = testing::run();
-        let text = Inspection::new(&scene, 1e-6).table(&scene, None);
+        let text = Inspection::new(&scene, 1e-6, Winding::Repaired).table(&scene, None);
         assert!(text.contains("bolt #0") && text.contains("\n   open edges 3\n"), "{text}");
         assert!(text.contains("1 mesh: 0 closed, 1 not; 3 open edges"), "{text}");
     }

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::engine::{CheckResult, Ledger};
 use crate::ids::PartId;
+use crate::mesh::topology::Winding;
 use crate::query::{Containment, Depth, PairRecord, Verdict};
 use crate::scene::digest::Digests;
 use crate::scene::keys::{PartKeys, pair_key};
@@ -53,6 +54,9 @@ pub(super) struct PartRow<'a> {
     path: &'a str,
     storey: Option<&'a str>,
     tags: &'a [String],
+    /// Declared a surface: what is open in it is no solid with something missing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    surface: bool,
     #[serde(serialize_with = "hexadecimal")]
     digest: Hash,
 }
@@ -69,6 +73,22 @@ pub struct Settings {
     /// Only where a time was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<f64>,
+    #[serde(flatten)]
+    meshes: MeshSettings,
+}
+
+/// How meshes are taken; says nothing where that is as usual.
+#[derive(Debug, Serialize)]
+pub(super) struct MeshSettings {
+    /// Winding and seams are not repaired.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    as_is: bool,
+}
+
+impl MeshSettings {
+    pub fn new(winding: Winding) -> Self {
+        Self { as_is: winding == Winding::AsFound }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -174,6 +194,7 @@ impl<'a> Report<'a> {
             clearance: result.request.clearance,
             tolerance: result.request.tolerance,
             at: scene.time,
+            meshes: MeshSettings::new(result.request.winding),
         };
         let keys = PartKeys::of(scene);
         let pairs = result.pairs.iter().map(|record| PairRow::new(scene, &keys, record)).collect();
@@ -229,6 +250,7 @@ pub(super) fn part_rows<'a>(scene: &'a Scene, keys: &PartKeys, digests: &Digests
         path: &part.path,
         storey: part.storey.as_deref(),
         tags: &part.tags,
+        surface: part.is_surface,
         digest,
     })
     .collect()
@@ -245,14 +267,8 @@ impl<'a> PairRow<'a> {
             contained: ContainedRow::of(&record.contained),
             duplicate: record.duplicate,
             crossing: record.crossing,
-            depth: match record.depth {
-                Depth::Bracket { at_least, at_most } => Some(DepthRow { at_least, at_most }),
-                Depth::Apart | Depth::Unknown(_) => None,
-            },
-            depth_unknown: match &record.depth {
-                Depth::Unknown(reason) => Some(reason),
-                Depth::Apart | Depth::Bracket { .. } => None,
-            },
+            depth: record.depth.map(|Depth { at_least, at_most }| DepthRow { at_least, at_most }),
+            depth_unknown: record.depth_unknown.as_deref(),
             location: record
                 .location
                 .map(|l| WhereRow { point: l.point.to_array(), bounds: l.bounds.map(|p| p.to_array()) }),
@@ -327,7 +343,7 @@ mod tests {
         };
         assert_eq!(side(1, "a"), ["IfcFastener", "m", "Level 1", "2O2Fr$t4X7Zf8NOew3FNtn"]);
         assert_eq!(side(1, "b"), ["", "m", "", "m/bolt"]);
-        assert_eq!(cell(2, "b"), "a,\"b\"\n");
+        assert_eq!(cell(2, "b"), r#"a,"b"\n"#);
         assert_eq!(cell(2, "contained"), "undecidable: the shell has 4 open edges");
         assert_eq!(cell(2, "depth_unknown"), "neither part has a solid");
     }

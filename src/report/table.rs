@@ -1,11 +1,14 @@
 //! The summary of a check for people: the worst first, rounded. Exact numbers are in the report.
 
+use std::collections::BTreeMap;
+
 use super::display::{Scale, aligned, counted};
 use super::json;
 use super::pair_table::{self, PairEntry};
 use super::rows::verdict_word;
 use super::triangle_count;
 use crate::engine::{CheckResult, Ledger};
+use crate::mesh::topology::{Repairs, Winding};
 use crate::query::{Containment, Depth, PairRecord, Verdict};
 use crate::scene::{Scene, Up};
 use crate::text::printable;
@@ -15,12 +18,43 @@ use crate::units::Unit;
 pub fn header(scene: &Scene, result: &CheckResult) -> String {
     let scale = Scale::of(scene.unit);
     format!(
-        "{}{}; clearance {}, tolerance {}",
+        "{}{}{}; clearance {}, tolerance {}",
         scene_line(scene),
+        as_is(result.request.winding),
         scene.time.map_or_else(String::new, |time| format!(" at {} s", json::number(time))),
         scale.length(result.request.clearance),
         scale.length(result.request.tolerance),
     )
+}
+
+/// Says where meshes are taken as they are.
+pub(super) fn as_is(winding: Winding) -> &'static str {
+    match winding {
+        Winding::Repaired => "",
+        Winding::AsFound => ", meshes as they are",
+    }
+}
+
+/// What was repaired in the meshes of each file, a line for each where anything was.
+pub fn repairs(scene: &Scene, of_mesh: &[Repairs]) -> Vec<String> {
+    let mut files: BTreeMap<&str, Repairs> = BTreeMap::new();
+    let mut is_counted = vec![false; of_mesh.len()];
+    for part in &scene.parts {
+        let Repairs { shells, seams } = of_mesh[part.mesh.index()];
+        if !std::mem::replace(&mut is_counted[part.mesh.index()], true) && shells + seams > 0 {
+            let file = files.entry(&part.file).or_default();
+            file.shells += shells;
+            file.seams += seams;
+        }
+    }
+    files.iter().map(|(file, repairs)| format!("{file}: {}", repaired(*repairs))).collect()
+}
+
+fn repaired(Repairs { shells, seams }: Repairs) -> String {
+    let shells = (shells > 0)
+        .then(|| format!("{} turned to a consistent winding", counted(shells.into(), "shell", "shells")));
+    let seams = (seams > 0).then(|| format!("{} closed", counted(seams.into(), "seam", "seams")));
+    shells.into_iter().chain(seams).collect::<Vec<_>>().join(", ")
 }
 
 /// Parts, triangles, unit, and which way is up.
@@ -86,10 +120,7 @@ pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &Ledger) -> String 
 
 /// The certified depth, for sorting: pairs without one come last.
 fn at_least(pair: &PairRecord) -> f64 {
-    match pair.depth {
-        Depth::Bracket { at_least, .. } => at_least,
-        Depth::Apart | Depth::Unknown(_) => -1.0,
-    }
+    pair.depth.map_or(-1.0, |depth| depth.at_least)
 }
 
 /// What decided the verdict.
@@ -114,22 +145,15 @@ impl Measure {
         if pair.crossing {
             words.push("crossing");
         }
-        let mut note = None;
-        let size = match (pair.verdict, &pair.depth) {
+        let size = match (pair.verdict, pair.depth) {
             // The depth of a duplicate is within the tolerance and says nothing.
             (Verdict::Clash, _) if pair.duplicate => None,
-            (Verdict::Clash, Depth::Bracket { at_least, at_most }) => {
+            (Verdict::Clash | Verdict::Undecided, Some(Depth { at_least, at_most })) => {
                 words.push("depth");
-                Some((*at_least, Some(*at_most)))
+                Some((at_least, Some(at_most)))
             }
             (Verdict::Clash, _) => None,
-            (Verdict::Undecided, Depth::Bracket { at_least, at_most }) => {
-                words.push("depth");
-                note =
-                    Some("the search for the depth ended with the tolerance between its bounds".to_owned());
-                Some((*at_least, Some(*at_most)))
-            }
-            (_, Depth::Unknown(_)) if pair.contacts > 0 => {
+            (_, None) if pair.contacts > 0 => {
                 words.push("touching, no solid");
                 None
             }
@@ -142,10 +166,12 @@ impl Measure {
                 Some((pair.distance, None))
             }
         };
-        if let Containment::Undecidable(reason) = &pair.contained {
-            note = Some(printable(reason));
-        }
-        Self { words: words.join(", "), size, note }
+        let reason = match (&pair.contained, pair.verdict) {
+            (Containment::Undecidable(reason), _) => Some(reason),
+            (_, Verdict::Clash | Verdict::Undecided) => pair.depth_unknown.as_ref(),
+            _ => None,
+        };
+        Self { words: words.join(", "), size, note: reason.map(|reason| printable(reason)) }
     }
 }
 

@@ -9,9 +9,11 @@ use crate::backend::Backend;
 use crate::engine::{CheckResult, Counters, Ledger};
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::mesh::topology::{Repairs, Winding};
 use crate::query::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
 use crate::scene::digest::Digests;
-use crate::scene::{Mesh, Part, Scene, Up};
+use crate::scene::{Part, Scene, Up};
 use crate::units::Unit;
 
 fn part(name: &str, file: &str, path: &str, tags: &[&str]) -> Part {
@@ -34,7 +36,8 @@ fn record(ids: [u32; 2], verdict: Verdict, distance: f64) -> PairRecord {
         contained: Containment::None,
         duplicate: false,
         crossing: false,
-        depth: Depth::Apart,
+        depth: None,
+        depth_unknown: None,
         location: None,
         points: None,
     }
@@ -63,7 +66,7 @@ pub fn run() -> (Scene, CheckResult) {
     let clash = PairRecord {
         contacts: 12,
         triangles: Some(vec![[4, 17]]),
-        depth: Depth::Bracket { at_least: 0.12, at_most: 0.1212 },
+        depth: Some(Depth { at_least: 0.12, at_most: 0.1212 }),
         location: Some(Location { point: DVec3::ZERO, bounds: [DVec3::ZERO, DVec3::ONE] }),
         ..record([0, 1], Verdict::Clash, 0.0)
     };
@@ -73,7 +76,7 @@ pub fn run() -> (Scene, CheckResult) {
     };
     let undecided = PairRecord {
         contained: Containment::Undecidable("the shell has 4 open edges".into()),
-        depth: Depth::Unknown("neither part has a solid".into()),
+        depth_unknown: Some("neither part has a solid".into()),
         ..record([1, 3], Verdict::Undecided, 1e-7)
     };
     let result = CheckResult {
@@ -82,6 +85,7 @@ pub fn run() -> (Scene, CheckResult) {
             tolerance: 0.001,
             list_contacts: true,
             backend: Backend::default(),
+            winding: Winding::Repaired,
         },
         digests: Digests::standing(&scene),
         ledger: Ledger {
@@ -92,6 +96,7 @@ pub fn run() -> (Scene, CheckResult) {
             undecided: 1,
         },
         pairs: vec![clash, clearance, undecided],
+        repairs: vec![Repairs::default()],
         counters: Counters::default(),
     };
     (scene, result)

@@ -9,7 +9,8 @@ use crate::math::pose::Pose;
 /// blake3 of a scene and of each of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
-    /// Of all that is read of every part, in order: its names and tags, and its own digest.
+    /// Of all that is read of every part, in order: its names and tags, whether it is declared a surface, and its own
+    /// digest.
     pub scene: Hash,
     /// Of each part's surface where it stands or as it moves, whatever it is called.
     pub parts: Vec<Hash>,
@@ -35,6 +36,7 @@ impl Digests {
         let mut hasher = Hasher::new();
         for (part, digest) in scene.parts.iter().zip(&parts) {
             hash_texts(&mut hasher, part);
+            hasher.update(&[u8::from(part.is_surface)]);
             hasher.update(digest.as_bytes());
         }
         Self { scene: hasher.finalize(), parts }
@@ -125,6 +127,7 @@ mod tests {
             Part { model: "m".into(), ..at(0.0) },
             Part { path: "/x/part".to_owned(), ..at(0.0) },
             Part { storey: Some("1".into()), ..at(0.0) },
+            Part { is_surface: true, ..at(0.0) },
             Part { tags: tags(&["ab"]), ..at(0.0) },
             Part { tags: tags(&["a", "b"]), ..at(0.0) },
         ];
@@ -139,7 +142,7 @@ mod tests {
             .collect();
         scenes.sort();
         scenes.dedup();
-        assert_eq!(scenes.len(), 9);
+        assert_eq!(scenes.len(), 10);
         assert_eq!(digest(vec![Part { file: "x".into(), ..at(0.0) }]), plain);
     }
 }

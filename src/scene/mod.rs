@@ -1,11 +1,9 @@
 //! What is checked: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
 
-pub mod check;
 pub mod digest;
 pub mod excluded;
 pub mod generate;
 pub mod keys;
-pub mod mesh;
 pub mod read;
 
 use std::sync::Arc;
@@ -14,10 +12,10 @@ use serde::Serialize;
 
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
 use crate::motion::{FrameId, Frames};
 use crate::units::Unit;
 pub use excluded::Excluded;
-pub use mesh::Mesh;
 
 /// One part: a mesh where it stands, or as it moves. Texts that many parts have in common are shared.
 #[derive(Clone, Debug)]
@@ -38,6 +36,8 @@ pub struct Part {
     pub storey: Option<Arc<str>>,
     /// Free labels: the tags of a manifest.
     pub tags: Vec<String>,
+    /// The user says that what is open in it is a surface, and no solid with something missing.
+    pub is_surface: bool,
     /// Which of [`Scene::meshes`].
     pub mesh: MeshId,
     /// World from part, for one that nothing moves. For one that moves, where it is before somebody asks for
@@ -60,6 +60,7 @@ impl Part {
             file: Arc::default(),
             storey: None,
             tags: Vec::new(),
+            is_surface: false,
             mesh,
             pose,
             frame: None,

@@ -5,10 +5,10 @@ use glam::DVec3;
 use super::SurfaceError;
 use super::patches::{Patch, Patches};
 use super::search::{Pair, Search, checked};
+use crate::continuous::fronts::Trees;
 use crate::math::interval::Interval;
 use crate::math::pose::{LARGEST, Pose};
-use crate::motion::pair::Moment;
-use crate::narrow::over_time::fronts::Trees;
+use crate::motion::moment::Moment;
 use crate::narrow::tree_tree::Work;
 
 /// [`Patches`] at a pose, made by [`Patches::at`].

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::triangle::Facet;
 use super::{Implicit, Surface, around};
 use crate::bounds::obb::Obb;
-use crate::hierarchy::obb_tree::ObbTree;
+use crate::hierarchy::obb2::Obb2;
 use crate::ids::to_u32;
 use crate::math::interval::{Interval, IntervalVec3};
-use crate::scene::Mesh;
+use crate::mesh::Mesh;
 
 /// So many boxes are made in advance, about, the largest patches first; finer ones are made when a search gets
 /// there (Redon et al. 2002, section 5). A mesh has all boxes down to its triangles.
@@ -78,7 +78,7 @@ impl Patches {
 
     /// Of a mesh's triangles.
     pub fn of_mesh(mesh: &Mesh) -> Self {
-        let tree = ObbTree::build(mesh);
+        let tree = Obb2::build(mesh);
         let shape = Shape::Mesh(Arc::new(mesh.clone()));
         let boxes = tree.nodes.iter().map(|node| Node {
             obb: node.obb,

@@ -3,10 +3,11 @@
 use super::SurfaceError;
 use super::patches::{Patches, Piece};
 use crate::bounds::separating_axes::PosedBoxes;
+use crate::continuous::fronts::Trees;
+use crate::continuous::moving_boxes;
 use crate::math::interval::{Interval, IntervalMat3};
 use crate::math::pose::Pose;
-use crate::motion::pair::Moment;
-use crate::narrow::over_time::fronts::Trees;
+use crate::motion::moment::Moment;
 use crate::narrow::tree_tree::Work;
 
 /// A piece of either surface.
@@ -70,7 +71,7 @@ impl Search<'_> {
         while let Some(pair) = stack.pop() {
             work.box_tests += 1;
             let [a, b] = &pair;
-            if boxes.separated_while_moving(&a.obb, &b.obb, moment, limit) {
+            if moving_boxes::separated(&boxes, &a.obb, &b.obb, moment, limit) {
                 continue;
             }
             let wait = path > SUBDIVIDE * boxes.size(&a.obb, &b.obb).powi(2);

@@ -7,13 +7,14 @@ use super::contacts::{Near, near, standing};
 use super::patches::Patches;
 use super::search::{Search, checked};
 use crate::bounds::aabb::Aabb;
-use crate::bounds::swept::SweptPart;
+use crate::continuous::fronts::{self, Trees};
 use crate::math::interval::IntervalVec3;
 use crate::math::pose::{LARGEST, Pose};
 use crate::motion::cells::Cells;
-use crate::motion::pair::{Mover, PairMotion, PairSpan};
+use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::span::PairSpan;
+use crate::motion::swept::SweptPart;
 use crate::motion::{Frames, Joint, Motion};
-use crate::narrow::over_time::fronts::{self, Trees};
 use crate::narrow::tree_tree::Work;
 
 /// [`Patches`] along a [`Motion`], made by [`Patches::along`].

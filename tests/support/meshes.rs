@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use closefit::ids::MeshId;
 use closefit::math::pose::Pose;
-use closefit::scene::{Mesh, Part, Scene};
+use closefit::mesh::Mesh;
+use closefit::scene::{Part, Scene};
 use glam::DVec3;
 
 use super::rational::Triangle;
@@ -21,12 +22,14 @@ pub struct Piece {
     pub triangles: Soup,
     /// World from part.
     pub pose: Pose,
+    /// Declared a surface: nothing is missing where it is open.
+    pub is_surface: bool,
 }
 
 impl Piece {
     /// A part that stands where its triangles are.
     pub fn new(name: &str, triangles: Soup) -> Self {
-        Self { name: name.to_owned(), triangles, pose: Pose::IDENTITY }
+        Self { name: name.to_owned(), triangles, pose: Pose::IDENTITY, is_surface: false }
     }
 
     /// The posed corners, in the contract's order of operations.
@@ -49,7 +52,8 @@ pub fn scene(pieces: &[Piece]) -> Scene {
         Arc::new(Mesh::new(vertices, &triangles).expect("a valid mesh"))
     };
     let part = |(i, piece): (usize, &Piece)| {
-        Part::new(piece.name.clone(), MeshId(u32::try_from(i).expect("small")), piece.pose)
+        let mesh = MeshId(u32::try_from(i).expect("small"));
+        Part { is_surface: piece.is_surface, ..Part::new(piece.name.clone(), mesh, piece.pose) }
     };
     Scene {
         meshes: pieces.iter().map(mesh).collect(),

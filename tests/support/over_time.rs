@@ -4,17 +4,17 @@
 use std::cell::Cell;
 
 use closefit::backend::Backend;
+use closefit::continuous::Shape;
+use closefit::exact;
 use closefit::hierarchy::body::Model;
 use closefit::math::pose::Pose;
+use closefit::mesh::Mesh;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
-use closefit::narrow::over_time::Shape;
 use closefit::narrow::tree_tree::Work;
 use closefit::query::clearance::{Clearance, clearance};
 use closefit::query::passage::{Passage, Searched};
 use closefit::query::time_of_contact::{TimeOfContact, contacts};
-use closefit::scene::Mesh;
-use closefit::settle;
 use glam::DVec3;
 
 use super::meshes::Soup;
@@ -156,7 +156,7 @@ impl Pair {
     pub fn answer(&self, backend: Backend) -> Result<(Answer, Work), f64> {
         let (frames, meshes) = (self.frames(), self.meshes());
         let motion = PairMotion::new(&frames, self.movers(&meshes));
-        let models = meshes.each_ref().map(|mesh| Model::of(mesh, backend));
+        let models = meshes.each_ref().map(|mesh| Model::of(mesh, backend, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
         let passage = Passage::new(shapes, &motion, self.range, self.precision)?;
         let mut searched = Searched::default();
@@ -340,7 +340,7 @@ impl<'a> Truth<'a> {
             for (u, (other, reach)) in b.iter().zip(&balls) {
                 let room = (middle - *other).length();
                 if room * (1.0 - 1e-12) - (radius + reach) * (1.0 + 1e-12) <= best {
-                    best = settle::distance::distance(t, u).min(best);
+                    best = exact::distance::distance(t, u).min(best);
                 }
             }
         }

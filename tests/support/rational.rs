@@ -70,6 +70,12 @@ fn determinant(rows: &[Vec<BigInt>]) -> BigInt {
         .sum()
 }
 
+/// Six times the signed volume under a list of triangles, in units of a power of two.
+pub fn six_volumes(triangles: &[Triangle]) -> BigInt {
+    let (corners, _) = integers(triangles.as_flattened());
+    corners.chunks(3).map(|t| determinant(&[t[0].to_vec(), t[1].to_vec(), t[2].to_vec()])).sum()
+}
+
 /// The faces of a triangle: its corners, its edges and itself.
 const FACES: [&[usize]; 7] = [&[0], &[1], &[2], &[0, 1], &[1, 2], &[2, 0], &[0, 1, 2]];
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
+use num_traits::Signed;
 
 use super::rational::{self, Triangle};
 
@@ -54,6 +55,70 @@ pub fn shells(soup: &[Triangle]) -> Vec<Shell> {
         shells.push(Shell { members, closed });
     }
     shells
+}
+
+/// The mesh with the shells turned that can be oriented: triangle by triangle, whoever disagrees with a neighbour
+/// that is decided gives way. A shell that needed no turning stays as it is; another ends with a positive volume.
+pub fn repaired(soup: &[Triangle]) -> Vec<Triangle> {
+    let mut out = soup.to_vec();
+    for shell in shells(soup) {
+        let proper = |&i: &usize| {
+            let [a, b, c] = soup[i].map(key);
+            a != b && b != c && c != a
+        };
+        let members: Vec<usize> = shell.members.iter().copied().filter(proper).collect();
+        let mut turned = soup.to_vec();
+        if orient(&members, &mut turned) && turned != soup {
+            let shell: Vec<Triangle> = members.iter().map(|&i| turned[i]).collect();
+            let inside_out = rational::six_volumes(&shell).is_negative();
+            for i in members {
+                let [a, b, c] = turned[i];
+                out[i] = if inside_out { [a, c, b] } else { [a, b, c] };
+            }
+        }
+    }
+    out
+}
+
+/// Turns members until no two run the same way along an edge; false if they cannot, or if an edge has not exactly
+/// two of them.
+fn orient(members: &[usize], soup: &mut [Triangle]) -> bool {
+    let shares = |soup: &[Triangle], i: usize, j: usize| {
+        let [mine, other] = [edges(&soup[i]), edges(&soup[j])];
+        let same = mine.iter().any(|e| other.contains(e));
+        let opposite = mine.iter().any(|&[from, to]| other.contains(&[to, from]));
+        (same, opposite)
+    };
+    for &i in members {
+        for [from, to] in edges(&soup[i]) {
+            let uses = |&&j: &&usize| edges(&soup[j]).iter().any(|e| *e == [from, to] || *e == [to, from]);
+            if members.iter().filter(uses).count() != 2 {
+                return false;
+            }
+        }
+    }
+    let mut decided = vec![members[0]];
+    let mut next = 0;
+    while next < decided.len() {
+        let i = decided[next];
+        next += 1;
+        for &j in members {
+            let (same, opposite) = shares(soup, i, j);
+            if i == j || !(same || opposite) {
+                continue;
+            }
+            if !decided.contains(&j) {
+                decided.push(j);
+                if same {
+                    soup[j].swap(1, 2);
+                }
+            }
+            if shares(soup, i, j).0 {
+                return false;
+            }
+        }
+    }
+    true
 }
 
 fn edges(t: &Triangle) -> [[Key; 2]; 3] {

@@ -1,23 +1,23 @@
 //! Trees that nobody would build, for answers that must not depend on the tree.
 
 use closefit::bounds::obb::Obb;
-use closefit::hierarchy::obb_tree::{Node, ObbTree};
+use closefit::hierarchy::obb2::{Node, Obb2};
 use closefit::math::pose::Pose;
-use closefit::scene::Mesh;
+use closefit::mesh::Mesh;
 
 use super::rng::Rng;
 
 /// All triangles in one leaf, in the mesh's order: nothing is ever skipped.
-pub fn single_leaf(mesh: &Mesh) -> ObbTree {
+pub fn single_leaf(mesh: &Mesh) -> Obb2 {
     let count = u32::try_from(mesh.triangles().len()).expect("small");
     let obb = around(mesh, &(0..count).collect::<Vec<_>>(), &Pose::IDENTITY);
     let nodes = vec![Node { obb, first: 0, count }];
-    ObbTree { nodes, triangles: (0..count).collect(), ..ObbTree::build(mesh) }
+    Obb2 { nodes, triangles: (0..count).collect(), ..Obb2::build(mesh) }
 }
 
 /// Triangles scattered over the leaves, or sorted along a random direction first; leaves of 1 to 5, uneven
 /// halves, boxes at random angles.
-pub fn random(mesh: &Mesh, rng: &mut Rng) -> ObbTree {
+pub fn random(mesh: &Mesh, rng: &mut Rng) -> Obb2 {
     let count = u32::try_from(mesh.triangles().len()).expect("small");
     let mut triangles: Vec<u32> = (0..count).collect();
     for i in (1..triangles.len()).rev() {
@@ -48,7 +48,7 @@ pub fn random(mesh: &Mesh, rng: &mut Rng) -> ObbTree {
         nodes.push(node(first + left, count - left, rng));
         pending.extend([child, child + 1]);
     }
-    let tree = ObbTree { nodes, triangles, ..ObbTree::build(mesh) };
+    let tree = Obb2 { nodes, triangles, ..Obb2::build(mesh) };
     tree.validate(mesh).expect("a tree");
     tree
 }

@@ -5,19 +5,19 @@ use std::cell::RefCell;
 
 use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
+use closefit::continuous;
 use closefit::hierarchy::body::{Body, Model};
-use closefit::hierarchy::posed::Posed;
+use closefit::hierarchy::obb8::Obb8;
+use closefit::hierarchy::obb8::posed::Posed;
 use closefit::hierarchy::tree::Tree;
-use closefit::hierarchy::wide_tree::WideTree;
 use closefit::math::pose::{LARGEST, Pose};
+use closefit::mesh::Mesh;
+use closefit::mesh::topology::Topology;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Frames, Joint, Motion};
-use closefit::narrow::over_time;
 use closefit::narrow::tree_tree::wide::coherence::Coherence;
 use closefit::narrow::tree_tree::wide::{contacts, nearest};
 use closefit::narrow::tree_tree::{self, Work};
-use closefit::scene::Mesh;
-use closefit::scene::check::Topology;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Two meshes ready for questions: the first stands at the origin, each question poses the second. `None`
@@ -59,14 +59,14 @@ impl Reference {
         // No question here is about solids, so components are not looked for.
         let model = |mesh| Model { tree: Tree::build(mesh, Backend::Scalar), topology: Topology::default() };
         let models = meshes.each_ref().map(model);
-        let fixed = Aabb::posed(&meshes[0], &Pose::IDENTITY);
+        let fixed = meshes[0].posed_bounds(&Pose::IDENTITY);
         Self { meshes, models, fixed }
     }
 
     fn ask<T>(&self, pose: &Pose, question: impl FnOnce(&Body, &Body) -> T) -> Option<T> {
         let [fixed, moved] = &self.meshes;
         // The exact box of every posed vertex, as parts of a scene have it: linear time for each question.
-        let bounds = Aabb::posed(moved, pose);
+        let bounds = moved.posed_bounds(pose);
         let reach = bounds.lo.abs().max(bounds.hi.abs()).max_element();
         (pose.is_finite() && reach <= LARGEST).then(|| {
             let a = Body::new(fixed, &self.models[0], Pose::IDENTITY, self.fixed);
@@ -111,16 +111,16 @@ pub fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     ALONE.with(|alone| alone.install(work))
 }
 
-fn tree(mesh: &Mesh) -> WideTree {
-    alone(|| WideTree::build(mesh))
+fn tree(mesh: &Mesh) -> Obb8 {
+    alone(|| Obb8::build(mesh))
 }
 
 /// Wide trees in lanes.
 struct Wide {
-    trees: [WideTree; 2],
+    trees: [Obb8; 2],
     movers: [Mover; 2],
     scratch: RefCell<(contacts::Scratch, nearest::Scratch)>,
-    over_time: RefCell<over_time::Scratch>,
+    over_time: RefCell<continuous::Scratch>,
 }
 
 impl Wide {
@@ -143,7 +143,7 @@ impl Wide {
 }
 
 /// A mesh of a tree, as its motion sees it.
-fn mover(tree: &WideTree) -> Mover {
+fn mover(tree: &Obb8) -> Mover {
     Mover::of(Pose::IDENTITY, None, &tree.vertices)
 }
 
@@ -159,7 +159,7 @@ impl Pair for Wide {
         let (scratch, work) = (&mut *self.over_time.borrow_mut(), &mut Work::default());
         let range = 0..cells.count();
         let found =
-            over_time::wide_first_within([a, b], (&span, &cells), range, 0.5 * precision, scratch, work);
+            continuous::wide_first_within([a, b], (&span, &cells), range, 0.5 * precision, scratch, work);
         Some(found.map(|cell| cells.middle(cells.cell(cell))))
     }
 

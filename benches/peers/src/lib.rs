@@ -16,11 +16,11 @@ use std::slice;
 use std::time::Duration;
 
 use closefit::math::pose::Pose;
+use closefit::mesh::Mesh;
 use closefit::motion::Motion;
 use closefit::motion::joint::{Span, Timed};
 use closefit::motion::travel::Travel;
 use closefit::motion::turn::Turn;
-use closefit::scene::Mesh;
 use glam::{DMat3, DQuat, DVec3};
 
 use clock::timed;

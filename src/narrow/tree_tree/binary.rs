@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use super::{Nearest, SLACK, Work};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::separating_axes::PosedBoxes;
+use crate::exact::{contact, distance};
 use crate::hierarchy::body::{Body, Standing};
-use crate::hierarchy::obb_tree::{Node, ObbTree};
+use crate::hierarchy::obb2::{Node, Obb2};
 use crate::math::Triangle;
-use crate::settle::{contact, distance};
 
 /// A body and its binary tree.
 struct Side<'a> {
     body: &'a Body<'a>,
-    tree: &'a ObbTree,
+    tree: &'a Obb2,
 }
 
 impl<'a> Side<'a> {

@@ -6,8 +6,8 @@ pub mod wide;
 
 use glam::DVec3;
 
+use crate::exact::distance;
 use crate::hierarchy::body::{Body, Standing};
-use crate::settle::distance;
 
 /// Work done by a traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,7 +104,7 @@ mod tests {
     fn touching_is_having_contacts_and_stops_early() {
         let request = Request { name: "tori".to_owned(), size: Some(400), seed: 0, soup: false };
         let scene = generate(&request).unwrap();
-        let model = Model::of(&scene.meshes[0], Backend::Scalar);
+        let model = Model::of(&scene.meshes[0], Backend::Scalar, Default::default());
         let [mut seen_apart, mut seen_touching] = [false; 2];
         for step in 0..24 {
             let [a, b] = [0.0, 0.1 * f64::from(step)].map(|shift| {

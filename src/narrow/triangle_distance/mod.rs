@@ -2,7 +2,7 @@
 //!
 //! *In*: corners as [`Pose::apply`](crate::math::pose::Pose::apply) puts them. *Out*: [`Bounds`] that contain
 //! the exact distance of the corners' convex hulls, and so the number that
-//! [`distance`](crate::settle::distance::distance) rounds it to; apart by little more than twice
+//! [`distance`](crate::exact::distance::distance) rounds it to; apart by little more than twice
 //! [`LENGTH`](crate::math::error_bounds::LENGTH) times the size of the box around both, for any but
 //! needle-like triangles. Also a cheaper proof that the distance exceeds a given one.
 //!
@@ -28,10 +28,10 @@ pub struct Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exact::distance::distance;
     use crate::lanes::{Level, Simd, dispatch, level};
     use crate::math::Triangle;
     use crate::narrow::testing::{Pairs, block};
-    use crate::settle::distance::distance;
 
     /// Bits of the bounds, and the lanes beyond each of three distances.
     type Found = ([[u64; 2]; 4], [u32; 3]);

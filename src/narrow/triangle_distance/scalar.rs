@@ -70,18 +70,18 @@ fn closest(a: &Triangle, b: &Triangle) -> (Points, DVec3) {
 }
 
 /// Largest extent of the box around both.
-pub(in crate::narrow) fn reach(a: Aabb, b: Aabb) -> f64 {
+pub(crate) fn reach(a: Aabb, b: Aabb) -> f64 {
     let both = a.union(b);
     let size = both.hi - both.lo;
     size.x.max(size.y).max(size.z)
 }
 
 /// Relative to the first corner.
-pub(in crate::narrow) fn recentred(a: &Triangle, b: &Triangle) -> [Triangle; 2] {
+pub(crate) fn recentred(a: &Triangle, b: &Triangle) -> [Triangle; 2] {
     [a, b].map(|t| t.map(|p| p - a[0]))
 }
 
-pub(in crate::narrow) fn normal(t: &Triangle) -> DVec3 {
+pub(crate) fn normal(t: &Triangle) -> DVec3 {
     (t[1] - t[0]).cross(t[2] - t[0])
 }
 

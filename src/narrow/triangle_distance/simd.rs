@@ -94,29 +94,26 @@ fn closest<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>) -> (Points<S>, Vec3x4<
 }
 
 #[inline(always)]
-pub(in crate::narrow) fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
+pub(crate) fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
     mask.to_bitmask() as u32
 }
 
 /// Largest extent of the box around both.
 #[inline(always)]
-pub(in crate::narrow) fn reach<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> f64x4<S> {
+pub(crate) fn reach<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> f64x4<S> {
     let size = a.hi.max(b.hi) - a.lo.min(b.lo);
     size.x.max(size.y).max(size.z)
 }
 
 /// Relative to the first corner.
 #[inline(always)]
-pub(in crate::narrow) fn recentred<S: Simd>(
-    a: &PosedLeaf<S>,
-    b: &PosedLeaf<S>,
-) -> (Triangles4<S>, Triangles4<S>) {
+pub(crate) fn recentred<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> (Triangles4<S>, Triangles4<S>) {
     let (a, b, origin) = (&a.corner, &b.corner, a.corner[0]);
     ([a[0] - origin, a[1] - origin, a[2] - origin], [b[0] - origin, b[1] - origin, b[2] - origin])
 }
 
 #[inline(always)]
-pub(in crate::narrow) fn normal<S: Simd>(t: &Triangles4<S>) -> Vec3x4<S> {
+pub(crate) fn normal<S: Simd>(t: &Triangles4<S>) -> Vec3x4<S> {
     (t[1] - t[0]).cross(t[2] - t[0])
 }
 

@@ -3,7 +3,7 @@
 //! *In*: corners as [`Pose::apply`](crate::math::pose::Pose::apply) puts them: finite, 0 or 2^-200 to 2^200
 //! in magnitude, so that the only error is that of the arithmetic here. *Out*: [`Contact`], or two masks of
 //! lanes. *Meets* and *apart* are proofs of what
-//! [`triangles_meet`](crate::settle::contact::triangles_meet) answers; it settles what is *unsure*: hardly
+//! [`triangles_meet`](crate::exact::contact::triangles_meet) answers; it settles what is *unsure*: hardly
 //! anything but degenerate triangles and pairs that touch.
 //!
 //! Every determinant is of differences between corners, so each of its products is at most the volume of
@@ -46,10 +46,10 @@ pub struct Contacts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exact::contact::triangles_meet;
     use crate::lanes::{Level, Simd, dispatch, level};
     use crate::math::Triangle;
     use crate::narrow::testing::{Pairs, block};
-    use crate::settle::contact::triangles_meet;
 
     #[inline(always)]
     fn in_lanes<S: Simd>(simd: S, pairs: &[[Triangle; 2]; 4]) -> Contacts {

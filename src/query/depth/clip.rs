@@ -14,7 +14,7 @@ use num_traits::{One, Zero};
 
 use crate::bounds::aabb::Aabb;
 use crate::math::Triangle;
-use crate::math::exact::{Grid, Vector, cross, dot, round_quotient, sign, sub};
+use crate::math::grid::{Grid, Vector, cross, dot, round_quotient, sign, sub};
 use crate::math::predicates::{self, Projection};
 use crate::math::rational_point::RationalPoint;
 

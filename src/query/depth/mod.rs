@@ -20,10 +20,10 @@ use std::rc::Rc;
 
 use glam::DVec3;
 
+use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::rational_point::RationalPoint;
-use crate::settle::winding::inside;
 use clip::Section;
 use spot::{Fine, Rounded, Spot};
 use surface::Direction;
@@ -40,6 +40,8 @@ pub struct Found {
     pub deepest: Option<DVec3>,
     /// False when the search gave up with the tolerance still inside the bracket.
     pub decided: bool,
+    /// The search gave up, undecided or with a bracket wider than [`RATIO`].
+    pub ended_early: bool,
 }
 
 /// The search gives up after this many patches and as many more per surface triangle: a bound on its time
@@ -160,7 +162,7 @@ impl<'a, P: Spot> Search<'a, P> {
                 hint = search.offer(direction, None, corners(t), hint).or(hint);
             }
             for t in d.touching.triangles() {
-                search.offer(direction, Some(t), corners(t), d.touching.of_triangle(t).next());
+                search.offer(direction, Some(t), corners(t), d.touched_triangle(t));
             }
         }
         search
@@ -255,10 +257,13 @@ impl<'a, P: Spot> Search<'a, P> {
             let (at_least, deepest, tolerance) = (self.at_least, self.deepest, self.tolerance);
             let at_most = patch.at_most.max(self.aside);
             let straddles = at_least <= tolerance && tolerance < at_most;
-            if self.is_enough(at_most) || (straddles && at_most - at_least < tolerance / f64::from(1 << 30)) {
-                return Outcome::Found(Found { at_least, at_most, deepest, decided: true });
+            let is_narrow = straddles && at_most - at_least < tolerance / f64::from(1 << 30);
+            let found = Found { at_least, at_most, deepest, decided: true, ended_early: false };
+            if self.is_enough(at_most) || is_narrow {
+                return Outcome::Found(found);
             }
-            let unfinished = Found { at_least, at_most, deepest, decided: !straddles };
+            let unfinished =
+                Found { decided: !straddles, ended_early: straddles || at_most > RATIO * at_least, ..found };
             if self.serial > most_patches {
                 return Outcome::Found(unfinished);
             }
@@ -271,15 +276,21 @@ impl<'a, P: Spot> Search<'a, P> {
                 return Outcome::Blurred(unfinished);
             }
         }
-        let at_most = self.aside.max(self.at_least);
-        Outcome::Found(Found { at_least: self.at_least, at_most, deepest: self.deepest, decided: true })
+        let Self { at_least, deepest, aside, .. } = self;
+        Outcome::Found(Found {
+            at_least,
+            at_most: aside.max(at_least),
+            deepest,
+            decided: true,
+            ended_early: false,
+        })
     }
 
     /// Replaces a triangle that meets the solid's surface by its cells inside.
     fn cut(&mut self, direction: usize, triangle: u32) {
         let d = &self.directions[direction];
         let t = d.surface.triangle(triangle);
-        let cutters: Vec<Triangle> = d.touching.of_triangle(triangle).map(|c| d.solid.triangle(c)).collect();
+        let cutters: Vec<Triangle> = d.touching.of_triangle(triangle).map(|c| d.cutter(c)).collect();
         let pieces: Vec<(Vec<RationalPoint>, RationalPoint)> = match Section::of(&t, &cutters) {
             Some(section) => {
                 let cells = section.cells(&cutters).into_iter();

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
 use crate::math::Triangle;
-use crate::math::exact::{Grid, Quotient, Vector, cross, dot, sign, sub};
+use crate::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
 use crate::math::predicates::extremes;
 use crate::math::rational_point::RationalPoint;
 

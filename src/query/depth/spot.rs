@@ -7,15 +7,15 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use crate::bounds::aabb::Aabb;
+use crate::exact::contact::triangles_meet;
+use crate::exact::distance::distance_of_point;
+use crate::exact::point::enclose_point;
+use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
-use crate::math::exact::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
+use crate::math::grid::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
 use crate::math::pose::flush_tiny;
 use crate::math::rational_point::RationalPoint;
-use crate::settle::contact::triangles_meet;
-use crate::settle::distance::distance_of_point;
-use crate::settle::point::enclose_point;
-use crate::settle::winding::inside;
 
 /// A point of a patch, known to within some drift.
 pub trait Spot: Clone {
@@ -258,7 +258,7 @@ impl Spot for Fine {
     }
 
     fn sign(height: &BigInt) -> Ordering {
-        exact::sign(height)
+        grid::sign(height)
     }
 
     fn between(&self, other: &Self, height: &BigInt, others: &BigInt) -> Self {

@@ -7,10 +7,12 @@ use glam::DVec3;
 use super::super::partners::Partners;
 use super::spot::Spot;
 use crate::bounds::aabb::Aabb;
+use crate::exact::contact;
+use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::ids::to_u32;
+use crate::math::Triangle;
 use crate::math::disjoint_sets::DisjointSets;
-use crate::settle::winding::inside;
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {
@@ -32,8 +34,23 @@ impl<'a> Direction<'a> {
         if !solid.has_solid() {
             return None;
         }
-        let touching = Partners::of(contacts.filter(|pair| solid.is_closed(pair[1])));
+        let contacts = contacts.filter(|pair| solid.is_closed(pair[1]));
+        let touching = Partners::of(contacts.chain(seam_contacts(surface, solid)));
         Some(Self { surface, solid, touching })
+    }
+
+    /// The posed corners of what a surface triangle touches: a triangle of the solid or, numbered after
+    /// these, of its seams.
+    pub fn cutter(&self, touched: u32) -> Triangle {
+        match touched.checked_sub(self.solid.len()) {
+            None => self.solid.triangle(touched),
+            Some(seam) => self.solid.seam_triangles()[seam as usize],
+        }
+    }
+
+    /// Some triangle of the solid, no seam, that a surface triangle touches.
+    pub fn touched_triangle(&self, surface: u32) -> Option<u32> {
+        self.touching.of_triangle(surface).next().filter(|&touched| touched < self.solid.len())
     }
 
     /// Triangles inside the solid that do not meet its surface, ascending. Those that share a corner lie on the
@@ -100,8 +117,31 @@ impl<'a> Direction<'a> {
                 meets.set(meets.get() || (near && !fan.iter().all(|piece| P::misses(piece, &t))));
             },
         );
+        let misses =
+            |t: &Triangle| !Aabb::of(*t).meets(&bounds) || fan.iter().all(|piece| P::misses(piece, t));
+        meets.set(meets.get() || !self.solid.seam_triangles().iter().all(misses));
         (!meets.get() && !moved[0].is_inside(self.solid)).then_some(reach)
     }
+}
+
+/// Surface triangles and the seam triangles that they touch, numbered after the solid's own.
+fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
+    let mut contacts = Vec::new();
+    for (seam, number) in solid.seam_triangles().iter().zip(solid.len()..) {
+        let bounds = Aabb::of(*seam);
+        if !surface.bounds.meets(&bounds) {
+            continue;
+        }
+        surface.walk(
+            |node| node.meets(&bounds),
+            |t| {
+                if contact::triangles_meet(&surface.triangle(t), seam) {
+                    contacts.push([t, number]);
+                }
+            },
+        );
+    }
+    contacts
 }
 
 /// The closed triangle nearest to a spot, and a lower bound of the distance to all of them. The body has a

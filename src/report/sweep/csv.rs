@@ -7,7 +7,7 @@ use super::rows::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow};
 /// A column's name, and its cell for a pair.
 type Column = (&'static str, fn(&MovingPairRow<'_>) -> String);
 
-const COLUMNS: [Column; 20] = [
+const COLUMNS: [Column; 21] = [
     ("verdict", |p| p.verdict.to_owned()),
     ("contact_after", |p| contact(p, |c| c.after)),
     ("contact_before", |p| contact(p, |c| c.before)),
@@ -18,6 +18,7 @@ const COLUMNS: [Column; 20] = [
     ("clearance_at_most", |p| clearance(p, |c| c.at_most)),
     ("clearance_at", |p| clearance(p, |c| c.at)),
     ("contained", |p| p.contained.as_ref().map_or_else(String::new, contained)),
+    ("depth_unknown", |p| p.depth_unknown.unwrap_or_default().to_owned()),
     ("feature", |p| p.time_of_contact.as_ref().map_or_else(String::new, |c| c.feature.to_owned())),
     ("triangle_a", |p| triangle(p, 0)),
     ("triangle_b", |p| triangle(p, 1)),

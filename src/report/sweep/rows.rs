@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::super::rows::{ContainedRow, Report, Sides, verdict_word};
+use super::super::rows::{ContainedRow, MeshSettings, Report, Sides, verdict_word};
 use crate::engine::SweepResult;
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::time_of_contact::TimeOfContact;
@@ -21,6 +21,8 @@ pub struct SweepSettings {
     precision: f64,
     from: f64,
     to: f64,
+    #[serde(flatten)]
+    meshes: MeshSettings,
 }
 
 /// One listed pair of a sweep.
@@ -34,6 +36,8 @@ pub struct MovingPairRow<'a> {
     pub(super) again: Option<TimeOfContactRow>,
     pub(super) clearance: Option<ClearanceRow>,
     pub(super) contained: Option<ContainedRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) depth_unknown: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -63,6 +67,7 @@ impl<'a> SweepReport<'a> {
             precision: request.precision,
             from: request.from,
             to: request.to,
+            meshes: MeshSettings::new(request.winding),
         };
         let keys = PartKeys::of(scene);
         let pairs = result.pairs.iter().map(|record| MovingPairRow::new(scene, &keys, record)).collect();
@@ -84,6 +89,7 @@ impl<'a> MovingPairRow<'a> {
                 at: found.at,
             }),
             contained: ContainedRow::of(&record.contained),
+            depth_unknown: record.depth_unknown.as_deref(),
         }
     }
 }

@@ -4,10 +4,10 @@ use super::super::display::Scale;
 use super::super::json::number;
 use super::super::pair_table::{self, PairEntry};
 use super::super::rows::verdict_word;
-use super::super::table::{brackets, scene_line};
+use super::super::table::{as_is, brackets, scene_line};
 use crate::engine::SweepResult;
-use crate::query::Containment;
 use crate::query::moving_pair::MovingPairRecord;
+use crate::query::{Containment, Verdict};
 use crate::scene::Scene;
 use crate::text::printable;
 
@@ -15,8 +15,9 @@ use crate::text::printable;
 pub fn header(scene: &Scene, result: &SweepResult) -> String {
     let (scale, request) = (Scale::of(scene.unit), &result.request);
     format!(
-        "{}; {} to {} s; clearance {}, tolerance {}, precision {}",
+        "{}{}; {} to {} s; clearance {}, tolerance {}, precision {}",
         scene_line(scene),
+        as_is(request.winding),
         seconds(request.from),
         seconds(request.to),
         scale.length(request.clearance),
@@ -86,8 +87,9 @@ fn contact(pair: &MovingPairRecord) -> String {
 }
 
 fn note(pair: &MovingPairRecord) -> Option<String> {
+    let undecided = pair.verdict == Verdict::Undecided;
     match &pair.contained {
-        Containment::None => None,
+        Containment::None => pair.depth_unknown.as_deref().filter(|_| undecided).map(printable),
         Containment::AInB => Some("a in b, without contact".to_owned()),
         Containment::BInA => Some("b in a, without contact".to_owned()),
         Containment::Undecidable(reason) => Some(printable(reason)),

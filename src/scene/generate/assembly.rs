@@ -7,8 +7,9 @@ use glam::DVec3;
 use super::solids::Solid;
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
 use crate::motion::{Between, FrameId, Joint, Keyframe, Motion};
-use crate::scene::{Mesh, Part, Scene};
+use crate::scene::{Part, Scene};
 use crate::units::Unit;
 
 /// A scene under construction.

@@ -72,7 +72,7 @@ mod tests {
         for (bodies, seed) in [(2_000, 0), (2_000, 1), (5_000, 2)] {
             let scene = build(bodies, &mut Random::new(seed));
             let boxes: Vec<Aabb> =
-                scene.parts.iter().map(|p| Aabb::posed(&scene.meshes[p.mesh.index()], &p.pose)).collect();
+                scene.parts.iter().map(|p| scene.meshes[p.mesh.index()].posed_bounds(&p.pose)).collect();
             let meets = |i: usize| boxes[i + 1..].iter().filter(|b| boxes[i].meets(b)).count();
             let pairs: usize = (0..boxes.len()).map(meets).sum();
             let each = 2.0 * pairs as f64 / f64::from(bodies);

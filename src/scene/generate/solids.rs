@@ -9,7 +9,7 @@ use glam::{DVec2, DVec3};
 
 use super::outline::{Outline, Region, polar};
 use crate::ids::to_u32;
-use crate::scene::Mesh;
+use crate::mesh::Mesh;
 
 /// A surface under construction; closed once its pieces are all there.
 #[derive(Default)]

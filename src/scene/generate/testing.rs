@@ -8,7 +8,8 @@ use glam::DVec3;
 use crate::bounds::aabb::Aabb;
 use crate::ids::PartId;
 use crate::math::predicates::{Sign, orient3d};
-use crate::scene::{Mesh, Scene};
+use crate::mesh::Mesh;
+use crate::scene::Scene;
 
 /// Every directed edge occurs once, and its reverse once.
 pub(super) fn closed(mesh: &Mesh) -> bool {

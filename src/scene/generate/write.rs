@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use crate::ids::to_u32;
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
 use crate::motion::{Between, Frame, FrameId, Joint, Keyframe};
-use crate::scene::{Mesh, Part, Scene};
+use crate::scene::{Part, Scene};
 use crate::units::Unit;
 
 /// glTF's names for numbers.

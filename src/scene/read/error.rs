@@ -4,7 +4,7 @@ use std::io;
 
 use serde::Deserialize;
 
-use crate::scene::mesh::MeshError;
+use crate::mesh::MeshError;
 use crate::text::printable;
 
 /// A file that could not be read. Its text is exactly one line.
@@ -26,6 +26,9 @@ pub enum Fault {
     /// A directory, a device, a pipe.
     #[error("is {0}, not a file")]
     NotAFile(&'static str),
+    /// The scene names a file beyond its own folder.
+    #[error("it lies outside the folder of the scene: add --allow-outside to read it")]
+    Outside,
     /// No bytes.
     #[error("the file is empty")]
     Empty,

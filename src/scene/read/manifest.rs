@@ -62,6 +62,9 @@ struct Entry {
     mesh: Option<String>,
     #[serde(default)]
     tags: Vec<String>,
+    /// Open on purpose: a sheet, not a solid with something missing.
+    #[serde(default)]
+    surface: bool,
     pose: Option<Object<PoseEntry>>,
     parent: Option<String>,
     motion: Option<Object<MotionEntry>>,
@@ -128,8 +131,9 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
             }
         };
         let path = path_of(&names, &parents, i);
-        let (tags, frame) = (entry.tags, place.frame);
-        scene.parts.push(Part { file, path, tags, frame, ..Part::new(entry.name, mesh, place.start) });
+        let (tags, frame, is_surface) = (entry.tags, place.frame, entry.surface);
+        let new = Part::new(entry.name, mesh, place.start);
+        scene.parts.push(Part { file, path, tags, is_surface, frame, ..new });
     }
     Ok(scene)
 }
@@ -152,7 +156,7 @@ fn entry(index: usize, raw: &RawValue) -> Result<Entry, Fault> {
 
 fn mesh(file: &str, source: &Source, notes: &mut Vec<String>) -> Result<crate::scene::Mesh, Fault> {
     let format = MeshFormat::of(file)?;
-    let bytes = (source.beside)(file)?;
+    let bytes = source.folder()?.read(file)?;
     let mut own = Vec::new();
     let mesh = parse_mesh(format, &bytes, &mut own)?;
     notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));

@@ -4,6 +4,7 @@
 //! file, part and value for whatever is wrong, without allocating from a count that lies.
 
 mod error;
+mod folder;
 mod foreign;
 mod gltf;
 mod manifest;
@@ -22,11 +23,13 @@ use std::sync::Arc;
 
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
 use crate::motion::FrameId;
 use crate::scene::keys::PartKeys;
-use crate::scene::{Mesh, Part, Scene};
+use crate::scene::{Part, Scene};
 use crate::units::Unit;
 pub use error::{Fault, ReadError};
+use folder::Folder;
 use trajectory::Trajectory;
 
 /// What the user says about the files.
@@ -40,6 +43,20 @@ pub struct ReadOptions {
     pub trajectory: Option<PathBuf>,
     /// Of a URDF, the collision meshes instead of the visual ones.
     pub collision_geometry: bool,
+    /// Files that a scene names may lie outside the folder of the scene file.
+    pub allow_outside: bool,
+    /// What becomes of an animation of a glTF that cannot be followed.
+    pub motions: Motions,
+}
+
+/// Whether somebody asks how parts move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Motions {
+    /// Yes: an animation that cannot be followed is an error.
+    #[default]
+    Required,
+    /// No: it is a note, and what it moves stands.
+    Noted,
 }
 
 /// The formats that can be read.
@@ -144,7 +161,8 @@ pub fn read_and_tell(
     let mut units = Vec::new();
     for (path, model) in paths.iter().zip(models) {
         let shown = path.display().to_string();
-        let mut one = read_file(path, &robot).map_err(|fault| ReadError { file: shown.clone(), fault })?;
+        let read = read_file(path, options, &robot);
+        let mut one = read.map_err(|fault| ReadError { file: shown.clone(), fault })?;
         one.parts.iter_mut().for_each(|part| part.model = model.clone());
         units.push((shown, one.unit));
         append(&mut scene, one);
@@ -194,15 +212,15 @@ impl Robot {
     }
 }
 
-fn read_file(path: &Path, robot: &Robot) -> Result<Scene, Fault> {
+fn read_file(path: &Path, options: &ReadOptions, robot: &Robot) -> Result<Scene, Fault> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if path.is_dir() {
         return Err(Fault::NotAFile("a directory"));
     }
     let format = Format::of(&path.to_string_lossy())?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let beside = |file: &str| load(&folder.join(file));
-    let mut scene = parse(format, &load(path)?, &Source { name: &name, beside: &beside, robot })?;
+    let folder = Folder::of(path, options.allow_outside);
+    let source = Source { name: &name, folder: Some(&folder), robot, motions: options.motions };
+    let mut scene = parse(format, &load(path)?, &source)?;
     scene.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
     Ok(scene)
 }
@@ -212,9 +230,9 @@ fn read_file(path: &Path, robot: &Robot) -> Result<Scene, Fault> {
 /// # Errors
 /// [`ReadError`].
 pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
-    let beside = |_: &str| Err(Fault::Unsupported("a file beside bytes in memory is".to_owned()));
-    let mut scene = parse(format, bytes, &Source { name, beside: &beside, robot: &Robot::default() })
-        .map_err(|fault| ReadError { file: name.to_owned(), fault })?;
+    let source = Source { name, folder: None, robot: &Robot::default(), motions: Motions::default() };
+    let mut scene =
+        parse(format, bytes, &source).map_err(|fault| ReadError { file: name.to_owned(), fault })?;
     let model = model::model_of(Path::new(name));
     scene.parts.iter_mut().for_each(|part| part.model = model.clone());
     Ok(scene)
@@ -224,9 +242,17 @@ pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, Rea
 struct Source<'a> {
     /// Without directory.
     name: &'a str,
-    /// Reads a file that this one names.
-    beside: &'a dyn Fn(&str) -> Result<Vec<u8>, Fault>,
+    /// `None` for bytes in memory.
+    folder: Option<&'a Folder<'a>>,
     robot: &'a Robot,
+    motions: Motions,
+}
+
+impl<'a> Source<'a> {
+    /// Where the files are that this one names.
+    fn folder(&self) -> Result<&'a Folder<'a>, Fault> {
+        self.folder.ok_or_else(|| Fault::Unsupported("a file beside bytes in memory is".to_owned()))
+    }
 }
 
 fn load(path: &Path) -> Result<Vec<u8>, Fault> {

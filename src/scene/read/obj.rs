@@ -1,12 +1,13 @@
 //! Wavefront OBJ: groups and objects stay one mesh, polygons become fans, faces keep the file's order.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use glam::DVec3;
 
 use super::error::{Fault, clip};
 use super::text::{fan, on_line, point};
-use crate::scene::Mesh;
+use crate::mesh::Mesh;
 
 /// Statements that cannot change the surface of polygons.
 const WITHOUT_SURFACE: [&str; 36] = [
@@ -48,11 +49,15 @@ const WITHOUT_SURFACE: [&str; 36] = [
     "vw",
 ];
 
-/// Reads an OBJ file; adds a note where it draws points or lines, which have no surface.
+/// Keywords that get a note of their own.
+const MOST_NAMED: usize = 10;
+
+/// Reads an OBJ file; adds notes about points and lines, which have no surface, and about statements that are not
+/// known.
 pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let (mut vertices, mut triangles, mut polygon) = (Vec::<DVec3>::new(), Vec::new(), Vec::new());
-    let (mut wires, mut highest) = (0_usize, None);
+    let (mut wires, mut highest, mut unknown) = (0_usize, None, Unknown::default());
     for (line, content) in logical_lines(text.trim_start_matches('\u{feff}')) {
         let content = content.split('#').next().unwrap_or_default();
         let mut tokens = content.split_ascii_whitespace();
@@ -73,8 +78,11 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
             "l" | "p" | "curv" | "curv2" => wires += 1,
             "surf" => return Err(on_line(line, "'surf': free-form surfaces are not supported")),
             _ if WITHOUT_SURFACE.contains(&keyword) => {}
-            _ => return Err(on_line(line, format!("unknown statement '{}'", clip(keyword)))),
+            _ => unknown.count(keyword, line),
         }
+    }
+    if let (true, Some((keyword, line))) = (triangles.is_empty(), unknown.first()) {
+        return Err(on_line(line, format!("unknown statement '{}'", clip(keyword))));
     }
     if let Some((vertex, line)) = highest.filter(|&(vertex, _)| vertex as usize >= vertices.len()) {
         let (index, count) = (u64::from(vertex) + 1, vertices.len());
@@ -83,7 +91,39 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
     if wires > 0 {
         notes.push(format!("points and lines left out (no surface): {wires}"));
     }
+    unknown.note(notes);
     Ok(Mesh::new(&vertices, &triangles)?)
+}
+
+/// Statements that nobody knows: how often each keyword stands there, and on which line first.
+#[derive(Default)]
+struct Unknown(HashMap<String, (usize, usize)>);
+
+impl Unknown {
+    fn count(&mut self, keyword: &str, line: usize) {
+        match self.0.get_mut(keyword) {
+            Some((count, _)) => *count += 1,
+            None => drop(self.0.insert(keyword.to_owned(), (1, line))),
+        }
+    }
+
+    fn first(&self) -> Option<(&str, usize)> {
+        self.0.iter().map(|(keyword, &(_, line))| (keyword.as_str(), line)).min_by_key(|&(_, line)| line)
+    }
+
+    /// A note for each keyword, in the order of the file.
+    fn note(self, notes: &mut Vec<String>) {
+        let mut all: Vec<_> = self.0.into_iter().map(|(keyword, (n, line))| (line, keyword, n)).collect();
+        all.sort_unstable();
+        let (named, others) = all.split_at(all.len().min(MOST_NAMED));
+        notes.extend(named.iter().map(|(line, keyword, n)| {
+            format!("unknown statements '{}' left out, the first on line {line}: {n}", clip(keyword))
+        }));
+        if !others.is_empty() {
+            let count: usize = others.iter().map(|(_, _, n)| n).sum();
+            notes.push(format!("statements of {} more unknown keywords left out: {count}", others.len()));
+        }
+    }
 }
 
 /// The vertex of a face's corner `v`, `v/vt`, `v//vn` or `v/vt/vn`: from 1, or counted back from the

@@ -47,10 +47,10 @@ impl Place {
             let why = "what it moves in is scaled unevenly or sheared, so the motion is not rigid";
             return Err(Fault::at("motion", why));
         }
+        let placed = Self::below(above, rest, start, None)?;
         let parent =
             above.map(|above| above.frame.unwrap_or_else(|| frames.add(None, Joint::Fixed(above.start))));
-        let frame = frames.add(parent, Joint::Moving(motion));
-        Self::below(above, rest, start, Some(frame))
+        Ok(Self { frame: Some(frames.add(parent, Joint::Moving(motion))), ..placed })
     }
 
     fn below(above: Option<&Self>, rest: Pose, start: Pose, frame: Option<FrameId>) -> Result<Self, Fault> {

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::error::{Fault, clip};
 use super::text::{fan, number, on_line};
-use crate::scene::Mesh;
+use crate::mesh::Mesh;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Encoding {

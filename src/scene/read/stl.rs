@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::error::{Fault, clip};
 use super::text::{on_line, point};
-use crate::scene::Mesh;
+use crate::mesh::Mesh;
 
 const HEADER: usize = 84;
 const FACET: usize = 50;

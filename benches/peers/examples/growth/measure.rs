@@ -5,8 +5,9 @@ use closefit::broad::moving::{Method, MovingBoxes};
 use closefit::broad::sweep_and_prune;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
+use closefit::mesh::Mesh;
+use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
-use closefit::scene::{Mesh, Scene};
 use closefit_peers::engine::{Pair, alone, build};
 use glam::DVec3;
 
@@ -74,7 +75,7 @@ pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
     for &size in sizes {
         let scene = scene("boxes", size);
         let bounds =
-            (0..size).map(PartId).map(|id| Aabb::posed(scene.mesh(id), &scene.parts[id.index()].pose));
+            (0..size).map(PartId).map(|id| scene.mesh(id).posed_bounds(&scene.parts[id.index()].pose));
         let boxes: Vec<Aabb> = bounds.collect();
         let count = f64::from(size);
         standing.points.push((count, meter.cost(|| alone(|| sweep_and_prune::near_pairs(&boxes, 0.0)))));

@@ -8,7 +8,7 @@
 use glam::{DMat3, DVec3};
 
 use super::{Leaf, Pair, contacts, nearest, relative};
-use crate::hierarchy::posed::Posed;
+use crate::hierarchy::obb8::posed::Posed;
 use crate::narrow::tree_tree::{Nearest, Work};
 
 /// Leaves in contact that are remembered.

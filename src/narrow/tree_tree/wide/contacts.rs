@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use rayon::slice::ParallelSliceMut;
 
 use super::{Leaf, Opened, Pair, Slots, Step, leaf_of, place};
-use crate::hierarchy::posed::Posed;
+use crate::exact::contact::triangles_meet;
+use crate::hierarchy::obb8::posed::Posed;
 use crate::lanes::{LANES, Simd, in_lanes};
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
 use crate::narrow::tree_tree::Work;
 use crate::narrow::triangle_triangle::{self, Contacts};
-use crate::settle::contact::triangles_meet;
 
 /// Reused between queries: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
@@ -221,7 +221,7 @@ pub(super) fn leaves_touch(pair: &Pair, leaves: [Leaf; 2], work: &mut Work) -> b
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hierarchy::wide_tree::WideTree;
+    use crate::hierarchy::obb8::Obb8;
     use crate::math::pose::Pose;
     use crate::scene::generate::{Request, generate};
 
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn threads_find_what_one_finds() {
         let request = Request { name: "tori".to_owned(), size: Some(4_000), seed: 0, soup: false };
-        let tree = WideTree::build(&generate(&request).unwrap().meshes[0]);
+        let tree = Obb8::build(&generate(&request).unwrap().meshes[0]);
         let [a, b] = [0.0, 1e-3].map(|x| Posed::new(&tree, &Pose::translation([x, 0.0, 0.0])));
         let mut alone = Work::default();
         let expected = contacts(&a, &b, &mut Scratch::default(), &mut alone);

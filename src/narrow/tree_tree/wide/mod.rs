@@ -5,50 +5,43 @@
 
 pub mod coherence;
 pub mod contacts;
-mod drift;
 pub mod nearest;
 mod relative;
 
-use crate::hierarchy::box_box::{Single, simd};
-use crate::hierarchy::posed::Posed;
-use crate::hierarchy::wide_tree::{Block, Child};
+use crate::hierarchy::obb8::box_box::{Single, simd};
+use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::{Block, Child};
 use crate::lanes::{LANES, Simd, SimdBase, f32x8, prefetch};
 use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
-pub(in crate::narrow) use drift::Drift;
-pub(in crate::narrow) use relative::Relative;
+pub(crate) use relative::{ROOM, Relative};
 
 /// Where a box is: eight times its block, plus its lane.
-pub(in crate::narrow) type Slot = u32;
+pub(crate) type Slot = u32;
 
 /// A box of each tree.
 type Slots = [Slot; 2];
 
 #[inline(always)]
-pub(in crate::narrow) fn place(slot: Slot) -> (usize, usize) {
+pub(crate) fn place(slot: Slot) -> (usize, usize) {
     (slot as usize / LANES, slot as usize % LANES)
 }
 
 /// Triangles of a leaf, one or two, by their places in the tree.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::narrow) struct Leaf {
+pub(crate) struct Leaf {
     pub first: u32,
     pub count: u32,
 }
 
 /// The triangles of a leaf, posed, in lanes.
 #[inline(always)]
-pub(in crate::narrow) fn leaf_of<S: Simd>(
-    columns: &PoseColumns<S>,
-    of: &Posed,
-    leaf: Leaf,
-    side: Side,
-) -> PosedLeaf<S> {
+pub(crate) fn leaf_of<S: Simd>(columns: &PoseColumns<S>, of: &Posed, leaf: Leaf, side: Side) -> PosedLeaf<S> {
     let triangles = &of.tree.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
     columns.leaf(&of.tree.vertices, triangles, side)
 }
 
 /// What to do with two boxes that may meet.
-pub(in crate::narrow) enum Step {
+pub(crate) enum Step {
     /// Both are leaves.
     Triangles([Leaf; 2]),
     /// Open one of them.
@@ -57,7 +50,7 @@ pub(in crate::narrow) enum Step {
 
 /// A box that is opened.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::narrow) struct Opened {
+pub(crate) struct Opened {
     /// Of the first tree (0) or the second (1).
     pub side: usize,
     /// The index of the block in it.
@@ -67,14 +60,14 @@ pub(in crate::narrow) struct Opened {
 impl Opened {
     /// The pair of boxes with one of the block in place of the box.
     #[inline(always)]
-    pub(in crate::narrow) fn to(self, lane: u32, [a, b]: Slots) -> Slots {
+    pub(crate) fn to(self, lane: u32, [a, b]: Slots) -> Slots {
         let slot = self.block * LANES as u32 + lane;
         if self.side == 0 { [slot, b] } else { [a, slot] }
     }
 }
 
 /// Two trees in each other's coordinates.
-pub(in crate::narrow) struct Pair<'a> {
+pub(crate) struct Pair<'a> {
     pub a: &'a Posed<'a>,
     pub b: &'a Posed<'a>,
     /// The second in the first's coordinates, and the first in the second's. `None`: f32 cannot tell, and
@@ -85,7 +78,7 @@ pub(in crate::narrow) struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    pub(in crate::narrow) fn new(a: &'a Posed, b: &'a Posed) -> Self {
+    pub(crate) fn new(a: &'a Posed, b: &'a Posed) -> Self {
         // Every search begins with these.
         for tree in [a.tree, b.tree] {
             tree.blocks.iter().take(2).for_each(prefetch);
@@ -116,7 +109,7 @@ impl<'a> Pair<'a> {
     }
 
     #[inline(always)]
-    pub(in crate::narrow) fn step(&self, [sa, sb]: Slots) -> Step {
+    pub(crate) fn step(&self, [sa, sb]: Slots) -> Step {
         let [blocks_a, blocks_b] = self.blocks();
         let ((ia, la), (ib, lb)) = (place(sa), place(sb));
         let (block_a, block_b) = (&blocks_a[ia], &blocks_b[ib]);
@@ -208,7 +201,7 @@ fn volume(block: &Block, lane: usize, scale: f32) -> f32 {
 }
 
 /// Bit i is set when the block has a box i.
-pub(in crate::narrow) fn used(block: &Block) -> u32 {
+pub(crate) fn used(block: &Block) -> u32 {
     let bit = |lane: usize| u32::from(block.child[lane] != Child::None.code()) << lane;
     (0..LANES).map(bit).sum()
 }
@@ -221,11 +214,11 @@ fn nothing_known(block: &Block) -> [f32; LANES] {
 mod tests {
     use super::*;
     use crate::bounds::aabb::Aabb;
-    use crate::hierarchy::wide_tree::WideTree;
+    use crate::exact::{contact::triangles_meet, distance};
+    use crate::hierarchy::obb8::Obb8;
     use crate::math::pose::Pose;
+    use crate::mesh::Mesh;
     use crate::narrow::tree_tree::Work;
-    use crate::scene::Mesh;
-    use crate::settle::{contact::triangles_meet, distance};
     use glam::DVec3;
     use proptest::prelude::*;
 
@@ -271,7 +264,7 @@ mod tests {
 
     /// A mesh, brought to about unit size and to the origin by its pose, however large or far it is.
     fn brought_near(mesh: &Mesh, pose: &Pose) -> Option<Pose> {
-        let tree = WideTree::build(mesh);
+        let tree = Obb8::build(mesh);
         let c = tree.center;
         let s = tree.unit.recip();
         let scale =
@@ -288,12 +281,12 @@ mod tests {
 
         #[test]
         fn answers_are_those_of_all_pairs(meshes in [mesh(), mesh()], poses in [pose(), pose()], steps in prop::collection::vec(point(), 4)) {
-            let trees = meshes.each_ref().map(WideTree::build);
+            let trees = meshes.each_ref().map(Obb8::build);
             let (Some(pose_a), Some(mut pose_b)) =
                 (brought_near(&meshes[0], &poses[0]), brought_near(&meshes[1], &poses[1])) else { return Ok(()) };
             // Trees with the linear part of their pose: any, as well as those that need it.
             let shaped = [(&meshes[0], &pose_a), (&meshes[1], &pose_b)]
-                .map(|(mesh, pose)| WideTree::build_for(mesh, pose.linear()));
+                .map(|(mesh, pose)| Obb8::build_for(mesh, pose.linear()));
             for (tree, mesh) in shaped.iter().zip(&meshes) {
                 prop_assert_eq!(tree.validate(mesh), Ok(()));
             }

@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
 use super::{Pair, PosedLeaf, Slots, Step, contacts, leaf_of, relative};
-use crate::hierarchy::posed::Posed;
+use crate::exact::contact::triangles_meet;
+use crate::exact::distance;
+use crate::hierarchy::obb8::posed::Posed;
 use crate::lanes::{LANES, Simd, SimdBase, SimdMask, in_lanes};
 use crate::narrow::posed_leaf::{PoseColumns, Side};
 use crate::narrow::tree_tree::{Nearest, SLACK, Work};
 use crate::narrow::triangle_distance;
-use crate::settle::contact::triangles_meet;
-use crate::settle::distance;
 
 /// Reused between queries: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]

@@ -2,9 +2,9 @@
 
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
 
-use crate::hierarchy::box_box::{SKEW_LIMIT, Single};
-use crate::hierarchy::posed::Posed;
-use crate::hierarchy::wide_tree::Block;
+use crate::hierarchy::obb8::Block;
+use crate::hierarchy::obb8::box_box::{SKEW_LIMIT, Single};
+use crate::hierarchy::obb8::posed::Posed;
 use crate::math::error_bounds::{F32_EXTENT, RELATIVE};
 
 /// Scales of two trees farther apart than this are not compared in f32, nor distances four times as large:
@@ -15,7 +15,7 @@ const LARGEST_RATIO: f64 = (1u64 << 60) as f64;
 const TINY: f64 = 1e-30;
 
 /// What conversions between units of f64 and f32 may take: 16 roundings of f32 and the poses' skew.
-pub(super) const ROOM: f32 = 1.0 / (1 << 18) as f32;
+pub(crate) const ROOM: f32 = 1.0 / (1 << 18) as f32;
 
 /// No box nearer than `distance` in the world has a larger squared distance, in units of `scale`.
 pub(super) fn squared_limit(distance: f64, scale: f64) -> f32 {
@@ -33,7 +33,7 @@ pub(super) fn rounding(of: &Posed, to: &Posed) -> f64 {
 
 /// How boxes of one tree look from another.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::narrow) struct Relative {
+pub(crate) struct Relative {
     linear: DMat3,
     shift: DVec3,
     rotation: Mat3A,
@@ -68,7 +68,7 @@ impl Relative {
 
     /// The box of a lane, relative to an origin of the other tree, widened by all rounding.
     #[inline(always)]
-    pub(in crate::narrow) fn single(&self, block: &Block, lane: usize, origin: &[f32; 3]) -> Single {
+    pub(crate) fn single(&self, block: &Block, lane: usize, origin: &[f32; 3]) -> Single {
         // Written out: closures over arrays would not be inlined everywhere, and this is the hot path.
         let (o, c) = (&block.origin, &block.center);
         let place = |k: usize| f64::from(o[k]) + f64::from(c[k][lane]);

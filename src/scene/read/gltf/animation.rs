@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
+use super::super::Motions;
 use super::super::error::{Fault, clip};
 use super::accessors::{Accessors, Component};
 use super::cubic::{Knot, Pieces};
@@ -42,6 +43,10 @@ pub(super) struct Books {
     pub pieces: usize,
     /// No time of a spline of translations, and none of rotations, is farther off: a length, and radians.
     pub errors: [f64; 2],
+    /// Channels of nodes that carry no part.
+    pub idle: usize,
+    /// Motions that cannot be followed, where that is no error: how many, and the first fault.
+    pub unfollowed: Option<(usize, Fault)>,
 }
 
 /// The channels of a node.
@@ -70,8 +75,15 @@ enum Stretch<const N: usize> {
 }
 
 impl Animated {
-    /// Reads every animation. Where two move the same, the first does.
-    pub fn read(animations: &[Animation], accessors: &Accessors, names: &[String]) -> Result<Self, Fault> {
+    /// Reads every animation. Where two move the same, the first does; channels of nodes that carry no part move
+    /// nothing. `carries` has an entry for each node, as `names` has.
+    pub fn read(
+        animations: &[Animation],
+        accessors: &Accessors,
+        names: &[String],
+        carries: &[bool],
+        motions: Motions,
+    ) -> Result<Self, Fault> {
         let mut all = Self::default();
         for (a, animation) in animations.iter().enumerate() {
             for (c, channel) in animation.channels.iter().enumerate() {
@@ -85,14 +97,22 @@ impl Animated {
                     all.books.other += 1;
                     continue;
                 };
-                let name = names
-                    .get(node)
-                    .ok_or_else(|| fault(format!("node {node}, but there are {}", names.len())))?;
-                samplers
+                let Some(name) = names.get(node) else {
+                    let why = format!("node {node}, but there are {}", names.len());
+                    all.books.refuse(fault(why), motions)?;
+                    continue;
+                };
+                if !carries[node] {
+                    all.books.idle += 1;
+                    continue;
+                }
+                let added = samplers
                     .get(channel.sampler)
                     .ok_or_else(|| format!("sampler {}, but there are {}", channel.sampler, samplers.len()))
-                    .and_then(|sampler| all.add(node, &target.path, sampler, accessors))
-                    .map_err(|why| fault(why).in_part(name, &format!("nodes[{node}]")))?;
+                    .and_then(|sampler| all.add(node, &target.path, sampler, accessors));
+                if let Err(why) = added {
+                    all.books.refuse(fault(why).in_part(name, &format!("nodes[{node}]")), motions)?;
+                }
             }
         }
         Ok(all)
@@ -160,6 +180,16 @@ impl Animated {
 }
 
 impl Books {
+    /// Passes a fault on, or keeps the books about it.
+    pub fn refuse(&mut self, fault: Fault, motions: Motions) -> Result<(), Fault> {
+        match (motions, &mut self.unfollowed) {
+            (Motions::Required, _) => return Err(fault),
+            (Motions::Noted, Some((count, _))) => *count += 1,
+            (Motions::Noted, first) => *first = Some((1, fault)),
+        }
+        Ok(())
+    }
+
     /// The keyframes of a channel.
     fn knots<const N: usize>(
         &mut self,

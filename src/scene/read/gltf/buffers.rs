@@ -58,11 +58,15 @@ fn fetch(uri: &str, at: &str, source: &Source) -> Result<Vec<u8>, Fault> {
             .ok_or_else(|| Fault::at(at, format!("the URI '{}' is not base64 data", clip(uri))))?;
         return base64(encoded).map_err(|why| Fault::at(at, why));
     }
-    if uri.contains("://") {
+    // RFC 8089, section 2: the host of a file is this one.
+    let local =
+        uri.strip_prefix("file://").map_or(uri, |path| path.strip_prefix("localhost").unwrap_or(path));
+    if local.contains("://") {
         return Err(Fault::Unsupported(format!("{at}: the address '{}' is", clip(uri))));
     }
-    let path = percent_decoded(uri);
-    (source.beside)(&path).map_err(|fault| fault.in_file(&path))
+    let path = percent_decoded(local);
+    let read = source.folder().and_then(|folder| folder.read(&path));
+    read.map_err(|fault| Fault::at(at, fault.in_file(&path).to_string()))
 }
 
 /// RFC 4648 section 4; padding may be left out.

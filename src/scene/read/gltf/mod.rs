@@ -2,8 +2,9 @@
 //!
 //! Read: node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized accessors,
 //! `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). A node's extras may name its part and say what it is
-//! (`identity`). All animations are read: translations and rotations of nodes. What has no surface or does not
-//! stay rigid (points, lines, skins, morph targets) is left out with a note. The unit is the metre, y is up.
+//! (`identity`). All animations are read: translations and rotations of nodes that carry parts. What has no surface
+//! or does not stay rigid (points, lines, skins, morph targets) is left out with a note: a mesh with a skin stands as
+//! it was bound, where its node puts it. The unit is the metre, y is up.
 
 mod accessors;
 mod animation;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 
 use super::error::{Fault, clip};
 use super::place::Place;
-use super::{MOST_PARTS, Source, path_of};
+use super::{MOST_PARTS, Motions, Source, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::scene::{Part, Scene, Up};
@@ -44,9 +45,10 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         without_surface: 0,
         morphed: 0,
     };
-    let animated = Animated::read(&document.animations, &surfaces.accessors, &tree.names)?;
+    let (carries, motions) = (tree.carriers(), source.motions);
+    let animated = Animated::read(&document.animations, &surfaces.accessors, &tree.names, &carries, motions)?;
     let (file, meshes) = (source.name.into(), HashMap::new());
-    let mut walk = Walk { tree, surfaces, animated, scene, file, meshes, visited: 0 };
+    let mut walk = Walk { tree, surfaces, animated, motions, scene, file, meshes, visited: 0 };
     walk.run()?;
     walk.add_notes();
     Ok(walk.scene)
@@ -134,6 +136,21 @@ impl<'a> Tree<'a> {
         }
         Ok(scene.nodes.clone())
     }
+
+    /// For each node whether it carries a part: whether it, or one below it, has a mesh and is in the scene.
+    fn carriers(&self) -> Vec<bool> {
+        let mut carries = vec![false; self.nodes.len()];
+        let mut open = self.roots.clone();
+        while let Some(node) = open.pop() {
+            open.extend(&self.nodes[node].children);
+            let mut at = self.nodes[node].mesh.and(Some(node));
+            while let Some(carrier) = at.filter(|&carrier| !carries[carrier]) {
+                carries[carrier] = true;
+                at = self.parents[carrier];
+            }
+        }
+        carries
+    }
 }
 
 /// The node's own map into its parent's frame.
@@ -166,6 +183,7 @@ struct Walk<'a> {
     tree: Tree<'a>,
     surfaces: Surfaces<'a>,
     animated: Animated,
+    motions: Motions,
     scene: Scene,
     file: Arc<str>,
     /// What was made of each glTF mesh so far; `None` has no surface.
@@ -247,16 +265,23 @@ impl Walk<'_> {
         let (node, frames) = (&self.tree.nodes[index], &mut self.scene.frames);
         let local = local_pose(node)?;
         let (translation, rotation, scale) = parts_of_pose(node);
-        match self.animated.motion(index, translation, rotation, scale) {
-            None => Place::standing(frames, above, local),
-            Some(_) if node.matrix.is_some() => {
+        let Some(motion) = self.animated.motion(index, translation, rotation, scale) else {
+            return Place::standing(frames, above, local);
+        };
+        let place = match motion {
+            _ if node.matrix.is_some() => {
                 Err(Fault::at("matrix", "an animation moves the node, which must not have one then"))
             }
-            Some(motion) => {
-                let motion = motion.map_err(|error| Fault::at("animation", error.to_string()))?;
-                Place::moving(frames, above, local, motion)
-            }
-        }
+            Ok(motion) => Place::moving(frames, above, local, motion),
+            Err(error) => Err(Fault::at("animation", error.to_string())),
+        };
+        let Err(fault) = place else { return place };
+        let fault = match self.motions {
+            Motions::Required => fault, // It gets the node's name from the caller.
+            Motions::Noted => fault.in_part(&self.tree.names[index], &format!("nodes[{index}]")),
+        };
+        self.animated.books.refuse(fault, self.motions)?;
+        Place::standing(frames, above, local)
     }
 
     /// Says what the file holds beyond rigid surfaces.
@@ -271,6 +296,11 @@ impl Walk<'_> {
                 books.splines, books.pieces
             ));
         }
+        if let Some((count, first)) = &books.unfollowed {
+            scene.notes.push(format!(
+                "motions left out, since they cannot be followed: {count}; the first: {first}"
+            ));
+        }
         let mut note = |count: usize, what: &str| {
             if count > 0 {
                 scene.notes.push(format!("{what}: {count}"));
@@ -280,6 +310,7 @@ impl Walk<'_> {
         let outside = tree.nodes.len() - self.visited;
         note(books.repeated, "animation channels left out (an earlier animation moves the same)");
         note(books.other, "animation channels left out (neither translation, rotation nor scale of a node)");
+        note(books.idle, "animation channels left out (they move no part)");
         note(books.noisy_scales, "animated scales taken as constant (they change by less than 1e-6)");
         note(skins, "nodes taken without their skin");
         note(surfaces.morphed, "primitives taken without their morph targets");

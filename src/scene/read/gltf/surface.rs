@@ -6,7 +6,7 @@ use super::super::error::{Fault, clip};
 use super::accessors::{Accessors, Component, Elements};
 use super::document::{MeshEntry, Primitive};
 use crate::ids::to_u32;
-use crate::scene::Mesh;
+use crate::mesh::Mesh;
 
 /// Meshes may share accessors, so a small file can describe any number of triangles. A file may have as
 /// many as it has bytes (each takes more than that where nothing is shared), and any file this many.

@@ -12,13 +12,14 @@ mod robot;
 mod xml;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::DVec3;
 use roxmltree::{Document, Node};
 
 use super::error::{Fault, clip};
+use super::folder::Folder;
 use super::place::Place;
 use super::trajectory::Trajectory;
 use super::{MOST_PARTS, MeshFormat, Source, parse_mesh, path_of};
@@ -30,12 +31,13 @@ use crate::scene::{Part, Scene};
 use crate::units::Unit;
 use joint::Kind;
 use robot::{Robot, Values};
-use xml::{at_element, element, elements, origin, place_of, required, vector};
+use xml::{at_element, element, elements, origin, place_of, refuse_crowds, required, vector};
 
 /// Reads a robot and the meshes that it names.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
+    refuse_crowds(text)?;
     let document = Document::parse(text).map_err(|error| Fault::at("XML", clip(&error.to_string())))?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
@@ -169,15 +171,21 @@ struct Meshes<'a> {
 impl Meshes<'_> {
     fn get(&mut self, file: &str, scene: &mut Scene) -> Result<MeshId, Fault> {
         let format = MeshFormat::of(file)?;
-        let mut missing = None;
-        for path in places_of(file)? {
+        let folder = self.source.folder()?;
+        let mut refusal = None;
+        let Places { paths, root } = Places::of(file, folder)?;
+        for path in paths {
             if let Some(&mesh) = self.known.get(&path) {
                 return Ok(mesh);
             }
-            let bytes = match (self.source.beside)(&path) {
+            let read = root.as_ref().map_or_else(|| folder.read(&path), |root| folder.read_in(root, &path));
+            let bytes = match read {
                 Ok(bytes) => bytes,
                 Err(fault) => {
-                    missing.get_or_insert(fault);
+                    // One that is there and must not be read tells more than one that is not there.
+                    if refusal.is_none() || matches!(fault, Fault::Outside) {
+                        refusal = Some(fault);
+                    }
                     continue;
                 }
             };
@@ -189,22 +197,33 @@ impl Meshes<'_> {
             self.known.insert(path, id);
             return Ok(id);
         }
-        Err(missing.unwrap_or(Fault::Empty))
+        Err(refusal.unwrap_or(Fault::Empty))
     }
 }
 
-/// Where a mesh file may be, from the URDF's folder: a package is that folder, one in it, or one that it is
-/// in (`arm/urdf/arm.urdf` names `package://arm/meshes/base.stl`).
-fn places_of(file: &str) -> Result<Vec<String>, Fault> {
-    if let Some(named) = file.strip_prefix("package://") {
-        let rest = named.split_once('/').map_or(named, |(_, rest)| rest);
-        let mut places = vec![rest.to_owned(), named.to_owned()];
-        places.extend([format!("../{rest}"), format!("../{named}"), format!("../../{named}")]);
-        return Ok(places);
+/// Where a mesh file may be.
+struct Places {
+    /// From the URDF's folder, the likeliest first.
+    paths: Vec<String>,
+    /// The folder of the package, for a `package://` address.
+    root: Option<PathBuf>,
+}
+
+impl Places {
+    /// A package is the folder that [`Folder::package`] finds, the URDF's own, one in it or one that it is in
+    /// (`arm/urdf/arm.urdf` names `package://arm/meshes/base.stl`), or, where files may lie outside, one beside.
+    fn of(file: &str, folder: &Folder) -> Result<Self, Fault> {
+        if let Some(named) = file.strip_prefix("package://") {
+            let (package, rest) = named.split_once('/').unwrap_or(("", named));
+            let (root, up) = folder.package(package);
+            let mut paths = vec![rest.to_owned(), named.to_owned(), "../".repeat(up) + rest];
+            paths.extend([format!("../{rest}"), format!("../{named}"), format!("../../{named}")]);
+            return Ok(Self { paths, root: Some(root) });
+        }
+        let path = file.strip_prefix("file://").unwrap_or(file);
+        if path.contains("://") {
+            return Err(Fault::Unsupported("such an address is".to_owned()));
+        }
+        Ok(Self { paths: vec![path.to_owned()], root: None })
     }
-    let path = file.strip_prefix("file://").unwrap_or(file);
-    if path.contains("://") {
-        return Err(Fault::Unsupported("such an address is".to_owned()));
-    }
-    Ok(vec![path.to_owned()])
 }

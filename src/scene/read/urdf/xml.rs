@@ -4,9 +4,38 @@ use glam::DVec3;
 use roxmltree::Node;
 
 use super::super::error::{Fault, clip};
-use super::super::text::number;
+use super::super::text::{number, on_line};
 use crate::math::pose::Pose;
 use crate::motion::turn::product;
+
+/// Attributes of one element, and namespaces of a whole file: far beyond any robot's, and few enough for a parser
+/// that compares each with all others.
+const MOST_ATTRIBUTES: usize = 1024;
+const MOST_NAMESPACES: usize = 256;
+
+/// Refuses, by one look at the bytes, what would take the parser time out of all proportion to the file.
+///
+/// No `<` stands in an element's tag but its first, so a tag is within one piece of the text between two of them,
+/// and has no more attributes than that piece has an equals sign before a quote.
+pub(super) fn refuse_crowds(text: &str) -> Result<(), Fault> {
+    let mut line = 1;
+    let mut namespaces = 0;
+    for piece in text.split('<') {
+        let is_value = |after: &&str| after.trim_start().starts_with(['"', '\'']);
+        let attributes = piece.split('=').skip(1).filter(is_value).count();
+        namespaces += piece.matches("xmlns").count();
+        let crowd = match (attributes > MOST_ATTRIBUTES, namespaces > MOST_NAMESPACES) {
+            (true, _) => format!("an element has {attributes} attributes; the limit is {MOST_ATTRIBUTES}"),
+            (_, true) => format!("there are more than {MOST_NAMESPACES} namespaces"),
+            _ => {
+                line += piece.matches('\n').count();
+                continue;
+            }
+        };
+        return Err(on_line(line, crowd));
+    }
+    Ok(())
+}
 
 /// `line 12`
 pub(super) fn place_of(node: Node) -> String {
@@ -57,4 +86,24 @@ pub(super) fn vector(node: Node, attribute: &str, default: DVec3) -> Result<DVec
 pub(super) fn at_element(fault: Fault, node: Node) -> Fault {
     let name = node.attribute("name").unwrap_or("");
     fault.in_part(name, &format!("{}, {}", node.tag_name().name(), place_of(node)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crowds_are_refused_before_they_are_parsed() {
+        let refused = |text: &str| refuse_crowds(text).err().map(|fault| fault.to_string());
+        let attributes = |count: usize| (0..count).map(|i| format!(" a{i} = '1'")).collect::<String>();
+        let element = |count: usize| format!("<robot>\n<link{}/>\n</robot>", attributes(count));
+        assert_eq!(refused(&element(1024)), None);
+        let told = "line 2: an element has 60000 attributes; the limit is 1024";
+        assert_eq!(refused(&element(60_000)).as_deref(), Some(told));
+        // Many elements of few, and text that is none.
+        assert_eq!(refused(&element(8).repeat(10_000)), None);
+        assert_eq!(refused(&format!("<!-- {} -->", "=".repeat(100_000))), None);
+        let namespaces: String = (0..257).map(|i| format!("\n<a xmlns:n{i}='u'>")).collect();
+        assert_eq!(refused(&namespaces).as_deref(), Some("line 258: there are more than 256 namespaces"));
+    }
 }

@@ -1,0 +1,176 @@
+//! The reference: two binary trees, one pair of boxes and one pair of triangles at a time.
+
+use super::method::{Method, Triangles};
+use super::{SUBDIVISION, elementary, fronts, moving_boxes, moving_triangles};
+use crate::bounds::separating_axes::PosedBoxes;
+use crate::exact::distance::distance;
+use crate::hierarchy::obb2::Obb2;
+use crate::math::Triangle;
+use crate::mesh::Mesh;
+use crate::motion::moment::Moment;
+use crate::narrow::tree_tree::Work;
+
+/// Two trees.
+pub(super) struct Trees<'a> {
+    pub seen_from: usize,
+    pub trees: [&'a Obb2; 2],
+    pub meshes: [&'a Mesh; 2],
+    /// Of which only the test of triangles and the fronts are kept to.
+    pub method: Method,
+}
+
+/// A pair of boxes by their nodes, or of triangles.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item {
+    Boxes([u32; 2]),
+    Triangles([u32; 2]),
+}
+
+impl Trees<'_> {
+    fn triangles(&self, moment: &Moment, triangles: [u32; 2]) -> [Triangle; 2] {
+        [0, 1].map(|side| self.meshes[side].corners(triangles[side]).map(|v| moment.poses[side].apply(v)))
+    }
+
+    /// True only if two triangles are farther apart than a limit all the time.
+    fn beyond(&self, triangles: &[Triangle; 2], limit: f64, moment: &Moment) -> bool {
+        let [a, b] = triangles;
+        let parted = |moment| moving_triangles::scalar::beyond(a, b, limit, moment);
+        match self.method.triangles {
+            Triangles::Directions => parted(moment),
+            // Features tell only that what is apart at some time remains so.
+            Triangles::Elementary => {
+                parted(&moment.standing()) && elementary::beyond(triangles, moment, limit)
+            }
+        }
+    }
+
+    fn boxes(&self, moment: &Moment) -> PosedBoxes {
+        let [a, b] = &moment.poses;
+        PosedBoxes::new(a, self.trees[0].reach, b, self.trees[1].reach)
+    }
+
+    /// What is in the larger of two boxes, with the other; or the triangles of two leaves.
+    fn open(&self, nodes: [u32; 2], stack: &mut Vec<Item>) {
+        let [a, b] = [0, 1].map(|side| &self.trees[side].nodes[nodes[side] as usize]);
+        let side = match (a.is_leaf(), b.is_leaf()) {
+            (true, true) => {
+                for &ta in self.trees[0].leaf(a) {
+                    stack.extend(self.trees[1].leaf(b).iter().map(|&tb| Item::Triangles([ta, tb])));
+                }
+                return;
+            }
+            (true, false) => 1,
+            (false, true) => 0,
+            (false, false) => usize::from(a.obb.half.length() < b.obb.half.length()),
+        };
+        let first = [a, b][side].first;
+        for child in [first + 1, first] {
+            let mut opened = nodes;
+            opened[side] = child;
+            stack.push(Item::Boxes(opened));
+        }
+    }
+
+    /// Calls `keep` with what of the stack is not proven to be farther apart than `limit`, until it returns true.
+    fn visit(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        stack: &mut Vec<Item>,
+        work: &mut Work,
+        mut keep: impl FnMut(Item) -> bool,
+    ) -> bool {
+        let boxes = self.boxes(moment);
+        let path = moment.half * moment.speed;
+        while let Some(item) = stack.pop() {
+            match item {
+                Item::Boxes(nodes) => {
+                    work.box_tests += 1;
+                    let [a, b] = [0, 1].map(|side| &self.trees[side].nodes[nodes[side] as usize].obb);
+                    if moving_boxes::separated(&boxes, a, b, moment, limit) {
+                        continue;
+                    }
+                    if path > f64::from(SUBDIVISION) * boxes.size(a, b) {
+                        if keep(item) {
+                            return true;
+                        }
+                        continue;
+                    }
+                    self.open(nodes, stack);
+                }
+                Item::Triangles(triangles) => {
+                    work.triangle_tests += 1;
+                    let posed = self.triangles(moment, triangles);
+                    if !self.beyond(&posed, limit, moment) && keep(item) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+impl fronts::Trees for Trees<'_> {
+    type Item = Item;
+
+    fn whole(&self) -> Item {
+        Item::Boxes([0, 0])
+    }
+
+    fn seen_from(&self) -> usize {
+        self.seen_from
+    }
+
+    fn method(&self) -> Method {
+        self.method
+    }
+
+    fn narrow(
+        &self,
+        moment: &Moment,
+        limit: f64,
+        stack: &mut Vec<Item>,
+        left: &mut Vec<Item>,
+        work: &mut Work,
+    ) {
+        self.visit(moment, limit, stack, work, |item| {
+            left.push(item);
+            false
+        });
+    }
+
+    fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Item>, work: &mut Work) -> bool {
+        let mut settled = 0;
+        let found = self.visit(moment, limit, stack, work, |item| {
+            let Item::Triangles(triangles) = item else { unreachable!("nothing moves in no time") };
+            let [a, b] = self.triangles(moment, triangles);
+            settled += 1;
+            distance(&a, &b) <= limit
+        });
+        work.settled += settled;
+        found
+    }
+
+    fn is_triangles(item: &Item) -> bool {
+        matches!(item, Item::Triangles(_))
+    }
+
+    fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {
+        let mut free = moment.half;
+        for item in front {
+            let Item::Triangles(triangles) = *item else { unreachable!("a front of triangles") };
+            work.triangle_tests += 1;
+            let [a, b] = self.triangles(moment, triangles);
+            let time = moving_triangles::scalar::free_time(&a, &b, limit, moment);
+            if time == 0.0 {
+                work.settled += 1;
+                if distance(&a, &b) <= limit {
+                    return None;
+                }
+            }
+            free = free.min(time);
+        }
+        Some(free)
+    }
+}

@@ -1,0 +1,54 @@
+//! How one tree moves in another's normal coordinates.
+
+use glam::Vec3;
+
+use super::swept_boxes::{MovingSingle, WIDER};
+use crate::hierarchy::obb8::box_box::Single;
+use crate::hierarchy::obb8::posed::Posed;
+use crate::motion::moment::Moment;
+use crate::narrow::tree_tree::wide::ROOM;
+
+/// How the second part moves past the first, in normal coordinates of the tree of one of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drift {
+    /// Half the way of the second part's point at the normal origin.
+    way: Vec3,
+    /// By how much the second part turns in half the moment.
+    turn: Vec3,
+    /// The limit and the sag.
+    added: f32,
+}
+
+impl Drift {
+    /// For boxes placed in the tree `to`.
+    pub(crate) fn of(moment: &Moment, to: &Posed, limit: f64) -> Self {
+        let inverse = to.linear.inverse();
+        let velocity = moment.velocity + moment.angular.cross(to.origin);
+        let turn = inverse * moment.angular * (to.scale * to.linear.determinant().signum());
+        let added = ((limit + moment.sag(1)) / to.scale) as f32 * (1.0 + ROOM);
+        Self::centred((inverse * velocity * moment.half).as_vec3(), (turn * moment.half).as_vec3(), added)
+    }
+
+    /// From half the way at the normal origin, half the turn, and the limit with the sag.
+    pub(crate) fn centred(way: Vec3, turn: Vec3, added: f32) -> Self {
+        Self { way, turn, added }
+    }
+
+    /// A box of the other tree that is placed relative to an origin.
+    #[inline(always)]
+    pub(crate) fn moving(&self, single: Single, origin: &[f32; 3]) -> MovingSingle {
+        let center = Vec3::from_array(single.center) + Vec3::from_array(*origin);
+        let half = Vec3::from_array(single.half);
+        let way = self.way + self.turn.cross(center);
+        let [x, y, z] = single.axes;
+        let (x, y, z) = (Vec3::from_array(x), Vec3::from_array(y), Vec3::from_array(z));
+        let moved = way.abs().element_sum()
+            + self.turn.abs().element_sum() * (half.element_sum() + center.abs().element_sum());
+        MovingSingle {
+            single,
+            way: [x.dot(way), y.dot(way), z.dot(way)],
+            turn: [x.dot(self.turn), y.dot(self.turn), z.dot(self.turn)],
+            sag: self.added + (self.added + moved) * WIDER + f32::MIN_POSITIVE,
+        }
+    }
+}

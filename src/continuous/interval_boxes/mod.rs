@@ -1,0 +1,371 @@
+//! One oriented box that moves against the eight of a block, over a whole stretch of time: the interval
+//! separating axes of Redon et al. 2002, section 4.1.2.
+//!
+//! *In*: the box in the middle of the stretch, in the block's frame and widened as for [`box_box`]; how its tree
+//! moves ([`IntervalFrame`]). *Out*: the lanes that no axis keeps apart. In a lane that is left out, the meshes'
+//! points in the two boxes are farther than `limit` from each other at all times of the stretch.
+//!
+//! Intervals are kept as centre and radius. Every number of the discrete test is a function of
+//! time with a value `x` and a derivative `x'` at the middle and a bound of its second derivative, so over
+//! `h` to either side it is within `|h x'| + h^2 |x''| / 2` of `x` (the mean-value form). Natural intervals,
+//! rotation and translation each a box of their own, lose the common time and so a multiple of `h |x'|`.
+//!
+//! Of the axes, e of the single box and f of the block's, let T lead from the one's middle to the other's, and
+//! let w be the turn. What is apart are the meshes' points in the boxes:
+//!
+//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the sag of its part ([`Moment::sag`]): T
+//!   with the middle's velocity, and each radius with `c' = (f x w) . e`, the derivative of `c = e . f`.
+//! - Along e, seen from the box itself, it is the block that moves: the same with `v(b)` and a sag of its own.
+//! - Along `n = e x f`, seen from the box: n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound s
+//!   of the [spin](crate::motion::span::PairSpan::spin). Beside the derivative of `n . T`, by the product rule,
+//!   there are `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two.
+//!
+//! **Rounding.** What [`box_box`] says of the discrete test holds of this one but for three things. Boxes within
+//! `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the middle; of the movement,
+//! path and sag are known, and 128 units of them and of the limit are added, and the turn of the middle about
+//! a mesh's point adds up to `(h s)^2 / 2` of Ha + Hb. Each derivative is off by no more than 128 units of what
+//! it is made from, path and turn, whose sum may cancel; those are added too, but for 8 units of the turn's share
+//! of T. In all 1.5 (56 + 8) = 96 units of `Ha + Hb`, with half turns up to [`LARGEST_TURN`], of the 128 by which
+//! boxes are widened.
+//!
+//! [`box_box`]: crate::hierarchy::obb8::box_box
+
+pub mod scalar;
+pub mod simd;
+
+use glam::DMat3;
+
+use super::{FLAT, SUBDIVISION};
+use crate::hierarchy::obb8::box_box::scalar::sum_of_sizes;
+use crate::hierarchy::obb8::box_box::{PARALLEL, SKEW_LIMIT, Single};
+use crate::hierarchy::obb8::posed::Posed;
+use crate::math::error_bounds::F32_EXTENT;
+use crate::motion::moment::Moment;
+
+/// Nothing is left out of stretches that turn farther, in radians to either side.
+pub const LARGEST_TURN: f32 = 1.0;
+
+/// How the boxes of one tree move in the normal coordinates of another, from the middle of a stretch to its end,
+/// and what tests make of that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntervalFrame {
+    /// `h w`: half the turn.
+    turn: [f32; 3],
+    /// `h v`: half the path of the normal origin.
+    shift: [f32; 3],
+    sag: f32,
+    sag_back: f32,
+    /// `(h s)^2 / 2`
+    bend: f32,
+    /// Added to the sizes of scalar products of axes.
+    parallel: f32,
+    /// What edge axes add of the block's path, of the distance of the middles, and of the block's half extents.
+    per_path: f32,
+    per_distance: f32,
+    per_size: f32,
+    /// What rounding needs for paths, and per unit of a middle's coordinates.
+    rounding: f32,
+    rounding_per_place: f32,
+}
+
+/// 128 units of f32 roundoff.
+const ROOM: f32 = F32_EXTENT as f32;
+
+impl IntervalFrame {
+    /// For boxes of `of` as seen from `to`, which stand as in the middle of the stretch; `of` is the part of this
+    /// number (0 the first, 1 the second), and no direction turns faster than `spin`. `None` where f32 cannot
+    /// tell: a pose with shear or uneven scale.
+    pub fn new(moment: &Moment, spin: f64, side: usize, of: &Posed, to: &Posed) -> Option<Self> {
+        if of.skew + to.skew >= SKEW_LIMIT {
+            return None;
+        }
+        let sign = if side == 1 { moment.half } else { -moment.half };
+        let inverse: DMat3 = to.linear.inverse();
+        let velocity = inverse * (moment.velocity + moment.angular.cross(to.origin)) * sign;
+        // Axial: a reflection turns the other way round.
+        let angular = inverse * moment.angular * (sign * to.scale * to.linear.determinant().signum());
+        let up = |x: f64| x as f32 * (1.0 + ROOM) + f32::MIN_POSITIVE;
+        Some(Self::centred(
+            angular.as_vec3().to_array(),
+            velocity.as_vec3().to_array(),
+            [moment.sag(side), moment.sag(1 - side)].map(|sag| up(sag / to.scale)),
+            up(spin * moment.half),
+        ))
+    }
+
+    /// A limit in the normal coordinates of `to`.
+    pub fn limit(limit: f64, to: &Posed) -> f32 {
+        (limit / to.scale) as f32 * (1.0 + ROOM)
+    }
+
+    /// From half the turn and half the path of the normal origin. No point of the boxes is off its straight path
+    /// by more than the first sag, in any direction fixed to the block; nor a point of the block by more than
+    /// the second, in any direction fixed to the boxes. No direction turns farther than `spin`.
+    pub fn centred(turn: [f32; 3], shift: [f32; 3], [sag, sag_back]: [f32; 2], spin: f32) -> Self {
+        let spin = if spin <= LARGEST_TURN { spin } else { f32::INFINITY };
+        let bend = 0.5 * spin * spin * (1.0 + ROOM);
+        Self {
+            turn,
+            shift,
+            sag,
+            sag_back,
+            bend,
+            parallel: PARALLEL * (1.0 + spin),
+            per_path: spin + bend + ROOM,
+            per_distance: bend + ROOM * spin,
+            per_size: bend * (3.0 + spin),
+            rounding: ROOM * (sum_of_sizes(shift) + sag.max(sag_back)),
+            rounding_per_place: ROOM * sum_of_sizes(turn),
+        }
+    }
+}
+
+/// What all lanes have in common.
+#[derive(Clone, Copy, Debug)]
+struct Terms {
+    /// Half the turn, and half the path of the box's middle, along its axes.
+    turn: [f32; 3],
+    shift: [f32; 3],
+    /// Added to the radii along the block's axes, along the box's own, and along edge axes.
+    face: f32,
+    own_face: f32,
+    edge: f32,
+}
+
+fn along(axes: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
+    axes.map(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2])
+}
+
+impl Terms {
+    #[inline(always)]
+    fn new(one: &Single, origin: &[f32; 3], over: &IntervalFrame, limit: f32) -> Self {
+        let (w, v) = (over.turn, over.shift);
+        let p = [origin[0] + one.center[0], origin[1] + one.center[1], origin[2] + one.center[2]];
+        let path = [
+            v[0] + (w[1] * p[2] - w[2] * p[1]),
+            v[1] + (w[2] * p[0] - w[0] * p[2]),
+            v[2] + (w[0] * p[1] - w[1] * p[0]),
+        ];
+        let base = (limit + ROOM * limit + over.rounding) + over.rounding_per_place * sum_of_sizes(p);
+        Self {
+            turn: along(&one.axes, w),
+            shift: along(&one.axes, path),
+            face: base + over.sag,
+            own_face: base + over.sag_back,
+            edge: base + over.sag_back + over.bend * sum_of_sizes(one.half),
+        }
+    }
+
+    /// Of the subdivision test what is the box's, times half the path's length: half the path; the box's extent
+    /// along it; what a flat box of size 1 counts for. A turn by the same share, which the paper's short frames do
+    /// not have, takes the ends of boxes as far whatever their middles do: such stretches are to be halved.
+    #[inline(always)]
+    fn own(&self, one: &Single, over: &IntervalFrame) -> [f32; 3] {
+        if over.bend > 0.5 * SUBDIVISION * SUBDIVISION {
+            return [f32::INFINITY, 0.0, 0.0];
+        }
+        let ([x, y, z], h) = (self.shift, &one.half);
+        let squared = x * x + y * y + z * z;
+        let flat = FLAT * squared.sqrt();
+        let extent = h[0] * x.abs() + h[1] * y.abs() + h[2] * z.abs();
+        [squared, extent + flat * sum_of_sizes(*h), flat]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::continuous::method::Axes;
+    use crate::continuous::testing::{self, BoxTest, Case, Said};
+    use crate::hierarchy::obb8::{Block, Child, Obb8};
+    use crate::lanes::{LANES, Simd, dispatch, level};
+    use crate::math::Triangle;
+    use crate::math::pose::Pose;
+    use crate::math::testing::Stream;
+    use crate::mesh::Mesh;
+    use crate::motion::frames::{FrameId, Frames};
+    use crate::motion::joint::{Between, Joint, Keyframe, Motion};
+    use crate::motion::pair::{Mover, PairMotion};
+    use crate::narrow::triangle_distance;
+    use glam::{DAffine3, DVec3};
+
+    /// A case's frame.
+    struct Interval(IntervalFrame);
+
+    fn up(x: f64) -> f32 {
+        x as f32 * (1.0 + ROOM)
+    }
+
+    impl BoxTest for Interval {
+        fn new(Case { motion, sags, .. }: &Case) -> Self {
+            let [turn, shift] = [motion.angular, motion.velocity].map(|v| v.as_vec3().to_array());
+            Self(IntervalFrame::centred(turn, shift, sags.map(up), up(motion.angular.length())))
+        }
+
+        #[inline(always)]
+        fn in_lanes<S: Simd>(&self, simd: S, Case { single, block, asked, limit, .. }: &Case) -> Said {
+            let meeting = |tried| simd::meeting(simd, single, (block, *asked), &self.0, *limit as f32, tried);
+            (Axes::ALL.map(meeting), simd::subdivide(simd, single, block, &self.0))
+        }
+
+        fn by_reading_copy(&self, Case { single, block, asked, limit, .. }: &Case) -> Said {
+            let meeting = |tried| scalar::meeting(single, (block, *asked), &self.0, *limit as f32, tried);
+            (Axes::ALL.map(meeting), scalar::subdivide(single, block, &self.0))
+        }
+    }
+
+    #[test]
+    fn lanes_say_what_the_reading_copy_says() {
+        testing::lanes_say_what_the_reading_copy_says::<Interval>();
+    }
+
+    #[test]
+    fn what_is_left_out_stays_apart() {
+        testing::what_is_left_out_stays_apart::<Interval>();
+    }
+
+    #[test]
+    fn turns_too_far_leave_nothing_out() {
+        let mut stream = Stream(3);
+        for _ in 0..100 {
+            let case = Case::new(&mut stream);
+            let Interval(IntervalFrame { turn, shift, sag, sag_back, .. }) = Interval::new(&case);
+            let far = Interval(IntervalFrame::centred(turn, shift, [sag, sag_back], 1.01 * LARGEST_TURN));
+            assert_eq!(
+                dispatch!(level(), simd => far.in_lanes(simd, &case)).0,
+                [case.asked & case.used(); 2]
+            );
+        }
+    }
+
+    fn quaternion(stream: &mut Stream) -> [f64; 4] {
+        let (xyz, w) = (stream.point(), stream.signed());
+        [xyz.x, xyz.y, xyz.z, w + 1.5]
+    }
+
+    fn mesh(stream: &mut Stream) -> Mesh {
+        let vertices: Vec<DVec3> = (0..24)
+            .flat_map(|_| {
+                let middle = stream.point();
+                [0; 3].map(|_| middle + stream.point() * 0.1)
+            })
+            .collect();
+        let triangles: Vec<[u32; 3]> = (0..24).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        Mesh::new(&vertices, &triangles).unwrap()
+    }
+
+    fn frame(stream: &mut Stream, frames: &mut Frames, above: Option<FrameId>) -> FrameId {
+        let joint = if stream.below(3) == 0 {
+            let size = stream.pick(&[1.0, 0.5, 2.0]);
+            let side = stream.pick(&[1.0, -1.0]);
+            let shift = stream.point().to_array();
+            Joint::Fixed(Pose::from_trs(quaternion(stream), [size * side, size, size], shift).unwrap())
+        } else {
+            let keys = [0.0, 1.0].map(|time| Keyframe {
+                time,
+                rotation: quaternion(stream),
+                translation: stream.point() * 2.0,
+            });
+            let between = stream.pick(&[Between::Screw, Between::Linear]);
+            Joint::Moving(Motion::through(&keys, between, [1.0; 3]).unwrap())
+        };
+        frames.add(above, joint)
+    }
+
+    fn affine(pose: Pose) -> DAffine3 {
+        let column = |j: usize| DVec3::from_array(pose.rows.map(|row| row[j]));
+        DAffine3::from_cols(column(0), column(1), column(2), column(3))
+    }
+
+    /// A box of one tree, in the frame of a block of another.
+    fn placed(block: &Block, lane: usize, of: &Posed, to: &Posed, origin: &[f32; 3]) -> Single {
+        let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
+        let column = |columns: &[[f32; LANES]; 3]| f64s(columns.map(|column| column[lane]));
+        let inverse = to.linear.inverse();
+        let world = of.linear * (f64s(block.origin) + column(&block.center)) + of.origin;
+        let center = inverse * (world - to.origin) - f64s(*origin);
+        let ratio = of.scale / to.scale;
+        let axes = [column(&block.axes[0]), column(&block.axes[1])];
+        let axes =
+            [axes[0], axes[1], axes[0].cross(axes[1])].map(|axis| inverse * (of.linear * axis) / ratio);
+        let half = column(&block.half) * ratio;
+        let half = half + half.element_sum() * F32_EXTENT + 1e-6;
+        let f32s = |v: DVec3| v.as_vec3().to_array();
+        Single { center: f32s(center), axes: axes.map(f32s), half: f32s(half) }
+    }
+
+    /// Chains of joints, mirrored and scaled: the triangles of leaves that are left out are, at sampled times,
+    /// farther than the limit.
+    #[test]
+    fn triangles_of_moving_trees_stay_apart() {
+        let (mut stream, mut left_out, mut kept) = (Stream(4), 0, 0);
+        for _ in 0..60 {
+            let meshes = [mesh(&mut stream), mesh(&mut stream)];
+            let trees = meshes.each_ref().map(Obb8::build);
+            let mut frames = Frames::default();
+            let stem = frame(&mut stream, &mut frames, None);
+            let ends = [0; 2].map(|_| {
+                (0..1 + stream.below(2)).fold(stem, |above, _| frame(&mut stream, &mut frames, Some(above)))
+            });
+            let movers = [0, 1].map(|k| Mover::of(Pose::IDENTITY, Some(ends[k]), meshes[k].vertices()));
+            let pair = PairMotion::new(&frames, movers);
+            let span = pair.span(0.0, 1.0);
+            let half = stream.pick(&[0.2, 0.05, 0.01, 0.001]);
+            let time = 0.5 + 0.2 * stream.signed();
+            let moment = span.moment(time, half);
+            let posed = [0, 1].map(|k| Posed::new(&trees[k], &moment.poses[k]));
+            let limit = stream.pick(&[0.0, 0.1]);
+            for side in [0, 1] {
+                let (of, to) = (&posed[side], &posed[1 - side]);
+                let over = IntervalFrame::new(&moment, span.spin(), side, of, to).unwrap();
+                // Its velocity is the derivative.
+                let p = stream.point();
+                let at = |t: f64| {
+                    let now = pair.poses(t).map(affine);
+                    let [then_of, then_to] = [side, 1 - side].map(|k| affine(moment.poses[k]));
+                    let world = DAffine3 { matrix3: to.linear, translation: to.origin };
+                    let seen = then_to * now[1 - side].inverse() * now[side] * then_of.inverse();
+                    (world.inverse() * seen * world).transform_point3(p)
+                };
+                let difference = (at(time + 1e-6) - at(time - 1e-6)) / 2e-6 * half;
+                let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
+                let velocity = f64s(over.shift) + f64s(over.turn).cross(p);
+                assert!(difference.abs_diff_eq(velocity, 1e-5), "{difference} {velocity}");
+                let normal_limit = IntervalFrame::limit(limit, to);
+                let corners = |k: usize, index: usize, t: f64| -> Triangle {
+                    let pose = pair.poses(time + half * t)[k];
+                    trees[k].corners[index].map(|v| pose.apply(trees[k].vertices[v as usize]))
+                };
+                for block in &trees[side].blocks {
+                    for (lane, code) in block.child.into_iter().enumerate() {
+                        let Child::Leaf { first, count } = Child::of(code) else { continue };
+                        for other in &trees[1 - side].blocks {
+                            let single = placed(block, lane, of, to, &other.origin);
+                            let meeting =
+                                scalar::meeting(&single, (other, 0xff), &over, normal_limit, Axes::All);
+                            for (l, code) in other.child.into_iter().enumerate() {
+                                let Child::Leaf { first: from, count: n } = Child::of(code) else { continue };
+                                if meeting >> l & 1 == 1 {
+                                    kept += 1;
+                                    continue;
+                                }
+                                left_out += 1;
+                                for (p, q) in
+                                    (first..first + count).flat_map(|p| (from..from + n).map(move |q| (p, q)))
+                                {
+                                    for t in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+                                        let a = corners(side, p as usize, t);
+                                        let b = corners(1 - side, q as usize, t);
+                                        let distance = triangle_distance::scalar::bounds(&a, &b).at_most;
+                                        assert!(distance > limit, "{distance} {limit} {moment:?} {over:?}");
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(left_out > 10_000 && kept > 1_000, "{left_out} {kept}");
+    }
+}

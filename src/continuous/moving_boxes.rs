@@ -1,0 +1,25 @@
+//! The separating-axis test of two oriented boxes that move, one pair at a time, in f64.
+
+use glam::DVec3;
+
+use crate::bounds::obb::Obb;
+use crate::bounds::separating_axes::{Parallelepiped, PosedBoxes};
+use crate::math::error_bounds::AXIS;
+use crate::motion::moment::Moment;
+
+/// True only if the distance between the contents of the boxes exceeds `bound` throughout the moment: along a
+/// direction fixed to the first part, the second's points go no farther than their velocity takes them in half
+/// the time, and than the moment sags.
+pub fn separated(boxes: &PosedBoxes, a: &Obb, b: &Obb, moment: &Moment, bound: f64) -> bool {
+    boxes.separated_on_the_way(a, b, bound, moment.sag(1), |b: &Parallelepiped| {
+        let half = b.half;
+        let middle = moment.velocity + moment.angular.cross(b.center);
+        let edges = b.directions.map(|direction| moment.angular.cross(direction));
+        move |n: DVec3| {
+            let turning = half.x * n.dot(edges[0]).abs()
+                + half.y * n.dot(edges[1]).abs()
+                + half.z * n.dot(edges[2]).abs();
+            moment.half * (n.dot(middle).abs() + turning) / n.length() * (1.0 + AXIS)
+        }
+    })
+}

@@ -1,0 +1,90 @@
+//! Do two triangles stay apart while they move?
+//!
+//! *In*: corners where a [`Moment`] poses them. *Out*: true only if their
+//! distance exceeds a limit all the time of the moment.
+//!
+//! A direction fixed to the first triangle proves it, when the second's corners, each as far as its velocity
+//! along that direction takes it in half the time, and what the moment sags, stay beyond the limit. Only
+//! movement *along* the direction counts, so surfaces that slide past each other at a constant distance are
+//! told apart over long times. The directions: between the middles, both normals, between the closest points,
+//! and perpendicular to the features that these are of, which rounding does not bend where they are close for
+//! their size. The last two also say for how long from now on they stay apart.
+
+pub mod scalar;
+pub mod simd;
+
+use crate::motion::moment::Moment;
+
+/// What never bends is taken to bend by this much, so that nothing is divided by 0.
+const STRAIGHT: f64 = 1e-200;
+
+/// Where a corner goes farther, in half the stretch, than this share of both triangles' extent (squared), their
+/// closest points are not looked for: what these tell does not last so long.
+const LONG: f64 = 0.05 * 0.05;
+
+/// How the second triangle's points bend, at most.
+fn bend(moment: &Moment) -> f64 {
+    let bend = moment.bend[1];
+    if bend.is_nan() { f64::INFINITY } else { bend.max(STRAIGHT) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{Level, Simd, dispatch, level};
+    use crate::math::Triangle;
+    use crate::math::pose::Pose;
+    use crate::narrow::testing::{Pairs, block};
+
+    #[inline(always)]
+    fn in_lanes<S: Simd>(
+        simd: S,
+        pairs: &[[Triangle; 2]; 4],
+        moment: &Moment,
+        limit: f64,
+    ) -> (u32, [u64; 4]) {
+        let [a, b] = block(simd, pairs);
+        let moving = simd::Moving::new(simd, moment, limit);
+        let times = simd::free_time(&a, &b, &moving);
+        (simd::beyond(&a, &b, &moving), [0, 1, 2, 3].map(|l| times[l].to_bits()))
+    }
+
+    #[test]
+    fn lanes_say_what_the_reading_copy_says() {
+        let mut stream = Pairs::new(8);
+        for _ in 0..60_000 {
+            let pairs = [0; 4].map(|_| stream.pair());
+            // Any numbers will do for a moment.
+            let [[velocity, angular, other], _] = stream.pair();
+            let half = [0.0, 1e-6, 0.01, 1.0][(other.x.to_bits() % 4) as usize];
+            let bend = match other.y.to_bits() % 9 {
+                0..3 => 0.0,
+                3 => f64::INFINITY,
+                4 => f64::NAN,
+                _ => other.y.abs(),
+            };
+            let moment = Moment {
+                poses: [Pose::IDENTITY; 2],
+                half,
+                velocity,
+                angular,
+                bend: [bend; 2],
+                speed: 1.0,
+                slack: 1e-14,
+            };
+            let limit = if other.z.to_bits().is_multiple_of(2) { 0.0 } else { other.z.abs() };
+            let expected = (
+                (0..4)
+                    .map(|l| u32::from(scalar::beyond(&pairs[l][0], &pairs[l][1], limit, &moment)) << l)
+                    .sum(),
+                pairs.map(|[a, b]| scalar::free_time(&a, &b, limit, &moment).to_bits()),
+            );
+            assert_eq!(dispatch!(level(), simd => in_lanes(simd, &pairs, &moment, limit)), expected);
+            assert_eq!(
+                dispatch!(Level::baseline(), simd => in_lanes(simd, &pairs, &moment, limit)),
+                expected
+            );
+            assert!(expected.1.iter().all(|time| (0.0..=half).contains(&f64::from_bits(*time))));
+        }
+    }
+}

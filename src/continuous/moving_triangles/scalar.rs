@@ -1,0 +1,69 @@
+//! The reading copy: one pair of triangles.
+
+use glam::DVec3;
+
+use super::{LONG, bend};
+use crate::bounds::aabb::Aabb;
+use crate::math::Triangle;
+use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
+use crate::motion::moment::Moment;
+use crate::narrow::triangle_distance::scalar::{directions, normal, reach, recentred};
+
+/// True only if the distance exceeds `limit` throughout the moment.
+pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
+    let size = reach(Aabb::of(*a), Aabb::of(*b));
+    let limit = size * LENGTH + (limit + moment.sag(1));
+    let ways = b.map(|p| (moment.angular.cross(p) + moment.velocity) * moment.half);
+    let [p, q] = recentred(a, b);
+    let stays = |direction: DVec3| stays_beyond(&p, &q, &ways, direction, limit);
+    let middles = (q[0] + q[1] + q[2]) - (p[0] + p[1] + p[2]);
+    let long = ways.into_iter().map(|way| way.dot(way)).fold(0.0, f64::max) > size * size * LONG;
+    stays(middles)
+        || stays(normal(&p))
+        || stays(normal(&q))
+        || (!long && directions(a, b).into_iter().any(stays))
+}
+
+/// Seconds after the moment's middle, as far as it reaches, for which the distance certainly stays above `limit`;
+/// 0 where it may not be above it now.
+///
+/// Along a direction (of the closest points, or of the perpendicular there), a corner that is g past the limit and comes closer at a speed c,
+/// which changes by no more than the bend K, gets there no sooner than after `2 g / (c + sqrt(c^2 + 2 K g))`.
+pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64 {
+    let limit = reach(Aabb::of(*a), Aabb::of(*b)) * LENGTH + (limit + moment.slack);
+    let bend = bend(moment);
+    let speeds = b.map(|p| moment.angular.cross(p) + moment.velocity);
+    let [p, q] = recentred(a, b);
+    let along = |direction: DVec3| {
+        let squared = direction.dot(direction);
+        let inverse = 1.0 / squared.sqrt();
+        let (p, q) = (p.map(|p| direction.dot(p) * inverse), q.map(|q| direction.dot(q) * inverse));
+        let speed = speeds.map(|v| direction.dot(v) * inverse);
+        let (lo, hi) = (p[0].min(p[1]).min(p[2]), p[0].max(p[1]).max(p[2]));
+        let time = |q: f64, speed: f64| {
+            let (gap, closing) = if q > hi { ((q - hi) - limit, -speed) } else { ((lo - q) - limit, speed) };
+            let root = (closing * closing + gap * 2.0 * bend).sqrt();
+            let time = if closing > 0.0 { gap * 2.0 / (closing + root) } else { (root - closing) / bend };
+            // A NaN, of a bend without bound, is no time.
+            if gap > 0.0 && time > 0.0 { time * (1.0 - SQUARES) } else { 0.0 }
+        };
+        let least = time(q[0], speed[0]).min(time(q[1], speed[1])).min(time(q[2], speed[2]));
+        // All corners on one side, or they prove nothing.
+        let past = q[0].min(q[1]).min(q[2]) > hi || q[0].max(q[1]).max(q[2]) < lo;
+        if squared >= SHORTEST && past { least } else { 0.0 }
+    };
+    let [apart, perpendicular] = directions(a, b).map(along);
+    apart.max(perpendicular).min(moment.half)
+}
+
+/// True when the second triangle stays past the first along a direction, by more than a limit.
+fn stays_beyond(a: &Triangle, b: &Triangle, ways: &Triangle, direction: DVec3, limit: f64) -> bool {
+    let squared = direction.dot(direction);
+    let (p, q) = (a.map(|p| direction.dot(p)), b.map(|q| direction.dot(q)));
+    let way = ways.map(|way| direction.dot(way).abs());
+    let least = |[x, y, z]: [f64; 3]| x.min(y).min(z);
+    let greatest = |[x, y, z]: [f64; 3]| x.max(y).max(z);
+    let after = least([q[0] - way[0], q[1] - way[1], q[2] - way[2]]) - greatest(p);
+    let before = least(p) - greatest([q[0] + way[0], q[1] + way[1], q[2] + way[2]]);
+    squared >= SHORTEST && after.max(before) > squared.sqrt() * limit
+}

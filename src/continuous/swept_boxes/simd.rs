@@ -1,0 +1,222 @@
+//! Eight boxes at once; operations as in [`scalar`](super::scalar).
+
+use super::{Mover, MovingSingle, WIDER};
+use crate::continuous::method::Axes;
+use crate::continuous::{FLAT, SUBDIVISION};
+use crate::hierarchy::obb8::Block;
+use crate::hierarchy::obb8::box_box::PARALLEL;
+use crate::hierarchy::obb8::box_box::simd::{
+    Relative, Three, along, cross, dot, load, relative, sizes, splat, sum_of_sizes,
+};
+use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
+
+/// A box and a block's boxes at the middle of a stretch, and how those of one side move.
+pub struct Test<S: Simd> {
+    mover: Mover,
+    at: Relative<S>,
+    one: Three<S>,
+    block: Three<S>,
+    /// Sizes of the scalar products of axes, at most.
+    r: [Three<S>; 3],
+    /// The field at the centre of what moves, along the single box's axes.
+    way: Three<S>,
+    turn: Three<S>,
+    sag: f32x8<S>,
+}
+
+impl<S: Simd> Test<S> {
+    /// For the boxes of a block, and which of both move.
+    #[inline(always)]
+    pub fn new(simd: S, one: &MovingSingle, block: &Block, mover: Mover) -> Self {
+        let at = relative(simd, &one.single, block);
+        let (half, block) = (splat(simd, &one.single.half), load(simd, &block.half));
+        let (way, turn, sag) = (splat(simd, &one.way), splat(simd, &one.turn), f32x8::splat(simd, one.sag));
+        let (way, sag) = match mover {
+            Mover::One => (way, sag),
+            Mover::Block => {
+                let more = cross(&turn, &at.along_one);
+                let way = [way[0] + more[0], way[1] + more[1], way[2] + more[2]];
+                (
+                    way,
+                    sag + sum_of_sizes(&turn) * (sum_of_sizes(&at.along_one) + sum_of_sizes(&block)) * WIDER,
+                )
+            }
+        };
+        let (c, parallel) = (&at.columns, f32x8::splat(simd, PARALLEL));
+        let r = [sizes(&c[0], parallel), sizes(&c[1], parallel), sizes(&c[2], parallel)];
+        Self { mover, at, one: half, block, r, way, turn, sag }
+    }
+
+    /// Of these lanes, those whose box does not stay apart from the single one, along one of these axes; and those
+    /// that move far along the axis that parts them best, so that halving the stretch may tell more.
+    #[inline(always)]
+    pub fn meeting(&self, lanes: u32, tried: Axes) -> [u32; 2] {
+        match self.mover {
+            Mover::One => self.not_apart(lanes, tried, &OneMoves::new(self)),
+            Mover::Block => self.not_apart(lanes, tried, &BlockMoves::new(self)),
+        }
+    }
+
+    #[inline(always)]
+    fn not_apart(&self, lanes: u32, tried: Axes, ways: &impl Ways<S>) -> [u32; 2] {
+        let Self { at, one: ha, block: hb, r, sag, .. } = self;
+        let Relative { columns: c, along_one: ta, along_block: tb } = at;
+        let mut best = Best::new(sag.simd);
+        // Lanes without a box.
+        let mut apart: mask32x8<S> = hb[0].simd_lt(0.0);
+        for i in 0..3 {
+            let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
+            let moved = ways.along_one(i);
+            apart |= ta[i].abs().simd_gt(radius + (moved + *sag));
+            best.offer(ta[i].abs() - radius, radius, moved);
+            let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
+            let moved = ways.along_block(i);
+            apart |= tb[i].abs().simd_gt(radius + (moved + *sag));
+            best.offer(tb[i].abs() - radius, radius, moved);
+        }
+        let left = lanes & !(apart.to_bitmask() as u32);
+        let long = best.long(sum_of_sizes(ha) + sum_of_sizes(hb));
+        if left == 0 || tried == Axes::Faces {
+            return [left, left & long];
+        }
+        for i in 0..3 {
+            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+            for j in 0..3 {
+                let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+                let distance = ta[i2].mul_sub(c[j][i1], ta[i1] * c[j][i2]).abs();
+                let from_one = ha[i1].mul_add(r[j][i2], ha[i2] * r[j][i1]);
+                let radius = hb[j1].mul_add(r[j2][i], hb[j2].mul_add(r[j1][i], from_one));
+                apart |= distance.simd_gt(radius + (ways.along_edges(i, j) + *sag));
+            }
+        }
+        let left = lanes & !(apart.to_bitmask() as u32);
+        [left, left & long]
+    }
+}
+
+/// Of some axes the one that parts best at the middle.
+struct Best<S: Simd> {
+    gap: f32x8<S>,
+    radius: f32x8<S>,
+    moved: f32x8<S>,
+}
+
+impl<S: Simd> Best<S> {
+    #[inline(always)]
+    fn new(simd: S) -> Self {
+        let zero = f32x8::splat(simd, 0.0);
+        Self { gap: f32x8::splat(simd, f32::NEG_INFINITY), radius: zero, moved: zero }
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, gap: f32x8<S>, radius: f32x8<S>, moved: f32x8<S>) {
+        let better = gap.simd_gt(self.gap);
+        self.gap = better.select(gap, self.gap);
+        self.radius = better.select(radius, self.radius);
+        self.moved = better.select(moved, self.moved);
+    }
+
+    /// Where half the way along it is long for the radii there, and for the sizes of both boxes.
+    #[inline(always)]
+    fn long(&self, size: f32x8<S>) -> u32 {
+        self.moved.simd_gt((self.radius + size * FLAT) * SUBDIVISION).to_bitmask() as u32
+    }
+}
+/// How far points of a box go along an axis, at most; vectors are along the single box's axes.
+trait Ways<S: Simd> {
+    /// Along axis i of the single box.
+    fn along_one(&self, i: usize) -> f32x8<S>;
+    /// Along axis j of the block's.
+    fn along_block(&self, j: usize) -> f32x8<S>;
+    /// Along the product of both.
+    fn along_edges(&self, i: usize, j: usize) -> f32x8<S>;
+}
+
+/// `|way . n|` for n the product of axis i of the single box and an axis of the block's.
+#[inline(always)]
+fn across<S: Simd>(way: &Three<S>, i: usize, axis: &Three<S>) -> f32x8<S> {
+    let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+    way[i2].mul_sub(axis[i1], way[i1] * axis[i2]).abs()
+}
+
+struct OneMoves<'a, S: Simd> {
+    test: &'a Test<S>,
+    turns: Three<S>,
+}
+
+impl<'a, S: Simd> OneMoves<'a, S> {
+    #[inline(always)]
+    fn new(test: &'a Test<S>) -> Self {
+        let [x, y, z] = test.turn;
+        Self { test, turns: [x.abs(), y.abs(), z.abs()] }
+    }
+}
+
+impl<S: Simd> Ways<S> for OneMoves<'_, S> {
+    #[inline(always)]
+    fn along_one(&self, i: usize) -> f32x8<S> {
+        let (i1, i2, h) = ((i + 1) % 3, (i + 2) % 3, &self.test.one);
+        // The axis crossed with the turn has components along the other two only.
+        h[i2].mul_add(self.turns[i1], h[i1].mul_add(self.turns[i2], self.test.way[i].abs()))
+    }
+
+    #[inline(always)]
+    fn along_block(&self, j: usize) -> f32x8<S> {
+        let (axis, h) = (&self.test.at.columns[j], &self.test.one);
+        let lever = cross(axis, &self.test.turn);
+        let turned = h[2].mul_add(lever[2].abs(), h[1].mul_add(lever[1].abs(), h[0] * lever[0].abs()));
+        dot(axis, &self.test.way).abs() + turned
+    }
+
+    #[inline(always)]
+    fn along_edges(&self, i: usize, j: usize) -> f32x8<S> {
+        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+        let (axis, r, h) = (&self.test.at.columns[j], &self.test.r[j], &self.test.one);
+        // (x_i x y_j) x w = y_j w_i - x_i (y_j . w)
+        let twist = axis[i2].mul_add(self.test.turn[i2], axis[i1] * self.test.turn[i1]).abs();
+        let lever = h[i2].mul_add(r[i2], h[i1] * r[i1]);
+        lever.mul_add(self.turns[i], h[i].mul_add(twist, across(&self.test.way, i, axis)))
+    }
+}
+
+struct BlockMoves<'a, S: Simd> {
+    test: &'a Test<S>,
+    /// The turn along the axes of the block's box.
+    along: Three<S>,
+}
+
+impl<'a, S: Simd> BlockMoves<'a, S> {
+    #[inline(always)]
+    fn new(test: &'a Test<S>) -> Self {
+        Self { test, along: along(&test.at.columns, &test.turn) }
+    }
+}
+
+impl<S: Simd> Ways<S> for BlockMoves<'_, S> {
+    #[inline(always)]
+    fn along_one(&self, i: usize) -> f32x8<S> {
+        let (c, h) = (&self.test.at.columns, &self.test.block);
+        let lever = [
+            across(&self.test.turn, i, &c[0]),
+            across(&self.test.turn, i, &c[1]),
+            across(&self.test.turn, i, &c[2]),
+        ];
+        h[2].mul_add(lever[2], h[1].mul_add(lever[1], h[0].mul_add(lever[0], self.test.way[i].abs())))
+    }
+
+    #[inline(always)]
+    fn along_block(&self, j: usize) -> f32x8<S> {
+        let (j1, j2, h) = ((j + 1) % 3, (j + 2) % 3, &self.test.block);
+        let way = dot(&self.test.at.columns[j], &self.test.way).abs();
+        h[j2].mul_add(self.along[j1].abs(), h[j1].mul_add(self.along[j2].abs(), way))
+    }
+
+    #[inline(always)]
+    fn along_edges(&self, i: usize, j: usize) -> f32x8<S> {
+        let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+        let (axis, r, h) = (&self.test.at.columns[j], &self.test.r, &self.test.block);
+        let twist = (self.test.turn[i] - axis[i] * self.along[j]).abs();
+        let lever = h[j2].mul_add(r[j2][i], h[j1] * r[j1][i]);
+        lever.mul_add(self.along[j].abs(), h[j].mul_add(twist, across(&self.test.way, i, axis)))
+    }
+}

@@ -1,0 +1,222 @@
+//! Boxes that move past a block, for the tests of box tests.
+
+use glam::{DQuat, DVec3};
+
+use super::method::Axes;
+use crate::hierarchy::obb8::box_box::Single;
+use crate::hierarchy::obb8::{Block, Child, NOTHING};
+use crate::lanes::{LANES, Level, Simd, dispatch, level};
+use crate::math::error_bounds::F32_EXTENT;
+use crate::math::testing::Stream;
+
+/// A box in f64, about as a lane holds it.
+#[derive(Clone, Copy, Debug)]
+pub struct Solid {
+    center: DVec3,
+    axes: [DVec3; 3],
+    half: [f64; 3],
+}
+
+impl Solid {
+    fn widened(&self) -> [f32; 3] {
+        let sum: f64 = self.half.iter().sum();
+        self.half.map(|half| (half + F32_EXTENT * (sum + self.center.length()) + 1e-30) as f32)
+    }
+
+    fn nearest(&self, p: DVec3) -> DVec3 {
+        let along = |k: usize| (p - self.center).dot(self.axes[k]).clamp(-self.half[k], self.half[k]);
+        self.center + (0..3).map(|k| self.axes[k] * along(k)).sum::<DVec3>()
+    }
+
+    /// The distance of two points of the boxes, about the nearest.
+    fn distance(&self, other: &Self) -> f64 {
+        let mut q = other.center;
+        for _ in 0..40 {
+            q = other.nearest(self.nearest(q));
+        }
+        q.distance(self.nearest(q))
+    }
+
+    fn moved(&self, motion: &Screw, tau: f64) -> Self {
+        let turn = motion.turn(tau);
+        Self {
+            center: motion.place(self.center, tau),
+            axes: self.axes.map(|axis| turn * axis),
+            half: self.half,
+        }
+    }
+
+    fn reach(&self) -> f64 {
+        self.half.iter().map(|h| h * h).sum::<f64>().sqrt()
+    }
+}
+
+/// What moves with `v + w x p` in the middle, and goes on so, tau from -1 to 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Screw {
+    pub velocity: DVec3,
+    pub angular: DVec3,
+}
+
+impl Screw {
+    fn at(&self, p: DVec3) -> DVec3 {
+        self.velocity + self.angular.cross(p)
+    }
+
+    fn turn(&self, tau: f64) -> DQuat {
+        DQuat::from_scaled_axis(self.angular * tau)
+    }
+
+    fn place(&self, p: DVec3, tau: f64) -> DVec3 {
+        let square = self.angular.length_squared();
+        if square == 0.0 {
+            return p + self.velocity * tau;
+        }
+        let slide = self.angular * (self.angular.dot(self.velocity) / square);
+        let pivot = self.angular.cross(self.velocity) / square;
+        pivot + self.turn(tau) * (p - pivot) + slide * tau
+    }
+
+    /// Half the acceleration of a box's points, at most.
+    fn sag(&self, solid: &Solid) -> f64 {
+        let w = self.angular.length();
+        0.5 * w * (self.at(solid.center).length() + w * solid.reach())
+    }
+}
+
+fn solid(stream: &mut Stream, spread: f64) -> Solid {
+    let turn = if stream.below(4) == 0 {
+        DQuat::IDENTITY
+    } else {
+        DQuat::from_rotation_arc(DVec3::X, stream.point().normalize())
+            * DQuat::from_rotation_x(stream.signed())
+    };
+    let axes = [turn * DVec3::X, turn * DVec3::Y, turn * DVec3::Z];
+    let half = [0; 3].map(|_| stream.signed().abs() * stream.pick(&[0.0, 1e-3, 0.3, 1.0]));
+    Solid { center: stream.point() * spread, axes, half }
+}
+
+/// A box, the eight of a block, and how the one moves as seen from the others.
+pub struct Case {
+    one: Solid,
+    block_of: Vec<Option<Solid>>,
+    pub motion: Screw,
+    /// No point of the box, or of the block's boxes as seen from it, leaves its straight path by more.
+    pub sags: [f64; 2],
+    pub limit: f64,
+    pub single: Single,
+    pub block: Block,
+    /// Of these lanes a test is asked.
+    pub asked: u32,
+}
+
+impl Case {
+    pub fn new(stream: &mut Stream) -> Self {
+        let spread = stream.pick(&[0.5, 2.0, 4.0]);
+        let one = solid(stream, spread);
+        let origin = stream.point() * 0.5;
+        let origin = DVec3::from_array(origin.to_array().map(|x| f64::from(x as f32)));
+        let block_of: Vec<_> =
+            (0..LANES).map(|_| (stream.below(8) != 0).then(|| solid(stream, spread))).collect();
+        let turn = stream.pick(&[0.0, 1e-3, 0.03, 0.3, 1.5, 5.0]);
+        let slide = stream.pick(&[0.0, 1e-3, 0.1, 1.0]);
+        let mut motion = Screw { velocity: stream.point() * slide, angular: stream.point() * turn };
+        if stream.below(3) == 0 {
+            // About its own middle, or nearly.
+            motion.velocity -= motion.angular.cross(one.center + origin);
+        }
+        let limit = stream.pick(&[0.0, 1e-4, 0.1]);
+        let half = one.widened();
+        let f32s = |v: DVec3| v.as_vec3().to_array();
+        let single = Single { center: f32s(one.center), axes: one.axes.map(f32s), half };
+        let mut block = Block { origin: f32s(origin), ..Block::EMPTY };
+        let shifted = |solid: &Solid| Solid { center: solid.center + origin, ..*solid };
+        let mut sag_back: f64 = 0.0;
+        for (lane, solid) in block_of.iter().enumerate() {
+            let Some(solid) = solid else { continue };
+            sag_back = sag_back.max(motion.sag(&shifted(solid)));
+            block.child[lane] = Child::Leaf { first: 0, count: 1 }.code();
+            for k in 0..3 {
+                block.center[k][lane] = solid.center[k] as f32;
+                block.axes[0][k][lane] = solid.axes[0][k] as f32;
+                block.axes[1][k][lane] = solid.axes[1][k] as f32;
+                block.half[k][lane] = solid.widened()[k];
+            }
+        }
+        let sags = [motion.sag(&shifted(&one)), sag_back];
+        let block_of = block_of.into_iter().map(|solid| solid.as_ref().map(shifted)).collect();
+        let asked = if stream.below(4) == 0 { stream.below(256) as u32 } else { 0xff };
+        Self { one: shifted(&one), block_of, motion, sags, limit, single, block, asked }
+    }
+
+    /// The lanes that hold a box.
+    pub fn used(&self) -> u32 {
+        (0..LANES).filter(|&lane| self.block_of[lane].is_some()).map(|lane| 1 << lane).sum()
+    }
+}
+
+/// What a test says: of the lanes that may meet, along all axes and along those of faces; and of those that ask for
+/// shorter stretches.
+pub type Said = ([u32; 2], u32);
+
+/// A test of moving boxes, ready for a case.
+pub trait BoxTest {
+    fn new(case: &Case) -> Self;
+    fn in_lanes<S: Simd>(&self, simd: S, case: &Case) -> Said;
+    fn by_reading_copy(&self, case: &Case) -> Said;
+}
+
+pub fn lanes_say_what_the_reading_copy_says<T: BoxTest>() {
+    let (mut stream, mut count) = (Stream(1), [0; 2]);
+    for _ in 0..40_000 {
+        let case = Case::new(&mut stream);
+        let test = T::new(&case);
+        let expected = test.by_reading_copy(&case);
+        if level().as_avx2().is_some() {
+            assert_eq!(dispatch!(level(), simd => test.in_lanes(simd, &case)), expected);
+        }
+        let ([all, faces], longer) = expected;
+        assert_eq!(all & faces, all);
+        count[0] += all.count_ones();
+        count[1] += longer.count_ones();
+    }
+    assert!(count.iter().all(|n| (20_000..300_000).contains(n)), "{count:?}");
+}
+
+/// At no sampled time of the stretch do boxes that are left out come within the limit; and most of those
+/// that stay apart are left out, where little turns.
+pub fn what_is_left_out_stays_apart<T: BoxTest>() {
+    let (mut stream, mut apart, mut found) = (Stream(2), 0, 0);
+    for _ in 0..12_000 {
+        let case = Case::new(&mut stream);
+        let test = T::new(&case);
+        let masks = [level(), Level::baseline()]
+            .map(|level| dispatch!(level, simd => test.in_lanes(simd, &case)).0[Axes::All as usize]);
+        for lane in 0..LANES {
+            let left_out = masks.map(|mask| mask >> lane & 1 == 0);
+            let Some(solid) = &case.block_of[lane] else {
+                assert!(left_out[0] && left_out[1] && case.block.half[0][lane] == NOTHING);
+                continue;
+            };
+            if case.asked >> lane & 1 == 0 {
+                assert!(left_out[0] && left_out[1]);
+                continue;
+            }
+            let distance = (-8..=8)
+                .map(|k| case.one.moved(&case.motion, f64::from(k) / 8.0).distance(solid))
+                .fold(f64::INFINITY, f64::min);
+            assert!(
+                !(left_out[0] || left_out[1]) || distance > case.limit,
+                "{distance} {} {:?} {solid:?} {:?}",
+                case.limit,
+                case.one,
+                case.motion
+            );
+            if case.motion.angular.length() < 0.05 && distance > case.limit + 1e-3 {
+                apart += 1;
+                found += u32::from(left_out[0]);
+            }
+        }
+    }
+    assert!(apart > 10_000 && found * 100 > apart * 95, "{found} of {apart}");
+}

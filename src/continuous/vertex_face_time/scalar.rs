@@ -1,0 +1,41 @@
+//! The reading copy: one vertex and one face.
+
+use glam::DVec3;
+
+use crate::continuous::root::Moved;
+use crate::math::Triangle;
+use crate::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
+
+/// True only if a vertex that moves is farther than `limit` from a face all the time. It may be `sag` off its
+/// path.
+pub fn beyond(face: &Triangle, vertex: &Moved, sag: f64, limit: f64) -> bool {
+    let origin = face[0];
+    let [p, q, at] = [face[1], face[2], vertex.at].map(|corner| corner - origin);
+    let reach = [p, q, at, vertex.path].into_iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+    let room = (limit + sag) + reach * GAP_OVER_TIME;
+    let far = |direction: DVec3| {
+        let squared = direction.dot(direction);
+        let (along_p, along_q) = (direction.dot(p), direction.dot(q));
+        let (level, path) = (direction.dot(at), direction.dot(vertex.path).abs());
+        let after = level - along_p.max(along_q).max(0.0);
+        let before = along_p.min(along_q).min(0.0) - level;
+        squared >= SHORTEST && after.max(before) - path > squared.sqrt() * room
+    };
+    far(p.cross(q)) || far(from_edges(p, q, at))
+}
+
+/// From the closest point of the face's edges.
+fn from_edges(p: DVec3, q: DVec3, at: DVec3) -> DVec3 {
+    let mut best = from_edge(p, at);
+    for from in [from_edge(q, at), from_edge(q - p, at - p)] {
+        if from.dot(from) < best.dot(best) {
+            best = from;
+        }
+    }
+    best
+}
+
+fn from_edge(along: DVec3, at: DVec3) -> DVec3 {
+    let s = (along.dot(at) / along.dot(along).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    at - along * s
+}

@@ -1,0 +1,139 @@
+//! The distance of two triangles: the true distance of their posed corners' convex hulls, rounded once to
+//! the nearest f64 (at least 2^-1000 where they do not meet).
+//!
+//! Being correctly rounded, it depends on no order of evaluation: swapped triangles, permuted corners and
+//! every backend give the same bits. Three arithmetics share the work: f64 finds the features that look
+//! closest, double-double arithmetic proves nearly every rounding, integers settle the rest.
+
+use glam::DVec3;
+
+pub use super::integers::witness;
+
+use super::contact::triangles_meet;
+use super::features::{Feature, Floats};
+use super::integers::{self, corner_edge, corner_face};
+use super::refine;
+use crate::math::Triangle;
+use crate::math::grid::{Quotient, round_root};
+use crate::math::rational_point::RationalPoint;
+
+/// The correctly rounded distance; 0 where the triangles meet.
+pub fn distance(a: &Triangle, b: &Triangle) -> f64 {
+    if triangles_meet(a, b) { 0.0 } else { distance_apart(a, b) }
+}
+
+/// [`distance`] of triangles that are known not to meet.
+pub fn distance_apart(a: &Triangle, b: &Triangle) -> f64 {
+    let floats = Floats::of(a, b);
+    refine::distance_apart(a, b, &floats).unwrap_or_else(|| integers::distance_apart(a, b, &floats))
+}
+
+/// [`distance_apart`] without integers; `None` where it takes them.
+pub fn distance_without_integers(a: &Triangle, b: &Triangle) -> Option<f64> {
+    refine::distance_apart(a, b, &Floats::of(a, b))
+}
+
+/// [`distance_apart`] by integers alone.
+pub fn distance_by_integers(a: &Triangle, b: &Triangle) -> f64 {
+    integers::distance_apart(a, b, &Floats::of(a, b))
+}
+
+/// An interval that certainly contains the distance of two triangles, whether they meet or not (then
+/// `at_least` is 0 or less). Cheap: f64 only.
+#[derive(Clone, Copy, Debug)]
+pub struct Enclosure {
+    /// The distance is no less; may be negative.
+    pub at_least: f64,
+    /// The distance is no more.
+    pub at_most: f64,
+}
+
+/// Encloses the distance.
+pub fn enclose(a: &Triangle, b: &Triangle) -> Enclosure {
+    let floats = Floats::of(a, b);
+    let (feature, offset) = floats.nearest();
+    Enclosure {
+        at_least: floats.at_least(feature, &floats.a, &floats.b, offset),
+        at_most: offset.length() + floats.error,
+    }
+}
+
+/// Encloses the distance of a point from a triangle.
+pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
+    let floats = Floats::of(&[p; 3], t);
+    let mut best = (Feature::CornerFace(0), DVec3::ZERO, f64::INFINITY);
+    let edges = [0, 1, 2].map(|edge| Feature::Edges(0, edge));
+    for feature in [Feature::CornerFace(0)].into_iter().chain(edges) {
+        let (_, q) = floats.closest(feature);
+        if q.length_squared() < best.2 {
+            best = (feature, q, q.length_squared());
+        }
+    }
+    // Of a point on the triangle, rounding decides the direction: what that proves may be negative.
+    let at_least = floats.at_least(best.0, &floats.a[..1], &floats.b, best.1).max(0.0);
+    Enclosure { at_least, at_most: best.2.sqrt() + floats.error }
+}
+
+/// The distance of a rational point from a triangle, rounded to the nearest f64 (at least 2^-1000 off it).
+pub fn distance_of_point(p: &RationalPoint, t: &Triangle) -> f64 {
+    let ((p, scale), t, grid) = p.among(*t);
+    // Where the foot falls inside, no edge is nearer.
+    let nearest = corner_face(&p, &t).unwrap_or_else(|| {
+        let edges = (0..3).map(|edge| corner_edge(&p, &t, edge).0);
+        edges.min_by(Quotient::compare).expect("a triangle has edges")
+    });
+    round_root(&nearest.numerator, &(&nearest.denominator * scale * scale), grid.exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn t(points: [[f64; 3]; 3]) -> Triangle {
+        points.map(DVec3::from_array)
+    }
+
+    #[test]
+    fn known_distances() {
+        let a = t([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+        let face = t([[0.2, 0.2, 0.25], [0.2, 0.2, 1.0], [0.3, 0.2, 1.0]]);
+        assert_eq!(distance(&a, &face), 0.25);
+        assert_eq!(witness(&a, &face), [DVec3::new(0.2, 0.2, 0.0), DVec3::new(0.2, 0.2, 0.25)]);
+        let corner = t([[2.0, 0.0, 0.0], [3.0, 0.0, 0.0], [3.0, 1.0, 0.0]]);
+        assert_eq!(distance(&a, &corner), 1.0);
+        let edge = t([[0.25, -1.0, 0.5], [0.25, -1.0, 2.0], [0.5, -2.0, 1.0]]);
+        assert_eq!(distance(&a, &edge), 1.25f64.sqrt());
+        let crossing = t([[0.5, -1.0, 1.0], [0.5, 1.0, 1.0], [0.5, 0.0, 3.0]]);
+        assert_eq!(distance(&a, &crossing), 1.0);
+        assert_eq!(distance(&a, &a), 0.0);
+    }
+
+    #[test]
+    fn a_gap_far_below_an_ulp_of_the_size() {
+        let a = t([[0.0, 0.0, 0.0], [1e6, 1.0, 0.0], [0.0, 1e6, 0.0]]);
+        let b = t([[1.0, 1.0, 1e-30], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]]);
+        assert_eq!(distance(&a, &b), 1e-30);
+        assert_eq!(distance(&b, &a), 1e-30);
+    }
+
+    #[test]
+    fn degenerate_triangles() {
+        let point = t([[0.0, 0.0, 3.0]; 3]);
+        let segment = t([[-1.0, 4.0, 0.0], [1.0, 4.0, 0.0], [0.0, 4.0, 0.0]]);
+        assert_eq!(distance(&point, &segment), 5.0);
+        assert_eq!(distance(&segment, &point), 5.0);
+        assert_eq!(distance(&point, &t([[0.0; 3]; 3])), 3.0);
+    }
+
+    #[test]
+    fn enclosures_contain() {
+        let a = t([[0.1, 0.2, 0.3], [1.7, 0.1, -0.2], [0.3, 1.1, 0.4]]);
+        for k in 0..100 {
+            let x = f64::from(k) * 0.037;
+            let b = a.map(|p| DVec3::new(p.y + x, p.z - x, p.x + 1.5));
+            let (d, e) = (distance(&a, &b), enclose(&a, &b));
+            assert!(e.at_least <= d && d <= e.at_most, "{k}: {d} {e:?}");
+            assert!(d == 0.0 || e.at_most - e.at_least < 1e-12, "{k}: {d} {e:?}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! One oriented box against the eight of a block: separating axes (Lin et al. 1997, section 4.2.2), and
+//! bounds of the distance.
+//!
+//! The box comes in the block's frame as a [`Single`], its half extents already widened by
+//! whoever placed it there, by [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT) of their sum and by all
+//! that rounding did before. Then:
+//!
+//! - [`simd::meeting`]: the lanes that no axis separates. A lane that is left out is apart, by proof.
+//! - [`simd::distances`]: proven lower bounds of the squared distances.
+//! - [`simd::between_centers`]: what to look at first.
+//!
+//! **Why a lane that is left out is apart.** Were the boxes to meet, their centres would be no farther from
+//! each other than `|T| <= Ha + Hb`, the sums of their half extents. So an error of `k u |T|` (`u` = 2^-24)
+//! in a length along a unit axis is one of `k u (Ha + Hb)`, whatever their distance really is. Let `c_ij` be
+//! the scalar product of axis i of the one and axis j of the other:
+//!
+//! - Axes are unit and perpendicular to each other within 8u (of the placed one: and the poses' skew,
+//!   [`SKEW_LIMIT`], at most 16u): `c_ij` is off by at most 12u for j = 0, 1, and, as a difference of
+//!   products of those, by 32u + 4 skew for j = 2. [`PARALLEL`] covers that wherever `c_ij` is a factor
+//!   of a radius, and of the difference of centres as far as the extents that the same radius multiplies
+//!   bound it.
+//! - `T` along an axis is off by 8u |T|, and the products of an edge axis by a further 48u |T| |n|: `n`, the
+//!   axis, is no longer than 1, and every half extent that a radius of it leaves out is multiplied by `|n|`.
+//!   Both boxes' [`crate::math::error_bounds::F32_EXTENT`], 128u (Ha + Hb) in all directions, covers that, |n| long or short.
+//!
+//! **Why the way along the gaps bounds the distance.** Let `n` be the computed direction, of computed length 1 or
+//! less, by its parts along the axes of the single box. What follows holds for any such n, that is, for the
+//! direction `w = sum n_i a_i`. Its length is at most that of n and half the skew of the axes more: 32u. The
+//! products `n . c_j` are off by at most `|n|_1 < 1.74` times the 96u above and 3u, which twice [`PARALLEL`]
+//! covers; `|w . a_i|` is more than `|n_i|` by 32u at most, and radii round by 4u of either extent, which the
+//! widening by 128u of the extents covers. The difference of centres along w is off by 14u |T| for what T
+//! is off and 3u for its product, and taking off the radii costs 3u: 20u |T|, of [`FAR`]'s 32u.
+//!
+//! Products below 2^-126 may vanish; the widening includes a length that is larger.
+//! Infinite or not, a NaN never compares greater: what overflows is not left out.
+
+pub mod scalar;
+pub mod simd;
+
+/// Added to each scalar product of axes.
+pub const PARALLEL: f32 = 1.0 / (1 << 16) as f32;
+
+/// Poses whose linear part, brought to unit size, is farther than this from orthonormal do not come here.
+pub const SKEW_LIMIT: f64 = 1.0 / (1 << 20) as f64;
+
+/// How much of the distance of the centres the bound of a distance gives away: 8u for what is along an
+/// axis, and as much again for adding up squares.
+pub const FAR: f32 = 1.0 / (1 << 19) as f32;
+
+/// How much of the squared gap along a direction the bound gives away: twice 32u for its length, and 8u for
+/// making it and for squares, rounded up to 128u.
+pub const TURNED: f32 = 4.0 * FAR;
+
+/// Squares of directions are taken for no less, so that none is divided by 0: one that is shorter then sees
+/// less than there is.
+pub const SHORT: f32 = 1e-30;
+
+/// A box in the frame of a block: relative to its origin, in its tree's normal coordinates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Single {
+    /// Middle.
+    pub center: [f32; 3],
+    /// Unit axes, perpendicular to each other, of either handedness.
+    pub axes: [[f32; 3]; 3],
+    /// Half extents along the axes.
+    pub half: [f32; 3],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::obb8::{Block, Child, NOTHING};
+    use crate::lanes::{LANES, Level, Simd, SimdBase, dispatch, level};
+    use crate::math::jacobi::eigenvectors;
+    use crate::math::testing::Stream;
+    use glam::DVec3;
+
+    impl Stream {
+        /// Turned anyhow, or along the coordinate axes.
+        fn frame(&mut self) -> [DVec3; 3] {
+            if self.bits().is_multiple_of(4) {
+                return [DVec3::X, DVec3::Y, DVec3::Z];
+            }
+            let [a, b, c, d, e, f] = [(); 6].map(|()| self.signed());
+            let [x, y, _] = eigenvectors([[a, b, c], [b, d, e], [c, e, f]]);
+            [x, y, x.cross(y)]
+        }
+
+        /// Cubes, plates, needles and points; now and then what no f32 holds.
+        fn half(&mut self) -> [f32; 3] {
+            [(); 3].map(|()| match self.bits() % 16 {
+                0 => 0.0,
+                1 => 1e-30,
+                2 => f32::INFINITY,
+                3..7 => (self.signed().abs() * 1e-3) as f32,
+                _ => self.signed().abs() as f32,
+            })
+        }
+
+        fn single(&mut self) -> Single {
+            let spread = [1.0, 1e-3, 1e18][(self.bits() % 8).saturating_sub(5) as usize];
+            Single {
+                center: [(); 3].map(|()| (self.signed() * spread) as f32),
+                axes: self.frame().map(|axis| axis.as_vec3().to_array()),
+                half: self.half(),
+            }
+        }
+
+        fn block(&mut self) -> Block {
+            let mut block = Block::EMPTY;
+            for lane in 0..LANES {
+                if self.bits().is_multiple_of(8) {
+                    continue;
+                }
+                let (frame, half) = (self.frame(), self.half());
+                block.child[lane] = Child::Leaf { first: 0, count: 1 }.code();
+                for k in 0..3 {
+                    block.center[k][lane] = (self.signed() * 2.0) as f32;
+                    block.axes[0][k][lane] = frame[0][k] as f32;
+                    block.axes[1][k][lane] = frame[1][k] as f32;
+                    block.half[k][lane] = half[k];
+                }
+            }
+            block
+        }
+    }
+
+    #[inline(always)]
+    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> (u32, [[u32; LANES]; 2]) {
+        let (distances, centers) =
+            (simd::distances(simd, one, block, limit), simd::between_centers(simd, one, block));
+        (simd::meeting(simd, one, block), [distances, centers].map(|x| x.to_array().map(f32::to_bits)))
+    }
+
+    #[test]
+    fn lanes_say_what_the_reading_copy_says() {
+        let fused = level().as_avx2().is_some();
+        let (mut stream, mut meeting) = (Stream(1), 0);
+        for _ in 0..200_000 {
+            let (one, block) = (stream.single(), stream.block());
+            let limit = [-1.0, 0.01, f32::INFINITY][(stream.bits() % 3) as usize];
+            let (distances, centers) =
+                (scalar::distances(&one, &block, limit), scalar::between_centers(&one, &block));
+            let expected = (scalar::meeting(&one, &block), [distances, centers].map(|x| x.map(f32::to_bits)));
+            let found = dispatch!(level(), simd => in_lanes(simd, &one, &block, limit));
+            // Without fused operations bits differ, though not the proofs.
+            if fused {
+                assert_eq!(found, expected, "{one:?} {block:?}");
+            }
+            meeting += found.0.count_ones();
+        }
+        assert!((50_000..1_200_000).contains(&meeting), "{meeting}");
+    }
+
+    /// Corners of boxes that are apart by proof do not come nearer than the bound, with fused operations or
+    /// without; lanes without a box are apart from everything.
+    #[test]
+    fn what_is_left_out_is_apart() {
+        let (mut stream, mut apart) = (Stream(2), 0);
+        for _ in 0..20_000 {
+            let (one, block) = (stream.single(), stream.block());
+            for level in [level(), Level::baseline()] {
+                let (meeting, [squared, _]) =
+                    dispatch!(level, simd => in_lanes(simd, &one, &block, f32::INFINITY));
+                for lane in 0..LANES {
+                    if block.half[0][lane] == NOTHING {
+                        assert!(meeting >> lane & 1 == 0 && squared[lane] == f32::INFINITY.to_bits());
+                        continue;
+                    }
+                    let bound = f64::from(f32::from_bits(squared[lane])).sqrt();
+                    apart += u32::from(meeting >> lane & 1 == 0);
+                    let (mut nearest, mut meet) = (f64::INFINITY, false);
+                    for _ in 0..12 {
+                        let p = somewhere(&mut stream, &one.center, &one.axes, &one.half);
+                        let axes: [[f32; 3]; 2] = block.axes.map(|axis| axis.map(|column| column[lane]));
+                        let [a, b] = axes.map(|axis| DVec3::from_array(axis.map(f64::from)));
+                        let third = a.cross(b).as_vec3().to_array();
+                        let center = block.center.map(|column| column[lane]);
+                        let half = block.half.map(|column| column[lane]);
+                        let q = somewhere(&mut stream, &center, &[axes[0], axes[1], third], &half);
+                        let distance = p.distance(q);
+                        nearest = nearest.min(distance);
+                        meet |= distance == 0.0;
+                    }
+                    // NaN where a box reaches to infinity.
+                    assert!(nearest.is_nan() || bound <= nearest * (1.0 + 1e-6), "{bound} {nearest}");
+                    assert!(!meet || meeting >> lane & 1 == 1);
+                }
+            }
+        }
+        assert!(apart > 50_000, "{apart}");
+    }
+
+    /// A corner of a box, or a point between.
+    fn somewhere(stream: &mut Stream, center: &[f32; 3], axes: &[[f32; 3]; 3], half: &[f32; 3]) -> DVec3 {
+        let mut p = DVec3::from_array(center.map(f64::from));
+        for (axis, half) in axes.iter().zip(half) {
+            let along =
+                if stream.bits().is_multiple_of(2) { stream.signed() } else { stream.signed().signum() };
+            if *half > 0.0 {
+                p += DVec3::from_array(axis.map(f64::from)) * (along * f64::from(*half));
+            }
+        }
+        p
+    }
+}

@@ -1,0 +1,145 @@
+//! The same, box by box: the reading copy.
+
+use super::{FAR, PARALLEL, SHORT, Single, TURNED};
+use crate::hierarchy::obb8::Block;
+use crate::lanes::LANES;
+
+/// Scalar product.
+pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
+}
+
+/// The sum of the sizes of the coordinates.
+#[inline(always)]
+pub(crate) fn sum_of_sizes(v: [f32; 3]) -> f32 {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
+/// Cross product.
+pub(crate) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    std::array::from_fn(|i| {
+        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+        a[i1].mul_add(b[i2], -(a[i2] * b[i1]))
+    })
+}
+
+/// Two boxes, one of them as the other sees it.
+struct Pair {
+    ha: [f32; 3],
+    hb: [f32; 3],
+    /// `c[j][i]`: axis j of the second along axis i of the first.
+    c: [[f32; 3]; 3],
+    /// Their sizes, and a little more.
+    r: [[f32; 3]; 3],
+    /// From the first's centre to the second's, along the first's axes and the second's.
+    ta: [f32; 3],
+    tb: [f32; 3],
+}
+
+impl Pair {
+    fn of(one: &Single, block: &Block, lane: usize) -> Self {
+        let t = std::array::from_fn(|k| block.center[k][lane] - one.center[k]);
+        let along = |v: [f32; 3]| one.axes.map(|axis| dot(axis, v));
+        let [first, second] = block.axes.map(|axis| along(axis.map(|column| column[lane])));
+        let c = [first, second, cross(first, second)];
+        let ta = along(t);
+        Self {
+            ha: one.half,
+            hb: block.half.map(|column| column[lane]),
+            c,
+            r: c.map(|column| column.map(|x| x.abs() + PARALLEL)),
+            ta,
+            tb: c.map(|column| dot(ta, column)),
+        }
+    }
+
+    /// Half the extent of both along face axis i of the first.
+    fn radius_along_first(&self, i: usize) -> f32 {
+        let Self { ha, hb, r, .. } = self;
+        hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])))
+    }
+
+    fn radius_along_second(&self, j: usize) -> f32 {
+        let Self { ha, hb, r, .. } = self;
+        ha[2].mul_add(r[j][2], ha[1].mul_add(r[j][1], ha[0].mul_add(r[j][0], hb[j])))
+    }
+
+    fn separated_by_edges(&self, i: usize, j: usize) -> bool {
+        let Self { ha, hb, c, r, ta, .. } = self;
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let distance = ta[i2].mul_add(c[j][i1], -(ta[i1] * c[j][i2])).abs();
+        let from_first = ha[i1].mul_add(r[j][i2], ha[i2] * r[j][i1]);
+        distance > hb[j1].mul_add(r[j2][i], hb[j2].mul_add(r[j1][i], from_first))
+    }
+}
+
+/// Bit i is set unless box i of the block is apart from the single one.
+pub fn meeting(one: &Single, block: &Block) -> u32 {
+    let apart = |lane: usize| {
+        let pair = Pair::of(one, block, lane);
+        pair.hb[0] < 0.0 // a lane without a box
+            || (0..3).any(|i| pair.ta[i].abs() > pair.radius_along_first(i))
+            || (0..3).any(|j| pair.tb[j].abs() > pair.radius_along_second(j))
+            || (0..9).any(|k| pair.separated_by_edges(k / 3, k % 3))
+    };
+    (0..LANES).filter(|&lane| !apart(lane)).map(|lane| 1 << lane).sum()
+}
+
+/// Squared distances of the single box's centre from those of the block's; lanes without a box are at infinity.
+pub fn between_centers(one: &Single, block: &Block) -> [f32; LANES] {
+    std::array::from_fn(|lane| {
+        let t = std::array::from_fn(|k| block.center[k][lane] - one.center[k]);
+        if block.half[0][lane] < 0.0 { f32::INFINITY } else { dot(t, t) }
+    })
+}
+
+/// Proven lower bounds of the squared distances between the single box and the block's: the larger of those
+/// seen along the axes of either and, unless all of these exceed `limit`, along the way that they tell.
+pub fn distances(one: &Single, block: &Block, limit: f32) -> [f32; LANES] {
+    let seen: [Seen; LANES] = std::array::from_fn(|lane| Pair::of(one, block, lane).along_axes());
+    if seen.iter().all(|seen| seen.bound > limit) {
+        return seen.map(|seen| seen.bound);
+    }
+    std::array::from_fn(|lane| Pair::of(one, block, lane).along_the_way(&seen[lane]))
+}
+
+/// What the face axes of two boxes see.
+struct Seen {
+    /// Of the squared distance.
+    bound: f32,
+    slack: f32,
+    /// Gaps along the axes of either, from the first to the second, and the sums of their squares.
+    gaps: [[f32; 3]; 2],
+    squared: [f32; 2],
+}
+
+impl Pair {
+    fn along_axes(&self) -> Seen {
+        let slack = (self.ta[0].abs() + self.ta[1].abs() + self.ta[2].abs()) * FAR;
+        // Of a NaN and 0, the maximum is 0.
+        let first = [0, 1, 2].map(|i| (self.ta[i].abs() - self.radius_along_first(i) - slack).max(0.0));
+        let second = [0, 1, 2].map(|j| (self.tb[j].abs() - self.radius_along_second(j) - slack).max(0.0));
+        let squared = [first, second].map(|gaps| gaps.iter().fold(0.0, |sum, gap| gap.mul_add(*gap, sum)));
+        let bound = squared[0].max(squared[1]) * (1.0 - FAR);
+        let toward = |gaps: [f32; 3], t: [f32; 3]| [0, 1, 2].map(|i| gaps[i].copysign(t[i]));
+        Seen {
+            bound: if self.hb[0] < 0.0 { f32::INFINITY } else { bound },
+            slack,
+            gaps: [toward(first, self.ta), toward(second, self.tb)],
+            squared,
+        }
+    }
+
+    fn along_the_way(&self, seen: &Seen) -> f32 {
+        let Self { ha, hb, c, ta, .. } = self;
+        let [first, e] = seen.gaps;
+        let across = |i: usize| e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
+        let way = if seen.squared[0] >= seen.squared[1] { first } else { [0, 1, 2].map(across) };
+        let scale = 1.0 / dot(way, way).max(SHORT).sqrt();
+        let n = way.map(|x| x * scale);
+        let m = c.map(|column| dot(column, n).abs() + (PARALLEL + PARALLEL));
+        let radius = dot(*hb, m) + dot(*ha, n.map(f32::abs));
+        let gap = (dot(n, *ta).abs() - radius - seen.slack).max(0.0);
+        if self.hb[0] < 0.0 { f32::INFINITY } else { seen.bound.max(gap * gap * (1.0 - TURNED)) }
+    }
+}

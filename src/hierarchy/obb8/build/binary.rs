@@ -1,0 +1,121 @@
+//! Binary trees, and how to cut them into blocks of eight boxes at least cost (Ylitie et al. 2017, section 3.1).
+//!
+//! What a block costs is one test whatever its number of boxes, times the chance that a query gets there: about
+//! the area of the box around it. So full blocks at the bottom are worth more than equal areas.
+
+use super::super::Child;
+use super::items::{Bounds, Item, is_leaf};
+use super::surface_area::{Split, split};
+use crate::ids::to_u32;
+use crate::lanes::LANES;
+
+/// Cost of looking at a triangle, in tests of a block.
+const TRIANGLE: f32 = 0.3;
+
+/// Part of the root's area that every area counts more: where all are 0, fewer blocks cost less.
+const LEAST_AREA: f32 = 1e-6;
+
+struct Node {
+    /// Least cost of what is below, in `i + 1` boxes or fewer.
+    costs: [f32; LANES],
+    /// The first item.
+    first: u32,
+    /// How many.
+    count: u32,
+    /// The second child; the first comes right after its parent. 0 for a leaf.
+    right: u32,
+}
+
+/// A binary tree over a group of triangles.
+pub(super) struct Binary {
+    nodes: Vec<Node>,
+    least_area: f32,
+}
+
+impl Binary {
+    /// Over items, the first of which will be item `first` of the whole tree.
+    pub(super) fn grow(items: &mut [Item], first: usize, depth: u32) -> Self {
+        let bounds = Bounds::of(items.iter());
+        let least_area = LEAST_AREA * bounds.area() + f32::MIN_POSITIVE;
+        let mut tree = Self { nodes: Vec::with_capacity(2 * items.len()), least_area };
+        tree.add(items, to_u32(first), depth, &bounds);
+        tree
+    }
+
+    fn add(&mut self, items: &mut [Item], first: u32, depth: u32, bounds: &Bounds) -> usize {
+        let index = self.nodes.len();
+        let count = to_u32(items.len());
+        let area = bounds.area() + self.least_area;
+        let mut node = Node { costs: [0.0; LANES], first, count, right: 0 };
+        if is_leaf(items) {
+            let triangles: u32 = items.iter().map(Item::count).sum();
+            node.costs = [TRIANGLE * area * triangles as f32; LANES];
+            self.nodes.push(node);
+        } else {
+            self.nodes.push(node);
+            let Split { middle, bounds: [left_bounds, right_bounds] } = split(items, depth);
+            let (left_items, right_items) = items.split_at_mut(middle);
+            let left = self.add(left_items, first, depth + 1, &left_bounds);
+            let right = self.add(right_items, first + to_u32(middle), depth + 1, &right_bounds);
+            let (a, b) = (&self.nodes[left].costs, &self.nodes[right].costs);
+            let mut costs = [0.0; LANES];
+            for boxes in 2..=LANES {
+                costs[boxes - 1] = shares(a, b, boxes).map(|(cost, _)| cost).fold(f32::INFINITY, f32::min);
+            }
+            costs[0] = area + costs[LANES - 1];
+            for boxes in 1..LANES {
+                costs[boxes] = costs[boxes].min(costs[0]);
+            }
+            self.nodes[index].costs = costs;
+            self.nodes[index].right = to_u32(right);
+        }
+        index
+    }
+
+    /// Appends the blocks below the root in depth-first order, which is more than a leaf.
+    pub(super) fn cut(&self, children: &mut Vec<[u32; LANES]>) {
+        self.block(0, children);
+    }
+
+    fn block(&self, node: usize, children: &mut Vec<[u32; LANES]>) -> u32 {
+        let Node { first, count, right, .. } = self.nodes[node];
+        if right == 0 {
+            return Child::Leaf { first, count }.code();
+        }
+        let block = children.len();
+        children.push([Child::None.code(); LANES]);
+        let mut lanes = Lanes { nodes: [0; LANES], used: 0 };
+        self.open(node, LANES, &mut lanes);
+        for lane in 0..lanes.used {
+            children[block][lane] = self.block(lanes.nodes[lane], children);
+        }
+        Child::Block(to_u32(block)).code()
+    }
+
+    /// Chooses up to `boxes` nodes for what is below an inner node.
+    fn open(&self, node: usize, boxes: usize, lanes: &mut Lanes) {
+        let halves = [node + 1, self.nodes[node].right as usize];
+        let [a, b] = halves.map(|half| &self.nodes[half].costs);
+        let best = shares(a, b, boxes).min_by(|x, y| x.0.total_cmp(&y.0));
+        let of_first = best.map_or(1, |(_, of_first)| of_first);
+        for (half, boxes) in halves.into_iter().zip([of_first, boxes - of_first]) {
+            let Node { costs, right, .. } = &self.nodes[half];
+            if boxes == 1 || *right == 0 || costs[boxes - 1] >= costs[0] {
+                lanes.nodes[lanes.used] = half;
+                lanes.used += 1;
+            } else {
+                self.open(half, boxes, lanes);
+            }
+        }
+    }
+}
+
+struct Lanes {
+    nodes: [usize; LANES],
+    used: usize,
+}
+
+/// The ways to share boxes between two halves: the cost, and how many the first half has.
+fn shares(a: &[f32; LANES], b: &[f32; LANES], boxes: usize) -> impl Iterator<Item = (f32, usize)> {
+    (1..boxes).map(move |of_first| (a[of_first - 1] + b[boxes - of_first - 1], of_first))
+}

@@ -1,0 +1,357 @@
+//! The boxes of the wide tree, from the bottom up, proven to contain what is below them.
+//!
+//! Vertices come in the order of the leaves, so those below a box are a range, but for the ones that
+//! triangles further to the front share: those are listed, and the lists are as short as the rim of a patch.
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::super::frame::Frame;
+use super::super::{Block, Child};
+use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
+use super::lane_jacobi;
+use super::lane_vector::LaneVector;
+use super::leaf_frames::leaf_frames;
+use super::spread::Spread;
+use crate::bounds::aabb::Aabb;
+use crate::lanes::*;
+use crate::math::error_bounds::F32_SKEW;
+
+/// Subtrees with more blocks than this are fitted in parallel.
+const PARALLEL: usize = 256;
+
+/// All blocks, of which `children` names the children, depth first. `vertices_before` counts the vertices of
+/// the triangles before each.
+pub(super) fn blocks(
+    children: Vec<[u32; LANES]>,
+    frame: &Frame,
+    corners: &[[u32; 3]],
+    vertices: &[DVec3],
+    vertices_before: &[u32],
+) -> Vec<Block> {
+    let mut points: [Vec<f64>; 3] = std::array::from_fn(|_| Vec::with_capacity(vertices.len()));
+    for &v in vertices {
+        for (column, x) in points.iter_mut().zip(frame.enter(v).to_array()) {
+            column.push(x);
+        }
+    }
+    let mut blocks: Vec<Block> = children.into_iter().map(|child| Block { child, ..Block::EMPTY }).collect();
+    Fitter { corners, points, vertices_before }.fit(&mut blocks, 0, &mut Vec::new());
+    blocks
+}
+
+/// The mesh in the order of the leaves.
+struct Fitter<'a> {
+    corners: &'a [[u32; 3]],
+    /// Normal coordinates of the vertices, in columns.
+    points: [Vec<f64>; 3],
+    vertices_before: &'a [u32],
+}
+
+/// What is below a box.
+struct Below {
+    bounds: Aabb,
+    spread: Spread,
+    /// The vertices that come up here first.
+    own: Range<u32>,
+    /// Where, in a list of vertices, the others are.
+    shared: Range<usize>,
+}
+
+impl Below {
+    const NOTHING: Self = Self { bounds: Aabb::EMPTY, spread: Spread::NONE, own: 0..0, shared: 0..0 };
+}
+
+impl Fitter<'_> {
+    /// Fits the boxes of a subtree, which is `blocks`, the first of them number `first` of the tree. Leaves
+    /// at the end of `shared` the vertices that it shares with triangles to the front.
+    fn fit(&self, blocks: &mut [Block], first: usize, shared: &mut Vec<u32>) -> Below {
+        let (block, rest) = blocks.split_first_mut().expect("a subtree has a block");
+        let start = shared.len();
+        let mut lanes = [const { Below::NOTHING }; LANES];
+        if rest.len() > PARALLEL {
+            let parts: Vec<_> = subtrees(&block.child, rest, first + 1).collect();
+            let fit = |(lane, blocks, first): (usize, &mut [Block], usize)| {
+                let mut shared = Vec::new();
+                (lane, self.fit(blocks, first, &mut shared), shared)
+            };
+            for (lane, below, list) in parts.into_par_iter().map(fit).collect::<Vec<_>>() {
+                lanes[lane] = below;
+                lanes[lane].shared = shared.len()..shared.len() + list.len();
+                shared.extend(list);
+            }
+        } else {
+            for (lane, blocks, first) in subtrees(&block.child, rest, first + 1) {
+                lanes[lane] = self.fit(blocks, first, shared);
+            }
+        }
+        let (own, bounds) = in_lanes!(simd => self.fit_block(simd, block, &mut lanes, shared));
+        // Of the lists of the lanes, what belongs to none of them.
+        let mut end = start;
+        for i in start..shared.len() {
+            if shared[i] < own.start {
+                shared[end] = shared[i];
+                end += 1;
+            }
+        }
+        shared.truncate(end);
+        Below {
+            bounds,
+            spread: Spread::of_all(lanes.iter().map(|lane| &lane.spread)),
+            own,
+            shared: start..end,
+        }
+    }
+
+    /// Fits the boxes of one block, leaves and others, and returns all its own vertices and its bounds.
+    #[inline(always)]
+    fn fit_block<S: Simd>(
+        &self,
+        simd: S,
+        block: &mut Block,
+        lanes: &mut [Below; LANES],
+        shared: &mut Vec<u32>,
+    ) -> (Range<u32>, Aabb) {
+        let corners = self.look_at_leaves(block, lanes, shared);
+        let mut bounds = lane_boxes::bounds(simd, &corners);
+        let mut axes = leaf_axes(simd, block, lanes, &corners, &bounds);
+        inner_axes(simd, block, lanes, &mut axes);
+        lane_boxes::orthonormal(simd, &mut axes);
+        let mut all = Aabb::EMPTY;
+        let mut used = 0;
+        for (lane, code) in block.child.into_iter().enumerate() {
+            let child = Child::of(code);
+            if !matches!(child, Child::Leaf { .. }) {
+                let Aabb { lo, hi } = lanes[lane].bounds;
+                for k in 0..3 {
+                    (bounds.lo[k][lane], bounds.hi[k][lane]) = (lo[k], hi[k]);
+                }
+            }
+            used += usize::from(child != Child::None);
+        }
+        for k in 0..3 {
+            all.lo[k] = bounds.lo[k].into_iter().fold(f64::INFINITY, f64::min);
+            all.hi[k] = bounds.hi[k].into_iter().fold(f64::NEG_INFINITY, f64::max);
+        }
+        let origin = (0.5 * (all.lo + all.hi)).as_vec3();
+        block.origin = origin.to_array();
+        let origin = origin.as_dvec3();
+        let mut along = lane_boxes::bounds_along(simd, &corners, origin, &axes);
+        for k in 0..3 {
+            for lane in 0..LANES {
+                bounds.lo[k][lane] -= origin[k];
+                bounds.hi[k][lane] -= origin[k];
+            }
+        }
+        for (lane, code) in block.child.into_iter().enumerate() {
+            if let Child::Block(_) = Child::of(code) {
+                let two = axes.map(|axis| Vec3::from_array(axis.map(|x| x[lane])));
+                let Aabb { lo, hi } = self.extent(simd, &lanes[lane], shared, origin, &three(two));
+                for k in 0..3 {
+                    (along.lo[k][lane], along.hi[k][lane]) = (lo[k], hi[k]);
+                }
+            }
+        }
+        lane_boxes::fit(simd, block, &axes, &bounds, &along);
+        for lane in used..LANES {
+            block.clear(lane);
+        }
+        (lanes[0].own.start..lanes[used - 1].own.end, all)
+    }
+
+    /// Finds the vertices of the leaves; returns the corners.
+    #[inline(always)]
+    fn look_at_leaves(&self, block: &Block, lanes: &mut [Below; LANES], shared: &mut Vec<u32>) -> Corners {
+        let mut corners = [[[0.0; LANES]; 3]; 6];
+        for (lane, code) in block.child.into_iter().enumerate() {
+            let Child::Leaf { first, count } = Child::of(code) else { continue };
+            let [a, b, c] = self.corners[first as usize];
+            let [d, e, f] = self.corners[(first + count - 1) as usize];
+            let six = [a, b, c, d, e, f];
+            for (slot, v) in corners.iter_mut().zip(six) {
+                for (slot, column) in slot.iter_mut().zip(&self.points) {
+                    slot[lane] = column[v as usize];
+                }
+            }
+            let before = |triangle: u32| self.vertices_before[triangle as usize];
+            let own = before(first)..before(first + count);
+            let start = shared.len();
+            for (i, v) in six.into_iter().enumerate() {
+                if v < own.start && !six[..i].contains(&v) {
+                    shared.push(v);
+                }
+            }
+            lanes[lane].own = own;
+            lanes[lane].shared = start..shared.len();
+        }
+        corners
+    }
+
+    #[inline(always)]
+    fn gather<S: Simd>(&self, simd: S, [a, b, c, d]: [usize; 4]) -> LaneVector<f64x4<S>> {
+        let [xs, ys, zs] = &self.points;
+        LaneVector([
+            f64x4::load_array(simd, [xs[a], xs[b], xs[c], xs[d]]),
+            f64x4::load_array(simd, [ys[a], ys[b], ys[c], ys[d]]),
+            f64x4::load_array(simd, [zs[a], zs[b], zs[c], zs[d]]),
+        ])
+    }
+
+    /// Bounds, along the axes, of all points below, relative to the origin.
+    #[inline(always)]
+    fn extent<S: Simd>(
+        &self,
+        simd: S,
+        below: &Below,
+        shared: &[u32],
+        origin: DVec3,
+        axes: &[DVec3; 3],
+    ) -> Aabb {
+        let origin = LaneVector(origin.to_array()).splat(simd);
+        let [a, b, c] = axes.map(|axis| LaneVector(axis.to_array()));
+        let axes = [a.splat(simd), b.splat(simd), c.splat(simd)];
+        let mut lo = [f64x4::splat(simd, f64::INFINITY); 3];
+        let mut hi = [f64x4::splat(simd, f64::NEG_INFINITY); 3];
+        let [xs, ys, zs] = &self.points;
+        let (start, end) = (below.own.start as usize, below.own.end as usize);
+        let whole = start + (end - start) / 4 * 4;
+        let columns = xs[start..whole].chunks_exact(4).zip(ys[start..whole].chunks_exact(4));
+        for ((x, y), z) in columns.zip(zs[start..whole].chunks_exact(4)) {
+            let p = LaneVector([
+                f64x4::from_slice(simd, x),
+                f64x4::from_slice(simd, y),
+                f64x4::from_slice(simd, z),
+            ]);
+            widen(&mut lo, &mut hi, &axes, p.minus(origin));
+        }
+        if whole < end {
+            let last = end - 1;
+            let four = [whole, (whole + 1).min(last), (whole + 2).min(last), last];
+            widen(&mut lo, &mut hi, &axes, self.gather(simd, four).minus(origin));
+        }
+        for chunk in shared[below.shared.clone()].chunks(4) {
+            let at = |i: usize| chunk[i.min(chunk.len() - 1)] as usize;
+            let four = [at(0), at(1), at(2), at(3)];
+            widen(&mut lo, &mut hi, &axes, self.gather(simd, four).minus(origin));
+        }
+        Aabb {
+            lo: DVec3::new(lo[0].reduce_min(), lo[1].reduce_min(), lo[2].reduce_min()),
+            hi: DVec3::new(hi[0].reduce_max(), hi[1].reduce_max(), hi[2].reduce_max()),
+        }
+    }
+}
+
+/// Axes for the boxes of leaves that are worth a try, and their spread; zeros for others.
+#[inline(always)]
+fn leaf_axes<S: Simd>(
+    simd: S,
+    block: &Block,
+    lanes: &mut [Below; LANES],
+    corners: &Corners,
+    bounds: &LaneBounds,
+) -> TwoAxes {
+    let mut size: f64 = 0.0;
+    for (lo, hi) in bounds.lo.iter().zip(&bounds.hi) {
+        size = lo.iter().zip(hi).fold(size, |size, (lo, hi)| size.max(hi - lo));
+    }
+    if size <= 0.0 {
+        return [[[0.0; LANES]; 3]; 2]; // no leaves, or points
+    }
+    // In units of their size: a square of an area is no small number.
+    let unit = 2.0 / f64::from_bits(size.to_bits() & (2047 << 52)).max(f64::from_bits(923 << 52));
+    let relative = lane_boxes::relative(simd, corners, unit);
+    let leaf = block.child.map(|code| match Child::of(code) {
+        Child::Leaf { count, .. } => count,
+        _ => 0,
+    });
+    let frames = leaf_frames(simd, &relative, &leaf.map(|count| if count == 2 { 1.0 } else { 0.0 }));
+    let mut axes = frames.axes;
+    let scale = 1.0 / unit;
+    for lane in 0..LANES {
+        if leaf[lane] > 0 {
+            let mean = frames.mean.map(|x| f64::from(x[lane]) * scale);
+            let square = scale * scale * scale * scale;
+            lanes[lane].spread = Spread {
+                weight: f64::from(frames.weight[lane]) * scale * scale,
+                mean: DVec3::from_array(corners[0].map(|x| x[lane])) + DVec3::from_array(mean),
+                second: frames.second.map(|x| f64::from(x[lane]) * square),
+            };
+        } else {
+            axes.iter_mut().flatten().for_each(|x| x[lane] = 0.0);
+        }
+    }
+    axes
+}
+
+/// Axes for the other boxes.
+#[inline(always)]
+fn inner_axes<S: Simd>(simd: S, block: &Block, lanes: &[Below; LANES], axes: &mut TwoAxes) {
+    let inner = block.child.map(|code| matches!(Child::of(code), Child::Block(_)));
+    if !inner.contains(&true) {
+        return;
+    }
+    let mut shapes = [[0.0; LANES]; 6];
+    for lane in (0..LANES).filter(|&lane| inner[lane]) {
+        for (shapes, x) in shapes.iter_mut().zip(lanes[lane].spread.shape()) {
+            shapes[lane] = x;
+        }
+    }
+    let frames = lane_jacobi::eigenvectors(simd, &shapes);
+    for lane in (0..LANES).filter(|&lane| inner[lane]) {
+        for (x, new) in axes.iter_mut().flatten().zip(frames.iter().flatten()) {
+            x[lane] = new[lane];
+        }
+    }
+}
+
+/// The subtrees among a block's children: lane, blocks, and the number of the first, where the blocks after
+/// the parent start with number `first`.
+fn subtrees<'b>(
+    codes: &[u32; LANES],
+    blocks: &'b mut [Block],
+    first: usize,
+) -> impl Iterator<Item = (usize, &'b mut [Block], usize)> + use<'b> {
+    let starts = codes.map(|code| match Child::of(code) {
+        Child::Block(child) => Some(child as usize),
+        _ => None,
+    });
+    let (mut rest, mut at) = (blocks, first);
+    (0..LANES).filter_map(move |lane| {
+        let start = starts[lane]?;
+        let end = starts[lane + 1..].iter().flatten().next().copied().unwrap_or(at + rest.len());
+        let (subtree, after) = std::mem::take(&mut rest).split_at_mut(end - start);
+        (rest, at) = (after, end);
+        Some((lane, subtree, start))
+    })
+}
+
+#[inline(always)]
+fn widen<S: Simd>(
+    lo: &mut [f64x4<S>; 3],
+    hi: &mut [f64x4<S>; 3],
+    axes: &[LaneVector<f64x4<S>>; 3],
+    p: LaneVector<f64x4<S>>,
+) {
+    for k in 0..3 {
+        let x = axes[k].dot(p);
+        lo[k] = lo[k].min(x);
+        hi[k] = hi[k].max(x);
+    }
+}
+
+/// True when the axes are orthonormal as far as f32 can tell; NaN is not.
+#[inline(always)]
+pub(in super::super) fn is_frame([a, b]: [Vec3; 2]) -> bool {
+    let [a, b] = [a, b].map(Vec3::as_dvec3);
+    let off = (a.dot(a) - 1.0).abs().max((b.dot(b) - 1.0).abs()).max(a.dot(b).abs());
+    off <= F32_SKEW && !a.is_nan() && !b.is_nan()
+}
+
+/// All three axes.
+#[inline(always)]
+pub(in super::super) fn three([a, b]: [Vec3; 2]) -> [DVec3; 3] {
+    let [a, b] = [a, b].map(Vec3::as_dvec3);
+    [a, b, a.cross(b)]
+}

@@ -1,0 +1,113 @@
+//! What the topology puts into an order: boxes of pairs of triangles and of single ones. In f32, for they
+//! decide no answer.
+
+use glam::{DVec3, Vec4, Vec4Swizzles};
+
+use super::super::frame::Frame;
+use crate::bounds::aabb::Aabb;
+use crate::mesh::Mesh;
+
+/// Added to a triangle's index, so that its bits are those of a normal f32: arithmetic on others is slow.
+const FIRST_TAG: u32 = 0x0080_0000;
+
+/// The box of two triangles in some frame, in the first three coordinates; the fourth are the triangles' tags.
+/// A single triangle is there twice.
+#[derive(Clone, Copy)]
+pub(super) struct Item {
+    pub lo: Vec4,
+    pub hi: Vec4,
+}
+
+impl Item {
+    #[inline(always)]
+    pub(super) fn of(mesh: &Mesh, frame: &Frame, [first, second]: [u32; 2]) -> Self {
+        let [mut lo, mut hi] = range(mesh, first);
+        if first != second {
+            let [other_lo, other_hi] = range(mesh, second);
+            (lo, hi) = (lo.min(other_lo), hi.max(other_hi));
+        }
+        // Rounding keeps the order.
+        let (lo, hi) = (frame.enter(lo).as_vec3(), frame.enter(hi).as_vec3());
+        let tag = |triangle: u32| f32::from_bits(triangle + FIRST_TAG);
+        Self { lo: lo.extend(tag(first)), hi: hi.extend(tag(second)) }
+    }
+
+    /// Both triangles.
+    #[inline(always)]
+    pub(super) fn pair(&self) -> [u32; 2] {
+        [self.lo.w, self.hi.w].map(|tag| tag.to_bits() - FIRST_TAG)
+    }
+
+    /// How many triangles: one or two.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        1 + u32::from(self.lo.w != self.hi.w)
+    }
+
+    /// One or two triangles.
+    pub(super) fn triangles(&self) -> impl Iterator<Item = u32> {
+        self.pair().into_iter().take(self.count() as usize)
+    }
+
+    /// Twice the middle of the box.
+    #[inline(always)]
+    pub(super) fn twice_center(&self) -> Vec4 {
+        self.lo + self.hi
+    }
+}
+
+/// Least and largest coordinates of a triangle.
+#[inline(always)]
+fn range(mesh: &Mesh, triangle: u32) -> [DVec3; 2] {
+    let [a, b, c] = mesh.corners(triangle);
+    [a.min(b).min(c), a.max(b).max(c)]
+}
+
+/// The box of several items; the fourth coordinate means nothing.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub lo: Vec4,
+    pub hi: Vec4,
+}
+
+impl Bounds {
+    pub(super) const EMPTY: Self = Self { lo: Vec4::INFINITY, hi: Vec4::NEG_INFINITY };
+
+    #[inline(always)]
+    pub(super) fn of<'a>(items: impl IntoIterator<Item = &'a Item>) -> Self {
+        items.into_iter().fold(Self::EMPTY, |bounds, item| bounds.with(item.lo, item.hi))
+    }
+
+    #[inline(always)]
+    pub(super) fn with(self, lo: Vec4, hi: Vec4) -> Self {
+        Self { lo: self.lo.min(lo), hi: self.hi.max(hi) }
+    }
+
+    /// Half of the surface area.
+    #[inline(always)]
+    pub(super) fn area(&self) -> f32 {
+        let size = self.hi - self.lo;
+        let sides = size * size.yzxw();
+        sides.x + sides.y + sides.z
+    }
+
+    /// The longest side.
+    pub(super) fn size(&self) -> f32 {
+        (self.hi - self.lo).xyz().max_element()
+    }
+}
+
+/// True when all triangles fit into one leaf.
+#[inline(always)]
+pub(super) fn is_leaf(items: &[Item]) -> bool {
+    items.len() == 1 || items.len() == 2 && items.iter().all(|item| item.count() == 1)
+}
+
+/// Puts the items into the frame of what they are together.
+pub(super) fn reframe(mesh: &Mesh, items: &mut [Item]) {
+    let corners = |item: &Item| item.pair().into_iter().flat_map(|triangle| mesh.corners(triangle));
+    let frame = Frame::of(Aabb::of(items.iter().flat_map(corners)));
+    for item in items {
+        *item = Item::of(mesh, &frame, item.pair());
+    }
+}

@@ -1,0 +1,287 @@
+//! Building the wide tree: topology first, then vertices in the order of the leaves, then the boxes.
+
+use glam::{DMat3, DVec3};
+
+mod binary;
+pub(super) mod fit;
+mod items;
+mod lane_boxes;
+mod lane_jacobi;
+mod lane_vector;
+mod leaf_frames;
+mod pairs;
+mod sorting_network;
+mod spread;
+mod surface_area;
+mod topology;
+
+use super::Obb8;
+use super::frame::Frame;
+use crate::bounds::aabb::Aabb;
+use crate::ids::to_u32;
+use crate::mesh::Mesh;
+use topology::Topology;
+
+impl Obb8 {
+    /// Builds the tree; the same mesh gives the same tree, whatever the number of threads.
+    pub fn build(mesh: &Mesh) -> Self {
+        let bounds = Aabb::of(mesh.vertices().iter().copied());
+        let frame = Frame::of(bounds);
+        let reach = bounds.lo.abs().max(bounds.hi.abs()).max_element();
+        let Topology { children, triangles } = Topology::build(mesh, &frame);
+        let Ordered { corners, vertices, vertices_before } = Ordered::new(mesh, &triangles);
+        let blocks = fit::blocks(children, &frame, &corners, &vertices, &vertices_before);
+        let Frame { center, unit } = frame;
+        Self { blocks, triangles, corners, vertices, center, unit, reach, linear: None }
+    }
+
+    /// Builds the tree for poses with this linear part, which is no similarity.
+    pub fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
+        let mut tree = Self::build(&mesh.moved(|v| linear * v));
+        tree.linear = Some(linear);
+        tree.reach = mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+        for (corners, &triangle) in tree.corners.iter().zip(&tree.triangles) {
+            for (&place, v) in corners.iter().zip(mesh.corners(triangle)) {
+                tree.vertices[place as usize] = v;
+            }
+        }
+        tree
+    }
+}
+
+/// A mesh in the order of the leaves.
+struct Ordered {
+    corners: Vec<[u32; 3]>,
+    vertices: Vec<DVec3>,
+    /// Per triangle, how many vertices the triangles before it have; and in the end, how many there are.
+    vertices_before: Vec<u32>,
+}
+
+impl Ordered {
+    fn new(mesh: &Mesh, triangles: &[u32]) -> Self {
+        const NEW: u32 = u32::MAX;
+        let mut renumbered = vec![NEW; mesh.vertices().len()];
+        let mut vertices = Vec::with_capacity(mesh.vertices().len());
+        let mut corners = Vec::with_capacity(triangles.len());
+        let mut vertices_before = Vec::with_capacity(triangles.len() + 1);
+        for &triangle in triangles {
+            vertices_before.push(to_u32(vertices.len()));
+            let mut renamed = mesh.triangles()[triangle as usize];
+            for corner in &mut renamed {
+                let number = &mut renumbered[*corner as usize];
+                if *number == NEW {
+                    *number = to_u32(vertices.len());
+                    vertices.push(mesh.vertices()[*corner as usize]);
+                }
+                *corner = *number;
+            }
+            corners.push(renamed);
+        }
+        vertices_before.push(to_u32(vertices.len()));
+        Self { corners, vertices, vertices_before }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::obb8::{Block, Child};
+    use crate::lanes::LANES;
+    use crate::scene::generate::{self, Request};
+    use num_rational::BigRational;
+    use num_traits::Signed;
+    use proptest::prelude::*;
+
+    fn mesh(triangles: &[[DVec3; 3]]) -> Mesh {
+        let count = to_u32(triangles.len());
+        let indices: Vec<[u32; 3]> = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        Mesh::new(&triangles.concat(), &indices).expect("valid")
+    }
+
+    #[test]
+    fn every_generated_mesh_gets_a_valid_tree() {
+        for (name, _) in generate::names() {
+            for soup in [false, true] {
+                let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup };
+                for mesh in generate::generate(&request).expect("a scene").meshes.iter().take(20) {
+                    let tree = Obb8::build(mesh);
+                    assert_eq!(tree.validate(mesh), Ok(()), "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_triangles_get_a_shallow_tree() {
+        let mesh = mesh(&vec![[DVec3::ZERO, DVec3::X, DVec3::Y]; 1 << 15]);
+        let tree = Obb8::build(&mesh);
+        assert_eq!(tree.validate(&mesh), Ok(()));
+        assert!(tree.stats().depth <= 8, "{:?}", tree.stats());
+    }
+
+    #[test]
+    fn one_point_has_a_tree() {
+        let mesh = mesh(&[[DVec3::splat(1e60); 3]]);
+        let tree = Obb8::build(&mesh);
+        assert_eq!(tree.validate(&mesh), Ok(()));
+        assert_eq!((tree.blocks.len(), tree.vertices.len()), (1, 1));
+    }
+
+    #[test]
+    fn any_number_of_threads_builds_the_same_tree() {
+        for (name, size) in [("tori", 30_000), ("bolt-nut", 50_000)] {
+            let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: true };
+            let scene = generate::generate(&request).expect("a scene");
+            let build = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+                pool.install(|| Obb8::build(&scene.meshes[0]))
+            };
+            let one = build(1);
+            assert_eq!(one.validate(&scene.meshes[0]), Ok(()));
+            assert!(one.stats().bytes < 100 * one.triangles.len(), "{:?}", one.stats());
+            assert!(one == build(2) && one == build(3), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_small_in_a_large_mesh_is_told_apart() {
+        // A fan near one corner, 2^-40 of the mesh, and one triangle far away.
+        let tiny = 2f64.powi(-40);
+        let spoke = |i: u32| DVec3::new(f64::from(i % 20), f64::from(i / 20), f64::from(i * i % 7)) * tiny;
+        let mut triangles: Vec<_> =
+            (0..400).map(|i| [spoke(i), spoke(i) + DVec3::X * tiny, spoke(i) + DVec3::Y * tiny]).collect();
+        triangles.push([DVec3::ONE, DVec3::ONE + DVec3::X, DVec3::ONE + DVec3::Y]);
+        let mesh = mesh(&triangles);
+        let tree = Obb8::build(&mesh);
+        assert_eq!(tree.validate(&mesh), Ok(()));
+        let leaf = |half: [f32; 3]| half.into_iter().fold(0.0, f32::max) < 4.0 * tiny as f32;
+        let small = tree.blocks.iter().flat_map(|block| {
+            (0..LANES)
+                .filter(|&lane| block.child[lane] != Child::None.code())
+                .filter(move |&lane| leaf(block.half.map(|half| half[lane])))
+        });
+        assert!(small.count() >= 200);
+    }
+
+    #[test]
+    fn sizes_that_grow_geometrically_stay_within_the_depth_bound() {
+        let triangles: Vec<_> = (-600..600)
+            .map(|i| {
+                [DVec3::ONE, DVec3::new(2.0, 1.0, 1.0), DVec3::new(1.0, 2.0, 1.0)].map(|p| p * 2f64.powi(i))
+            })
+            .collect();
+        let mesh = mesh(&triangles);
+        let tree = Obb8::build(&mesh);
+        assert_eq!(tree.validate(&mesh), Ok(()));
+        assert!(tree.stats().depth <= 64 + 32);
+    }
+
+    #[test]
+    fn validate_sees_what_is_wrong() {
+        let request = Request { name: "tori".to_owned(), size: Some(1_000), seed: 0, soup: false };
+        let scene = generate::generate(&request).expect("a scene");
+        let (mesh, tree) = (&scene.meshes[0], Obb8::build(&scene.meshes[0]));
+        assert_eq!(tree.validate(mesh), Ok(()));
+        let wrong = |change: &dyn Fn(&mut Obb8)| {
+            let mut tree = tree.clone();
+            change(&mut tree);
+            assert!(tree.validate(mesh).is_err());
+        };
+        wrong(&|tree| tree.blocks[3].half[1][0] *= 0.99999);
+        wrong(&|tree| tree.blocks[3].axes[0][0][0] += 1e-5);
+        wrong(&|tree| tree.blocks[3].child.swap(0, 1));
+        wrong(&|tree| tree.blocks[3].child[0] = Child::None.code());
+        wrong(&|tree| tree.blocks[0].half[0][7] = 0.0);
+        wrong(&|tree| tree.triangles[0] = tree.triangles[1]);
+        wrong(&|tree| tree.corners[0].rotate_left(1));
+        wrong(&|tree| tree.unit *= 0.25);
+        wrong(&|tree| tree.unit *= 1.5);
+    }
+
+    fn exact(x: impl Into<f64>) -> BigRational {
+        BigRational::from_float(x.into()).expect("finite")
+    }
+
+    fn determinant(m: &[[BigRational; 3]; 3]) -> BigRational {
+        let minor = |i: usize, j: usize| &m[1][i] * &m[2][j] - &m[1][j] * &m[2][i];
+        &m[0][0] * minor(1, 2) - &m[0][1] * minor(0, 2) + &m[0][2] * minor(0, 1)
+    }
+
+    /// Containment of normal coordinates, by Cramer's rule in rational arithmetic.
+    fn contains_exactly(block: &Block, lane: usize, p: DVec3) -> bool {
+        let of = |m: &[[f32; LANES]; 3]| m.map(|x| exact(x[lane]));
+        let [a, b] = block.axes.each_ref().map(of);
+        let minor = |i: usize, j: usize| &a[i] * &b[j] - &a[j] * &b[i];
+        let columns = [a.clone(), b.clone(), [minor(1, 2), minor(2, 0), minor(0, 1)]];
+        let (center, half) = (of(&block.center), of(&block.half));
+        let d: [BigRational; 3] = std::array::from_fn(|k| exact(p[k]) - exact(block.origin[k]) - &center[k]);
+        let det = determinant(&columns).abs();
+        (0..3).all(|i| {
+            let mut replaced = columns.clone();
+            replaced[i] = d.clone();
+            determinant(&replaced).abs() <= &half[i] * &det
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn boxes_contain_exactly_what_is_below(
+            soup in prop::collection::vec(prop::array::uniform9(-1.0..1.0f64), 1..40),
+            size in -30..1i32,
+            flat in prop_oneof![Just(1.0), Just(1e-7), Just(0.0)],
+        ) {
+            let point = |c: &[f64]| DVec3::new(c[0], 0.6 * c[1] - 0.8 * flat * c[2], 0.8 * c[1] + 0.6 * flat * c[2]);
+            let triangles: Vec<[DVec3; 3]> = soup
+                .iter()
+                .map(|c| {
+                    let [p, q, r] = [&c[..3], &c[3..6], &c[6..]].map(point);
+                    [p, p + q * 2f64.powi(size), p + r * 2f64.powi(size)]
+                })
+                .collect();
+            let mesh = mesh(&triangles);
+            let tree = Obb8::build(&mesh);
+            prop_assert_eq!(tree.validate(&mesh), Ok(()));
+            for block in &tree.blocks {
+                for lane in 0..LANES {
+                    let mut below = vec![block.child[lane]];
+                    while let Some(code) = below.pop() {
+                        match Child::of(code) {
+                            Child::None => {}
+                            Child::Block(child) => below.extend(tree.blocks[child as usize].child),
+                            Child::Leaf { first, count } => {
+                                for &v in tree.corners[first as usize..(first + count) as usize].iter().flatten() {
+                                    let p = tree.normal(tree.vertices[v as usize]);
+                                    prop_assert!(contains_exactly(block, lane, p));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    proptest! {
+        /// Points of a coarse grid, at any size and place: many coincide or make degenerate triangles.
+        #[test]
+        fn any_soup_gets_a_valid_tree(
+            soup in prop::collection::vec(prop::array::uniform9(-3..4i32), 1..200),
+            power in -250..950i32,
+            far in prop_oneof![Just(0.0), -1e3..1e3f64, Just(1e12)],
+            noise in prop_oneof![Just(0.0), Just(1e-3), Just(1e-12)],
+        ) {
+            let scale = 2f64.powi(power);
+            let point = |c: &[i32]| {
+                let p = DVec3::new(f64::from(c[0]), f64::from(c[1]), f64::from(c[2]));
+                (p + DVec3::splat(far) + noise * DVec3::new(p.y * p.z, p.x * p.z, p.x - p.y)) * scale
+            };
+            let triangles: Vec<[DVec3; 3]> =
+                soup.iter().map(|c| [point(&c[..3]), point(&c[3..6]), point(&c[6..])]).collect();
+            let mesh = mesh(&triangles);
+            let tree = Obb8::build(&mesh);
+            prop_assert_eq!(tree.validate(&mesh), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Triangles that stay together from the start, as the two halves of a quadrilateral do: half as many things to
+//! put into an order, and leaves that are full.
+
+use crate::ids::to_u32;
+use crate::mesh::Mesh;
+
+/// Least square of the cosine between the two triangles of a pair: flatter than 27 degrees.
+const FLAT: f64 = 0.8;
+
+/// No triangle, no vertex.
+const NONE: u32 = u32::MAX;
+
+/// All triangles: pairs with a common edge that is the longest of both, so that one box has hardly more area
+/// than two, and for the others the same number twice. In the order of the first of each.
+pub(super) fn pairs(mesh: &Mesh) -> Vec<[u32; 2]> {
+    let mut partners = vec![NONE; mesh.triangles().len()];
+    // Per vertex, the last triangle whose longest edge starts there, and the end of that edge.
+    let mut waiting = vec![[NONE; 2]; mesh.vertices().len()];
+    let mut count = partners.len();
+    for triangle in 0..to_u32(mesh.triangles().len()) {
+        let [start, end] = longest_edge(mesh, triangle);
+        let slot = &mut waiting[start as usize];
+        let [other, other_end] = *slot;
+        if other_end == end && is_flat(mesh, [start, end], [other, triangle]) {
+            partners[other as usize] = triangle;
+            partners[triangle as usize] = other;
+            *slot = [NONE; 2];
+            count -= 1;
+        } else {
+            *slot = [triangle, end];
+        }
+    }
+    let mut pairs = Vec::with_capacity(count);
+    for (triangle, partner) in (0..).zip(partners) {
+        if partner == NONE {
+            pairs.push([triangle; 2]);
+        } else if partner > triangle {
+            pairs.push([triangle, partner]);
+        }
+    }
+    pairs
+}
+
+/// The vertices of a triangle's longest edge, sorted: of the first such edge among equals.
+#[inline(always)]
+fn longest_edge(mesh: &Mesh, triangle: u32) -> [u32; 2] {
+    let [a, b, c] = mesh.triangles()[triangle as usize];
+    let [p, q, r] = mesh.corners(triangle);
+    let (mut edge, mut length) = ([a, b], p.distance_squared(q));
+    for (other, other_length) in [([b, c], q.distance_squared(r)), ([c, a], r.distance_squared(p))] {
+        if other_length > length {
+            (edge, length) = (other, other_length);
+        }
+    }
+    [edge[0].min(edge[1]), edge[0].max(edge[1])]
+}
+
+/// True when two triangles lie on opposite sides of an edge that both have, nearly in one plane.
+#[inline(always)]
+fn is_flat(mesh: &Mesh, edge: [u32; 2], pair: [u32; 2]) -> bool {
+    let [a, b] = edge.map(|v| mesh.vertices()[v as usize]);
+    let [n, m] = pair.map(|triangle| {
+        let corners = mesh.triangles()[triangle as usize];
+        let beside = corners.into_iter().find(|v| !edge.contains(v)).unwrap_or(edge[0]);
+        (b - a).cross(mesh.vertices()[beside as usize] - a)
+    });
+    let cosine = n.dot(m);
+    cosine < 0.0 && cosine * cosine >= FLAT * (n.length_squared() * m.length_squared())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pairs;
+    use crate::mesh::Mesh;
+    use glam::DVec3;
+
+    fn mesh(corners: &[[f64; 3]], triangles: &[[u32; 3]]) -> Mesh {
+        let corners: Vec<DVec3> = corners.iter().copied().map(DVec3::from_array).collect();
+        Mesh::new(&corners, triangles).expect("valid")
+    }
+
+    #[test]
+    fn halves_of_a_quadrilateral_are_a_pair_and_a_fold_is_none() {
+        let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+        let other = [5.0, 5.0, 5.0];
+        let corners = [square[0], square[1], square[2], square[3], other];
+        assert_eq!(pairs(&mesh(&corners, &[[0, 1, 2], [1, 2, 4], [2, 3, 0]])), [[0, 2], [1, 1]]);
+        // Folded along the diagonal, onto one side of it, and without any area.
+        let folded = [square[0], square[1], square[2], [0.0, 1.0, 0.5]];
+        assert_eq!(pairs(&mesh(&folded, &[[0, 1, 2], [0, 2, 3]])), [[0, 0], [1, 1]]);
+        let same_side = [square[0], square[1], square[2], [1.0, 0.5, 0.0]];
+        assert_eq!(pairs(&mesh(&same_side, &[[0, 1, 2], [0, 2, 3]])), [[0, 0], [1, 1]]);
+        assert_eq!(pairs(&mesh(&square[..1], &[[0, 0, 0], [0, 0, 0]])), [[0, 0], [1, 1]]);
+    }
+
+    #[test]
+    fn every_triangle_is_in_one_pair() {
+        let row = |y: f64| (0..20_u8).map(move |x| [f64::from(x), y, 0.0]);
+        let corners: Vec<[f64; 3]> = row(0.0).chain(row(1.25)).collect();
+        let quads = (0..19_u32).flat_map(|i| [[i, i + 1, i + 21], [i, i + 21, i + 20]]);
+        let triangles: Vec<[u32; 3]> = quads.chain([[0, 0, 1], [0, 1, 1]]).collect();
+        let pairs = pairs(&mesh(&corners, &triangles));
+        let expected = (0..19).map(|i| [2 * i, 2 * i + 1]).chain([[38; 2], [39; 2]]);
+        assert!(pairs.into_iter().eq(expected));
+    }
+}

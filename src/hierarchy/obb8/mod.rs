@@ -1,0 +1,184 @@
+//! The wide tree: blocks of eight oriented boxes, as structure of arrays in f32, over leaves of two triangles.
+//!
+//! Coordinates are *normal*: `(v - center) / unit` (or `(linear v - center) / unit`), `unit` a power of two, so that the mesh lies within
+//! -1..1. The boxes of a block are relative to the block's own origin, which is exact in f32, so precision
+//! goes with the size of the block and not with that of the mesh.
+//!
+//! Flat, aligned and free of pointers: threads share it, and a GPU can read it as it is.
+
+pub mod box_box;
+mod build;
+mod frame;
+pub mod posed;
+mod validate;
+mod walk;
+
+use frame::Frame;
+use glam::{DMat3, DVec3};
+
+use crate::lanes::LANES;
+
+/// Most triangles in a leaf.
+pub const LEAF: u32 = 2;
+
+/// Eight boxes, and what is in each.
+///
+/// Box `i` is the set `center + sum x_j axes_j`, `|x_j| <= half_j`, exactly, relative to `origin`, where the
+/// third axis is the cross product of the other two. It contains every vertex below it. A lane without a
+/// box has [`Child::None`], half extents of [`NOTHING`] and zeros.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Block {
+    /// Middles, by coordinate.
+    pub center: [[f32; LANES]; 3],
+    /// The first two axes, by coordinate: orthonormal but for the rounding to f32.
+    pub axes: [[[f32; LANES]; 3]; 2],
+    /// Half extents along the axes.
+    pub half: [[f32; LANES]; 3],
+    /// What each box holds, as [`Child::code`].
+    pub child: [u32; LANES],
+    /// The block's origin, in normal coordinates.
+    pub origin: [f32; 3],
+    /// Zeros.
+    pub padding: [u32; 5],
+}
+
+/// Half extent of a lane without a box: far enough below zero to be apart from everything.
+pub const NOTHING: f32 = -1e30;
+
+/// What a box holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Child {
+    /// Nothing: the lane is not used.
+    None,
+    /// Eight more boxes: the index of a block.
+    Block(u32),
+    /// `count` (1 or 2) triangles from `first` on, in the tree's order.
+    Leaf {
+        /// The first.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+}
+
+const LEAF_BIT: u32 = 1 << 31;
+const TWO_BIT: u32 = 1 << 30;
+
+// Every triangle of a mesh has a place in a leaf's word.
+const _: () = assert!(crate::mesh::MOST <= TWO_BIT as usize - 2);
+
+impl Child {
+    /// One word.
+    pub const fn code(self) -> u32 {
+        match self {
+            Self::None => u32::MAX,
+            Self::Block(block) => block,
+            Self::Leaf { first, count } => LEAF_BIT | ((count - 1) * TWO_BIT) | first,
+        }
+    }
+
+    /// The child of a word.
+    #[inline(always)]
+    pub const fn of(code: u32) -> Self {
+        if code < LEAF_BIT {
+            Self::Block(code)
+        } else if code == u32::MAX {
+            Self::None
+        } else {
+            Self::Leaf { first: code & (TWO_BIT - 1), count: 1 + (code & TWO_BIT) / TWO_BIT }
+        }
+    }
+}
+
+impl Block {
+    /// No boxes, around the origin.
+    pub const EMPTY: Self = Self {
+        center: [[0.0; LANES]; 3],
+        axes: [[[0.0; LANES]; 3]; 2],
+        half: [[NOTHING; LANES]; 3],
+        child: [Child::None.code(); LANES],
+        origin: [0.0; 3],
+        padding: [0; 5],
+    };
+
+    /// Takes the box of a lane away.
+    pub(super) fn clear(&mut self, lane: usize) {
+        for k in 0..3 {
+            self.center[k][lane] = 0.0;
+            self.axes.iter_mut().for_each(|axis| axis[k][lane] = 0.0);
+            self.half[k][lane] = NOTHING;
+        }
+    }
+}
+
+/// The tree of one mesh in its own frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Obb8 {
+    /// Block 0 holds, in lane 0, the box of the whole mesh. Children come after their parents.
+    pub blocks: Vec<Block>,
+    /// Index in the mesh of every triangle, in the order of the leaves.
+    pub triangles: Vec<u32>,
+    /// Corners of those triangles, as indices of `vertices`.
+    pub corners: Vec<[u32; 3]>,
+    /// The mesh's vertices that have triangles, unchanged, in the order in which the leaves meet them first.
+    pub vertices: Vec<DVec3>,
+    /// Normal coordinates are `(v - center) / unit`.
+    pub center: DVec3,
+    /// A power of two: no normal coordinate exceeds 1 in magnitude.
+    pub unit: f64,
+    /// Largest magnitude of a vertex coordinate.
+    pub reach: f64,
+    /// For parts posed with shear or uneven scale: the linear part of their poses. The boxes are then those of
+    /// the vertices after it, and its poses have no other.
+    pub linear: Option<DMat3>,
+}
+
+/// Size and shape of a tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stats {
+    /// Blocks.
+    pub blocks: usize,
+    /// Leaves.
+    pub leaves: usize,
+    /// Blocks on the way from the root to the deepest leaf.
+    pub depth: usize,
+    /// Used lanes per block, on average.
+    pub fill: f64,
+    /// Memory of blocks, triangles, corners and vertices.
+    pub bytes: usize,
+}
+
+impl Obb8 {
+    /// The normal coordinates of a point.
+    pub fn normal(&self, v: DVec3) -> DVec3 {
+        let shaped = self.linear.map_or(v, |linear| linear * v);
+        Frame { center: self.center, unit: self.unit }.enter(shaped)
+    }
+
+    /// Counts blocks and bytes.
+    pub fn stats(&self) -> Stats {
+        let mut depths = vec![1; self.blocks.len()];
+        let (mut leaves, mut used) = (0, 0);
+        for (i, block) in self.blocks.iter().enumerate() {
+            for code in block.child {
+                match Child::of(code) {
+                    Child::None => continue,
+                    Child::Block(child) => depths[child as usize] = depths[i] + 1,
+                    Child::Leaf { .. } => leaves += 1,
+                }
+                used += 1;
+            }
+        }
+        Stats {
+            blocks: self.blocks.len(),
+            leaves,
+            depth: depths.into_iter().max().unwrap_or(0),
+            fill: f64::from(used) / self.blocks.len() as f64,
+            bytes: size_of_val(self.blocks.as_slice())
+                + size_of_val(self.triangles.as_slice())
+                + size_of_val(self.corners.as_slice())
+                + size_of_val(self.vertices.as_slice()),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The output directory: files whole or not at all, one run at a time, nothing left behind by whatever ends a run.
+#![cfg(unix)]
+
+mod command;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use command::*;
+use tempfile::TempDir;
+
+fn entries(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// A scene of so many boxes.
+fn boxes(size: &str) -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    run(&["generate", "boxes", "--size", size, "--out", shown(dir.path())]);
+    let scene = dir.path().join("boxes.glb");
+    (dir, scene)
+}
+
+/// One that takes seconds, however fast the machine.
+fn long() -> (TempDir, PathBuf) {
+    boxes("20000")
+}
+
+/// Starts it without progress, which would come by the clock.
+fn start(mut program: Command, arguments: &[&str]) -> Child {
+    program.args(arguments).arg("--quiet").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn program() -> Command {
+    Command::new(assert_cmd::cargo::cargo_bin("closefit"))
+}
+
+/// Waits for what a run does, not for a time.
+fn wait_until(what: &str, happened: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !happened() {
+        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn send(signal: &str, to: &Child) {
+    assert!(Command::new("kill").args([signal, &to.id().to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn signals_leave_nothing_behind() {
+    let (dir, scene) = long();
+    for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        let out = dir.path().join("a/b");
+        let child = start(program(), &["check", shown(&scene), "--out", shown(&out)]);
+        wait_until("the directory is claimed", || out.exists());
+        send(signal, &child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{signal}: {}", text(&output.stdout));
+        assert_eq!(text(&output.stderr), "interrupted\n");
+        assert!(output.stdout.is_empty());
+        assert_eq!(entries(dir.path()), ["boxes.glb"], "{signal}");
+    }
+}
+
+#[test]
+fn a_signal_waits_for_files_that_are_being_written() {
+    // Soon decided, but a report of many megabytes.
+    let (dir, scene) = boxes("300");
+    let out = dir.path().join("out");
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let child = start(program(), &["check", shown(&scene), "--clearance", "1e9", "--out", shown(&out)]);
+        wait_until("the first file is begun", || out.exists() && !entries(&out).is_empty());
+        send(signal, &child);
+        let output = child.wait_with_output().unwrap();
+        assert_ne!(output.status.code(), None);
+        assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"], "{signal}");
+        fs::remove_dir_all(&out).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_ignored_at_the_start_stays_ignored() {
+    let (dir, scene) = long();
+    let out = dir.path().join("out");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", shown(&assert_cmd::cargo::cargo_bin("closefit"))]);
+    let child = start(shell, &["check", shown(&scene), "--out", shown(&out), "--fail-on", "never"]);
+    wait_until("the directory is claimed", || out.exists());
+    send("-HUP", &child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
+}
+
+#[test]
+fn a_directory_is_for_one_run_at_a_time() {
+    let (dir, scene) = long();
+    let (out, other) = (dir.path().join("out"), dir.path().join("other"));
+    let mut first = start(program(), &["check", shown(&scene), "--out", shown(&out)]);
+    wait_until("the directory is claimed", || out.exists());
+    let cube = dir.path().join("cube.obj");
+    fs::write(&cube, CUBE).unwrap();
+    // Between its creation and its lock there is a moment; what comes then is refused or comes first.
+    std::thread::sleep(Duration::from_millis(100));
+    for command in ["check", "sweep"] {
+        let line = refusal(&[command, shown(&cube), "--out", shown(&out)]);
+        assert_eq!(
+            line,
+            format!(
+                "error: {}: another run is writing there: wait for it, or use another directory\n",
+                out.display()
+            )
+        );
+    }
+    assert_eq!(run(&["check", shown(&cube), "--out", shown(&other)]).status.code(), Some(0));
+    assert_eq!(entries(&out), [] as [&str; 0]);
+    // Killed, it leaves a directory that nobody holds.
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(run(&["check", shown(&cube), "--out", shown(&out)]).status.code(), Some(0));
+    assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
+}
+
+#[test]
+fn a_full_disk_is_told_of_the_file_that_was_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let cube = dir.path().join("cube.obj");
+    fs::write(&cube, CUBE.repeat(2)).unwrap();
+    let out = dir.path().join("a/out");
+    // A file of more than one block of 512 bytes is refused by the system, as on a full disk.
+    let limited = "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\"";
+    let program = assert_cmd::cargo::cargo_bin("closefit");
+    let output = Command::new("sh")
+        .args(["-c", limited, shown(&program), "check", shown(&cube), "--out", shown(&out)])
+        .output()
+        .unwrap();
+    let line = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{line}");
+    assert_eq!(line.matches('\n').count(), 1, "{line}");
+    let told =
+        format!("error: {}: cannot be written: File too large (os error 27)", out.join("run.json").display());
+    assert_eq!(line.trim_end(), told);
+    assert_eq!(entries(dir.path()), ["cube.obj"]);
+}

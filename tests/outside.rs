@@ -1,0 +1,145 @@
+//! Files that a scene names: read from its own folder, and from elsewhere only if the user allows it.
+
+mod command;
+mod fixtures;
+
+use std::path::Path;
+
+use closefit::scene::Scene;
+use closefit::scene::read::{ReadError, ReadOptions, read};
+use command::{refusal, run, shown};
+use fixtures::*;
+use serde_json::json;
+
+const SECRET: &str = "secret.stl";
+
+/// A folder `scene` beside a secret, and what the scene names.
+fn folders() -> Folder {
+    let folder = Folder::new();
+    folder.put(SECRET, tetrahedron_stl());
+    folder.put("secret.bin", tetrahedron_bytes());
+    folder.put("scene/bolt.stl", tetrahedron_stl());
+    folder.put("scene/sub/bolt.stl", tetrahedron_stl());
+    folder.put("scene/data.bin", tetrahedron_bytes());
+    folder
+}
+
+fn read_freely(path: &Path) -> Result<Scene, ReadError> {
+    read(&[path.to_owned()], &ReadOptions { allow_outside: true, ..ReadOptions::default() })
+}
+
+/// The scene is refused in one line that has all these words, by the program too, and read where that is allowed.
+fn held_back(path: &Path, says: &[&str]) {
+    let line = refusal(&["check", shown(path)]);
+    for word in [&[shown(path), "outside the folder of the scene", "--allow-outside"], says].concat() {
+        assert!(line.contains(word), "no '{word}' in: {line}");
+    }
+    assert!(read_one(path.to_owned()).is_err());
+    read_freely(path).unwrap();
+    let output = run(&["check", shown(path), "--allow-outside", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn manifest(folder: &Folder, mesh: &str) -> std::path::PathBuf {
+    let parts = json!([{ "name": "bolt", "mesh": mesh }]);
+    folder.put("scene/asm.json", json!({ "unit": "mm", "parts": parts }).to_string())
+}
+
+fn gltf(folder: &Folder, uri: &str) -> std::path::PathBuf {
+    let mut json = tetrahedron_json();
+    json["buffers"][0]["uri"] = json!(uri);
+    folder.put("scene/a.gltf", json.to_string())
+}
+
+#[test]
+fn meshes_of_a_manifest_stay_in_its_folder() {
+    let folder = folders();
+    for mesh in ["../secret.stl", "sub/../../secret.stl", shown(&folder.path(SECRET))] {
+        held_back(&manifest(&folder, mesh), &["part 'bolt'", mesh]);
+    }
+    for mesh in ["bolt.stl", "./sub/bolt.stl", "sub/../bolt.stl", "../scene/bolt.stl"] {
+        read_one(manifest(&folder, mesh)).unwrap();
+    }
+    read_one(manifest(&folder, shown(&folder.path("scene/bolt.stl")))).unwrap();
+    // One that is not there tells no more than one that is.
+    for mesh in ["../none.stl", "/none/none.stl", r"..\secret.stl", r"C:\secret.stl"] {
+        let line = refusal(&["check", shown(&manifest(&folder, mesh))]);
+        assert!(line.contains(mesh) && line.contains("--allow-outside"), "{line}");
+    }
+    // A manifest's names are no addresses.
+    let line = refusal(&["check", shown(&manifest(&folder, "..%2fsecret.stl"))]);
+    assert!(line.contains("cannot be read"), "{line}");
+}
+
+#[test]
+fn buffers_of_a_gltf_stay_in_its_folder() {
+    let folder = folders();
+    let secret = folder.path("secret.bin");
+    let address = format!("file://{}", shown(&secret));
+    let local = format!("file://localhost{}", shown(&secret));
+    for uri in ["../secret.bin", "..%2fsecret.bin", "%2e%2e/secret.bin", shown(&secret), &address, &local] {
+        let path = gltf(&folder, uri);
+        held_back(&path, &["buffer 0", "secret.bin"]);
+    }
+    for uri in ["data.bin", "sub/../data.bin", "%64ata.bin"] {
+        read_one(gltf(&folder, uri)).unwrap();
+    }
+    // What is outside does not come back as coordinates, whatever it is.
+    folder.put("secret.txt", "x".repeat(72));
+    let line = refusal(&["check", shown(&gltf(&folder, "../secret.txt"))]);
+    assert!(line.contains("../secret.txt") && line.contains("--allow-outside"), "{line}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_count_as_what_they_lead_to() {
+    use std::os::unix::fs::symlink;
+    let folder = folders();
+    symlink("../secret.stl", folder.path("scene/link.stl")).unwrap();
+    symlink(folder.path(""), folder.path("scene/up")).unwrap();
+    symlink("bolt.stl", folder.path("scene/inside.stl")).unwrap();
+    symlink("scene", folder.path("alias")).unwrap();
+    for mesh in ["link.stl", "up/secret.stl"] {
+        held_back(&manifest(&folder, mesh), &["part 'bolt'", mesh]);
+    }
+    let path = manifest(&folder, "inside.stl");
+    read_one(path).unwrap();
+    read_one(folder.path("alias/asm.json")).unwrap();
+}
+
+/// A robot of one link.
+fn urdf(folder: &Folder, at: &str, mesh: &str) -> std::path::PathBuf {
+    let visual = format!("<visual><geometry><mesh filename=\"{mesh}\"/></geometry></visual>");
+    folder.put(at, format!("<robot name=\"arm\"><link name=\"base\">{visual}</link></robot>"))
+}
+
+#[test]
+fn meshes_of_a_robot_stay_in_its_folder_or_package() {
+    let folder = Folder::new();
+    folder.put(SECRET, tetrahedron_stl());
+    for package in ["arm", "hand", "arm-1.0"] {
+        folder.put(format!("{package}/meshes/base.stl"), tetrahedron_stl());
+    }
+    // The package of a robot in it, or one level below, by its name.
+    for at in ["arm/arm.urdf", "arm/urdf/arm.urdf"] {
+        read_one(urdf(&folder, at, "package://arm/meshes/base.stl")).unwrap();
+    }
+    read_one(urdf(&folder, "arm.urdf", "package://arm/meshes/base.stl")).unwrap();
+    read_one(urdf(&folder, "arm/arm.urdf", "meshes/base.stl")).unwrap();
+    let refused = |at: &str, mesh: &str| held_back(&urdf(&folder, at, mesh), &["part 'base'", mesh]);
+    let secret = folder.path(SECRET);
+    refused("arm/urdf/arm.urdf", "../meshes/base.stl");
+    refused("arm/urdf/arm.urdf", "package://hand/meshes/base.stl");
+    refused("arm/urdf/arm.urdf", "package://arm/../secret.stl");
+    refused("arm/urdf/arm.urdf", &format!("file://{}", shown(&secret)));
+    refused("arm/urdf/arm.urdf", shown(&secret));
+    refused("arm-1.0/urdf/arm.urdf", "package://arm_description/meshes/base.stl");
+    // With a package.xml, whatever the folder is called and however deep the robot lies.
+    folder.put("arm-1.0/package.xml", "<package><name>arm_description</name></package>");
+    for at in ["arm-1.0/urdf/arm.urdf", "arm-1.0/urdf/v2/arm.urdf"] {
+        read_one(urdf(&folder, at, "package://arm_description/meshes/base.stl")).unwrap();
+        refused(at, "package://arm_description/../secret.stl");
+    }
+    let line = refusal(&["check", shown(&urdf(&folder, "arm/arm.urdf", "package://arm/none.stl"))]);
+    assert!(line.contains("cannot be read"), "{line}");
+}
