@@ -175,11 +175,13 @@ fn a_spreadsheet_runs_no_name() {
     let out = dir.path().join("out");
     run(&["check", shown(&scene), "--quiet", "--out", shown(&out)]);
     let mut table = csv::Reader::from_path(out.join("pairs.csv")).unwrap();
-    let numbers: Vec<usize> =
-        (0..28).filter(|&k| table.headers().unwrap()[k].ends_with(['x', 'y', 'z'])).collect();
+    let header = table.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|title| title == name).expect(name);
+    let is_coordinate = |title: &str| ["_x", "_y", "_z"].iter().any(|axis| title.ends_with(axis));
+    let numbers: Vec<usize> = (0..header.len()).filter(|&k| is_coordinate(&header[k])).collect();
     let mut seen = std::collections::BTreeSet::new();
     for row in table.records().map(Result::unwrap) {
-        seen.extend([row[2].to_owned(), row[3].to_owned()]);
+        seen.extend(["a", "b"].map(|side| row[column(side)].to_owned()));
         for cell in numbers.iter().map(|&k| &row[k]).filter(|cell| !cell.is_empty()) {
             cell.parse::<f64>().unwrap();
         }

@@ -181,11 +181,11 @@ fn circular(function: fn(f64) -> f64, x: f64) -> Interval {
     around.meet(Interval::UNIT)
 }
 
-/// The sum of two ends, rounded the way that its error tells (Knuth's two-sum).
+/// The sum of two ends, rounded the way that its error tells (Dekker's two-sum, which overflows only with the sum).
 fn plus(a: f64, b: f64) -> Interval {
     let sum = a + b;
-    let b_seen = sum - a;
-    let error = (a - (sum - b_seen)) + (b - b_seen);
+    let (larger, smaller) = if a.abs() < b.abs() { (b, a) } else { (a, b) };
+    let error = smaller - (sum - larger);
     // A NaN or an infinity tells nothing.
     let (no_less, no_more) =
         ((0.0..f64::INFINITY).contains(&error), error <= 0.0 && error > f64::NEG_INFINITY);
