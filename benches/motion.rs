@@ -4,11 +4,12 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::backend::Backend;
-use closefit::continuous::Shape;
 use closefit::continuous::method::{Axes, Boxes, Method, Triangles};
 use closefit::engine;
+use closefit::executor::Executor;
 use closefit::hierarchy::body::Model;
+use closefit::hierarchy::moving::Shape;
+use closefit::hierarchy::obb8::Obb8;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::query::clearance::clearance;
 use closefit::query::passage::{Passage, Searched};
@@ -32,14 +33,14 @@ const METHODS: [(&str, Method); 7] = [
 ];
 
 /// Calls `work` with the pair of a scene on its way, to a precision of 1e-5 of the scene's diagonal.
-fn with_passage(name: &str, parts: [usize; 2], work: impl FnOnce(&Passage)) {
+fn with_passage(name: &str, parts: [usize; 2], work: impl FnOnce(&Passage<Obb8>)) {
     let request = Request { name: name.to_owned(), size: None, seed: 0, soup: false };
     let scene: Scene = generate(&request).expect("a scene of the list at its default size");
     let range = engine::time_range(&scene).expect("it moves");
     let diagonal = engine::diagonal_at(&scene, range[0]).expect("parts of ordinary size");
     let parts = parts.map(|part| &scene.parts[part]);
     let meshes = parts.map(|part| &scene.meshes[part.mesh.index()]);
-    let models = meshes.map(|mesh| Model::of(mesh, Backend::Simd, Default::default()));
+    let models = meshes.map(|mesh| Model::of(mesh, Executor::Simd, Default::default()));
     let movers = [0, 1].map(|k| Mover::of(parts[k].pose, parts[k].frame, meshes[k].vertices()));
     let motion = PairMotion::new(&scene.frames, movers);
     let shapes = [0, 1].map(|k| Shape { mesh: meshes[k], model: &models[k] });

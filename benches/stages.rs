@@ -4,16 +4,18 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
 use closefit::engine::{self, Unobserved};
-use closefit::hierarchy::body::{Body, Model};
+use closefit::hierarchy::Hierarchy;
+use closefit::hierarchy::body::{At, Body, Model};
 use closefit::hierarchy::obb2::Obb2;
 use closefit::hierarchy::obb8::Obb8;
+use closefit::hierarchy::pair::Pair;
+use closefit::hierarchy::strategy::Strategy;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
 use closefit::mesh::topology::Winding;
-use closefit::narrow::tree_tree::{self, Work};
+use closefit::narrow::Work;
 use closefit::query::CheckRequest;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
@@ -34,12 +36,16 @@ fn scene(name: &str) -> Scene {
     generate(&request).expect("a scene of the list at its default size")
 }
 
-fn models(scene: &Scene) -> [Model; 2] {
-    [0, 1].map(|part| Model::of(scene.mesh(PartId(part)), Backend::Scalar, Winding::default()))
+fn models<T: Hierarchy>(scene: &Scene) -> [Model<T>; 2] {
+    [0, 1].map(|part| Model::of(scene.mesh(PartId(part)), T::EXECUTORS[0], Winding::default()))
 }
 
 /// The first two parts of a scene, the second pushed by `shift`.
-fn bodies<'a>(scene: &'a Scene, models: &'a [Model; 2], shift: [f64; 3]) -> [Body<'a>; 2] {
+fn bodies<'a, T: Hierarchy>(
+    scene: &'a Scene,
+    models: &'a [Model<T>; 2],
+    shift: [f64; 3],
+) -> [Body<'a, At<'a, T>>; 2] {
     [(0, [0.0; 3]), (1, shift)].map(|(part, shift)| {
         let mesh = scene.mesh(PartId(part));
         let mut pose: Pose = scene.parts[part as usize].pose;
@@ -51,17 +57,26 @@ fn bodies<'a>(scene: &'a Scene, models: &'a [Model; 2], shift: [f64; 3]) -> [Bod
     })
 }
 
-/// One query in every scene and place; `None` where it has no answer there.
-fn query<T>(criterion: &mut Criterion, group: &str, answer: impl Fn(&Body, &Body) -> Option<T>) {
+/// One query in every scene and place, by the reference and the default; `None` where it has no answer there.
+fn query<A>(criterion: &mut Criterion, group: &str, answer: impl Fn(&dyn Pair) -> Option<A>) {
+    query_by::<Obb2, A>(criterion, group, &answer);
+    query_by::<Obb8, A>(criterion, &format!("{group} by {}", Obb8::NAME), &answer);
+}
+
+fn query_by<T: Hierarchy, A>(
+    criterion: &mut Criterion,
+    group: &str,
+    answer: &impl Fn(&dyn Pair) -> Option<A>,
+) {
     let mut group = criterion.benchmark_group(group);
     for name in SCENES {
         let scene = scene(name);
-        let models = models(&scene);
+        let models = models::<T>(&scene);
         for (place, shift) in PLACES {
             let [a, b] = bodies(&scene, &models, shift);
-            if answer(&a, &b).is_some() {
+            if answer(&[&a, &b]).is_some() {
                 group.bench_function(BenchmarkId::new(name, place), |bencher| {
-                    bencher.iter(|| answer(black_box(&a), black_box(&b)));
+                    bencher.iter(|| answer(black_box(&[&a, &b])));
                 });
             }
         }
@@ -83,17 +98,17 @@ fn tree_build(criterion: &mut Criterion) {
 }
 
 fn yes_no(criterion: &mut Criterion) {
-    query(criterion, "yes_no", |a, b| Some(tree_tree::touches(a, b, &mut Work::default())));
+    query(criterion, "yes_no", |pair| Some(pair.touches(&mut Work::default())));
 }
 
 fn contacts(criterion: &mut Criterion) {
-    query(criterion, "contacts", |a, b| Some(tree_tree::contacts(a, b, &mut Work::default())));
+    query(criterion, "contacts", |pair| Some(pair.contacts(&mut Work::default())));
 }
 
 fn distance(criterion: &mut Criterion) {
-    query(criterion, "distance", |a, b| {
-        let apart = !tree_tree::touches(a, b, &mut Work::default());
-        apart.then(|| tree_tree::nearest(a, b, f64::INFINITY, &mut Work::default()))
+    query(criterion, "distance", |pair| {
+        let apart = !pair.touches(&mut Work::default());
+        apart.then(|| pair.nearest(f64::INFINITY, &mut Work::default()))
     });
 }
 
@@ -106,7 +121,7 @@ fn whole_scene(criterion: &mut Criterion) {
         clearance: 1e-4,
         tolerance,
         list_contacts: false,
-        backend: Backend::default(),
+        strategy: Strategy::default(),
         winding: Winding::Repaired,
     };
     group.bench_function("gearbox", |bencher| {

@@ -38,11 +38,11 @@ use crate::bounds::aabb::Aabb;
 use crate::exact::distance::witness;
 use crate::hierarchy::obb8::Obb8;
 use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::search::coherence::Coherence;
+use crate::hierarchy::obb8::search::{contacts, nearest};
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::tree_tree::Work;
-use crate::narrow::tree_tree::wide::coherence::Coherence;
-use crate::narrow::tree_tree::wide::{contacts, nearest};
+use crate::narrow::Work;
 
 /// The boxes around a mesh's triangles, and the triangles. Clones share them.
 #[derive(Clone, Debug)]

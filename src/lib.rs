@@ -3,11 +3,11 @@
 //! Data flows one way:
 //!
 //! ```text
-//! scene -> hierarchy -> broad -> narrow -> settle -> query -> engine -> report -> cli
+//! scene -> exact -> narrow -> continuous -> hierarchy -> broad -> query -> engine -> report -> cli
 //! ```
 //!
-//! Everything before [`settle`] is a conservative filter: it may skip work only by proof.
-//! [`settle`] and [`query`] alone give answers, in exact or certified arithmetic, so that no
+//! All but [`exact`] and [`query`] are conservative filters: they may skip work only by proof.
+//! [`exact`] and [`query`] alone give answers, in exact or certified arithmetic, so that no
 //! answer depends on thread count, order or machine.
 //!
 //! # As a library
@@ -22,7 +22,6 @@
 //!
 //! The modules of the flow are open for those who take closefit apart, and change more often.
 
-pub mod backend;
 pub mod bounds;
 pub mod broad;
 pub mod cli;
@@ -30,6 +29,7 @@ pub mod collide;
 pub mod continuous;
 pub mod engine;
 pub mod exact;
+pub mod executor;
 pub mod hierarchy;
 pub mod hull;
 pub mod ids;

@@ -27,10 +27,11 @@
 
 use std::sync::Arc;
 
-use crate::backend::Backend;
 use crate::bounds::aabb::Aabb;
-use crate::continuous::Shape;
+use crate::executor::Executor;
 use crate::hierarchy::body::Model;
+use crate::hierarchy::moving::Shape;
+use crate::hierarchy::obb8::Obb8;
 use crate::math::pose::{LARGEST, Pose};
 use crate::mesh::Mesh;
 use crate::mesh::topology::Winding;
@@ -52,7 +53,7 @@ pub struct Movable(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     mesh: Mesh,
-    model: Model,
+    model: Model<Obb8>,
     mover: Mover,
     bounds: Aabb,
 }
@@ -62,7 +63,7 @@ impl Movable {
     pub fn build(mesh: &Mesh) -> Self {
         let vertices = mesh.vertices();
         Self(Arc::new(Inner {
-            model: Model::of(mesh, Backend::default(), Winding::default()),
+            model: Model::of(mesh, Executor::default(), Winding::default()),
             mover: Mover::of(Pose::IDENTITY, None, vertices),
             bounds: Aabb::of(vertices.iter().copied()),
             mesh: mesh.clone(),
@@ -140,7 +141,7 @@ fn over<T>(
     a: &Moving,
     b: &Moving,
     precision: f64,
-    ask: impl FnOnce(Passage, &mut Searched) -> T,
+    ask: impl FnOnce(Passage<Obb8>, &mut Searched<Obb8>) -> T,
 ) -> Result<T, SweepError> {
     let mut frames = Frames::default();
     let movers = [a, b].map(|one| {

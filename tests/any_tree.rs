@@ -5,15 +5,18 @@
 
 mod support;
 
-use closefit::backend::Backend;
+use closefit::executor::Executor;
+use closefit::hierarchy::Hierarchy;
 use closefit::hierarchy::body::{Body, Model};
-use closefit::hierarchy::tree::Tree;
+use closefit::hierarchy::kind::{TreeKind, WithTrees};
+use closefit::hierarchy::obb2::Obb2;
+use closefit::hierarchy::strategy::Strategy;
 use closefit::ids::PartId;
 use closefit::math::pose::Pose;
 use closefit::mesh::Mesh;
 use closefit::mesh::topology::Topology;
 use closefit::mesh::topology::Winding;
-use closefit::narrow::tree_tree::Work;
+use closefit::narrow::Work;
 use closefit::query::pair::decide;
 use closefit::query::{CheckRequest, Depth, PairRecord};
 use closefit::scene::Scene;
@@ -23,44 +26,65 @@ use support::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring
 use support::rng::Rng;
 use support::trees;
 
-fn record(parts: [(&Mesh, &Pose); 2], trees: [Tree; 2], tolerance: f64) -> PairRecord {
+fn record<T: Hierarchy>(
+    parts: [(&Mesh, &Pose); 2],
+    executor: Executor,
+    tolerance: f64,
+    mut build: impl FnMut(&Mesh) -> T,
+) -> PairRecord {
     let request = CheckRequest {
         clearance: 0.5,
         tolerance,
         list_contacts: true,
-        backend: Backend::Scalar,
+        strategy: Strategy::default(),
         winding: Winding::Repaired,
     };
-    let mut models = parts
-        .iter()
-        .zip(trees)
-        .map(|((mesh, _), tree)| Model { tree, topology: Topology::of(mesh, Default::default()) });
-    let models: [Model; 2] = std::array::from_fn(|_| models.next().expect("two"));
+    let models = parts.map(|(mesh, _)| Model {
+        tree: build(mesh),
+        executor,
+        topology: Topology::of(mesh, Default::default()),
+    });
     let [a, b] = [0, 1].map(|i| {
         let (mesh, pose) = parts[i];
         Body::new(mesh, &models[i], *pose, mesh.posed_bounds(pose))
     });
-    decide([PartId(0), PartId(1)], &a, &b, &request, &mut Work::default())
+    decide([PartId(0), PartId(1)], &[&a, &b], &request, &mut Work::default())
 }
 
-/// What the usual trees answer, having compared it with what others do.
+/// A record by the trees of a strategy.
+struct Recorded<'a> {
+    parts: [(&'a Mesh, &'a Pose); 2],
+    executor: Executor,
+    tolerance: f64,
+}
+
+impl WithTrees for Recorded<'_> {
+    type Output = PairRecord;
+
+    fn run<T: Hierarchy>(self) -> PairRecord {
+        record(self.parts, self.executor, self.tolerance, T::build)
+    }
+}
+
+/// What the reference answers, having compared it with what others do.
 fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
     let parts = [0, 1].map(|i| (&*scene.meshes[scene.parts[i].mesh.index()], &scene.parts[i].pose));
-    let of = |build: &mut dyn FnMut(&Mesh) -> Tree| {
-        let trees = parts.map(|(mesh, _)| build(mesh));
-        record(parts, trees, tolerance)
+    let by = |strategy: Strategy| {
+        strategy.tree().run(Recorded { parts, executor: strategy.executor(), tolerance })
     };
-    let usual = of(&mut |mesh| Tree::build(mesh, Backend::Scalar));
+    let scalar = Executor::Scalar;
+    let usual = by(Strategy::new(TreeKind::Rapid, Some(scalar)).expect("the reference"));
     // Shortest texts that read back: equal only for equal bits.
     let expected = format!("{usual:?}");
     if parts.iter().all(|(mesh, _)| mesh.triangles().len() < 300) {
-        let one_leaf = of(&mut |mesh| Tree::Binary(trees::single_leaf(mesh)));
+        let one_leaf = record(parts, scalar, tolerance, trees::single_leaf);
         assert_eq!(format!("{one_leaf:?}"), expected, "one leaf");
     }
-    let random = of(&mut |mesh| Tree::Binary(trees::random(mesh, rng)));
+    let random: PairRecord = record::<Obb2>(parts, scalar, tolerance, |mesh| trees::random(mesh, rng));
     assert_eq!(format!("{random:?}"), expected, "a random tree");
-    let wide = of(&mut |mesh| Tree::build(mesh, Backend::Simd));
-    assert_eq!(format!("{wide:?}"), expected, "the wide tree");
+    for strategy in Strategy::all() {
+        assert_eq!(format!("{:?}", by(strategy)), expected, "{strategy}");
+    }
     usual
 }
 

@@ -1,4 +1,4 @@
-//! The backends answer alike: their reports are the same bytes, on any number of threads. Scenes that fail
+//! All strategies answer alike: their reports are the same bytes, on any number of threads. Scenes that fail
 //! shrink themselves.
 //!
 //! `CLOSEFIT_CASES` sets the number of random assemblies.
@@ -7,8 +7,8 @@ mod support;
 
 use std::sync::Arc;
 
-use closefit::backend::Backend;
 use closefit::engine::{CheckError, Unobserved, check, default_tolerance};
+use closefit::hierarchy::strategy::Strategy as Trees;
 use closefit::ids::MeshId;
 use closefit::math::pose::Pose;
 use closefit::mesh::Mesh;
@@ -41,7 +41,7 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     })
 }
 
-/// What all backends say, with one thread and with three.
+/// What the trees of every kind say, by every executor, with one thread and with three.
 ///
 /// # Panics
 /// If they differ, with the first line that does.
@@ -52,20 +52,20 @@ fn agreed(
     tolerance: f64,
     winding: Winding,
 ) -> Result<Said, CheckError> {
-    let run = |backend, threads| {
-        let request = CheckRequest { clearance, tolerance, list_contacts: true, backend, winding };
+    let run = |strategy, threads| {
+        let request = CheckRequest { clearance, tolerance, list_contacts: true, strategy, winding };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| said(scene, &request))
     };
-    let reference = run(Backend::Scalar, 1);
-    for (backend, threads) in [(Backend::Scalar, 3), (Backend::Simd, 1), (Backend::Simd, 3)] {
-        let other = run(backend, threads);
+    let reference = run(Trees::default(), 1);
+    for (strategy, threads) in Trees::all().flat_map(|strategy| [(strategy, 1), (strategy, 3)]) {
+        let other = run(strategy, threads);
         if let (Ok(a), Ok(b)) = (&reference, &other) {
             for (line, (a, b)) in (1..).zip(a.report.lines().zip(b.report.lines())) {
-                assert_eq!(a, b, "{what}: scalar and {backend} on {threads} threads, line {line}");
+                assert_eq!(a, b, "{what}: {strategy} on {threads} threads, line {line}");
             }
         }
-        assert_eq!(reference, other, "{what}: scalar and {backend} on {threads} threads");
+        assert_eq!(reference, other, "{what}: {strategy} on {threads} threads");
     }
     reference
 }
@@ -271,7 +271,7 @@ struct Assembly {
     /// Which mesh, and where: instances are common.
     parts: Vec<(prop::sample::Index, Pose)>,
     /// Every mesh loses a triangle, so that nothing is solid: most are, since depths are slow to search
-    /// and not what a backend computes.
+    /// and not what a tree computes.
     open: bool,
     /// All lengths times this, then moved by this many units along a diagonal.
     unit: f64,

@@ -8,7 +8,6 @@ mod support;
 
 use std::path::Path;
 
-use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
 use closefit::math::pose::Pose;
 use closefit::mesh::topology::Winding;
@@ -169,7 +168,7 @@ fn failures(case: &Case, pieces: &[Piece]) -> Vec<String> {
         clearance: case.clearance,
         tolerance: case.tolerance,
         list_contacts: false,
-        backend: Backend::default(),
+        strategy: Default::default(),
         winding: Winding::Repaired,
     };
     let result = match check(&scene(pieces), &request, &Unobserved) {

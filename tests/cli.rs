@@ -61,6 +61,12 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["check", "a.stl", "--backend", "gpu"], "not in this version"),
         (&["check", "a.stl", "--backend", "Simd"], "unknown backend"),
         (&["check", "a.stl", "--backend", "abacus"], "'abacus'"),
+        (&["check", "a.stl", "--tree", "oak"], "use obb or rapid"),
+        (
+            &["check", "a.stl", "--tree", "rapid", "--backend", "simd"],
+            "tree rapid has no simd form: use scalar",
+        ),
+        (&["sweep", "a.glb", "--tree", "rapid", "--method", "interval"], "use swept"),
         (&["generate", "gearbox", "--seed", "-1"], "-1"),
         (&["generate", "gearbox", "--format", "step"], "glb, manifest"),
         (&["check", "two\nlines", "--no\nsuch"], "'--no"),

@@ -133,18 +133,32 @@ fn failing_is_the_users_choice() {
 fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
     let (dir, scene) = row_of_cubes();
     let report = run(&["check", shown(&scene), "--clearance", "1.5", "--json"]).stdout;
-    for (threads, backend, chosen) in
-        [("1", "scalar", "scalar"), ("2", "simd", "simd"), ("7", "auto", "simd")]
-    {
+    for (threads, tree, backend, chosen) in [
+        ("1", "obb", "scalar", "scalar"),
+        ("2", "obb", "simd", "simd"),
+        ("7", "obb", "auto", "simd"),
+        ("3", "rapid", "auto", "scalar"),
+        ("4", "rapid", "scalar", "scalar"),
+    ] {
         let out = dir.path().join(format!("out/{threads}"));
-        let arguments =
-            ["check", shown(&scene), "--clearance", "1.5mm", "--threads", threads, "--backend", backend];
+        let arguments = [
+            "check",
+            shown(&scene),
+            "--clearance",
+            "1.5mm",
+            "--threads",
+            threads,
+            "--tree",
+            tree,
+            "--backend",
+            backend,
+        ];
         run(&[&arguments[..], &["--quiet", "--out", shown(&out)]].concat());
         assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
         assert_eq!(fs::read(out.join("report.json")).unwrap(), report);
         let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
         assert_eq!(record["threads"], json!(threads.parse::<u32>().unwrap()));
-        assert_eq!(record["backend"], chosen);
+        assert_eq!((&record["tree"], &record["backend"]), (&json!(tree), &json!(chosen)));
         let memory = |key: &str| record["memory"][key].as_f64().unwrap();
         let bytes = memory("mesh_bytes") + memory("tree_bytes") + memory("topology_bytes");
         assert_eq!(memory("bytes_per_triangle"), bytes / memory("unique_triangles"));

@@ -96,9 +96,15 @@ fn the_report_says_when_and_how_close() {
     assert!(["edge/edge", "vertex/face", "face/vertex"].contains(&contact["feature"].as_str().unwrap()));
     assert_eq!((&met["start_contact"], &met["clearance"]["at_least"]), (&json!(false), &json!(0)));
     assert_eq!(met["clearance"]["at"], contact["before"]);
-    // Another number of threads, another backend.
-    for more in [["--threads", "1"], ["--backend", "scalar"]] {
-        assert_eq!(run(&[&arguments[..], &more[..]].concat()).stdout, output.stdout);
+    // Another number of threads, another strategy.
+    for more in [
+        &["--threads", "1"][..],
+        &["--backend", "scalar"],
+        &["--method", "interval"],
+        &["--method", "interval", "--backend", "scalar"],
+        &["--tree", "rapid"],
+    ] {
+        assert_eq!(run(&[&arguments[..], more].concat()).stdout, output.stdout);
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod support;
 
-use closefit::backend::Backend;
 use closefit::engine::{Unobserved, check};
 use closefit::math::pose::Pose;
 use closefit::mesh::topology::Winding;
@@ -16,7 +15,7 @@ fn decide(pieces: &[Piece], tolerance: f64) -> PairRecord {
         clearance: 0.0,
         tolerance,
         list_contacts: false,
-        backend: Backend::default(),
+        strategy: Default::default(),
         winding: Winding::Repaired,
     };
     let result = check(&scene(pieces), &request, &Unobserved).expect("admissible");

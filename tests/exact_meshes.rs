@@ -3,8 +3,8 @@
 
 mod support;
 
-use closefit::backend::Backend;
 use closefit::engine::{Unobserved, check};
+use closefit::hierarchy::strategy::Strategy;
 use closefit::math::pose::Pose;
 use closefit::mesh::topology::Winding;
 use closefit::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
@@ -15,17 +15,19 @@ use support::rng::Rng;
 use support::solid;
 
 /// Everything is listed, nothing is tolerated.
-const ALL: CheckRequest = CheckRequest {
-    clearance: 1e9,
-    tolerance: 0.0,
-    list_contacts: true,
-    backend: Backend::Simd,
-    winding: Winding::Repaired,
-};
+fn all() -> CheckRequest {
+    CheckRequest {
+        clearance: 1e9,
+        tolerance: 0.0,
+        list_contacts: true,
+        strategy: Strategy::default(),
+        winding: Winding::Repaired,
+    }
+}
 
 /// Compares every pair of a scene; the number of pairs that touch.
 fn compare(name: &str, seed: u64, pieces: &[Piece]) -> usize {
-    let result = check(&scene(pieces), &ALL, &Unobserved).expect("admissible");
+    let result = check(&scene(pieces), &all(), &Unobserved).expect("admissible");
     let posed: Vec<Soup> = pieces.iter().map(Piece::posed).collect();
     let mut touching = 0;
     for j in 0..pieces.len() {
@@ -208,7 +210,7 @@ fn lattice_boxes_clash_when_their_interiors_meet() {
             Verdict::Clearance
         };
         let pieces = pieces([cuboid(lo_a, hi_a), cuboid(lo_b, hi_b)]);
-        let result = check(&scene(&pieces), &ALL, &Unobserved).expect("admissible");
+        let result = check(&scene(&pieces), &all(), &Unobserved).expect("admissible");
         assert_eq!(result.pairs[0].verdict, expected, "#{seed}: {lo_a:?} {hi_a:?} and {lo_b:?} {hi_b:?}");
     }
 }

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 /// The modules in the order of the flow, those on one line before all on the next. A nested module that
 /// stands elsewhere than its parent has its own entry.
 const LAYERS: [&[&str]; 17] = [
-    &["backend", "ids", "units", "text", "math", "lanes"],
+    &["executor", "ids", "units", "text", "math", "lanes"],
     &["bounds"],
     &["mesh", "motion"],
     &["scene"],
     &["hull"],
-    &["hierarchy"],
-    &["broad"],
     &["exact"],
     &["narrow"],
     &["continuous"],
+    &["hierarchy"],
+    &["broad"],
     &["collide"],
     &["world"],
     &["query"],

@@ -1,5 +1,5 @@
 //! Answers over a motion agree as they must: with the parts swapped, time reversed, a span split in two, the
-//! frame moved or scaled, on every backend and any number of threads; and cases that need care.
+//! frame moved or scaled, by every strategy and any number of threads; and cases that need care.
 //!
 //! `CLOSEFIT_CASES` sets the number of motions per property.
 
@@ -8,12 +8,12 @@ mod support;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
 use closefit::DVec3;
-use closefit::backend::Backend;
 use closefit::continuous::method::Method;
 use closefit::engine::{Unobserved, sweep, time_range};
+use closefit::hierarchy::strategy::Strategy as Trees;
 use closefit::math::pose::Pose;
 use closefit::motion::{Between, Keyframe, Motion};
-use closefit::narrow::tree_tree::Work;
+use closefit::narrow::Work;
 use closefit::query::moving_pair::SweepRequest;
 use closefit::report::json;
 use closefit::report::sweep::{SweepReport, csv_pairs};
@@ -26,14 +26,14 @@ use support::over_time::{Answer, Pair, Path, Truth};
 use support::rng::Rng;
 
 fn answer(pair: &Pair) -> (Answer, Work) {
-    pair.answer(Backend::Simd).expect("a precision that f64 has")
+    pair.answer(Trees::default()).expect("a precision that f64 has")
 }
 
 /// Pairs that have a precision, with their answers.
 fn answered(purpose: &str) -> impl Iterator<Item = (u64, Pair, Answer)> + '_ {
     (0..cases(60)).filter_map(move |case| {
         let pair = meshes(&mut Rng::new(purpose, case));
-        let (answer, _) = pair.answer(Backend::Simd).ok()?;
+        let (answer, _) = pair.answer(Trees::default()).ok()?;
         Some((case, pair, answer))
     })
 }
@@ -87,7 +87,7 @@ fn the_frame_of_the_world_matters_to_nobody() {
         let r = &mut Rng::new("the world's frame", case);
         // A quarter turn moves coordinates about, and rounds none.
         let quarter = Pose { rows: [[0.0, -1.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [1.0, 0.0, 0.0, 0.0]] };
-        let under = |frame| pair.in_frame(frame).answer(Backend::Simd).map(|(answer, _)| answer);
+        let under = |frame| pair.in_frame(frame).answer(Trees::default()).map(|(answer, _)| answer);
         if let Ok(turned) = under(Path::Fixed(quarter)) {
             assert_eq!(turned, one, "{case}: {pair:?}");
         }
@@ -190,7 +190,7 @@ fn a_span_may_be_split() {
             let translation = motion.pose(time).apply(DVec3::ZERO);
             keys.insert(1, Keyframe { time, rotation, translation });
         }
-        let Ok((other, _)) = split.answer(Backend::Simd) else { continue };
+        let Ok((other, _)) = split.answer(Trees::default()) else { continue };
         let what = format!("{case}: {pair:?}");
         agree(&what, pair.precision, &one, &other);
         as_early(&what, &pair, &one, &other);
@@ -246,7 +246,7 @@ fn crowd(r: &mut Rng) -> Scene {
 }
 
 #[test]
-fn reports_are_the_same_bytes_on_all_backends_and_threads() {
+fn reports_are_the_same_bytes_by_all_strategies_and_threads() {
     let mut scenes: Vec<Scene> =
         (0..cases(20).min(200)).map(|case| crowd(&mut Rng::new("crowd", case))).collect();
     for (name, size) in [("screw", 5_000), ("bouncing-tori", 300)] {
@@ -257,22 +257,22 @@ fn reports_are_the_same_bytes_on_all_backends_and_threads() {
     for (index, scene) in scenes.iter().enumerate() {
         let Some([from, to]) = time_range(scene) else { continue };
         let precision = 1e-3 * closefit::engine::diagonal_at(scene, from).expect("of ordinary size");
-        let request = |backend| SweepRequest {
+        let request = |strategy| SweepRequest {
             clearance: 100.0 * precision,
             tolerance: 1e-6,
             precision,
             from,
             to,
-            backend,
+            strategy,
             winding: Default::default(),
             method: Method::default(),
         };
-        let reference = written(scene, &request(Backend::Scalar), 1);
+        let reference = written(scene, &request(Trees::default()), 1);
         listed += reference.1.lines().count() - 1;
-        for (backend, threads) in [(Backend::Scalar, 2), (Backend::Simd, 1), (Backend::Simd, 2)] {
+        for (strategy, threads) in Trees::all().flat_map(|strategy| [(strategy, 1), (strategy, 2)]) {
             assert!(
-                written(scene, &request(backend), threads) == reference,
-                "{index}: {backend} on {threads}"
+                written(scene, &request(strategy), threads) == reference,
+                "{index}: {strategy} on {threads}"
             );
         }
     }
@@ -299,11 +299,12 @@ fn cube() -> Soup {
     cuboid([0.0; 3], [1.0; 3])
 }
 
-/// Both backends, against the definition.
+/// All strategies, against the definition.
 fn checked(pair: &Pair) -> Answer {
-    let [(scalar, _), (simd, _)] =
-        [Backend::Scalar, Backend::Simd].map(|backend| pair.answer(backend).expect("a precision"));
-    assert_eq!(scalar, simd, "{pair:?}");
+    let (simd, _) = pair.answer(Trees::default()).expect("a precision");
+    for strategy in Trees::all() {
+        assert_eq!(pair.answer(strategy).expect("a precision").0, simd, "{strategy}: {pair:?}");
+    }
     let truth = Truth::new(pair, 1_000_000);
     assert_eq!(truth.answer(), Ok(simd.clone()), "{pair:?}");
     truth.meant(&simd, 64).unwrap_or_else(|why| panic!("{why} {pair:?}"));
@@ -372,20 +373,20 @@ fn sliding_at_a_constant_gap_costs_the_same_at_every_precision() {
         precision: 1e-3,
     };
     for (what, pair) in [("straight", straight), ("spinning", spinning)] {
-        for backend in [Backend::Scalar, Backend::Simd] {
+        for strategy in Trees::all() {
             let work = |precision: f64| {
                 let pair = Pair { precision, ..pair.clone() };
-                let (answer, work) = pair.answer(backend).expect("a precision");
+                let (answer, work) = pair.answer(strategy).expect("a precision");
                 let found = answer.clearance;
                 assert!(found.at_least <= gap && gap <= found.at_most + 1e-12 && answer.first.is_none());
-                println!("sliding {what}, {backend}, {precision:e}: {work:?}");
+                println!("sliding {what}, {strategy}, {precision:e}: {work:?}");
                 (work.box_tests + work.triangle_tests) as f64
             };
             let (coarse, fine) = (work(1e-4), work(1e-7));
             // What turns is told from what it passes by the second derivative's bound: stretches as long as the
             // root of what is left of the gap.
             let more = if what == "straight" { 4.0 } else { 1000f64.sqrt() };
-            assert!(fine < more * coarse, "{what} {backend}: {coarse} {fine}");
+            assert!(fine < more * coarse, "{what} {strategy}: {coarse} {fine}");
         }
     }
 }

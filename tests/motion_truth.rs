@@ -8,7 +8,9 @@ mod support;
 use std::time::{Duration, Instant};
 
 use closefit::DVec3;
-use closefit::backend::Backend;
+use closefit::executor::Executor;
+use closefit::hierarchy::kind::TreeKind;
+use closefit::hierarchy::strategy::Strategy;
 use closefit::math::pose::Pose;
 use closefit::motion::{Between, Motion};
 use support::cases;
@@ -124,16 +126,19 @@ fn triangles(r: &mut Rng) -> Pair {
     if r.index(10) == 0 { pair.swapped() } else { pair }
 }
 
-/// A precision that f64 has, and what both backends say.
+/// A precision that f64 has, and what all strategies say.
 fn answered(pair: &mut Pair) -> (Answer, Duration) {
     for _ in 0..4 {
-        match pair.answer(Backend::Scalar) {
+        match pair.answer(Strategy::new(TreeKind::Rapid, None).expect("the reference")) {
             Err(smallest) => pair.precision = 4.0 * smallest,
             Ok((reference, _)) => {
                 let clock = Instant::now();
-                let (answer, _) = pair.answer(Backend::Simd).expect("as for the other");
+                let (answer, _) = pair.answer(Strategy::default()).expect("as for the other");
                 let took = clock.elapsed();
-                assert_eq!(answer, reference, "scalar and simd: {pair:?}");
+                assert_eq!(answer, reference, "obb simd and rapid: {pair:?}");
+                let scalar = Strategy::new(TreeKind::Obb, Some(Executor::Scalar)).expect("its twin");
+                let (answer, _) = pair.answer(scalar).expect("as for the other");
+                assert_eq!(answer, reference, "obb scalar and rapid: {pair:?}");
                 return (answer, took);
             }
         }

@@ -69,7 +69,7 @@ fn request(scene: &Scene) -> CheckRequest {
         clearance: 0.0,
         tolerance: default_tolerance(scene).unwrap(),
         list_contacts: false,
-        backend: Default::default(),
+        strategy: Default::default(),
         winding: Default::default(),
     }
 }
@@ -94,7 +94,7 @@ fn a_sweep_tells_its_stages_and_pairs() {
         precision: 1e-3,
         from,
         to,
-        backend: Default::default(),
+        strategy: Default::default(),
         winding: Default::default(),
         method: Method::default(),
     };

@@ -127,7 +127,7 @@ fn adjacent_links_are_excluded_and_counted() {
         clearance: 100.0,
         tolerance: 1e-6,
         list_contacts: false,
-        backend: Default::default(),
+        strategy: Default::default(),
         winding: Winding::Repaired,
     };
     let result = check(&scene, &request, &Unobserved).unwrap();

@@ -2,9 +2,9 @@
 
 mod support;
 
-use closefit::backend::Backend;
 use closefit::continuous::method::{Boxes, Method, Triangles};
 use closefit::engine::{SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range};
+use closefit::hierarchy::strategy::Strategy;
 use closefit::ids::PartId;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
@@ -52,16 +52,15 @@ fn request(scene: &Scene, precision: f64) -> SweepRequest {
 }
 
 fn request_over([from, to]: [f64; 2], precision: f64) -> SweepRequest {
-    let (backend, method) = (Backend::Simd, Method::default());
     SweepRequest {
         clearance: 0.0,
         tolerance: 1e-9,
         precision,
         from,
         to,
-        backend,
+        strategy: Strategy::default(),
         winding: Default::default(),
-        method,
+        method: Method::default(),
     }
 }
 
@@ -70,10 +69,12 @@ fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
     let ledger = &result.ledger;
     let excluded: u64 = ledger.excluded.values().sum();
     assert_eq!(ledger.pairs, excluded + ledger.apart + ledger.decided + ledger.undecided);
-    let scalar = SweepRequest { backend: Backend::Scalar, ..*request };
     let published = Method { boxes: Boxes::Interval, triangles: Triangles::Elementary, ..request.method };
-    for other in [scalar, SweepRequest { method: published, ..*request }] {
-        let other = sweep(scene, &other, &Unobserved).unwrap();
+    for (strategy, method) in Strategy::all().flat_map(|s| [(s, request.method), (s, published)]) {
+        if strategy.check_moving(method.boxes).is_err() {
+            continue;
+        }
+        let other = sweep(scene, &SweepRequest { strategy, method, ..*request }, &Unobserved).unwrap();
         assert_eq!((&other.pairs, &other.ledger, &other.digests), (&result.pairs, ledger, &result.digests));
     }
     result

@@ -4,13 +4,14 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
-use closefit::exact::winding;
+use closefit::executor::Executor;
 use closefit::hierarchy::body::{Body, Model};
+use closefit::hierarchy::obb8::Obb8;
 use closefit::math::pose::Pose;
 use closefit::mesh::health::Health;
 use closefit::mesh::topology::{Topology, Winding};
+use closefit::query::winding;
 use closefit::query::{CheckRequest, Depth, Location, PairRecord, Verdict};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
@@ -23,7 +24,7 @@ fn request(tolerance: f64) -> CheckRequest {
         clearance: 0.25,
         tolerance,
         list_contacts: true,
-        backend: Backend::default(),
+        strategy: Default::default(),
         winding: Winding::Repaired,
     }
 }
@@ -285,7 +286,7 @@ fn windings_beside_seams_count_their_slivers() {
     let soup = flipped(&seamed_box(), |i| i % 3 == 0);
     let mesh = scene(&[Piece::new("box", soup)]).meshes[0].clone();
     let topology = Topology::of(&mesh, Winding::Repaired);
-    let model = Model::of(&mesh, Backend::default(), Winding::Repaired);
+    let model = Model::<Obb8>::of(&mesh, Executor::default(), Winding::Repaired);
     let mut slivers = 0;
     for seed in 0..support::cases(20) {
         let mut rng = Rng::new("slivers", seed);

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::backend::Backend;
 use crate::continuous::method::Boxes;
+use crate::executor::Executor;
+use crate::hierarchy::kind::TreeKind;
+use crate::hierarchy::strategy::{Strategy, Unavailable};
 use crate::mesh::topology::Winding;
 use crate::query::Verdict;
 use crate::units::Unit;
@@ -78,9 +80,12 @@ pub struct RunArgs {
     /// Exit with 1 if any pair is this bad or worse
     #[arg(long, value_name = "VERDICT", default_value = "undecided")]
     pub fail_on: FailOn,
-    /// What computes: auto (simd), scalar or simd; no answer depends on it
+    /// What computes: auto (the tree's best), scalar or simd; no answer depends on it
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
+    /// Which trees of boxes: obb (eight to a block), or rapid (binary, in f64; scalar only); no answer depends on it
+    #[arg(long, value_name = "TREE", default_value_t)]
+    pub tree: TreeKind,
     /// Threads to use, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -216,12 +221,26 @@ fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
     Ok((name.to_owned(), PathBuf::from(file)))
 }
 
-/// A backend by its name; `auto` is the default one.
+/// An executor, or `None` for the tree's best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backend(Option<Executor>);
+
+impl RunArgs {
+    /// The trees and what executes their kernels.
+    pub fn strategy(&self) -> Result<Strategy, Unavailable> {
+        Strategy::new(self.tree, self.backend.0)
+    }
+}
+
+/// A backend by its name.
 fn backend(text: &str) -> Result<Backend, &'static str> {
     match text {
-        "auto" => Ok(Backend::default()),
+        "auto" => Ok(Backend(None)),
         "gpu" => Err("it is not in this version: use auto, scalar or simd"),
-        _ => text.parse().map_err(|_| "unknown backend: use auto, scalar or simd"),
+        _ => match text.parse() {
+            Ok(executor) => Ok(Backend(Some(executor))),
+            Err(_) => Err("unknown backend: use auto, scalar or simd"),
+        },
     }
 }
 

@@ -10,6 +10,7 @@ use super::args::CheckArgs;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use crate::engine;
+use crate::hierarchy::strategy::Strategy;
 use crate::query::CheckRequest;
 use crate::report::{Report, RunRecord, csv, json, table};
 use crate::scene::Scene;
@@ -20,12 +21,12 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 }
 
 fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
-    let lengths = Lengths::of(args)?;
+    let asked = Asked::of(args)?;
     let progress = Progress::new(args.input.quiet);
     let scene = Arc::new(scene(args, &progress)?);
     progress.name_parts(Arc::clone(&scene));
     let read_s = started.elapsed().as_secs_f64();
-    let request = lengths.request(args, &scene)?;
+    let request = asked.request(args, &scene)?;
 
     let result = engine::check(&scene, &request, &progress);
     drop(progress);
@@ -35,8 +36,13 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
     let report = LazyCell::new(|| Report::new(&scene, &result));
     if args.run.out.is_some() {
-        let run =
-            RunRecord::new("check", &args.input.scenes, request.backend, &result.counters, [read_s, total_s]);
+        let run = RunRecord::new(
+            "check",
+            &args.input.scenes,
+            request.strategy,
+            &result.counters,
+            [read_s, total_s],
+        );
         let contents = [
             ("run.json".to_owned(), json::document(&run)),
             ("pairs.csv".to_owned(), csv::pairs(&report)),
@@ -69,18 +75,20 @@ fn scene(args: &CheckArgs, progress: &Progress) -> anyhow::Result<Scene> {
     }
 }
 
-/// The user's lengths.
-struct Lengths {
+/// The user's lengths and strategy.
+struct Asked {
     clearance: FlagLength,
     tolerance: Option<FlagLength>,
+    strategy: Strategy,
 }
 
-impl Lengths {
+impl Asked {
     fn of(args: &CheckArgs) -> anyhow::Result<Self> {
         let input = &args.input;
         Ok(Self {
             clearance: FlagLength::of("--clearance", &args.clearance, input)?,
             tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,
+            strategy: decide::strategy(&args.run, input)?,
         })
     }
 
@@ -94,7 +102,7 @@ impl Lengths {
                 None => engine::default_tolerance(scene).map_err(|error| with_file(error, scene, input))?,
             },
             list_contacts: args.contacts,
-            backend: args.run.backend,
+            strategy: self.strategy,
             winding: input.winding(),
         })
     }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::args::{Input, RunArgs};
 use super::{Outcome, of_flag, terminal};
+use crate::hierarchy::strategy::Strategy;
 use crate::query::Verdict;
 use crate::text::{folded, printable};
 
@@ -24,6 +25,11 @@ pub(super) fn in_pool<T: Send>(
     let threads = args.threads.map_or(0, usize::from); // 0: one per core
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(started))
+}
+
+/// The trees and what executes their kernels.
+pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
+    args.strategy().map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
 }
 
 /// Whether any pair is as bad as `--fail-on` says.

@@ -11,6 +11,7 @@ use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use crate::continuous::method::Method;
 use crate::engine::{self, Observer, Stage, SweepError};
+use crate::hierarchy::strategy::Strategy;
 use crate::ids::{PartId, to_u32};
 use crate::query::moving_pair::SweepRequest;
 use crate::report::sweep::{self, SweepReport};
@@ -52,8 +53,13 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
     let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
     let report = LazyCell::new(|| SweepReport::of_sweep(&scene, &result));
     if args.run.out.is_some() {
-        let run =
-            RunRecord::new("sweep", &args.input.scenes, request.backend, &result.counters, [read_s, total_s]);
+        let run = RunRecord::new(
+            "sweep",
+            &args.input.scenes,
+            request.strategy,
+            &result.counters,
+            [read_s, total_s],
+        );
         let mut contents = vec![
             ("run.json".to_owned(), json::document(&run)),
             ("pairs.csv".to_owned(), sweep::csv_pairs(&report)),
@@ -78,13 +84,14 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
     Ok(decide::outcome(&args.run, verdicts()))
 }
 
-/// The user's lengths and times.
+/// The user's lengths, times and strategy.
 struct Asked {
     clearance: FlagLength,
     tolerance: Option<FlagLength>,
     precision: Option<FlagLength>,
     from: Option<f64>,
     to: Option<f64>,
+    strategy: Strategy,
 }
 
 impl Asked {
@@ -92,12 +99,17 @@ impl Asked {
         let input = &args.input;
         let time =
             |flag, text: &Option<String>| text.as_ref().map(|text| time(flag, text, input)).transpose();
+        let strategy = decide::strategy(&args.run, input)?;
+        strategy
+            .check_moving(args.method)
+            .map_err(|error| of_flag(error, format!("--method {}", args.method), input))?;
         Ok(Self {
             clearance: FlagLength::of("--clearance", &args.clearance, input)?,
             tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,
             precision: FlagLength::of_optional("--precision", args.precision.as_ref(), input)?,
             from: time("--from", &args.from)?,
             to: time("--to", &args.to)?,
+            strategy,
         })
     }
 
@@ -119,7 +131,7 @@ impl Asked {
             precision: or_share(&self.precision, engine::PRECISION)?,
             from,
             to,
-            backend: args.run.backend,
+            strategy: self.strategy,
             winding: input.winding(),
             method: Method { boxes: args.method, ..Method::default() },
         })
@@ -130,6 +142,7 @@ impl Asked {
 fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error {
     match error {
         SweepError::Check(error) => with_file(error, scene, &args.input),
+        SweepError::Unavailable(error) => of_flag(error, "--method", &args.input),
         SweepError::NoTime { .. } => of_flag(error, "--from, --to", &args.input),
         SweepError::Precision { .. } => of_flag(error, "--precision", &args.input),
     }

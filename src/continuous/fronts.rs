@@ -13,10 +13,10 @@ use super::method::{Method, Triangles};
 use crate::motion::cells::{Cells, Stretch};
 use crate::motion::moment::Moment;
 use crate::motion::span::PairSpan;
-use crate::narrow::tree_tree::Work;
+use crate::narrow::Work;
 
 /// Two trees, whose boxes are looked at over stretches of time.
-pub(crate) trait Trees {
+pub trait Trees {
     /// Boxes or triangles of both that were not told apart.
     type Item: Copy;
 
@@ -67,7 +67,7 @@ pub(crate) trait Trees {
 
 /// Reused between searches.
 #[derive(Clone, Debug)]
-pub(crate) struct Scratch<Item> {
+pub struct Scratch<Item> {
     /// The fronts of the present stretch and of those that it is a part of, one after the other.
     items: Vec<Item>,
     /// What of the present front is still to be looked at.
@@ -81,7 +81,7 @@ impl<Item> Default for Scratch<Item> {
 }
 
 /// The first of a range of cells at whose middle the distance is at most `limit`.
-pub(crate) fn first_within<T: Trees>(
+pub fn first_within<T: Trees>(
     trees: &T,
     (motion, cells): (&PairSpan, &Cells),
     range: Range<u64>,

@@ -8,11 +8,13 @@ use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::{CheckError, Observer, Stage, TOLERANCE, diagonal, posed_boxes};
 use crate::broad::sweep_and_prune;
-use crate::hierarchy::body::Body;
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::body::{At, Body};
+use crate::hierarchy::kind::WithTrees;
 use crate::ids::{PartId, to_u32};
 use crate::math::pose::Pose;
 use crate::mesh::topology::Repairs;
-use crate::narrow::tree_tree::Work;
+use crate::narrow::Work;
 use crate::query::pair::decide;
 use crate::query::{CheckRequest, PairRecord, Verdict};
 use crate::scene::Scene;
@@ -56,6 +58,29 @@ pub fn check(
     request: &CheckRequest,
     observer: &dyn Observer,
 ) -> Result<CheckResult, CheckError> {
+    request.strategy.tree().run(Check { scene, request, observer })
+}
+
+/// A check that waits for its kind of tree.
+struct Check<'a> {
+    scene: &'a Scene,
+    request: &'a CheckRequest,
+    observer: &'a dyn Observer,
+}
+
+impl WithTrees for Check<'_> {
+    type Output = Result<CheckResult, CheckError>;
+
+    fn run<T: Hierarchy>(self) -> Self::Output {
+        check_by::<T>(self.scene, self.request, self.observer)
+    }
+}
+
+fn check_by<T: Hierarchy>(
+    scene: &Scene,
+    request: &CheckRequest,
+    observer: &dyn Observer,
+) -> Result<CheckResult, CheckError> {
     let poses = poses(scene);
     let boxes = posed_boxes(scene, &poses)?;
 
@@ -72,13 +97,14 @@ pub fn check(
 
     let clock = Instant::now();
     let pose = |part: PartId| Some(poses[part.index()]);
-    let models = Models::of(scene, &near, pose, request.backend, request.winding, observer);
+    let executor = request.strategy.executor();
+    let models = Models::<T>::of(scene, &near, pose, executor, request.winding, observer);
     let build_s = clock.elapsed().as_secs_f64();
     let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 
     let clock = Instant::now();
     let parts = scene.parts.iter().zip(&boxes).enumerate();
-    let bodies: Vec<Option<Body>> = parts
+    let bodies: Vec<Option<Body<At<T>>>> = parts
         .map(|(index, (part, &bounds))| {
             let model = models.get(PartId(to_u32(index)))?;
             let body = Body::new(&scene.meshes[part.mesh.index()], model, part.pose, bounds);
@@ -96,7 +122,7 @@ pub fn check(
             }
             let mut work = Work::default();
             observer.enter([a, b]);
-            let record = decide([a, b], body(a), body(b), request, &mut work);
+            let record = decide([a, b], &[body(a), body(b)], request, &mut work);
             observer.leave([a, b]);
             Some((record, work))
         })

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::models::Models;
-use crate::narrow::tree_tree::Work;
+use crate::hierarchy::Hierarchy;
+use crate::narrow::Work;
 use crate::query::Verdict;
 use crate::scene::Scene;
 
@@ -68,7 +69,7 @@ pub struct Counters {
 
 impl Counters {
     /// Of the meshes and trees of a scene.
-    pub(super) fn of(scene: &Scene, models: &Models, build_s: f64) -> Self {
+    pub(super) fn of<T: Hierarchy>(scene: &Scene, models: &Models<T>, build_s: f64) -> Self {
         let mut counters = Self { build_s, ..Self::default() };
         for mesh in &scene.meshes {
             counters.unique_triangles += mesh.triangles().len() as u64;

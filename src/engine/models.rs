@@ -6,29 +6,29 @@ use glam::DMat3;
 use rayon::prelude::*;
 
 use super::{Observer, Stage};
-use crate::backend::Backend;
+use crate::executor::Executor;
+use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::Model;
-use crate::hierarchy::obb8::posed::is_similarity;
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
 use crate::mesh::topology::{Repairs, Winding};
 use crate::scene::Scene;
 
 /// The models of all parts that are in a candidate pair: one per mesh, and one more for every linear part that
-/// is no similarity.
-pub(super) struct Models {
-    models: Vec<(MeshId, Model)>,
+/// wants a tree of its own.
+pub(super) struct Models<T> {
+    models: Vec<(MeshId, Model<T>)>,
     /// Which of them each part has.
     of_part: Vec<Option<usize>>,
 }
 
-impl Models {
+impl<T: Hierarchy> Models<T> {
     /// For the parts of `pairs`; a part has a pose, or `None` where it moves.
     pub fn of(
         scene: &Scene,
         pairs: &[(PartId, PartId)],
         pose: impl Fn(PartId) -> Option<Pose>,
-        backend: Backend,
+        executor: Executor,
         winding: Winding,
         observer: &dyn Observer,
     ) -> Self {
@@ -38,8 +38,7 @@ impl Models {
             if of_part[part.index()].is_some() {
                 continue;
             }
-            let shaped = |linear: &DMat3| backend == Backend::Simd && !is_similarity(linear);
-            let linear = pose(part).as_ref().map(Pose::linear).filter(shaped);
+            let linear = pose(part).as_ref().map(Pose::linear).filter(T::is_built_for);
             let mesh = scene.parts[part.index()].mesh;
             let bits = linear.map(|linear| linear.to_cols_array().map(f64::to_bits));
             let model = *known.entry((mesh, bits)).or_insert_with(|| {
@@ -52,8 +51,8 @@ impl Models {
         let build = |&(mesh, linear): &(MeshId, Option<DMat3>)| {
             let of_mesh = &scene.meshes[mesh.index()];
             let model = match linear {
-                None => Model::of(of_mesh, backend, winding),
-                Some(linear) => Model::of_shaped(of_mesh, linear, winding),
+                None => Model::of(of_mesh, executor, winding),
+                Some(linear) => Model::of_shaped(of_mesh, linear, executor, winding),
             };
             observer.advance();
             (mesh, model)
@@ -62,12 +61,12 @@ impl Models {
     }
 
     /// The model of a part; `None` for one that is in no candidate pair.
-    pub fn get(&self, part: PartId) -> Option<&Model> {
+    pub fn get(&self, part: PartId) -> Option<&Model<T>> {
         self.of_part[part.index()].map(|model| &self.models[model].1)
     }
 
     /// All of them.
-    pub fn all(&self) -> impl Iterator<Item = &Model> {
+    pub fn all(&self) -> impl Iterator<Item = &Model<T>> {
         self.models.iter().map(|(_, model)| model)
     }
 

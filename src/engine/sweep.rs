@@ -10,7 +10,10 @@ use super::models::Models;
 use super::{CheckError, Observer, Stage, Unobserved, admissible, diagonal, posed_boxes};
 use crate::bounds::aabb::Aabb;
 use crate::broad::sweep_and_prune;
-use crate::continuous::Shape;
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::kind::WithTrees;
+use crate::hierarchy::moving::Shape;
+use crate::hierarchy::strategy::Unavailable;
 use crate::ids::PartId;
 use crate::math::pose::Pose;
 use crate::mesh::topology::Repairs;
@@ -18,7 +21,7 @@ use crate::motion::FrameId;
 use crate::motion::cells::Stretch;
 use crate::motion::pair::{Mover, PairMotion};
 use crate::motion::swept::SweptPart;
-use crate::narrow::tree_tree::Work;
+use crate::narrow::Work;
 use crate::query::Verdict;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::passage::{Passage, Searched};
@@ -58,6 +61,9 @@ pub enum SweepError {
     /// As for parts that stand.
     #[error(transparent)]
     Check(#[from] CheckError),
+    /// The kind of tree has no such test of moving boxes.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
     /// The end is not after the start, and something moves.
     #[error("from {from} to {to} there is no time: the end must be after the start")]
     NoTime {
@@ -99,6 +105,30 @@ pub fn sweep(
     request: &SweepRequest,
     observer: &dyn Observer,
 ) -> Result<SweepResult, SweepError> {
+    request.strategy.check_moving(request.method.boxes)?;
+    request.strategy.tree().run(Sweep { scene, request, observer })
+}
+
+/// A sweep that waits for its kind of tree.
+struct Sweep<'a> {
+    scene: &'a Scene,
+    request: &'a SweepRequest,
+    observer: &'a dyn Observer,
+}
+
+impl WithTrees for Sweep<'_> {
+    type Output = Result<SweepResult, SweepError>;
+
+    fn run<T: Hierarchy>(self) -> Self::Output {
+        sweep_by::<T>(self.scene, self.request, self.observer)
+    }
+}
+
+fn sweep_by<T: Hierarchy>(
+    scene: &Scene,
+    request: &SweepRequest,
+    observer: &dyn Observer,
+) -> Result<SweepResult, SweepError> {
     let crew = Crew::of(scene, request)?;
     let clock = Instant::now();
     let near = crew.near_pairs(request, observer)?;
@@ -106,13 +136,13 @@ pub fn sweep(
     let broad_s = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
-    let models = crew.models(&near, request, observer);
+    let models = crew.models::<T>(&near, request, observer);
     let build_s = clock.elapsed().as_secs_f64();
     let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 
     let clock = Instant::now();
     observer.begin(Stage::Deciding, near.len() as u64);
-    let outcomes: Vec<Option<(MovingPairRecord, Searched)>> = near
+    let outcomes: Vec<Option<(MovingPairRecord, Work)>> = near
         .par_iter()
         .with_max_len(1)
         .map(|&(a, b)| {
@@ -120,12 +150,12 @@ pub fn sweep(
                 return None;
             }
             observer.enter([a, b]);
-            let mut searched = Searched::default();
             let motion = crew.motion([a, b]);
             let passage = crew.passage([a, b], &models, &motion, request).expect("the precision was checked");
+            let mut searched = Searched::default();
             let record = decide([a, b], &passage, request, &mut searched);
             observer.leave([a, b]);
-            Some((record, searched))
+            Some((record, searched.work))
         })
         .collect();
     counters.decide_s = clock.elapsed().as_secs_f64();
@@ -133,8 +163,8 @@ pub fn sweep(
     let mut ledger = Ledger::new(scene.parts.len(), crew.excluded(), near.len());
     let mut listed = Vec::new();
     for outcome in outcomes {
-        let (record, searched) = outcome.ok_or(CheckError::Interrupted)?;
-        counters.add(searched.work);
+        let (record, work) = outcome.ok_or(CheckError::Interrupted)?;
+        counters.add(work);
         ledger.enter(record.verdict);
         if record.verdict != Verdict::Clear {
             listed.push(record);
@@ -154,6 +184,29 @@ pub fn distances_over_time(
     pair: [PartId; 2],
     request: &SweepRequest,
 ) -> Result<Vec<[f64; 2]>, SweepError> {
+    request.strategy.tree().run(Trace { scene, pair, request })
+}
+
+/// A record over time that waits for its kind of tree.
+struct Trace<'a> {
+    scene: &'a Scene,
+    pair: [PartId; 2],
+    request: &'a SweepRequest,
+}
+
+impl WithTrees for Trace<'_> {
+    type Output = Result<Vec<[f64; 2]>, SweepError>;
+
+    fn run<T: Hierarchy>(self) -> Self::Output {
+        trace_by::<T>(self.scene, self.pair, self.request)
+    }
+}
+
+fn trace_by<T: Hierarchy>(
+    scene: &Scene,
+    pair: [PartId; 2],
+    request: &SweepRequest,
+) -> Result<Vec<[f64; 2]>, SweepError> {
     let [a, b] = pair.map(|id| scene.parts[id.index()].clone());
     let [mesh_a, mesh_b] = [&a, &b].map(|part| scene.meshes[part.mesh.index()].clone());
     let of = |part: Part, mesh: u32| Part { mesh: crate::ids::MeshId(mesh), ..part };
@@ -167,7 +220,7 @@ pub fn distances_over_time(
     let crew = Crew::of(&two, request)?;
     let pairs = [(ids[0], ids[1])];
     crew.check_precision(&pairs, request)?;
-    let (models, motion) = (crew.models(&pairs, request, &Unobserved), crew.motion(ids));
+    let (models, motion) = (crew.models::<T>(&pairs, request, &Unobserved), crew.motion(ids));
     let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
     let mut times = vec![passage.to()];
     for span in 0..passage.spans() {
@@ -325,21 +378,26 @@ impl<'a> Crew<'a> {
     }
 
     /// The models of the parts of `pairs`.
-    fn models(&self, pairs: &[(PartId, PartId)], request: &SweepRequest, observer: &dyn Observer) -> Models {
+    fn models<T: Hierarchy>(
+        &self,
+        pairs: &[(PartId, PartId)],
+        request: &SweepRequest,
+        observer: &dyn Observer,
+    ) -> Models<T> {
         let still = |part: PartId| {
             let &Member { mover, moved_by, .. } = &self.members[part.index()];
             moved_by.is_none().then(|| mover.pose_at(&self.scene.frames, request.from))
         };
-        Models::of(self.scene, pairs, still, request.backend, request.winding, observer)
+        Models::of(self.scene, pairs, still, request.strategy.executor(), request.winding, observer)
     }
 
-    fn passage<'b>(
+    fn passage<'b, T: Hierarchy>(
         &'b self,
         ids: [PartId; 2],
-        models: &'b Models,
+        models: &'b Models<T>,
         motion: &'b PairMotion<'b>,
         request: &SweepRequest,
-    ) -> Result<Passage<'b>, f64> {
+    ) -> Result<Passage<'b, T>, f64> {
         let shapes = ids.map(|id| {
             let mesh = &self.scene.meshes[self.scene.parts[id.index()].mesh.index()];
             Shape { mesh, model: models.get(id).expect("it is in a candidate pair") }

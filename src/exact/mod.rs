@@ -1,4 +1,4 @@
-//! The only stage that answers: exact contact, correctly rounded distance, exact winding numbers.
+//! The only stage that answers: exact contact, correctly rounded distance.
 
 pub mod contact;
 pub mod distance;
@@ -7,4 +7,3 @@ mod integers;
 pub mod point;
 mod refine;
 mod sides;
-pub mod winding;

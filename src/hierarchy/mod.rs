@@ -1,8 +1,88 @@
-//! Trees of boxes over a mesh's triangles (flat arrays, built once per mesh, shared by its instances), and the
-//! posed bodies that queries see.
+//! Bounding volume hierarchies over a mesh's triangles (flat arrays, built once per mesh, shared by its instances),
+//! and the posed bodies that queries see.
+//!
+//! A kind of tree is a folder that implements [`Hierarchy`], and a row of [`kind`]'s list.
 
 pub mod body;
+pub mod kind;
+pub mod moving;
 pub mod obb2;
 pub mod obb8;
-pub mod tree;
+pub mod pair;
+pub mod strategy;
 mod world_box;
+
+use std::fmt::Debug;
+
+use glam::{DMat3, DVec3};
+
+use crate::bounds::aabb::Aabb;
+use crate::continuous::fronts;
+use crate::continuous::method::Boxes;
+use crate::executor::Executor;
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::narrow::{Nearest, Work};
+use moving::MovingTrees;
+
+/// A kind of tree: how it is built, and every question that is asked of it.
+///
+/// Searches skip work by proof only, so no answer depends on the kind.
+pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
+    /// As typed and printed.
+    const NAME: &'static str;
+    /// What can execute its kernels, the best first.
+    const EXECUTORS: &'static [Executor];
+    /// What can tell its boxes apart while they move.
+    const MOVING_BOXES: &'static [Boxes];
+
+    /// The tree where it stands: cheap to make, anew for every pose.
+    type Placed<'a>: Debug + Send + Sync
+    where
+        Self: 'a;
+    /// Boxes or triangles of two trees that were not told apart over a stretch of time.
+    type Front: Copy + Debug + Send;
+    /// Two trees that move, as the search through time sees them.
+    type Stretch<'a>: fronts::Trees<Item = Self::Front>
+    where
+        Self: 'a;
+
+    /// Builds the tree; the same mesh gives the same tree.
+    fn build(mesh: &Mesh) -> Self;
+
+    /// True where a pose with this linear part wants a tree of its own.
+    fn is_built_for(_linear: &DMat3) -> bool {
+        false
+    }
+
+    /// Builds the tree for poses with one linear part.
+    fn build_for(mesh: &Mesh, _linear: DMat3) -> Self {
+        Self::build(mesh)
+    }
+
+    /// Memory.
+    fn bytes(&self) -> usize;
+
+    /// Places the tree of a mesh.
+    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Self::Placed<'a>;
+
+    /// Returns all pairs of triangles in contact, sorted.
+    fn contacts(a: &Self::Placed<'_>, b: &Self::Placed<'_>, work: &mut Work) -> Vec<[u32; 2]>;
+
+    /// True when [`Hierarchy::contacts`] is not empty: stops at the first.
+    fn touches(a: &Self::Placed<'_>, b: &Self::Placed<'_>, work: &mut Work) -> bool;
+
+    /// Returns the closest pair of triangles, if their distance is at most `bound`. The two must not be in contact.
+    fn nearest(a: &Self::Placed<'_>, b: &Self::Placed<'_>, bound: f64, work: &mut Work) -> Option<Nearest>;
+
+    /// Calls `visit` with the triangles of every leaf whose box in the world, and those of all its ancestors, passes
+    /// `enter`.
+    fn walk(placed: &Self::Placed<'_>, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32));
+
+    /// Calls `visit` with the triangles of every leaf that is not proven farther from a point than the bound, near
+    /// ones first, about; `visit` returns the bound from there on, which does not grow.
+    fn near_point(placed: &Self::Placed<'_>, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32) -> f64);
+
+    /// Prepares two trees for a search through time.
+    fn stretch(trees: MovingTrees<'_, Self>) -> Self::Stretch<'_>;
+}

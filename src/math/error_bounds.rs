@@ -43,7 +43,7 @@ pub const PLACED: f64 = 64.0 * UNIT;
 /// on terms of up to 3 times that: below 100 u.
 pub const RELATIVE: f64 = 256.0 * UNIT;
 
-/// Most that an entry of `A^T A - I` may be for the f32 axes of a box in the wide tree: rounding to f32 moves
+/// Most that an entry of `A^T A - I` may be for the f32 axes of a box in an `obb8` tree: rounding to f32 moves
 /// the entries of a frame by 2^-25 at most, and so the products of its columns by 2 sqrt(3) 2^-25 < 2^-23.
 pub const F32_SKEW: f64 = 1.0 / (1 << 22) as f64;
 
@@ -57,7 +57,7 @@ pub const F32_PROJECTION: f64 = 16.0 * UNIT;
 /// The rest covers the roundings of adding it.
 pub const F32_SKEW_GAIN: f64 = 4.0 * F32_SKEW;
 
-/// How much a box of the wide tree is widened for the kernels' f32 arithmetic, per unit of the sum of its
+/// How much a box of an `obb8` tree is widened for the kernels' f32 arithmetic, per unit of the sum of its
 /// extents: 128 units of f32 roundoff, the sum of what [`crate::hierarchy::obb8::box_box`] lists.
 pub const F32_EXTENT: f64 = 1.0 / (1 << 17) as f64;
 

@@ -1,9 +1,14 @@
-//! Filters over pairs of triangles: everything that they leave out is left out by proof.
+//! Kernels on pairs of triangles: filters that leave a pair out only by proof.
 
+pub(crate) mod kernels;
+mod nearest;
 pub mod posed_leaf;
 #[cfg(test)]
 pub mod testing;
-pub mod tree_tree;
 pub mod triangle_distance;
 pub mod triangle_triangle;
 pub mod vec3x4;
+mod work;
+
+pub use nearest::{Nearest, SLACK};
+pub use work::Work;

@@ -2,7 +2,8 @@
 
 use super::passage::{Passage, Searched};
 use super::time_of_contact::TimeOfContact;
-use crate::continuous::{lowest, steps_of};
+use crate::continuous::lowest::steps_of;
+use crate::hierarchy::Hierarchy;
 
 /// A bracket of the smallest distance over a motion, no wider than the precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,14 +28,18 @@ impl Clearance {
 ///
 /// With half the precision as unit, distances count in steps, rounded up; the smallest of all cells' middles
 /// counts, and the first cell that has it. A jump at the very end is a cell of its own.
-pub fn clearance(passage: &Passage, limit: f64, searched: &mut Searched) -> Option<Clearance> {
+pub fn clearance<T: Hierarchy>(
+    passage: &Passage<T>,
+    limit: f64,
+    searched: &mut Searched<T>,
+) -> Option<Clearance> {
     let unit = passage.unit();
     let mut below = steps_beyond(limit, unit);
     let mut closest = None;
     for span in 0..passage.spans() {
         let (moving, cells) = (passage.moving(span), passage.cells(span));
         let Searched { scratch, work } = searched;
-        if let Some((steps, cell)) = lowest(&moving, 0..cells.count(), unit, below, scratch, work) {
+        if let Some((steps, cell)) = moving.lowest(0..cells.count(), unit, below, scratch, work) {
             below = steps;
             closest = Some((steps, cells.middle(cells.cell(cell))));
         }

@@ -1,8 +1,7 @@
 //! Does one part lie inside another's solid without touching it?
 
-use super::Containment;
+use super::{Containment, winding};
 use crate::bounds::aabb::Aabb;
-use crate::exact::winding;
 use crate::hierarchy::body::Body;
 
 /// Containment of two bodies that are not in contact. A component of one that does not touch the other's
@@ -47,7 +46,7 @@ fn holds(outer: &Body, inner: &Body) -> Holds {
     if outer.has_solid() && parts.iter().any(|&&(triangle, _)| inside(triangle)) {
         return Holds::Yes;
     }
-    let components = &outer.model.topology.components;
+    let components = &outer.topology.components;
     let open = outer.component_boxes().iter().zip(components).filter(|(_, component)| !component.closed);
     let enclosing =
         open.filter(|((_, shell), _)| parts.iter().any(|(_, bounds)| shell.strictly_contains(bounds)));

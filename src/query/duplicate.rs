@@ -9,8 +9,8 @@ use glam::DVec3;
 
 use super::depth::nearest_closed;
 use super::depth::spot::{Rounded, Spot};
+use super::winding::inside;
 use crate::bounds::aabb::Aabb;
-use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 
@@ -39,7 +39,7 @@ fn inner_points<'a>(body: &'a Body) -> &'a [(DVec3, f64)] {
 
 /// The largest triangles of each closed component, largest first (ties: the lowest index).
 fn closed_components(body: &Body) -> impl Iterator<Item = Vec<u32>> {
-    let topology = &body.model.topology;
+    let topology = body.topology;
     let mut triangles: Vec<Vec<u32>> = vec![Vec::new(); topology.components.len()];
     for (triangle, &component) in (0u32..).zip(&topology.component_of) {
         if topology.components[component as usize].closed {

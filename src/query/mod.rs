@@ -14,10 +14,11 @@ pub mod passage;
 pub mod time_of_contact;
 pub mod touch;
 mod unknown;
+pub mod winding;
 
 use glam::DVec3;
 
-use crate::backend::Backend;
+use crate::hierarchy::strategy::Strategy;
 use crate::ids::PartId;
 use crate::mesh::topology::Winding;
 
@@ -30,8 +31,8 @@ pub struct CheckRequest {
     pub tolerance: f64,
     /// Keep every pair of triangles in contact, not only their number.
     pub list_contacts: bool,
-    /// What computes; no answer depends on it.
-    pub backend: Backend,
+    /// Which trees, and what executes their kernels; no answer depends on it.
+    pub strategy: Strategy,
     /// Whether winding and seams of meshes are repaired first.
     pub winding: Winding,
 }

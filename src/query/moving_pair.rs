@@ -5,11 +5,12 @@ use super::containment::containment;
 use super::passage::{Passage, Searched};
 use super::time_of_contact::{Contacts, TimeOfContact, contacts};
 use super::{CheckRequest, Containment, Verdict, pair};
-use crate::backend::Backend;
 use crate::continuous::method::Method;
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::strategy::Strategy;
 use crate::ids::PartId;
 use crate::mesh::topology::Winding;
-use crate::narrow::tree_tree::Work;
+use crate::narrow::Work;
 
 /// What to decide of every pair of moving parts. Lengths are in scene units, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,8 +25,8 @@ pub struct SweepRequest {
     pub from: f64,
     /// Nor after; later than `from`.
     pub to: f64,
-    /// What computes; no answer depends on it.
-    pub backend: Backend,
+    /// Which trees, and what executes their kernels; no answer depends on it.
+    pub strategy: Strategy,
     /// Whether winding and seams of meshes are repaired first.
     pub winding: Winding,
     /// How time is searched; no answer depends on it.
@@ -54,11 +55,11 @@ pub struct MovingPairRecord {
 }
 
 /// Decides a pair.
-pub fn decide(
+pub fn decide<T: Hierarchy>(
     ids: [PartId; 2],
-    passage: &Passage,
+    passage: &Passage<T>,
     request: &SweepRequest,
-    searched: &mut Searched,
+    searched: &mut Searched<T>,
 ) -> MovingPairRecord {
     match contacts(passage, searched) {
         Some(found) => meeting(ids, passage, request, &found, searched),
@@ -66,12 +67,12 @@ pub fn decide(
     }
 }
 
-fn meeting(
+fn meeting<T: Hierarchy>(
     ids: [PartId; 2],
-    passage: &Passage,
+    passage: &Passage<T>,
     request: &SweepRequest,
     found: &Contacts,
-    searched: &mut Searched,
+    searched: &mut Searched<T>,
 ) -> MovingPairRecord {
     let &Contacts { first, at_start, again } = found;
     let (verdict, contained, depth_unknown) = if at_start && again.is_none() {
@@ -93,16 +94,16 @@ fn meeting(
 
 /// The verdict of parts that are together at the start and, once they have parted, never again: that at the
 /// start, and no better than `clearance`, since they come that close.
-fn started_together(
+fn started_together<T: Hierarchy>(
     ids: [PartId; 2],
-    passage: &Passage,
+    passage: &Passage<T>,
     request: &SweepRequest,
     work: &mut Work,
 ) -> (Verdict, Containment, Option<String>) {
-    let &SweepRequest { clearance, tolerance, backend, winding, .. } = request;
-    let request = CheckRequest { clearance, tolerance, list_contacts: false, backend, winding };
+    let &SweepRequest { clearance, tolerance, strategy, winding, .. } = request;
+    let request = CheckRequest { clearance, tolerance, list_contacts: false, strategy, winding };
     let [a, b] = passage.bodies(passage.from());
-    let standing = pair::decide(ids, &a, &b, &request, work);
+    let standing = pair::decide(ids, &[&a, &b], &request, work);
     let contained = match standing.contained {
         Containment::None => {
             inside(passage, passage.jumps().iter().copied().filter(|&time| !passage.is_near(time, work)))
@@ -113,11 +114,11 @@ fn started_together(
     (verdict, contained, standing.depth_unknown)
 }
 
-fn apart(
+fn apart<T: Hierarchy>(
     ids: [PartId; 2],
-    passage: &Passage,
+    passage: &Passage<T>,
     request: &SweepRequest,
-    searched: &mut Searched,
+    searched: &mut Searched<T>,
 ) -> MovingPairRecord {
     let times = std::iter::once(passage.from()).chain(passage.jumps().iter().copied());
     let contained = inside(passage, times);
@@ -139,7 +140,7 @@ fn apart(
 
 /// Whether one is inside the other at any of these times, at which they are not near; the first such time
 /// decides, a certain one before an undecidable one.
-fn inside(passage: &Passage, times: impl Iterator<Item = f64>) -> Containment {
+fn inside<T: Hierarchy>(passage: &Passage<T>, times: impl Iterator<Item = f64>) -> Containment {
     let mut found = Containment::None;
     for time in times {
         let [a, b] = passage.bodies(time);

@@ -5,22 +5,23 @@ use super::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
 use super::{containment, crossing, depth, duplicate, location};
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
+use crate::hierarchy::pair::{Pair, witness};
 use crate::ids::PartId;
-use crate::narrow::tree_tree::{self, Work};
+use crate::narrow::Work;
 
 /// Decides a pair. A record with [`Verdict::Clear`] holds no exact distance: it is not listed.
-pub fn decide(ids: [PartId; 2], a: &Body, b: &Body, request: &CheckRequest, work: &mut Work) -> PairRecord {
-    let contacts = tree_tree::contacts(a, b, work);
-    if contacts.is_empty() { apart(ids, a, b, request, work) } else { touching(ids, a, b, request, contacts) }
+pub fn decide(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &mut Work) -> PairRecord {
+    let contacts = pair.contacts(work);
+    if contacts.is_empty() { apart(ids, pair, request, work) } else { touching(ids, pair, request, contacts) }
 }
 
 fn touching(
     ids: [PartId; 2],
-    a: &Body,
-    b: &Body,
+    pair: &dyn Pair,
     request: &CheckRequest,
     contacts: Vec<[u32; 2]>,
 ) -> PairRecord {
+    let [a, b] = pair.bodies();
     let tolerance = request.tolerance;
     let solid = a.has_solid() || b.has_solid();
     let found = solid.then(|| depth::depth(a, b, &contacts, tolerance));
@@ -54,14 +55,15 @@ fn touching(
     }
 }
 
-fn apart(ids: [PartId; 2], a: &Body, b: &Body, request: &CheckRequest, work: &mut Work) -> PairRecord {
+fn apart(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &mut Work) -> PairRecord {
+    let [a, b] = pair.bodies();
     let contained = containment::containment(a, b);
     // A contained or undecidable pair is listed at any distance.
     let limit = match contained {
         Containment::None => request.clearance.max(request.tolerance),
         _ => f64::INFINITY,
     };
-    let nearest = tree_tree::nearest(a, b, limit, work);
+    let nearest = pair.nearest(limit, work);
     let inner = match contained {
         Containment::AInB => Some(a),
         Containment::BInA => Some(b),
@@ -91,7 +93,7 @@ fn apart(ids: [PartId; 2], a: &Body, b: &Body, request: &CheckRequest, work: &mu
         depth: found.map(bracket),
         depth_unknown: found.and_then(|found| depth_unknown(None, Some(found))),
         location: inner.map(within),
-        points: nearest.map(|nearest| tree_tree::witness(a, b, &nearest)),
+        points: nearest.map(|nearest| witness([a, b], &nearest)),
         triangles: request.list_contacts.then(Vec::new),
     }
 }

@@ -2,17 +2,18 @@
 //! answer about it is defined.
 
 use crate::continuous::method::Method;
-use crate::continuous::{Moving, Scratch, Shape};
-use crate::hierarchy::body::Body;
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::body::{At, Body};
+use crate::hierarchy::moving::{Moving, Scratch, Shape};
 use crate::motion::cells::Cells;
 use crate::motion::pair::PairMotion;
 use crate::motion::span::PairSpan;
-use crate::narrow::tree_tree::{Nearest, Work};
+use crate::narrow::{Nearest, Work};
 
 /// Two shapes, their motion from one time to another, and the precision asked for.
 #[derive(Clone, Debug)]
-pub struct Passage<'a> {
-    shapes: [Shape<'a>; 2],
+pub struct Passage<'a, T> {
+    shapes: [Shape<'a, T>; 2],
     spans: Vec<(PairSpan<'a>, Cells)>,
     /// Times at which a new pose holds at once, after the start.
     jumps: Vec<f64>,
@@ -26,21 +27,26 @@ pub struct Passage<'a> {
 }
 
 /// What a search leaves behind: scratch to use again, and what it did.
-#[derive(Clone, Debug, Default)]
-pub struct Searched {
+pub struct Searched<T: Hierarchy> {
     /// Of the searches over cells.
-    pub scratch: Scratch,
+    pub scratch: Scratch<T>,
     /// Boxes and triangles tested.
     pub work: Work,
 }
 
-impl<'a> Passage<'a> {
+impl<T: Hierarchy> Default for Searched<T> {
+    fn default() -> Self {
+        Self { scratch: Scratch::<T>::default(), work: Work::default() }
+    }
+}
+
+impl<'a, T: Hierarchy> Passage<'a, T> {
     /// The pair from one time to another, which must be later.
     ///
     /// # Errors
     /// The smallest precision possible, about, where `precision` is smaller.
     pub fn new(
-        shapes: [Shape<'a>; 2],
+        shapes: [Shape<'a, T>; 2],
         motion: &'a PairMotion<'a>,
         range: [f64; 2],
         precision: f64,
@@ -103,13 +109,13 @@ impl<'a> Passage<'a> {
     }
 
     /// The pair in a span, for searches over its cells.
-    pub fn moving(&self, span: usize) -> Moving<'_> {
+    pub fn moving(&self, span: usize) -> Moving<'_, T> {
         let (motion, cells) = &self.spans[span];
         Moving { shapes: self.shapes, motion, cells, method: self.method }
     }
 
     /// The pair in the span of a time.
-    pub fn moving_at(&self, time: f64) -> Moving<'_> {
+    pub fn moving_at(&self, time: f64) -> Moving<'_, T> {
         self.moving(self.span_at(time))
     }
 
@@ -124,7 +130,7 @@ impl<'a> Passage<'a> {
     }
 
     /// The two where they stand at a time, ready for every question about standing parts.
-    pub fn bodies(&self, time: f64) -> [Body<'a>; 2] {
+    pub fn bodies(&self, time: f64) -> [Body<'a, At<'a, T>>; 2] {
         let poses = self.spans[self.span_at(time)].0.moment(time, 0.0).poses;
         [0, 1].map(|side| {
             let Shape { mesh, model } = self.shapes[side];

@@ -5,7 +5,7 @@
 
 use super::passage::{Passage, Searched};
 use super::touch::{self, Touch};
-use crate::continuous::first_within;
+use crate::hierarchy::Hierarchy;
 use crate::motion::cells::Stretch;
 
 /// A bracket of the time at which two parts come together.
@@ -41,7 +41,7 @@ struct Place {
 }
 
 /// The first contact, and what comes after it where it is at the start.
-pub fn contacts(passage: &Passage, searched: &mut Searched) -> Option<Contacts> {
+pub fn contacts<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<Contacts> {
     let start = passage.from();
     if passage.is_near(start, &mut searched.work) {
         let first = told(passage, start, start, searched);
@@ -53,7 +53,11 @@ pub fn contacts(passage: &Passage, searched: &mut Searched) -> Option<Contacts> 
 }
 
 /// The first contact from a place on.
-fn search(passage: &Passage, from: Place, searched: &mut Searched) -> Option<TimeOfContact> {
+fn search<T: Hierarchy>(
+    passage: &Passage<T>,
+    from: Place,
+    searched: &mut Searched<T>,
+) -> Option<TimeOfContact> {
     for span in from.span..passage.spans() {
         let (cells, start) = (passage.cells(span), if span == from.span { from.cell } else { 0 });
         if start == 0 && passage.jumps_at(cells.from) && passage.is_near(cells.from, &mut searched.work) {
@@ -61,7 +65,7 @@ fn search(passage: &Passage, from: Place, searched: &mut Searched) -> Option<Tim
         }
         let Searched { scratch, work } = searched;
         let range = start..cells.count();
-        if let Some(cell) = first_within(&passage.moving(span), range, passage.near(), scratch, work) {
+        if let Some(cell) = passage.moving(span).first_within(range, passage.near(), scratch, work) {
             let cell = cells.cell(cell);
             return Some(told(passage, cells.start(cell), cells.middle(cell), searched));
         }
@@ -71,13 +75,18 @@ fn search(passage: &Passage, from: Place, searched: &mut Searched) -> Option<Tim
     near.then(|| told(passage, end, end, searched))
 }
 
-fn told(passage: &Passage, after: f64, before: f64, searched: &mut Searched) -> TimeOfContact {
+fn told<T: Hierarchy>(
+    passage: &Passage<T>,
+    after: f64,
+    before: f64,
+    searched: &mut Searched<T>,
+) -> TimeOfContact {
     let touch = touch::touch(passage, before, passage.near(), &mut searched.work);
     TimeOfContact { after, before, touch: touch.expect("near at that time") }
 }
 
 /// The first keyframe after the start, or `2^min(k, 8)`-th part of a span, at which the two are not near.
-fn parted(passage: &Passage, searched: &mut Searched) -> Option<Place> {
+fn parted<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<Place> {
     for span in 0..passage.spans() {
         let cells = passage.cells(span);
         let level = cells.level.min(PARTINGS);

@@ -6,9 +6,11 @@ use glam::DVec3;
 use super::location;
 use super::passage::Passage;
 use crate::exact::features::{EDGES, Feature, Floats};
+use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::Body;
+use crate::hierarchy::pair::witness;
 use crate::math::Triangle;
-use crate::narrow::tree_tree::{self, Nearest, Work};
+use crate::narrow::{Nearest, Work};
 
 /// What of each part is closest to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +42,7 @@ pub struct Touch {
 }
 
 /// How the two are closest at a time, if they are within `bound` of each other.
-pub fn touch(passage: &Passage, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
+pub fn touch<T: Hierarchy>(passage: &Passage<T>, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
     let moving = passage.moving_at(time);
     let nearest = moving.nearest(time, bound, work)?;
     let [a, b] = moving.bodies(time);
@@ -57,7 +59,7 @@ fn of_nearest(a: &Body, b: &Body, nearest: &Nearest) -> Touch {
         return Touch { distance, triangles, feature, point, normal };
     }
     let (feature, offset) = Floats::of(&t, &u).nearest();
-    let [p, q] = tree_tree::witness(a, b, nearest);
+    let [p, q] = witness([a, b], nearest);
     let feature = match feature {
         Feature::Edges(..) => Contact::EdgeEdge,
         Feature::CornerFace(_) => Contact::VertexFace,

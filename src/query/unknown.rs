@@ -20,7 +20,7 @@ fn openness(part: &Body, other: &Aabb, tolerance: f64) -> Option<String> {
     if part.is_declared_surface || !part.bounds.overlaps_by_more(other, tolerance) {
         return None;
     }
-    let components = part.model.topology.components.iter();
+    let components = part.topology.components.iter();
     let open: Vec<u32> = components
         .zip(part.component_boxes())
         .filter(|(component, (_, bounds))| !component.closed && bounds.overlaps_by_more(other, tolerance))

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::rows::FORMAT;
-use crate::backend::Backend;
 use crate::engine::Counters;
+use crate::hierarchy::strategy::Strategy;
 
 /// The record of one run.
 #[derive(Debug, Serialize)]
@@ -15,6 +15,9 @@ pub struct RunRecord {
     version: &'static str,
     command: &'static str,
     inputs: Vec<String>,
+    /// The kind of tree.
+    tree: &'static str,
+    /// What executed its kernels.
     backend: &'static str,
     threads: usize,
     work: Work,
@@ -58,7 +61,7 @@ impl RunRecord {
     pub fn new(
         command: &'static str,
         inputs: &[PathBuf],
-        backend: Backend,
+        strategy: Strategy,
         counters: &Counters,
         [read_s, total_s]: [f64; 2],
     ) -> Self {
@@ -70,7 +73,8 @@ impl RunRecord {
             version: env!("CARGO_PKG_VERSION"),
             command,
             inputs: inputs.iter().map(|path| path.display().to_string()).collect(),
-            backend: backend.name(),
+            tree: strategy.tree().name(),
+            backend: strategy.executor().name(),
             threads: rayon::current_num_threads(),
             work: Work {
                 box_tests: counters.box_tests,

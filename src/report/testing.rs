@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::backend::Backend;
 use crate::engine::{CheckResult, Counters, Ledger};
+use crate::hierarchy::strategy::Strategy;
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
@@ -84,7 +84,7 @@ pub fn run() -> (Scene, CheckResult) {
             clearance: 5.0,
             tolerance: 0.001,
             list_contacts: true,
-            backend: Backend::default(),
+            strategy: Strategy::default(),
             winding: Winding::Repaired,
         },
         digests: Digests::standing(&scene),

@@ -9,7 +9,7 @@ use crate::continuous::fronts::Trees;
 use crate::math::interval::Interval;
 use crate::math::pose::{LARGEST, Pose};
 use crate::motion::moment::Moment;
-use crate::narrow::tree_tree::Work;
+use crate::narrow::Work;
 
 /// [`Patches`] at a pose, made by [`Patches::at`].
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use crate::continuous::moving_boxes;
 use crate::math::interval::{Interval, IntervalMat3};
 use crate::math::pose::Pose;
 use crate::motion::moment::Moment;
-use crate::narrow::tree_tree::Work;
+use crate::narrow::Work;
 
 /// A piece of either surface.
 pub(super) type Pair = [Piece; 2];

@@ -15,7 +15,7 @@ use crate::motion::pair::{Mover, PairMotion};
 use crate::motion::span::PairSpan;
 use crate::motion::swept::SweptPart;
 use crate::motion::{Frames, Joint, Motion};
-use crate::narrow::tree_tree::Work;
+use crate::narrow::Work;
 
 /// [`Patches`] along a [`Motion`], made by [`Patches::along`].
 #[derive(Clone, Copy, Debug)]

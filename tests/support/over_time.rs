@@ -3,15 +3,18 @@
 
 use std::cell::Cell;
 
-use closefit::backend::Backend;
-use closefit::continuous::Shape;
 use closefit::exact;
+use closefit::executor::Executor;
+use closefit::hierarchy::Hierarchy;
 use closefit::hierarchy::body::Model;
+use closefit::hierarchy::kind::WithTrees;
+use closefit::hierarchy::moving::Shape;
+use closefit::hierarchy::strategy::Strategy;
 use closefit::math::pose::Pose;
 use closefit::mesh::Mesh;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
-use closefit::narrow::tree_tree::Work;
+use closefit::narrow::Work;
 use closefit::query::clearance::{Clearance, clearance};
 use closefit::query::passage::{Passage, Searched};
 use closefit::query::time_of_contact::{TimeOfContact, contacts};
@@ -131,6 +134,20 @@ fn id(joint: usize) -> FrameId {
     FrameId(u32::try_from(joint).expect("few"))
 }
 
+/// A pair that waits for a kind of tree.
+struct Asked<'a> {
+    pair: &'a Pair,
+    executor: Executor,
+}
+
+impl WithTrees for Asked<'_> {
+    type Output = Result<(Answer, Work), f64>;
+
+    fn run<T: Hierarchy>(self) -> Self::Output {
+        self.pair.answer_by::<T>(self.executor)
+    }
+}
+
 impl Pair {
     pub fn frames(&self) -> Frames {
         let mut frames = Frames::default();
@@ -153,10 +170,14 @@ impl Pair {
     }
 
     /// What the engine says, and how much work it was; or the smallest precision that it can have.
-    pub fn answer(&self, backend: Backend) -> Result<(Answer, Work), f64> {
+    pub fn answer(&self, strategy: Strategy) -> Result<(Answer, Work), f64> {
+        strategy.tree().run(Asked { pair: self, executor: strategy.executor() })
+    }
+
+    fn answer_by<T: Hierarchy>(&self, executor: Executor) -> Result<(Answer, Work), f64> {
         let (frames, meshes) = (self.frames(), self.meshes());
         let motion = PairMotion::new(&frames, self.movers(&meshes));
-        let models = meshes.each_ref().map(|mesh| Model::of(mesh, backend, Default::default()));
+        let models = meshes.each_ref().map(|mesh| Model::<T>::of(mesh, executor, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
         let passage = Passage::new(shapes, &motion, self.range, self.precision)?;
         let mut searched = Searched::default();

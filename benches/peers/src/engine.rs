@@ -3,21 +3,23 @@
 
 use std::cell::RefCell;
 
-use closefit::backend::Backend;
 use closefit::bounds::aabb::Aabb;
-use closefit::continuous;
-use closefit::hierarchy::body::{Body, Model};
+use closefit::continuous::method::Method;
+use closefit::executor::Executor;
+use closefit::hierarchy::body::{At, Body, Model};
+use closefit::hierarchy::moving::{self, Moving, Shape};
+use closefit::hierarchy::obb2::Obb2;
 use closefit::hierarchy::obb8::Obb8;
 use closefit::hierarchy::obb8::posed::Posed;
-use closefit::hierarchy::tree::Tree;
+use closefit::hierarchy::obb8::search::coherence::Coherence;
+use closefit::hierarchy::obb8::search::{contacts, nearest};
+use closefit::hierarchy::pair::Pair as _;
 use closefit::math::pose::{LARGEST, Pose};
 use closefit::mesh::Mesh;
 use closefit::mesh::topology::Topology;
 use closefit::motion::pair::{Mover, PairMotion};
 use closefit::motion::{Frames, Joint, Motion};
-use closefit::narrow::tree_tree::wide::coherence::Coherence;
-use closefit::narrow::tree_tree::wide::{contacts, nearest};
-use closefit::narrow::tree_tree::{self, Work};
+use closefit::narrow::Work;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Two meshes ready for questions: the first stands at the origin, each question poses the second. `None`
@@ -41,29 +43,34 @@ pub trait Pair {
 pub fn build(kind: &str, meshes: [Mesh; 2]) -> Option<Box<dyn Pair>> {
     match kind {
         "scalar" => Some(Box::new(Reference::build(meshes))),
-        "simd" | "closefit" => Some(Box::new(Wide::build(&meshes))),
-        "coherent" => Some(Box::new(Coherent::build(&meshes))),
+        "simd" | "closefit" => Some(Box::new(Wide::build(meshes))),
+        "coherent" => Some(Box::new(Coherent::build(meshes))),
         _ => None,
     }
+}
+
+type Placed<'a> = Body<'a, At<'a, Obb2>>;
+
+/// No question here is about solids, so components are not looked for.
+fn model<T>(tree: T, executor: Executor) -> Model<T> {
+    Model { tree, executor, topology: Topology::default() }
 }
 
 /// Binary trees, one box and one triangle at a time.
 struct Reference {
     meshes: [Mesh; 2],
-    models: [Model; 2],
+    models: [Model<Obb2>; 2],
     fixed: Aabb,
 }
 
 impl Reference {
     fn build(meshes: [Mesh; 2]) -> Self {
-        // No question here is about solids, so components are not looked for.
-        let model = |mesh| Model { tree: Tree::build(mesh, Backend::Scalar), topology: Topology::default() };
-        let models = meshes.each_ref().map(model);
+        let models = meshes.each_ref().map(|mesh| model(Obb2::build(mesh), Executor::Scalar));
         let fixed = meshes[0].posed_bounds(&Pose::IDENTITY);
         Self { meshes, models, fixed }
     }
 
-    fn ask<T>(&self, pose: &Pose, question: impl FnOnce(&Body, &Body) -> T) -> Option<T> {
+    fn ask<T>(&self, pose: &Pose, question: impl FnOnce([&Placed; 2]) -> T) -> Option<T> {
         let [fixed, moved] = &self.meshes;
         // The exact box of every posed vertex, as parts of a scene have it: linear time for each question.
         let bounds = moved.posed_bounds(pose);
@@ -71,27 +78,27 @@ impl Reference {
         (pose.is_finite() && reach <= LARGEST).then(|| {
             let a = Body::new(fixed, &self.models[0], Pose::IDENTITY, self.fixed);
             let b = Body::new(moved, &self.models[1], *pose, bounds);
-            question(&a, &b)
+            question([&a, &b])
         })
     }
 }
 
 impl Pair for Reference {
     fn touches(&self, pose: &Pose) -> Option<bool> {
-        self.ask(pose, |a, b| tree_tree::touches(a, b, &mut Work::default()))
+        self.ask(pose, |pair| pair.touches(&mut Work::default()))
     }
 
     fn contacts(&self, pose: &Pose) -> Option<Vec<[u32; 2]>> {
-        self.ask(pose, |a, b| tree_tree::contacts(a, b, &mut Work::default()))
+        self.ask(pose, |pair| pair.contacts(&mut Work::default()))
     }
 
     fn distance(&self, pose: &Pose) -> Option<f64> {
-        self.ask(pose, |a, b| {
+        self.ask(pose, |pair| {
             let work = &mut Work::default();
-            if tree_tree::touches(a, b, work) {
+            if pair.touches(work) {
                 return 0.0;
             }
-            let nearest = tree_tree::nearest(a, b, f64::INFINITY, work);
+            let nearest = pair.nearest(f64::INFINITY, work);
             nearest.expect("no distance exceeds infinity").distance
         })
     }
@@ -117,17 +124,18 @@ fn tree(mesh: &Mesh) -> Obb8 {
 
 /// Wide trees in lanes.
 struct Wide {
-    trees: [Obb8; 2],
+    meshes: [Mesh; 2],
+    models: [Model<Obb8>; 2],
     movers: [Mover; 2],
     scratch: RefCell<(contacts::Scratch, nearest::Scratch)>,
-    over_time: RefCell<continuous::Scratch>,
+    over_time: RefCell<moving::Scratch<Obb8>>,
 }
 
 impl Wide {
-    fn build(meshes: &[Mesh; 2]) -> Self {
-        let trees = meshes.each_ref().map(tree);
-        let movers = trees.each_ref().map(mover);
-        Self { trees, movers, scratch: RefCell::default(), over_time: RefCell::default() }
+    fn build(meshes: [Mesh; 2]) -> Self {
+        let models = meshes.each_ref().map(|mesh| model(tree(mesh), Executor::Simd));
+        let movers = models.each_ref().map(|model| mover(&model.tree));
+        Self { meshes, models, movers, scratch: RefCell::default(), over_time: RefCell::default() }
     }
 
     fn ask<T>(
@@ -135,7 +143,7 @@ impl Wide {
         pose: &Pose,
         question: impl FnOnce(&Posed, &Posed, &mut contacts::Scratch, &mut nearest::Scratch) -> T,
     ) -> Option<T> {
-        let [a, b] = &self.trees;
+        let [a, b] = self.models.each_ref().map(|model| &model.tree);
         let (contacts, nearest) = &mut *self.scratch.borrow_mut();
         let (a, b) = (Posed::new(a, &Pose::IDENTITY), Posed::new(b, pose));
         b.is_admissible().then(|| question(&a, &b, contacts, nearest))
@@ -155,11 +163,10 @@ impl Pair for Wide {
         let pair = PairMotion::new(&frames, [a, Mover { frame, ..b }]);
         let span = pair.span(0.0, 1.0);
         let cells = span.cells(precision).ok()?;
-        let [a, b] = &self.trees;
+        let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &self.models[side] });
+        let pair = Moving { shapes, motion: &span, cells: &cells, method: Method::FASTEST };
         let (scratch, work) = (&mut *self.over_time.borrow_mut(), &mut Work::default());
-        let range = 0..cells.count();
-        let found =
-            continuous::wide_first_within([a, b], (&span, &cells), range, 0.5 * precision, scratch, work);
+        let found = pair.first_within(0..cells.count(), 0.5 * precision, scratch, work);
         Some(found.map(|cell| cells.middle(cells.cell(cell))))
     }
 
@@ -186,7 +193,7 @@ struct Coherent {
 }
 
 impl Coherent {
-    fn build(meshes: &[Mesh; 2]) -> Self {
+    fn build(meshes: [Mesh; 2]) -> Self {
         Self { wide: Wide::build(meshes), coherence: RefCell::default() }
     }
 }

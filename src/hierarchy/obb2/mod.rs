@@ -6,17 +6,29 @@
 //! leaves a side empty.
 
 mod moments;
-pub(super) mod point_bound;
+mod placed;
+mod point_bound;
+mod search;
+mod stretch;
 
 use std::ops::RangeInclusive;
 
 use glam::DVec3;
 
+use super::Hierarchy;
+use super::moving::MovingTrees;
+use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
+use crate::continuous::method::Boxes;
+use crate::executor::Executor;
 use crate::hull::convex_hull::Hull;
 use crate::ids::to_u32;
+use crate::math::pose::Pose;
 use crate::mesh::Mesh;
+use crate::narrow::{Nearest, Work};
 use moments::Moments;
+pub use placed::Placed;
+pub use stretch::Stretch;
 
 /// Most triangles in a leaf.
 pub const LEAF: u32 = 2;
@@ -50,6 +62,52 @@ pub struct Obb2 {
     pub triangles: Vec<u32>,
     /// Largest magnitude of a vertex coordinate.
     pub reach: f64,
+}
+
+impl Hierarchy for Obb2 {
+    const NAME: &'static str = "rapid";
+    const EXECUTORS: &'static [Executor] = &[Executor::Scalar];
+    const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
+
+    type Placed<'a> = Placed<'a>;
+    type Front = stretch::Item;
+    type Stretch<'a> = Stretch<'a>;
+
+    fn build(mesh: &Mesh) -> Self {
+        Self::build(mesh)
+    }
+
+    fn bytes(&self) -> usize {
+        self.stats().bytes
+    }
+
+    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, _executor: Executor) -> Placed<'a> {
+        Placed::new(self, mesh, pose)
+    }
+
+    fn contacts(a: &Placed, b: &Placed, work: &mut Work) -> Vec<[u32; 2]> {
+        search::contacts(a, b, work)
+    }
+
+    fn touches(a: &Placed, b: &Placed, work: &mut Work) -> bool {
+        search::touches(a, b, work)
+    }
+
+    fn nearest(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Option<Nearest> {
+        search::nearest(a, b, bound, work)
+    }
+
+    fn walk(placed: &Placed, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
+        placed.walk(enter, visit);
+    }
+
+    fn near_point(placed: &Placed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32) -> f64) {
+        placed.near_point(p, bound, visit);
+    }
+
+    fn stretch(trees: MovingTrees<'_, Self>) -> Stretch<'_> {
+        Stretch(trees)
+    }
 }
 
 /// Size and shape of a tree.

@@ -104,8 +104,9 @@ impl PointBound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::Backend;
+    use crate::executor::Executor;
     use crate::hierarchy::body::{Body, Model};
+    use crate::hierarchy::obb2::Obb2;
     use crate::scene::generate::{Request, generate};
 
     /// Turned, mirrored, scaled, sheared, flattened and far away: what is near is visited, most else is not.
@@ -114,7 +115,7 @@ mod tests {
         let request = Request { name: "tori".to_owned(), size: Some(400), seed: 0, soup: false };
         let scene = generate(&request).expect("a scene");
         let mesh = &scene.meshes[0];
-        let model = Model::of(mesh, Backend::Scalar, Default::default());
+        let model = Model::<Obb2>::of(mesh, Executor::Scalar, Default::default());
         let turn = [0.1, -0.5, 0.3, 0.8];
         let pose = |scale, shift| Pose::from_trs(turn, scale, shift).expect("not of length 0");
         let mut sheared = pose([1.0; 3], [1.0, 2.0, 3.0]);

@@ -1,22 +1,36 @@
-//! The wide tree: blocks of eight oriented boxes, as structure of arrays in f32, over leaves of two triangles.
+//! The default tree: blocks of eight oriented boxes, as structure of arrays in f32, over leaves of two triangles.
 //!
 //! Coordinates are *normal*: `(v - center) / unit` (or `(linear v - center) / unit`), `unit` a power of two, so that the mesh lies within
 //! -1..1. The boxes of a block are relative to the block's own origin, which is exact in f32, so precision
 //! goes with the size of the block and not with that of the mesh.
 //!
-//! Flat, aligned and free of pointers: threads share it, and a GPU can read it as it is.
+//! Flat, aligned and free of pointers: threads share it. A GPU can read all but the vertices, which are f64.
 
 pub mod box_box;
 mod build;
 mod frame;
+pub(crate) mod kernels;
 pub mod posed;
+pub mod search;
+mod stretch;
 mod validate;
 mod walk;
 
-use frame::Frame;
 use glam::{DMat3, DVec3};
 
+use super::moving::MovingTrees;
+use super::{Hierarchy, world_box};
+use crate::bounds::aabb::Aabb;
+use crate::continuous::method::Boxes;
+use crate::executor::Executor;
 use crate::lanes::LANES;
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::narrow::{Nearest, Work};
+use frame::Frame;
+use posed::Posed;
+use search::{contacts, nearest};
+use stretch::Stretch;
 
 /// Most triangles in a leaf.
 pub const LEAF: u32 = 2;
@@ -132,6 +146,61 @@ pub struct Obb8 {
     /// For parts posed with shear or uneven scale: the linear part of their poses. The boxes are then those of
     /// the vertices after it, and its poses have no other.
     pub linear: Option<DMat3>,
+}
+
+impl Hierarchy for Obb8 {
+    const NAME: &'static str = "obb";
+    const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
+    const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval];
+
+    type Placed<'a> = Posed<'a>;
+    type Front = stretch::Item;
+    type Stretch<'a> = Stretch<'a>;
+
+    fn build(mesh: &Mesh) -> Self {
+        Self::build(mesh)
+    }
+
+    fn is_built_for(linear: &DMat3) -> bool {
+        !posed::is_similarity(linear)
+    }
+
+    fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
+        Self::build_for(mesh, linear)
+    }
+
+    fn bytes(&self) -> usize {
+        self.stats().bytes
+    }
+
+    fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Posed<'a> {
+        Posed::new(self, pose).by(executor)
+    }
+
+    fn contacts(a: &Posed, b: &Posed, work: &mut Work) -> Vec<[u32; 2]> {
+        contacts::contacts_in_parallel(a, b, &mut contacts::Scratch::default(), work)
+    }
+
+    fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
+        contacts::touches(a, b, &mut contacts::Scratch::default(), work)
+    }
+
+    fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
+        nearest::nearest_apart(a, b, bound, &mut nearest::Scratch::default(), work)
+    }
+
+    fn walk(placed: &Posed, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
+        let (pose, margin) = (placed.tree_pose(), world_box::margin(&placed.pose, placed.tree.reach));
+        placed.walk(|obb| enter(&world_box::around(obb, &pose, margin)), visit);
+    }
+
+    fn near_point(placed: &Posed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32) -> f64) {
+        placed.near_point(p, bound, visit);
+    }
+
+    fn stretch(trees: MovingTrees<'_, Self>) -> Stretch<'_> {
+        Stretch(trees)
+    }
 }
 
 /// Size and shape of a tree.

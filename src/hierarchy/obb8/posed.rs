@@ -1,10 +1,11 @@
-//! A wide tree where it stands: made in no time, for every query anew.
+//! A tree where it stands: made in no time, for every query anew.
 
 use glam::{DMat3, DVec3};
 
 use super::Obb8;
 use super::box_box::SKEW_LIMIT;
 use crate::bounds::aabb::Aabb;
+use crate::executor::Executor;
 use crate::hierarchy::world_box;
 use crate::math::Triangle;
 use crate::math::error_bounds::PLACED;
@@ -15,6 +16,8 @@ use crate::math::pose::{LARGEST, Pose, SMALLEST};
 pub struct Posed<'a> {
     /// The tree.
     pub tree: &'a Obb8,
+    /// What executes the kernels of its searches.
+    pub executor: Executor,
     /// World from part.
     pub pose: Pose,
     /// World from normal coordinates: the linear part.
@@ -45,6 +48,7 @@ impl<'a> Posed<'a> {
         let error = PLACED * (reach + unit + shift.abs().max_element()) + 8.0 * SMALLEST;
         Self {
             tree,
+            executor: Executor::default(),
             pose: *pose,
             linear: part * tree.unit,
             origin: part * tree.center + shift,
@@ -52,6 +56,11 @@ impl<'a> Posed<'a> {
             skew,
             error,
         }
+    }
+
+    /// The same, its searches run by another executor.
+    pub fn by(self, executor: Executor) -> Self {
+        Self { executor, ..self }
     }
 
     /// True when no posed coordinate can exceed 2^200, as the contract asks; never for what is not finite.

@@ -1,4 +1,4 @@
-//! What the kernels take for granted of a wide tree, checked.
+//! What the kernels take for granted of a tree, checked.
 
 use glam::{DVec3, Vec3};
 

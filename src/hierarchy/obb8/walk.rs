@@ -1,12 +1,14 @@
-//! A posed wide tree, asked for what is near a point or in a region.
+//! A posed tree, asked for what is near a point or in a region.
 
 use glam::DVec3;
 
-use super::box_box::{Single, simd};
+use super::box_box::Single;
+use super::kernels::Kernels;
 use super::posed::Posed;
 use super::{Block, Child};
 use crate::bounds::obb::Obb;
-use crate::lanes::{LANES, SimdBase, in_lanes};
+use crate::executor::{Executor, execute};
+use crate::lanes::LANES;
 use crate::math::error_bounds::RELATIVE;
 
 /// A point, as a posed tree sees it.
@@ -18,6 +20,7 @@ pub(super) struct SeenPoint {
     margin: f64,
     /// World lengths of normal ones are no shorter than this.
     scale: f64,
+    executor: Executor,
 }
 
 impl SeenPoint {
@@ -27,7 +30,7 @@ impl SeenPoint {
         let size = 1.0 + place.abs().max_element() + (p.abs() + tree.origin.abs()).max_element() / tree.scale;
         let known = tree.is_rigid() && size < f64::from(f32::MAX).sqrt() / 4.0;
         let margin = if known { RELATIVE * size + tree.error / tree.scale } else { f64::INFINITY };
-        Self { place, margin, scale: tree.scale * (1.0 - tree.skew) }
+        Self { place, margin, scale: tree.scale * (1.0 - tree.skew), executor: tree.executor }
     }
 
     /// Lower bounds, in the world, of the distances to what is in the boxes of a block; infinite for lanes
@@ -40,13 +43,13 @@ impl SeenPoint {
             axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
             half: [(self.margin * (1.0 + f64::from(f32::EPSILON))) as f32; 3],
         };
-        squared_distances(&single, block).map(|squared| f64::from(squared).sqrt() * self.scale)
+        squared_distances(self.executor, &single, block).map(|squared| f64::from(squared).sqrt() * self.scale)
     }
 }
 
-/// [`simd::distances`] of its own, for callers outside the lanes; those of a point are as tight as they get.
-fn squared_distances(single: &Single, block: &Block) -> [f32; LANES] {
-    in_lanes!(simd => simd::distances(simd, single, block, -1.0).to_array())
+/// [`Kernels::near`] for callers outside the lanes; the bounds of a point are as tight as they get.
+fn squared_distances(executor: Executor, single: &Single, block: &Block) -> [f32; LANES] {
+    execute!(executor, kernels => kernels.near(single, block, -1.0, 1.0, f32::MAX).1)
 }
 
 impl Posed<'_> {

@@ -20,10 +20,10 @@ use std::rc::Rc;
 
 use glam::DVec3;
 
-use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::rational_point::RationalPoint;
+use crate::query::winding::inside;
 use clip::Section;
 use spot::{Fine, Rounded, Spot};
 use surface::Direction;

@@ -10,12 +10,12 @@ use crate::bounds::aabb::Aabb;
 use crate::exact::contact::triangles_meet;
 use crate::exact::distance::distance_of_point;
 use crate::exact::point::enclose_point;
-use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::grid::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
 use crate::math::pose::flush_tiny;
 use crate::math::rational_point::RationalPoint;
+use crate::query::winding::inside;
 
 /// A point of a patch, known to within some drift.
 pub trait Spot: Clone {

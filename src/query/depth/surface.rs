@@ -8,11 +8,11 @@ use super::super::partners::Partners;
 use super::spot::Spot;
 use crate::bounds::aabb::Aabb;
 use crate::exact::contact;
-use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::ids::to_u32;
 use crate::math::Triangle;
 use crate::math::disjoint_sets::DisjointSets;
+use crate::query::winding::inside;
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {

@@ -1,4 +1,4 @@
-//! The boxes of the wide tree, from the bottom up, proven to contain what is below them.
+//! The boxes of the tree, from the bottom up, proven to contain what is below them.
 //!
 //! Vertices come in the order of the leaves, so those below a box are a range, but for the ones that
 //! triangles further to the front share: those are listed, and the lists are as short as the rim of a patch.

@@ -1,4 +1,4 @@
-//! Building the wide tree: topology first, then vertices in the order of the leaves, then the boxes.
+//! Building the tree: topology first, then vertices in the order of the leaves, then the boxes.
 
 use glam::{DMat3, DVec3};
 

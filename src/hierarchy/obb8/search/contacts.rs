@@ -6,11 +6,13 @@ use rayon::slice::ParallelSliceMut;
 
 use super::{Leaf, Opened, Pair, Slots, Step, leaf_of, place};
 use crate::exact::contact::triangles_meet;
+use crate::executor::execute;
+use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
-use crate::lanes::{LANES, Simd, in_lanes};
-use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
-use crate::narrow::tree_tree::Work;
-use crate::narrow::triangle_triangle::{self, Contacts};
+use crate::lanes::LANES;
+use crate::narrow::Work;
+use crate::narrow::posed_leaf::Side;
+use crate::narrow::triangle_triangle::Contacts;
 
 /// Reused between queries: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +58,7 @@ fn found_within(
 ) -> Option<([Leaf; 2], [u32; 2])> {
     scratch.stack.clear();
     scratch.stack.push(WHOLE);
-    let found = in_lanes!(simd => search(simd, pair, &mut scratch.stack, limit, NEAR_FIRST, work, |leaves, places| {
+    let found = execute!(pair.executor, kernels => search(kernels, pair, &mut scratch.stack, limit, NEAR_FIRST, work, |leaves, places| {
         ControlFlow::Break((leaves, places))
     }));
     found.break_value()
@@ -105,7 +107,7 @@ fn shared(pair: &Pair, stack: &mut Vec<Slots>, work: &mut Work) -> Vec<[u32; 2]>
 }
 
 fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, found: &mut Vec<[u32; 2]>) {
-    let all: ControlFlow<()> = in_lanes!(simd => search(simd, pair, stack, limit, 0, work, |_, places| {
+    let all: ControlFlow<()> = execute!(pair.executor, kernels => search(kernels, pair, stack, limit, 0, work, |_, places| {
         found.push(pair.triangles(places));
         ControlFlow::Continue(())
     }));
@@ -115,8 +117,8 @@ fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, fou
 /// Pushes what is in the box to open, as far as it meets the other one; if asked to, the one on top whose centre
 /// is nearest.
 #[inline(always)]
-fn open<S: Simd>(
-    simd: S,
+fn open(
+    kernels: impl Kernels,
     pair: &Pair,
     opened: Opened,
     slots: Slots,
@@ -126,7 +128,7 @@ fn open<S: Simd>(
 ) {
     work.box_tests += LANES as u64;
     let facing = pair.facing(opened, slots);
-    let mut meeting = facing.meeting(simd);
+    let mut meeting = facing.meeting(kernels);
     let from = onto.len();
     while meeting != 0 {
         let lane = meeting.trailing_zeros();
@@ -135,7 +137,7 @@ fn open<S: Simd>(
         meeting &= meeting - 1;
     }
     if near_first && onto.len() > from + 1 {
-        let squared = facing.between_centers(simd);
+        let squared = facing.between_centers(kernels);
         let last = onto.len() - 1;
         let mut nearest = last;
         for i in from..last {
@@ -151,8 +153,8 @@ fn open<S: Simd>(
 /// breaks off, or until `limit` box tests are made, and then leaves the rest there. For `near_first` box tests,
 /// boxes with near centres come first.
 #[inline(always)]
-fn search<S: Simd, B>(
-    simd: S,
+fn search<K: Kernels, B>(
+    kernels: K,
     pair: &Pair,
     stack: &mut Vec<Slots>,
     limit: u64,
@@ -161,9 +163,9 @@ fn search<S: Simd, B>(
     mut visit: impl FnMut([Leaf; 2], [u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let (a, b) = (pair.a, pair.b);
-    let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
+    let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
     // Leaf pairs come in runs that share their leaf of a.
-    let mut posed = (u32::MAX, PosedLeaf::none(simd));
+    let mut posed = (u32::MAX, kernels.no_leaf());
     let near_first = work.box_tests + near_first;
     let limit = work.box_tests.saturating_add(limit);
     while work.box_tests < limit
@@ -172,11 +174,11 @@ fn search<S: Simd, B>(
         match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => {
                 if posed.0 != leaf_a.first {
-                    posed = (leaf_a.first, leaf_of(&columns_a, a, leaf_a, Side::A));
+                    posed = (leaf_a.first, leaf_of(kernels, &columns_a, a, leaf_a, Side::A));
                 }
-                let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
+                let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
                 work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
-                let found = triangle_triangle::simd::contacts(simd, &posed.1, &posed_b);
+                let found = kernels.contacts(&posed.1, &posed_b);
                 let mut left = settled(pair, [leaf_a, leaf_b], found, work);
                 while left != 0 {
                     let lane = left.trailing_zeros();
@@ -186,7 +188,7 @@ fn search<S: Simd, B>(
                 }
             }
             Step::Open(opened) => {
-                open(simd, pair, opened, slots, work.box_tests < near_first, work, stack);
+                open(kernels, pair, opened, slots, work.box_tests < near_first, work, stack);
             }
         }
     }
@@ -210,12 +212,15 @@ fn settled(pair: &Pair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> 
 /// True when triangles of two leaves are in contact.
 pub(super) fn leaves_touch(pair: &Pair, leaves: [Leaf; 2], work: &mut Work) -> bool {
     work.triangle_tests += u64::from(leaves[0].count * leaves[1].count);
-    let found = in_lanes!(simd => {
-        let posed_a = leaf_of(&PoseColumns::new(simd, &pair.a.pose), pair.a, leaves[0], Side::A);
-        let posed_b = leaf_of(&PoseColumns::new(simd, &pair.b.pose), pair.b, leaves[1], Side::B);
-        triangle_triangle::simd::contacts(simd, &posed_a, &posed_b)
-    });
+    let found = execute!(pair.executor, kernels => contacts_of_leaves(kernels, pair, leaves));
     settled(pair, leaves, found, work) != 0
+}
+
+#[inline(always)]
+fn contacts_of_leaves(kernels: impl Kernels, pair: &Pair, leaves: [Leaf; 2]) -> Contacts {
+    let posed_a = leaf_of(kernels, &kernels.columns(&pair.a.pose), pair.a, leaves[0], Side::A);
+    let posed_b = leaf_of(kernels, &kernels.columns(&pair.b.pose), pair.b, leaves[1], Side::B);
+    kernels.contacts(&posed_a, &posed_b)
 }
 
 #[cfg(test)]

@@ -1,41 +1,37 @@
 //! The reference: two binary trees, one pair of boxes and one pair of triangles at a time.
 
-use super::method::{Method, Triangles};
-use super::{SUBDIVISION, elementary, fronts, moving_boxes, moving_triangles};
+use super::Obb2;
 use crate::bounds::separating_axes::PosedBoxes;
+use crate::continuous::method::{Method, Triangles};
+use crate::continuous::{SUBDIVISION, elementary, fronts, moving_boxes, moving_triangles};
 use crate::exact::distance::distance;
-use crate::hierarchy::obb2::Obb2;
+use crate::hierarchy::moving::MovingTrees;
 use crate::math::Triangle;
-use crate::mesh::Mesh;
 use crate::motion::moment::Moment;
-use crate::narrow::tree_tree::Work;
+use crate::narrow::Work;
 
-/// Two trees.
-pub(super) struct Trees<'a> {
-    pub seen_from: usize,
-    pub trees: [&'a Obb2; 2],
-    pub meshes: [&'a Mesh; 2],
-    /// Of which only the test of triangles and the fronts are kept to.
-    pub method: Method,
-}
+/// Two trees that move. Of their method only the test of triangles and the fronts matter.
+pub struct Stretch<'a>(pub(super) MovingTrees<'a, Obb2>);
 
-/// A pair of boxes by their nodes, or of triangles.
+/// A pair of boxes or of triangles that was not told apart.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Item {
+pub enum Item {
+    /// Boxes, by their nodes.
     Boxes([u32; 2]),
+    /// Triangles.
     Triangles([u32; 2]),
 }
 
-impl Trees<'_> {
+impl Stretch<'_> {
     fn triangles(&self, moment: &Moment, triangles: [u32; 2]) -> [Triangle; 2] {
-        [0, 1].map(|side| self.meshes[side].corners(triangles[side]).map(|v| moment.poses[side].apply(v)))
+        [0, 1].map(|side| self.0.meshes[side].corners(triangles[side]).map(|v| moment.poses[side].apply(v)))
     }
 
     /// True only if two triangles are farther apart than a limit all the time.
     fn beyond(&self, triangles: &[Triangle; 2], limit: f64, moment: &Moment) -> bool {
         let [a, b] = triangles;
         let parted = |moment| moving_triangles::scalar::beyond(a, b, limit, moment);
-        match self.method.triangles {
+        match self.0.method.triangles {
             Triangles::Directions => parted(moment),
             // Features tell only that what is apart at some time remains so.
             Triangles::Elementary => {
@@ -46,16 +42,16 @@ impl Trees<'_> {
 
     fn boxes(&self, moment: &Moment) -> PosedBoxes {
         let [a, b] = &moment.poses;
-        PosedBoxes::new(a, self.trees[0].reach, b, self.trees[1].reach)
+        PosedBoxes::new(a, self.0.trees[0].reach, b, self.0.trees[1].reach)
     }
 
     /// What is in the larger of two boxes, with the other; or the triangles of two leaves.
     fn open(&self, nodes: [u32; 2], stack: &mut Vec<Item>) {
-        let [a, b] = [0, 1].map(|side| &self.trees[side].nodes[nodes[side] as usize]);
+        let [a, b] = [0, 1].map(|side| &self.0.trees[side].nodes[nodes[side] as usize]);
         let side = match (a.is_leaf(), b.is_leaf()) {
             (true, true) => {
-                for &ta in self.trees[0].leaf(a) {
-                    stack.extend(self.trees[1].leaf(b).iter().map(|&tb| Item::Triangles([ta, tb])));
+                for &ta in self.0.trees[0].leaf(a) {
+                    stack.extend(self.0.trees[1].leaf(b).iter().map(|&tb| Item::Triangles([ta, tb])));
                 }
                 return;
             }
@@ -86,7 +82,7 @@ impl Trees<'_> {
             match item {
                 Item::Boxes(nodes) => {
                     work.box_tests += 1;
-                    let [a, b] = [0, 1].map(|side| &self.trees[side].nodes[nodes[side] as usize].obb);
+                    let [a, b] = [0, 1].map(|side| &self.0.trees[side].nodes[nodes[side] as usize].obb);
                     if moving_boxes::separated(&boxes, a, b, moment, limit) {
                         continue;
                     }
@@ -111,7 +107,7 @@ impl Trees<'_> {
     }
 }
 
-impl fronts::Trees for Trees<'_> {
+impl fronts::Trees for Stretch<'_> {
     type Item = Item;
 
     fn whole(&self) -> Item {
@@ -119,11 +115,11 @@ impl fronts::Trees for Trees<'_> {
     }
 
     fn seen_from(&self) -> usize {
-        self.seen_from
+        self.0.seen_from
     }
 
     fn method(&self) -> Method {
-        self.method
+        self.0.method
     }
 
     fn narrow(

@@ -1,34 +1,35 @@
-//! Two wide trees: eight boxes, or four pairs of triangles, at a time, in lanes.
+//! Two trees over a stretch of time: one box against the eight of a block, two leaves against each other.
 
-use super::drift::Drift;
-use super::elementary::beyond4;
-use super::fronts;
-use super::interval_boxes::{self, IntervalFrame};
-use super::method::{Axes, Boxes, Method, Triangles};
-use super::moving_triangles::simd::{Moving, beyond, free_time};
-use super::swept_boxes::{self, Mover};
+mod drift;
+pub mod interval_boxes;
+pub mod swept_boxes;
+#[cfg(test)]
+mod testing;
+
+use crate::continuous::fronts;
+use crate::continuous::method::{Axes, Boxes, Method, Triangles};
 use crate::exact::distance::distance;
-use crate::hierarchy::obb8::box_box::{self, Single};
+use crate::executor::execute;
+use crate::hierarchy::moving::MovingTrees;
+use crate::hierarchy::obb8::box_box::Single;
+use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::search::{Leaf, Opened, Pair, Slot, Step, leaf_of, place, used};
 use crate::hierarchy::obb8::{Block, Obb8};
-use crate::lanes::{LANES, Simd, SimdBase, in_lanes};
+use crate::lanes::LANES;
 use crate::motion::moment::Moment;
-use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
-use crate::narrow::tree_tree::Work;
-use crate::narrow::tree_tree::wide::{Leaf, Opened, Pair, Slot, Step, leaf_of, place, used};
+use crate::narrow::Work;
+use crate::narrow::posed_leaf::Side;
+use drift::Drift;
+use interval_boxes::IntervalFrame;
+use swept_boxes::Mover;
 
-/// Two trees.
-pub(super) struct Trees<'a> {
-    pub trees: [&'a Obb8; 2],
-    pub seen_from: usize,
-    /// No direction turns faster, in radians per second.
-    pub spin: f64,
-    pub method: Method,
-}
+/// Two trees that move.
+pub struct Stretch<'a>(pub(super) MovingTrees<'a, Obb8>);
 
 /// What was not told apart.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Item {
+pub enum Item {
     /// Boxes of a block of one tree (0 the first) from a box of the other.
     Boxes { side: u8, lanes: u8, block: u32, other: Slot },
     /// Triangles of two leaves, by the lanes of their pairs.
@@ -60,45 +61,39 @@ impl Scene<'_> {
     /// Which of a block's boxes are not told apart from a box all the time; and which of these are not to be
     /// opened before time is halved.
     #[inline(always)]
-    fn meeting<S: Simd>(
+    fn meeting(
         &self,
-        simd: S,
+        kernels: impl Kernels,
         side: usize,
         (block, single): (&Block, Single),
         lanes: u32,
         work: &mut Work,
     ) -> [u32; 2] {
         let Method { axes, discrete_first, .. } = self.method;
-        let known = discrete_first && lanes & !box_box::simd::meeting(simd, &single, block) == 0;
+        let known = discrete_first && lanes & !kernels.meeting(&single, block) == 0;
         let axes = if known { Axes::Faces } else { axes };
         work.box_tests += LANES as u64;
         if let Some(intervals) = &self.intervals {
-            let (over, limit) = &intervals[side];
-            let left = interval_boxes::simd::meeting(simd, &single, (block, lanes), over, *limit, axes);
-            let long =
-                if left == 0 { 0 } else { interval_boxes::simd::subdivide(simd, &single, block, over) };
-            return [left, left & long];
+            return kernels.interval(&single, block, &intervals[side], lanes, axes);
         }
         let single = self.drifts[side].moving(single, &block.origin);
         // The second part moves: where its blocks are opened, all of their boxes.
-        let test = swept_boxes::simd::Test::new(simd, &single, block, [Mover::One, Mover::Block][side]);
-        test.meeting(lanes, axes)
+        kernels.swept(&single, block, [Mover::One, Mover::Block][side], lanes, axes)
     }
 
     /// Which of four pairs of triangles are not told apart all the time.
     #[inline(always)]
-    fn near<S: Simd>(&self, simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> u32 {
+    fn near<K: Kernels>(&self, kernels: K, [a, b]: [&K::Leaf; 2], lanes: u32, moving: &K::Moving) -> u32 {
         match self.method.triangles {
-            Triangles::Directions => !beyond(a, b, moving),
+            Triangles::Directions => lanes & !kernels.stays_beyond(a, b, moving),
             // Features tell only that what is apart at some time remains so.
             Triangles::Elementary => {
-                let there = a.lanes & b.lanes;
-                let still = Moving::new(simd, &self.moment.standing(), self.limit);
-                let apart = beyond(a, b, &still);
-                if apart & there == 0 {
-                    return there;
+                let still = kernels.moving(&self.moment.standing(), self.limit);
+                let apart = kernels.stays_beyond(a, b, &still);
+                if apart & lanes == 0 {
+                    return lanes;
                 }
-                there & !(apart & beyond4(&a.corner, &b.corner, self.moment, self.limit))
+                lanes & !(apart & kernels.features_stay_beyond(a, b, self.moment, self.limit))
             }
         }
     }
@@ -106,29 +101,29 @@ impl Scene<'_> {
     /// Calls `keep` with what is not proven to be farther apart than the limit, until it returns true. Compiled
     /// once for each instruction set: what is kept costs more than the call.
     fn search(&self, stack: &mut Vec<Item>, work: &mut Work, keep: &mut dyn FnMut(Item) -> bool) -> bool {
-        in_lanes!(simd => self.visit(simd, stack, work, keep))
+        execute!(self.pair.executor, kernels => self.visit(kernels, stack, work, keep))
     }
 
     #[inline(always)]
-    fn visit<S: Simd>(
+    fn visit(
         &self,
-        simd: S,
+        kernels: impl Kernels,
         stack: &mut Vec<Item>,
         work: &mut Work,
         keep: &mut dyn FnMut(Item) -> bool,
     ) -> bool {
         let pair = &self.pair;
-        let [columns_a, columns_b] =
-            [PoseColumns::new(simd, &pair.a.pose), PoseColumns::new(simd, &pair.b.pose)];
-        let moving = Moving::new(simd, self.moment, self.limit);
+        let [columns_a, columns_b] = [kernels.columns(&pair.a.pose), kernels.columns(&pair.b.pose)];
+        let moving = kernels.moving(self.moment, self.limit);
         while let Some(item) = stack.pop() {
             match item {
                 Item::Triangles { lanes, leaves: [leaf_a, leaf_b] } => {
                     work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
-                    let mut posed_a = leaf_of(&columns_a, pair.a, leaf_a, Side::A);
-                    let posed_b = leaf_of(&columns_b, pair.b, leaf_b, Side::B);
-                    posed_a.lanes &= u32::from(lanes);
-                    let left = lanes & self.near(simd, &posed_a, &posed_b, &moving) as u8;
+                    let mut posed_a = leaf_of(kernels, &columns_a, pair.a, leaf_a, Side::A);
+                    let posed_b = leaf_of(kernels, &columns_b, pair.b, leaf_b, Side::B);
+                    let there = u32::from(lanes) & pair_lanes(leaf_a, leaf_b);
+                    kernels.keep(&mut posed_a, there);
+                    let left = self.near(kernels, [&posed_a, &posed_b], there, &moving) as u8;
                     if left != 0 && keep(Item::Triangles { lanes: left, leaves: [leaf_a, leaf_b] }) {
                         return true;
                     }
@@ -139,13 +134,13 @@ impl Scene<'_> {
                     let (mut left, mut last) = (u32::from(lanes), 0);
                     if let Some(single) = self.single(usize::from(side), block, other) {
                         let at = (block, single);
-                        let [meeting, long] = self.meeting(simd, usize::from(side), at, left, work);
+                        let [meeting, long] = self.meeting(kernels, usize::from(side), at, left, work);
                         if long != 0 && keep(Item::Boxes { side, lanes: long as u8, block: index, other }) {
                             return true;
                         }
                         left = meeting & !long;
                         if self.method.near_first {
-                            last = nearest(simd, &single, block, left);
+                            last = nearest(kernels, &single, block, left);
                         }
                     } else {
                         left &= used(block);
@@ -165,8 +160,8 @@ impl Scene<'_> {
 
 /// Of some of a block's boxes the bit of the one whose centre is nearest.
 #[inline(always)]
-fn nearest<S: Simd>(simd: S, single: &Single, block: &Block, lanes: u32) -> u32 {
-    let squared = box_box::simd::between_centers(simd, single, block).to_array();
+fn nearest(kernels: impl Kernels, single: &Single, block: &Block, lanes: u32) -> u32 {
+    let squared = kernels.between_centers(single, block);
     let mut nearest = lanes & lanes.wrapping_neg();
     let mut rest = lanes & !nearest;
     while rest != 0 {
@@ -190,6 +185,14 @@ fn opened(pair: &Pair, slots: [Slot; 2]) -> Item {
     }
 }
 
+/// The lanes in which two leaves have a pair of triangles.
+#[inline(always)]
+fn pair_lanes(a: Leaf, b: Leaf) -> u32 {
+    let of_a = if a.count == 2 { 0b1111 } else { 0b0011 };
+    let of_b = if b.count == 2 { 0b1111 } else { 0b0101 };
+    of_a & of_b
+}
+
 /// True when the triangles of one lane of two leaves are within a limit: what decides.
 fn settled_within([a, b]: [&Posed; 2], leaves: [Leaf; 2], lane: u32, limit: f64) -> bool {
     distance(&a.triangle(leaves[0].first + lane / 2), &b.triangle(leaves[1].first + lane % 2)) <= limit
@@ -197,25 +200,25 @@ fn settled_within([a, b]: [&Posed; 2], leaves: [Leaf; 2], lane: u32, limit: f64)
 
 /// [`fronts::Trees::free_time`], four pairs at a time.
 #[inline(always)]
-fn free_times<S: Simd>(
-    simd: S,
+fn free_times(
+    kernels: impl Kernels,
     [a, b]: [&Posed; 2],
     moment: &Moment,
     limit: f64,
     front: &[Item],
     work: &mut Work,
 ) -> Option<f64> {
-    let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
-    let moving = Moving::new(simd, moment, limit);
+    let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
+    let moving = kernels.moving(moment, limit);
     let mut free = moment.half;
     for item in front {
         let Item::Triangles { lanes, leaves: [leaf_a, leaf_b] } = *item else {
             unreachable!("a front of triangles")
         };
         work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
-        let posed_a = leaf_of(&columns_a, a, leaf_a, Side::A);
-        let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
-        let times = free_time(&posed_a, &posed_b, &moving);
+        let posed_a = leaf_of(kernels, &columns_a, a, leaf_a, Side::A);
+        let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
+        let times = kernels.free_time(&posed_a, &posed_b, &moving);
         for lane in 0..4 {
             if lanes >> lane & 1 == 0 {
                 continue;
@@ -233,23 +236,28 @@ fn free_times<S: Simd>(
     Some(free)
 }
 
-impl Trees<'_> {
+impl Stretch<'_> {
+    fn posed(&self, moment: &Moment) -> [Posed<'_>; 2] {
+        let MovingTrees { trees, executor, .. } = self.0;
+        [0, 1].map(|side| Posed::new(trees[side], &moment.poses[side]).by(executor))
+    }
+
     /// Calls `work` with the trees at a moment.
     fn at<T>(&self, moment: &Moment, limit: f64, work: impl FnOnce(&Scene) -> T) -> T {
-        let [a, b] = [0, 1].map(|side| Posed::new(self.trees[side], &moment.poses[side]));
+        let [a, b] = self.posed(moment);
         let drifts = [Drift::of(moment, &a, limit), Drift::of(moment, &b, limit)];
         let over = |side: usize, of: &Posed, to: &Posed| {
-            Some((IntervalFrame::new(moment, self.spin, side, of, to)?, IntervalFrame::limit(limit, to)))
+            Some((IntervalFrame::new(moment, self.0.spin, side, of, to)?, IntervalFrame::limit(limit, to)))
         };
-        let intervals = match self.method.boxes {
+        let intervals = match self.0.method.boxes {
             Boxes::Swept => None,
             Boxes::Interval => over(1, &b, &a).zip(over(0, &a, &b)).map(<[_; 2]>::from),
         };
-        work(&Scene { pair: Pair::new(&a, &b), drifts, intervals, moment, limit, method: self.method })
+        work(&Scene { pair: Pair::new(&a, &b), drifts, intervals, moment, limit, method: self.0.method })
     }
 }
 
-impl fronts::Trees for Trees<'_> {
+impl fronts::Trees for Stretch<'_> {
     type Item = Item;
 
     fn whole(&self) -> Item {
@@ -257,11 +265,11 @@ impl fronts::Trees for Trees<'_> {
     }
 
     fn seen_from(&self) -> usize {
-        self.seen_from
+        self.0.seen_from
     }
 
     fn method(&self) -> Method {
-        self.method
+        self.0.method
     }
 
     fn narrow(
@@ -272,7 +280,7 @@ impl fronts::Trees for Trees<'_> {
         left: &mut Vec<Item>,
         work: &mut Work,
     ) {
-        if self.method.near_first {
+        if self.0.method.near_first {
             stack.reverse(); // what was near came first
         }
         self.at(moment, limit, |scene| {
@@ -305,7 +313,7 @@ impl fronts::Trees for Trees<'_> {
     }
 
     fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {
-        let [a, b] = [0, 1].map(|side| Posed::new(self.trees[side], &moment.poses[side]));
-        in_lanes!(simd => free_times(simd, [&a, &b], moment, limit, front, work))
+        let [a, b] = &self.posed(moment);
+        execute!(self.0.executor, kernels => free_times(kernels, [a, b], moment, limit, front, work))
     }
 }

@@ -5,8 +5,8 @@ use glam::Vec3;
 use super::swept_boxes::{MovingSingle, WIDER};
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::search::ROOM;
 use crate::motion::moment::Moment;
-use crate::narrow::tree_tree::wide::ROOM;
 
 /// How the second part moves past the first, in normal coordinates of the tree of one of them.
 #[derive(Clone, Copy, Debug)]

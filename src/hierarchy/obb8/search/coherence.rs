@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 
 use super::{Leaf, Pair, contacts, nearest, relative};
 use crate::hierarchy::obb8::posed::Posed;
-use crate::narrow::tree_tree::{Nearest, Work};
+use crate::narrow::{Nearest, Work};
 
 /// Leaves in contact that are remembered.
 const WITNESSES: usize = 8;

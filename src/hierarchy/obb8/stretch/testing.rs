@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::method::Axes;
+use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::{Block, Child, NOTHING};
 use crate::lanes::{LANES, Level, Simd, dispatch, level};

@@ -50,9 +50,9 @@ pub struct MovingSingle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::continuous::drift::Drift;
     use crate::continuous::method::Axes;
-    use crate::continuous::testing::{self, BoxTest, Case, Said};
+    use crate::hierarchy::obb8::stretch::drift::Drift;
+    use crate::hierarchy::obb8::stretch::testing::{self, BoxTest, Case, Said};
     use crate::lanes::Simd;
 
     /// A case's box, and who moves.

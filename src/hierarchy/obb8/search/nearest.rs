@@ -3,14 +3,15 @@
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
-use super::{Pair, PosedLeaf, Slots, Step, contacts, leaf_of, relative};
+use super::{Pair, Slots, Step, contacts, leaf_of, relative};
 use crate::exact::contact::triangles_meet;
 use crate::exact::distance;
+use crate::executor::execute;
+use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
-use crate::lanes::{LANES, Simd, SimdBase, SimdMask, in_lanes};
-use crate::narrow::posed_leaf::{PoseColumns, Side};
-use crate::narrow::tree_tree::{Nearest, SLACK, Work};
-use crate::narrow::triangle_distance;
+use crate::lanes::LANES;
+use crate::narrow::posed_leaf::Side;
+use crate::narrow::{Nearest, SLACK, Work};
 
 /// Reused between queries: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
@@ -122,9 +123,9 @@ fn closest(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
-    let [a, b] = seed.unwrap_or_else(|| in_lanes!(simd => dive(simd, pair, work)));
+    let [a, b] = seed.unwrap_or_else(|| execute!(pair.executor, kernels => dive(kernels, pair, work)));
     let seeded = distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound);
-    match in_lanes!(simd => candidates(simd, pair, seeded, 0.0, scratch, work)) {
+    match execute!(pair.executor, kernels => candidates(kernels, pair, seeded, 0.0, scratch, work)) {
         Some(places) => Some(in_contact(pair, places)),
         None => settle(pair, seeded, scratch, work),
     }
@@ -133,7 +134,7 @@ fn closest(
 /// True when the distance is at most `bound`.
 pub fn within(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> bool {
     let pair = &Pair::new(a, b);
-    in_lanes!(simd => candidates(simd, pair, bound, bound, scratch, work)).is_some()
+    execute!(pair.executor, kernels => candidates(kernels, pair, bound, bound, scratch, work)).is_some()
         || settle(pair, bound, scratch, work).is_some()
 }
 
@@ -146,7 +147,7 @@ pub(super) fn at_least(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<f64> {
-    match in_lanes!(simd => candidates(simd, pair, ahead, too_near, scratch, work)) {
+    match execute!(pair.executor, kernels => candidates(kernels, pair, ahead, too_near, scratch, work)) {
         Some(_) => None,
         None => {
             let bounds = scratch.candidates.iter().map(|candidate| candidate.at_least);
@@ -158,14 +159,14 @@ pub(super) fn at_least(
 /// Triangles that are near each other: always on to the box whose middle is nearest. What they bound is never
 /// queued.
 #[inline(always)]
-fn dive<S: Simd>(simd: S, pair: &Pair, work: &mut Work) -> [u32; 2] {
+fn dive(kernels: impl Kernels, pair: &Pair, work: &mut Work) -> [u32; 2] {
     let mut slots = [0, 0];
     loop {
         let opened = match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => return [leaf_a.first, leaf_b.first],
             Step::Open(opened) => opened,
         };
-        let squared = pair.facing(opened, slots).between_centers(simd);
+        let squared = pair.facing(opened, slots).between_centers(kernels);
         work.box_tests += LANES as u64;
         let mut nearest = 0;
         for lane in 1..LANES {
@@ -180,8 +181,8 @@ fn dive<S: Simd>(simd: S, pair: &Pair, work: &mut Work) -> [u32; 2] {
 /// Collects every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
 /// A pair in contact, or certainly no farther than `enough`, ends the search; its places are returned.
 #[inline(always)]
-fn candidates<S: Simd>(
-    simd: S,
+fn candidates(
+    kernels: impl Kernels,
     pair: &Pair,
     bound: f64,
     enough: f64,
@@ -197,9 +198,9 @@ fn candidates<S: Simd>(
     stack.clear();
     candidates.clear();
     let mut prune_at = 1024;
-    let [columns_a, columns_b] = [PoseColumns::new(simd, &a.pose), PoseColumns::new(simd, &b.pose)];
+    let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
     // Leaf pairs come in runs that share their leaf of a.
-    let mut posed = (u32::MAX, PosedLeaf::none(simd));
+    let mut posed = (u32::MAX, kernels.no_leaf());
     let mut pushed = 0;
     // The nearest of what the last opened box holds: often it is the next to be opened.
     let mut held = Some(Near::new(0.0, pushed, [0, 0]));
@@ -226,14 +227,14 @@ fn candidates<S: Simd>(
             Step::Triangles([leaf_a, leaf_b]) => {
                 work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
                 if posed.0 != leaf_a.first {
-                    posed = (leaf_a.first, leaf_of(&columns_a, a, leaf_a, Side::A));
+                    posed = (leaf_a.first, leaf_of(kernels, &columns_a, a, leaf_a, Side::A));
                 }
-                let posed_b = leaf_of(&columns_b, b, leaf_b, Side::B);
-                let mut left = !triangle_distance::simd::beyond(simd, &posed.1, &posed_b, best * SLACK) & 0xf;
+                let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
+                let mut left = !kernels.beyond(&posed.1, &posed_b, best * SLACK) & 0xf;
                 if left == 0 {
                     continue;
                 }
-                let bounds = triangle_distance::simd::bounds(simd, &posed.1, &posed_b);
+                let bounds = kernels.bounds(&posed.1, &posed_b);
                 while left != 0 {
                     let lane = left.trailing_zeros();
                     left &= left - 1;
@@ -261,10 +262,9 @@ fn candidates<S: Simd>(
             }
             Step::Open(opened) => opened,
         };
-        let bounds = pair.distances(simd, opened, slots, farthest);
+        let (mut near, bounds) = pair.near(kernels, opened, slots, farthest);
         work.box_tests += LANES as u64;
         let from = stack.len();
-        let mut near = bounds.simd_le(farthest.min(f32::MAX)).to_bitmask() as u32;
         while near != 0 {
             let lane = near.trailing_zeros();
             near &= near - 1;

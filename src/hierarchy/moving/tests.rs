@@ -2,9 +2,11 @@ use glam::DVec3;
 use proptest::prelude::*;
 
 use super::*;
-use crate::backend::Backend;
+use crate::continuous::lowest::steps_of;
 use crate::continuous::method::{Axes, Boxes, Triangles};
 use crate::exact::distance::distance;
+use crate::hierarchy::kind::WithTrees;
+use crate::hierarchy::strategy::Strategy as Trees;
 use crate::math::pose::Pose;
 use crate::math::testing::{points, quaternions};
 use crate::motion::pair::{Mover, PairMotion};
@@ -102,28 +104,63 @@ proptest! {
         let all: Vec<f64> = (0..cells.count())
             .map(|cell| brute(&meshes, &motion.poses(cells.middle(cells.cell(cell)))))
             .collect();
-        let models = [Backend::Scalar, Backend::Simd].map(|backend| meshes.each_ref().map(|mesh| Model::of(mesh, backend, Default::default())));
         let range = [start, end].map(|s| (s * cells.count() as f64) as u64);
         let least = all.iter().copied().fold(f64::INFINITY, f64::min);
-        for (models, method) in models.iter().flat_map(|models| [Method::default(), method].map(|method| (models, method))) {
-            let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
-            let pair = Moving { shapes, motion: &span, cells: &cells, method };
-            let (mut scratch, mut work) = (Scratch::default(), Work::default());
-            for range in [0..cells.count(), range[0]..cells.count(), range[0]..range[1].max(range[0])] {
-                let seen = &all[range.start as usize..range.end as usize];
-                for limit in [unit, least, least.next_down(), least * 1.5, 0.0, 0.3] {
-                    let expected = seen.iter().position(|d| *d <= limit).map(|i| range.start + i as u64);
-                    prop_assert_eq!(first_within(&pair, range.clone(), limit, &mut scratch, &mut work), expected);
-                }
-                let fewest = seen.iter().map(|d| steps_of(*d, unit)).min();
-                for below in [u64::MAX, 5, fewest.unwrap_or(0), fewest.unwrap_or(0) + 1] {
-                    let expected = fewest.filter(|fewest| *fewest < below).map(|fewest| {
-                        let at = seen.iter().position(|d| *d <= fewest as f64 * unit).unwrap();
-                        (fewest, range.start + at as u64)
-                    });
-                    prop_assert_eq!(lowest(&pair, range.clone(), unit, below, &mut scratch, &mut work), expected);
-                }
+        let expected = Expected { all, least, unit };
+        for strategy in Trees::all() {
+            for method in [Method::default(), method] {
+                let ranges = [0..cells.count(), range[0]..cells.count(), range[0]..range[1].max(range[0])];
+                let time = (&span, &cells);
+                let executor = strategy.executor();
+                strategy.tree().run(Compared { meshes: &meshes, time, method, executor, ranges, expected: &expected })?;
             }
         }
+    }
+}
+
+/// The distances at the middles of all cells.
+struct Expected {
+    all: Vec<f64>,
+    least: f64,
+    unit: f64,
+}
+
+/// Searches of some ranges with trees of some kind, compared with all cells.
+struct Compared<'a> {
+    meshes: &'a [Mesh; 2],
+    time: (&'a PairSpan<'a>, &'a Cells),
+    method: Method,
+    executor: Executor,
+    ranges: [Range<u64>; 3],
+    expected: &'a Expected,
+}
+
+impl WithTrees for Compared<'_> {
+    type Output = Result<(), TestCaseError>;
+
+    fn run<T: Hierarchy>(self) -> Self::Output {
+        let models =
+            self.meshes.each_ref().map(|mesh| Model::<T>::of(mesh, self.executor, Default::default()));
+        let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &models[side] });
+        let (motion, cells) = self.time;
+        let pair = Moving { shapes, motion, cells, method: self.method };
+        let &Expected { ref all, least, unit } = self.expected;
+        let (mut scratch, mut work) = (Scratch::<T>::default(), Work::default());
+        for range in self.ranges {
+            let seen = &all[range.start as usize..range.end as usize];
+            for limit in [unit, least, least.next_down(), least * 1.5, 0.0, 0.3] {
+                let expected = seen.iter().position(|d| *d <= limit).map(|i| range.start + i as u64);
+                prop_assert_eq!(pair.first_within(range.clone(), limit, &mut scratch, &mut work), expected);
+            }
+            let fewest = seen.iter().map(|d| steps_of(*d, unit)).min();
+            for below in [u64::MAX, 5, fewest.unwrap_or(0), fewest.unwrap_or(0) + 1] {
+                let expected = fewest.filter(|fewest| *fewest < below).map(|fewest| {
+                    let at = seen.iter().position(|d| *d <= fewest as f64 * unit).unwrap();
+                    (fewest, range.start + at as u64)
+                });
+                prop_assert_eq!(pair.lowest(range.clone(), unit, below, &mut scratch, &mut work), expected);
+            }
+        }
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Two wide trees against each other: eight boxes at a time, in lanes.
+//! Two trees against each other: one box against the eight of a block, two leaves against each other.
 //!
 //! Boxes are compared in the normal coordinates of the tree that is opened. Of two boxes that may meet, the
 //! larger one by volume is opened, and the other one tested against what is in it.
@@ -8,11 +8,13 @@ pub mod contacts;
 pub mod nearest;
 mod relative;
 
-use crate::hierarchy::obb8::box_box::{Single, simd};
+use crate::executor::Executor;
+use crate::hierarchy::obb8::box_box::Single;
+use crate::hierarchy::obb8::kernels::{Kernels, lanes_within};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::{Block, Child};
-use crate::lanes::{LANES, Simd, SimdBase, f32x8, prefetch};
-use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
+use crate::lanes::{LANES, prefetch};
+use crate::narrow::posed_leaf::Side;
 pub(crate) use relative::{ROOM, Relative};
 
 /// Where a box is: eight times its block, plus its lane.
@@ -28,16 +30,24 @@ pub(crate) fn place(slot: Slot) -> (usize, usize) {
 
 /// Triangles of a leaf, one or two, by their places in the tree.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaf {
+pub struct Leaf {
+    /// The first.
     pub first: u32,
+    /// How many.
     pub count: u32,
 }
 
-/// The triangles of a leaf, posed, in lanes.
+/// The triangles of a leaf, posed.
 #[inline(always)]
-pub(crate) fn leaf_of<S: Simd>(columns: &PoseColumns<S>, of: &Posed, leaf: Leaf, side: Side) -> PosedLeaf<S> {
+pub(crate) fn leaf_of<K: Kernels>(
+    kernels: K,
+    columns: &K::Columns,
+    of: &Posed,
+    leaf: Leaf,
+    side: Side,
+) -> K::Leaf {
     let triangles = &of.tree.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
-    columns.leaf(&of.tree.vertices, triangles, side)
+    kernels.leaf(columns, &of.tree.vertices, triangles, side)
 }
 
 /// What to do with two boxes that may meet.
@@ -75,6 +85,8 @@ pub(crate) struct Pair<'a> {
     pub frames: Option<[Relative; 2]>,
     /// Scale of b, in that of a.
     ratio: f32,
+    /// What executes the search: the first tree's.
+    pub executor: Executor,
 }
 
 impl<'a> Pair<'a> {
@@ -84,7 +96,7 @@ impl<'a> Pair<'a> {
             tree.blocks.iter().take(2).for_each(prefetch);
         }
         let frames = Relative::new(b, a).zip(Relative::new(a, b)).map(<[Relative; 2]>::from);
-        Self { a, b, frames, ratio: (b.scale / a.scale) as f32 }
+        Self { a, b, frames, ratio: (b.scale / a.scale) as f32, executor: a.executor }
     }
 
     /// Indices in the meshes of triangles given by their places in the trees.
@@ -141,16 +153,26 @@ impl<'a> Pair<'a> {
         Facing { block, one: Some(frames[opened.side].single(&others[index], lane, &block.origin)) }
     }
 
-    /// Proven lower bounds of squared distances, in normal units of the first tree; bounds that exceed the
-    /// limit need be no tighter.
+    /// The boxes of what is opened that are not proven farther than `farthest`, a squared distance in normal units
+    /// of the first tree; and proven lower bounds for all.
     #[inline(always)]
-    fn distances<S: Simd>(&self, simd: S, opened: Opened, slots: Slots, limit: f32) -> f32x8<S> {
+    fn near(
+        &self,
+        kernels: impl Kernels,
+        opened: Opened,
+        slots: Slots,
+        farthest: f32,
+    ) -> (u32, [f32; LANES]) {
         let unit = if opened.side == 0 { 1.0 } else { self.ratio * self.ratio * (1.0 - relative::ROOM) };
+        let finite = farthest.min(f32::MAX);
         match self.facing(opened, slots) {
             Facing { block, one: Some(one) } => {
-                simd::distances(simd, &one, block, self.tightened(opened, slots, limit / unit)) * unit
+                kernels.near(&one, block, self.tightened(opened, slots, farthest / unit), unit, finite)
             }
-            Facing { block, one: None } => f32x8::load_array(simd, nothing_known(block)),
+            Facing { block, one: None } => {
+                let bounds = nothing_known(block);
+                (lanes_within(&bounds, finite), bounds)
+            }
         }
     }
 
@@ -174,18 +196,18 @@ struct Facing<'a> {
 impl Facing<'_> {
     /// Bit i is set unless box i of the block is apart from the other one.
     #[inline(always)]
-    fn meeting<S: Simd>(&self, simd: S) -> u32 {
+    fn meeting(&self, kernels: impl Kernels) -> u32 {
         match &self.one {
-            Some(one) => simd::meeting(simd, one, self.block),
+            Some(one) => kernels.meeting(one, self.block),
             None => used(self.block),
         }
     }
 
     /// Squared distances of the centres: a hint which boxes overlap most.
     #[inline(always)]
-    fn between_centers<S: Simd>(&self, simd: S) -> [f32; LANES] {
+    fn between_centers(&self, kernels: impl Kernels) -> [f32; LANES] {
         match &self.one {
-            Some(one) => simd::between_centers(simd, one, self.block).to_array(),
+            Some(one) => kernels.between_centers(one, self.block),
             None => nothing_known(self.block),
         }
     }
@@ -216,9 +238,10 @@ mod tests {
     use crate::bounds::aabb::Aabb;
     use crate::exact::{contact::triangles_meet, distance};
     use crate::hierarchy::obb8::Obb8;
+    use crate::lanes::level;
     use crate::math::pose::Pose;
     use crate::mesh::Mesh;
-    use crate::narrow::tree_tree::Work;
+    use crate::narrow::Work;
     use glam::DVec3;
     use proptest::prelude::*;
 
@@ -315,6 +338,17 @@ mod tests {
                     }
                 }
                 let mut scratch = contacts::Scratch::default();
+                let counted = Executor::ALL.map(|executor| {
+                    let (a, mut work) = (a.by(executor), Work::default());
+                    let found = contacts::contacts(&a, &b, &mut scratch, &mut work);
+                    let near = nearest::nearest_apart(&a, &b, f64::INFINITY, &mut nearest::Scratch::default(), &mut work);
+                    (found, near.map(|near| near.distance), work)
+                });
+                prop_assert_eq!(&counted[0].0, &expected);
+                // Without fused operations bits of bounds differ, though not the proofs.
+                if level().as_avx2().is_some() {
+                    prop_assert_eq!(&counted[0], &counted[1], "twins that search alike");
+                }
                 prop_assert_eq!(contacts::contacts(&a, &b, &mut scratch, &mut work), expected.clone());
                 prop_assert_eq!(contacts::contacts_in_parallel(&a, &b, &mut scratch, &mut work), expected.clone());
                 prop_assert_eq!(contacts::touches(&a, &b, &mut scratch, &mut work), !expected.is_empty());

@@ -35,7 +35,7 @@ pub mod simd;
 
 use glam::DMat3;
 
-use super::{FLAT, SUBDIVISION};
+use crate::continuous::{FLAT, SUBDIVISION};
 use crate::hierarchy::obb8::box_box::scalar::sum_of_sizes;
 use crate::hierarchy::obb8::box_box::{PARALLEL, SKEW_LIMIT, Single};
 use crate::hierarchy::obb8::posed::Posed;
@@ -176,7 +176,7 @@ impl Terms {
 mod tests {
     use super::*;
     use crate::continuous::method::Axes;
-    use crate::continuous::testing::{self, BoxTest, Case, Said};
+    use crate::hierarchy::obb8::stretch::testing::{self, BoxTest, Case, Said};
     use crate::hierarchy::obb8::{Block, Child, Obb8};
     use crate::lanes::{LANES, Simd, dispatch, level};
     use crate::math::Triangle;

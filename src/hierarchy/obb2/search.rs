@@ -2,43 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use super::{Nearest, SLACK, Work};
+use super::placed::Placed;
 use crate::bounds::aabb::Aabb;
 use crate::bounds::separating_axes::PosedBoxes;
 use crate::exact::{contact, distance};
-use crate::hierarchy::body::{Body, Standing};
-use crate::hierarchy::obb2::{Node, Obb2};
 use crate::math::Triangle;
-
-/// A body and its binary tree.
-struct Side<'a> {
-    body: &'a Body<'a>,
-    tree: &'a Obb2,
-}
-
-impl<'a> Side<'a> {
-    fn of(body: &'a Body<'a>) -> Self {
-        match &body.tree {
-            Standing::Binary(tree, _) => Self { body, tree },
-            Standing::Wide(_) => super::mixed(),
-        }
-    }
-
-    fn node(&self, index: u32) -> &'a Node {
-        &self.tree.nodes[index as usize]
-    }
-
-    fn triangle(&self, triangle: u32) -> Triangle {
-        self.body.triangle(triangle)
-    }
-
-    fn size(&self, node: &Node) -> f64 {
-        self.body.scale * node.obb.half.length()
-    }
-}
+use crate::narrow::{Nearest, SLACK, Work};
 
 /// All pairs of triangles in contact, sorted.
-pub fn contacts(a: &Body, b: &Body, work: &mut Work) -> Vec<[u32; 2]> {
+pub fn contacts(a: &Placed, b: &Placed, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let all = visit_contacts(a, b, work, |pair| {
         found.push(pair);
@@ -50,19 +22,18 @@ pub fn contacts(a: &Body, b: &Body, work: &mut Work) -> Vec<[u32; 2]> {
 }
 
 /// True when [`contacts`] is not empty: stops at the first.
-pub fn touches(a: &Body, b: &Body, work: &mut Work) -> bool {
+pub fn touches(a: &Placed, b: &Placed, work: &mut Work) -> bool {
     visit_contacts(a, b, work, |_| ControlFlow::Break(())).is_break()
 }
 
 /// Calls `visit` with the pairs of triangles in contact, in the trees' order, until it breaks off.
 fn visit_contacts(
-    a: &Body,
-    b: &Body,
+    a: &Placed,
+    b: &Placed,
     work: &mut Work,
     mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let boxes = PosedBoxes::new(&a.pose, a.model.tree.reach(), &b.pose, b.model.tree.reach());
-    let (a, b) = (&Side::of(a), &Side::of(b));
+    let boxes = PosedBoxes::new(&a.pose, a.tree.reach, &b.pose, b.tree.reach);
     let mut stack = vec![[0u32, 0]];
     while let Some(nodes) = stack.pop() {
         let [na, nb] = [a.node(nodes[0]), b.node(nodes[1])];
@@ -94,7 +65,7 @@ fn visit_contacts(
 }
 
 /// The closest pair of triangles, if their distance is at most `bound`. The bodies must not be in contact.
-pub fn nearest(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Option<Nearest> {
+pub fn nearest(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Option<Nearest> {
     let mut candidates = candidates(a, b, bound, work);
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.triangles.cmp(&y.triangles)));
     let mut best: Option<Nearest> = None;
@@ -122,9 +93,8 @@ struct Candidate {
 }
 
 /// Every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
-fn candidates(a: &Body, b: &Body, bound: f64, work: &mut Work) -> Vec<Candidate> {
-    let boxes = PosedBoxes::new(&a.pose, a.model.tree.reach(), &b.pose, b.model.tree.reach());
-    let (a, b) = (&Side::of(a), &Side::of(b));
+fn candidates(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Vec<Candidate> {
+    let boxes = PosedBoxes::new(&a.pose, a.tree.reach, &b.pose, b.tree.reach);
     let mut found: Vec<Candidate> = Vec::new();
     let mut prune_at = 1024;
     let mut best = bound;
@@ -177,7 +147,7 @@ fn gap(a: &Triangle, b: &Triangle) -> f64 {
 }
 
 /// The larger of two nodes, opened, against the other; `None` for two leaves.
-fn children(a: &Side, b: &Side, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
+fn children(a: &Placed, b: &Placed, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
     let (na, nb) = (a.node(ia), b.node(ib));
     if !na.is_leaf() && (nb.is_leaf() || a.size(na) >= b.size(nb)) {
         Some([[na.first + 1, ib], [na.first, ib]])

@@ -1,0 +1,75 @@
+//! The kernels on two leaves that move, in a form for every executor.
+
+use super::{elementary, moving_triangles};
+use crate::executor::{Lanes, Scalar};
+use crate::lanes::{Simd, SimdBase};
+use crate::motion::moment::Moment;
+use crate::narrow::kernels::{LeafKernels, ScalarLeaf};
+use crate::narrow::posed_leaf::PosedLeaf;
+
+/// Tests pairs of triangles over a stretch of time.
+pub(crate) trait MovingKernels: LeafKernels {
+    /// A moment and a limit made ready for triangles.
+    type Moving;
+
+    /// Makes a moment ready, for distances of at most `limit`.
+    fn moving(self, moment: &Moment, limit: f64) -> Self::Moving;
+
+    /// Bit `l` is set only if the pair in lane `l` stays farther apart than the limit, and for spare lanes: see
+    /// [`moving_triangles`].
+    fn stays_beyond(self, a: &Self::Leaf, b: &Self::Leaf, moving: &Self::Moving) -> u32;
+
+    /// Seconds after the moment's middle for which the pairs certainly stay farther apart than the limit, by lane;
+    /// of no meaning for spare lanes.
+    fn free_time(self, a: &Self::Leaf, b: &Self::Leaf, moving: &Self::Moving) -> [f64; 4];
+
+    /// Bit `l` is set only if all features of the pair in lane `l` stay farther apart than `limit`: see
+    /// [`elementary`]. Of no meaning for spare lanes.
+    fn features_stay_beyond(self, a: &Self::Leaf, b: &Self::Leaf, moment: &Moment, limit: f64) -> u32;
+}
+
+impl<S: Simd> MovingKernels for Lanes<S> {
+    type Moving = moving_triangles::simd::Moving<S>;
+
+    #[inline(always)]
+    fn moving(self, moment: &Moment, limit: f64) -> Self::Moving {
+        moving_triangles::simd::Moving::new(self.0, moment, limit)
+    }
+
+    #[inline(always)]
+    fn stays_beyond(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Self::Moving) -> u32 {
+        moving_triangles::simd::beyond(a, b, moving)
+    }
+
+    #[inline(always)]
+    fn free_time(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Self::Moving) -> [f64; 4] {
+        moving_triangles::simd::free_time(a, b, moving).to_array()
+    }
+
+    #[inline(always)]
+    fn features_stay_beyond(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>, moment: &Moment, limit: f64) -> u32 {
+        elementary::beyond4(&a.corner, &b.corner, moment, limit)
+    }
+}
+
+impl MovingKernels for Scalar {
+    type Moving = (Moment, f64);
+
+    fn moving(self, moment: &Moment, limit: f64) -> (Moment, f64) {
+        (*moment, limit)
+    }
+
+    fn stays_beyond(self, a: &ScalarLeaf, b: &ScalarLeaf, (moment, limit): &(Moment, f64)) -> u32 {
+        a.pairs_or_spare(b, |p, q| moving_triangles::scalar::beyond(p, q, *limit, moment))
+    }
+
+    fn free_time(self, a: &ScalarLeaf, b: &ScalarLeaf, (moment, limit): &(Moment, f64)) -> [f64; 4] {
+        std::array::from_fn(|lane| {
+            moving_triangles::scalar::free_time(&a.corner[lane], &b.corner[lane], *limit, moment)
+        })
+    }
+
+    fn features_stay_beyond(self, a: &ScalarLeaf, b: &ScalarLeaf, moment: &Moment, limit: f64) -> u32 {
+        a.pairs(b, |p, q| elementary::beyond(&[*p, *q], moment, limit))
+    }
+}

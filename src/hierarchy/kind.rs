@@ -1,0 +1,133 @@
+//! The kinds of trees: the only list of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Hierarchy;
+use super::obb2::Obb2;
+use super::obb8::Obb8;
+use crate::continuous::method::Boxes;
+use crate::executor::Executor;
+
+/// Work that can be done with trees of any kind.
+pub trait WithTrees {
+    /// What it returns.
+    type Output;
+
+    /// Does the work with trees of kind `T`.
+    fn run<T: Hierarchy>(self) -> Self::Output;
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident => $tree:ty),+ $(,)?) => {
+        /// A kind of tree. No answer depends on it.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum TreeKind {
+            $($(#[$doc])* $kind),+
+        }
+
+        impl TreeKind {
+            /// All of them, the default first.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),+];
+
+            /// Does some work with trees of this kind.
+            pub fn run<W: WithTrees>(self, work: W) -> W::Output {
+                match self {
+                    $(Self::$kind => work.run::<$tree>()),+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Oriented boxes, eight to a block, in f32.
+    #[default]
+    Obb => Obb8,
+    /// RAPID's binary tree of oriented boxes, in f64: the independent reference.
+    Rapid => Obb2,
+}
+
+/// What a kind has to say of itself.
+struct Facts {
+    name: &'static str,
+    executors: &'static [Executor],
+    moving_boxes: &'static [Boxes],
+}
+
+struct Ask;
+
+impl WithTrees for Ask {
+    type Output = Facts;
+
+    fn run<T: Hierarchy>(self) -> Facts {
+        Facts { name: T::NAME, executors: T::EXECUTORS, moving_boxes: T::MOVING_BOXES }
+    }
+}
+
+impl TreeKind {
+    /// As typed and printed.
+    pub fn name(self) -> &'static str {
+        self.run(Ask).name
+    }
+
+    /// What can execute its kernels, the best first.
+    pub fn executors(self) -> &'static [Executor] {
+        self.run(Ask).executors
+    }
+
+    /// What can tell its boxes apart while they move.
+    pub fn moving_boxes(self) -> &'static [Boxes] {
+        self.run(Ask).moving_boxes
+    }
+}
+
+/// The tree's name is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown tree '{name}': use {}", list(TreeKind::ALL))]
+pub struct UnknownTree {
+    name: String,
+}
+
+impl fmt::Display for TreeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for TreeKind {
+    type Err = UnknownTree;
+
+    fn from_str(text: &str) -> Result<Self, UnknownTree> {
+        let named = Self::ALL.iter().copied().find(|kind| kind.name() == text);
+        named.ok_or_else(|| UnknownTree { name: text.to_owned() })
+    }
+}
+
+/// Names for a message: "a, b or c".
+pub(super) fn list(names: &[impl fmt::Display]) -> String {
+    match names {
+        [] => "none".to_owned(),
+        [only] => only.to_string(),
+        [first @ .., last] => {
+            let first: Vec<String> = first.iter().map(ToString::to_string).collect();
+            format!("{} or {last}", first.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        for &kind in TreeKind::ALL {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+            assert!(!kind.executors().is_empty() && !kind.moving_boxes().is_empty());
+        }
+        let unknown = "Obb".parse::<TreeKind>().unwrap_err().to_string();
+        assert_eq!(unknown, "unknown tree 'Obb': use obb or rapid");
+    }
+}

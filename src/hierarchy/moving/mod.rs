@@ -1,0 +1,185 @@
+//! Two meshes that move: their trees, searched through time.
+//!
+//! *In*: two shapes, their motion between two keyframes ([`PairSpan`]), and the cells into which that time is
+//! cut. *Out*: cells. A cell counts by the distance at its middle alone, on the coordinates of the poses there
+//! ([`PairSpan::over`]).
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use super::Hierarchy;
+use super::body::{At, Body, Model};
+use super::pair::{Pair, witness};
+use crate::bounds::aabb::Aabb;
+use crate::continuous::fronts;
+use crate::continuous::lowest::{self, Approach};
+use crate::continuous::method::Method;
+use crate::executor::Executor;
+use crate::mesh::Mesh;
+use crate::motion::cells::Cells;
+use crate::motion::moment::Moment;
+use crate::motion::span::PairSpan;
+use crate::narrow::{Nearest, Work};
+
+/// A mesh with its tree.
+#[derive(Debug)]
+pub struct Shape<'a, T> {
+    /// The mesh.
+    pub mesh: &'a Mesh,
+    /// What it needs once.
+    pub model: &'a Model<T>,
+}
+
+impl<T> Clone for Shape<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shape<'_, T> {}
+
+/// Two trees that move, in the order in which a search sees them: the second moves past the first.
+#[derive(Clone, Copy, Debug)]
+pub struct MovingTrees<'a, T> {
+    /// The trees.
+    pub trees: [&'a T; 2],
+    /// Their meshes.
+    pub meshes: [&'a Mesh; 2],
+    /// The part (0 the pair's first, 1 its second) that the first tree is of.
+    pub seen_from: usize,
+    /// No direction turns faster, in radians per second.
+    pub spin: f64,
+    /// How time is searched.
+    pub method: Method,
+    /// What executes the search.
+    pub executor: Executor,
+}
+
+/// Two shapes between two keyframes.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<'a, T> {
+    /// The two.
+    pub shapes: [Shape<'a, T>; 2],
+    /// How they move.
+    pub motion: &'a PairSpan<'a>,
+    /// Into which their time is cut.
+    pub cells: &'a Cells,
+    /// How time is searched.
+    pub method: Method,
+}
+
+/// Reused between searches: nothing is allocated once it is warm.
+pub type Scratch<T> = fronts::Scratch<<T as Hierarchy>::Front>;
+
+impl<'a, T: Hierarchy> Moving<'a, T> {
+    /// Returns the first of a range of cells at whose middle the two are within `limit` of each other.
+    pub fn first_within(
+        &self,
+        range: Range<u64>,
+        limit: f64,
+        scratch: &mut Scratch<T>,
+        work: &mut Work,
+    ) -> Option<u64> {
+        let seen_from = self.motion.steadier();
+        let shapes = [self.shapes[seen_from], self.shapes[1 - seen_from]];
+        let trees = T::stretch(MovingTrees {
+            trees: shapes.map(|shape| &shape.model.tree),
+            meshes: shapes.map(|shape| shape.mesh),
+            seen_from,
+            spin: self.motion.spin(),
+            method: self.method,
+            executor: shapes[0].model.executor,
+        });
+        fronts::first_within(&trees, (self.motion, self.cells), range, limit, scratch, work)
+    }
+
+    /// Finds the cell with the smallest distance at its middle: see [`lowest::lowest`].
+    pub fn lowest(
+        &self,
+        range: Range<u64>,
+        unit: f64,
+        below: u64,
+        scratch: &mut Scratch<T>,
+        work: &mut Work,
+    ) -> Option<(u64, u64)> {
+        lowest::lowest(&mut Searching { pair: self, scratch }, range, unit, below, work)
+    }
+
+    /// The two where they are at a time, for questions about their triangles: their boxes are not found.
+    pub fn bodies(&self, time: f64) -> [Body<'a, At<'a, T>>; 2] {
+        self.bodies_at(&self.motion.moment(time, 0.0))
+    }
+
+    fn bodies_at(&self, moment: &Moment) -> [Body<'a, At<'a, T>>; 2] {
+        [0, 1].map(|side| {
+            let Shape { mesh, model } = self.shapes[side];
+            Body::new(mesh, model, moment.poses[side], Aabb::EMPTY)
+        })
+    }
+
+    /// The closest pair of triangles at a time, if within `bound`; in contact the lowest pair that touches.
+    pub fn nearest(&self, time: f64, bound: f64, work: &mut Work) -> Option<Nearest> {
+        let [a, b] = self.bodies(time);
+        let pair = [&a, &b];
+        match pair.contacts(work).first() {
+            Some(&triangles) => Some(Nearest { distance: 0.0, triangles }),
+            None => pair.nearest(bound, work),
+        }
+    }
+
+    /// True when the two are within `bound` of each other at a time.
+    pub fn is_within(&self, time: f64, bound: f64, work: &mut Work) -> bool {
+        let [a, b] = self.bodies(time);
+        [&a, &b].touches(work) || [&a, &b].nearest(bound, work).is_some()
+    }
+
+    /// The distance at a time.
+    pub fn distance(&self, time: f64, work: &mut Work) -> f64 {
+        let [a, b] = self.bodies(time);
+        if [&a, &b].touches(work) {
+            return 0.0;
+        }
+        [&a, &b].nearest(f64::INFINITY, work).expect("no distance exceeds infinity").distance
+    }
+
+    /// The distance at a time, and how fast it changes.
+    fn slope(&self, time: f64, work: &mut Work) -> (f64, f64) {
+        let moment = self.motion.moment(time, 0.0);
+        let [a, b] = self.bodies_at(&moment);
+        if [&a, &b].touches(work) {
+            return (0.0, 0.0);
+        }
+        let nearest = [&a, &b].nearest(f64::INFINITY, work).expect("no bound");
+        let [p, q] = witness([&a, &b], &nearest);
+        let velocity = moment.velocity + moment.angular.cross(q);
+        (nearest.distance, (q - p).normalize_or(DVec3::ZERO).dot(velocity))
+    }
+}
+
+/// A pair, and scratch for its searches.
+struct Searching<'a, T: Hierarchy> {
+    pair: &'a Moving<'a, T>,
+    scratch: &'a mut Scratch<T>,
+}
+
+impl<T: Hierarchy> Approach for Searching<'_, T> {
+    fn cells(&self) -> &Cells {
+        self.pair.cells
+    }
+
+    fn first_within(&mut self, range: Range<u64>, limit: f64, work: &mut Work) -> Option<u64> {
+        self.pair.first_within(range, limit, self.scratch, work)
+    }
+
+    fn is_within(&self, time: f64, bound: f64, work: &mut Work) -> bool {
+        self.pair.is_within(time, bound, work)
+    }
+
+    fn slope(&self, time: f64, work: &mut Work) -> (f64, f64) {
+        self.pair.slope(time, work)
+    }
+}

@@ -1,0 +1,82 @@
+//! A tree where it stands, asked for what is near a point or in a region.
+
+use glam::DVec3;
+
+use super::point_bound::{PartFrame, PointBound};
+use super::{Node, Obb2};
+use crate::bounds::aabb::Aabb;
+use crate::hierarchy::world_box;
+use crate::math::Triangle;
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+
+/// A tree and its mesh at a pose.
+#[derive(Clone, Debug)]
+pub struct Placed<'a> {
+    pub(super) tree: &'a Obb2,
+    mesh: &'a Mesh,
+    pub(super) pose: Pose,
+    /// About how much the pose magnifies; steers a traversal, decides nothing.
+    scale: f64,
+    frame: PartFrame,
+    /// How far a box computed in the world may be off, per coordinate.
+    margin: f64,
+}
+
+impl<'a> Placed<'a> {
+    pub(super) fn new(tree: &'a Obb2, mesh: &'a Mesh, pose: &Pose) -> Self {
+        let margin = world_box::margin(pose, tree.reach);
+        let column = DVec3::new(pose.rows[0][0], pose.rows[1][0], pose.rows[2][0]);
+        let (scale, frame) = (column.length(), PartFrame::of(pose, margin));
+        Self { tree, mesh, pose: *pose, scale, frame, margin }
+    }
+
+    pub(super) fn node(&self, index: u32) -> &'a Node {
+        &self.tree.nodes[index as usize]
+    }
+
+    /// The posed corners of one of the mesh's triangles.
+    pub(super) fn triangle(&self, triangle: u32) -> Triangle {
+        self.mesh.corners(triangle).map(|v| self.pose.apply(v))
+    }
+
+    pub(super) fn size(&self, node: &Node) -> f64 {
+        self.scale * node.obb.half.length()
+    }
+
+    pub(super) fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
+        let mut stack = vec![0u32];
+        while let Some(index) = stack.pop() {
+            let node = self.node(index);
+            if !enter(&world_box::around(&node.obb, &self.pose, self.margin)) {
+                continue;
+            }
+            if node.is_leaf() {
+                self.tree.leaf(node).iter().for_each(|&t| visit(t));
+            } else {
+                stack.extend([node.first + 1, node.first]);
+            }
+        }
+    }
+
+    pub(super) fn near_point(&self, p: DVec3, mut bound: f64, visit: &mut dyn FnMut(u32) -> f64) {
+        let from = PointBound::new(&self.frame, p);
+        let mut stack = vec![(0u32, f64::NEG_INFINITY)];
+        while let Some((index, separation)) = stack.pop() {
+            if separation > bound {
+                continue;
+            }
+            let node = self.node(index);
+            if node.is_leaf() {
+                self.tree.leaf(node).iter().for_each(|&t| bound = visit(t));
+            } else {
+                let mut children =
+                    [node.first, node.first + 1].map(|child| (child, from.separation(&self.node(child).obb)));
+                if children[0].1 < children[1].1 {
+                    children.swap(0, 1);
+                }
+                stack.extend(children);
+            }
+        }
+    }
+}

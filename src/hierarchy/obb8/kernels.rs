@@ -1,0 +1,110 @@
+//! The kernels that searches of these trees call, in a form for every executor.
+
+use super::Block;
+use super::box_box::{self, Single};
+use super::stretch::interval_boxes::{self, IntervalFrame};
+use super::stretch::swept_boxes::{self, Mover, MovingSingle};
+use crate::continuous::kernels::MovingKernels;
+use crate::continuous::method::Axes;
+use crate::executor::{Lanes, Scalar};
+use crate::lanes::{LANES, Simd, SimdBase, SimdMask};
+
+/// Tests one box against the eight of a block, and all that is done with leaves.
+pub(crate) trait Kernels: MovingKernels {
+    /// Bit i is set unless box i of the block is apart from the single one.
+    fn meeting(self, one: &Single, block: &Block) -> u32;
+
+    /// Squared distances of the centres; lanes without a box are at infinity.
+    fn between_centers(self, one: &Single, block: &Block) -> [f32; LANES];
+
+    /// Proven lower bounds of the squared distances, times `unit`; those that exceed `limit` need be no tighter. And
+    /// the lanes for which the product is at most `farthest`.
+    fn near(self, one: &Single, block: &Block, limit: f32, unit: f32, farthest: f32) -> (u32, [f32; LANES]);
+
+    /// Bits of these lanes: boxes that do not stay apart from the single one, and those that move far for their
+    /// sizes.
+    fn swept(self, one: &MovingSingle, block: &Block, mover: Mover, lanes: u32, axes: Axes) -> [u32; 2];
+
+    /// The same by intervals.
+    fn interval(
+        self,
+        one: &Single,
+        block: &Block,
+        over: &(IntervalFrame, f32),
+        lanes: u32,
+        axes: Axes,
+    ) -> [u32; 2];
+}
+
+impl<S: Simd> Kernels for Lanes<S> {
+    #[inline(always)]
+    fn meeting(self, one: &Single, block: &Block) -> u32 {
+        box_box::simd::meeting(self.0, one, block)
+    }
+
+    #[inline(always)]
+    fn between_centers(self, one: &Single, block: &Block) -> [f32; LANES] {
+        box_box::simd::between_centers(self.0, one, block).to_array()
+    }
+
+    #[inline(always)]
+    fn near(self, one: &Single, block: &Block, limit: f32, unit: f32, farthest: f32) -> (u32, [f32; LANES]) {
+        let squared = box_box::simd::distances(self.0, one, block, limit) * unit;
+        (squared.simd_le(farthest).to_bitmask() as u32, squared.to_array())
+    }
+
+    #[inline(always)]
+    fn swept(self, one: &MovingSingle, block: &Block, mover: Mover, lanes: u32, axes: Axes) -> [u32; 2] {
+        swept_boxes::simd::Test::new(self.0, one, block, mover).meeting(lanes, axes)
+    }
+
+    #[inline(always)]
+    fn interval(
+        self,
+        one: &Single,
+        block: &Block,
+        (over, limit): &(IntervalFrame, f32),
+        lanes: u32,
+        axes: Axes,
+    ) -> [u32; 2] {
+        let left = interval_boxes::simd::meeting(self.0, one, (block, lanes), over, *limit, axes);
+        let long = if left == 0 { 0 } else { interval_boxes::simd::subdivide(self.0, one, block, over) };
+        [left, left & long]
+    }
+}
+
+impl Kernels for Scalar {
+    fn meeting(self, one: &Single, block: &Block) -> u32 {
+        box_box::scalar::meeting(one, block)
+    }
+
+    fn between_centers(self, one: &Single, block: &Block) -> [f32; LANES] {
+        box_box::scalar::between_centers(one, block)
+    }
+
+    fn near(self, one: &Single, block: &Block, limit: f32, unit: f32, farthest: f32) -> (u32, [f32; LANES]) {
+        let squared = box_box::scalar::distances(one, block, limit).map(|squared| squared * unit);
+        (lanes_within(&squared, farthest), squared)
+    }
+
+    fn swept(self, one: &MovingSingle, block: &Block, mover: Mover, lanes: u32, axes: Axes) -> [u32; 2] {
+        swept_boxes::scalar::Test { one, block, mover }.meeting(lanes, axes)
+    }
+
+    fn interval(
+        self,
+        one: &Single,
+        block: &Block,
+        (over, limit): &(IntervalFrame, f32),
+        lanes: u32,
+        axes: Axes,
+    ) -> [u32; 2] {
+        let left = interval_boxes::scalar::meeting(one, (block, lanes), over, *limit, axes);
+        [left, left & interval_boxes::scalar::subdivide(one, block, over)]
+    }
+}
+
+/// Bit i is set where number i is at most `farthest`.
+pub(crate) fn lanes_within(squared: &[f32; LANES], farthest: f32) -> u32 {
+    (0..LANES).filter(|&lane| squared[lane] <= farthest).map(|lane| 1 << lane).sum()
+}

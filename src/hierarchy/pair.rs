@@ -1,0 +1,48 @@
+//! Two bodies with trees of one kind, and what is asked of both.
+
+use glam::DVec3;
+
+use super::Hierarchy;
+use super::body::{At, Body};
+use crate::exact::distance;
+use crate::narrow::{Nearest, Work};
+
+/// Two bodies whose trees are of one kind. Which, queries do not know.
+pub trait Pair: Sync {
+    /// The two.
+    fn bodies(&self) -> [&Body<'_>; 2];
+
+    /// Returns all pairs of triangles in contact, sorted.
+    fn contacts(&self, work: &mut Work) -> Vec<[u32; 2]>;
+
+    /// True when [`Pair::contacts`] is not empty: stops at the first.
+    fn touches(&self, work: &mut Work) -> bool;
+
+    /// Returns the closest pair of triangles, if their distance is at most `bound`. The bodies must not be in
+    /// contact.
+    fn nearest(&self, bound: f64, work: &mut Work) -> Option<Nearest>;
+}
+
+impl<T: Hierarchy> Pair for [&Body<'_, At<'_, T>>; 2] {
+    fn bodies(&self) -> [&Body<'_>; 2] {
+        let [a, b] = *self;
+        [a, b]
+    }
+
+    fn contacts(&self, work: &mut Work) -> Vec<[u32; 2]> {
+        T::contacts(&self[0].tree.0, &self[1].tree.0, work)
+    }
+
+    fn touches(&self, work: &mut Work) -> bool {
+        T::touches(&self[0].tree.0, &self[1].tree.0, work)
+    }
+
+    fn nearest(&self, bound: f64, work: &mut Work) -> Option<Nearest> {
+        T::nearest(&self[0].tree.0, &self[1].tree.0, bound, work)
+    }
+}
+
+/// A point on each of the closest triangles.
+pub fn witness([a, b]: [&Body; 2], nearest: &Nearest) -> [DVec3; 2] {
+    distance::witness(&a.triangle(nearest.triangles[0]), &b.triangle(nearest.triangles[1]))
+}

@@ -1,0 +1,104 @@
+//! A kind of tree together with what executes its kernels.
+
+use std::fmt;
+
+use super::kind::{TreeKind, list};
+use crate::continuous::method::Boxes;
+use crate::executor::Executor;
+
+/// A kind of tree and what executes its kernels: one of the pairs that exist. No answer depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Strategy {
+    tree: TreeKind,
+    executor: Executor,
+}
+
+/// The kind of tree does not have what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unavailable {
+    /// Not this executor.
+    #[error("tree {tree} has no {executor} form: use {}", list(tree.executors()))]
+    Executor {
+        /// The kind.
+        tree: TreeKind,
+        /// What it lacks.
+        executor: Executor,
+    },
+    /// Not this test of moving boxes.
+    #[error("tree {tree} has no {boxes} test of moving boxes: use {}", list(tree.moving_boxes()))]
+    MovingBoxes {
+        /// The kind.
+        tree: TreeKind,
+        /// What it lacks.
+        boxes: Boxes,
+    },
+}
+
+impl Strategy {
+    /// A kind of tree and an executor; without one, the kind's best.
+    ///
+    /// # Errors
+    /// [`Unavailable::Executor`].
+    pub fn new(tree: TreeKind, executor: Option<Executor>) -> Result<Self, Unavailable> {
+        let executor = executor.unwrap_or(tree.executors()[0]);
+        if tree.executors().contains(&executor) {
+            Ok(Self { tree, executor })
+        } else {
+            Err(Unavailable::Executor { tree, executor })
+        }
+    }
+
+    /// All of them, kind by kind.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let of = |&tree: &TreeKind| tree.executors().iter().map(move |&executor| Self { tree, executor });
+        TreeKind::ALL.iter().flat_map(of)
+    }
+
+    /// The kind of tree.
+    pub fn tree(self) -> TreeKind {
+        self.tree
+    }
+
+    /// What executes its kernels.
+    pub fn executor(self) -> Executor {
+        self.executor
+    }
+
+    /// Checks that boxes of this kind can be told apart in this way while they move.
+    ///
+    /// # Errors
+    /// [`Unavailable::MovingBoxes`].
+    pub fn check_moving(self, boxes: Boxes) -> Result<(), Unavailable> {
+        let tree = self.tree;
+        if tree.moving_boxes().contains(&boxes) {
+            Ok(())
+        } else {
+            Err(Unavailable::MovingBoxes { tree, boxes })
+        }
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.tree, self.executor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_exists_is_made() {
+        for strategy in Strategy::all() {
+            assert_eq!(Strategy::new(strategy.tree(), Some(strategy.executor())), Ok(strategy));
+        }
+        let rapid = Strategy::new(TreeKind::Rapid, None).unwrap();
+        assert_eq!(rapid.executor(), Executor::Scalar);
+        assert_eq!(Strategy::new(TreeKind::Obb, None), Ok(Strategy::default()));
+        let refused = Strategy::new(TreeKind::Rapid, Some(Executor::Simd)).unwrap_err();
+        assert_eq!(refused.to_string(), "tree rapid has no simd form: use scalar");
+        let refused = rapid.check_moving(Boxes::Interval).unwrap_err();
+        assert_eq!(refused.to_string(), "tree rapid has no interval test of moving boxes: use swept");
+    }
+}
