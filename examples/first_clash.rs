@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Every mesh gets its tree once; parts that share a mesh share the tree.
     let trees: Vec<Tree> = scene.meshes.iter().map(|mesh| Tree::build(mesh)).collect();
     let placed = |name: &str| -> Result<_, Box<dyn Error>> {
-        let part = scene.parts.iter().find(|part| part.name == name).ok_or(format!("no part {name}"))?;
+        let part = scene.parts.iter().find(|part| *part.name == *name).ok_or(format!("no part {name}"))?;
         Ok(trees[part.mesh.index()].at(&part.pose)?)
     };
 

@@ -24,6 +24,7 @@
 
 pub mod bounds;
 pub mod broad;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod collide;
 pub mod continuous;
@@ -39,6 +40,7 @@ pub mod mesh;
 pub mod motion;
 pub mod narrow;
 pub mod query;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod scene;
 pub mod surface;

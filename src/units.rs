@@ -5,11 +5,10 @@ use std::str::FromStr;
 
 use num_bigint::BigUint;
 use num_traits::{Pow, Zero};
-use serde::{Deserialize, Serialize};
 
 /// The units that a scene may be in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Unit {
     /// Millimetres.
     Mm,

@@ -2,6 +2,7 @@
 //! ones, and with none to speak of.
 //!
 //! `CLOSEFIT_CASES` sets the number of random scenes of each kind.
+#![cfg(feature = "generate")]
 
 mod support;
 

@@ -2,6 +2,7 @@
 //! shrink themselves.
 //!
 //! `CLOSEFIT_CASES` sets the number of random assemblies.
+#![cfg(feature = "cli")]
 
 mod support;
 
@@ -14,7 +15,7 @@ use closefit::math::pose::Pose;
 use closefit::mesh::Mesh;
 use closefit::mesh::topology::Winding;
 use closefit::query::{CheckRequest, Verdict};
-use closefit::report::{Report, csv, json};
+use closefit::report::{CheckReport, csv, json};
 use closefit::scene::generate::{Request, generate, names};
 use closefit::scene::{Part, Scene};
 use glam::DVec3;
@@ -32,12 +33,12 @@ struct Said {
 
 fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     let result = check(scene, request, &Unobserved)?;
-    let report = Report::new(scene, &result);
+    let report = CheckReport::new(scene, result);
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Ok(Said {
         report: text(json::document(&report)),
-        pairs: text(csv::pairs(&report)),
-        verdicts: result.pairs.iter().map(|pair| pair.verdict).collect(),
+        pairs: text(csv::check(&report)),
+        verdicts: report.pairs.iter().map(|pair| pair.verdict).collect(),
     })
 }
 

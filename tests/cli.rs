@@ -1,5 +1,6 @@
 //! The command line as scripts see it: exit status, one line on stderr, nothing unasked on stdout.
 //! What needs a scene is in `cli_scenes.rs`.
+#![cfg(feature = "cli")]
 
 mod command;
 

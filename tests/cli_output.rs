@@ -1,5 +1,5 @@
 //! The output directory: files whole or not at all, one run at a time, nothing left behind by whatever ends a run.
-#![cfg(unix)]
+#![cfg(all(unix, feature = "cli"))]
 
 mod command;
 

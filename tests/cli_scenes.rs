@@ -1,4 +1,5 @@
 //! The command line on whole scenes: reports, tables, files, exit status.
+#![cfg(feature = "cli")]
 
 mod command;
 

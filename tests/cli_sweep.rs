@@ -1,4 +1,5 @@
 //! `closefit sweep` as scripts see it, on scenes of cubes that move.
+#![cfg(feature = "cli")]
 
 mod command;
 

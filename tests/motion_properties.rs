@@ -2,6 +2,7 @@
 //! frame moved or scaled, by every strategy and any number of threads; and cases that need care.
 //!
 //! `CLOSEFIT_CASES` sets the number of motions per property.
+#![cfg(feature = "cli")]
 
 mod support;
 
@@ -15,8 +16,7 @@ use closefit::math::pose::Pose;
 use closefit::motion::{Between, Keyframe, Motion};
 use closefit::narrow::Work;
 use closefit::query::moving_pair::SweepRequest;
-use closefit::report::json;
-use closefit::report::sweep::{SweepReport, csv_pairs};
+use closefit::report::{SweepReport, csv, json};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use support::cases;
@@ -222,9 +222,9 @@ fn inverse(pose: &Pose, p: DVec3) -> DVec3 {
 fn written(scene: &Scene, request: &SweepRequest, threads: usize) -> (String, String) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let result = pool.install(|| sweep(scene, request, &Unobserved)).expect("admissible");
-    let report = SweepReport::of_sweep(scene, &result);
+    let report = SweepReport::new(scene, result);
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (text(json::document(&report)), text(csv_pairs(&report)))
+    (text(json::document(&report)), text(csv::sweep(&report)))
 }
 
 /// Parts on a common tree of joints.

@@ -1,4 +1,5 @@
 //! What parts and pairs are called: names, types, storeys and keys, in scenes, files and tables.
+#![cfg(feature = "cli")]
 
 mod command;
 mod fixtures;
@@ -84,7 +85,7 @@ fn the_nearest_storey_above_is_a_parts_storey() {
     let storeys: Vec<_> = scene.parts.iter().map(|part| part.storey.as_deref()).collect();
     let (one, two) = (Some("Level 1"), Some("Mezzanine"));
     assert_eq!(storeys, [None, one, two, two, None]);
-    assert_eq!(scene.parts[2].path, "/site/Level 1/Mezzanine/in 2");
+    assert_eq!(&*scene.parts[2].path, "/site/Level 1/Mezzanine/in 2");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! What a run tells the one who watches it.
+#![cfg(feature = "generate")]
 
 use std::collections::HashMap;
 use std::sync::Mutex;

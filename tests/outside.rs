@@ -1,4 +1,5 @@
 //! Files that a scene names: read from its own folder, and from elsewhere only if the user allows it.
+#![cfg(feature = "cli")]
 
 mod command;
 mod fixtures;

@@ -1,4 +1,5 @@
 //! What the readers make of sound files: known answers for every format.
+#![cfg(feature = "cli")]
 
 mod fixtures;
 
@@ -22,7 +23,7 @@ fn tetrahedron() -> Vec<[DVec3; 3]> {
 }
 
 fn names(scene: &Scene) -> Vec<&str> {
-    scene.parts.iter().map(|part| part.name.as_str()).collect()
+    scene.parts.iter().map(|part| &*part.name).collect()
 }
 
 fn gltf(change: impl FnOnce(&mut Value)) -> Scene {
@@ -80,8 +81,8 @@ fn every_format_reads_the_tetrahedron() {
         assert!(scene.notes.is_empty());
         let stem = name.split('.').next().unwrap();
         let expected = if name == "t.glb" { "bolt" } else { stem };
-        assert_eq!(scene.parts[0].name, expected);
-        assert_eq!(scene.parts[0].path, format!("/{expected}"));
+        assert_eq!(*scene.parts[0].name, *expected);
+        assert_eq!(*scene.parts[0].path, format!("/{expected}"));
     }
 }
 
@@ -169,7 +170,7 @@ fn gltf_nodes_compose_depth_first() {
         ]);
     });
     assert_eq!(names(&scene), ["tetra", "Wall 1", "last"]);
-    assert_eq!(scene.parts[0].path, "/node5/tetra");
+    assert_eq!(&*scene.parts[0].path, "/node5/tetra");
     assert_eq!((scene.meshes.len(), scene.unit), (1, Some(Unit::M)));
     assert_eq!(scene.notes, ["nodes left out (not in the scene that is read): 2"]);
     let parent = Pose { rows: [[0.0, -0.001, 0.0, 0.1], [0.001, 0.0, 0.0, 0.2], [0.0, 0.0, 0.001, 0.3]] };
@@ -252,7 +253,7 @@ fn gltf_instances_become_parts() {
         json!({ "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": 2, "ROTATION": 3, "_ID": 9 } } });
     let scene = read_bytes(Format::Gltf, "a.glb", &glb(&json.to_string(), &bytes)).unwrap();
     assert_eq!(names(&scene), ["bolt[0]", "bolt[1]"]);
-    assert_eq!(scene.parts[1].path, "/bolt[1]");
+    assert_eq!(&*scene.parts[1].path, "/bolt[1]");
     assert_eq!(scene.meshes.len(), 1);
     assert_eq!(scene.parts[0].pose.apply(DVec3::X), DVec3::new(1.0, 5.0, 0.0));
     assert_eq!(scene.parts[1].pose.apply(DVec3::X), DVec3::new(9.0, 5.0, 0.0));
@@ -346,11 +347,11 @@ fn manifest_parts_frames_and_shared_meshes() {
     let path = folder.put("asm.json", manifest.to_string());
     let scene = read_one(path.clone()).unwrap();
     assert_eq!(names(&scene), ["bolt", "arm", "bolt"]);
-    let paths: Vec<&str> = scene.parts.iter().map(|part| part.path.as_str()).collect();
+    let paths: Vec<&str> = scene.parts.iter().map(|part| &*part.path).collect();
     assert_eq!(paths, ["/bolt", "/base/arm", "/base/arm/bolt"]);
     let files: Vec<&str> = scene.parts.iter().map(|part| &part.file[..]).collect();
     assert_eq!(files, ["meshes/bolt.stl", "arm.obj", "meshes/bolt.stl"]);
-    assert_eq!(scene.parts[0].tags, ["fastener"]);
+    assert_eq!(&*scene.parts[0].tags, ["fastener"]);
     assert_eq!((scene.meshes.len(), scene.parts[0].mesh), (2, scene.parts[2].mesh));
     assert_eq!(scene.unit, Some(Unit::Mm));
     assert_eq!(scene.parts[0].pose.apply(DVec3::ZERO), DVec3::new(1.0, 2.0, 3.0));

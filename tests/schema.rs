@@ -1,10 +1,12 @@
 //! The reports are what `schema/report.schema.json` says, and the schema is not satisfied with less or with more.
+#![cfg(feature = "cli")]
 
 mod command;
 
 use std::fs;
 use std::path::Path;
 
+use closefit::report::{Document, json as writer};
 use command::*;
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -43,7 +45,7 @@ fn manifest(folder: &Path, moving: bool) -> String {
     shown(&path).to_owned()
 }
 
-fn reports() -> Vec<Value> {
+fn outputs() -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let [standing, moving] = [false, true].map(|moving| manifest(folder.path(), moving));
     let gearbox = "examples/gearbox.glb";
@@ -60,9 +62,14 @@ fn reports() -> Vec<Value> {
     ];
     let report = |command: &&[&str]| {
         let output = run(&[*command, &["--json"]].concat());
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)))
+        assert!(!output.stdout.is_empty(), "{}", text(&output.stderr));
+        output.stdout
     };
     commands.iter().map(report).collect()
+}
+
+fn reports() -> Vec<Value> {
+    outputs().iter().map(|output| serde_json::from_slice(output).unwrap()).collect()
 }
 
 #[test]
@@ -117,4 +124,26 @@ fn the_schema_knows_every_key() {
             }
         }
     }
+}
+
+#[test]
+fn a_document_reads_back_as_it_was_written() {
+    for output in outputs() {
+        let document = Document::read(&output).unwrap();
+        assert_eq!(text(&writer::document(&document)), text(&output));
+    }
+}
+
+#[test]
+fn what_cannot_be_read_says_why() {
+    let check = text(&outputs()[0]).to_owned();
+    let refusal = |from: &str, to: &str| {
+        assert!(check.contains(from), "{from}");
+        Document::read(check.replacen(from, to, 1).as_bytes()).unwrap_err().to_string()
+    };
+    assert_eq!(refusal("\"closefit\": 2", "\"closefit\": 3"), "it has format 3; this version reads format 2");
+    assert!(refusal("\"check\"", "\"chess\"").starts_with("'chess' is none of check, sweep, inspect"));
+    assert!(refusal("\"clash\"", "\"crash\"").contains("'crash' is none of clash, undecided"));
+    assert!(refusal("\"ledger\"", "\"lodger\"").contains("missing field `ledger`"));
+    assert!(Document::read(&check.as_bytes()[..check.len() / 2]).is_err());
 }

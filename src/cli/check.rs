@@ -1,6 +1,5 @@
 //! `closefit check`: clash, contact and clearance of the parts where they stand.
 
-use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,7 +11,7 @@ use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, termina
 use crate::engine;
 use crate::hierarchy::strategy::Strategy;
 use crate::query::CheckRequest;
-use crate::report::{Report, RunRecord, csv, json, table};
+use crate::report::{CheckReport, RunRecord, csv, json, table};
 use crate::scene::Scene;
 use crate::scene::read::Motions;
 
@@ -33,33 +32,29 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let result = result.map_err(|error| with_file(error, &scene, &args.input))?;
     let total_s = started.elapsed().as_secs_f64();
 
-    let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
-    let report = LazyCell::new(|| Report::new(&scene, &result));
+    let (counters, repairs) = (result.counters, table::repairs(&scene, &result.repairs));
+    let report = CheckReport::new(&scene, result);
+    let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
-        let run = RunRecord::new(
-            "check",
-            &args.input.scenes,
-            request.strategy,
-            &result.counters,
-            [read_s, total_s],
-        );
+        let seconds = [read_s, total_s];
+        let run = RunRecord::new("check", &args.input.scenes, request.strategy, &counters, seconds);
         let contents = [
             ("run.json".to_owned(), json::document(&run)),
-            ("pairs.csv".to_owned(), csv::pairs(&report)),
-            ("report.json".to_owned(), json::document(&*report)),
+            ("pairs.csv".to_owned(), csv::check(&report)),
+            ("report.json".to_owned(), json::document(&report)),
         ];
         terminal::write_output(&contents)?;
     }
     if args.input.json {
-        terminal::print(&json::document(&*report))?;
+        terminal::print(&json::document(&report))?;
     } else if !args.input.quiet {
-        let header = table::header(&scene, &result);
-        let pairs = table::pairs(&scene, &result, decide::ROWS, terminal::width());
-        let counted = table::counts(verdicts(), &result.ledger);
+        let header = table::check_header(&report);
+        let pairs = table::check_pairs(&report, decide::ROWS, terminal::width());
+        let counted = table::counts(verdicts(), &report.ledger);
         let summary = decide::summary(&args.input.scenes, [&header, &pairs, &counted], total_s);
         terminal::print(summary.as_bytes())?;
     }
-    say_notes(&args.input, &scene, &table::repairs(&scene, &result.repairs));
+    say_notes(&args.input, &scene, &repairs);
     Ok(decide::outcome(&args.run, verdicts()))
 }
 

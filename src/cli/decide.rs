@@ -7,7 +7,8 @@ use super::args::{Input, RunArgs};
 use super::{Outcome, of_flag, terminal};
 use crate::hierarchy::strategy::Strategy;
 use crate::query::Verdict;
-use crate::text::{folded, printable};
+use crate::report::table::folded;
+use crate::text::printable;
 
 /// Rows of the table on stdout; the report has all.
 pub(super) const ROWS: usize = 40;

@@ -4,7 +4,7 @@ use anyhow::ensure;
 
 use super::args::{Format, GenerateArgs};
 use super::{Outcome, terminal};
-use crate::report::table::scene_line;
+use crate::report::{table::scene_line, triangle_count};
 use crate::scene::generate::{Request, generate, names, write};
 
 pub fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
@@ -35,7 +35,8 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
     };
     terminal::write_files(&dir, &contents)?;
     if !args.quiet {
-        let line = format!("{}: {}\n", written.display(), scene_line(&scene));
+        let line = scene_line(scene.unit, scene.up, scene.parts.len(), triangle_count(&scene));
+        let line = format!("{}: {line}\n", written.display());
         terminal::print(line.as_bytes())?;
     }
     Ok(Outcome::Pass)

@@ -4,7 +4,7 @@ use super::args::InspectArgs;
 use super::progress::Progress;
 use super::{Outcome, read_scene, say_notes, terminal, with_file};
 use crate::engine::{self, Observer, Stage};
-use crate::report::{Inspection, json};
+use crate::report::{Inspection, json, table};
 use crate::scene::read::Motions;
 
 pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
@@ -18,7 +18,7 @@ pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     if args.input.json {
         terminal::print(&json::document(&inspection))?;
     } else if !args.input.quiet {
-        terminal::print(inspection.table(&scene, terminal::width()).as_bytes())?;
+        terminal::print(table::inspection(&inspection, terminal::width()).as_bytes())?;
     }
     say_notes(&args.input, &scene, &[]);
     Ok(Outcome::Pass)

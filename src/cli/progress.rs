@@ -16,8 +16,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::terminal;
 use crate::engine::{Observer, Stage};
 use crate::ids::PartId;
+use crate::report::table::elided;
 use crate::scene::Scene;
-use crate::text::{elided, printable};
+use crate::text::printable;
 
 /// Between two lines where stderr is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);

@@ -1,6 +1,5 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
-use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,8 +13,7 @@ use crate::engine::{self, Observer, Stage, SweepError};
 use crate::hierarchy::strategy::Strategy;
 use crate::ids::{PartId, to_u32};
 use crate::query::moving_pair::SweepRequest;
-use crate::report::sweep::{self, SweepReport};
-use crate::report::{RunRecord, json, table};
+use crate::report::{RunRecord, SweepReport, csv, json, table};
 use crate::scene::Scene;
 use crate::scene::keys::PartKeys;
 use crate::scene::read::Motions;
@@ -46,41 +44,37 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
         progress.begin(Stage::Tracing, 0);
     }
     let trace = traced.map(|pair| engine::distances_over_time(&scene, pair, &request)).transpose();
-    let trace = trace.map_err(|error| refused(error, &scene, args))?.map(|rows| sweep::trace(&rows));
+    let trace = trace.map_err(|error| refused(error, &scene, args))?.map(|rows| csv::trace(&rows));
     drop(progress);
     let total_s = started.elapsed().as_secs_f64();
 
-    let verdicts = || result.pairs.iter().map(|pair| pair.verdict);
-    let report = LazyCell::new(|| SweepReport::of_sweep(&scene, &result));
+    let (counters, repairs) = (result.counters, table::repairs(&scene, &result.repairs));
+    let report = SweepReport::new(&scene, result);
+    let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
-        let run = RunRecord::new(
-            "sweep",
-            &args.input.scenes,
-            request.strategy,
-            &result.counters,
-            [read_s, total_s],
-        );
+        let seconds = [read_s, total_s];
+        let run = RunRecord::new("sweep", &args.input.scenes, request.strategy, &counters, seconds);
         let mut contents = vec![
             ("run.json".to_owned(), json::document(&run)),
-            ("pairs.csv".to_owned(), sweep::csv_pairs(&report)),
-            ("report.json".to_owned(), json::document(&*report)),
+            ("pairs.csv".to_owned(), csv::sweep(&report)),
+            ("report.json".to_owned(), json::document(&report)),
         ];
         contents.extend(trace.clone().map(|trace| ("trace.csv".to_owned(), trace)));
         terminal::write_output(&contents)?;
     }
     match trace.filter(|_| args.run.out.is_none()) {
         Some(trace) => terminal::print(&trace)?,
-        None if args.input.json => terminal::print(&json::document(&*report))?,
+        None if args.input.json => terminal::print(&json::document(&report))?,
         None if args.input.quiet => {}
         None => {
-            let header = sweep::header(&scene, &result);
-            let pairs = sweep::table_pairs(&scene, &result, decide::ROWS, terminal::width());
-            let counted = table::counts(verdicts(), &result.ledger);
+            let header = table::sweep_header(&report);
+            let pairs = table::sweep_pairs(&report, decide::ROWS, terminal::width());
+            let counted = table::counts(verdicts(), &report.ledger);
             let summary = decide::summary(&args.input.scenes, [&header, &pairs, &counted], total_s);
             terminal::print(summary.as_bytes())?;
         }
     }
-    say_notes(&args.input, &scene, &table::repairs(&scene, &result.repairs));
+    say_notes(&args.input, &scene, &repairs);
     Ok(decide::outcome(&args.run, verdicts()))
 }
 
@@ -172,7 +166,7 @@ fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
 }
 
 fn part_named(scene: &Scene, keys: &PartKeys, name: &str) -> Result<PartId, String> {
-    let mut named = (0..scene.parts.len()).filter(|&i| scene.parts[i].name == name);
+    let mut named = (0..scene.parts.len()).filter(|&i| *scene.parts[i].name == *name);
     let keyed = || keys.of_part.iter().position(|key| **key == *name);
     let numbered = || name.trim_start_matches('#').parse().ok().filter(|&id| id < scene.parts.len());
     let found = match (named.next(), named.next()) {

@@ -18,15 +18,12 @@ use crate::narrow::Work;
 use crate::query::pair::decide;
 use crate::query::{CheckRequest, PairRecord, Verdict};
 use crate::scene::Scene;
-use crate::scene::digest::Digests;
 
 /// The outcome of [`check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckResult {
     /// The settings used, tolerance resolved.
     pub request: CheckRequest,
-    /// Of the scene where its parts stand.
-    pub digests: Digests,
     /// The books.
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
@@ -84,8 +81,6 @@ fn check_by<T: Hierarchy>(
     let poses = poses(scene);
     let boxes = posed_boxes(scene, &poses)?;
 
-    let digests = Digests::standing(scene);
-
     observer.begin(Stage::Pairing, 0);
     let clock = Instant::now();
     let mut near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
@@ -140,5 +135,5 @@ fn check_by<T: Hierarchy>(
         }
     }
     let repairs = models.repairs(scene);
-    Ok(CheckResult { request: *request, digests, ledger, pairs: listed, repairs, counters })
+    Ok(CheckResult { request: *request, ledger, pairs: listed, repairs, counters })
 }

@@ -66,7 +66,9 @@ fn posed_boxes(scene: &Scene, poses: &[Pose]) -> Result<Vec<Aabb>, CheckError> {
 fn admissible(index: usize, part: &Part, p: DVec3) -> Result<(), CheckError> {
     // A NaN is out of range too.
     match p.to_array().into_iter().find(|x| x.is_nan() || x.abs() > LARGEST) {
-        Some(value) => Err(CheckError::OutOfRange { part: to_u32(index), name: part.name.clone(), value }),
+        Some(value) => {
+            Err(CheckError::OutOfRange { part: to_u32(index), name: part.name.to_string(), value })
+        }
         None => Ok(()),
     }
 }

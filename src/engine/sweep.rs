@@ -25,7 +25,6 @@ use crate::narrow::Work;
 use crate::query::Verdict;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::passage::{Passage, Searched};
-use crate::scene::digest::{Digests, hash_count, hash_numbers, hash_pose};
 use crate::scene::{Part, Scene};
 
 /// Why pairs that stand still to each other are left out.
@@ -43,8 +42,6 @@ const SAMPLES: f64 = 1000.0;
 pub struct SweepResult {
     /// The settings used, all resolved.
     pub request: SweepRequest,
-    /// Of the scene as it moves.
-    pub digests: Digests,
     /// The books.
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
@@ -170,8 +167,8 @@ fn sweep_by<T: Hierarchy>(
             listed.push(record);
         }
     }
-    let (digests, repairs) = (crew.digests(request), models.repairs(scene));
-    Ok(SweepResult { request: *request, digests, ledger, pairs: listed, repairs, counters })
+    let repairs = models.repairs(scene);
+    Ok(SweepResult { request: *request, ledger, pairs: listed, repairs, counters })
 }
 
 /// How far apart two parts are over time: rows of time and distance, in order. Times are the start, the end,
@@ -405,29 +402,6 @@ impl<'a> Crew<'a> {
         let passage = Passage::new(shapes, motion, [request.from, request.to], request.precision)?;
         let surfaces = ids.map(|id| self.scene.parts[id.index()].is_surface);
         Ok(passage.by(request.method).declared(surfaces))
-    }
-
-    /// The digests of parts as they move. What is hashed of a motion are its times, `from`, `to` and all keyframes between,
-    /// each with the poses there and at the quarters of the way to the next.
-    fn digests(&self, request: &SweepRequest) -> Digests {
-        let frames = &self.scene.frames;
-        Digests::new(self.scene, |part, hasher| {
-            let member = &self.members[part];
-            if member.moved_by.is_none() {
-                return hash_pose(hasher, &member.mover.pose_at(frames, request.from));
-            }
-            let world = Mover::of(Pose::IDENTITY, None, &[]);
-            let times = PairMotion::new(frames, [world, member.mover]).times([request.from, request.to]);
-            hash_count(hasher, times.len());
-            for (index, &time) in times.iter().enumerate() {
-                let next = times.get(index + 1).copied().unwrap_or(time);
-                for quarter in 0..4 {
-                    let at = time + (next - time) * (0.25 * f64::from(quarter));
-                    hash_numbers(hasher, &[at]);
-                    hash_pose(hasher, &member.mover.pose_at(frames, at));
-                }
-            }
-        })
     }
 }
 

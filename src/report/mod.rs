@@ -1,24 +1,19 @@
-//! What a run leaves behind: the report, which is a pure function of input and settings, its pairs as CSV,
-//! the record of the run itself, and the tables for people.
+//! What a run leaves behind: a document, which is a pure function of input and settings, its pairs as CSV, the
+//! record of the run itself, and the tables for people.
 
 pub mod csv;
-mod display;
+pub mod digest;
+pub mod document;
 pub mod files;
-pub mod inspect;
 pub mod json;
-mod layout;
-mod pair_table;
-pub mod rows;
 pub mod run;
-pub mod sweep;
 pub mod table;
 #[cfg(test)]
 mod testing;
 
 use crate::scene::Scene;
 
-pub use inspect::Inspection;
-pub use rows::Report;
+pub use document::{CheckReport, Document, Inspection, SweepReport};
 pub use run::RunRecord;
 
 /// Triangles of all parts, shared meshes counted once per part.

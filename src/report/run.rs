@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::rows::FORMAT;
+use super::document::Format;
 use crate::engine::Counters;
 use crate::hierarchy::strategy::Strategy;
 
 /// The record of one run.
 #[derive(Debug, Serialize)]
 pub struct RunRecord {
-    closefit: u32,
+    closefit: Format,
     version: &'static str,
     command: &'static str,
     inputs: Vec<String>,
@@ -69,7 +69,7 @@ impl RunRecord {
         let &Counters { mesh_bytes, tree_bytes, topology_bytes, unique_triangles, .. } = counters;
         let bytes = mesh_bytes + tree_bytes + topology_bytes;
         Self {
-            closefit: FORMAT,
+            closefit: Format,
             version: env!("CARGO_PKG_VERSION"),
             command,
             inputs: inputs.iter().map(|path| path.display().to_string()).collect(),

@@ -12,7 +12,7 @@ use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::mesh::topology::{Repairs, Winding};
 use crate::query::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
-use crate::scene::digest::Digests;
+use crate::report::document::{CheckReport, PartRow};
 use crate::scene::{Part, Scene, Up};
 use crate::units::Unit;
 
@@ -87,7 +87,6 @@ pub fn run() -> (Scene, CheckResult) {
             strategy: Strategy::default(),
             winding: Winding::Repaired,
         },
-        digests: Digests::standing(&scene),
         ledger: Ledger {
             pairs: 6,
             excluded: BTreeMap::from([("adjacent".into(), 1)]),
@@ -100,4 +99,10 @@ pub fn run() -> (Scene, CheckResult) {
         counters: Counters::default(),
     };
     (scene, result)
+}
+
+/// The parts of that run's report.
+pub fn parts() -> Vec<PartRow> {
+    let (scene, result) = run();
+    CheckReport::new(&scene, result).parts
 }

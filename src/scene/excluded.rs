@@ -1,8 +1,9 @@
 //! Pairs of parts that are left out, each for a reason that the ledger gives.
 //!
-//! Robots exclude links, not parts: groups of parts that follow one another, so that a pair of links is kept
-//! once, however many parts they have.
+//! Robots exclude links, which are groups of parts that follow one another: such a pair is kept once, however many
+//! parts the links have. Single pairs are kept beside them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -15,14 +16,18 @@ pub const ADJACENT: &str = "adjacent links";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupId(u32);
 
-/// Pairs of groups of parts that are not looked at.
+/// Pairs of parts that are not looked at.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Excluded {
     /// Parts of each group: ascending, disjoint.
     groups: Vec<Range<u32>>,
-    /// The lower group first.
-    pairs: BTreeMap<[GroupId; 2], &'static str>,
+    /// Pairs of groups, the lower group first.
+    of_groups: BTreeMap<[GroupId; 2], Reason>,
+    /// Pairs that are in none of those, the lower part first.
+    of_parts: BTreeMap<[PartId; 2], Reason>,
 }
+
+type Reason = Cow<'static, str>;
 
 impl Excluded {
     /// Adds a group of parts, which come after those of all groups so far. It may be empty.
@@ -38,16 +43,31 @@ impl Excluded {
     /// Leaves out every pair of a part of one group and a part of another.
     ///
     /// # Panics
-    /// For a group and itself.
-    pub fn exclude(&mut self, a: GroupId, b: GroupId, reason: &'static str) {
+    /// For a group and itself, and once a single pair has been left out.
+    pub fn exclude_groups(&mut self, a: GroupId, b: GroupId, reason: &'static str) {
         assert!(a != b, "a group is not excluded from itself");
-        self.pairs.insert([a.min(b), a.max(b)], reason);
+        assert!(self.of_parts.is_empty(), "groups come before single pairs, which may lie in them");
+        self.of_groups.insert([a.min(b), a.max(b)], reason.into());
+    }
+
+    /// Leaves out a pair of parts; the first reason stands.
+    ///
+    /// # Panics
+    /// For a part and itself.
+    pub fn exclude(&mut self, a: PartId, b: PartId, reason: impl Into<Cow<'static, str>>) {
+        assert!(a != b, "a part is not excluded from itself");
+        if self.reason(a, b).is_none() {
+            self.of_parts.insert([a.min(b), a.max(b)], reason.into());
+        }
     }
 
     /// Why a pair is left out; `None` if it is not.
-    pub fn reason(&self, a: PartId, b: PartId) -> Option<&'static str> {
-        let (a, b) = (self.group_of(a)?, self.group_of(b)?);
-        self.pairs.get(&[a.min(b), a.max(b)]).copied()
+    pub fn reason(&self, a: PartId, b: PartId) -> Option<&str> {
+        let of_groups = || {
+            let (a, b) = (self.group_of(a)?, self.group_of(b)?);
+            self.of_groups.get(&[a.min(b), a.max(b)])
+        };
+        self.of_parts.get(&[a.min(b), a.max(b)]).or_else(of_groups).map(|reason| &**reason)
     }
 
     fn group_of(&self, PartId(part): PartId) -> Option<GroupId> {
@@ -55,33 +75,40 @@ impl Excluded {
         self.groups.get(group)?.contains(&part).then_some(GroupId(to_u32(group)))
     }
 
-    /// The pairs of groups that are left out, each as the positions of their parts.
+    /// The pairs that are left out, each as the positions of the parts on both sides. No two share a pair of parts.
     pub fn pairs(&self) -> impl Iterator<Item = [Range<usize>; 2]> + '_ {
-        let parts = |GroupId(group): GroupId| {
-            let Range { start, end } = self.groups[group as usize];
-            start as usize..end as usize
-        };
-        self.pairs.keys().map(move |groups| groups.map(parts))
+        let of_groups = self.of_groups.keys().map(|groups| groups.map(|group| self.parts(group)));
+        let of_parts = self.of_parts.keys().map(|pair| pair.map(|part| part.index()..part.index() + 1));
+        of_groups.chain(of_parts)
+    }
+
+    fn parts(&self, GroupId(group): GroupId) -> Range<usize> {
+        let Range { start, end } = self.groups[group as usize];
+        start as usize..end as usize
     }
 
     /// How many pairs are left out, by reason.
     pub fn counts(&self) -> BTreeMap<String, u64> {
+        let reasons = self.of_groups.values().chain(self.of_parts.values());
         let mut counts = BTreeMap::new();
-        for (groups, &reason) in &self.pairs {
-            let [a, b] = groups.map(|GroupId(group)| self.groups[group as usize].len() as u64);
-            if a * b > 0 {
-                *counts.entry(reason.to_owned()).or_default() += a * b;
+        for ([a, b], reason) in self.pairs().zip(reasons) {
+            let pairs = (a.len() * b.len()) as u64;
+            if pairs > 0 {
+                *counts.entry(reason.to_string()).or_default() += pairs;
             }
         }
         counts
     }
 
     /// Adds what another scene leaves out, whose parts come after `parts` others.
+    #[cfg(any(test, feature = "files"))]
     pub(super) fn append(&mut self, other: Self, parts: u32) {
         let before = to_u32(self.groups.len());
         self.groups.extend(other.groups.into_iter().map(|group| group.start + parts..group.end + parts));
-        let moved = |GroupId(group)| GroupId(group + before);
-        self.pairs.extend(other.pairs.into_iter().map(|(groups, reason)| (groups.map(moved), reason)));
+        let group = |GroupId(group)| GroupId(group + before);
+        let part = |PartId(part)| PartId(part + parts);
+        self.of_groups.extend(other.of_groups.into_iter().map(|(pair, reason)| (pair.map(group), reason)));
+        self.of_parts.extend(other.of_parts.into_iter().map(|(pair, reason)| (pair.map(part), reason)));
     }
 }
 
@@ -93,8 +120,8 @@ mod tests {
     fn pairs_of_groups_are_left_out_and_counted() {
         let mut one = Excluded::default();
         let [a, empty, b] = [0..2, 2..2, 3..6].map(|parts| one.group(parts));
-        one.exclude(b, a, ADJACENT);
-        one.exclude(a, empty, "nothing");
+        one.exclude_groups(b, a, ADJACENT);
+        one.exclude_groups(a, empty, "nothing");
         let left_out = |set: &Excluded| {
             let all = (0..12).flat_map(|a| (a + 1..12).map(move |b| (a, b)));
             all.filter(|&(a, b)| set.reason(PartId(a), PartId(b)).is_some()).collect::<Vec<_>>()
@@ -107,5 +134,23 @@ mod tests {
         both.append(one, 6);
         let again = pairs.map(|(a, b)| (a + 6, b + 6));
         assert_eq!(left_out(&both), [pairs, again].concat());
+    }
+
+    #[test]
+    fn single_pairs_are_left_out_beside_groups_and_never_twice() {
+        let mut one = Excluded::default();
+        let [a, b] = [0..2, 2..4].map(|parts| one.group(parts));
+        one.exclude_groups(a, b, ADJACENT);
+        one.exclude(PartId(3), PartId(0), "known");
+        one.exclude(PartId(5), PartId(0), "known");
+        one.exclude(PartId(0), PartId(5), "again".to_owned());
+        assert_eq!(one.reason(PartId(0), PartId(3)), Some(ADJACENT));
+        assert_eq!(one.reason(PartId(0), PartId(5)), Some("known"));
+        assert_eq!(one.reason(PartId(1), PartId(5)), None);
+        assert_eq!(one.counts(), BTreeMap::from([(ADJACENT.to_owned(), 4), ("known".to_owned(), 1)]));
+        let mut both = one.clone();
+        both.append(one, 6);
+        assert_eq!(both.reason(PartId(6), PartId(11)), Some("known"));
+        assert_eq!(both.pairs().map(|[a, b]| a.len() * b.len()).sum::<usize>(), 10);
     }
 }

@@ -1,4 +1,4 @@
-//! Keys: what parts and pairs are called in every run, whatever their ids are.
+//! Keys: what parts are called in every run, whatever their ids are.
 //!
 //! A key does not depend on the order of the files, on their folder or on geometry, so the pairs of two runs can
 //! be told from one another by their keys.
@@ -58,14 +58,6 @@ fn escaped(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-/// The key of a pair: the first 20 hexadecimal digits of blake3 over `pair/1`, the id of a rule (none so far),
-/// and the keys of both parts, the lower first, with a NUL between each.
-pub fn pair_key(a: &str, b: &str) -> String {
-    let (lower, higher) = if a <= b { (a, b) } else { (b, a) };
-    let hash = blake3::hash(["pair/1", "", lower, higher].join("\0").as_bytes());
-    hash.to_hex()[..20].to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,12 +107,5 @@ mod tests {
         let parts = ["y", "x", "y", "z", "x", "x"].map(part).to_vec();
         let shared = PartKeys::of(&Scene { parts, ..Scene::default() }).shared;
         assert_eq!(shared.iter().map(|key| &key[..]).collect::<Vec<_>>(), ["/x", "/y"]);
-    }
-
-    #[test]
-    fn the_key_of_a_pair_does_not_depend_on_its_order() {
-        let expected = &blake3::hash(b"pair/1\0\0a\0b").to_hex()[..20];
-        assert_eq!((&pair_key("a", "b")[..], &pair_key("b", "a")[..]), (expected, expected));
-        assert_ne!(pair_key("a", "c"), pair_key("a", "b"));
     }
 }

@@ -1,14 +1,13 @@
 //! What is checked: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
 
-pub mod digest;
 pub mod excluded;
+#[cfg(any(test, feature = "generate"))]
 pub mod generate;
 pub mod keys;
+#[cfg(feature = "files")]
 pub mod read;
 
 use std::sync::Arc;
-
-use serde::Serialize;
 
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
@@ -21,7 +20,7 @@ pub use excluded::Excluded;
 #[derive(Clone, Debug)]
 pub struct Part {
     /// As the file calls it; names may repeat, ids and [keys] do not.
-    pub name: String,
+    pub name: Arc<str>,
     /// What it is, such as `IfcWall`, if the file says so. Reports call this `type`.
     pub kind: Option<Arc<str>>,
     /// Its GlobalId, or another identifier that it keeps for life, if the file has one.
@@ -31,11 +30,11 @@ pub struct Part {
     /// The file that the mesh came from, as the report shows it (no directory of this machine in it).
     pub file: Arc<str>,
     /// Place in the node hierarchy, `/frame/bolt`.
-    pub path: String,
+    pub path: Arc<str>,
     /// The storey of a building that it is in, if the file says so.
     pub storey: Option<Arc<str>>,
     /// Free labels: the tags of a manifest.
-    pub tags: Vec<String>,
+    pub tags: Arc<[String]>,
     /// The user says that what is open in it is a surface, and no solid with something missing.
     pub is_surface: bool,
     /// Which of [`Scene::meshes`].
@@ -49,17 +48,17 @@ pub struct Part {
 
 impl Part {
     /// A part that stands at the root of the hierarchy, and of which no more is known.
-    pub fn new(name: impl Into<String>, mesh: MeshId, pose: Pose) -> Self {
+    pub fn new(name: impl Into<Arc<str>>, mesh: MeshId, pose: Pose) -> Self {
         let name = name.into();
         Self {
-            path: format!("/{name}"),
+            path: format!("/{name}").into(),
             name,
             kind: None,
             guid: None,
             model: Arc::default(),
             file: Arc::default(),
             storey: None,
-            tags: Vec::new(),
+            tags: Arc::default(),
             is_surface: false,
             mesh,
             pose,
@@ -69,8 +68,8 @@ impl Part {
 }
 
 /// The axis that points up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Up {
     /// As in glTF.
     Y,

@@ -37,7 +37,7 @@ impl Assembly {
     pub(super) fn part(&mut self, path: &str, tags: &[&str], mesh: MeshId, pose: Pose) {
         self.scene.parts.push(Part {
             file: self.files[mesh.index()].clone(),
-            path: path.to_owned(),
+            path: path.into(),
             tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
             ..Part::new(path.rsplit('/').next().unwrap_or(path), mesh, pose)
         });

@@ -332,6 +332,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "generate")]
     #[test]
     fn it_is_small_enough_to_be_an_example() {
         let scene = build(24, &mut Random::new(0));

@@ -20,6 +20,7 @@ mod solids;
 mod testing;
 mod tori;
 mod wrinkled;
+#[cfg(feature = "generate")]
 pub mod write;
 
 use std::sync::Arc;
@@ -288,6 +289,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "generate")]
     #[test]
     fn requests_repeat_and_seeds_differ() {
         for recipe in &RECIPES {

@@ -256,7 +256,7 @@ impl MotionEntry {
         let Frame { parent, joint } = scene.frames.get(frame);
         let parent = parent.map(|parent| {
             let carried = scene.parts.iter().find(|part| part.frame == Some(parent));
-            carried.expect("every frame of a generated scene carries a part").name.as_str()
+            carried.expect("every frame of a generated scene carries a part").name.as_ref()
         });
         let keyframes = match joint {
             Joint::Moving(motion) => motion.keyframes(),
@@ -324,7 +324,7 @@ fn stl(mesh: &Mesh) -> Vec<u8> {
     file
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 mod tests {
     use glam::DVec3;
 
@@ -393,7 +393,7 @@ mod tests {
             let wanted: Vec<_> = scene
                 .parts
                 .iter()
-                .map(|p| (p.name.clone(), p.path.clone(), u64::from(p.mesh.0), p.pose))
+                .map(|p| (p.name.to_string(), p.path.to_string(), u64::from(p.mesh.0), p.pose))
                 .collect();
             assert_eq!(found, wanted);
 
@@ -461,7 +461,7 @@ mod tests {
             let entries = document["parts"].as_array().unwrap();
             assert_eq!(entries.len(), scene.parts.len());
             for (entry, part) in entries.iter().zip(&scene.parts) {
-                assert_eq!(entry["name"], part.name);
+                assert_eq!(entry["name"], *part.name);
                 let pose = match &entry["pose"]["matrix"] {
                     Value::Null => Pose::IDENTITY.rows.concat(),
                     matrix => floats::<12>(matrix).to_vec(),

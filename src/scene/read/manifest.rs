@@ -130,8 +130,8 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
                 (file, id)
             }
         };
-        let path = path_of(&names, &parents, i);
-        let (tags, frame, is_surface) = (entry.tags, place.frame, entry.surface);
+        let path = path_of(&names, &parents, i).into();
+        let (tags, frame, is_surface) = (entry.tags.into(), place.frame, entry.surface);
         let new = Part::new(entry.name, mesh, place.start);
         scene.parts.push(Part { file, path, tags, is_surface, frame, ..new });
     }

@@ -242,7 +242,7 @@ impl Walk<'_> {
                 kind: kind.clone(),
                 guid: guid.clone(),
                 file: self.file.clone(),
-                path: format!("{path}{suffix}"),
+                path: format!("{path}{suffix}").into(),
                 storey: storey.cloned(),
                 frame: place.frame,
                 ..Part::new(format!("{name}{suffix}"), mesh, place.rest)

@@ -127,7 +127,7 @@ impl Robot<'_> {
                     .map_err(|fault| at_element(fault, link))?;
                 scene.parts.push(Part {
                     file: surface.file.into(),
-                    path: format!("{path}{own}"),
+                    path: format!("{path}{own}").into(),
                     frame: place.frame,
                     ..Part::new(format!("{}{own}", self.names[i]), mesh, place.start)
                 });
@@ -135,7 +135,7 @@ impl Robot<'_> {
             groups.push(scene.excluded.group(first..to_u32(scene.parts.len())));
         }
         for joint in &self.joints {
-            scene.excluded.exclude(groups[joint.parent], groups[joint.child], ADJACENT);
+            scene.excluded.exclude_groups(groups[joint.parent], groups[joint.child], ADJACENT);
         }
         if primitives > 0 {
             scene

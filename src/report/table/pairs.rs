@@ -3,12 +3,11 @@
 use std::iter::once;
 
 use super::layout::{self, Cell, Column, Row, Table, type_cell};
-use crate::ids::PartId;
-use crate::scene::Scene;
+use crate::report::document::PartRow;
 
 /// A pair as people see it.
 pub(super) struct PairEntry {
-    pub ids: [PartId; 2],
+    pub ids: [u32; 2],
     pub verdict: &'static str,
     /// What is known of it, two texts for each two titles.
     pub measures: Vec<[String; 2]>,
@@ -18,13 +17,12 @@ pub(super) struct PairEntry {
 /// The pairs on lines of `width` characters, if that is known and can be. On two lines, the second part stands
 /// beneath the first, and the second of each two measures, and of their `titles`, beneath the first.
 pub(super) fn render(
-    scene: &Scene,
+    parts: &[PartRow],
     titles: &[[String; 2]],
     pairs: &[PairEntry],
     width: Option<usize>,
 ) -> String {
-    let mut parts = pairs.iter().flat_map(|pair| pair.ids).map(|id| &scene.parts[id.index()]);
-    let typed = parts.any(|part| part.kind.is_some());
+    let typed = pairs.iter().flat_map(|pair| pair.ids).any(|id| parts[id as usize].kind.is_some());
     let columns = |kind: Column| Fields {
         verdict: Column::LEFT,
         sides: [side(Column::PART, typed.then_some(kind)), side(Column::PART, typed.then_some(kind))],
@@ -38,8 +36,8 @@ pub(super) fn render(
     let cells = |pair: &PairEntry| Fields {
         verdict: Cell::Text(pair.verdict.to_owned()),
         sides: pair.ids.map(|id| {
-            let part = id.index();
-            side(Cell::Part(part), typed.then(|| type_cell(&scene.parts[part])))
+            let part = id as usize;
+            side(Cell::Part(part), typed.then(|| type_cell(&parts[part])))
         }),
         measures: pair.measures.iter().map(|texts| texts.clone().map(Cell::Text)).collect(),
     };
@@ -49,7 +47,7 @@ pub(super) fn render(
         rows: pairs.iter().map(|p| Row { lines: cells(p).arranged(form), note: p.note.clone() }).collect(),
     };
     let forms = vec![form(Form::OneLine, Column::LEFT), form(Form::TwoLines, Column::OPTIONAL)];
-    layout::render(scene, forms, width)
+    layout::render(parts, forms, width)
 }
 
 #[derive(Clone, Copy)]
@@ -87,21 +85,21 @@ impl<T: Default> Fields<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
     use super::*;
+    use crate::report::testing;
 
     /// Behind a line break, as strings are easier to read.
     fn table(width: usize) -> String {
-        let (scene, _) = testing::run();
+        let parts = testing::parts();
         let entry = |a, b, note: Option<&str>| PairEntry {
-            ids: [PartId(a), PartId(b)],
+            ids: [a, b],
             verdict: "clash",
             measures: vec![["depth 1".to_owned(), "1 2 3".to_owned()]],
             note: note.map(str::to_owned),
         };
         let titles = [["measure, mm".to_owned(), "where, mm".to_owned()]];
         let entries = [entry(0, 1, Some("why")), entry(1, 2, None)];
-        format!("\n{}", render(&scene, &titles, &entries, Some(width)))
+        format!("\n{}", render(&parts, &titles, &entries, Some(width)))
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Tables without rules that fit the terminal: a row takes two lines, then columns go, then names shrink in their
 //! middle.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::scene::{Part, Scene};
-use crate::text::{elided, printable};
+use super::fit::elided;
+use crate::report::document::PartRow;
+use crate::text::printable;
 
 /// Names are never shown longer than this, however wide the terminal.
 const WIDEST_NAME: usize = 60;
@@ -84,17 +86,17 @@ impl From<String> for Cell {
 }
 
 /// The type of a part as a cell, blank where it is not known.
-pub(super) fn type_cell(part: &Part) -> Cell {
+pub(super) fn type_cell(part: &PartRow) -> Cell {
     part.kind.as_ref().map_or_else(String::new, |kind| elided(&printable(kind), WIDEST_TYPE)).into()
 }
 
 /// The first of the forms that has room for good names on lines of `width` characters; otherwise the last, with fewer
 /// columns and shorter names.
-pub(super) fn render(scene: &Scene, forms: Vec<Table>, width: Option<usize>) -> String {
+pub(super) fn render<P: Borrow<PartRow>>(parts: &[P], forms: Vec<Table>, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
     let last = forms.len().saturating_sub(1);
     for (index, mut table) in forms.into_iter().enumerate() {
-        let names = Names::of(scene, table.parts());
+        let names = Names::of(parts, table.parts());
         let wanted = names.labels(WIDEST_NAME).values().map(|label| label.width()).max().unwrap_or(0);
         if index == last {
             table.make_room(width, wanted.min(ROOMY_NAME));
@@ -195,21 +197,23 @@ struct Name {
 }
 
 impl Names {
-    fn of<'a>(scene: &'a Scene, parts: BTreeSet<usize>) -> Self {
-        let several = scene.parts.windows(2).any(|pair| pair[0].model != pair[1].model);
-        let called = |part: &'a Part| (&*part.model, &*part.name);
-        let mut uses: HashMap<_, u32> = parts.iter().map(|&part| (called(&scene.parts[part]), 0)).collect();
-        for part in &scene.parts {
-            if let Some(uses) = uses.get_mut(&called(part)) {
+    /// The names of `named` among all parts.
+    fn of<P: Borrow<PartRow>>(parts: &[P], named: BTreeSet<usize>) -> Self {
+        let parts: Vec<&PartRow> = parts.iter().map(Borrow::borrow).collect();
+        let several = parts.windows(2).any(|pair| pair[0].model != pair[1].model);
+        let called = |index: usize| (&*parts[index].model, &*parts[index].name);
+        let mut uses: HashMap<_, u32> = named.iter().map(|&index| (called(index), 0)).collect();
+        for index in 0..parts.len() {
+            if let Some(uses) = uses.get_mut(&called(index)) {
                 *uses += 1;
             }
         }
         let name = |index: usize| {
-            let part = &scene.parts[index];
-            let model = (several && *part.model != *part.name).then(|| printable(&part.model));
-            Name { model, name: printable(&part.name), repeated: uses[&called(part)] > 1 }
+            let (model, name) = called(index);
+            let model = (several && model != name).then(|| printable(model));
+            Name { model, name: printable(name), repeated: uses[&called(index)] > 1 }
         };
-        Self { of_part: parts.into_iter().map(|part| (part, name(part))).collect() }
+        Self { of_part: named.into_iter().map(|index| (index, name(index))).collect() }
     }
 
     /// The names for people, no wider than `widest`, with the model in front where there are several, and with the
@@ -249,40 +253,39 @@ impl Name {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
     use super::*;
+    use crate::report::testing;
 
-    fn labels(scene: &Scene, widest: usize) -> Vec<String> {
-        let parts = (0..scene.parts.len()).collect();
-        Names::of(scene, parts).labels(widest).into_values().collect()
+    fn labels(parts: &[PartRow], widest: usize) -> Vec<String> {
+        Names::of(parts, (0..parts.len()).collect()).labels(widest).into_values().collect()
     }
 
     #[test]
     fn labels_tell_parts_apart() {
-        let (mut scene, _) = testing::run();
-        assert_eq!(labels(&scene, 40), ["bolt #0", "nut", "bolt #2", "a,\"b\"\\n"]);
-        scene.parts[1].name.clear();
-        assert_eq!(labels(&scene, 40)[1], "#1");
-        for (part, end) in scene.parts.iter_mut().zip(["1", "2", "3", "4"]) {
-            part.name = format!("{}{end}{}", "x".repeat(25), "y".repeat(25));
+        let mut parts = testing::parts();
+        assert_eq!(labels(&parts, 40), ["bolt #0", "nut", "bolt #2", "a,\"b\"\\n"]);
+        parts[1].name = "".into();
+        assert_eq!(labels(&parts, 40)[1], "#1");
+        for (part, end) in parts.iter_mut().zip(["1", "2", "3", "4"]) {
+            part.name = format!("{}{end}{}", "x".repeat(25), "y".repeat(25)).into();
         }
-        assert_eq!(labels(&scene, 12)[3], "xxxx…yyyy #3");
+        assert_eq!(labels(&parts, 12)[3], "xxxx…yyyy #3");
     }
 
     #[test]
     fn models_are_in_front_where_there_are_several() {
-        let (mut scene, _) = testing::run();
+        let mut parts = testing::parts();
         let names = ["bolt", "a", "bolt", "a name of thirty characters ..."];
         for ((part, model), name) in
-            scene.parts.iter_mut().zip(["A", "A", "B_revision_12", "B_revision_12"]).zip(names)
+            parts.iter_mut().zip(["A", "A", "B_revision_12", "B_revision_12"]).zip(names)
         {
-            (part.model, part.name) = (model.into(), name.to_owned());
+            (part.model, part.name) = (model.into(), name.into());
         }
-        scene.parts[1].model = "a".into(); // a mesh's file that is a part
-        assert_eq!(labels(&scene, 60)[..3], ["A:bolt", "a", "B_revision_12:bolt"]);
-        assert_eq!(labels(&scene, 15), ["A:bolt", "a", "B_rev…n_12:bolt", "B_…12:a na… ..."]);
-        scene.parts[2].model = "A".into();
-        assert_eq!(labels(&scene, 60)[..3], ["A:bolt #0", "a", "A:bolt #2"]);
+        parts[1].model = "a".into(); // a mesh's file that is a part
+        assert_eq!(labels(&parts, 60)[..3], ["A:bolt", "a", "B_revision_12:bolt"]);
+        assert_eq!(labels(&parts, 15), ["A:bolt", "a", "B_rev…n_12:bolt", "B_…12:a na… ..."]);
+        parts[2].model = "A".into();
+        assert_eq!(labels(&parts, 60)[..3], ["A:bolt #0", "a", "A:bolt #2"]);
     }
 
     fn table(lines: usize) -> Table {
@@ -295,9 +298,9 @@ mod tests {
 
     #[test]
     fn a_narrow_table_loses_columns_then_parts_of_names() {
-        let (mut scene, _) = testing::run();
-        scene.parts[0].name = "a name of forty characters .............".to_owned();
-        let table = |width| render(&scene, vec![table(1)], width);
+        let mut parts = testing::parts();
+        parts[0].name = "a name of forty characters .............".into();
+        let table = |width| render(&parts, vec![table(1)], width);
         let whole = table(None);
         assert!(whole.contains("a name of forty characters ....") && whole.contains("twelve"), "{whole}");
         assert!(whole.ends_with("\n   why\n"), "{whole}");
@@ -310,12 +313,12 @@ mod tests {
 
     #[test]
     fn a_form_is_passed_over_where_its_names_do_not_fit() {
-        let (mut scene, _) = testing::run();
-        scene.parts[0].name = "n".repeat(30);
-        let lines = |width| render(&scene, vec![table(1), table(2)], Some(width)).lines().count();
+        let mut parts = testing::parts();
+        parts[0].name = "n".repeat(30).into();
+        let lines = |width| render(&parts, vec![table(1), table(2)], Some(width)).lines().count();
         assert_eq!((lines(54), lines(53), lines(20)), (3, 5, 5));
-        scene.parts[0].name = "n".repeat(50);
-        let lines = |width| render(&scene, vec![table(1), table(2)], Some(width)).lines().count();
+        parts[0].name = "n".repeat(50).into();
+        let lines = |width| render(&parts, vec![table(1), table(2)], Some(width)).lines().count();
         assert_eq!((lines(64), lines(63)), (3, 5));
     }
 }

@@ -3,8 +3,10 @@
 use blake3::{Hash, Hasher};
 use rayon::prelude::*;
 
-use super::{Mesh, Part, Scene};
 use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::motion::pair::{Mover, PairMotion};
+use crate::scene::{Part, Scene};
 
 /// blake3 of a scene and of each of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +24,33 @@ impl Digests {
         Self::new(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
     }
 
+    /// The digests of parts as they move from one time to another. A motion is hashed as its times (`from`, `to` and all
+    /// keyframes between), each with the poses there and at the quarters of the way to the next.
+    pub fn moving(scene: &Scene, [from, to]: [f64; 2]) -> Self {
+        let frames = &scene.frames;
+        Self::new(scene, |part, hasher| {
+            let part = &scene.parts[part];
+            let mover = Mover::of(part.pose, part.frame, &[]);
+            if part.frame.and_then(|frame| frames.mover(frame)).is_none() {
+                return hash_pose(hasher, &mover.pose_at(frames, from));
+            }
+            let world = Mover::of(Pose::IDENTITY, None, &[]);
+            let times = PairMotion::new(frames, [world, mover]).times([from, to]);
+            hash_count(hasher, times.len());
+            for (index, &time) in times.iter().enumerate() {
+                let next = times.get(index + 1).copied().unwrap_or(time);
+                for quarter in 0..4 {
+                    let at = time + (next - time) * (0.25 * f64::from(quarter));
+                    hash_numbers(hasher, &[at]);
+                    hash_pose(hasher, &mover.pose_at(frames, at));
+                }
+            }
+        })
+    }
+
     /// Hashes each part's mesh, once for all its instances, and what `place` says of where the part (by its index)
     /// is.
-    pub fn new(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Self {
+    fn new(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Self {
         let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect();
         let digest = |(index, part): (usize, &Part)| {
             let mut hasher = Hasher::new();
@@ -55,19 +81,19 @@ fn hash_mesh(mesh: &Mesh) -> Hash {
 }
 
 /// Adds a pose to a digest.
-pub fn hash_pose(hasher: &mut Hasher, pose: &Pose) {
+fn hash_pose(hasher: &mut Hasher, pose: &Pose) {
     hash_numbers(hasher, pose.rows.as_flattened());
 }
 
 /// Adds numbers to a digest; -0 and 0 are one number.
-pub fn hash_numbers(hasher: &mut Hasher, numbers: &[f64]) {
+fn hash_numbers(hasher: &mut Hasher, numbers: &[f64]) {
     for x in numbers {
         hasher.update(&(x + 0.0).to_le_bytes());
     }
 }
 
 /// Adds a count to a digest, which says where a list in it ends.
-pub fn hash_count(hasher: &mut Hasher, count: usize) {
+fn hash_count(hasher: &mut Hasher, count: usize) {
     hasher.update(&(count as u64).to_le_bytes());
 }
 
@@ -121,11 +147,11 @@ mod tests {
         let plain = digest(vec![at(0.0)]);
         let tags = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect();
         let variants = [
-            Part { name: "other".to_owned(), ..at(0.0) },
+            Part { name: "other".into(), ..at(0.0) },
             Part { kind: Some("".into()), ..at(0.0) },
             Part { guid: Some("".into()), ..at(0.0) },
             Part { model: "m".into(), ..at(0.0) },
-            Part { path: "/x/part".to_owned(), ..at(0.0) },
+            Part { path: "/x/part".into(), ..at(0.0) },
             Part { storey: Some("1".into()), ..at(0.0) },
             Part { is_surface: true, ..at(0.0) },
             Part { tags: tags(&["ab"]), ..at(0.0) },

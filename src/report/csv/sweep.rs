@@ -1,14 +1,12 @@
 //! A sweep's `pairs.csv` and `trace.csv`.
 
-use super::super::csv::{contained, optional, rows, side_names, sides};
-use super::super::json::number;
-use super::rows::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow};
+use super::{Column, contained, optional, rows, unknown};
+use crate::report::document::word::Word;
+use crate::report::document::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow};
+use crate::report::json::number;
 
-/// A column's name, and its cell for a pair.
-type Column = (&'static str, fn(&MovingPairRow<'_>) -> String);
-
-const COLUMNS: [Column; 21] = [
-    ("verdict", |p| p.verdict.to_owned()),
+const COLUMNS: [Column<MovingPairRow>; 21] = [
+    ("verdict", |p| p.verdict.word().to_owned()),
     ("contact_after", |p| contact(p, |c| c.after)),
     ("contact_before", |p| contact(p, |c| c.before)),
     ("start_contact", |p| p.start_contact.to_string()),
@@ -17,9 +15,9 @@ const COLUMNS: [Column; 21] = [
     ("clearance_at_least", |p| clearance(p, |c| c.at_least)),
     ("clearance_at_most", |p| clearance(p, |c| c.at_most)),
     ("clearance_at", |p| clearance(p, |c| c.at)),
-    ("contained", |p| p.contained.as_ref().map_or_else(String::new, contained)),
-    ("depth_unknown", |p| p.depth_unknown.unwrap_or_default().to_owned()),
-    ("feature", |p| p.time_of_contact.as_ref().map_or_else(String::new, |c| c.feature.to_owned())),
+    ("contained", |p| contained(&p.contained)),
+    ("depth_unknown", |p| unknown(&p.depth_unknown)),
+    ("feature", |p| p.time_of_contact.as_ref().map_or_else(String::new, |c| c.feature.word().to_owned())),
     ("triangle_a", |p| triangle(p, 0)),
     ("triangle_b", |p| triangle(p, 1)),
     ("x", |p| contact(p, |c| c.point[0])),
@@ -28,25 +26,24 @@ const COLUMNS: [Column; 21] = [
     ("normal_x", |p| contact(p, |c| c.normal[0])),
     ("normal_y", |p| contact(p, |c| c.normal[1])),
     ("normal_z", |p| contact(p, |c| c.normal[2])),
-    ("again_feature", |p| p.again.as_ref().map_or_else(String::new, |c| c.feature.to_owned())),
+    ("again_feature", |p| p.again.as_ref().map_or_else(String::new, |c| c.feature.word().to_owned())),
 ];
 
-fn contact(pair: &MovingPairRow<'_>, value: impl Fn(&TimeOfContactRow) -> f64) -> String {
+fn contact(pair: &MovingPairRow, value: impl Fn(&TimeOfContactRow) -> f64) -> String {
     optional(pair.time_of_contact.as_ref().map(value))
 }
 
-fn clearance(pair: &MovingPairRow<'_>, value: impl Fn(&ClearanceRow) -> f64) -> String {
+fn clearance(pair: &MovingPairRow, value: impl Fn(&ClearanceRow) -> f64) -> String {
     optional(pair.clearance.as_ref().map(value))
 }
 
-fn triangle(pair: &MovingPairRow<'_>, side: usize) -> String {
+fn triangle(pair: &MovingPairRow, side: usize) -> String {
     pair.time_of_contact.as_ref().map_or_else(String::new, |c| c.triangles[side].to_string())
 }
 
-/// The pairs of a sweep's report as CSV, with a header.
-pub fn pairs(report: &SweepReport<'_>) -> Vec<u8> {
-    let header = side_names().chain(COLUMNS.map(|(name, _)| name));
-    rows(header, &report.pairs, |pair| sides(&pair.sides).chain(COLUMNS.iter().map(|(_, cell)| cell(pair))))
+/// The pairs of a sweep as CSV, with a header.
+pub fn pairs(report: &SweepReport) -> Vec<u8> {
+    super::pairs(&COLUMNS, &report.parts, &report.pairs, |pair| &pair.sides)
 }
 
 /// Rows of time and distance as CSV, with a header.

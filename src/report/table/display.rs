@@ -1,7 +1,7 @@
 //! Numbers for people: few digits, a unit that suits parts, decimal points beneath one another. The exact
 //! numbers are in the report.
 
-use super::json::number;
+use crate::report::json::number;
 use crate::units::Unit;
 
 /// How the lengths of a scene are shown: millimetres for every metric unit, inches for feet.
@@ -78,6 +78,21 @@ impl Scale {
 /// A number of things, in words that agree with it: `1 part`, `2 parts`.
 pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Single numbers, and `low to high` where both differ as shown.
+pub(super) fn brackets(sizes: &[Option<(f64, Option<f64>)>], scale: Scale) -> Vec<String> {
+    let low = |size: &Option<(f64, _)>| size.map_or_else(String::new, |(low, _)| scale.digits(low));
+    let lows = aligned(&sizes.iter().map(low).collect::<Vec<_>>());
+    let high = |size: &Option<(f64, Option<f64>)>| match *size {
+        Some((low, Some(high))) if scale.digits(low) != scale.digits(high) => scale.digits(high),
+        _ => String::new(),
+    };
+    let highs: Vec<String> = sizes.iter().map(high).collect();
+    let columns = lows.into_iter().zip(aligned(&highs)).zip(&highs);
+    columns
+        .map(|((low, padded), high)| if high.is_empty() { low } else { format!("{low} to {padded}") })
+        .collect()
 }
 
 /// Padded on both sides, so that decimal points stand beneath one another.

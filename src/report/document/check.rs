@@ -1,0 +1,177 @@
+//! The report of a check.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
+use crate::engine::CheckResult;
+use crate::mesh::topology::Winding;
+use crate::query::{Depth, PairRecord, Verdict};
+use crate::report::digest::Digests;
+use crate::scene::Scene;
+
+/// `report.json` of a check.
+pub type CheckReport = Report<CheckSettings, PairRow>;
+
+/// What a check was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckSettings {
+    /// Pairs that come this close are listed.
+    pub clearance: f64,
+    /// Overlap up to this depth is contact.
+    pub tolerance: f64,
+    /// The time at which parts that move were looked at, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+    /// Winding and seams of meshes were not repaired.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_is: bool,
+}
+
+/// A listed pair of a check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairRow {
+    /// Which pair.
+    #[serde(flatten)]
+    pub sides: Sides,
+    /// The summary.
+    #[serde(with = "word")]
+    pub verdict: Verdict,
+    /// Smallest distance of the surfaces; 0 in contact.
+    pub distance: f64,
+    /// How many pairs of triangles are in contact.
+    pub contacts: u64,
+    /// Those pairs, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<Vec<[u32; 2]>>,
+    /// One inside the other.
+    pub contained: Option<ContainedRow>,
+    /// They fill the same space.
+    pub duplicate: bool,
+    /// Open surfaces that pass through each other.
+    pub crossing: bool,
+    /// How deep they overlap, as far as it is known.
+    pub depth: Option<DepthRow>,
+    /// What is not known about the depth, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_unknown: Option<String>,
+    /// Where, if they touch or one contains the other.
+    #[serde(rename = "where")]
+    pub location: Option<WhereRow>,
+    /// Witness points of the distance, on a and on b, if they do not touch.
+    pub points: Option<[[f64; 3]; 2]>,
+}
+
+/// A bracket of a depth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DepthRow {
+    /// Some point lies at least this deep.
+    pub at_least: f64,
+    /// No point lies deeper.
+    pub at_most: f64,
+}
+
+/// Where two parts clash or touch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WhereRow {
+    /// A deepest point found; for mere contact, a shared point.
+    pub point: [f64; 3],
+    /// Lowest and highest corner of a box around the contact.
+    #[serde(rename = "box")]
+    pub bounds: [[f64; 3]; 2],
+}
+
+impl CheckReport {
+    /// The report of a check of this scene.
+    pub fn new(scene: &Scene, result: CheckResult) -> Self {
+        let request = &result.request;
+        let digests = Digests::standing(scene);
+        let parts = PartRow::all(scene, &digests);
+        Self {
+            closefit: Format,
+            command: Command::Check,
+            scene: SceneRow::new(scene, digests.scene),
+            settings: CheckSettings {
+                clearance: request.clearance,
+                tolerance: request.tolerance,
+                at: scene.time,
+                as_is: request.winding == Winding::AsFound,
+            },
+            ledger: (&result.ledger).into(),
+            pairs: result.pairs.into_iter().map(|record| PairRow::new(&parts, record)).collect(),
+            parts,
+        }
+    }
+}
+
+impl PairRow {
+    fn new(parts: &[PartRow], record: PairRecord) -> Self {
+        let location = record.location.map(|found| WhereRow {
+            point: found.point.to_array(),
+            bounds: found.bounds.map(|corner| corner.to_array()),
+        });
+        Self {
+            sides: Sides::new(parts, record.ids),
+            verdict: record.verdict,
+            distance: record.distance,
+            contacts: record.contacts,
+            triangles: record.triangles,
+            contained: ContainedRow::of(record.contained),
+            duplicate: record.duplicate,
+            crossing: record.crossing,
+            depth: record.depth.map(|Depth { at_least, at_most }| DepthRow { at_least, at_most }),
+            depth_unknown: record.depth_unknown,
+            location,
+            points: record.points.map(|points| points.map(|point| point.to_array())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::document::pair_key;
+    use crate::report::{json, testing};
+
+    #[test]
+    fn the_report_has_the_keys_in_order() {
+        let (scene, result) = testing::run();
+        let digests = Digests::standing(&scene);
+        let text = String::from_utf8(json::document(&CheckReport::new(&scene, result))).unwrap();
+        let [d0, d1, d2, d3] = [0, 1, 2, 3].map(|part: usize| digests.parts[part].to_hex());
+        let pairs =
+            [["2O2Fr$t4X7Zf8NOew3FNtn", "m/nut"], ["m/bolt", "2O2Fr$t4X7Zf8NOew3FNtn"], ["m/nut", "m/x"]];
+        let [k0, k1, k2] = pairs.map(|[a, b]| pair_key(a, b));
+        let expected = format!(
+            r#"{{
+  "closefit": 2,
+  "command": "check",
+  "scene": {{"unit": "mm", "up": "z", "triangles": 4, "digest": "{}"}},
+  "parts": [
+    {{"id": 0, "key": "2O2Fr$t4X7Zf8NOew3FNtn", "name": "bolt", "type": "IfcFastener", "guid": "2O2Fr$t4X7Zf8NOew3FNtn", "model": "m", "file": "bolt.stl", "path": "/frame/bolt", "storey": "Level 1", "tags": ["fastener"], "digest": "{d0}"}},
+    {{"id": 1, "key": "m/nut", "name": "nut", "type": null, "guid": null, "model": "m", "file": "nut.stl", "path": "/nut", "storey": null, "tags": [], "digest": "{d1}"}},
+    {{"id": 2, "key": "m/bolt", "name": "bolt", "type": null, "guid": null, "model": "m", "file": "bolt.stl", "path": "/bolt", "storey": null, "tags": [], "digest": "{d2}"}},
+    {{"id": 3, "key": "m/x", "name": "a,\"b\"\n", "type": null, "guid": null, "model": "m", "file": "x.stl", "path": "/x", "storey": null, "tags": [], "digest": "{d3}"}}
+  ],
+  "settings": {{"clearance": 5, "tolerance": 0.001}},
+  "ledger": {{"pairs": 6, "excluded": {{"adjacent": 1}}, "apart": 1, "decided": 3, "undecided": 1}},
+  "pairs": [
+    {{"ids": [0, 1], "key": "{k0}", "a": "bolt", "b": "nut", "verdict": "clash", "distance": 0, "contacts": 12, "triangles": [[4, 17]], "contained": null, "duplicate": false, "crossing": false, "depth": {{"at_least": 0.12, "at_most": 0.1212}}, "where": {{"point": [0, 0, 0], "box": [[0, 0, 0], [1, 1, 1]]}}, "points": null}},
+    {{"ids": [0, 2], "key": "{k1}", "a": "bolt", "b": "bolt", "verdict": "clearance", "distance": 0.25, "contacts": 0, "triangles": [], "contained": null, "duplicate": false, "crossing": false, "depth": null, "where": null, "points": [[0, 0, 0], [0.25, 0, 0]]}},
+    {{"ids": [1, 3], "key": "{k2}", "a": "nut", "b": "a,\"b\"\n", "verdict": "undecided", "distance": 1e-7, "contacts": 0, "triangles": [], "contained": {{"undecidable": "the shell has 4 open edges"}}, "duplicate": false, "crossing": false, "depth": null, "depth_unknown": "neither part has a solid", "where": null, "points": null}}
+  ]
+}}
+"#,
+            digests.scene.to_hex()
+        );
+        assert_eq!(text, expected);
+        serde_json::from_str::<serde_json::Value>(&text).unwrap();
+    }
+
+    #[test]
+    fn triangles_appear_only_on_request() {
+        let (scene, mut result) = testing::run();
+        result.pairs.iter_mut().for_each(|p| p.triangles = None);
+        let text = String::from_utf8(json::document(&CheckReport::new(&scene, result))).unwrap();
+        assert!(!text.contains("triangles\": ["));
+    }
+}

@@ -1,0 +1,245 @@
+//! The document of `inspect`: a row per unique mesh, since instances share what is wrong with it.
+
+use std::borrow::Borrow;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{Command, Format, PartRow, word};
+use crate::bounds::aabb::Aabb;
+use crate::mesh::health::Health;
+use crate::mesh::topology::Winding;
+use crate::motion::Motion;
+use crate::report::digest::Digests;
+use crate::report::triangle_count;
+use crate::scene::{Scene, Up};
+use crate::units::Unit;
+
+/// The document of `inspect --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Inspection {
+    /// The version.
+    pub closefit: Format,
+    /// The command.
+    #[serde(with = "word")]
+    pub command: Command,
+    /// Winding and seams of meshes were not repaired.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_is: bool,
+    /// The scene.
+    pub scene: InspectedScene,
+    /// What moves; `None` where nothing does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionRow>,
+    /// The parts, in the order of their ids.
+    pub parts: Vec<PosedRow>,
+    /// The unique meshes.
+    pub meshes: Vec<MeshRow>,
+}
+
+/// A scene as an inspection shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InspectedScene {
+    /// The unit of all lengths in the document, if the files or the user say one.
+    pub unit: Option<Unit>,
+    /// The axis that points up, if the files say so.
+    pub up: Option<Up>,
+    /// Triangles of all parts, shared meshes counted once per part.
+    pub triangles: u64,
+    /// Lowest and highest corner of the box of all parts.
+    #[serde(rename = "box")]
+    pub bounds: [[f64; 3]; 2],
+    /// The tolerance of a check that asks for none.
+    pub default_tolerance: f64,
+}
+
+/// What moves. Times are in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MotionRow {
+    /// The first keyframe.
+    pub from: f64,
+    /// The last.
+    pub to: f64,
+    /// How many motions there are.
+    pub joints: usize,
+    /// How many different times they have keyframes at.
+    pub keyframes: usize,
+    /// The ids of the parts that they carry.
+    pub parts: Vec<usize>,
+}
+
+/// A part and where it stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PosedRow {
+    /// The part.
+    #[serde(flatten)]
+    pub part: PartRow,
+    /// The id of its mesh.
+    pub mesh: u32,
+    /// Lowest and highest corner of its box.
+    #[serde(rename = "box")]
+    pub bounds: [[f64; 3]; 2],
+}
+
+impl Borrow<PartRow> for PosedRow {
+    fn borrow(&self) -> &PartRow {
+        &self.part
+    }
+}
+
+/// A unique mesh, in its own frame: lengths before any scale of a pose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeshRow {
+    /// Its place in the list.
+    pub id: usize,
+    /// The ids of its parts.
+    pub parts: Vec<usize>,
+    /// How many triangles it has.
+    pub triangles: u32,
+    /// How many vertices, welded.
+    pub vertices: u32,
+    /// Lowest and highest corner of its box.
+    #[serde(rename = "box")]
+    pub bounds: [[f64; 3]; 2],
+    /// All its components are closed.
+    pub closed: bool,
+    /// Its components.
+    pub components: ComponentsRow,
+    /// Components that were turned to a consistent winding.
+    pub turned_components: u32,
+    /// Straight seams that were closed.
+    pub seams: u32,
+    /// Edges of one triangle.
+    pub open_edges: u32,
+    /// Edges of more than two.
+    pub non_manifold_edges: u32,
+    /// Edges whose two triangles disagree about which side is out.
+    pub inconsistent_edges: u32,
+    /// Triangles without area.
+    pub degenerate_triangles: u32,
+    /// Triangles that another repeats.
+    pub duplicate_triangles: u32,
+    /// Signed volume.
+    pub volume: f64,
+    /// Surface area.
+    pub area: f64,
+}
+
+/// How many components of a mesh are closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComponentsRow {
+    /// Closed ones.
+    pub closed: u32,
+    /// Open ones.
+    pub open: u32,
+}
+
+fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
+    [bounds.lo.to_array(), bounds.hi.to_array()]
+}
+
+impl Inspection {
+    /// Examines every mesh of a scene whose poses the engine has accepted.
+    pub fn new(scene: &Scene, default_tolerance: f64, winding: Winding) -> Self {
+        let healths: Vec<_> = scene.meshes.par_iter().map(|mesh| Health::of(mesh, winding)).collect();
+        let mut users = vec![Vec::new(); scene.meshes.len()];
+        for (id, part) in scene.parts.iter().enumerate() {
+            users[part.mesh.index()].push(id);
+        }
+        let boxes: Vec<_> = scene
+            .parts
+            .par_iter()
+            .map(|part| scene.meshes[part.mesh.index()].posed_bounds(&part.pose))
+            .collect();
+        let all = boxes.iter().fold(Aabb::EMPTY, |sum, b| sum.union(*b));
+        let rows = PartRow::all(scene, &Digests::standing(scene));
+        let parts = rows.into_iter().zip(&scene.parts).zip(&boxes);
+        Self {
+            closefit: Format,
+            command: Command::Inspect,
+            as_is: winding == Winding::AsFound,
+            scene: InspectedScene {
+                unit: scene.unit,
+                up: scene.up,
+                triangles: triangle_count(scene),
+                bounds: corners(&all),
+                default_tolerance,
+            },
+            motion: MotionRow::of(scene),
+            parts: parts
+                .map(|((row, part), bounds)| PosedRow {
+                    part: row,
+                    mesh: part.mesh.0,
+                    bounds: corners(bounds),
+                })
+                .collect(),
+            meshes: healths
+                .iter()
+                .zip(users)
+                .enumerate()
+                .map(|(id, (health, parts))| MeshRow::new(id, parts, health))
+                .collect(),
+        }
+    }
+}
+
+impl MotionRow {
+    fn of(scene: &Scene) -> Option<Self> {
+        let [from, to] = scene.time_range()?;
+        let mut times: Vec<f64> = scene.frames.motions().flat_map(Motion::times).copied().collect();
+        times.sort_unstable_by(f64::total_cmp);
+        times.dedup();
+        let parts = scene.parts.iter().enumerate();
+        Some(Self {
+            from,
+            to,
+            joints: scene.frames.motions().count(),
+            keyframes: times.len(),
+            parts: parts.filter(|(_, part)| part.frame.is_some()).map(|(id, _)| id).collect(),
+        })
+    }
+}
+
+impl MeshRow {
+    fn new(id: usize, parts: Vec<usize>, health: &Health) -> Self {
+        Self {
+            id,
+            parts,
+            triangles: health.triangles,
+            vertices: health.vertices,
+            bounds: health.bounds.map(|p| p.to_array()),
+            closed: health.closed(),
+            components: ComponentsRow { closed: health.closed_components, open: health.open_components },
+            turned_components: health.turned_components,
+            seams: health.seams,
+            open_edges: health.open_edges,
+            non_manifold_edges: health.non_manifold_edges,
+            inconsistent_edges: health.inconsistent_edges,
+            degenerate_triangles: health.degenerate_triangles,
+            duplicate_triangles: health.duplicate_triangles,
+            volume: health.volume,
+            area: health.area,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{json, testing};
+
+    #[test]
+    fn the_document_has_parts_and_meshes() {
+        let (scene, _) = testing::run();
+        let inspection = Inspection::new(&scene, 1e-6, Winding::Repaired);
+        let value: serde_json::Value = serde_json::from_slice(&json::document(&inspection)).unwrap();
+        assert_eq!((&value["closefit"], &value["command"]), (&2.into(), &"inspect".into()));
+        assert_eq!(value["scene"]["unit"], "mm");
+        assert_eq!(value["parts"][2]["name"], "bolt");
+        assert_eq!(value["parts"][2]["box"], serde_json::json!([[0, 0, 0], [1, 1, 0]]));
+        let mesh = &value["meshes"][0];
+        assert_eq!(mesh["parts"], serde_json::json!([0, 1, 2, 3]));
+        assert_eq!((&mesh["open_edges"], &mesh["area"]), (&3.into(), &serde_json::json!(0.5)));
+        assert_eq!(mesh["components"], serde_json::json!({"closed": 0, "open": 1}));
+    }
+}

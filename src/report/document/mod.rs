@@ -1,0 +1,179 @@
+//! The documents that closefit writes and reads back: `report.json` of a check and of a sweep, and what
+//! `inspect --json` prints. `schema/report.schema.json` describes them.
+//!
+//! A document owns all that it says: CSV and tables are made from it alone, so they can be made again later, on
+//! another machine. It is a pure function of input and settings.
+
+mod check;
+mod inspect;
+mod pair;
+mod part;
+mod sweep;
+pub(crate) mod word;
+
+use std::collections::BTreeMap;
+
+use blake3::Hash;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Ledger;
+use crate::scene::{Scene, Up};
+use crate::units::Unit;
+pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
+pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, PosedRow};
+pub use pair::{ContainedRow, Inside, Sides, pair_key};
+pub use part::PartRow;
+pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
+use word::Word;
+
+/// The version of the format. No other can be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct Format;
+
+impl Format {
+    /// As it is written.
+    pub const NUMBER: u32 = 2;
+}
+
+impl TryFrom<u32> for Format {
+    type Error = DocumentError;
+
+    fn try_from(found: u32) -> Result<Self, DocumentError> {
+        if found == Self::NUMBER { Ok(Self) } else { Err(DocumentError::Format { found }) }
+    }
+}
+
+impl From<Format> for u32 {
+    fn from(_: Format) -> u32 {
+        Format::NUMBER
+    }
+}
+
+/// The command that a document comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Parts where they stand.
+    Check,
+    /// Parts that move.
+    Sweep,
+    /// Parts and meshes, none of them compared.
+    Inspect,
+}
+
+impl Word for Command {
+    const WORDS: &[(Self, &str)] =
+        &[(Self::Check, "check"), (Self::Sweep, "sweep"), (Self::Inspect, "inspect")];
+}
+
+/// Any document, as [`Document::read`] finds it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Document {
+    /// Of `check`.
+    Check(CheckReport),
+    /// Of `sweep`.
+    Sweep(SweepReport),
+    /// Of `inspect`.
+    Inspect(Inspection),
+}
+
+/// Why a document cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentError {
+    /// Written by another version.
+    #[error("it has format {found}; this version reads format {}", Format::NUMBER)]
+    Format {
+        /// The version of its format.
+        found: u32,
+    },
+    /// No JSON, or not what the schema says.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+impl Document {
+    /// Reads the JSON of any command's document.
+    ///
+    /// # Errors
+    /// [`DocumentError`].
+    pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
+        #[derive(Deserialize)]
+        struct Head {
+            closefit: u32,
+            #[serde(with = "word")]
+            command: Command,
+        }
+        let head: Head = serde_json::from_slice(json)?;
+        Format::try_from(head.closefit)?;
+        Ok(match head.command {
+            Command::Check => Self::Check(serde_json::from_slice(json)?),
+            Command::Sweep => Self::Sweep(serde_json::from_slice(json)?),
+            Command::Inspect => Self::Inspect(serde_json::from_slice(json)?),
+        })
+    }
+}
+
+/// A report on pairs. Commands differ in settings and pairs; fields stand in the order of their keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report<S, P> {
+    /// The version.
+    pub closefit: Format,
+    /// The command.
+    #[serde(with = "word")]
+    pub command: Command,
+    /// The scene.
+    pub scene: SceneRow,
+    /// Its parts, in the order of their ids.
+    pub parts: Vec<PartRow>,
+    /// What was asked.
+    pub settings: S,
+    /// What became of every pair.
+    pub ledger: LedgerRow,
+    /// The pairs that are not clear, sorted by ids.
+    pub pairs: Vec<P>,
+}
+
+/// A scene as a report shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneRow {
+    /// The unit of all lengths in the document, if the files or the user say one.
+    pub unit: Option<Unit>,
+    /// The axis that points up, if the files say so.
+    pub up: Option<Up>,
+    /// Triangles of all parts, shared meshes counted once per part.
+    pub triangles: u64,
+    /// Changes when any part does, or what it is called.
+    #[serde(with = "part::hexadecimal")]
+    pub digest: Hash,
+}
+
+impl SceneRow {
+    fn new(scene: &Scene, digest: Hash) -> Self {
+        Self { unit: scene.unit, up: scene.up, triangles: super::triangle_count(scene), digest }
+    }
+}
+
+/// Every pair of parts: `pairs = sum(excluded) + apart + decided + undecided`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LedgerRow {
+    /// All pairs of parts.
+    pub pairs: u64,
+    /// Left out, by reason.
+    pub excluded: BTreeMap<String, u64>,
+    /// Told apart by their boxes.
+    pub apart: u64,
+    /// Looked at and decided.
+    pub decided: u64,
+    /// Looked at and undecided.
+    pub undecided: u64,
+}
+
+impl From<&Ledger> for LedgerRow {
+    fn from(ledger: &Ledger) -> Self {
+        let Ledger { pairs, excluded, apart, decided, undecided } = ledger.clone();
+        Self { pairs, excluded, apart, decided, undecided }
+    }
+}

@@ -1,0 +1,79 @@
+//! A part as every document shows it.
+
+use std::sync::Arc;
+
+use blake3::Hash;
+use serde::{Deserialize, Serialize};
+
+use crate::report::digest::Digests;
+use crate::scene::Scene;
+use crate::scene::keys::PartKeys;
+
+/// A part. What its file does not say is `None`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartRow {
+    /// Its place in the scene, and in the list of parts.
+    pub id: usize,
+    /// What it is called in every run; unique in the scene.
+    pub key: Arc<str>,
+    /// As people call it.
+    pub name: Arc<str>,
+    /// What it is, such as `IfcWall`; reports call this `type`.
+    #[serde(rename = "type")]
+    pub kind: Option<Arc<str>>,
+    /// Its GlobalId.
+    pub guid: Option<Arc<str>>,
+    /// The file of the scene that it is in, or what the user calls that.
+    pub model: Arc<str>,
+    /// The file of its mesh.
+    pub file: Arc<str>,
+    /// Its place in the hierarchy of its file.
+    pub path: Arc<str>,
+    /// The storey of a building that it is in.
+    pub storey: Option<Arc<str>>,
+    /// Free labels.
+    pub tags: Arc<[String]>,
+    /// Declared a surface: what is open in it is no solid with something missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub surface: bool,
+    /// Changes when its mesh or its place does.
+    #[serde(with = "hexadecimal")]
+    pub digest: Hash,
+}
+
+impl PartRow {
+    /// All parts of a scene, in its order.
+    pub(super) fn all(scene: &Scene, digests: &Digests) -> Vec<Self> {
+        let rows = scene.parts.iter().zip(PartKeys::of(scene).of_part).zip(&digests.parts).enumerate();
+        rows.map(|(id, ((part, key), &digest))| Self {
+            id,
+            key,
+            name: part.name.clone(),
+            kind: part.kind.clone(),
+            guid: part.guid.clone(),
+            model: part.model.clone(),
+            file: part.file.clone(),
+            path: part.path.clone(),
+            storey: part.storey.clone(),
+            tags: part.tags.clone(),
+            surface: part.is_surface,
+            digest,
+        })
+        .collect()
+    }
+}
+
+/// Digests as 64 hexadecimal digits.
+pub(super) mod hexadecimal {
+    use blake3::Hash;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(hash: &Hash, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hash.to_hex())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Hash::from_hex(&text).map_err(|error| D::Error::custom(format!("the digest '{text}': {error}")))
+    }
+}

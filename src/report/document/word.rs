@@ -1,0 +1,56 @@
+//! Values that stand in a document as one of a few words, and in no other way.
+
+use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+use crate::query::Verdict;
+use crate::query::touch::Contact;
+
+/// A type with a word for each of its values.
+pub trait Word: Copy + PartialEq + 'static {
+    /// Every value with its word.
+    const WORDS: &[(Self, &str)];
+
+    /// The word of a value.
+    ///
+    /// # Panics
+    /// Never: every value has a word.
+    fn word(self) -> &'static str {
+        let found = Self::WORDS.iter().find(|(value, _)| *value == self);
+        found.expect("every value has a word").1
+    }
+
+    /// The value that has this word.
+    fn of_word(text: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(_, word)| *word == text).map(|(value, _)| *value)
+    }
+}
+
+impl Word for Verdict {
+    const WORDS: &[(Self, &str)] = &[
+        (Self::Clash, "clash"),
+        (Self::Undecided, "undecided"),
+        (Self::Contact, "contact"),
+        (Self::Clearance, "clearance"),
+        (Self::Clear, "clear"),
+    ];
+}
+
+impl Word for Contact {
+    const WORDS: &[(Self, &str)] = &[
+        (Self::EdgeEdge, "edge/edge"),
+        (Self::VertexFace, "vertex/face"),
+        (Self::FaceVertex, "face/vertex"),
+    ];
+}
+
+/// Writes a value as its word.
+pub(super) fn serialize<T: Word, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(value.word())
+}
+
+/// Reads a word.
+pub(super) fn deserialize<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let words = || T::WORDS.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", ");
+    T::of_word(&text).ok_or_else(|| D::Error::custom(format!("'{text}' is none of {}", words())))
+}

@@ -1,0 +1,64 @@
+//! Text made to fit a number of columns.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Both ends of a text that is wider than `widest` columns, with `…` between them.
+pub fn elided(text: &str, widest: usize) -> String {
+    if text.width() <= widest {
+        return text.to_owned();
+    }
+    let room = widest.saturating_sub(1);
+    let tail = last_within(text, room / 2);
+    let reversed: String = text.chars().rev().collect();
+    let head = last_within(&reversed, room - tail.width());
+    head.chars().rev().chain(['…']).chain(tail.chars()).collect()
+}
+
+/// The longest end of `text` that is no wider than `widest`.
+fn last_within(text: &str, widest: usize) -> &str {
+    let starts = text.char_indices().map(|(start, _)| start);
+    starts.map(|start| &text[start..]).find(|end| end.width() <= widest).unwrap_or("")
+}
+
+/// A line broken after commas and the like, so that none is wider than `widest` columns, if that can be; the lines that
+/// follow the first are indented.
+pub fn folded(line: &str, widest: usize) -> String {
+    let ends_phrase = |word: &str| word.ends_with([',', ';', ':']);
+    let words: Vec<&str> = line.split(' ').collect();
+    let (mut lines, mut width) = (String::new(), 0);
+    for phrase in words.chunk_by(|word, _| !ends_phrase(word)).map(|words| words.join(" ")) {
+        if width > 0 && width + 1 + phrase.width() > widest {
+            lines += "\n  ";
+            width = 2;
+        } else if width > 0 {
+            lines.push(' ');
+            width += 1;
+        }
+        lines += &phrase;
+        width += phrase.width();
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_keep_both_ends() {
+        assert_eq!(elided("", 40), "");
+        assert_eq!(elided("abcdefgh", 8), "abcdefgh");
+        assert_eq!(elided("abcdefghi", 8), "abcd…ghi");
+        // Wide characters count twice.
+        assert_eq!(elided("軸軸軸軸軸軸", 8), "軸軸…軸");
+        assert_eq!(elided("abc", 0), "…");
+    }
+
+    #[test]
+    fn lines_are_folded_between_phrases() {
+        assert_eq!(folded("a: 1 m, 2 m; 3 m", 80), "a: 1 m, 2 m; 3 m");
+        assert_eq!(folded("a: 1 m, 2 m; 3 m", 11), "a: 1 m,\n  2 m; 3 m");
+        assert_eq!(folded("endless, 1 m", 3), "endless,\n  1 m");
+        assert_eq!(folded("", 3), "");
+    }
+}

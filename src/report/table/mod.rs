@@ -1,0 +1,82 @@
+//! What people read: the worst first, rounded, in lines that fit the terminal. Exact numbers are in the document.
+
+mod check;
+mod display;
+mod fit;
+mod inspect;
+mod layout;
+mod pairs;
+mod sweep;
+
+use std::collections::BTreeMap;
+
+use crate::mesh::topology::Repairs;
+use crate::query::Verdict;
+use crate::scene::{Scene, Up};
+use crate::text::printable;
+use crate::units::Unit;
+pub use check::{header as check_header, pairs as check_pairs};
+use display::counted;
+pub use fit::{elided, folded};
+pub use inspect::inspection;
+pub use sweep::{header as sweep_header, pairs as sweep_pairs};
+
+use super::document::LedgerRow;
+use super::document::word::Word;
+
+/// Parts, triangles, unit, and which way is up: the beginning of a line.
+pub fn scene_line(unit: Option<Unit>, up: Option<Up>, parts: usize, triangles: u64) -> String {
+    let unit = unit.map_or("none", Unit::suffix);
+    let parts = counted(parts as u64, "part", "parts");
+    let up = match up {
+        Some(Up::Y) => ", y up",
+        Some(Up::Z) => ", z up",
+        None => "",
+    };
+    format!("{parts}, {}, unit {unit}{up}", counted(triangles, "triangle", "triangles"))
+}
+
+/// Says where meshes are taken as they are.
+fn as_is(as_is: bool) -> &'static str {
+    if as_is { ", meshes as they are" } else { "" }
+}
+
+/// How many pairs got which verdict: one line that adds up.
+pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> String {
+    let listed: Vec<Verdict> = listed.collect();
+    let count = |verdict| listed.iter().filter(|v| **v == verdict).count();
+    let shown = [Verdict::Clash, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
+    let verdicts = shown.map(|v| format!("{} {}", count(v), v.word())).join(", ");
+    let clear = ledger.decided + ledger.undecided - listed.len() as u64;
+    let excluded: String =
+        ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
+    let pairs = counted(ledger.pairs, "pair", "pairs");
+    format!("{pairs}: {verdicts}, {clear} clear, {} apart{excluded}", ledger.apart)
+}
+
+/// Says how many pairs a table has left out, if any.
+fn and_more(left_out: usize) -> String {
+    if left_out == 0 { String::new() } else { format!("and {left_out} more: see --out or --json\n") }
+}
+
+/// What was repaired in the meshes of each file, a line for each where anything was.
+pub fn repairs(scene: &Scene, of_mesh: &[Repairs]) -> Vec<String> {
+    let mut files: BTreeMap<&str, Repairs> = BTreeMap::new();
+    let mut is_counted = vec![false; of_mesh.len()];
+    for part in &scene.parts {
+        let Repairs { shells, seams } = of_mesh[part.mesh.index()];
+        if !std::mem::replace(&mut is_counted[part.mesh.index()], true) && shells + seams > 0 {
+            let file = files.entry(&part.file).or_default();
+            file.shells += shells;
+            file.seams += seams;
+        }
+    }
+    files.iter().map(|(file, repairs)| format!("{file}: {}", repaired(*repairs))).collect()
+}
+
+fn repaired(Repairs { shells, seams }: Repairs) -> String {
+    let shells = (shells > 0)
+        .then(|| format!("{} turned to a consistent winding", counted(shells.into(), "shell", "shells")));
+    let seams = (seams > 0).then(|| format!("{} closed", counted(seams.into(), "seam", "seams")));
+    shells.into_iter().chain(seams).collect::<Vec<_>>().join(", ")
+}
