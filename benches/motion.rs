@@ -4,16 +4,16 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::continuous::method::{Axes, Boxes, Method, Triangles};
-use closefit::engine;
-use closefit::executor::Executor;
-use closefit::hierarchy::body::Model;
-use closefit::hierarchy::moving::Shape;
-use closefit::hierarchy::obb8::Obb8;
-use closefit::motion::pair::{Mover, PairMotion};
-use closefit::query::clearance::clearance;
-use closefit::query::passage::{Passage, Searched};
-use closefit::query::time_of_contact::contacts;
+use closefit::internals::continuous::method::{Axes, Boxes, Method, Triangles};
+use closefit::internals::engine;
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::body::Model;
+use closefit::internals::hierarchy::moving::Shape;
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::motion::pair::{Mover, PairMotion};
+use closefit::internals::query::clearance::clearance;
+use closefit::internals::query::passage::{Passage, Searched};
+use closefit::internals::query::time_of_contact::contacts;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

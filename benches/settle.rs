@@ -7,8 +7,8 @@ mod support;
 use std::hint::black_box;
 use std::time::Instant;
 
-use closefit::exact::contact::triangles_meet;
-use closefit::exact::distance::{distance_apart, distance_without_integers, enclose};
+use closefit::internals::exact::contact::triangles_meet;
+use closefit::internals::exact::distance::{distance_apart, distance_without_integers, enclose};
 use support::triangles::{CATEGORIES, Pair, pair};
 
 const PAIRS: u64 = 300;

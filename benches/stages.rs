@@ -4,19 +4,18 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::bounds::aabb::Aabb;
-use closefit::engine::{self, Unobserved};
-use closefit::hierarchy::Hierarchy;
-use closefit::hierarchy::body::{At, Body, Model};
-use closefit::hierarchy::obb2::Obb2;
-use closefit::hierarchy::obb8::Obb8;
-use closefit::hierarchy::pair::Pair;
-use closefit::hierarchy::strategy::Strategy;
-use closefit::ids::PartId;
-use closefit::math::pose::Pose;
-use closefit::mesh::topology::Winding;
-use closefit::narrow::Work;
-use closefit::query::CheckRequest;
+use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::engine::{self, Unobserved};
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::body::{At, Body, Model};
+use closefit::internals::hierarchy::obb2::Obb2;
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::hierarchy::pair::Pair;
+use closefit::internals::ids::PartId;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::topology::Winding;
+use closefit::internals::narrow::Work;
+use closefit::internals::query::CheckRequest;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -117,13 +116,7 @@ fn whole_scene(criterion: &mut Criterion) {
     group.sample_size(10);
     let scene = scene("gearbox");
     let tolerance = engine::default_tolerance(&scene).expect("parts of ordinary size");
-    let request = CheckRequest {
-        clearance: 1e-4,
-        tolerance,
-        list_contacts: false,
-        strategy: Strategy::default(),
-        winding: Winding::Repaired,
-    };
+    let request = CheckRequest::default().clearance(1e-4).tolerance(tolerance);
     group.bench_function("gearbox", |bencher| {
         bencher.iter(|| engine::check(black_box(&scene), &request, &Unobserved));
     });

@@ -1,15 +1,15 @@
 //! Two meshes that move: the library's interface for a pair over a motion.
 //!
-//! A mesh gets its [`Movable`] once. Between keyframes a [`Motion`] is a screw, or linear with a turn at constant
+//! A mesh gets its [`Model`] once. Between keyframes a [`Motion`] is a screw, or linear with a turn at constant
 //! rate; a single keyframe stands still. Answers are brackets to a precision that the caller gives, those of
 //! `closefit sweep`: no contact is missed, however brief and however thin the meshes.
 //!
 //! ```
-//! use closefit::{Between, DVec3, Keyframe, Mesh, Motion, Movable};
+//! use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion};
 //!
 //! // A tetrahedron, twice; one comes along the x axis at a speed of 1.
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-//! let shape = Movable::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let shape = Model::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
 //! let at = |time, x| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation: DVec3::X * x };
 //! let still = Motion::through(&[at(0.0, 0.0)], Between::Screw, [1.0; 3])?;
 //! let coming = Motion::through(&[at(0.0, 3.0), at(4.0, -1.0)], Between::Screw, [1.0; 3])?;
@@ -25,67 +25,34 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::sync::Arc;
-
-use crate::bounds::aabb::Aabb;
-use crate::executor::Executor;
-use crate::hierarchy::body::Model;
 use crate::hierarchy::moving::Shape;
 use crate::hierarchy::obb8::Obb8;
-use crate::math::pose::{LARGEST, Pose};
-use crate::mesh::Mesh;
-use crate::mesh::topology::Winding;
+use crate::math::pose::LARGEST;
+use crate::model::Model;
 use crate::motion::pair::{Mover, PairMotion};
 use crate::motion::swept::SweptPart;
 use crate::motion::{Frames, Joint, Motion};
-use crate::query::clearance;
+use crate::query::clearance::{self, Clearance};
 use crate::query::passage::{Passage, Searched};
-use crate::query::time_of_contact;
+use crate::query::time_of_contact::{self, Contacts};
 
-pub use crate::query::clearance::Clearance;
-pub use crate::query::time_of_contact::{Contacts, TimeOfContact};
-pub use crate::query::touch::{Contact, Touch};
-
-/// A mesh, and what questions about its motion need of it. Clones share it.
-#[derive(Clone, Debug)]
-pub struct Movable(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    mesh: Mesh,
-    model: Model<Obb8>,
-    mover: Mover,
-    bounds: Aabb,
-}
-
-impl Movable {
-    /// Builds the tree, on the threads of rayon's current pool.
-    pub fn build(mesh: &Mesh) -> Self {
-        let vertices = mesh.vertices();
-        Self(Arc::new(Inner {
-            model: Model::of(mesh, Executor::default(), Winding::default()),
-            mover: Mover::of(Pose::IDENTITY, None, vertices),
-            bounds: Aabb::of(vertices.iter().copied()),
-            mesh: mesh.clone(),
-        }))
-    }
-
+impl Model {
     /// The mesh along a motion.
     pub fn along<'a>(&'a self, motion: &'a Motion) -> Moving<'a> {
-        Moving { shape: self, motion }
+        Moving { model: self, motion }
     }
 }
 
-/// A [`Movable`] along a [`Motion`].
+/// A [`Model`] along a [`Motion`].
 #[derive(Clone, Copy, Debug)]
 pub struct Moving<'a> {
-    shape: &'a Movable,
+    model: &'a Model,
     motion: &'a Motion,
 }
 
 /// Why a question has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum SweepError {
+pub enum ApproachError {
     /// Both stand still at one and the same time: ask [`crate::distance`].
     #[error("the motions take no time")]
     NoTime,
@@ -104,8 +71,8 @@ pub enum SweepError {
 /// last; `None` if never. One solid inside another, without contact of their surfaces, does not count.
 ///
 /// # Errors
-/// [`SweepError`].
-pub fn time_of_contact(a: &Moving, b: &Moving, precision: f64) -> Result<Option<Contacts>, SweepError> {
+/// [`ApproachError`].
+pub fn time_of_contact(a: &Moving, b: &Moving, precision: f64) -> Result<Option<Contacts>, ApproachError> {
     over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage, searched))
 }
 
@@ -113,13 +80,13 @@ pub fn time_of_contact(a: &Moving, b: &Moving, precision: f64) -> Result<Option<
 /// `precision`. A limit below half the precision counts as that.
 ///
 /// # Errors
-/// [`SweepError`].
+/// [`ApproachError`].
 pub fn time_within(
     a: &Moving,
     b: &Moving,
     limit: f64,
     precision: f64,
-) -> Result<Option<Contacts>, SweepError> {
+) -> Result<Option<Contacts>, ApproachError> {
     over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage.within(limit), searched))
 }
 
@@ -127,8 +94,8 @@ pub fn time_within(
 /// of contact and the distance then.
 ///
 /// # Errors
-/// [`SweepError`].
-pub fn closest_approach(a: &Moving, b: &Moving, precision: f64) -> Result<Clearance, SweepError> {
+/// [`ApproachError`].
+pub fn closest_approach(a: &Moving, b: &Moving, precision: f64) -> Result<Clearance, ApproachError> {
     over(a, b, precision, |passage, searched| match time_of_contact::contacts(&passage, searched) {
         Some(found) => Clearance::in_contact(&found.first),
         None => {
@@ -142,24 +109,24 @@ fn over<T>(
     b: &Moving,
     precision: f64,
     ask: impl FnOnce(Passage<Obb8>, &mut Searched<Obb8>) -> T,
-) -> Result<T, SweepError> {
+) -> Result<T, ApproachError> {
     let mut frames = Frames::default();
     let movers = [a, b].map(|one| {
         let frame = frames.add(None, Joint::Moving(one.motion.clone()));
-        Mover { frame: Some(frame), ..one.shape.0.mover }
+        Mover { frame: Some(frame), ..one.model.0.mover }
     });
-    let [from, to] = frames.time_range().filter(|[from, to]| from < to).ok_or(SweepError::NoTime)?;
+    let [from, to] = frames.time_range().filter(|[from, to]| from < to).ok_or(ApproachError::NoTime)?;
     for (one, mover) in [a, b].into_iter().zip(movers) {
-        let part = SweptPart::new(&frames, mover, &one.shape.0.bounds);
+        let part = SweptPart::new(&frames, mover, &one.model.0.bounds);
         let around = part.over(from, to).union(part.over(to, to));
         let farthest = around.lo.abs().max(around.hi.abs()).max_element();
         if farthest.is_nan() || farthest > LARGEST {
-            return Err(SweepError::OutOfRange);
+            return Err(ApproachError::OutOfRange);
         }
     }
     let motion = PairMotion::new(&frames, movers);
-    let shapes = [a, b].map(|one| Shape { mesh: &one.shape.0.mesh, model: &one.shape.0.model });
+    let shapes = [a, b].map(|one| Shape { mesh: &one.model.0.mesh, model: &one.model.0.model });
     let passage = Passage::new(shapes, &motion, [from, to], precision)
-        .map_err(|smallest| SweepError::Precision { smallest })?;
+        .map_err(|smallest| ApproachError::Precision { smallest })?;
     Ok(ask(passage, &mut Searched::default()))
 }

@@ -6,20 +6,19 @@
 
 mod support;
 
-use closefit::executor::Executor;
-use closefit::hierarchy::Hierarchy;
-use closefit::hierarchy::body::{Body, Model};
-use closefit::hierarchy::kind::{TreeKind, WithTrees};
-use closefit::hierarchy::obb2::Obb2;
-use closefit::hierarchy::strategy::Strategy;
-use closefit::ids::PartId;
-use closefit::math::pose::Pose;
-use closefit::mesh::Mesh;
-use closefit::mesh::topology::Topology;
-use closefit::mesh::topology::Winding;
-use closefit::narrow::Work;
-use closefit::query::pair::decide;
-use closefit::query::{CheckRequest, Depth, PairRecord};
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::body::{Body, Model};
+use closefit::internals::hierarchy::kind::{TreeKind, WithTrees};
+use closefit::internals::hierarchy::obb2::Obb2;
+use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::ids::PartId;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::Mesh;
+use closefit::internals::mesh::topology::Topology;
+use closefit::internals::narrow::Work;
+use closefit::internals::query::pair::decide;
+use closefit::internals::query::{CheckRequest, Depth, PairRecord};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use glam::DVec3;
@@ -33,13 +32,7 @@ fn record<T: Hierarchy>(
     tolerance: f64,
     mut build: impl FnMut(&Mesh) -> T,
 ) -> PairRecord {
-    let request = CheckRequest {
-        clearance: 0.5,
-        tolerance,
-        list_contacts: true,
-        strategy: Strategy::default(),
-        winding: Winding::Repaired,
-    };
+    let request = CheckRequest::default().clearance(0.5).tolerance(tolerance).list_contacts();
     let models = parts.map(|(mesh, _)| Model {
         tree: build(mesh),
         executor,

@@ -8,13 +8,13 @@ mod support;
 
 use std::sync::Arc;
 
-use closefit::engine::{CheckError, Unobserved, check, default_tolerance};
-use closefit::hierarchy::strategy::Strategy as Trees;
-use closefit::ids::MeshId;
-use closefit::math::pose::Pose;
-use closefit::mesh::Mesh;
-use closefit::mesh::topology::Winding;
-use closefit::query::{CheckRequest, Verdict};
+use closefit::internals::engine::{CheckError, Unobserved, check, default_tolerance};
+use closefit::internals::hierarchy::strategy::Strategy as Trees;
+use closefit::internals::ids::MeshId;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::Mesh;
+use closefit::internals::mesh::topology::Winding;
+use closefit::internals::query::{CheckRequest, Verdict};
 use closefit::report::{CheckReport, csv, json};
 use closefit::scene::generate::{Request, generate, names};
 use closefit::scene::{Part, Scene};
@@ -54,7 +54,12 @@ fn agreed(
     winding: Winding,
 ) -> Result<Said, CheckError> {
     let run = |strategy, threads| {
-        let request = CheckRequest { clearance, tolerance, list_contacts: true, strategy, winding };
+        let request = CheckRequest::default()
+            .clearance(clearance)
+            .tolerance(tolerance)
+            .list_contacts()
+            .strategy(strategy)
+            .winding(winding);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| said(scene, &request))
     };

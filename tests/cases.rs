@@ -8,10 +8,9 @@ mod support;
 
 use std::path::Path;
 
-use closefit::engine::{CheckResult, Unobserved, check};
-use closefit::math::pose::Pose;
-use closefit::mesh::topology::Winding;
-use closefit::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
+use closefit::internals::engine::{CheckResult, Unobserved, check};
+use closefit::internals::math::pose::Pose;
+use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
 use glam::DVec3;
 use serde::Deserialize;
 use support::meshes::{Piece, Soup, cuboid, moved, reversed, scene, square_ring};
@@ -164,13 +163,7 @@ fn piece(part: &PartData) -> Piece {
 
 /// What is wrong with the answers to a case.
 fn failures(case: &Case, pieces: &[Piece]) -> Vec<String> {
-    let request = CheckRequest {
-        clearance: case.clearance,
-        tolerance: case.tolerance,
-        list_contacts: false,
-        strategy: Default::default(),
-        winding: Winding::Repaired,
-    };
+    let request = CheckRequest::default().clearance(case.clearance).tolerance(case.tolerance);
     let result = match check(&scene(pieces), &request, &Unobserved) {
         Ok(result) => result,
         Err(error) => return vec![error.to_string()],

@@ -2,22 +2,15 @@
 
 mod support;
 
-use closefit::engine::{Unobserved, check};
-use closefit::math::pose::Pose;
-use closefit::mesh::topology::Winding;
-use closefit::query::{CheckRequest, Depth, PairRecord, Verdict};
+use closefit::internals::engine::{Unobserved, check};
+use closefit::internals::math::pose::Pose;
+use closefit::internals::query::{CheckRequest, Depth, PairRecord, Verdict};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, octahedron, reversed, scene};
 use support::rng::{Rng, power_of_two};
 
 fn decide(pieces: &[Piece], tolerance: f64) -> PairRecord {
-    let request = CheckRequest {
-        clearance: 0.0,
-        tolerance,
-        list_contacts: false,
-        strategy: Default::default(),
-        winding: Winding::Repaired,
-    };
+    let request = CheckRequest::default().tolerance(tolerance);
     let result = check(&scene(pieces), &request, &Unobserved).expect("admissible");
     result.pairs.into_iter().next().expect("listed")
 }

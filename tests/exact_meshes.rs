@@ -3,11 +3,9 @@
 
 mod support;
 
-use closefit::engine::{Unobserved, check};
-use closefit::hierarchy::strategy::Strategy;
-use closefit::math::pose::Pose;
-use closefit::mesh::topology::Winding;
-use closefit::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
+use closefit::internals::engine::{Unobserved, check};
+use closefit::internals::math::pose::Pose;
+use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
 use support::rational::Triangle;
@@ -16,13 +14,7 @@ use support::solid;
 
 /// Everything is listed, nothing is tolerated.
 fn all() -> CheckRequest {
-    CheckRequest {
-        clearance: 1e9,
-        tolerance: 0.0,
-        list_contacts: true,
-        strategy: Strategy::default(),
-        winding: Winding::Repaired,
-    }
+    CheckRequest::default().clearance(1e9).tolerance(0.0).list_contacts()
 }
 
 /// Compares every pair of a scene; the number of pairs that touch.

@@ -4,8 +4,10 @@
 
 mod support;
 
-use closefit::exact::contact::triangles_meet;
-use closefit::exact::distance::{distance, distance_by_integers, distance_without_integers, witness};
+use closefit::internals::exact::contact::triangles_meet;
+use closefit::internals::exact::distance::{
+    distance, distance_by_integers, distance_without_integers, witness,
+};
 use glam::DVec3;
 use num_traits::Zero;
 use support::rational::{self, Triangle};

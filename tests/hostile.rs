@@ -4,8 +4,8 @@
 
 mod fixtures;
 
+use closefit::internals::units::Unit;
 use closefit::scene::read::{Format, MeshFormat, ReadOptions, read, read_bytes};
-use closefit::units::Unit;
 use fixtures::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The modules in the order of the flow, those on one line before all on the next. A nested module that
 /// stands elsewhere than its parent has its own entry.
-const LAYERS: [&[&str]; 17] = [
+const LAYERS: [&[&str]; 18] = [
     &["executor", "ids", "units", "text", "math", "lanes"],
     &["bounds"],
     &["mesh", "motion"],
@@ -16,10 +16,11 @@ const LAYERS: [&[&str]; 17] = [
     &["continuous"],
     &["hierarchy"],
     &["broad"],
-    &["collide"],
+    &["collide", "model"],
     &["world"],
     &["query"],
-    &["sweep", "surface", "engine"],
+    &["sweep", "surface", "engine", "verdict"],
+    &["assembly"],
     &["report"],
     &["cli"],
     &["lib", "main"],

@@ -5,8 +5,8 @@
 
 mod support;
 
-use closefit::exact::{contact::triangles_meet, distance as settled};
-use closefit::world::BodyContacts;
+use closefit::BodyContacts;
+use closefit::internals::exact::{contact::triangles_meet, distance as settled};
 use closefit::{BodyId, Mesh, PairMemory, Pose, PoseError, Tree, World};
 use glam::DVec3;
 use support::meshes::{Soup, ball, cuboid, square_ring};

@@ -9,13 +9,12 @@ mod support;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
 use closefit::DVec3;
-use closefit::continuous::method::Method;
-use closefit::engine::{Unobserved, sweep, time_range};
-use closefit::hierarchy::strategy::Strategy as Trees;
-use closefit::math::pose::Pose;
-use closefit::motion::{Between, Keyframe, Motion};
-use closefit::narrow::Work;
-use closefit::query::moving_pair::SweepRequest;
+use closefit::internals::engine::{Unobserved, sweep, time_range};
+use closefit::internals::hierarchy::strategy::Strategy as Trees;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::motion::{Between, Keyframe, Motion};
+use closefit::internals::narrow::Work;
+use closefit::internals::query::moving_pair::SweepRequest;
 use closefit::report::{SweepReport, csv, json};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
@@ -239,7 +238,7 @@ fn crowd(r: &mut Rng) -> Scene {
         let before = scene.frames.append(pair.frames());
         for side in 0..2 {
             let frame = pair.on[side].map(|joint| u32::try_from(joint).expect("few") + before);
-            scene.parts[2 * index + side].frame = frame.map(closefit::motion::FrameId);
+            scene.parts[2 * index + side].frame = frame.map(closefit::internals::motion::FrameId);
         }
     }
     scene
@@ -256,16 +255,15 @@ fn reports_are_the_same_bytes_by_all_strategies_and_threads() {
     let mut listed = 0;
     for (index, scene) in scenes.iter().enumerate() {
         let Some([from, to]) = time_range(scene) else { continue };
-        let precision = 1e-3 * closefit::engine::diagonal_at(scene, from).expect("of ordinary size");
-        let request = |strategy| SweepRequest {
-            clearance: 100.0 * precision,
-            tolerance: 1e-6,
-            precision,
-            from,
-            to,
-            strategy,
-            winding: Default::default(),
-            method: Method::default(),
+        let precision =
+            1e-3 * closefit::internals::engine::diagonal_at(scene, from).expect("of ordinary size");
+        let request = |strategy| {
+            SweepRequest::default()
+                .clearance(100.0 * precision)
+                .tolerance(1e-6)
+                .precision(precision)
+                .strategy(strategy)
+                .between(from, to)
         };
         let reference = written(scene, &request(Trees::default()), 1);
         listed += reference.1.lines().count() - 1;

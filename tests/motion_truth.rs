@@ -8,11 +8,11 @@ mod support;
 use std::time::{Duration, Instant};
 
 use closefit::DVec3;
-use closefit::executor::Executor;
-use closefit::hierarchy::kind::TreeKind;
-use closefit::hierarchy::strategy::Strategy;
-use closefit::math::pose::Pose;
-use closefit::motion::{Between, Motion};
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::kind::TreeKind;
+use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::motion::{Between, Motion};
 use support::cases;
 use support::meshes::{Soup, cuboid};
 use support::motions::{STRAIGHT, direction, key, meshes, path, size};

@@ -6,7 +6,7 @@ mod fixtures;
 
 use std::f64::consts::FRAC_PI_2;
 
-use closefit::math::pose::Pose;
+use closefit::internals::math::pose::Pose;
 use closefit::scene::Scene;
 use closefit::scene::read::{Format, Motions, ReadOptions, read, read_bytes};
 use fixtures::*;

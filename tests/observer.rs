@@ -6,11 +6,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, ThreadId};
 
-use closefit::continuous::method::Method;
-use closefit::engine::{CheckError, Observer, Stage, check, default_tolerance, sweep, time_range};
-use closefit::ids::PartId;
-use closefit::query::CheckRequest;
-use closefit::query::moving_pair::SweepRequest;
+use closefit::internals::engine::{CheckError, Observer, Stage, check, default_tolerance, sweep, time_range};
+use closefit::internals::ids::PartId;
+use closefit::internals::query::CheckRequest;
+use closefit::internals::query::moving_pair::SweepRequest;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 
@@ -66,13 +65,7 @@ fn scene(name: &str, size: u32) -> Scene {
 }
 
 fn request(scene: &Scene) -> CheckRequest {
-    CheckRequest {
-        clearance: 0.0,
-        tolerance: default_tolerance(scene).unwrap(),
-        list_contacts: false,
-        strategy: Default::default(),
-        winding: Default::default(),
-    }
+    CheckRequest::default().tolerance(default_tolerance(scene).unwrap())
 }
 
 #[test]
@@ -89,16 +82,7 @@ fn a_check_tells_its_stages_and_pairs() {
 fn a_sweep_tells_its_stages_and_pairs() {
     let scene = scene("fast-plates", 4);
     let [from, to] = time_range(&scene).unwrap();
-    let request = SweepRequest {
-        clearance: 0.0,
-        tolerance: 1e-6,
-        precision: 1e-3,
-        from,
-        to,
-        strategy: Default::default(),
-        winding: Default::default(),
-        method: Method::default(),
-    };
+    let request = SweepRequest::default().tolerance(1e-6).precision(1e-3).between(from, to);
     let witness = Witness::default();
     let result = sweep(&scene, &request, &witness).unwrap();
     assert_eq!(witness.stages(), [Stage::Pairing, Stage::Building, Stage::Deciding]);

@@ -5,9 +5,8 @@
 
 mod support;
 
-use closefit::engine::{CheckResult, Unobserved, check};
-use closefit::mesh::topology::Winding;
-use closefit::query::{CheckRequest, Containment, Depth, PairRecord};
+use closefit::internals::engine::{CheckResult, Unobserved, check};
+use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord};
 use glam::DVec3;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
@@ -80,13 +79,7 @@ fn run(soups: &[Soup], request: &CheckRequest) -> CheckResult {
 
 /// Every pair is listed.
 fn all(tolerance: f64) -> CheckRequest {
-    CheckRequest {
-        clearance: 1e6,
-        tolerance,
-        list_contacts: true,
-        strategy: Default::default(),
-        winding: Winding::Repaired,
-    }
+    CheckRequest::default().clearance(1e6).tolerance(tolerance).list_contacts()
 }
 
 fn tolerance() -> impl Strategy<Value = f64> {
@@ -170,9 +163,7 @@ proptest! {
         let factor = support::rng::power_of_two(exponent);
         let scaled = [&a, &b].map(|s| s.iter().map(|t| t.map(|p| p * factor)).collect::<Soup>());
         let request = all(tolerance);
-        let large = CheckRequest {
-            clearance: request.clearance * factor, tolerance: tolerance * factor, ..request
-        };
+        let large = request.clearance(request.clearance * factor).tolerance(tolerance * factor);
         let (mut here, there) = (run(&[a, b], &request), run(&scaled, &large));
         let record = &mut here.pairs[0];
         record.distance *= factor;
@@ -190,7 +181,7 @@ proptest! {
         soups in prop::collection::vec(part(), 2..5), tolerance in tolerance(),
         keep in subsequence(vec![0usize, 1, 2, 3], 2..=4),
     ) {
-        let request = CheckRequest { clearance: 0.75, tolerance, list_contacts: true, strategy: Default::default(), winding: Winding::Repaired };
+        let request = CheckRequest::default().clearance(0.75).tolerance(tolerance).list_contacts();
         let everything = run(&soups, &request);
         let keep: Vec<usize> = keep.into_iter().filter(|&i| i < soups.len()).collect();
         let few = run(&keep.iter().map(|&i| soups[i].clone()).collect::<Vec<_>>(), &request);
@@ -207,7 +198,7 @@ proptest! {
 
     #[test]
     fn threads_change_nothing(soups in prop::collection::vec(part(), 2..7), tolerance in tolerance()) {
-        let request = CheckRequest { clearance: 1.0, tolerance, list_contacts: true, strategy: Default::default(), winding: Winding::Repaired };
+        let request = CheckRequest::default().clearance(1.0).tolerance(tolerance).list_contacts();
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| run(&soups, &request))

@@ -3,11 +3,11 @@
 
 mod fixtures;
 
-use closefit::ids::PartId;
-use closefit::math::pose::Pose;
+use closefit::internals::ids::PartId;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::units::Unit;
 use closefit::scene::Scene;
 use closefit::scene::read::{Format, MeshFormat, ReadOptions, read, read_bytes};
-use closefit::units::Unit;
 use fixtures::*;
 use glam::DVec3;
 use serde_json::{Value, json};

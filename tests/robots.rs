@@ -7,9 +7,8 @@ mod fixtures;
 use std::f64::consts::PI;
 use std::path::PathBuf;
 
-use closefit::engine::{Unobserved, check};
-use closefit::mesh::topology::Winding;
-use closefit::query::CheckRequest;
+use closefit::internals::engine::{Unobserved, check};
+use closefit::internals::query::CheckRequest;
 use closefit::scene::Scene;
 use closefit::scene::read::{ReadOptions, read};
 use fixtures::*;
@@ -124,13 +123,7 @@ fn a_robot_follows_its_trajectory() {
 fn adjacent_links_are_excluded_and_counted() {
     let folder = robot_folder();
     let scene = read_one(folder.path("crane.urdf")).unwrap();
-    let request = CheckRequest {
-        clearance: 100.0,
-        tolerance: 1e-6,
-        list_contacts: false,
-        strategy: Default::default(),
-        winding: Winding::Repaired,
-    };
+    let request = CheckRequest::default().clearance(100.0).tolerance(1e-6);
     let result = check(&scene, &request, &Unobserved).unwrap();
     // Base and mast; mast and both parts of the slide; those and the tool.
     assert_eq!(result.ledger.excluded, [("adjacent links".to_owned(), 5)].into());

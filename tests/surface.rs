@@ -2,11 +2,11 @@
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use closefit::math::interval::{Interval, IntervalVec3};
+use closefit::internals::math::interval::{Interval, IntervalVec3};
 use closefit::surface::{
     Bezier, Ellipsoid, Implicit, Near, Patches, SurfaceError, TimeOfContact, Torus, contacts, time_of_contact,
 };
-use closefit::{Between, DVec3, Keyframe, Mesh, Motion, Movable, Pose};
+use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion, Pose};
 use proptest::prelude::*;
 
 const STRAIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -196,7 +196,7 @@ fn a_flat_patch_is_a_plane() {
 fn a_mesh_answers_as_meshes_do() {
     let (mesh, precision) = (ball_mesh(1.0, 12), 1e-4);
     let way = straight(DVec3::new(4.0, 0.3, 0.2), DVec3::new(-4.0, 0.3, 0.2));
-    let (movable, patches) = (Movable::build(&mesh), Patches::of_mesh(&mesh));
+    let (movable, patches) = (Model::build(&mesh), Patches::of_mesh(&mesh));
     let exact =
         closefit::time_of_contact(&movable.along(&still(DVec3::ZERO)), &movable.along(&way), precision);
     let exact = exact.unwrap().unwrap().first;

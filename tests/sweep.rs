@@ -3,18 +3,20 @@
 
 mod support;
 
-use closefit::continuous::method::{Boxes, Method, Triangles};
-use closefit::engine::{SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range};
-use closefit::hierarchy::strategy::Strategy;
-use closefit::ids::PartId;
-use closefit::motion::pair::{Mover, PairMotion};
-use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
-use closefit::query::moving_pair::{MovingPairRecord, SweepRequest};
-use closefit::query::touch::Contact;
-use closefit::query::{Containment, Verdict};
+use closefit::internals::continuous::method::{Boxes, Method, Triangles};
+use closefit::internals::engine::{
+    SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range,
+};
+use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::ids::PartId;
+use closefit::internals::motion::pair::{Mover, PairMotion};
+use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
+use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
+use closefit::internals::query::touch::Contact;
+use closefit::internals::query::{Containment, Verdict};
 use closefit::report::digest::Digests;
 use closefit::scene::Scene;
-use closefit::{Mesh, Movable, Pose};
+use closefit::{Mesh, Model, Pose};
 use glam::DVec3;
 use support::meshes::{self, Piece, Soup, ball, cuboid, prism};
 
@@ -54,16 +56,7 @@ fn request(scene: &Scene, precision: f64) -> SweepRequest {
 }
 
 fn request_over([from, to]: [f64; 2], precision: f64) -> SweepRequest {
-    SweepRequest {
-        clearance: 0.0,
-        tolerance: 1e-9,
-        precision,
-        from,
-        to,
-        strategy: Strategy::default(),
-        winding: Default::default(),
-        method: Method::default(),
-    }
+    SweepRequest::default().tolerance(1e-9).precision(precision).between(from, to)
 }
 
 fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
@@ -76,7 +69,7 @@ fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
         if strategy.check_moving(method.boxes).is_err() {
             continue;
         }
-        let other = sweep(scene, &SweepRequest { strategy, method, ..*request }, &Unobserved).unwrap();
+        let other = sweep(scene, &request.strategy(strategy).method(method), &Unobserved).unwrap();
         assert_eq!((&other.pairs, &other.ledger), (&result.pairs, ledger));
     }
     result
@@ -151,7 +144,7 @@ fn sliding_at_a_constant_gap_is_clearance() {
     let gap = 0.0009765625;
     let keys = [(0.0, -3.0), (1.0, 3.0)].map(|(time, x)| key(time, FORWARD, [x, 0.0, 1.0 + gap]));
     let scene = scene(&[(unit_cube(), NONE, Between::Screw), (unit_cube(), &keys, Between::Screw)]);
-    let mut request = SweepRequest { clearance: 0.01, ..request(&scene, 1e-4) };
+    let mut request = request(&scene, 1e-4).clearance(0.01);
     let found = only(&scene, &request);
     assert_eq!((found.verdict, found.time_of_contact), (Verdict::Clearance, None));
     let clearance = found.clearance.unwrap();
@@ -178,7 +171,7 @@ fn a_spinning_bar_sweeps_its_reach() {
             (cuboid([-0.5, y, 0.0], [0.5, y + 1.0, 0.2]), NONE, Between::Screw),
             (bar.clone(), &keys, Between::Linear),
         ]);
-        let request = SweepRequest { clearance: 0.1, ..request(&scene, 1e-4) };
+        let request = request(&scene, 1e-4).clearance(0.1);
         let found = only(&scene, &request);
         assert_eq!(found.time_of_contact.is_some(), meets);
         let clearance = found.clearance.unwrap();
@@ -251,14 +244,13 @@ fn jumps_happen_at_their_keyframe() {
     let contact = found.time_of_contact.unwrap();
     assert_eq!((contact.after, contact.before, found.verdict), (2.0, 2.0, Verdict::Clash));
     // At the very end.
-    let found = only(&into, &SweepRequest { to: 2.0, ..request(&into, 1e-3) });
+    let found = only(&into, &request(&into, 1e-3).between(0.0, 2.0));
     assert_eq!(found.time_of_contact.unwrap().before, 2.0);
-    assert!(run(&into, &SweepRequest { to: 1.999, ..request(&into, 1e-3) }).pairs.is_empty());
+    assert!(run(&into, &request(&into, 1e-3).between(0.0, 1.999)).pairs.is_empty());
     // Close at the very end, without contact.
     let close = along_x(&[(0.0, 9.0), (2.0, 1.5)]);
     let close = scene(&parts(&close[..]));
-    let clearance =
-        only(&close, &SweepRequest { clearance: 1.0, ..request(&close, 1e-3) }).clearance.unwrap();
+    let clearance = only(&close, &request(&close, 1e-3).clearance(1.0)).clearance.unwrap();
     assert_eq!((clearance.at, clearance.at_most), (2.0, 0.5));
     // Out of contact at once, and back.
     let blink = along_x(&[(0.0, 1.0), (1.0, 9.0), (2.0, 1.0), (3.0, 1.0)]);
@@ -298,7 +290,7 @@ fn where_nothing_moves_every_pair_is_excluded() {
     for keys in [NONE, &keys[..1]] {
         let still = scene(&[(unit_cube(), NONE, Between::Screw), (unit_cube(), keys, Between::Screw)]);
         assert_eq!(time_range(&still), None);
-        let at = |from, to| SweepRequest { from, to, ..request_over([0.0, 1.0], 1e-3) };
+        let at = |from, to| request_over([0.0, 1.0], 1e-3).between(from, to);
         for request in [at(0.0, 0.0), at(2.0, 2.0), at(-1.0, 5.0)] {
             let result = run(&still, &request);
             assert!(result.pairs.is_empty());
@@ -323,15 +315,13 @@ fn what_cannot_be_swept_is_refused() {
     let good = scene(&parts(&keys[..]));
     let refused = |scene: &Scene, request: &SweepRequest| sweep(scene, request, &Unobserved).unwrap_err();
     let asked = request(&good, 1e-3);
-    assert!(matches!(refused(&good, &SweepRequest { to: 0.0, ..asked }), SweepError::NoTime { .. }));
-    assert!(matches!(refused(&good, &SweepRequest { to: f64::NAN, ..asked }), SweepError::NoTime { .. }));
-    let SweepError::Precision { asked: 1e-18, smallest } =
-        refused(&good, &SweepRequest { precision: 1e-18, ..asked })
-    else {
+    assert!(matches!(refused(&good, &asked.between(asked.from, 0.0)), SweepError::NoTime { .. }));
+    assert!(matches!(refused(&good, &asked.between(asked.from, f64::NAN)), SweepError::NoTime { .. }));
+    let SweepError::Precision { asked: 1e-18, smallest } = refused(&good, &asked.precision(1e-18)) else {
         panic!("a precision beyond f64");
     };
     assert!(smallest > 1e-18 && smallest < 1e-9, "{smallest:e}");
-    sweep(&good, &SweepRequest { precision: smallest, ..asked }, &Unobserved).unwrap();
+    sweep(&good, &asked.precision(smallest), &Unobserved).unwrap();
     // Each is within 2^200, both together are not.
     let far = along_x(&[(0.0, 3.0), (1.0, 1.2e60)]);
     let mut far = scene(&parts(&far[..]));
@@ -395,7 +385,7 @@ fn answers_are_those_of_every_cell() {
         let octahedron = meshes::octahedron(DVec3::ZERO, 0.4);
         let needle = cuboid([-0.6, -0.05, -0.05], [0.6, 0.05, 0.05]);
         let scene = scene(&[(octahedron, &keys, between), (needle, &other, between)]);
-        let request = SweepRequest { clearance: 100.0, ..request(&scene, 0.05) };
+        let request = request(&scene, 0.05).clearance(100.0);
         let found = only(&scene, &request);
         let (first, closest) = by_every_cell(&scene, &request);
         if found.start_contact {
@@ -511,7 +501,7 @@ fn the_librarys_doors_answer_alike() {
             (0..u32::try_from(soup.len()).unwrap()).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         Mesh::new(soup.as_flattened(), &corners).unwrap()
     };
-    let shape = Movable::build(&mesh(&unit_cube()));
+    let shape = Model::build(&mesh(&unit_cube()));
     let motion = |stops: &[(f64, f64)]| Motion::through(&along_x(stops), Between::Screw, [1.0; 3]).unwrap();
     let (still, coming) = (motion(&[(0.0, 0.0)]), motion(&[(0.0, 3.0), (2.0, 1.5)]));
     let (a, b) = (shape.along(&still), shape.along(&coming));

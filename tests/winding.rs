@@ -4,15 +4,15 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use closefit::engine::{CheckResult, Unobserved, check};
-use closefit::executor::Executor;
-use closefit::hierarchy::body::{Body, Model};
-use closefit::hierarchy::obb8::Obb8;
-use closefit::math::pose::Pose;
-use closefit::mesh::health::Health;
-use closefit::mesh::topology::{Topology, Winding};
-use closefit::query::winding;
-use closefit::query::{CheckRequest, Depth, Location, PairRecord, Verdict};
+use closefit::internals::engine::{CheckResult, Unobserved, check};
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::body::{Body, Model};
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::health::Health;
+use closefit::internals::mesh::topology::{Topology, Winding};
+use closefit::internals::query::winding;
+use closefit::internals::query::{CheckRequest, Depth, Location, PairRecord, Verdict};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
 use support::rational::{self, Triangle};
@@ -20,13 +20,7 @@ use support::rng::Rng;
 use support::solid;
 
 fn request(tolerance: f64) -> CheckRequest {
-    CheckRequest {
-        clearance: 0.25,
-        tolerance,
-        list_contacts: true,
-        strategy: Default::default(),
-        winding: Winding::Repaired,
-    }
+    CheckRequest::default().clearance(0.25).tolerance(tolerance).list_contacts()
 }
 
 fn run(pieces: &[Piece], request: &CheckRequest) -> CheckResult {
@@ -183,7 +177,7 @@ fn a_shell_in_a_shell_is_a_cavity_only_where_it_is_consistent() {
     assert_eq!(beside(inner.clone()), Some(Verdict::Clash));
     assert_eq!(beside(flipped(&reversed(&inner), |i| i == 3)), Some(Verdict::Clash));
     // Taken as it is, the inner shell is open and undoes nothing: the box lies in the outer one.
-    let as_is = CheckRequest { winding: Winding::AsFound, ..request(1e-6) };
+    let as_is = request(1e-6).winding(Winding::AsFound);
     let broken = [outer.clone(), flipped(&reversed(&inner), |i| i == 3)].concat();
     let pieces = [Piece::new("hollow", broken), Piece::new("box", cuboid([1.5; 3], [2.5; 3]))];
     assert_eq!(run(&pieces, &as_is).pairs[0].verdict, Verdict::Clash);
@@ -194,7 +188,7 @@ fn a_shell_in_a_shell_is_a_cavity_only_where_it_is_consistent() {
 fn as_is_takes_meshes_as_they_are() {
     let cube = flipped(&cuboid([0.0; 3], [1.0; 3]), |i| i == 7);
     let pieces = [Piece::new("cube", cube), Piece::new("flush", cuboid([0.25; 3], [0.75, 0.75, 1.0]))];
-    let as_is = CheckRequest { winding: Winding::AsFound, ..request(1e-6) };
+    let as_is = request(1e-6).winding(Winding::AsFound);
     let row = &run(&pieces, &as_is).pairs[0];
     assert_eq!((row.verdict, row.depth_unknown.as_deref()), (Verdict::Undecided, Some("a is open: 3 edges")));
     let row = &run(&pieces, &request(1e-6)).pairs[0];

@@ -5,9 +5,9 @@ mod input;
 #[path = "../../tests/support/mod.rs"]
 mod support;
 
-use closefit::math::pose::Pose;
-use closefit::query::{Depth, PairRecord, Verdict};
-use closefit::mesh::Mesh;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::query::{Depth, PairRecord, Verdict};
+use closefit::internals::mesh::Mesh;
 use libfuzzer_sys::fuzz_target;
 use support::meshes::{Piece, scene};
 

@@ -5,7 +5,7 @@ mod input;
 #[path = "../../tests/support/mod.rs"]
 mod support;
 
-use closefit::query::Containment;
+use closefit::internals::query::Containment;
 use libfuzzer_sys::fuzz_target;
 use support::meshes::{Piece, cuboid, reversed, scene};
 use support::{rational, solid};

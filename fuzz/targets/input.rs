@@ -1,9 +1,9 @@
 //! Scenes out of raw bytes.
 
-use closefit::backend::Backend;
-use closefit::engine::{CheckError, CheckResult, Unobserved, check};
-use closefit::query::CheckRequest;
-use closefit::mesh::topology::Winding;
+use closefit::internals::backend::Backend;
+use closefit::internals::engine::{CheckError, CheckResult, Unobserved, check};
+use closefit::internals::query::CheckRequest;
+use closefit::internals::mesh::topology::Winding;
 use closefit::scene::Scene;
 
 /// Takes numbers off the front; `None` at the end.

@@ -18,8 +18,8 @@ pub enum Method {
 /// The near pairs of boxes from frame to frame.
 ///
 /// ```
-/// use closefit::bounds::aabb::Aabb;
-/// use closefit::broad::moving::{Method, MovingBoxes};
+/// use closefit::internals::bounds::aabb::Aabb;
+/// use closefit::internals::broad::moving::{Method, MovingBoxes};
 /// use glam::DVec3;
 ///
 /// let cube = |x: f64| Aabb { lo: DVec3::new(x, 0.0, 0.0), hi: DVec3::new(x + 1.0, 1.0, 1.0) };

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use super::args::CheckArgs;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
-use crate::engine;
+use crate::assembly::Assembly;
 use crate::hierarchy::strategy::Strategy;
 use crate::query::CheckRequest;
 use crate::report::{CheckReport, RunRecord, csv, json, table};
@@ -22,18 +22,19 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     let progress = Progress::new(args.input.quiet);
-    let scene = Arc::new(scene(args, &progress)?);
-    progress.name_parts(Arc::clone(&scene));
+    let assembly = Arc::new(Assembly::from(scene(args, &progress)?));
+    let scene = assembly.scene();
+    progress.name_parts(Arc::clone(&assembly));
     let read_s = started.elapsed().as_secs_f64();
-    let request = asked.request(args, &scene)?;
+    let request = asked.request(args, &assembly)?;
 
-    let result = engine::check(&scene, &request, &progress);
+    let result = assembly.check_observed(&request, &progress);
     drop(progress);
-    let result = result.map_err(|error| with_file(error, &scene, &args.input))?;
+    let result = result.map_err(|error| with_file(error, scene, &args.input))?;
     let total_s = started.elapsed().as_secs_f64();
 
-    let (counters, repairs) = (result.counters, table::repairs(&scene, &result.repairs));
-    let report = CheckReport::new(&scene, result);
+    let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
+    let report = CheckReport::new(scene, result);
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
         let seconds = [read_s, total_s];
@@ -54,7 +55,7 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
         let summary = decide::summary(&args.input.scenes, [&header, &pairs, &counted], total_s);
         terminal::print(summary.as_bytes())?;
     }
-    say_notes(&args.input, &scene, &repairs);
+    say_notes(&args.input, scene, &repairs);
     Ok(decide::outcome(&args.run, verdicts()))
 }
 
@@ -88,17 +89,14 @@ impl Asked {
     }
 
     /// What to ask, with lengths in the scene's unit.
-    fn request(&self, args: &CheckArgs, scene: &Scene) -> anyhow::Result<CheckRequest> {
-        let input = &args.input;
-        Ok(CheckRequest {
-            clearance: self.clearance.in_unit(scene, input)?,
-            tolerance: match &self.tolerance {
-                Some(tolerance) => tolerance.in_unit(scene, input)?,
-                None => engine::default_tolerance(scene).map_err(|error| with_file(error, scene, input))?,
-            },
-            list_contacts: args.contacts,
-            strategy: self.strategy,
-            winding: input.winding(),
-        })
+    fn request(&self, args: &CheckArgs, assembly: &Assembly) -> anyhow::Result<CheckRequest> {
+        let (input, scene) = (&args.input, assembly.scene());
+        let request = match &self.tolerance {
+            Some(tolerance) => CheckRequest::default().tolerance(tolerance.in_unit(scene, input)?),
+            None => assembly.check_request().map_err(|error| with_file(error, scene, input))?,
+        };
+        let request = if args.contacts { request.list_contacts() } else { request };
+        let clearance = self.clearance.in_unit(scene, input)?;
+        Ok(request.clearance(clearance).strategy(self.strategy).winding(input.winding()))
     }
 }

@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::terminal;
+use crate::assembly::Assembly;
 use crate::engine::{Observer, Stage};
 use crate::ids::PartId;
 use crate::report::table::elided;
-use crate::scene::Scene;
 use crate::text::printable;
 
 /// Between two lines where stderr is no terminal.
@@ -68,8 +68,8 @@ impl Progress {
     }
 
     /// Lets pairs be named by the names of their parts.
-    pub fn name_parts(&self, scene: Arc<Scene>) {
-        let _ = self.state.scene.set(scene);
+    pub fn name_parts(&self, assembly: Arc<Assembly>) {
+        let _ = self.state.assembly.set(assembly);
     }
 }
 
@@ -112,7 +112,7 @@ struct State {
     done: AtomicU64,
     /// One for each thread of the pool, so that they do not wait for one another, and one for all others.
     threads: Vec<Entered>,
-    scene: OnceLock<Arc<Scene>>,
+    assembly: OnceLock<Arc<Assembly>>,
 }
 
 impl Default for State {
@@ -122,7 +122,7 @@ impl Default for State {
             stage: Mutex::default(),
             done: AtomicU64::new(0),
             threads: (0..=rayon::current_num_threads()).map(|_| Entered::default()).collect(),
-            scene: OnceLock::new(),
+            assembly: OnceLock::new(),
         }
     }
 }
@@ -156,7 +156,7 @@ impl State {
     }
 
     fn name(&self, id: PartId) -> String {
-        let part = self.scene.get().and_then(|scene| scene.parts.get(id.index()));
+        let part = self.assembly.get().and_then(|assembly| assembly.scene().parts.get(id.index()));
         part.map_or_else(|| format!("#{}", id.0), |part| elided(&printable(&part.name), WIDEST_NAME))
     }
 }
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
     use crate::ids::MeshId;
     use crate::math::pose::Pose;
-    use crate::scene::Part;
+    use crate::scene::{Part, Scene};
 
     fn later(state: &State, seconds: u64) -> String {
         state.status(state.started + Duration::from_secs(seconds)).in_one_line()
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(later(&state, 50), "50 s, deciding pairs, 0 of 3 done; 45 s on #0 and #1");
         let part = |name: &str| Part::new(name, MeshId(0), Pose::IDENTITY);
         let parts = vec![part("a\nb"), part(&"long".repeat(20)), part("c")];
-        let _ = state.scene.set(Arc::new(Scene { parts, ..Scene::default() }));
+        let _ = state.assembly.set(Arc::new(Scene { parts, ..Scene::default() }.into()));
         let expected = r"50 s, deciding pairs, 0 of 3 done; 45 s on a\nb and longlonglonglon…nglonglonglong";
         assert_eq!(later(&state, 50), expected);
         locked(&state.threads[0]).clear();

@@ -8,8 +8,9 @@ use anyhow::anyhow;
 use super::args::SweepArgs;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
+use crate::assembly::Assembly;
 use crate::continuous::method::Method;
-use crate::engine::{self, Observer, Stage, SweepError};
+use crate::engine::{Observer, Stage, SweepError};
 use crate::hierarchy::strategy::Strategy;
 use crate::ids::{PartId, to_u32};
 use crate::query::moving_pair::SweepRequest;
@@ -29,27 +30,29 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
 fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     let progress = Progress::new(args.input.quiet);
-    let scene = Arc::new(read_scene(&args.input, Motions::Required, &progress)?);
-    progress.name_parts(Arc::clone(&scene));
+    let assembly = Arc::new(Assembly::from(read_scene(&args.input, Motions::Required, &progress)?));
+    let scene = assembly.scene();
+    progress.name_parts(Arc::clone(&assembly));
     let read_s = started.elapsed().as_secs_f64();
     let traced = args.trace.as_deref().map(|names| {
-        pair_named(&scene, names)
+        pair_named(scene, names)
             .map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'"), &args.input))
     });
     let traced = traced.transpose()?;
-    let request = asked.request(args, &scene)?;
+    let request = asked.request(args, &assembly)?;
 
-    let result = engine::sweep(&scene, &request, &progress).map_err(|error| refused(error, &scene, args))?;
+    let result = assembly.sweep_observed(&request, &progress);
+    let result = result.map_err(|error| refused(error, scene, args))?;
     if traced.is_some() {
         progress.begin(Stage::Tracing, 0);
     }
-    let trace = traced.map(|pair| engine::distances_over_time(&scene, pair, &request)).transpose();
-    let trace = trace.map_err(|error| refused(error, &scene, args))?.map(|rows| csv::trace(&rows));
+    let trace = traced.map(|pair| assembly.distances_over_time(pair, &request)).transpose();
+    let trace = trace.map_err(|error| refused(error, scene, args))?.map(|rows| csv::trace(&rows));
     drop(progress);
     let total_s = started.elapsed().as_secs_f64();
 
-    let (counters, repairs) = (result.counters, table::repairs(&scene, &result.repairs));
-    let report = SweepReport::new(&scene, result);
+    let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
+    let report = SweepReport::new(scene, result);
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
         let seconds = [read_s, total_s];
@@ -74,7 +77,7 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
             terminal::print(summary.as_bytes())?;
         }
     }
-    say_notes(&args.input, &scene, &repairs);
+    say_notes(&args.input, scene, &repairs);
     Ok(decide::outcome(&args.run, verdicts()))
 }
 
@@ -108,27 +111,22 @@ impl Asked {
     }
 
     /// What to ask, with lengths in the scene's unit. Where nothing moves one time does for all.
-    fn request(&self, args: &SweepArgs, scene: &Scene) -> anyhow::Result<SweepRequest> {
-        let input = &args.input;
-        let [from, to] = match engine::time_range(scene) {
+    fn request(&self, args: &SweepArgs, assembly: &Assembly) -> anyhow::Result<SweepRequest> {
+        let (input, scene) = (&args.input, assembly.scene());
+        let [from, to] = match assembly.time_range() {
             Some([first, last]) => [self.from.unwrap_or(first), self.to.unwrap_or(last)],
             None => [self.from.or(self.to), self.to.or(self.from)].map(Option::unwrap_or_default),
         };
-        let diagonal = engine::diagonal_at(scene, from).map_err(|error| with_file(error, scene, input))?;
-        let or_share = |length: &Option<FlagLength>, share: f64| match length {
-            Some(length) => length.in_unit(scene, input),
-            None => Ok(share * diagonal),
-        };
-        Ok(SweepRequest {
-            clearance: self.clearance.in_unit(scene, input)?,
-            tolerance: or_share(&self.tolerance, engine::TOLERANCE)?,
-            precision: or_share(&self.precision, engine::PRECISION)?,
-            from,
-            to,
-            strategy: self.strategy,
-            winding: input.winding(),
-            method: Method { boxes: args.method, ..Method::default() },
-        })
+        let mut request = assembly.sweep_request(from, to).map_err(|error| with_file(error, scene, input))?;
+        if let Some(tolerance) = &self.tolerance {
+            request.tolerance = tolerance.in_unit(scene, input)?;
+        }
+        if let Some(precision) = &self.precision {
+            request.precision = precision.in_unit(scene, input)?;
+        }
+        let method = Method { boxes: args.method, ..Method::default() };
+        let clearance = self.clearance.in_unit(scene, input)?;
+        Ok(request.clearance(clearance).strategy(self.strategy).winding(input.winding()).method(method))
     }
 }
 

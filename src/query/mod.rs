@@ -23,7 +23,8 @@ use crate::ids::PartId;
 use crate::mesh::topology::Winding;
 
 /// What to decide of every pair of standing parts. Lengths are in scene units.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct CheckRequest {
     /// Pairs that come this close are listed; 0 or more.
     pub clearance: f64,
@@ -35,6 +36,33 @@ pub struct CheckRequest {
     pub strategy: Strategy,
     /// Whether winding and seams of meshes are repaired first.
     pub winding: Winding,
+}
+
+impl CheckRequest {
+    /// Lists pairs that come this close.
+    pub fn clearance(self, clearance: f64) -> Self {
+        Self { clearance, ..self }
+    }
+
+    /// Takes overlap up to this depth for contact.
+    pub fn tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// Keeps every pair of triangles in contact.
+    pub fn list_contacts(self) -> Self {
+        Self { list_contacts: true, ..self }
+    }
+
+    /// Chooses trees and what executes their kernels.
+    pub fn strategy(self, strategy: Strategy) -> Self {
+        Self { strategy, ..self }
+    }
+
+    /// Takes meshes as they are, or repairs them first.
+    pub fn winding(self, winding: Winding) -> Self {
+        Self { winding, ..self }
+    }
 }
 
 /// Of a pair, in order of severity, worst first.

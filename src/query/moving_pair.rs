@@ -13,7 +13,8 @@ use crate::mesh::topology::Winding;
 use crate::narrow::Work;
 
 /// What to decide of every pair of moving parts. Lengths are in scene units, times in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SweepRequest {
     /// Pairs that may come this close are listed; 0 or more.
     pub clearance: f64,
@@ -31,6 +32,43 @@ pub struct SweepRequest {
     pub winding: Winding,
     /// How time is searched; no answer depends on it.
     pub method: Method,
+}
+
+impl SweepRequest {
+    /// Lists pairs that may come this close.
+    pub fn clearance(self, clearance: f64) -> Self {
+        Self { clearance, ..self }
+    }
+
+    /// Takes overlap up to this depth at the start for contact.
+    pub fn tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// Makes brackets of distances no wider than this.
+    pub fn precision(self, precision: f64) -> Self {
+        Self { precision, ..self }
+    }
+
+    /// Looks at the motion between two times, in seconds.
+    pub fn between(self, from: f64, to: f64) -> Self {
+        Self { from, to, ..self }
+    }
+
+    /// Chooses trees and what executes their kernels.
+    pub fn strategy(self, strategy: Strategy) -> Self {
+        Self { strategy, ..self }
+    }
+
+    /// Takes meshes as they are, or repairs them first.
+    pub fn winding(self, winding: Winding) -> Self {
+        Self { winding, ..self }
+    }
+
+    /// Chooses how time is searched.
+    pub fn method(self, method: Method) -> Self {
+        Self { method, ..self }
+    }
 }
 
 /// Everything known of one pair that moves.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use closefit::ids::MeshId;
-use closefit::math::pose::Pose;
-use closefit::mesh::Mesh;
+use closefit::internals::ids::MeshId;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::Mesh;
 use closefit::scene::{Part, Scene};
 use glam::DVec3;
 

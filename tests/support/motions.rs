@@ -1,7 +1,7 @@
 //! Random motions and the meshes that they carry, from a seed alone.
 
-use closefit::math::pose::Pose;
-use closefit::motion::{Between, Keyframe};
+use closefit::internals::math::pose::Pose;
+use closefit::internals::motion::{Between, Keyframe};
 use glam::DVec3;
 
 use super::meshes::{Soup, cuboid, octahedron};

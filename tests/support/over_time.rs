@@ -3,21 +3,21 @@
 
 use std::cell::Cell;
 
-use closefit::exact;
-use closefit::executor::Executor;
-use closefit::hierarchy::Hierarchy;
-use closefit::hierarchy::body::Model;
-use closefit::hierarchy::kind::WithTrees;
-use closefit::hierarchy::moving::Shape;
-use closefit::hierarchy::strategy::Strategy;
-use closefit::math::pose::Pose;
-use closefit::mesh::Mesh;
-use closefit::motion::pair::{Mover, PairMotion};
-use closefit::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
-use closefit::narrow::Work;
-use closefit::query::clearance::{Clearance, clearance};
-use closefit::query::passage::{Passage, Searched};
-use closefit::query::time_of_contact::{TimeOfContact, contacts};
+use closefit::internals::exact;
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::body::Model;
+use closefit::internals::hierarchy::kind::WithTrees;
+use closefit::internals::hierarchy::moving::Shape;
+use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::Mesh;
+use closefit::internals::motion::pair::{Mover, PairMotion};
+use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
+use closefit::internals::narrow::Work;
+use closefit::internals::query::clearance::{Clearance, clearance};
+use closefit::internals::query::passage::{Passage, Searched};
+use closefit::internals::query::time_of_contact::{TimeOfContact, contacts};
 use glam::DVec3;
 
 use super::meshes::Soup;

@@ -1,9 +1,9 @@
 //! Trees that nobody would build, for answers that must not depend on the tree.
 
-use closefit::bounds::obb::Obb;
-use closefit::hierarchy::obb2::{Node, Obb2};
-use closefit::math::pose::Pose;
-use closefit::mesh::Mesh;
+use closefit::internals::bounds::obb::Obb;
+use closefit::internals::hierarchy::obb2::{Node, Obb2};
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::Mesh;
 
 use super::rng::Rng;
 

@@ -2,8 +2,8 @@
 
 use std::slice;
 
-use closefit::bounds::aabb::Aabb;
-use closefit::broad::grid::Grid;
+use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::broad::grid::Grid;
 use glam::Vec3;
 
 /// Boxes that move.

@@ -3,23 +3,23 @@
 
 use std::cell::RefCell;
 
-use closefit::bounds::aabb::Aabb;
-use closefit::continuous::method::Method;
-use closefit::executor::Executor;
-use closefit::hierarchy::body::{At, Body, Model};
-use closefit::hierarchy::moving::{self, Moving, Shape};
-use closefit::hierarchy::obb2::Obb2;
-use closefit::hierarchy::obb8::Obb8;
-use closefit::hierarchy::obb8::posed::Posed;
-use closefit::hierarchy::obb8::search::coherence::Coherence;
-use closefit::hierarchy::obb8::search::{contacts, nearest};
-use closefit::hierarchy::pair::Pair as _;
-use closefit::math::pose::{LARGEST, Pose};
-use closefit::mesh::Mesh;
-use closefit::mesh::topology::Topology;
-use closefit::motion::pair::{Mover, PairMotion};
-use closefit::motion::{Frames, Joint, Motion};
-use closefit::narrow::Work;
+use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::continuous::method::Method;
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::body::{At, Body, Model};
+use closefit::internals::hierarchy::moving::{self, Moving, Shape};
+use closefit::internals::hierarchy::obb2::Obb2;
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::search::coherence::Coherence;
+use closefit::internals::hierarchy::obb8::search::{contacts, nearest};
+use closefit::internals::hierarchy::pair::Pair as _;
+use closefit::internals::math::pose::{LARGEST, Pose};
+use closefit::internals::mesh::Mesh;
+use closefit::internals::mesh::topology::Topology;
+use closefit::internals::motion::pair::{Mover, PairMotion};
+use closefit::internals::motion::{Frames, Joint, Motion};
+use closefit::internals::narrow::Work;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Two meshes ready for questions: the first stands at the origin, each question poses the second. `None`

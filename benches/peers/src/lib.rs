@@ -15,12 +15,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 use std::time::Duration;
 
-use closefit::math::pose::Pose;
-use closefit::mesh::Mesh;
-use closefit::motion::Motion;
-use closefit::motion::joint::{Span, Timed};
-use closefit::motion::travel::Travel;
-use closefit::motion::turn::Turn;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::Mesh;
+use closefit::internals::motion::Motion;
+use closefit::internals::motion::joint::{Span, Timed};
+use closefit::internals::motion::travel::Travel;
+use closefit::internals::motion::turn::Turn;
 use glam::{DMat3, DQuat, DVec3};
 
 use clock::timed;

@@ -1,11 +1,11 @@
 //! The measurements: the same questions at every size.
 
-use closefit::bounds::aabb::Aabb;
-use closefit::broad::moving::{Method, MovingBoxes};
-use closefit::broad::sweep_and_prune;
-use closefit::ids::PartId;
-use closefit::math::pose::Pose;
-use closefit::mesh::Mesh;
+use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::broad::moving::{Method, MovingBoxes};
+use closefit::internals::broad::sweep_and_prune;
+use closefit::internals::ids::PartId;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::Mesh;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use closefit_peers::engine::{Pair, alone, build};

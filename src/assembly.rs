@@ -1,0 +1,202 @@
+//! Parts put together, and what can be asked of all of them: the library's door to everything that the command line
+//! does.
+//!
+//! ```
+//! use closefit::{Assembly, DVec3, Mesh, Pose, Verdict};
+//!
+//! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+//! let mesh = std::sync::Arc::new(Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let mut assembly = Assembly::default();
+//! let a = assembly.add("a", &mesh, Pose::IDENTITY);
+//! let b = assembly.add("b", &mesh, Pose::translation([1.25, 0.0, 0.0]));
+//! let c = assembly.add("c", &mesh, Pose::translation([0.1, 0.1, 0.1]));
+//! assembly.exclude(a, c, "welded together");
+//!
+//! let request = assembly.check_request()?.clearance(0.5);
+//! let found = assembly.check(&request)?;
+//! assert_eq!(found.ledger.excluded["welded together"], 1);
+//! let near = found.pairs.iter().find(|pair| pair.ids == [a, b]).expect("they come close");
+//! assert_eq!((near.verdict, near.distance), (Verdict::Clearance, 0.25));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::engine::{self, CheckError, CheckResult, Observer, SweepError, SweepResult, Unobserved};
+use crate::ids::{MeshId, PartId, to_u32};
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::motion::{Joint, Motion};
+use crate::query::CheckRequest;
+use crate::query::moving_pair::SweepRequest;
+use crate::scene::{Part, Scene};
+use crate::units::Unit;
+
+/// Parts that stand or move, and pairs of them that are left out.
+#[derive(Clone, Debug, Default)]
+pub struct Assembly {
+    scene: Scene,
+    /// The meshes of the scene by their address: parts with the same one share its tree.
+    meshes: HashMap<usize, MeshId>,
+}
+
+impl Assembly {
+    /// The unit of all lengths, for reports.
+    pub fn in_unit(mut self, unit: Unit) -> Self {
+        self.scene.unit = Some(unit);
+        self
+    }
+
+    /// Adds a part that stands. Parts that are given the same `Arc` share the mesh and its tree.
+    pub fn add(&mut self, name: &str, mesh: &Arc<Mesh>, pose: Pose) -> PartId {
+        let mesh = self.mesh(mesh);
+        self.push(Part::new(name, mesh, pose))
+    }
+
+    /// Adds a part that moves, in the frame of a part added before or, without one, in the world. A part that stands
+    /// carries others with it to where it stands.
+    ///
+    /// # Panics
+    /// For a carrier that is not in the assembly.
+    pub fn add_moving(
+        &mut self,
+        name: &str,
+        mesh: &Arc<Mesh>,
+        motion: Motion,
+        carrier: Option<PartId>,
+    ) -> PartId {
+        let mesh = self.mesh(mesh);
+        let parent = carrier.map(|part| {
+            let Part { frame, pose, .. } = self.scene.parts[part.index()];
+            frame.unwrap_or_else(|| self.scene.frames.add(None, Joint::Fixed(pose)))
+        });
+        let frame = self.scene.frames.add(parent, Joint::Moving(motion));
+        let start = self.scene.frames.time_range().map_or(0.0, |[first, _]| first);
+        let pose = self.scene.frames.pose(frame, start);
+        self.push(Part { frame: Some(frame), ..Part::new(name, mesh, pose) })
+    }
+
+    /// Declares a part a surface: what is open in it is then no solid with something missing.
+    ///
+    /// # Panics
+    /// For a part that is not in the assembly.
+    pub fn declare_surface(&mut self, part: PartId) {
+        self.scene.parts[part.index()].is_surface = true;
+    }
+
+    /// Leaves a pair out of all checks and sweeps. The ledger counts it under the reason; the first reason stands.
+    ///
+    /// # Panics
+    /// For a part and itself, and for parts that are not in the assembly.
+    pub fn exclude(&mut self, a: PartId, b: PartId, reason: impl Into<Cow<'static, str>>) {
+        assert!(a.max(b).index() < self.scene.parts.len(), "both parts are in the assembly");
+        self.scene.excluded.exclude(a, b, reason);
+    }
+
+    /// The parts, their meshes and motions.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// What to ask of a check: no clearance, and the tolerance that the command line takes by default, which is a
+    /// millionth of the diagonal of all parts.
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfRange`] for a part that cannot be posed.
+    pub fn check_request(&self) -> Result<CheckRequest, CheckError> {
+        Ok(CheckRequest::default().tolerance(engine::default_tolerance(&self.scene)?))
+    }
+
+    /// The first keyframe of all and the last, in seconds; `None` where no part moves.
+    pub fn time_range(&self) -> Option<[f64; 2]> {
+        engine::time_range(&self.scene)
+    }
+
+    /// What to ask of a sweep between two times: no clearance, and the tolerance and the precision that the command line
+    /// takes by default, shares of the diagonal of all parts at the start.
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfRange`] for a part that cannot be posed.
+    pub fn sweep_request(&self, from: f64, to: f64) -> Result<SweepRequest, CheckError> {
+        let diagonal = engine::diagonal_at(&self.scene, from)?;
+        let request = SweepRequest::default().between(from, to);
+        Ok(request.tolerance(engine::TOLERANCE * diagonal).precision(engine::PRECISION * diagonal))
+    }
+
+    /// Decides every pair of parts where they stand.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn check(&self, request: &CheckRequest) -> Result<CheckResult, CheckError> {
+        self.check_observed(request, &Unobserved)
+    }
+
+    /// Decides every pair of parts where they stand, and tells an observer, which may stop it.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn check_observed(
+        &self,
+        request: &CheckRequest,
+        observer: &dyn Observer,
+    ) -> Result<CheckResult, CheckError> {
+        engine::check(&self.scene, request, observer)
+    }
+
+    /// Decides every pair of parts over their motion.
+    ///
+    /// # Errors
+    /// [`SweepError`].
+    pub fn sweep(&self, request: &SweepRequest) -> Result<SweepResult, SweepError> {
+        self.sweep_observed(request, &Unobserved)
+    }
+
+    /// Decides every pair of parts over their motion, and tells an observer, which may stop it.
+    ///
+    /// # Errors
+    /// [`SweepError`].
+    pub fn sweep_observed(
+        &self,
+        request: &SweepRequest,
+        observer: &dyn Observer,
+    ) -> Result<SweepResult, SweepError> {
+        engine::sweep(&self.scene, request, observer)
+    }
+
+    /// The distance of two parts at about a thousand times of a sweep: rows of time and distance.
+    ///
+    /// # Errors
+    /// [`SweepError`].
+    ///
+    /// # Panics
+    /// For a part and itself, and for parts that are not in the assembly.
+    pub fn distances_over_time(
+        &self,
+        pair: [PartId; 2],
+        request: &SweepRequest,
+    ) -> Result<Vec<[f64; 2]>, SweepError> {
+        engine::distances_over_time(&self.scene, pair, request)
+    }
+
+    fn mesh(&mut self, mesh: &Arc<Mesh>) -> MeshId {
+        let meshes = &mut self.scene.meshes;
+        *self.meshes.entry(Arc::as_ptr(mesh).addr()).or_insert_with(|| {
+            meshes.push(Arc::clone(mesh));
+            MeshId(to_u32(meshes.len() - 1))
+        })
+    }
+
+    fn push(&mut self, part: Part) -> PartId {
+        self.scene.parts.push(part);
+        PartId(to_u32(self.scene.parts.len() - 1))
+    }
+}
+
+impl From<Scene> for Assembly {
+    fn from(scene: Scene) -> Self {
+        let meshes = (0..).zip(&scene.meshes).map(|(id, mesh)| (Arc::as_ptr(mesh).addr(), MeshId(id)));
+        Self { meshes: meshes.collect(), scene }
+    }
+}

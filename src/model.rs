@@ -1,0 +1,54 @@
+//! A mesh with everything that questions about it need: what the library's doors for verdicts and motions share.
+
+use std::sync::Arc;
+
+use crate::bounds::aabb::Aabb;
+use crate::executor::Executor;
+use crate::hierarchy::body;
+use crate::hierarchy::obb8::Obb8;
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::mesh::topology::Winding;
+use crate::motion::pair::Mover;
+
+/// A mesh with its tree and its topology. Clones share them.
+#[derive(Clone, Debug)]
+pub struct Model(pub(crate) Arc<Inner>);
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) mesh: Mesh,
+    pub(crate) model: body::Model<Obb8>,
+    /// The mesh in a frame of its own.
+    pub(crate) mover: Mover,
+    pub(crate) bounds: Aabb,
+}
+
+impl Model {
+    /// Builds tree and topology, on the threads of rayon's current pool. Shells whose triangles disagree about which
+    /// side is out are turned to a consistent winding, and straight seams are closed.
+    pub fn build(mesh: &Mesh) -> Self {
+        Self::build_with(mesh, Winding::Repaired)
+    }
+
+    /// Builds both, with a winding that is repaired or left as it is.
+    pub fn build_with(mesh: &Mesh, winding: Winding) -> Self {
+        let vertices = mesh.vertices();
+        Self(Arc::new(Inner {
+            model: body::Model::of(mesh, Executor::default(), winding),
+            mover: Mover::of(Pose::IDENTITY, None, vertices),
+            bounds: Aabb::of(vertices.iter().copied()),
+            mesh: mesh.clone(),
+        }))
+    }
+
+    /// The mesh.
+    pub fn mesh(&self) -> &Mesh {
+        &self.0.mesh
+    }
+
+    /// True when every component of the mesh is closed, so that all of it bounds a solid.
+    pub fn is_closed(&self) -> bool {
+        self.0.model.topology.components.iter().all(|component| component.closed)
+    }
+}
