@@ -8,7 +8,7 @@ use std::cell::Cell;
 use glam::DVec3;
 
 use super::depth::nearest_closed;
-use super::depth::spot::{Rounded, Spot};
+use super::depth::exact::spot::{Rounded, Spot};
 use crate::bounds::aabb::Aabb;
 use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;

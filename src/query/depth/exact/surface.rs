@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use glam::DVec3;
 
-use super::super::partners::Partners;
+use crate::query::partners::Partners;
 use super::spot::Spot;
 use crate::bounds::aabb::Aabb;
 use crate::exact::contact;
