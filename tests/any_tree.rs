@@ -34,7 +34,7 @@ fn record(parts: [(&Mesh, &Pose); 2], trees: [Tree; 2], tolerance: f64) -> PairR
     let mut models = parts
         .iter()
         .zip(trees)
-        .map(|((mesh, _), tree)| Model { tree, topology: Topology::of(mesh, Default::default()) });
+        .map(|((mesh, _), tree)| Model::new(tree, Topology::of(mesh, Winding::default())));
     let models: [Model; 2] = std::array::from_fn(|_| models.next().expect("two"));
     let [a, b] = [0, 1].map(|i| {
         let (mesh, pose) = parts[i];

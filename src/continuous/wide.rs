@@ -11,9 +11,10 @@ use crate::exact::distance::distance;
 use crate::hierarchy::obb8::box_box::{self, Single};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::{Block, Obb8};
+use crate::hierarchy::pose_columns::PoseColumns;
 use crate::lanes::{LANES, Simd, SimdBase, in_lanes};
 use crate::motion::moment::Moment;
-use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
+use crate::narrow::posed_leaf::{PosedLeaf, Side};
 use crate::narrow::tree_tree::Work;
 use crate::narrow::tree_tree::wide::{Leaf, Opened, Pair, Slot, Step, leaf_of, place, used};
 

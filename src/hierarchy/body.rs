@@ -1,13 +1,16 @@
 //! A part ready for queries: a mesh with its tree and topology, where it stands.
 
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use glam::{DMat3, DVec3};
 
+use super::incidence::Incidence;
 use super::obb2::Obb2;
 use super::obb2::point_bound::{PartFrame, PointBound};
 use super::obb8::Obb8;
 use super::obb8::posed::Posed;
+use super::stack::Stack;
 use super::tree::Tree;
 use super::world_box;
 use crate::backend::Backend;
@@ -24,17 +27,23 @@ pub struct Model {
     pub tree: Tree,
     /// The components.
     pub topology: Topology,
+    incidence: OnceLock<Incidence>,
 }
 
 impl Model {
     /// Builds both, for poses that are similarities or nearly so; others take more time.
     pub fn of(mesh: &Mesh, backend: Backend, winding: Winding) -> Self {
-        Self { tree: Tree::build(mesh, backend), topology: Topology::of(mesh, winding) }
+        Self::new(Tree::build(mesh, backend), Topology::of(mesh, winding))
     }
 
     /// Builds both, for poses with a given linear part.
     pub fn of_shaped(mesh: &Mesh, linear: DMat3, winding: Winding) -> Self {
-        Self { tree: Tree::Wide(Obb8::build_for(mesh, linear)), topology: Topology::of(mesh, winding) }
+        Self::new(Tree::Wide(Obb8::build_for(mesh, linear)), Topology::of(mesh, winding))
+    }
+
+    /// Both as they have been built.
+    pub fn new(tree: Tree, topology: Topology) -> Self {
+        Self { tree, topology, incidence: OnceLock::new() }
     }
 }
 
@@ -62,6 +71,7 @@ pub struct Body<'a> {
     component_boxes: OnceLock<Vec<(u32, Aabb)>>,
     seam_triangles: OnceLock<Vec<Triangle>>,
     has_solid: bool,
+    all_closed: bool,
     /// The tree where it stands.
     pub tree: Standing<'a>,
     /// How far a box computed in the world may be off, per coordinate.
@@ -92,6 +102,7 @@ impl<'a> Body<'a> {
             is_declared_surface: false,
             component_boxes: OnceLock::new(),
             seam_triangles: OnceLock::new(),
+            all_closed: model.topology.components.iter().all(|c| c.closed),
             has_solid: model.topology.components.iter().any(|c| c.closed),
             tree: match &model.tree {
                 Tree::Binary(tree) => Standing::Binary(tree, PartFrame::of(&pose, margin)),
@@ -107,14 +118,31 @@ impl<'a> Body<'a> {
         self
     }
 
+    /// The body moved by a step. Its box is a little larger than that of the posed vertices.
+    pub fn moved(&self, step: DVec3) -> Self {
+        let mut pose = self.pose;
+        for (row, step) in pose.rows.iter_mut().zip(step.to_array()) {
+            row[3] += step;
+        }
+        let Aabb { lo, hi } = self.bounds;
+        let bounds = Aabb { lo: lo + step - self.margin, hi: hi + step + self.margin };
+        Self::new(self.mesh, self.model, pose, bounds)
+    }
+
     /// The posed corners of a triangle.
+    #[inline]
     pub fn triangle(&self, triangle: u32) -> Triangle {
-        self.mesh.corners(triangle).map(|v| self.pose.apply(v))
+        let [p, q, r] = self.mesh.corners(triangle);
+        [self.pose.apply(p), self.pose.apply(q), self.pose.apply(r)]
     }
 
     /// The posed corners of a triangle, counterclockwise as seen from the side that its shell takes for out.
     pub fn oriented(&self, triangle: u32) -> Triangle {
-        let [a, b, c] = self.triangle(triangle);
+        self.turned_out(triangle, self.triangle(triangle))
+    }
+
+    /// The corners of a triangle in the order that [`Self::oriented`] gives them.
+    pub fn turned_out(&self, triangle: u32, [a, b, c]: Triangle) -> Triangle {
         if self.model.topology.is_turned(triangle) { [a, c, b] } else { [a, b, c] }
     }
 
@@ -129,6 +157,18 @@ impl<'a> Body<'a> {
         })
     }
 
+    /// No posed vertex is farther from where its pose would put it without rounding: 4 roundings of half an EPSILON
+    /// per coordinate, and one of the pose itself. The margin has room for 8 times as much.
+    pub fn rounding(&self) -> f64 {
+        0.125 * self.margin
+    }
+
+    /// No point of a seam triangle is farther from the closed triangles, on whose edges it lies in the mesh's frame.
+    /// 0 without seams.
+    pub fn seam_width(&self) -> f64 {
+        if self.model.topology.seam_triangles.is_empty() { 0.0 } else { 2.0 * self.rounding() }
+    }
+
     /// How many triangles.
     pub fn len(&self) -> u32 {
         crate::ids::to_u32(self.mesh.triangles().len())
@@ -140,8 +180,17 @@ impl<'a> Body<'a> {
     }
 
     /// True when the triangle belongs to a closed component.
+    #[inline]
     pub fn is_closed(&self, triangle: u32) -> bool {
+        if self.all_closed {
+            return true;
+        }
         self.model.topology.is_closed(triangle)
+    }
+
+    /// Which triangles meet at each vertex; found out when it is first asked for.
+    pub fn incidence(&self) -> &Incidence {
+        self.model.incidence.get_or_init(|| Incidence::of(self.mesh))
     }
 
     /// True when some component is closed, so that the part has a solid.
@@ -191,29 +240,62 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Calls `visit` with the triangles of every leaf that is not proven farther from a point than the bound,
-    /// near ones first, about; `visit` returns the bound from there on, which does not grow.
-    pub fn near_point(&self, p: DVec3, mut bound: f64, mut visit: impl FnMut(u32) -> f64) {
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a
+    /// world-aligned box, until it breaks off.
+    pub fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let tree = match &self.tree {
+            Standing::Binary(tree, _) => tree,
+            Standing::Wide(tree) => return tree.in_box(bounds, visit),
+        };
+        let mut stack = Stack::<u32, 64>::with(0);
+        while let Some(index) = stack.pop() {
+            let node = &tree.nodes[index as usize];
+            if !world_box::around(&node.obb, &self.pose, self.margin).meets(bounds) {
+                continue;
+            }
+            if node.is_leaf() {
+                for &t in tree.leaf(node) {
+                    visit(t, &self.triangle(t))?;
+                }
+            } else {
+                stack.push(node.first + 1);
+                stack.push(node.first);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a
+    /// point than the bound, near ones first, about; `visit` returns the bound from there on, which does not grow, or a negative number to end it.
+    pub fn near_point(&self, p: DVec3, mut bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
         let (tree, frame) = match &self.tree {
             Standing::Binary(tree, frame) => (tree, frame),
             Standing::Wide(tree) => return tree.near_point(p, bound, visit),
         };
         let from = PointBound::new(frame, p);
-        let mut stack = vec![(0u32, f64::NEG_INFINITY)];
+        let mut stack = Stack::<(u32, f64), 64>::with((0, f64::NEG_INFINITY));
         while let Some((index, separation)) = stack.pop() {
             if separation > bound {
                 continue;
             }
             let node = &tree.nodes[index as usize];
             if node.is_leaf() {
-                tree.leaf(node).iter().for_each(|&t| bound = visit(t));
-            } else {
-                let mut children = [node.first, node.first + 1]
-                    .map(|child| (child, from.separation(&tree.nodes[child as usize].obb)));
-                if children[0].1 < children[1].1 {
-                    children.swap(0, 1);
+                for &t in tree.leaf(node) {
+                    bound = visit(t, &self.triangle(t));
+                    if bound < 0.0 {
+                        return;
+                    }
                 }
-                stack.extend(children);
+            } else {
+                let [near, far] = [node.first, node.first + 1]
+                    .map(|child| (child, from.separation(&tree.nodes[child as usize].obb)));
+                let [near, far] = if far.1 < near.1 { [far, near] } else { [near, far] };
+                stack.push(far);
+                stack.push(near);
             }
         }
     }

@@ -2,7 +2,10 @@
 //! posed bodies that queries see.
 
 pub mod body;
+mod incidence;
 pub mod obb2;
 pub mod obb8;
+pub mod pose_columns;
+mod stack;
 pub mod tree;
 mod world_box;

@@ -1,5 +1,6 @@
 //! Filters over pairs of triangles: everything that they leave out is left out by proof.
 
+pub mod point_triangle;
 pub mod posed_leaf;
 #[cfg(test)]
 pub mod testing;

@@ -7,8 +7,9 @@ use rayon::slice::ParallelSliceMut;
 use super::{Leaf, Opened, Pair, Slots, Step, leaf_of, place};
 use crate::exact::contact::triangles_meet;
 use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::pose_columns::PoseColumns;
 use crate::lanes::{LANES, Simd, in_lanes};
-use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
+use crate::narrow::posed_leaf::{PosedLeaf, Side};
 use crate::narrow::tree_tree::Work;
 use crate::narrow::triangle_triangle::{self, Contacts};
 

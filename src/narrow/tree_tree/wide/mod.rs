@@ -11,8 +11,9 @@ mod relative;
 use crate::hierarchy::obb8::box_box::{Single, simd};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::{Block, Child};
+use crate::hierarchy::pose_columns::PoseColumns;
 use crate::lanes::{LANES, Simd, SimdBase, f32x8, prefetch};
-use crate::narrow::posed_leaf::{PoseColumns, PosedLeaf, Side};
+use crate::narrow::posed_leaf::{PosedLeaf, Side};
 pub(crate) use relative::{ROOM, Relative};
 
 /// Where a box is: eight times its block, plus its lane.
@@ -37,7 +38,7 @@ pub(crate) struct Leaf {
 #[inline(always)]
 pub(crate) fn leaf_of<S: Simd>(columns: &PoseColumns<S>, of: &Posed, leaf: Leaf, side: Side) -> PosedLeaf<S> {
     let triangles = &of.tree.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
-    columns.leaf(&of.tree.vertices, triangles, side)
+    PosedLeaf::posed(columns, &of.tree.vertices, triangles, side)
 }
 
 /// What to do with two boxes that may meet.

@@ -20,6 +20,7 @@ use std::rc::Rc;
 
 use glam::DVec3;
 
+use super::{Found, RATIO};
 use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
@@ -27,41 +28,31 @@ use crate::math::rational_point::RationalPoint;
 use clip::Section;
 use spot::{Fine, Rounded, Spot};
 use surface::Direction;
-pub use surface::nearest_closed;
-
-/// The bracket, and a deepest point found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found {
-    /// Some point lies at least this deep.
-    pub at_least: f64,
-    /// No point lies deeper.
-    pub at_most: f64,
-    /// A point that lies `at_least` deep, if any lies inside.
-    pub deepest: Option<DVec3>,
-    /// False when the search gave up with the tolerance still inside the bracket.
-    pub decided: bool,
-    /// The search gave up, undecided or with a bracket wider than [`RATIO`].
-    pub ended_early: bool,
-}
+pub use surface::{nearest_closed, seam_contacts};
 
 /// The search gives up after this many patches and as many more per surface triangle: a bound on its time
 /// that no ordinary pair comes near.
 const MOST_PATCHES: usize = 1 << 17;
 const MOST_PATCHES_PER_TRIANGLE: usize = 16;
 
-/// The bracket is good enough when it is this narrow, unless the tolerance lies inside.
-const RATIO: f64 = 1.01;
+/// A depth is shallow below this share of the solid's size.
+const SHALLOW: f64 = 1.0 / (1 << 20) as f64;
 
-/// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid.
-pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> Found {
+/// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid. It is
+/// known to be no more than `most`, or nothing is known (infinity).
+pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64, most: f64) -> Found {
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
     let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
-    match Search::<Rounded>::new(&directions, tolerance).run() {
-        Outcome::Found(found) => found,
-        Outcome::Blurred(_) => match Search::<Fine>::new(&directions, tolerance).run() {
-            Outcome::Found(found) | Outcome::Blurred(found) => found,
-        },
+    let extent = directions.iter().map(|d| d.solid.bounds.diagonal()).fold(0.0, f64::max);
+    // Points in f64 blur what is not deeper.
+    if most > f64::EPSILON * 1024.0 * extent
+        && let Outcome::Found(found) = Search::<Rounded>::new(&directions, tolerance, most).run()
+    {
+        return found;
+    }
+    match Search::<Fine>::new(&directions, tolerance, most).run() {
+        Outcome::Found(found) | Outcome::Blurred(found) => found,
     }
 }
 
@@ -122,6 +113,14 @@ impl<P> PartialEq for Patch<P> {
 
 impl<P> Eq for Patch<P> {}
 
+/// What bounds a patch.
+struct Bound {
+    /// The solid's triangle, if it is one's.
+    nearest: u32,
+    at_most: f64,
+    blur: f64,
+}
+
 struct Search<'a, P> {
     directions: &'a [Direction<'a>],
     tolerance: f64,
@@ -140,7 +139,7 @@ enum Outcome {
 }
 
 impl<'a, P: Spot> Search<'a, P> {
-    fn new(directions: &'a [Direction<'a>], tolerance: f64) -> Self {
+    fn new(directions: &'a [Direction<'a>], tolerance: f64, most: f64) -> Self {
         let mut search = Self {
             directions,
             tolerance,
@@ -162,7 +161,13 @@ impl<'a, P: Spot> Search<'a, P> {
                 hint = search.offer(direction, None, corners(t), hint).or(hint);
             }
             for t in d.touching.triangles() {
-                search.offer(direction, Some(t), corners(t), d.touched_triangle(t));
+                // A good bound of what is inside is better than one of the whole triangle, and costs nothing.
+                if most < SHALLOW * d.solid.bounds.diagonal() {
+                    let bound = Bound { nearest: u32::MAX, at_most: most, blur: 0.0 };
+                    search.keep(direction, Some(t), Vec::new(), bound);
+                } else {
+                    search.offer(direction, Some(t), corners(t), d.touched_triangle(t));
+                }
             }
         }
         search
@@ -189,11 +194,8 @@ impl<'a, P: Spot> Search<'a, P> {
         let mut best = hint.map(farthest);
         let mut deepest_corner = 0.0f64;
         if !best.is_some_and(|best| self.is_enough(best.1)) {
-            let mut centre = corners[0].spot.clone();
-            for (k, corner) in (2..).zip(&corners[1..]) {
-                centre = centre.towards(&corner.spot, 1.0 / f64::from(k));
-            }
-            for corner in std::iter::once(&Corner::new(centre)).chain(&corners) {
+            let centre = Corner::new(centre(&spots(&corners)));
+            for corner in std::iter::once(&centre).chain(&corners) {
                 let (t, distance) = corner.nearest(solid, best.map(|best| best.0));
                 deepest_corner = deepest_corner.max(distance);
                 let found = farthest(t);
@@ -213,6 +215,13 @@ impl<'a, P: Spot> Search<'a, P> {
         if uncut.is_none() && !self.is_enough(at_most) {
             at_most = at_most.min(self.passing(direction, &spots(&corners), nearest, deepest_corner));
         }
+        self.keep(direction, uncut, corners, Bound { nearest, at_most, blur });
+        Some(nearest)
+    }
+
+    /// Queues a patch if its bound matters, or leaves it aside.
+    fn keep(&mut self, direction: usize, uncut: Option<u32>, corners: Vec<Corner<P>>, bound: Bound) {
+        let Bound { nearest, at_most, blur } = bound;
         if self.is_enough(at_most) {
             self.aside = self.aside.max(at_most);
         } else {
@@ -220,7 +229,6 @@ impl<'a, P: Spot> Search<'a, P> {
             self.serial += 1;
             self.heap.push(Patch { direction, uncut, corners, nearest, at_most, blur, serial });
         }
-        Some(nearest)
     }
 
     /// A bound of a patch's depth from moving it past the surface: along the normal of the nearest triangle or
@@ -306,20 +314,26 @@ impl<'a, P: Spot> Search<'a, P> {
         }
     }
 
-    /// Cuts a patch along the projected edge of its nearest triangle that leaves most on both sides, or across
-    /// its longest edge; false when its corners coincide.
+    /// Cuts a patch where it is as far from its nearest triangle's plane as from that of the triangle nearest to its
+    /// farthest corner; or along the projected edge of its nearest triangle that leaves most on both sides; or across
+    /// its longest edge. False when its corners coincide.
     fn halve(&mut self, patch: Patch<P>) -> bool {
         let Patch { direction, corners, nearest, at_most, .. } = patch;
-        let t = self.directions[direction].solid.triangle(nearest);
+        let solid = self.directions[direction].solid;
+        let t = solid.triangle(nearest);
         let spots = spots(&corners);
         let (longest, extent) = longest_edge(&spots);
         // To cut off less than a thousandth would not make the patch notably smaller, and may follow rounding
         // noise along a sliver; but what overhangs by a twentieth of the depth or more keeps its bound up.
         let worthwhile = (1e-3 * extent).min(0.05 * at_most);
-        let heights = (0..3)
-            .map(|edge| P::inward_of(&spots, &t, edge))
-            .filter(|(_, reach)| *reach > worthwhile)
-            .max_by(|x, y| x.1.total_cmp(&y.1))
+        let is_worthwhile = |(_, reach): &(Vec<P::Height>, f64)| *reach > worthwhile;
+        let heights = self
+            .between_governing_planes(direction, &corners, &t)
+            .filter(is_worthwhile)
+            .or_else(|| {
+                let along_edges = (0..3).map(|edge| P::inward_of(&spots, &t, edge)).filter(is_worthwhile);
+                along_edges.max_by(|x, y| x.1.total_cmp(&y.1))
+            })
             .map_or_else(|| P::beyond_middle(&spots, longest), |(heights, _)| heights);
         let has = |sign| heights.iter().any(|h| P::sign(h) == sign);
         if !(has(Less) && has(Greater)) {
@@ -330,6 +344,34 @@ impl<'a, P: Spot> Search<'a, P> {
         }
         true
     }
+
+    /// Heights of corners above the plane midway between that of a triangle and that of the triangle nearest to the
+    /// corner that is farthest from it.
+    fn between_governing_planes(
+        &self,
+        direction: usize,
+        corners: &[Corner<P>],
+        t: &Triangle,
+    ) -> Option<(Vec<P::Height>, f64)> {
+        let solid = self.directions[direction].solid;
+        let distance = |corner: &Corner<P>| {
+            corner.spot.at_most(t, corner.spot.blur(&solid.bounds), f64::INFINITY).unwrap_or(f64::INFINITY)
+        };
+        let distances = corners.iter().map(|corner| (corner, distance(corner)));
+        let (farthest, _) = distances.max_by(|x, y| x.1.total_cmp(&y.1))?;
+        let other = solid.triangle(farthest.nearest(solid, None).0);
+        let spots = spots(corners);
+        P::between_planes(&spots, [t, &other], &centre(&spots))
+    }
+}
+
+/// The mean of some points.
+fn centre<P: Spot>(points: &[P]) -> P {
+    let mut centre = points[0].clone();
+    for (k, point) in (2..).zip(&points[1..]) {
+        centre = centre.towards(point, 1.0 / f64::from(k));
+    }
+    centre
 }
 
 /// The corners on both sides of a plane given by signed heights, those on it on both.

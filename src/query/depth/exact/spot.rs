@@ -32,6 +32,14 @@ pub trait Spot: Clone {
     /// Heights of corners above the plane that stands on a triangle along an edge, positive on its side; and
     /// the distance to which they reach on both sides, about.
     fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<Self::Height>, f64);
+    /// Heights of corners above the plane that is as far from the planes of two triangles, on the side of a point,
+    /// positive where the first is farther; and the distance to which they reach on both sides, about. `None` where
+    /// the planes have no direction.
+    fn between_planes(
+        corners: &[Self],
+        planes: [&Triangle; 2],
+        inner: &Self,
+    ) -> Option<(Vec<Self::Height>, f64)>;
     /// Heights of corners above the plane halfway between one of them and the next.
     fn beyond_middle(corners: &[Self], from: usize) -> Vec<Self::Height>;
     /// On which side a height is.
@@ -105,6 +113,17 @@ impl Spot for Rounded {
         let heights: Vec<f64> = corners.iter().map(|c| inward.dot(c.p - t[edge])).collect();
         let (lo, hi) = heights.iter().fold((0.0f64, 0.0f64), |(lo, hi), &h| (lo.min(h), hi.max(h)));
         (heights, hi.min(-lo))
+    }
+
+    fn between_planes(corners: &[Self], planes: [&Triangle; 2], inner: &Self) -> Option<(Vec<f64>, f64)> {
+        let [n, m] = planes.map(|t| {
+            let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
+            if normal.dot(inner.p - t[0]) < 0.0 { -normal } else { normal }
+        });
+        let height = |c: &Self| n.dot(c.p - planes[0][0]) - m.dot(c.p - planes[1][0]);
+        let heights: Vec<f64> = corners.iter().map(height).collect();
+        let (lo, hi) = heights.iter().fold((0.0f64, 0.0f64), |(lo, hi), &h| (lo.min(h), hi.max(h)));
+        (n != DVec3::ZERO && m != DVec3::ZERO).then(|| (heights, hi.min(-lo)))
     }
 
     fn beyond_middle(corners: &[Self], from: usize) -> Vec<f64> {
@@ -248,6 +267,29 @@ impl Spot for Fine {
         let length = dot(&inward, &inward).sqrt().max(BigInt::one());
         let reach = round_quotient(&hi.clone().min(-lo), &length, grid.exponent);
         (heights, reach)
+    }
+
+    fn between_planes(corners: &[Self], planes: [&Triangle; 2], inner: &Self) -> Option<(Vec<BigInt>, f64)> {
+        let grid = Self::common_grid(corners, Grid::of(planes.into_iter().flatten())).min(inner.grid);
+        let corners: Vec<Vector> = corners.iter().map(|c| c.on(grid)).collect();
+        let inner = inner.on(grid);
+        let [(n, p), (m, q)] = planes.map(|t| {
+            let [p, q, r] = t.map(|corner| grid.vector(corner));
+            let normal = cross(&sub(&q, &p), &sub(&r, &p));
+            let flip = sign(&dot(&normal, &sub(&inner, &p))) == Less;
+            (if flip { normal.map(|x| -x) } else { normal }, p)
+        });
+        // The lengths of the normals need not be exact: any plane near the one that is meant will do.
+        let [length, other] = [&n, &m].map(|normal| dot(normal, normal).sqrt());
+        if length.is_zero() || other.is_zero() {
+            return None;
+        }
+        let height = |c: &Vector| dot(&n, &sub(c, &p)) * &other - dot(&m, &sub(c, &q)) * &length;
+        let heights: Vec<BigInt> = corners.iter().map(height).collect();
+        let zero = BigInt::zero();
+        let (lo, hi) = heights.iter().fold((&zero, &zero), |(lo, hi), h| (lo.min(h), hi.max(h)));
+        let reach = round_quotient(&hi.clone().min(-lo), &(length * other), grid.exponent);
+        Some((heights, reach))
     }
 
     fn beyond_middle(corners: &[Self], from: usize) -> Vec<BigInt> {

@@ -1,10 +1,7 @@
 //! One part's surface against the other's solid: which triangles touch, which lie inside.
 
-use std::cell::Cell;
-
 use glam::DVec3;
 
-use crate::query::partners::Partners;
 use super::spot::Spot;
 use crate::bounds::aabb::Aabb;
 use crate::exact::contact;
@@ -13,6 +10,7 @@ use crate::hierarchy::body::Body;
 use crate::ids::to_u32;
 use crate::math::Triangle;
 use crate::math::disjoint_sets::DisjointSets;
+use crate::query::partners::Partners;
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {
@@ -108,24 +106,20 @@ impl<'a> Direction<'a> {
         let mut bounds = Aabb::of(moved.iter().map(P::rounded));
         bounds.lo -= error;
         bounds.hi += error;
-        let meets = Cell::new(false);
-        self.solid.walk(
-            |node| !meets.get() && node.meets(&bounds),
-            |triangle| {
-                let t = self.solid.triangle(triangle);
-                let near = Aabb::of(t).meets(&bounds) && self.solid.is_closed(triangle);
-                meets.set(meets.get() || (near && !fan.iter().all(|piece| P::misses(piece, &t))));
-            },
-        );
         let misses =
             |t: &Triangle| !Aabb::of(*t).meets(&bounds) || fan.iter().all(|piece| P::misses(piece, t));
-        meets.set(meets.get() || !self.solid.seam_triangles().iter().all(misses));
-        (!meets.get() && !moved[0].is_inside(self.solid)).then_some(reach)
+        let mut is_free = self.solid.seam_triangles().iter().all(misses);
+        // Asked of every triangle whose box meets theirs, whatever the tree: what may miss need not be seen to miss.
+        self.solid.walk(
+            |node| node.meets(&bounds),
+            |t| is_free = is_free && (!self.solid.is_closed(t) || misses(&self.solid.triangle(t))),
+        );
+        (is_free && !moved[0].is_inside(self.solid)).then_some(reach)
     }
 }
 
 /// Surface triangles and the seam triangles that they touch, numbered after the solid's own.
-fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
+pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
     let mut contacts = Vec::new();
     for (seam, number) in solid.seam_triangles().iter().zip(solid.len()..) {
         let bounds = Aabb::of(*seam);
@@ -153,19 +147,19 @@ fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
 pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
     let (error, blur) = (spot.error(), spot.blur(&solid.bounds));
     let mut best = (f64::INFINITY, u32::MAX);
-    let mut offer = |t: u32| {
-        if let Some(at_most) = spot.at_most(&solid.triangle(t), blur, best.0)
+    let mut offer = |t: u32, corners: &Triangle| {
+        if let Some(at_most) = spot.at_most(corners, blur, best.0)
             && (at_most, t) < best
         {
             best = (at_most, t);
         }
         (best.0 + error).next_up()
     };
-    let bound = hint.map_or(f64::INFINITY, &mut offer);
+    let bound = hint.map_or(f64::INFINITY, |t| offer(t, &solid.triangle(t)));
     let mut reach = bound;
-    solid.near_point(spot.rounded(), bound, |t| {
+    solid.near_point(spot.rounded(), bound, &mut |t, corners| {
         if solid.is_closed(t) && Some(t) != hint {
-            reach = offer(t);
+            reach = offer(t, corners);
         }
         reach
     });

@@ -1,0 +1,154 @@
+//! Which triangles of a surface the search has to look at: those that touch the other part's solid, and those
+//! that lie inside.
+//!
+//! A triangle that does not touch lies on one side as a whole, so corners that such triangles connect are inside
+//! or outside together. One of each group is asked; from the inside ones on the surface is followed to all that
+//! lies inside.
+
+use super::candidates::Candidate;
+use super::marks::Marks;
+use super::queue::Item;
+use super::search::Search;
+use crate::bounds::aabb::Aabb;
+use crate::hierarchy::body::Body;
+use crate::ids::to_u32;
+use crate::math::disjoint_sets::DisjointSets;
+
+/// Buffers.
+#[derive(Default)]
+pub struct SurfaceMemory {
+    /// Triangles that touch, and those that have been found inside.
+    triangles: Marks,
+    /// Places of vertices in the list of corners.
+    vertices: Marks,
+    /// Corners of triangles that touch: vertex, and a closed triangle of the solid that is near.
+    corners: Vec<(u32, Option<u32>)>,
+    /// Vertices inside from which the surface is still to be followed.
+    pending: Vec<u32>,
+    inside: Vec<u32>,
+}
+
+const INSIDE: u32 = 1;
+const TOUCHING: u32 = 0;
+
+impl Search<'_> {
+    /// Queues the triangles of a surface, and looks at corners inside.
+    pub fn open_surface(&mut self, side: u8) {
+        let mut memory = std::mem::take(&mut self.surfaces);
+        let body = self.surface(side).body;
+        memory.triangles.clear(body.mesh.triangles().len());
+        memory.vertices.clear(body.mesh.vertices().len());
+        memory.corners.clear();
+        self.near[side as usize].clear(body.mesh.vertices().len());
+        self.queue_touching(side, &mut memory);
+        self.sort_corners(side, &mut memory);
+        self.enclosed_components(side, &mut memory);
+        follow(body, &mut memory);
+        memory.inside.sort_unstable();
+        for &t in &memory.inside {
+            let bound = self.solid(side).way_out_of_box(&Aabb::of(self.surface(side).triangle(t)));
+            self.offer(side, Item::Triangle(t, true), bound);
+        }
+        memory.inside.clear();
+        self.surfaces = memory;
+    }
+
+    fn queue_touching(&mut self, side: u8, memory: &mut SurfaceMemory) {
+        let mut from = 0;
+        let count = self.solid(side).body.len();
+        while let Some(&[t, met]) = self.contacts[side as usize].get(from) {
+            // A seam is not.
+            let near = (met < count).then_some(met);
+            from += self.contacts[side as usize][from..].iter().take_while(|pair| pair[0] == t).count();
+            let body = self.surface(side).body;
+            let bound = self.solid(side).way_out_of_box(&Aabb::of(self.surface(side).triangle(t)));
+            memory.triangles.set(t, TOUCHING);
+            for v in body.mesh.triangles()[t as usize] {
+                if memory.vertices.set(v, to_u32(memory.corners.len())) {
+                    memory.corners.push((v, near));
+                    near.map(|near| self.near[side as usize].set(v, near));
+                }
+            }
+            self.offer(side, Item::Triangle(t, false), bound);
+        }
+    }
+
+    /// Finds the corners inside: the lower bound is raised by the deepest, and the surface followed from all.
+    fn sort_corners(&mut self, side: u8, memory: &mut SurfaceMemory) {
+        let (surface, solid) = (self.surface(side), self.solid(side));
+        let body = surface.body;
+        let mesh = body.mesh;
+        let incidence = body.incidence();
+        let mut groups = DisjointSets::new(memory.corners.len());
+        for (i, &(v, _)) in (0u32..).zip(&memory.corners) {
+            for &t in incidence.at(v) {
+                if memory.triangles.get(t).is_none() {
+                    for j in mesh.triangles()[t as usize].into_iter().filter_map(|v| memory.vertices.get(v)) {
+                        groups.join(i, j);
+                    }
+                }
+            }
+        }
+        // Of a group with a corner outside the solid's box all are outside.
+        let bounds = solid.body.bounds;
+        let position = |v: u32| surface.vertex(v);
+        let mut outside = vec![None; memory.corners.len()];
+        for (i, &(v, _)) in (0u32..).zip(&memory.corners) {
+            let p = position(v);
+            if !bounds.strictly_contains(&Aabb { lo: p, hi: p }) {
+                outside[groups.find(i) as usize] = Some(true);
+            }
+        }
+        let mut deep = Vec::new();
+        for (i, &(v, near)) in (0u32..).zip(&memory.corners) {
+            let p = position(v);
+            let is_outside = outside[groups.find(i) as usize].get_or_insert_with(|| !solid.holds(p));
+            if !*is_outside {
+                memory.pending.push(v);
+                deep.push((near.map_or(f64::INFINITY, |t| solid.distance(p, t)), v, near));
+            }
+        }
+        deep.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        for (distance, v, near) in deep {
+            if distance <= self.limit() {
+                break;
+            }
+            let at = self.surface(side).vertex(v);
+            self.try_candidate(side, Candidate { at, drift: 0.0, near, is_inside: true });
+        }
+    }
+
+    /// Components that touch nothing and lie inside as a whole.
+    fn enclosed_components(&mut self, side: u8, memory: &mut SurfaceMemory) {
+        let body = self.surface(side).body;
+        let topology = &body.model.topology;
+        let mut touching = vec![false; topology.components.len()];
+        for pair in &self.contacts[side as usize] {
+            touching[topology.component_of[pair[0] as usize] as usize] = true;
+        }
+        let solid = self.solid(side);
+        for (&(triangle, bounds), touching) in body.component_boxes().iter().zip(touching) {
+            if !touching
+                && solid.body.bounds.strictly_contains(&bounds)
+                && solid.way_out_of_box(&bounds) > self.limit()
+                && solid.holds(body.triangle(triangle)[0])
+            {
+                memory.pending.push(body.mesh.triangles()[triangle as usize][0]);
+            }
+        }
+    }
+}
+
+/// Lists the triangles that do not touch and that others like them connect to the pending vertices.
+fn follow(body: &Body, memory: &mut SurfaceMemory) {
+    while let Some(v) = memory.pending.pop() {
+        for &t in body.incidence().at(v) {
+            if memory.triangles.set(t, INSIDE) {
+                memory.inside.push(t);
+                memory
+                    .pending
+                    .extend(body.mesh.triangles()[t as usize].into_iter().filter(|&other| other != v));
+            }
+        }
+    }
+}
