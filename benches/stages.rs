@@ -14,7 +14,7 @@ use closefit::ids::PartId;
 use closefit::math::pose::Pose;
 use closefit::mesh::topology::Winding;
 use closefit::narrow::tree_tree::{self, Work};
-use closefit::query::CheckRequest;
+use closefit::query::{CheckRequest, DepthDetail};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -108,6 +108,7 @@ fn whole_scene(criterion: &mut Criterion) {
         list_contacts: false,
         backend: Backend::default(),
         winding: Winding::Repaired,
+        depth: DepthDetail::Full,
     };
     group.bench_function("gearbox", |bencher| {
         bencher.iter(|| engine::check(black_box(&scene), &request, &Unobserved));

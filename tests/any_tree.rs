@@ -15,7 +15,7 @@ use closefit::mesh::topology::Topology;
 use closefit::mesh::topology::Winding;
 use closefit::narrow::tree_tree::Work;
 use closefit::query::pair::decide;
-use closefit::query::{CheckRequest, Depth, PairRecord};
+use closefit::query::{CheckRequest, Depth, DepthDetail, PairRecord};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use glam::DVec3;
@@ -30,6 +30,7 @@ fn record(parts: [(&Mesh, &Pose); 2], trees: [Tree; 2], tolerance: f64) -> PairR
         list_contacts: true,
         backend: Backend::Scalar,
         winding: Winding::Repaired,
+        depth: DepthDetail::Full,
     };
     let mut models = parts
         .iter()

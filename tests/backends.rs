@@ -13,7 +13,7 @@ use closefit::ids::MeshId;
 use closefit::math::pose::Pose;
 use closefit::mesh::Mesh;
 use closefit::mesh::topology::Winding;
-use closefit::query::{CheckRequest, Verdict};
+use closefit::query::{CheckRequest, DepthDetail, Verdict};
 use closefit::report::{Report, csv, json};
 use closefit::scene::generate::{Request, generate, names};
 use closefit::scene::{Part, Scene};
@@ -53,7 +53,14 @@ fn agreed(
     winding: Winding,
 ) -> Result<Said, CheckError> {
     let run = |backend, threads| {
-        let request = CheckRequest { clearance, tolerance, list_contacts: true, backend, winding };
+        let request = CheckRequest {
+            clearance,
+            tolerance,
+            list_contacts: true,
+            backend,
+            winding,
+            depth: DepthDetail::Full,
+        };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| said(scene, &request))
     };

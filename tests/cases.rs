@@ -12,7 +12,7 @@ use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
 use closefit::math::pose::Pose;
 use closefit::mesh::topology::Winding;
-use closefit::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
+use closefit::query::{CheckRequest, Containment, Depth, DepthDetail, PairRecord, Verdict};
 use glam::DVec3;
 use serde::Deserialize;
 use support::meshes::{Piece, Soup, cuboid, moved, reversed, scene, square_ring};
@@ -171,6 +171,7 @@ fn failures(case: &Case, pieces: &[Piece]) -> Vec<String> {
         list_contacts: false,
         backend: Backend::default(),
         winding: Winding::Repaired,
+        depth: DepthDetail::Full,
     };
     let result = match check(&scene(pieces), &request, &Unobserved) {
         Ok(result) => result,
@@ -220,6 +221,7 @@ fn mismatches(case: &Case, expected: &Expected, found: Option<&PairRecord>, swap
         Verdict::Contact => VerdictData::Contact,
         Verdict::Clearance => VerdictData::Clearance,
         Verdict::Clear => VerdictData::Clear,
+        Verdict::Meets => unreachable!("depths are asked for"),
     };
     require(verdict == expected.verdict, format!("verdict {:?}", found.verdict));
     if let Some(d) = expected.distance {

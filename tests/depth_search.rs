@@ -9,7 +9,7 @@ use closefit::math::pose::Pose;
 use closefit::mesh::Mesh;
 use closefit::mesh::topology::Winding;
 use closefit::narrow::tree_tree::{self, Work};
-use closefit::query::depth::{Found, depth, exact};
+use closefit::query::depth::{Found, Question, depth, exact};
 use support::closed;
 use support::meshes::{Soup, reversed};
 use support::rng::{Rng, power_of_two};
@@ -74,25 +74,32 @@ fn brackets_overlap_those_of_the_rational_search() {
             2 => size * power_of_two(-rng.int(1, 50)),
             _ => 0.1 * rng.unit().abs() * size,
         };
+        let question = Question { tolerance, only_verdict: false };
         let at = format!("#{seed}, {kind}, tolerance {tolerance:e}");
         let mut first = None;
         search([&meshes[0], &meshes[1]], Backend::Simd, |a, b, contacts| {
             let (found, oracle) =
-                (depth(a, b, contacts, tolerance), exact::depth(a, b, contacts, tolerance, f64::INFINITY));
+                (depth(a, b, contacts, question), exact::depth(a, b, contacts, question, f64::INFINITY));
             assert_settled(&found, tolerance, &at);
             let is_deep = |found: &Found| found.at_least > tolerance;
             assert_eq!(is_deep(&found), is_deep(&oracle), "{at}: {found:?} {oracle:?}");
             let overlap = found.at_least <= oracle.at_most && oracle.at_least <= found.at_most;
             // Of a contact the one search may know only that it is within the tolerance.
             assert!(overlap || !is_deep(&found), "{at}: {found:?} {oracle:?}");
+            let verdict = depth(a, b, contacts, Question { only_verdict: true, ..question });
+            assert_eq!(is_deep(&verdict), is_deep(&found), "{at}: {verdict:?} {found:?}");
+            assert!(
+                verdict.at_least <= found.at_most && found.at_least <= verdict.at_most,
+                "{at}: {verdict:?}"
+            );
             clashes += u32::from(is_deep(&found));
             first = Some(found);
         });
         search([&meshes[0], &meshes[1]], Backend::Scalar, |a, b, contacts| {
-            assert_eq!(Some(depth(a, b, contacts, tolerance)), first, "{at}: with the scalar tree");
+            assert_eq!(Some(depth(a, b, contacts, question)), first, "{at}: with the scalar tree");
         });
         search([&meshes[1], &meshes[0]], Backend::Simd, |b, a, contacts| {
-            assert_eq!(Some(depth(b, a, contacts, tolerance)), first, "{at}: the other way round");
+            assert_eq!(Some(depth(b, a, contacts, question)), first, "{at}: the other way round");
         });
     }
     println!("{cases} pairs, {clashes} of them deeper than the tolerance");

@@ -7,7 +7,7 @@ use closefit::backend::Backend;
 use closefit::engine::{Unobserved, check};
 use closefit::math::pose::Pose;
 use closefit::mesh::topology::Winding;
-use closefit::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
+use closefit::query::{CheckRequest, Containment, Depth, DepthDetail, PairRecord, Verdict};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
 use support::rational::Triangle;
@@ -21,6 +21,7 @@ const ALL: CheckRequest = CheckRequest {
     list_contacts: true,
     backend: Backend::Simd,
     winding: Winding::Repaired,
+    depth: DepthDetail::Full,
 };
 
 /// 0, where depths are settled in rationals; what f64 easily resolves; and much, so that some overlaps are less.

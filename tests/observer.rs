@@ -8,8 +8,8 @@ use std::thread::{self, ThreadId};
 use closefit::continuous::method::Method;
 use closefit::engine::{CheckError, Observer, Stage, check, default_tolerance, sweep, time_range};
 use closefit::ids::PartId;
-use closefit::query::CheckRequest;
 use closefit::query::moving_pair::SweepRequest;
+use closefit::query::{CheckRequest, DepthDetail};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 
@@ -71,6 +71,7 @@ fn request(scene: &Scene) -> CheckRequest {
         list_contacts: false,
         backend: Default::default(),
         winding: Default::default(),
+        depth: DepthDetail::Full,
     }
 }
 

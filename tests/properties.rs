@@ -8,7 +8,7 @@ mod support;
 use closefit::backend::Backend;
 use closefit::engine::{CheckResult, Unobserved, check};
 use closefit::mesh::topology::Winding;
-use closefit::query::{CheckRequest, Containment, Depth, PairRecord};
+use closefit::query::{CheckRequest, Containment, Depth, DepthDetail, PairRecord};
 use glam::DVec3;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
@@ -87,6 +87,7 @@ fn all(tolerance: f64) -> CheckRequest {
         list_contacts: true,
         backend: Backend::default(),
         winding: Winding::Repaired,
+        depth: DepthDetail::Full,
     }
 }
 
@@ -191,7 +192,7 @@ proptest! {
         soups in prop::collection::vec(part(), 2..5), tolerance in tolerance(),
         keep in subsequence(vec![0usize, 1, 2, 3], 2..=4),
     ) {
-        let request = CheckRequest { clearance: 0.75, tolerance, list_contacts: true, backend: Backend::default(), winding: Winding::Repaired };
+        let request = CheckRequest { clearance: 0.75, tolerance, list_contacts: true, backend: Backend::default(), winding: Winding::Repaired, depth: DepthDetail::Full };
         let everything = run(&soups, &request);
         let keep: Vec<usize> = keep.into_iter().filter(|&i| i < soups.len()).collect();
         let few = run(&keep.iter().map(|&i| soups[i].clone()).collect::<Vec<_>>(), &request);
@@ -208,7 +209,7 @@ proptest! {
 
     #[test]
     fn threads_change_nothing(soups in prop::collection::vec(part(), 2..7), tolerance in tolerance()) {
-        let request = CheckRequest { clearance: 1.0, tolerance, list_contacts: true, backend: Backend::default(), winding: Winding::Repaired };
+        let request = CheckRequest { clearance: 1.0, tolerance, list_contacts: true, backend: Backend::default(), winding: Winding::Repaired, depth: DepthDetail::Full };
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| run(&soups, &request))

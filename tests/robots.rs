@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use closefit::engine::{Unobserved, check};
 use closefit::mesh::topology::Winding;
-use closefit::query::CheckRequest;
+use closefit::query::{CheckRequest, DepthDetail};
 use closefit::scene::Scene;
 use closefit::scene::read::{ReadOptions, read};
 use fixtures::*;
@@ -129,6 +129,7 @@ fn adjacent_links_are_excluded_and_counted() {
         list_contacts: false,
         backend: Default::default(),
         winding: Winding::Repaired,
+        depth: DepthDetail::Full,
     };
     let result = check(&scene, &request, &Unobserved).unwrap();
     // Base and mast; mast and both parts of the slide; those and the tool.

@@ -11,7 +11,7 @@ use closefit::hierarchy::body::{Body, Model};
 use closefit::math::pose::Pose;
 use closefit::mesh::health::Health;
 use closefit::mesh::topology::{Topology, Winding};
-use closefit::query::{CheckRequest, Location, PairRecord, Verdict};
+use closefit::query::{CheckRequest, DepthDetail, Location, PairRecord, Verdict};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
 use support::rational::{self, Triangle};
@@ -25,6 +25,7 @@ fn request(tolerance: f64) -> CheckRequest {
         list_contacts: true,
         backend: Backend::default(),
         winding: Winding::Repaired,
+        depth: DepthDetail::Full,
     }
 }
 

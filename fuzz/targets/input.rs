@@ -2,7 +2,7 @@
 
 use closefit::backend::Backend;
 use closefit::engine::{CheckError, CheckResult, Unobserved, check};
-use closefit::query::CheckRequest;
+use closefit::query::{CheckRequest, DepthDetail};
 use closefit::mesh::topology::Winding;
 use closefit::scene::Scene;
 
@@ -42,5 +42,5 @@ pub fn triangles(limit: usize, mut next: impl FnMut() -> Option<f64>) -> Vec<[gl
 
 /// Every pair is listed, unless it is infinitely far away.
 pub fn check_all(scene: &Scene, tolerance: f64) -> Result<CheckResult, CheckError> {
-    check(scene, &CheckRequest { clearance: f64::MAX, tolerance, list_contacts: true, backend: Backend::default(), winding: Winding::Repaired }, &Unobserved)
+    check(scene, &CheckRequest { clearance: f64::MAX, tolerance, list_contacts: true, backend: Backend::default(), winding: Winding::Repaired, depth: DepthDetail::Full }, &Unobserved)
 }

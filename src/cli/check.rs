@@ -36,7 +36,8 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let report = LazyCell::new(|| Report::new(&scene, &result));
     if args.run.out.is_some() {
         let run =
-            RunRecord::new("check", &args.input.scenes, request.backend, &result.counters, [read_s, total_s]);
+            RunRecord::new("check", &args.input.scenes, request.backend, &result.counters, [read_s, total_s])
+                .with_depth(request.depth);
         let contents = [
             ("run.json".to_owned(), json::document(&run)),
             ("pairs.csv".to_owned(), csv::pairs(&report)),
@@ -96,6 +97,7 @@ impl Lengths {
             list_contacts: args.contacts,
             backend: args.run.backend,
             winding: input.winding(),
+            depth: args.depth.into(),
         })
     }
 }

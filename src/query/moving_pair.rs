@@ -4,7 +4,7 @@ use super::clearance::{Clearance, clearance};
 use super::containment::containment;
 use super::passage::{Passage, Searched};
 use super::time_of_contact::{Contacts, TimeOfContact, contacts};
-use super::{CheckRequest, Containment, Verdict, pair};
+use super::{CheckRequest, Containment, DepthDetail, Verdict, pair};
 use crate::backend::Backend;
 use crate::continuous::method::Method;
 use crate::ids::PartId;
@@ -100,7 +100,14 @@ fn started_together(
     work: &mut Work,
 ) -> (Verdict, Containment, Option<String>) {
     let &SweepRequest { clearance, tolerance, backend, winding, .. } = request;
-    let request = CheckRequest { clearance, tolerance, list_contacts: false, backend, winding };
+    let request = CheckRequest {
+        clearance,
+        tolerance,
+        list_contacts: false,
+        backend,
+        winding,
+        depth: DepthDetail::Full,
+    };
     let [a, b] = passage.bodies(passage.from());
     let standing = pair::decide(ids, &a, &b, &request, work);
     let contained = match standing.contained {

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use crate::engine::{CheckResult, Ledger};
 use crate::ids::PartId;
 use crate::mesh::topology::Winding;
-use crate::query::{Containment, Depth, PairRecord, Verdict};
+use crate::query::{Containment, Depth, DepthDetail, PairRecord, Verdict};
 use crate::scene::digest::Digests;
 use crate::scene::keys::{PartKeys, pair_key};
 use crate::scene::{Part, Scene, Up};
@@ -70,6 +70,9 @@ fn hexadecimal<S: Serializer>(hash: &Hash, serializer: S) -> Result<S::Ok, S::Er
 pub struct Settings {
     clearance: f64,
     tolerance: f64,
+    /// Only where less than all was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<&'static str>,
     /// Only where a time was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<f64>,
@@ -180,10 +183,20 @@ pub(super) struct WhereRow {
 pub fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Clash => "clash",
+        Verdict::Meets => "meets",
         Verdict::Undecided => "undecided",
         Verdict::Contact => "contact",
         Verdict::Clearance => "clearance",
         Verdict::Clear => "clear",
+    }
+}
+
+/// How much was asked about depths, where that is not all.
+pub fn depth_word(depth: DepthDetail) -> Option<&'static str> {
+    match depth {
+        DepthDetail::Full => None,
+        DepthDetail::Verdict => Some("verdict"),
+        DepthDetail::None => Some("none"),
     }
 }
 
@@ -193,6 +206,7 @@ impl<'a> Report<'a> {
         let settings = Settings {
             clearance: result.request.clearance,
             tolerance: result.request.tolerance,
+            depth: depth_word(result.request.depth),
             at: scene.time,
             meshes: MeshSettings::new(result.request.winding),
         };

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::rows::FORMAT;
+use super::rows::{FORMAT, depth_word};
 use crate::backend::Backend;
 use crate::engine::Counters;
+use crate::query::DepthDetail;
 
 /// The record of one run.
 #[derive(Debug, Serialize)]
@@ -16,6 +17,9 @@ pub struct RunRecord {
     command: &'static str,
     inputs: Vec<String>,
     backend: &'static str,
+    /// How much was asked about depths, where that is not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<&'static str>,
     threads: usize,
     work: Work,
     seconds: Seconds,
@@ -54,6 +58,11 @@ struct Memory {
 }
 
 impl RunRecord {
+    /// The same, with how much was asked about depths.
+    pub fn with_depth(self, depth: DepthDetail) -> Self {
+        Self { depth: depth_word(depth), ..self }
+    }
+
     /// The record of a command, on this pool's threads: how many wall-clock seconds it took to read, and in all.
     pub fn new(
         command: &'static str,
@@ -71,6 +80,7 @@ impl RunRecord {
             command,
             inputs: inputs.iter().map(|path| path.display().to_string()).collect(),
             backend: backend.name(),
+            depth: None,
             threads: rayon::current_num_threads(),
             work: Work {
                 box_tests: counters.box_tests,

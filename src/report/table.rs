@@ -9,7 +9,7 @@ use super::rows::verdict_word;
 use super::triangle_count;
 use crate::engine::{CheckResult, Ledger};
 use crate::mesh::topology::{Repairs, Winding};
-use crate::query::{Containment, Depth, PairRecord, Verdict};
+use crate::query::{Containment, Depth, DepthDetail, PairRecord, Verdict};
 use crate::scene::{Scene, Up};
 use crate::text::printable;
 use crate::units::Unit;
@@ -18,12 +18,17 @@ use crate::units::Unit;
 pub fn header(scene: &Scene, result: &CheckResult) -> String {
     let scale = Scale::of(scene.unit);
     format!(
-        "{}{}{}; clearance {}, tolerance {}",
+        "{}{}{}; clearance {}, tolerance {}{}",
         scene_line(scene),
         as_is(result.request.winding),
         scene.time.map_or_else(String::new, |time| format!(" at {} s", json::number(time))),
         scale.length(result.request.clearance),
         scale.length(result.request.tolerance),
+        match result.request.depth {
+            DepthDetail::Full => "",
+            DepthDetail::Verdict => ", depths for the verdict only",
+            DepthDetail::None => ", no depths",
+        },
     )
 }
 
@@ -109,8 +114,12 @@ pub fn pairs(scene: &Scene, result: &CheckResult, limit: usize, width: Option<us
 pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &Ledger) -> String {
     let listed: Vec<Verdict> = listed.collect();
     let count = |verdict| listed.iter().filter(|v| **v == verdict).count();
-    let shown = [Verdict::Clash, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
-    let verdicts = shown.map(|v| format!("{} {}", count(v), verdict_word(v))).join(", ");
+    let shown = [Verdict::Clash, Verdict::Meets, Verdict::Undecided, Verdict::Contact, Verdict::Clearance]
+        .into_iter();
+    // Only what was asked less about merely meets.
+    let shown = shown.filter(|v| *v != Verdict::Meets || count(*v) > 0);
+    let verdicts: Vec<String> = shown.map(|v| format!("{} {}", count(v), verdict_word(v))).collect();
+    let verdicts = verdicts.join(", ");
     let clear = ledger.decided + ledger.undecided - listed.len() as u64;
     let excluded: String =
         ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
@@ -153,7 +162,7 @@ impl Measure {
                 Some((at_least, Some(at_most)))
             }
             (Verdict::Clash, _) => None,
-            (_, None) if pair.contacts > 0 => {
+            (_, None) if pair.contacts > 0 && pair.verdict != Verdict::Meets => {
                 words.push("touching, no solid");
                 None
             }

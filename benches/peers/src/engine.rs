@@ -57,7 +57,7 @@ struct Reference {
 impl Reference {
     fn build(meshes: [Mesh; 2]) -> Self {
         // No question here is about solids, so components are not looked for.
-        let model = |mesh| Model { tree: Tree::build(mesh, Backend::Scalar), topology: Topology::default() };
+        let model = |mesh| Model::new(Tree::build(mesh, Backend::Scalar), Topology::default());
         let models = meshes.each_ref().map(model);
         let fixed = meshes[0].posed_bounds(&Pose::IDENTITY);
         Self { meshes, models, fixed }

@@ -55,7 +55,7 @@ impl Search<'_> {
 
     /// A point of a surface lies this deep, or deeper.
     fn raise(&mut self, side: u8, at_least: f64, point: DVec3, near: Option<u32>) {
-        if at_least > self.at_least && at_least > self.tolerance * (1.0 - 0.5 * NARROW) {
+        if at_least > self.at_least && at_least > self.question.tolerance * (1.0 - 0.5 * NARROW) {
             self.at_least = at_least;
             self.deepest = Some(point);
             let out = self.solid(side).outward(point, near);

@@ -59,7 +59,7 @@ pub struct Found {
     pub deepest: Option<DVec3>,
     /// False when the search gave up with the tolerance still inside the bracket.
     pub decided: bool,
-    /// The search gave up, undecided or with a bracket wider than [`RATIO`].
+    /// The search gave up, undecided or with a bracket wider than was asked.
     pub ended_early: bool,
 }
 
@@ -69,28 +69,51 @@ const RATIO: f64 = 1.01;
 /// A bracket that straddles the tolerance is narrow enough at this share of it.
 const NARROW: f64 = 1.0 / (1 << 30) as f64;
 
+/// What is asked about a depth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Question {
+    /// What is no deeper is settled; 0 or more.
+    pub tolerance: f64,
+    /// Whether a bracket on one side of the tolerance is narrow enough, however wide.
+    pub only_verdict: bool,
+}
+
+impl Question {
+    /// A bound up to this changes nothing, with a point found that lies `at_least` deep: it is within the
+    /// tolerance, or what is deeper than that is known well enough.
+    fn limit(&self, at_least: f64) -> f64 {
+        if at_least <= self.tolerance {
+            self.tolerance
+        } else if self.only_verdict {
+            f64::INFINITY
+        } else {
+            RATIO * at_least
+        }
+    }
+}
+
 /// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid. The order
 /// of the parts does not show.
-pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> Found {
+pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: Question) -> Found {
     if order(a, b).is_le() {
-        return in_order(a, b, contacts, tolerance);
+        return in_order(a, b, contacts, question);
     }
     let mut swapped: Vec<[u32; 2]> = contacts.iter().map(|&[ta, tb]| [tb, ta]).collect();
     swapped.sort_unstable();
-    in_order(b, a, &swapped, tolerance)
+    in_order(b, a, &swapped, question)
 }
 
-fn in_order(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> Found {
+fn in_order(a: &Body, b: &Body, contacts: &[[u32; 2]], question: Question) -> Found {
     let mut memory = Memory::take();
-    let mut search = Search::new(a, b, contacts, tolerance, &mut memory);
+    let mut search = Search::new(a, b, contacts, question, &mut memory);
     let outcome = search.run();
     search.give_back(&mut memory);
     memory.put();
     let found = match outcome {
         Outcome::Found(found) => found,
-        Outcome::Blurred { at_most } => exact::depth(a, b, contacts, tolerance, at_most),
+        Outcome::Blurred { at_most } => exact::depth(a, b, contacts, question, at_most),
     };
-    if found.at_most > tolerance {
+    if found.at_most > question.tolerance {
         return found;
     }
     // What is no deeper than the tolerance needs no lower bound, and it would depend on the way it was found.

@@ -12,7 +12,7 @@ use super::part::Part;
 use super::patch::{Patch, Patches};
 use super::queue::{Item, Queued};
 use super::surface::SurfaceMemory;
-use super::{Found, NARROW, RATIO};
+use super::{Found, NARROW, Question};
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 
@@ -43,8 +43,9 @@ pub struct Search<'a> {
     pub parts: [Part<'a>; 2],
     /// For either side, triangles of the surface and the closed ones or seams that they meet, sorted.
     pub contacts: [Vec<[u32; 2]>; 2],
-    /// The tolerance, or what f64 can resolve if that is more.
-    pub tolerance: f64,
+    /// What is asked, with a tolerance that f64 can resolve.
+    pub question: Question,
+    /// The tolerance that was asked.
     asked: f64,
     pub queue: BinaryHeap<Queued>,
     serial: u32,
@@ -77,7 +78,7 @@ impl<'a> Search<'a> {
         a: &'a Body<'a>,
         b: &'a Body<'a>,
         contacts: &[[u32; 2]],
-        tolerance: f64,
+        question: Question,
         memory: &mut Memory,
     ) -> Self {
         let both = a.bounds.union(b.bounds);
@@ -106,8 +107,8 @@ impl<'a> Search<'a> {
         Self {
             parts,
             contacts: lists,
-            tolerance: tolerance.max(BLURRED * rounding),
-            asked: tolerance,
+            question: Question { tolerance: question.tolerance.max(BLURRED * rounding), ..question },
+            asked: question.tolerance,
             queue: std::mem::take(&mut memory.queue),
             serial: 0,
             patches: std::mem::take(&mut memory.patches),
@@ -211,7 +212,7 @@ impl<'a> Search<'a> {
 
     fn found(&self, at_most: f64) -> Outcome {
         // Whether parts are deeper than was asked, but no deeper than rounding, f64 cannot tell.
-        if self.at_least == 0.0 && self.tolerance > self.asked && at_most > self.asked {
+        if self.at_least == 0.0 && self.question.tolerance > self.asked && at_most > self.asked {
             return Outcome::Blurred { at_most };
         }
         Outcome::Found(Found {
@@ -252,15 +253,14 @@ impl<'a> Search<'a> {
         &contacts[start..start + count]
     }
 
-    /// A bound up to this changes nothing: it is no deeper than the tolerance, or, with a point deeper
-    /// than that already found, than the bracket may be wide.
+    /// A bound up to this changes nothing.
     pub fn limit(&self) -> f64 {
-        if self.is_clash() { RATIO * self.at_least } else { self.tolerance }
+        self.question.limit(self.at_least)
     }
 
     /// True once a point deeper than the tolerance has been found.
     pub fn is_clash(&self) -> bool {
-        self.at_least > self.tolerance
+        self.at_least > self.question.tolerance
     }
 
     /// Queues something, or leaves it aside if its bound changes nothing.

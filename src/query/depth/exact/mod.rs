@@ -9,24 +9,28 @@
 //! matters, so a patch never passes through the surface; the others lie inside or outside as a whole.
 
 mod clip;
+mod fine;
 mod needle;
+mod patch;
 pub mod spot;
 mod surface;
+#[cfg(test)]
+mod tests;
 
-use std::cell::OnceCell;
-use std::cmp::Ordering::{self, Greater, Less};
+use std::cmp::Ordering::{Greater, Less};
 use std::collections::{BinaryHeap, HashMap};
-use std::rc::Rc;
 
 use glam::DVec3;
 
-use super::{Found, RATIO};
+use super::{Found, Question, RATIO};
 use crate::exact::winding::inside;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::rational_point::RationalPoint;
 use clip::Section;
-use spot::{Fine, Rounded, Spot};
+use fine::Fine;
+use patch::{Bound, Corner, Patch, centre, longest_edge, split, spots};
+use spot::{Rounded, Spot};
 use surface::Direction;
 pub use surface::{nearest_closed, seam_contacts};
 
@@ -40,90 +44,27 @@ const SHALLOW: f64 = 1.0 / (1 << 20) as f64;
 
 /// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid. It is
 /// known to be no more than `most`, or nothing is known (infinity).
-pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64, most: f64) -> Found {
+pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: Question, most: f64) -> Found {
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
     let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
     let extent = directions.iter().map(|d| d.solid.bounds.diagonal()).fold(0.0, f64::max);
     // Points in f64 blur what is not deeper.
     if most > f64::EPSILON * 1024.0 * extent
-        && let Outcome::Found(found) = Search::<Rounded>::new(&directions, tolerance, most).run()
+        && let Outcome::Found(found) = Search::<Rounded>::new(&directions, question, most).run()
     {
         return found;
     }
-    match Search::<Fine>::new(&directions, tolerance, most).run() {
+    match Search::<Fine>::new(&directions, question, most).run() {
         Outcome::Found(found) | Outcome::Blurred(found) => found,
     }
 }
 
-/// A corner of patches, with what [`nearest_closed`] says of it: asked once, however many share it.
-#[derive(Clone)]
-struct Corner<P> {
-    spot: P,
-    nearest: Rc<OnceCell<(u32, f64)>>,
-}
-
-impl<P: Spot> Corner<P> {
-    fn new(spot: P) -> Self {
-        Self { spot, nearest: Rc::default() }
-    }
-
-    fn nearest(&self, solid: &Body, hint: Option<u32>) -> (u32, f64) {
-        *self.nearest.get_or_init(|| nearest_closed(solid, &self.spot, hint))
-    }
-}
-
-fn spots<P: Spot>(corners: &[Corner<P>]) -> Vec<P> {
-    corners.iter().map(|corner| corner.spot.clone()).collect()
-}
-
-/// A convex piece of a surface triangle.
-struct Patch<P> {
-    direction: usize,
-    /// The surface triangle that it is, uncut, if it meets the solid's surface.
-    uncut: Option<u32>,
-    corners: Vec<Corner<P>>,
-    /// The solid's triangle that gives the upper bound.
-    nearest: u32,
-    /// No point of it lies deeper.
-    at_most: f64,
-    /// How much of that is rounding.
-    blur: f64,
-    /// Age, to break ties.
-    serial: usize,
-}
-
-impl<P> Ord for Patch<P> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.at_most.total_cmp(&other.at_most).then(other.serial.cmp(&self.serial))
-    }
-}
-
-impl<P> PartialOrd for Patch<P> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<P> PartialEq for Patch<P> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<P> Eq for Patch<P> {}
-
-/// What bounds a patch.
-struct Bound {
-    /// The solid's triangle, if it is one's.
-    nearest: u32,
-    at_most: f64,
-    blur: f64,
-}
-
 struct Search<'a, P> {
     directions: &'a [Direction<'a>],
-    tolerance: f64,
+    question: Question,
+    /// After so many the search gives up.
+    most_patches: usize,
     heap: BinaryHeap<Patch<P>>,
     serial: usize,
     at_least: f64,
@@ -139,10 +80,12 @@ enum Outcome {
 }
 
 impl<'a, P: Spot> Search<'a, P> {
-    fn new(directions: &'a [Direction<'a>], tolerance: f64, most: f64) -> Self {
+    fn new(directions: &'a [Direction<'a>], question: Question, most: f64) -> Self {
+        let triangles: usize = directions.iter().map(|d| d.surface.mesh.triangles().len()).sum();
         let mut search = Self {
             directions,
-            tolerance,
+            question,
+            most_patches: MOST_PATCHES + MOST_PATCHES_PER_TRIANGLE * triangles,
             heap: BinaryHeap::new(),
             serial: 0,
             at_least: 0.0,
@@ -248,10 +191,9 @@ impl<'a, P: Spot> Search<'a, P> {
             .unwrap_or(f64::INFINITY)
     }
 
-    /// A patch with this bound changes nothing: it is no deeper than the tolerance, or, with a point deeper
-    /// than that already found, than the bracket may be wide.
+    /// A patch with this bound changes nothing.
     fn limit(&self) -> f64 {
-        if self.at_least > self.tolerance { RATIO * self.at_least } else { self.tolerance }
+        self.question.limit(self.at_least)
     }
 
     fn is_enough(&self, at_most: f64) -> bool {
@@ -259,10 +201,8 @@ impl<'a, P: Spot> Search<'a, P> {
     }
 
     fn run(mut self) -> Outcome {
-        let triangles: usize = self.directions.iter().map(|d| d.surface.mesh.triangles().len()).sum();
-        let most_patches = MOST_PATCHES + MOST_PATCHES_PER_TRIANGLE * triangles;
         while let Some(patch) = self.heap.pop() {
-            let (at_least, deepest, tolerance) = (self.at_least, self.deepest, self.tolerance);
+            let (at_least, deepest, tolerance) = (self.at_least, self.deepest, self.question.tolerance);
             let at_most = patch.at_most.max(self.aside);
             let straddles = at_least <= tolerance && tolerance < at_most;
             let is_narrow = straddles && at_most - at_least < tolerance / f64::from(1 << 30);
@@ -272,7 +212,7 @@ impl<'a, P: Spot> Search<'a, P> {
             }
             let unfinished =
                 Found { decided: !straddles, ended_early: straddles || at_most > RATIO * at_least, ..found };
-            if self.serial > most_patches {
+            if self.serial > self.most_patches {
                 return Outcome::Found(unfinished);
             }
             if let Some(triangle) = patch.uncut {
@@ -363,41 +303,4 @@ impl<'a, P: Spot> Search<'a, P> {
         let spots = spots(corners);
         P::between_planes(&spots, [t, &other], &centre(&spots))
     }
-}
-
-/// The mean of some points.
-fn centre<P: Spot>(points: &[P]) -> P {
-    let mut centre = points[0].clone();
-    for (k, point) in (2..).zip(&points[1..]) {
-        centre = centre.towards(point, 1.0 / f64::from(k));
-    }
-    centre
-}
-
-/// The corners on both sides of a plane given by signed heights, those on it on both.
-fn split<P: Spot>(corners: &[Corner<P>], heights: &[P::Height]) -> [Vec<Corner<P>>; 2] {
-    let mut halves = [Vec::new(), Vec::new()];
-    for (k, (p, h)) in corners.iter().zip(heights).enumerate() {
-        let next = (k + 1) % corners.len();
-        let (side, next_side) = (P::sign(h), P::sign(&heights[next]));
-        if side.is_ge() {
-            halves[0].push(p.clone());
-        }
-        if side.is_le() {
-            halves[1].push(p.clone());
-        }
-        // Of a segment, only one way round.
-        if side.is_ne() && side == next_side.reverse() && (k < next || corners.len() > 2) {
-            let crossing = Corner::new(p.spot.between(&corners[next].spot, h, &heights[next]));
-            halves.iter_mut().for_each(|half| half.push(crossing.clone()));
-        }
-    }
-    halves
-}
-
-/// The corner at which the longest edge starts, and that edge's length.
-fn longest_edge<P: Spot>(corners: &[P]) -> (usize, f64) {
-    let length = |k: usize| corners[k].offset(&corners[(k + 1) % corners.len()]).length();
-    let lengths = (0..corners.len()).map(|k| (k, length(k)));
-    lengths.max_by(|x, y| x.1.total_cmp(&y.1)).unwrap_or((0, 0.0))
 }
