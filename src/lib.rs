@@ -91,7 +91,7 @@ pub use query::clearance::Clearance;
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
 pub use query::time_of_contact::{Contacts, TimeOfContact};
 pub use query::touch::{Contact, Touch};
-pub use query::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
+pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 pub use sweep::{ApproachError, Moving, closest_approach, time_of_contact, time_within};
 pub use units::Unit;
 pub use verdict::{Body, verdict};

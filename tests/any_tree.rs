@@ -33,11 +33,8 @@ fn record<T: Hierarchy>(
     mut build: impl FnMut(&Mesh) -> T,
 ) -> PairRecord {
     let request = CheckRequest::default().clearance(0.5).tolerance(tolerance).list_contacts();
-    let models = parts.map(|(mesh, _)| Model {
-        tree: build(mesh),
-        executor,
-        topology: Topology::of(mesh, Default::default()),
-    });
+    let models =
+        parts.map(|(mesh, _)| Model::new(build(mesh), executor, Topology::of(mesh, Default::default())));
     let [a, b] = [0, 1].map(|i| {
         let (mesh, pose) = parts[i];
         Body::new(mesh, &models[i], *pose, mesh.posed_bounds(pose))

@@ -212,6 +212,7 @@ fn mismatches(case: &Case, expected: &Expected, found: Option<&PairRecord>, swap
         Verdict::Contact => VerdictData::Contact,
         Verdict::Clearance => VerdictData::Clearance,
         Verdict::Clear => VerdictData::Clear,
+        Verdict::Meets => unreachable!("depths are asked for"),
     };
     require(verdict == expected.verdict, format!("verdict {:?}", found.verdict));
     if let Some(d) = expected.distance {

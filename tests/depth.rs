@@ -6,7 +6,7 @@ use closefit::internals::engine::{Unobserved, check};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::query::{CheckRequest, Depth, PairRecord, Verdict};
 use glam::DVec3;
-use support::meshes::{Piece, Soup, ball, octahedron, reversed, scene};
+use support::meshes::{Piece, Soup, ball, cuboid, octahedron, reversed, scene};
 use support::rng::{Rng, power_of_two};
 
 fn decide(pieces: &[Piece], tolerance: f64) -> PairRecord {
@@ -79,5 +79,29 @@ fn tiny_and_huge_scenes_have_the_depth_of_the_ordinary_one() {
     let ordinary = at(1.0);
     for exponent in [-190, -140, -100, 100, 190] {
         assert_eq!(at(power_of_two(exponent)), ordinary, "2^{exponent}");
+    }
+}
+
+/// What f64 cannot resolve where the parts are: an edge that reaches far less deep into a box than the last place of
+/// its coordinates, over a face and past an edge.
+#[test]
+fn slivers_thinner_than_f64_get_a_narrow_bracket() {
+    let tetrahedron = |from: DVec3, to: DVec3| -> Soup {
+        let [p, q] = [DVec3::new(0.1, -0.3, 2.0), DVec3::new(1.5, 0.4, 2.0)];
+        vec![[from, q, p], [from, to, q], [to, p, q], [from, p, to]]
+    };
+    let below = cuboid([-2.0, -1.0, -2.0], [0.0, 1.0, 0.0]);
+    for depth in [1e-17, 1e-20, 1e-40] {
+        let over = tetrahedron(DVec3::new(-0.5, 0.1, -depth), DVec3::new(0.6, 0.2, -depth));
+        let found = decide(&[Piece::new("box", below.clone()), Piece::new("over", over)], 0.0).depth;
+        let Some(Depth { at_least, at_most }) = found else { panic!("solids") };
+        assert!(at_least <= depth && depth <= at_most && at_most <= 1.01 * at_least, "{depth}: {found:?}");
+    }
+    for span in [1.0, power_of_two(-13), power_of_two(-40)] {
+        let past =
+            tetrahedron(DVec3::new(span, 0.1, -span), DVec3::new(-span, 0.2, span.next_down().next_down()));
+        let found = decide(&[Piece::new("box", below.clone()), Piece::new("past", past)], 0.0).depth;
+        let Some(Depth { at_least, at_most }) = found else { panic!("solids") };
+        assert!(at_least > 0.0 && at_most <= 1.01 * at_least && at_most < span * 1e-15, "{span}: {found:?}");
     }
 }

@@ -12,31 +12,34 @@ use support::rational::Triangle;
 use support::rng::Rng;
 use support::solid;
 
-/// Everything is listed, nothing is tolerated.
-fn all() -> CheckRequest {
-    CheckRequest::default().clearance(1e9).tolerance(0.0).list_contacts()
+/// Everything is listed.
+fn all(tolerance: f64) -> CheckRequest {
+    CheckRequest::default().clearance(1e9).tolerance(tolerance).list_contacts()
 }
 
+/// 0, where depths are settled in rationals; what f64 easily resolves; and much, so that some overlaps are less.
+const TOLERANCES: [f64; 3] = [0.0, 1e-6, 0.04];
+
 /// Compares every pair of a scene; the number of pairs that touch.
-fn compare(name: &str, seed: u64, pieces: &[Piece]) -> usize {
-    let result = check(&scene(pieces), &all(), &Unobserved).expect("admissible");
+fn compare(name: &str, seed: u64, pieces: &[Piece], tolerance: f64) -> usize {
+    let result = check(&scene(pieces), &all(tolerance), &Unobserved).expect("admissible");
     let posed: Vec<Soup> = pieces.iter().map(Piece::posed).collect();
     let mut touching = 0;
     for j in 0..pieces.len() {
         for i in 0..j {
-            let at = format!("{name} #{seed}, parts {i} and {j}");
+            let at = format!("{name} #{seed}, parts {i} and {j}, tolerance {tolerance}");
             let found = result
                 .pairs
                 .iter()
                 .find(|r| r.ids.map(|id| id.index()) == [i, j])
                 .unwrap_or_else(|| panic!("{at}: not listed"));
-            touching += usize::from(compare_pair(&at, &posed[i], &posed[j], found));
+            touching += usize::from(compare_pair(&at, &posed[i], &posed[j], found, tolerance));
         }
     }
     touching
 }
 
-fn compare_pair(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord) -> bool {
+fn compare_pair(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord, tolerance: f64) -> bool {
     let contacts = solid::contacts(a, b);
     assert_eq!(found.triangles.as_deref(), Some(&contacts[..]), "{at}: contact set");
     assert_eq!(found.contacts, contacts.len() as u64, "{at}: number of contacts");
@@ -54,19 +57,23 @@ fn compare_pair(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord) ->
             (false, true) => Containment::BInA,
         };
         assert_eq!(found.contained, expected, "{at}: containment");
-        let verdict = if expected == Containment::None { Verdict::Clearance } else { Verdict::Clash };
+        let verdict = match expected {
+            Containment::None if distance <= tolerance => Verdict::Contact,
+            Containment::None => Verdict::Clearance,
+            _ => Verdict::Clash,
+        };
         assert_eq!(found.verdict, verdict, "{at}: verdict");
     } else {
         assert_eq!(found.distance, 0.0, "{at}: distance in contact");
         assert_eq!(found.contained, Containment::None, "{at}: containment in contact");
     }
-    compare_depth(at, a, b, found);
+    compare_depth(at, a, b, found, tolerance);
     !contacts.is_empty()
 }
 
 /// No corner, and no middle of an edge or triangle, lies deeper than `at_most`; the point shown lies
-/// on one surface, and in the other solid at least `at_least` deep.
-fn compare_depth(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord) {
+/// on one surface, and in the other solid at least `at_least` deep. The bracket is narrow, or within the tolerance.
+fn compare_depth(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord, tolerance: f64) {
     let Some(Depth { at_least, at_most }) = found.depth else {
         let solids = !(solid::closed_triangles(a).is_empty() && solid::closed_triangles(b).is_empty());
         let asked = found.contacts > 0 || found.contained != Containment::None;
@@ -78,6 +85,9 @@ fn compare_depth(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord) {
     assert!(sampled <= at_most, "{at}: a point lies {sampled} deep, at_most is {at_most}");
     if at_least > 0.0 {
         assert_eq!(found.verdict, Verdict::Clash, "{at}: depth of at least {at_least}");
+        assert!(at_least > tolerance && at_most <= (1.01 * at_least).next_up(), "{at}: {at_least} {at_most}");
+    } else {
+        assert!(at_most <= tolerance, "{at}: {at_most}");
     }
     let scale = a.iter().chain(b).flatten().map(|p| p.abs().max_element()).fold(0.0, f64::max);
     // The point is rounded to f64: it may lie beside the surface, and less deep, by that much.
@@ -114,7 +124,8 @@ fn run(name: &str, make: impl Fn(&mut Rng) -> Vec<Piece>) {
     let scenes = support::cases(6);
     let mut touching = 0;
     for seed in 0..scenes {
-        touching += compare(name, seed, &make(&mut Rng::new(name, seed)));
+        let pieces = make(&mut Rng::new(name, seed));
+        touching += TOLERANCES.map(|tolerance| compare(name, seed, &pieces, tolerance))[0];
     }
     println!("{name:<28} {scenes} scenes, {touching} pairs touch");
 }
@@ -202,7 +213,7 @@ fn lattice_boxes_clash_when_their_interiors_meet() {
             Verdict::Clearance
         };
         let pieces = pieces([cuboid(lo_a, hi_a), cuboid(lo_b, hi_b)]);
-        let result = check(&scene(&pieces), &all(), &Unobserved).expect("admissible");
+        let result = check(&scene(&pieces), &all(0.0), &Unobserved).expect("admissible");
         assert_eq!(result.pairs[0].verdict, expected, "#{seed}: {lo_a:?} {hi_a:?} and {lo_b:?} {hi_b:?}");
     }
 }

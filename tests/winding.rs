@@ -12,7 +12,7 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::health::Health;
 use closefit::internals::mesh::topology::{Topology, Winding};
 use closefit::internals::query::winding;
-use closefit::internals::query::{CheckRequest, Depth, Location, PairRecord, Verdict};
+use closefit::internals::query::{CheckRequest, Location, PairRecord, Verdict};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
 use support::rational::{self, Triangle};
@@ -37,15 +37,17 @@ fn flipped(soup: &[Triangle], turn: impl Fn(usize) -> bool) -> Soup {
     soup.iter().enumerate().map(turned).collect()
 }
 
-/// A row without the last digits of its depth and deepest point: they follow the order in which a file has the
-/// corners of a triangle.
-fn rounded(row: PairRecord) -> PairRecord {
-    let round = |x: f64| (x * 1e9).round();
-    PairRecord {
-        depth: row.depth.map(|d| Depth { at_least: round(d.at_least), at_most: round(d.at_most) }),
-        location: row.location.map(|l| Location { point: (l.point * 1e9).round(), ..l }),
-        ..row
-    }
+/// The same rows, but that brackets of the depth need only overlap: where a patch is cut first follows the order in
+/// which a file has the corners of a triangle.
+fn assert_alike(row: &PairRecord, other: &PairRecord) {
+    let [p, q] = [row, other].map(|row| row.depth.expect("a solid"));
+    assert!(p.at_least <= q.at_most && q.at_least <= p.at_most, "{p:?} {q:?}");
+    let but_depth = |row: &PairRecord| PairRecord {
+        depth: None,
+        location: row.location.map(|l| Location { point: DVec3::ZERO, ..l }),
+        ..row.clone()
+    };
+    assert_eq!(but_depth(row), but_depth(other));
 }
 
 /// Whatever triangles of a cube are turned, it is the cube: alone, in and around another, flush with one and
@@ -65,7 +67,7 @@ fn a_cube_with_any_triangles_turned_is_that_cube() {
         let result = run(&pieces, &request(1e-6));
         result.pairs.into_iter().filter(|row| row.ids[0].0 == 0).collect()
     };
-    let expected: Vec<PairRecord> = rows(cube.clone()).into_iter().map(rounded).collect();
+    let expected = rows(cube.clone());
     let verdicts: Vec<Verdict> = expected.iter().map(|row| row.verdict).collect();
     assert_eq!(verdicts, [Verdict::Clash, Verdict::Clash, Verdict::Contact, Verdict::Clash]);
     for subset in 0..1u32 << cube.len() {
@@ -77,8 +79,9 @@ fn a_cube_with_any_triangles_turned_is_that_cube() {
         let is_consistent = subset == 0 || subset + 1 == 1 << cube.len();
         assert_eq!(found.turned_components, u32::from(!is_consistent), "{subset:#b}");
         assert!(found.volume > 0.0 || is_consistent, "{subset:#b}");
-        let found: Vec<PairRecord> = rows(soup).into_iter().map(rounded).collect();
-        assert_eq!(found, expected, "{subset:#b}");
+        let found = rows(soup);
+        assert_eq!(found.len(), expected.len(), "{subset:#b}");
+        found.iter().zip(&expected).for_each(|(found, expected)| assert_alike(found, expected));
     }
 }
 
@@ -158,7 +161,7 @@ fn open_shells_are_named_and_undecided() {
     }
     let patch = flipped(&torus(), |i| (20..70).contains(&i));
     assert_eq!((health(&patch).turned_components, health(&patch).open_edges), (1, 0));
-    assert_eq!(rounded(beside_a_plate(patch, false)), rounded(beside_a_plate(torus(), false)));
+    assert_alike(&beside_a_plate(patch, false), &beside_a_plate(torus(), false));
     assert_eq!(beside_a_plate(torus(), false).verdict, Verdict::Clash);
 }
 

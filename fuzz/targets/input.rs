@@ -1,9 +1,7 @@
 //! Scenes out of raw bytes.
 
-use closefit::internals::backend::Backend;
 use closefit::internals::engine::{CheckError, CheckResult, Unobserved, check};
 use closefit::internals::query::CheckRequest;
-use closefit::internals::mesh::topology::Winding;
 use closefit::scene::Scene;
 
 /// Takes numbers off the front; `None` at the end.
@@ -42,5 +40,5 @@ pub fn triangles(limit: usize, mut next: impl FnMut() -> Option<f64>) -> Vec<[gl
 
 /// Every pair is listed, unless it is infinitely far away.
 pub fn check_all(scene: &Scene, tolerance: f64) -> Result<CheckResult, CheckError> {
-    check(scene, &CheckRequest { clearance: f64::MAX, tolerance, list_contacts: true, backend: Backend::default(), winding: Winding::Repaired }, &Unobserved)
+    check(scene, &CheckRequest::default().clearance(f64::MAX).tolerance(tolerance).list_contacts(), &Unobserved)
 }

@@ -9,7 +9,7 @@ use crate::executor::Executor;
 use crate::hierarchy::kind::TreeKind;
 use crate::hierarchy::strategy::{Strategy, Unavailable};
 use crate::mesh::topology::Winding;
-use crate::query::Verdict;
+use crate::query::{DepthDetail, Verdict};
 use crate::units::Unit;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
@@ -103,6 +103,10 @@ pub struct CheckArgs {
     /// Overlap up to this depth is contact, not clash [default: 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
+    /// What to find out about depths: brackets of 1 %; verdict, on which side of the tolerance they are, with brackets
+    /// that may be wide; or none, which does not tell clash from contact (`meets`, which fails as a clash does)
+    #[arg(long, value_name = "DETAIL", value_enum, default_value = "full")]
+    pub depth: DepthArg,
     /// Put what moves where it is at this time, in seconds
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
@@ -183,6 +187,24 @@ pub struct GenerateArgs {
     pub quiet: bool,
 }
 
+/// How much to find out about depths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DepthArg {
+    Full,
+    Verdict,
+    None,
+}
+
+impl From<DepthArg> for DepthDetail {
+    fn from(arg: DepthArg) -> Self {
+        match arg {
+            DepthArg::Full => Self::Full,
+            DepthArg::Verdict => Self::Verdict,
+            DepthArg::None => Self::None,
+        }
+    }
+}
+
 /// From which severity on a run fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
@@ -197,7 +219,8 @@ impl FailOn {
     /// True when a pair with this verdict makes the run fail.
     pub fn fails(self, verdict: Verdict) -> bool {
         let mildest = match self {
-            Self::Clash => Verdict::Clash,
+            // What meets may clash.
+            Self::Clash => Verdict::Meets,
             Self::Undecided => Verdict::Undecided,
             Self::Contact => Verdict::Contact,
             Self::Clearance => Verdict::Clearance,

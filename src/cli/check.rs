@@ -38,7 +38,8 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
         let seconds = [read_s, total_s];
-        let run = RunRecord::new("check", &args.input.scenes, request.strategy, &counters, seconds);
+        let run = RunRecord::new("check", &args.input.scenes, request.strategy, &counters, seconds)
+            .with_depth(request.depth);
         let contents = [
             ("run.json".to_owned(), json::document(&run)),
             ("pairs.csv".to_owned(), csv::check(&report)),
@@ -97,6 +98,7 @@ impl Asked {
         };
         let request = if args.contacts { request.list_contacts() } else { request };
         let clearance = self.clearance.in_unit(scene, input)?;
-        Ok(request.clearance(clearance).strategy(self.strategy).winding(input.winding()))
+        let request = request.clearance(clearance).depth(args.depth.into());
+        Ok(request.strategy(self.strategy).winding(input.winding()))
     }
 }

@@ -28,6 +28,11 @@ pub fn distance_apart(a: &Triangle, b: &Triangle) -> f64 {
     refine::distance_apart(a, b, &floats).unwrap_or_else(|| integers::distance_apart(a, b, &floats))
 }
 
+/// True only if triangles that do not meet are proven to be no closer than `bound`: cheaper than their distance.
+pub fn is_at_least(a: &Triangle, b: &Triangle, bound: f64) -> bool {
+    refine::is_at_least(a, b, bound)
+}
+
 /// [`distance_apart`] without integers; `None` where it takes them.
 pub fn distance_without_integers(a: &Triangle, b: &Triangle) -> Option<f64> {
     refine::distance_apart(a, b, &Floats::of(a, b))

@@ -34,6 +34,15 @@ pub fn distance_apart(a: &Triangle, b: &Triangle, floats: &Floats) -> Option<f64
     Some(distance * scaled.unit)
 }
 
+/// True only if triangles that do not meet are proven to be no closer than `bound`.
+pub fn is_at_least(a: &Triangle, b: &Triangle, bound: f64) -> bool {
+    let (feature, _) = Floats::of(a, b).nearest();
+    Scaled::of(a, b).is_some_and(|scaled| {
+        let closest = scaled.closest(feature);
+        closest.is_some_and(|closest| scaled.sees(&closest, (bound / scaled.unit).into()))
+    })
+}
+
 /// The distance where corners of both that face each other along a coordinate axis overlap, seen along it:
 /// the difference of two coordinates. Often it lies half-way between two f64, where no finite precision
 /// would find its rounding.
@@ -123,15 +132,19 @@ impl Scaled {
         if (above * above - closest.squared).high <= error {
             return None;
         }
+        self.sees(closest, half_way(distance.next_down())).then_some(distance)
+    }
+
+    /// True if a direction between these points proves that the distance exceeds a bound.
+    fn sees(&self, closest: &Closest, bound: DoubleDouble) -> bool {
         let direction = self.direction(closest);
         let (gap, error) = self.gap(&direction);
-        let below = half_way(distance.next_down());
-        let (seen, needed) = (gap * gap, below * below * dot(&direction, &direction));
+        let (seen, needed) = (gap * gap, bound * bound * dot(&direction, &direction));
         // (gap - e)^2 > bound^2 n^2: 2 * gap * e, and 10 u^2 for the square, 38 u^2 for the product of
         // squares, 4 u^2 each for their difference.
         let error =
             2.0 * gap.high * error * (1.0 + 8.0 * UNIT) + 64.0 * UNIT * UNIT * (seen.high + needed.high);
-        (gap.high > 0.0 && (seen - needed).high > error).then_some(distance)
+        gap.high > 0.0 && (seen - needed).high > error
     }
 
     /// From `a` to `b`, of a length from 1 to 4. Whatever it is, the gap that it sees is a lower bound; of

@@ -1,11 +1,13 @@
 //! A part ready for queries: a mesh with its tree and topology, where it stands.
 
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use glam::{DMat3, DVec3};
 
-use super::Hierarchy;
+use super::incidence::Incidence;
+use super::{Hierarchy, world_box};
 use crate::bounds::aabb::Aabb;
 use crate::executor::Executor;
 use crate::math::pose::Pose;
@@ -22,24 +24,30 @@ pub struct Model<T> {
     pub executor: Executor,
     /// The components.
     pub topology: Topology,
+    incidence: OnceLock<Incidence>,
 }
 
 impl<T: Hierarchy> Model<T> {
     /// Builds tree and topology, for poses that are similarities or nearly so; others take more time.
     pub fn of(mesh: &Mesh, executor: Executor, winding: Winding) -> Self {
-        Self { tree: T::build(mesh), executor, topology: Topology::of(mesh, winding) }
+        Self::new(T::build(mesh), executor, Topology::of(mesh, winding))
     }
 
     /// Builds both, for poses with a given linear part.
     pub fn of_shaped(mesh: &Mesh, linear: DMat3, executor: Executor, winding: Winding) -> Self {
-        Self { tree: T::build_for(mesh, linear), executor, topology: Topology::of(mesh, winding) }
+        Self::new(T::build_for(mesh, linear), executor, Topology::of(mesh, winding))
+    }
+
+    /// Puts together a tree and a topology that have been built.
+    pub fn new(tree: T, executor: Executor, topology: Topology) -> Self {
+        Self { tree, executor, topology, incidence: OnceLock::new() }
     }
 }
 
 /// One posed part, and what is found out about it once, however many pairs it is in.
 ///
 /// Queries see a `Body` without the kind of its tree, so that they are compiled once and not for every kind. They reach
-/// the tree through [`Body::walk`] and [`Body::near_point`] alone, and take from them only what does not depend on the
+/// the tree through [`Body::walk`], [`Body::in_box`] and [`Body::near_point`] alone, and take from them only what does not depend on the
 /// order or the boxes of a tree. Questions about two bodies go through [`Pair`](super::pair::Pair).
 #[derive(Clone, Debug)]
 pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
@@ -59,6 +67,10 @@ pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
     component_boxes: OnceLock<Vec<(u32, Aabb)>>,
     seam_triangles: OnceLock<Vec<Triangle>>,
     has_solid: bool,
+    all_closed: bool,
+    /// How far a box computed in the world may be off, per coordinate.
+    margin: f64,
+    incidence: &'a OnceLock<Incidence>,
     /// The tree where it stands.
     pub tree: T,
 }
@@ -68,20 +80,35 @@ pub trait Standing: Debug + Send + Sync {
     /// See [`Hierarchy::walk`].
     fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32));
 
+    /// See [`Hierarchy::in_box`].
+    fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
+
     /// See [`Hierarchy::near_point`].
-    fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32) -> f64);
+    fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64);
 }
 
-/// A tree of a certain kind where it stands.
+/// A tree of a certain kind where it stands, and the model that it is of.
 #[derive(Clone, Debug)]
-pub struct At<'a, T: Hierarchy + 'a>(pub T::Placed<'a>);
+pub struct At<'a, T: Hierarchy + 'a>(pub T::Placed<'a>, &'a Model<T>);
 
 impl<T: Hierarchy> Standing for At<'_, T> {
     fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
         T::walk(&self.0, enter, visit);
     }
 
-    fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32) -> f64) {
+    fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        T::in_box(&self.0, bounds, visit)
+    }
+
+    fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
         T::near_point(&self.0, p, bound, visit);
     }
 }
@@ -98,9 +125,23 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
             is_declared_surface: false,
             component_boxes: OnceLock::new(),
             seam_triangles: OnceLock::new(),
+            all_closed: model.topology.components.iter().all(|c| c.closed),
             has_solid: model.topology.components.iter().any(|c| c.closed),
-            tree: At(model.tree.place(mesh, &pose, model.executor)),
+            margin: world_box::margin(&pose, model.tree.reach()),
+            incidence: &model.incidence,
+            tree: At(model.tree.place(mesh, &pose, model.executor), model),
         }
+    }
+
+    /// The body moved by a step. Its box is a little larger than that of the posed vertices.
+    pub fn moved(&self, step: DVec3) -> Self {
+        let mut pose = self.pose;
+        for (row, step) in pose.rows.iter_mut().zip(step.to_array()) {
+            row[3] += step;
+        }
+        let Aabb { lo, hi } = self.bounds;
+        let bounds = Aabb { lo: lo + step - self.margin, hi: hi + step + self.margin };
+        Self::new(self.mesh, self.tree.1, pose, bounds)
     }
 
     /// The same body, declared a surface or not.
@@ -112,13 +153,19 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
 
 impl<T: Standing + ?Sized> Body<'_, T> {
     /// The posed corners of a triangle.
+    #[inline]
     pub fn triangle(&self, triangle: u32) -> Triangle {
-        self.mesh.corners(triangle).map(|v| self.pose.apply(v))
+        let [p, q, r] = self.mesh.corners(triangle);
+        [self.pose.apply(p), self.pose.apply(q), self.pose.apply(r)]
     }
 
     /// The posed corners of a triangle, counterclockwise as seen from the side that its shell takes for out.
     pub fn oriented(&self, triangle: u32) -> Triangle {
-        let [a, b, c] = self.triangle(triangle);
+        self.turned_out(triangle, self.triangle(triangle))
+    }
+
+    /// The corners of a triangle in the order that [`Self::oriented`] gives them.
+    pub fn turned_out(&self, triangle: u32, [a, b, c]: Triangle) -> Triangle {
         if self.topology.is_turned(triangle) { [a, c, b] } else { [a, b, c] }
     }
 
@@ -133,6 +180,18 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         })
     }
 
+    /// No posed vertex is farther from where its pose would put it without rounding: 4 roundings of half an EPSILON
+    /// per coordinate, and one of the pose itself. The margin has room for 8 times as much.
+    pub fn rounding(&self) -> f64 {
+        0.125 * self.margin
+    }
+
+    /// No point of a seam triangle is farther from the closed triangles, on whose edges it lies in the mesh's frame.
+    /// 0 without seams.
+    pub fn seam_width(&self) -> f64 {
+        if self.topology.seam_triangles.is_empty() { 0.0 } else { 2.0 * self.rounding() }
+    }
+
     /// How many triangles.
     pub fn len(&self) -> u32 {
         crate::ids::to_u32(self.mesh.triangles().len())
@@ -144,8 +203,17 @@ impl<T: Standing + ?Sized> Body<'_, T> {
     }
 
     /// True when the triangle belongs to a closed component.
+    #[inline]
     pub fn is_closed(&self, triangle: u32) -> bool {
+        if self.all_closed {
+            return true;
+        }
         self.topology.is_closed(triangle)
+    }
+
+    /// Which triangles meet at each vertex; found out when it is first asked for.
+    pub fn incidence(&self) -> &Incidence {
+        self.incidence.get_or_init(|| Incidence::of(self.mesh))
     }
 
     /// True when some component is closed, so that the part has a solid.
@@ -176,9 +244,20 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         self.tree.walk(&mut enter, &mut visit);
     }
 
-    /// Calls `visit` with the triangles of every leaf that is not proven farther from a point than the bound,
-    /// near ones first, about; `visit` returns the bound from there on, which does not grow.
-    pub fn near_point(&self, p: DVec3, bound: f64, mut visit: impl FnMut(u32) -> f64) {
-        self.tree.near_point(p, bound, &mut visit);
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a
+    /// world-aligned box, until it breaks off.
+    pub fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.tree.in_box(bounds, visit)
+    }
+
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a
+    /// point than the bound, near ones first, about; `visit` returns the bound from there on, which does not grow, or a
+    /// negative number to end it.
+    pub fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
+        self.tree.near_point(p, bound, visit);
     }
 }

@@ -4,15 +4,18 @@
 //! A kind of tree is a folder that implements [`Hierarchy`], and a row of [`kind`]'s list.
 
 pub mod body;
+mod incidence;
 pub mod kind;
 pub mod moving;
 pub mod obb2;
 pub mod obb8;
 pub mod pair;
+mod stack;
 pub mod strategy;
 mod world_box;
 
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
@@ -20,6 +23,7 @@ use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
+use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
@@ -63,6 +67,9 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     /// Memory.
     fn bytes(&self) -> usize;
 
+    /// The largest coordinate of a vertex, as the tree holds it.
+    fn reach(&self) -> f64;
+
     /// Places the tree of a mesh.
     fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Self::Placed<'a>;
 
@@ -79,9 +86,23 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     /// `enter`.
     fn walk(placed: &Self::Placed<'_>, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32));
 
-    /// Calls `visit` with the triangles of every leaf that is not proven farther from a point than the bound, near
-    /// ones first, about; `visit` returns the bound from there on, which does not grow.
-    fn near_point(placed: &Self::Placed<'_>, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32) -> f64);
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a
+    /// world-aligned box, until it breaks off.
+    fn in_box(
+        placed: &Self::Placed<'_>,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
+
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a point
+    /// than the bound, near ones first, about; `visit` returns the bound from there on, which does not grow, or a
+    /// negative number to end it.
+    fn near_point(
+        placed: &Self::Placed<'_>,
+        p: DVec3,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+    );
 
     /// Prepares two trees for a search through time.
     fn stretch(trees: MovingTrees<'_, Self>) -> Self::Stretch<'_>;

@@ -21,9 +21,18 @@ pub trait Pair: Sync {
     /// Returns the closest pair of triangles, if their distance is at most `bound`. The bodies must not be in
     /// contact.
     fn nearest(&self, bound: f64, work: &mut Work) -> Option<Nearest>;
+
+    /// Calls `ask` with one of the two (0 or 1) moved by a step, and with what returns the contacts that the two then
+    /// have.
+    fn with_moved(
+        &self,
+        side: usize,
+        step: DVec3,
+        ask: &mut dyn FnMut(&Body<'_>, &mut dyn FnMut() -> Vec<[u32; 2]>),
+    );
 }
 
-impl<T: Hierarchy> Pair for [&Body<'_, At<'_, T>>; 2] {
+impl<'a, T: Hierarchy> Pair for [&Body<'a, At<'a, T>>; 2] {
     fn bodies(&self) -> [&Body<'_>; 2] {
         let [a, b] = *self;
         [a, b]
@@ -39,6 +48,19 @@ impl<T: Hierarchy> Pair for [&Body<'_, At<'_, T>>; 2] {
 
     fn nearest(&self, bound: f64, work: &mut Work) -> Option<Nearest> {
         T::nearest(&self[0].tree.0, &self[1].tree.0, bound, work)
+    }
+
+    fn with_moved(
+        &self,
+        side: usize,
+        step: DVec3,
+        ask: &mut dyn FnMut(&Body<'_>, &mut dyn FnMut() -> Vec<[u32; 2]>),
+    ) {
+        let moved = self[side].moved(step);
+        ask(&moved, &mut || {
+            let [a, b] = if side == 0 { [&moved, self[1]] } else { [self[0], &moved] };
+            T::contacts(&a.tree.0, &b.tree.0, &mut Work::default())
+        });
     }
 }
 

@@ -153,3 +153,12 @@ pub const SUMS: f64 = 32.0 * UNIT;
 /// relative to one of them, and of half paths: 2 sqrt(3) u for recentering, 9 sqrt(3) u for three scalar
 /// products, and 5 u for sums and the length on up to 4 sqrt(3) R: 54 u.
 pub const GAP_OVER_TIME: f64 = 64.0 * UNIT;
+
+/// Error of a point `p + (q - p) t` with t from 0 to 1, per unit of the largest coordinate of p and q: up to 4 u for the
+/// difference, 2 u for the product and 1 u for the sum, in each coordinate; times sqrt(3).
+pub const SPLIT: f64 = 16.0 * UNIT;
+
+/// Error of the height of a point above the plane through another along a unit normal, per unit of the largest
+/// coordinate of their difference: one rounding of the difference and three of the product, by `|n|_1 <= sqrt(3)`,
+/// both for the point and for what the plane supports, and 5 u for the normal's length: 24 u.
+pub const WAY_OUT: f64 = 32.0 * UNIT;

@@ -8,6 +8,7 @@ pub const SMALLEST: f64 = f64::from_bits((1023 - 200) << 52); // 2^-200
 pub const LARGEST: f64 = f64::from_bits((1023 + 200) << 52); // 2^200
 
 /// The point with coordinates smaller than 2^-200 made 0 (never -0).
+#[inline]
 pub fn flush_tiny(p: DVec3) -> DVec3 {
     let flush = |x: f64| if x.abs() < SMALLEST { 0.0 } else { x };
     DVec3::new(flush(p.x), flush(p.y), flush(p.z))
@@ -79,6 +80,7 @@ impl Pose {
     }
 
     /// The posed point, rounded in the contract's order; tiny coordinates become 0 (never -0).
+    #[inline]
     pub fn apply(&self, v: DVec3) -> DVec3 {
         let coordinate = |m: &[f64; 4]| ((m[0] * v.x + m[1] * v.y) + m[2] * v.z) + m[3];
         flush_tiny(DVec3::new(

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::posed_leaf::{PoseColumns, PosedLeaf, Side};
+use super::pose_columns::PoseColumns;
+use super::posed_leaf::{PosedLeaf, Side};
 use super::triangle_distance;
 use super::triangle_triangle::{self, Contact, Contacts};
 use crate::executor::{Lanes, Scalar};
@@ -38,6 +39,9 @@ pub(crate) trait LeafKernels: Copy {
         triangles: &[[u32; 3]],
         side: Side,
     ) -> Self::Leaf;
+
+    /// Poses one triangle.
+    fn corners(self, columns: &Self::Columns, vertices: &[DVec3], triangle: [u32; 3]) -> Triangle;
 
     /// Marks all lanes but these as spare.
     fn keep(self, leaf: &mut Self::Leaf, lanes: u32);
@@ -75,7 +79,12 @@ impl<S: Simd> LeafKernels for Lanes<S> {
         triangles: &[[u32; 3]],
         side: Side,
     ) -> PosedLeaf<S> {
-        columns.leaf(vertices, triangles, side)
+        PosedLeaf::posed(columns, vertices, triangles, side)
+    }
+
+    #[inline(always)]
+    fn corners(self, columns: &PoseColumns<S>, vertices: &[DVec3], triangle: [u32; 3]) -> Triangle {
+        columns.corners(vertices, triangle)
     }
 
     #[inline(always)]
@@ -143,6 +152,10 @@ impl LeafKernels for Scalar {
             Side::B => ([one, two, one, two], 0b0101),
         };
         ScalarLeaf { corner, lanes: if second.is_some() { 0b1111 } else { only_first } }
+    }
+
+    fn corners(self, pose: &Pose, vertices: &[DVec3], triangle: [u32; 3]) -> Triangle {
+        triangle.map(|v| pose.apply(vertices[v as usize]))
     }
 
     fn keep(self, leaf: &mut ScalarLeaf, lanes: u32) {

@@ -2,6 +2,8 @@
 
 pub(crate) mod kernels;
 mod nearest;
+pub mod point_triangle;
+pub mod pose_columns;
 pub mod posed_leaf;
 #[cfg(test)]
 pub mod testing;

@@ -6,9 +6,9 @@
 
 use glam::DVec3;
 
+use super::pose_columns::PoseColumns;
 use super::vec3x4::{Triangles4, Vec3x4};
-use crate::lanes::{Select, Simd, SimdBase, SimdCombine, SimdSplit, f64x4};
-use crate::math::pose::{Pose, SMALLEST};
+use crate::lanes::{Simd, SimdBase, SimdCombine, SimdSplit, f64x4};
 
 /// Which leaf of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,55 +41,12 @@ impl<S: Simd> PosedLeaf<S> {
         Self { corner: [nowhere; 3], lo: nowhere, hi: nowhere, lanes: 0 }
     }
 
-    /// Lanes that hold triangles as they are; bit `l` of `lanes` says whether lane `l` counts.
-    #[inline(always)]
-    pub fn new(corner: Triangles4<S>, lanes: u32) -> Self {
-        let [p, q, r] = corner;
-        Self { corner, lo: p.min(q).min(r), hi: p.max(q).max(r), lanes }
-    }
-}
-
-/// A pose whose columns are in lanes, to pose a vertex with one multiplication and addition per column.
-#[derive(Clone, Copy, Debug)]
-pub struct PoseColumns<S: Simd> {
-    columns: [f64x4<S>; 4],
-    smallest: f64x4<S>,
-    zero: f64x4<S>,
-}
-
-impl<S: Simd> PoseColumns<S> {
-    /// The columns of a pose; the fourth lane is 0.
-    #[inline(always)]
-    pub fn new(simd: S, pose: &Pose) -> Self {
-        let rows = &pose.rows;
-        let column = |j: usize| f64x4::load_array(simd, [rows[0][j], rows[1][j], rows[2][j], 0.0]);
-        Self {
-            columns: [column(0), column(1), column(2), column(3)],
-            smallest: f64x4::splat(simd, SMALLEST),
-            zero: f64x4::splat(simd, 0.0),
-        }
-    }
-
-    /// [`Pose::apply`], coordinates in lanes.
-    #[inline(always)]
-    fn apply(&self, vertices: &[DVec3], v: u32) -> f64x4<S> {
-        let v = &vertices[v as usize];
-        let [x, y, z, shift] = self.columns;
-        let posed = ((x * v.x + y * v.y) + z * v.z) + shift;
-        posed.abs().simd_lt(self.smallest).select(self.zero, posed)
-    }
-
-    #[inline(always)]
-    fn triangle(&self, vertices: &[DVec3], [p, q, r]: [u32; 3]) -> [f64x4<S>; 3] {
-        [self.apply(vertices, p), self.apply(vertices, q), self.apply(vertices, r)]
-    }
-
     /// The triangles of a leaf, one or two, by the indices of their corners.
     #[inline(always)]
-    pub fn leaf(&self, vertices: &[DVec3], triangles: &[[u32; 3]], side: Side) -> PosedLeaf<S> {
-        let first = self.triangle(vertices, triangles[0]);
+    pub fn posed(columns: &PoseColumns<S>, vertices: &[DVec3], triangles: &[[u32; 3]], side: Side) -> Self {
+        let first = columns.triangle(vertices, triangles[0]);
         let (second, lanes) = match (triangles.get(1), side) {
-            (Some(second), _) => (self.triangle(vertices, *second), 0b1111),
+            (Some(second), _) => (columns.triangle(vertices, *second), 0b1111),
             (None, Side::A) => (first, 0b0011),
             (None, Side::B) => (first, 0b0101),
         };
@@ -98,7 +55,14 @@ impl<S: Simd> PoseColumns<S> {
             transpose(first[1], second[1], side),
             transpose(first[2], second[2], side),
         ];
-        PosedLeaf::new(corner, lanes)
+        Self::new(corner, lanes)
+    }
+
+    /// Lanes that hold triangles as they are; bit `l` of `lanes` says whether lane `l` counts.
+    #[inline(always)]
+    pub fn new(corner: Triangles4<S>, lanes: u32) -> Self {
+        let [p, q, r] = corner;
+        Self { corner, lo: p.min(q).min(r), hi: p.max(q).max(r), lanes }
     }
 }
 
@@ -122,11 +86,12 @@ fn transpose<S: Simd>(first: f64x4<S>, second: f64x4<S>, side: Side) -> Vec3x4<S
 mod tests {
     use super::*;
     use crate::lanes::{Level, dispatch, level};
+    use crate::math::pose::Pose;
 
     #[inline(always)]
     fn check<S: Simd>(simd: S, pose: &Pose, vertices: &[DVec3], triangles: &[[u32; 3]]) {
         for (side, order) in [(Side::A, [0, 0, 1, 1]), (Side::B, [0, 1, 0, 1])] {
-            let leaf = PoseColumns::new(simd, pose).leaf(vertices, triangles, side);
+            let leaf = PosedLeaf::posed(&PoseColumns::new(simd, pose), vertices, triangles, side);
             for (lane, nth) in order.into_iter().enumerate() {
                 let there = nth < triangles.len();
                 assert_eq!(leaf.lanes >> lane & 1 == 1, there);

@@ -7,8 +7,8 @@ use std::cell::Cell;
 
 use glam::DVec3;
 
+use super::depth::exact::spot::{Rounded, Spot};
 use super::depth::nearest_closed;
-use super::depth::spot::{Rounded, Spot};
 use super::winding::inside;
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
@@ -24,7 +24,11 @@ pub fn duplicate(a: &Body, b: &Body, tolerance: f64) -> bool {
 }
 
 fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
+    // What lies deeper than the tolerance is as far from the sides of the box.
+    let Aabb { lo, hi } = inner.bounds;
+    let deep = Aabb { lo: lo + tolerance, hi: hi - tolerance };
     outer.has_solid()
+        && outer.bounds.meets(&deep)
         && inner_points(inner).iter().any(|&(point, depth)| {
             depth > tolerance && outer.bounds.meets(&Aabb::of([point])) && inside(outer, &point)
         })
@@ -63,22 +67,37 @@ fn closed_components(body: &Body) -> impl Iterator<Item = Vec<u32>> {
 /// the body's closed components, and stop halfway. Of the points that lie inside the body's solid, the
 /// inner point is the deepest. `None` when none does.
 fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
-    let mut best: Option<(DVec3, f64)> = None;
+    let mut points = Vec::with_capacity(2 * largest.len());
     for &triangle in largest {
         let [p, q, r] = body.triangle(triangle);
         let normal = (q - p).cross(r - p).normalize_or_zero();
         let centroid = (p + q + r) / 3.0;
         for direction in [-normal, normal] {
-            let Some(distance) = first_hit(body, triangle, centroid, direction) else { continue };
-            let point = centroid + direction * (0.5 * distance);
-            let (_, depth) = nearest_closed(body, &Rounded::corner(point), None);
-            let is_better = best.is_none_or(|(_, best)| depth > best);
-            if depth > 0.0 && is_better && inside(body, &point) {
-                best = Some((point, depth));
+            if let Some(distance) = first_hit(body, triangle, centroid, direction) {
+                points.push((
+                    0.5 * distance,
+                    centroid + direction * (0.5 * distance),
+                    triangle,
+                    points.len(),
+                ));
             }
         }
     }
-    best
+    // The deepest, the first among equals. No point is deeper than it is far from its triangle, up to rounding.
+    let off = 16.0 * f64::EPSILON * body.bounds.lo.abs().max(body.bounds.hi.abs()).max_element();
+    points.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.3.cmp(&y.3)));
+    let mut best: Option<(DVec3, f64, usize)> = None;
+    for (half, point, triangle, order) in points {
+        if best.is_some_and(|(_, best, _)| half + off < best) {
+            break;
+        }
+        let (_, depth) = nearest_closed(body, &Rounded::corner(point), Some(triangle));
+        let is_better = best.is_none_or(|(_, best, first)| depth > best || (depth == best && order < first));
+        if depth > 0.0 && is_better && inside(body, &point) {
+            best = Some((point, depth, order));
+        }
+    }
+    best.map(|(point, depth, _)| (point, depth))
 }
 
 /// How far a ray goes before it meets another closed triangle, but for rounding: where it stops need not be

@@ -6,73 +6,151 @@ use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 
-/// The box around everything that the triangles in contact share, and the first shared point.
+/// The box around everything that the triangles in contact share, and the first shared point. At least one pair is
+/// in contact.
 pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
-    let mut region = Aabb::EMPTY;
-    let mut first = None;
-    for &[ta, tb] in contacts {
-        let (corners_a, corners_b) = (a.triangle(ta), b.triangle(tb));
-        // Rounding must not carry a point out of what both triangles reach.
-        let (bounds_a, bounds_b) = (Aabb::of(corners_a), Aabb::of(corners_b));
-        let (lo, hi) = (bounds_a.lo.max(bounds_b.lo), bounds_a.hi.min(bounds_b.hi));
-        let shared = shared_points(&corners_a, &corners_b);
-        for p in if shared.is_empty() { vec![lo] } else { shared } {
-            let p = p.max(lo).min(hi);
-            first.get_or_insert(p);
-            region = region.with(p);
+    let mut pairs = Pairs::new(a, b);
+    let first = shared(&pairs.of(contacts[0])).0[0];
+    let mut region = Aabb::of([first]);
+    // What two triangles share lies in the box that they share, so most pairs change nothing once the outermost
+    // are in.
+    let mut outermost = [(f64::INFINITY, 0); 6];
+    for (i, &contact) in contacts.iter().enumerate() {
+        let Aabb { lo, hi } = pairs.of(contact).common();
+        for (side, x) in lo.to_array().into_iter().chain((-hi).to_array()).enumerate() {
+            if x < outermost[side].0 {
+                outermost[side] = (x, i);
+            }
         }
     }
-    (region, first.unwrap_or(region.lo))
+    for i in outermost.map(|(_, i)| i).into_iter().chain(0..contacts.len()) {
+        let pair = pairs.of(contacts[i]);
+        let common = pair.common();
+        if !(region.lo.cmple(common.lo).all() && common.hi.cmple(region.hi).all()) {
+            let (points, count) = shared(&pair);
+            region = points[..count].iter().fold(region, |region, &p| region.with(p));
+        }
+    }
+    (region, first)
 }
 
-/// Corners of the common segment or polygon: of both triangles, what the other's sides leave of it.
-fn shared_points(a: &Triangle, b: &Triangle) -> Vec<DVec3> {
+/// Two triangles with their boxes.
+#[derive(Clone, Copy)]
+struct Pair {
+    corners: [Triangle; 2],
+    bounds: [Aabb; 2],
+}
+
+impl Pair {
+    /// What their boxes share.
+    fn common(&self) -> Aabb {
+        let [a, b] = &self.bounds;
+        Aabb { lo: a.lo.max(b.lo), hi: a.hi.min(b.hi) }
+    }
+}
+
+/// Looks up triangles in contact, which come in runs that share the first.
+struct Pairs<'a> {
+    a: &'a Body<'a>,
+    b: &'a Body<'a>,
+    last: u32,
+    pair: Pair,
+}
+
+impl<'a> Pairs<'a> {
+    fn new(a: &'a Body<'a>, b: &'a Body<'a>) -> Self {
+        let pair = Pair { corners: [[DVec3::ZERO; 3]; 2], bounds: [Aabb::EMPTY; 2] };
+        Self { a, b, last: u32::MAX, pair }
+    }
+
+    fn of(&mut self, [ta, tb]: [u32; 2]) -> Pair {
+        let Pair { corners, bounds } = &mut self.pair;
+        if ta != self.last {
+            self.last = ta;
+            corners[0] = self.a.triangle(ta);
+            bounds[0] = Aabb::of(corners[0]);
+        }
+        corners[1] = self.b.triangle(tb);
+        bounds[1] = Aabb::of(corners[1]);
+        self.pair
+    }
+}
+
+/// Most points that two triangles are found to share: three clips of at most three points, for each of them.
+const MOST: usize = 24;
+
+/// Corners of the common segment or polygon, and how many: of both triangles, what the other's sides leave of it. Where
+/// rounding leaves nothing, the lowest corner of the common box.
+fn shared(pair: &Pair) -> ([DVec3; MOST], usize) {
+    let common = pair.common();
+    let [a, b] = &pair.corners;
     let normal = |t: &Triangle| (t[1] - t[0]).cross(t[2] - t[0]);
-    let mut points = Vec::new();
+    let mut points = [common.lo; MOST];
+    let mut count = 0;
     for (t, other) in [(a, b), (b, a)] {
         let n = normal(other);
         let mut polygon = chord(t, other, n);
         for k in 0..3 {
             let inward = n.cross(other[(k + 1) % 3] - other[k]);
-            polygon = clip(&polygon, |p| inward.dot(p - other[k]));
+            polygon = polygon.clip(|p| inward.dot(p - other[k]));
         }
-        points.extend(polygon);
+        for &p in polygon.points() {
+            // Rounding must not carry a point out of what both triangles reach.
+            points[count] = p.max(common.lo).min(common.hi);
+            count += 1;
+        }
     }
-    points
+    (points, count.max(1))
+}
+
+/// A convex polygon, or segment, or point, of few corners.
+struct Polygon {
+    corners: [DVec3; MOST / 2],
+    count: usize,
+}
+
+impl Polygon {
+    const NONE: Self = Self { corners: [DVec3::ZERO; MOST / 2], count: 0 };
+
+    fn points(&self) -> &[DVec3] {
+        &self.corners[..self.count]
+    }
+
+    fn push(&mut self, p: DVec3) {
+        self.corners[self.count] = p;
+        self.count += 1;
+    }
+
+    /// The part where `height` is not negative.
+    fn clip(&self, height: impl Fn(DVec3) -> f64) -> Self {
+        let mut kept = Self::NONE;
+        for (k, &p) in self.points().iter().enumerate() {
+            let q = self.corners[(k + 1) % self.count];
+            let (hp, hq) = (height(p), height(q));
+            if hp >= 0.0 {
+                kept.push(p);
+            }
+            if opposite(hp, hq) {
+                kept.push(p + (q - p) * (hp / (hp - hq)));
+            }
+        }
+        kept
+    }
 }
 
 /// What of a triangle lies in the other's plane: all of it where the planes agree.
-fn chord(t: &Triangle, other: &Triangle, normal: DVec3) -> Vec<DVec3> {
+fn chord(t: &Triangle, other: &Triangle, normal: DVec3) -> Polygon {
     let heights = t.map(|p| normal.dot(p - other[0]));
-    if heights == [0.0; 3] {
-        return t.to_vec();
-    }
-    let mut points = Vec::new();
+    let mut chord = Polygon::NONE;
     for k in 0..3 {
         let next = (k + 1) % 3;
         if heights[k] == 0.0 {
-            points.push(t[k]);
+            chord.push(t[k]);
         } else if opposite(heights[k], heights[next]) {
-            points.push(t[k] + (t[next] - t[k]) * (heights[k] / (heights[k] - heights[next])));
+            chord.push(t[k] + (t[next] - t[k]) * (heights[k] / (heights[k] - heights[next])));
         }
     }
-    points
-}
-
-/// The part of a convex polygon (or segment, or point) where `height` is not negative.
-fn clip(polygon: &[DVec3], height: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
-    let mut kept = Vec::new();
-    for (k, &p) in polygon.iter().enumerate() {
-        let q = polygon[(k + 1) % polygon.len()];
-        let (hp, hq) = (height(p), height(q));
-        if hp >= 0.0 {
-            kept.push(p);
-        }
-        if opposite(hp, hq) {
-            kept.push(p + (q - p) * (hp / (hp - hq)));
-        }
-    }
-    kept
+    chord
 }
 
 /// One positive and one negative; unlike their product, this cannot underflow.

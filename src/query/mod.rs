@@ -36,6 +36,20 @@ pub struct CheckRequest {
     pub strategy: Strategy,
     /// Whether winding and seams of meshes are repaired first.
     pub winding: Winding,
+    /// How much is found out about depths.
+    pub depth: DepthDetail,
+}
+
+/// How much is found out about depths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DepthDetail {
+    /// Brackets no wider than 1 %, or within the tolerance.
+    #[default]
+    Full,
+    /// On which side of the tolerance each depth is: the same verdicts, and wider brackets.
+    Verdict,
+    /// Nothing: of parts that touch is said that they do, [`Verdict::Meets`].
+    None,
 }
 
 impl CheckRequest {
@@ -63,6 +77,11 @@ impl CheckRequest {
     pub fn winding(self, winding: Winding) -> Self {
         Self { winding, ..self }
     }
+
+    /// Finds out this much about depths.
+    pub fn depth(self, depth: DepthDetail) -> Self {
+        Self { depth, ..self }
+    }
 }
 
 /// Of a pair, in order of severity, worst first.
@@ -70,6 +89,8 @@ impl CheckRequest {
 pub enum Verdict {
     /// They share space: deeper than the tolerance, contained, duplicate or crossing.
     Clash,
+    /// They touch, and whether they clash was not asked: only with [`DepthDetail::None`].
+    Meets,
     /// Whether one contains the other, or how deep they overlap, cannot be told.
     Undecided,
     /// They touch, or come within the tolerance.

@@ -138,8 +138,11 @@ fn started_together<T: Hierarchy>(
     request: &SweepRequest,
     work: &mut Work,
 ) -> (Verdict, Containment, Option<String>) {
-    let &SweepRequest { clearance, tolerance, strategy, winding, .. } = request;
-    let request = CheckRequest { clearance, tolerance, list_contacts: false, strategy, winding };
+    let request = CheckRequest::default()
+        .clearance(request.clearance)
+        .tolerance(request.tolerance)
+        .strategy(request.strategy)
+        .winding(request.winding);
     let [a, b] = passage.bodies(passage.from());
     let standing = pair::decide(ids, &[&a, &b], &request, work);
     let contained = match standing.contained {

@@ -1,7 +1,7 @@
 //! Everything about one pair of standing parts, in the order of the contract's verdicts.
 
 use super::unknown::open_where_they_overlap;
-use super::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
+use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 use super::{containment, crossing, depth, duplicate, location};
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
@@ -24,14 +24,17 @@ fn touching(
     let [a, b] = pair.bodies();
     let tolerance = request.tolerance;
     let solid = a.has_solid() || b.has_solid();
-    let found = solid.then(|| depth::depth(a, b, &contacts, tolerance));
+    let is_asked = request.depth != DepthDetail::None;
+    let found = (solid && is_asked).then(|| depth::depth(pair, &contacts, question(request)));
     let deep = found.is_some_and(|found| found.at_least > tolerance);
-    let open = open_where_they_overlap(a, b, tolerance);
+    let open = if is_asked { open_where_they_overlap(a, b, tolerance) } else { None };
     let undecided = open.is_some() || found.is_some_and(|found| !found.decided);
-    let duplicate = !deep && solid && duplicate::duplicate(a, b, tolerance);
+    let duplicate = is_asked && !deep && solid && duplicate::duplicate(a, b, tolerance);
     let crossing = crossing::crossing(a, b, &contacts, tolerance);
     let verdict = if deep || duplicate || crossing {
         Verdict::Clash
+    } else if !is_asked {
+        Verdict::Meets
     } else if undecided {
         Verdict::Undecided
     } else {
@@ -48,7 +51,7 @@ fn touching(
         duplicate,
         crossing,
         depth: found.map(bracket),
-        depth_unknown: depth_unknown(open, found),
+        depth_unknown: if is_asked { depth_unknown(open, found) } else { None },
         location: Some(Location { point, bounds: [region.lo, region.hi] }),
         points: None,
         triangles: request.list_contacts.then_some(contacts),
@@ -69,7 +72,9 @@ fn apart(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &mut W
         Containment::BInA => Some(b),
         _ => None,
     };
-    let found = inner.map(|_| depth::depth(a, b, &[], request.tolerance));
+    let found = inner
+        .filter(|_| request.depth != DepthDetail::None)
+        .map(|_| depth::depth(pair, &[], question(request)));
     let verdict = match (&contained, &nearest) {
         (Containment::AInB | Containment::BInA, _) => Verdict::Clash,
         (Containment::Undecidable(_), _) => Verdict::Undecided,
@@ -96,6 +101,10 @@ fn apart(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &mut W
         points: nearest.map(|nearest| witness([a, b], &nearest)),
         triangles: request.list_contacts.then(Vec::new),
     }
+}
+
+fn question(request: &CheckRequest) -> depth::Question {
+    depth::Question { tolerance: request.tolerance, only_verdict: request.depth == DepthDetail::Verdict }
 }
 
 fn bracket(found: depth::Found) -> Depth {

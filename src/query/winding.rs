@@ -4,10 +4,12 @@
 //! (a ray through an edge or a corner) are decided as if the point were moved across the ray by
 //! (e, e^2) for an infinitely small e, so every crossing is counted once.
 
-use std::cmp::Ordering::{Equal, Greater};
+use std::cmp::Ordering::{Equal, Greater, Less};
+use std::ops::ControlFlow;
 
 use glam::DVec3;
 
+use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::predicates::{self, Projection, Sign};
@@ -63,39 +65,38 @@ pub fn inside(body: &Body, origin: &impl Origin) -> bool {
 /// The winding number, or `None` when the point is found to lie on a triangle. Triangles of open
 /// components do not count.
 pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
-    // The shortest way out of the body's box crosses the least.
-    let size = body.bounds.hi - body.bounds.lo;
-    let projection = match size.min_position() {
-        0 => Projection::X,
-        1 => Projection::Y,
-        _ => Projection::Z,
-    };
-    let axis = projection as usize;
     let (p, error) = (origin.approximate(), origin.error());
-    let may_cross =
-        |lo: DVec3, hi: DVec3| (0..3).all(|k| p[k] <= hi[k] + error && (k == axis || lo[k] - error <= p[k]));
-    let may_cross_triangle = |t: &Triangle| may_cross(t[0].min(t[1]).min(t[2]), t[0].max(t[1]).max(t[2]));
-    let mut winding = Some(0);
-    body.walk(
-        |bounds| may_cross(bounds.lo, bounds.hi),
-        |triangle| {
-            let Some(sum) = winding else { return };
-            if !body.is_closed(triangle) {
-                return;
+    // The shortest way out of the body's box crosses the least.
+    let Aabb { lo, hi } = body.bounds;
+    let (up, down) = (hi - p, p - lo);
+    let axis = up.min(down).min_position();
+    let projection = Projection::ALL[axis];
+    let ahead = if up[axis] <= down[axis] { Greater } else { Less };
+    let mut ray = Aabb { lo: p - error, hi: p + error };
+    match ahead {
+        Greater => ray.hi[axis] = ray.hi[axis].max(hi[axis]),
+        _ => ray.lo[axis] = ray.lo[axis].min(lo[axis]),
+    }
+    let mut winding = 0;
+    let flow = body.in_box(&ray, &mut |triangle, t| {
+        if body.is_closed(triangle) && Aabb::of(*t).meets(&ray) {
+            match crossing(origin, projection, ahead, &body.turned_out(triangle, *t)) {
+                Some(crossed) => winding += crossed,
+                None => return ControlFlow::Break(()),
             }
-            let t = body.oriented(triangle);
-            if may_cross_triangle(&t) {
-                winding = crossing(origin, projection, &t).map(|crossed| sum + crossed);
-            }
-        },
-    );
-    let seams = body.seam_triangles().iter().filter(|t| may_cross_triangle(t));
-    seams.fold(winding, |sum, t| Some(sum? + crossing(origin, projection, t)?))
+        }
+        ControlFlow::Continue(())
+    });
+    if flow.is_break() {
+        return None;
+    }
+    let mut seams = body.seam_triangles().iter().filter(|t| Aabb::of(**t).meets(&ray));
+    seams.try_fold(winding, |sum, t| Some(sum + crossing(origin, projection, ahead, t)?))
 }
 
 /// +1 or -1 where the ray crosses the triangle out of or into its back side, 0 where it misses; `None` where
-/// the point is on it.
-fn crossing(origin: &impl Origin, projection: Projection, t: &Triangle) -> Option<i64> {
+/// the point is on it. The ray goes up along the dropped axis where `ahead` is greater, or down.
+fn crossing(origin: &impl Origin, projection: Projection, ahead: Sign, t: &Triangle) -> Option<i64> {
     let turn = |a: DVec3, b: DVec3| {
         origin.turn(projection, a, b).then_with(|| {
             let ([ax, ay], [bx, by]) = (projection.of(a), projection.of(b));
@@ -106,10 +107,11 @@ fn crossing(origin: &impl Origin, projection: Projection, t: &Triangle) -> Optio
     if orientation == Equal || turn(t[1], t[2]) != orientation || turn(t[2], t[0]) != orientation {
         return Some(0);
     }
+    // The triangle is above the point if its upper face is one that the point lies behind, or its lower face one
+    // that the point lies before.
     match origin.side(t) {
         Equal => None,
-        // The triangle lies ahead of the point when the point is behind an outward face or before an inward one.
-        side if side == orientation.reverse() => Some(if orientation == Greater { 1 } else { -1 }),
+        side if (side == orientation) == (ahead == Less) => Some(if orientation == ahead { 1 } else { -1 }),
         _ => Some(0),
     }
 }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::document::Format;
+use super::document::word::Word;
 use crate::engine::Counters;
 use crate::hierarchy::strategy::Strategy;
+use crate::query::DepthDetail;
 
 /// The record of one run.
 #[derive(Debug, Serialize)]
@@ -19,6 +21,9 @@ pub struct RunRecord {
     tree: &'static str,
     /// What executed its kernels.
     backend: &'static str,
+    /// How much was asked about depths, where that is not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<&'static str>,
     threads: usize,
     work: Work,
     seconds: Seconds,
@@ -57,6 +62,11 @@ struct Memory {
 }
 
 impl RunRecord {
+    /// The same, with how much was asked about depths.
+    pub fn with_depth(self, depth: DepthDetail) -> Self {
+        Self { depth: (depth != DepthDetail::Full).then(|| depth.word()), ..self }
+    }
+
     /// The record of a command, on this pool's threads: how many wall-clock seconds it took to read, and in all.
     pub fn new(
         command: &'static str,
@@ -75,6 +85,7 @@ impl RunRecord {
             inputs: inputs.iter().map(|path| path.display().to_string()).collect(),
             tree: strategy.tree().name(),
             backend: strategy.executor().name(),
+            depth: None,
             threads: rayon::current_num_threads(),
             work: Work {
                 box_tests: counters.box_tests,

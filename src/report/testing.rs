@@ -11,7 +11,7 @@ use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::mesh::topology::{Repairs, Winding};
-use crate::query::{CheckRequest, Containment, Depth, Location, PairRecord, Verdict};
+use crate::query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 use crate::report::document::{CheckReport, PartRow};
 use crate::scene::{Part, Scene, Up};
 use crate::units::Unit;
@@ -86,6 +86,7 @@ pub fn run() -> (Scene, CheckResult) {
             list_contacts: true,
             strategy: Strategy::default(),
             winding: Winding::Repaired,
+            depth: DepthDetail::Full,
         },
         ledger: Ledger {
             pairs: 6,

@@ -1,6 +1,7 @@
 //! What the independent tests share: exact rational geometry, seeded generators, small meshes.
 #![allow(dead_code, reason = "every test compiles this module and uses its own part of it")]
 
+pub mod closed;
 pub mod meshes;
 pub mod motions;
 pub mod over_time;

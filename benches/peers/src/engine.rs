@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::continuous::method::Method;
 use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{At, Body, Model};
 use closefit::internals::hierarchy::moving::{self, Moving, Shape};
 use closefit::internals::hierarchy::obb2::Obb2;
@@ -52,8 +53,8 @@ pub fn build(kind: &str, meshes: [Mesh; 2]) -> Option<Box<dyn Pair>> {
 type Placed<'a> = Body<'a, At<'a, Obb2>>;
 
 /// No question here is about solids, so components are not looked for.
-fn model<T>(tree: T, executor: Executor) -> Model<T> {
-    Model { tree, executor, topology: Topology::default() }
+fn model<T: Hierarchy>(tree: T, executor: Executor) -> Model<T> {
+    Model::new(tree, executor, Topology::default())
 }
 
 /// Binary trees, one box and one triangle at a time.

@@ -11,7 +11,7 @@ mod point_bound;
 mod search;
 mod stretch;
 
-use std::ops::RangeInclusive;
+use std::ops::{ControlFlow, RangeInclusive};
 
 use glam::DVec3;
 
@@ -23,6 +23,7 @@ use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 use crate::hull::convex_hull::Hull;
 use crate::ids::to_u32;
+use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
@@ -81,6 +82,10 @@ impl Hierarchy for Obb2 {
         self.stats().bytes
     }
 
+    fn reach(&self) -> f64 {
+        self.reach
+    }
+
     fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, _executor: Executor) -> Placed<'a> {
         Placed::new(self, mesh, pose)
     }
@@ -101,7 +106,15 @@ impl Hierarchy for Obb2 {
         placed.walk(enter, visit);
     }
 
-    fn near_point(placed: &Placed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32) -> f64) {
+    fn in_box(
+        placed: &Placed,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        placed.in_box(bounds, visit)
+    }
+
+    fn near_point(placed: &Placed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
         placed.near_point(p, bound, visit);
     }
 

@@ -1,10 +1,13 @@
 //! A tree where it stands, asked for what is near a point or in a region.
 
+use std::ops::ControlFlow;
+
 use glam::DVec3;
 
 use super::point_bound::{PartFrame, PointBound};
 use super::{Node, Obb2};
 use crate::bounds::aabb::Aabb;
+use crate::hierarchy::stack::Stack;
 use crate::hierarchy::world_box;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
@@ -59,23 +62,50 @@ impl<'a> Placed<'a> {
         }
     }
 
-    pub(super) fn near_point(&self, p: DVec3, mut bound: f64, visit: &mut dyn FnMut(u32) -> f64) {
+    pub(super) fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut stack = Stack::<u32, 64>::with(0);
+        while let Some(index) = stack.pop() {
+            let node = self.node(index);
+            if !world_box::around(&node.obb, &self.pose, self.margin).meets(bounds) {
+                continue;
+            }
+            if node.is_leaf() {
+                for &t in self.tree.leaf(node) {
+                    visit(t, &self.triangle(t))?;
+                }
+            } else {
+                stack.push(node.first + 1);
+                stack.push(node.first);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    pub(super) fn near_point(&self, p: DVec3, mut bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
         let from = PointBound::new(&self.frame, p);
-        let mut stack = vec![(0u32, f64::NEG_INFINITY)];
+        let mut stack = Stack::<(u32, f64), 64>::with((0, f64::NEG_INFINITY));
         while let Some((index, separation)) = stack.pop() {
             if separation > bound {
                 continue;
             }
             let node = self.node(index);
             if node.is_leaf() {
-                self.tree.leaf(node).iter().for_each(|&t| bound = visit(t));
-            } else {
-                let mut children =
-                    [node.first, node.first + 1].map(|child| (child, from.separation(&self.node(child).obb)));
-                if children[0].1 < children[1].1 {
-                    children.swap(0, 1);
+                for &t in self.tree.leaf(node) {
+                    bound = visit(t, &self.triangle(t));
+                    if bound < 0.0 {
+                        return;
+                    }
                 }
-                stack.extend(children);
+            } else {
+                let [near, far] =
+                    [node.first, node.first + 1].map(|child| (child, from.separation(&self.node(child).obb)));
+                let [near, far] = if far.1 < near.1 { [far, near] } else { [near, far] };
+                stack.push(far);
+                stack.push(near);
             }
         }
     }

@@ -140,7 +140,7 @@ mod tests {
                 let p = bounds.lo + (bounds.hi - bounds.lo) * DVec3::new(part(7), part(11), part(17));
                 let reach = bounds.diagonal() * [0.0, 0.01, 0.1][k as usize % 3];
                 let mut visited = vec![false; body.len() as usize];
-                body.near_point(p, reach, |t| {
+                body.near_point(p, reach, &mut |t, _| {
                     visited[t as usize] = true;
                     reach
                 });

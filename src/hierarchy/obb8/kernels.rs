@@ -14,6 +14,10 @@ pub(crate) trait Kernels: MovingKernels {
     /// Bit i is set unless box i of the block is apart from the single one.
     fn meeting(self, one: &Single, block: &Block) -> u32;
 
+    /// Proven lower bounds of the squared distances between a ball around a point and the boxes; infinite for lanes
+    /// without a box.
+    fn point_distances(self, center: &[f32; 3], radius: f32, block: &Block) -> [f32; LANES];
+
     /// Squared distances of the centres; lanes without a box are at infinity.
     fn between_centers(self, one: &Single, block: &Block) -> [f32; LANES];
 
@@ -40,6 +44,11 @@ impl<S: Simd> Kernels for Lanes<S> {
     #[inline(always)]
     fn meeting(self, one: &Single, block: &Block) -> u32 {
         box_box::simd::meeting(self.0, one, block)
+    }
+
+    #[inline(always)]
+    fn point_distances(self, center: &[f32; 3], radius: f32, block: &Block) -> [f32; LANES] {
+        box_box::simd::point_distances(self.0, center, radius, block).to_array()
     }
 
     #[inline(always)]
@@ -76,6 +85,10 @@ impl<S: Simd> Kernels for Lanes<S> {
 impl Kernels for Scalar {
     fn meeting(self, one: &Single, block: &Block) -> u32 {
         box_box::scalar::meeting(one, block)
+    }
+
+    fn point_distances(self, center: &[f32; 3], radius: f32, block: &Block) -> [f32; LANES] {
+        box_box::scalar::point_distances(center, radius, block)
     }
 
     fn between_centers(self, one: &Single, block: &Block) -> [f32; LANES] {

@@ -16,6 +16,8 @@ mod stretch;
 mod validate;
 mod walk;
 
+use std::ops::ControlFlow;
+
 use glam::{DMat3, DVec3};
 
 use super::moving::MovingTrees;
@@ -24,6 +26,7 @@ use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 use crate::lanes::LANES;
+use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
@@ -173,6 +176,10 @@ impl Hierarchy for Obb8 {
         self.stats().bytes
     }
 
+    fn reach(&self) -> f64 {
+        self.reach
+    }
+
     fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Posed<'a> {
         Posed::new(self, pose).by(executor)
     }
@@ -194,7 +201,15 @@ impl Hierarchy for Obb8 {
         placed.walk(|obb| enter(&world_box::around(obb, &pose, margin)), visit);
     }
 
-    fn near_point(placed: &Posed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32) -> f64) {
+    fn in_box(
+        placed: &Posed,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        placed.in_box(bounds, visit)
+    }
+
+    fn near_point(placed: &Posed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
         placed.near_point(p, bound, visit);
     }
 

@@ -1,15 +1,23 @@
 //! A posed tree, asked for what is near a point or in a region.
 
+use std::ops::ControlFlow;
+
 use glam::DVec3;
 
 use super::box_box::Single;
 use super::kernels::Kernels;
 use super::posed::Posed;
 use super::{Block, Child};
+use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
-use crate::executor::{Executor, execute};
+use crate::executor::execute;
+use crate::hierarchy::stack::Stack;
 use crate::lanes::LANES;
-use crate::math::error_bounds::RELATIVE;
+use crate::math::Triangle;
+use crate::math::error_bounds::{F32_EXTENT, RELATIVE};
+
+/// What conversions between units of f64 and f32 may take: 16 roundings of f32 and the pose's skew.
+const ROOM: f64 = 1.0 / (1 << 18) as f64;
 
 /// A point, as a posed tree sees it.
 #[derive(Clone, Copy, Debug)]
@@ -17,39 +25,81 @@ pub(super) struct SeenPoint {
     /// In normal coordinates.
     place: DVec3,
     /// How far off that may be, and the tree's vertices, in normal units; infinite where f32 cannot tell.
-    margin: f64,
+    margin: f32,
     /// World lengths of normal ones are no shorter than this.
     scale: f64,
-    executor: Executor,
 }
 
 impl SeenPoint {
     /// A point of the world.
     pub(in crate::hierarchy) fn new(tree: &Posed, p: DVec3) -> Self {
         let place = tree.linear.inverse() * (p - tree.origin);
-        let size = 1.0 + place.abs().max_element() + (p.abs() + tree.origin.abs()).max_element() / tree.scale;
-        let known = tree.is_rigid() && size < f64::from(f32::MAX).sqrt() / 4.0;
-        let margin = if known { RELATIVE * size + tree.error / tree.scale } else { f64::INFINITY };
-        Self { place, margin, scale: tree.scale * (1.0 - tree.skew), executor: tree.executor }
+        let margin = margin(tree, place, p).unwrap_or(f64::INFINITY);
+        let margin = (margin * (1.0 + f64::from(f32::EPSILON))) as f32;
+        Self { place, margin, scale: tree.scale * (1.0 - tree.skew) }
     }
 
-    /// Lower bounds, in the world, of the distances to what is in the boxes of a block; infinite for lanes
-    /// without a box.
-    pub(in crate::hierarchy) fn distances(&self, block: &Block) -> [f64; LANES] {
-        let origin = DVec3::from_array(block.origin.map(f64::from));
-        // An infinite margin makes every bound 0, by way of a NaN or not.
-        let single = Single {
-            center: (self.place - origin).as_vec3().to_array(),
-            axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-            half: [(self.margin * (1.0 + f64::from(f32::EPSILON))) as f32; 3],
-        };
-        squared_distances(self.executor, &single, block).map(|squared| f64::from(squared).sqrt() * self.scale)
+    /// Lower bounds of the squared distances to what is in the boxes of a block, in normal units; infinite for
+    /// lanes without a box.
+    #[inline(always)]
+    fn squared(&self, kernels: impl Kernels, block: &Block) -> [f32; LANES] {
+        let origin = DVec3::new(block.origin[0].into(), block.origin[1].into(), block.origin[2].into());
+        let center = (self.place - origin).as_vec3().to_array();
+        kernels.point_distances(&center, self.margin, block)
+    }
+
+    /// No box nearer than this in the world has a larger squared distance.
+    fn limit(&self, distance: f64) -> f32 {
+        let normal = (distance / self.scale * (1.0 + ROOM)) as f32;
+        let room = 1.0 + ROOM as f32;
+        normal * normal * room * room + f32::MIN_POSITIVE
     }
 }
 
-/// [`Kernels::near`] for callers outside the lanes; the bounds of a point are as tight as they get.
-fn squared_distances(executor: Executor, single: &Single, block: &Block) -> [f32; LANES] {
-    execute!(executor, kernels => kernels.near(single, block, -1.0, 1.0, f32::MAX).1)
+/// A box along the world's axes, as a posed tree sees it.
+#[derive(Clone, Copy, Debug)]
+struct SeenBox {
+    /// Its middle in normal coordinates.
+    place: DVec3,
+    axes: [[f32; 3]; 3],
+    /// Half extents in normal units, widened by all rounding.
+    half: [f32; 3],
+}
+
+impl SeenBox {
+    /// `None` where f32 cannot tell.
+    fn new(tree: &Posed, bounds: &Aabb) -> Option<Self> {
+        let (middle, half) = ((bounds.lo + bounds.hi) * 0.5, (bounds.hi - bounds.lo) * 0.5);
+        let inverse = tree.linear.inverse();
+        let place = inverse * (middle - tree.origin);
+        // Halving and adding may round, by less than the margin takes for the largest corner.
+        let largest = bounds.lo.abs().max(bounds.hi.abs());
+        let margin = margin(tree, place.abs() + half / tree.scale, largest)?;
+        let half = half / tree.scale;
+        let half = half + half.element_sum() * F32_EXTENT + margin;
+        let axes = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
+        Some(Self {
+            place,
+            axes: axes.map(|axis| (axis * tree.scale).as_vec3().to_array()),
+            half: (half * (1.0 + ROOM)).as_vec3().to_array(),
+        })
+    }
+
+    /// Bit i is set unless box i of the block is apart from this one.
+    #[inline(always)]
+    fn meeting(&self, kernels: impl Kernels, block: &Block) -> u32 {
+        let origin = DVec3::new(block.origin[0].into(), block.origin[1].into(), block.origin[2].into());
+        let center = (self.place - origin).as_vec3().to_array();
+        kernels.meeting(&Single { center, axes: self.axes, half: self.half }, block)
+    }
+}
+
+/// How far off, in normal units, a point at this place, which is this large in the world, may be from where
+/// it is, and the tree's vertices. `None` where f32 cannot tell.
+fn margin(tree: &Posed, place: DVec3, p: DVec3) -> Option<f64> {
+    let size = 1.0 + place.abs().max_element() + (p.abs() + tree.origin.abs()).max_element() / tree.scale;
+    let known = tree.is_rigid() && size < f64::from(f32::MAX).sqrt() / 4.0;
+    known.then_some(RELATIVE * size + tree.error / tree.scale)
 }
 
 impl Posed<'_> {
@@ -90,33 +140,109 @@ impl Posed<'_> {
         }
     }
 
-    /// Calls `visit` with the triangles of every leaf that is not proven farther from a point than the bound,
-    /// near ones first, about; `visit` returns the bound from there on, which does not grow.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a box,
+    /// until it breaks off.
+    pub(in crate::hierarchy) fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let seen = SeenBox::new(self, bounds);
+        execute!(self.executor, kernels => self.in_seen_box(kernels, seen.as_ref(), visit))
+    }
+
+    #[inline(always)]
+    fn in_seen_box(
+        &self,
+        kernels: impl Kernels,
+        seen: Option<&SeenBox>,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let columns = kernels.columns(&self.pose);
+        let mut stack = Stack::<u32, 64>::with(0);
+        while let Some(index) = stack.pop() {
+            let block = &self.tree.blocks[index as usize];
+            let mut left = seen.map_or((1 << LANES) - 1, |seen| seen.meeting(kernels, block));
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                left &= left - 1;
+                match Child::of(block.child[lane]) {
+                    Child::Block(child) => stack.push(child),
+                    Child::Leaf { first, count } => {
+                        for place in first..first + count {
+                            let corners = kernels.corners(
+                                &columns,
+                                &self.tree.vertices,
+                                self.tree.corners[place as usize],
+                            );
+                            visit(self.tree.triangles[place as usize], &corners)?;
+                        }
+                    }
+                    Child::None => {}
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a
+    /// point than the bound, near ones first, about; `visit` returns the bound from there on, which does not grow.
     pub(in crate::hierarchy) fn near_point(
         &self,
         p: DVec3,
-        mut bound: f64,
-        mut visit: impl FnMut(u32) -> f64,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
     ) {
         let seen = SeenPoint::new(self, p);
-        let mut stack = vec![(0.0, Child::Block(0))];
-        while let Some((distance, child)) = stack.pop() {
-            if distance > bound {
+        execute!(self.executor, kernels => self.near_seen_point(kernels, &seen, bound, visit));
+    }
+
+    #[inline(always)]
+    fn near_seen_point(
+        &self,
+        kernels: impl Kernels,
+        seen: &SeenPoint,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+    ) {
+        let columns = kernels.columns(&self.pose);
+        let mut limit = seen.limit(bound);
+        let mut stack = Stack::<(f32, u32), 64>::with((0.0, Child::Block(0).code()));
+        while let Some((squared, code)) = stack.pop() {
+            if squared > limit {
                 continue;
             }
-            match child {
+            match Child::of(code) {
                 Child::Block(index) => {
                     let block = &self.tree.blocks[index as usize];
-                    let from = stack.len();
-                    for (distance, code) in seen.distances(block).into_iter().zip(block.child) {
-                        if distance <= bound && code != Child::None.code() {
-                            stack.push((distance, Child::of(code)));
+                    let squared = seen.squared(kernels, block);
+                    let mut near = [(0.0f32, 0u32); LANES];
+                    let mut count = 0;
+                    for (&squared, &child) in squared.iter().zip(&block.child) {
+                        if squared > limit || child == Child::None.code() {
+                            continue;
                         }
+                        // The nearest last.
+                        let mut at = count;
+                        while at > 0 && near[at - 1].0 < squared {
+                            near[at] = near[at - 1];
+                            at -= 1;
+                        }
+                        near[at] = (squared, child);
+                        count += 1;
                     }
-                    stack[from..].sort_unstable_by(|x, y| y.0.total_cmp(&x.0));
+                    near[..count].iter().for_each(|&entry| stack.push(entry));
                 }
                 Child::Leaf { first, count } => {
-                    self.leaf(first, count).iter().for_each(|&t| bound = visit(t));
+                    for place in first..first + count {
+                        let corners =
+                            kernels.corners(&columns, &self.tree.vertices, self.tree.corners[place as usize]);
+                        let bound = visit(self.tree.triangles[place as usize], &corners);
+                        if bound < 0.0 {
+                            return;
+                        }
+                        limit = seen.limit(bound);
+                    }
                 }
                 Child::None => unreachable!("not pushed"),
             }

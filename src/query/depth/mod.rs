@@ -1,361 +1,152 @@
 //! How deep two parts overlap: the largest distance from a point of one's surface that lies inside the
 //! other's solid to that solid's surface, as a certified bracket.
 //!
-//! One best-first search over patches of both surfaces. The distance to one triangle is convex, so over a
-//! patch it is largest at a corner: the smallest such maximum over the solid's triangles bounds a patch from
-//! above, and the distance of any of its points that lies inside bounds the depth from below. Another upper
-//! bound is how far a patch must be moved to lie outside as a whole: the surface is then in between. Surface
-//! triangles that meet the solid's surface are cut into exact cells (`clip`) when their bound
-//! matters, so a patch never passes through the surface; the others lie inside or outside as a whole.
+//! One best-first search over patches of both surfaces, in f64 ([`search`]): a queue holds what may contain the
+//! deepest point, each with a proven upper bound, and the largest bound is refined until it is no more than the
+//! tolerance, or than 1.01 times the depth of a point that has been found.
+//!
+//! - **A lower bound** is the depth of a single point in f64 that an exact winding number finds inside, with an
+//!   enclosed distance: a point of the surface is within its drift, and on the same side.
+//! - **Upper bounds** need no classification. The distance to one triangle is convex, so over a patch it is largest
+//!   at a corner; so is the way out of a plane that has the whole solid behind it (`part`). And if a patch, a
+//!   whole surface, or a part, moved by some length, meets nothing and lies outside, then whatever of it was inside
+//!   is no deeper than that length: on its way out it crossed the surface (`moves`, `inset`, `displacement`).
+//! - **Patches** are convex polygons in f64 that carry a bound of their drift. They are cut along the solid's triangles
+//!   and halved along bisectors of the planes that govern them (`split`). Where to cut is a heuristic: whatever it
+//!   does, the halves cover the whole.
+//!
+//! What f64 cannot resolve, because tolerance or depth is little more than its rounding, goes to a search in rational
+//! and fixed-point arithmetic ([`exact`]).
 
-mod clip;
-mod needle;
-pub mod spot;
+mod candidates;
+mod displacement;
+pub mod exact;
+mod inset;
+mod marks;
+mod memory;
+mod moves;
+mod near;
+mod open;
+mod part;
+mod patch;
+mod planes;
+mod polygon;
+mod queue;
+mod refine;
+mod search;
+mod split;
 mod surface;
+mod unqueue;
+mod ways;
 
-use std::cell::OnceCell;
-use std::cmp::Ordering::{self, Greater, Less};
-use std::collections::{BinaryHeap, HashMap};
-use std::rc::Rc;
+use std::cmp::Ordering;
 
 use glam::DVec3;
 
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::rational_point::RationalPoint;
-use crate::query::winding::inside;
-use clip::Section;
-use spot::{Fine, Rounded, Spot};
-use surface::Direction;
-pub use surface::nearest_closed;
+use crate::hierarchy::pair::Pair;
+pub use exact::nearest_closed;
+use memory::Memory;
+use search::{Outcome, Search};
 
 /// The bracket, and a deepest point found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
-    /// Some point lies at least this deep.
+    /// Some point lies at least this deep; 0 where none is known to be deeper than the tolerance.
     pub at_least: f64,
     /// No point lies deeper.
     pub at_most: f64,
-    /// A point that lies `at_least` deep, if any lies inside.
+    /// A point that lies `at_least` deep, if that is not 0.
     pub deepest: Option<DVec3>,
     /// False when the search gave up with the tolerance still inside the bracket.
     pub decided: bool,
-    /// The search gave up, undecided or with a bracket wider than [`RATIO`].
+    /// The search gave up, undecided or with a bracket wider than was asked.
     pub ended_early: bool,
 }
-
-/// The search gives up after this many patches and as many more per surface triangle: a bound on its time
-/// that no ordinary pair comes near.
-const MOST_PATCHES: usize = 1 << 17;
-const MOST_PATCHES_PER_TRIANGLE: usize = 16;
 
 /// The bracket is good enough when it is this narrow, unless the tolerance lies inside.
 const RATIO: f64 = 1.01;
 
-/// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid.
-pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> Found {
-    let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
-    let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
-    let directions: Vec<Direction> = directions.into_iter().flatten().collect();
-    match Search::<Rounded>::new(&directions, tolerance).run() {
-        Outcome::Found(found) => found,
-        Outcome::Blurred(_) => match Search::<Fine>::new(&directions, tolerance).run() {
-            Outcome::Found(found) | Outcome::Blurred(found) => found,
-        },
-    }
+/// A bracket that straddles the tolerance is narrow enough at this share of it.
+const NARROW: f64 = 1.0 / (1 << 30) as f64;
+
+/// What is asked about a depth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Question {
+    /// What is no deeper is settled; 0 or more.
+    pub tolerance: f64,
+    /// Whether a bracket on one side of the tolerance is narrow enough, however wide.
+    pub only_verdict: bool,
 }
 
-/// A corner of patches, with what [`nearest_closed`] says of it: asked once, however many share it.
-#[derive(Clone)]
-struct Corner<P> {
-    spot: P,
-    nearest: Rc<OnceCell<(u32, f64)>>,
-}
-
-impl<P: Spot> Corner<P> {
-    fn new(spot: P) -> Self {
-        Self { spot, nearest: Rc::default() }
-    }
-
-    fn nearest(&self, solid: &Body, hint: Option<u32>) -> (u32, f64) {
-        *self.nearest.get_or_init(|| nearest_closed(solid, &self.spot, hint))
-    }
-}
-
-fn spots<P: Spot>(corners: &[Corner<P>]) -> Vec<P> {
-    corners.iter().map(|corner| corner.spot.clone()).collect()
-}
-
-/// A convex piece of a surface triangle.
-struct Patch<P> {
-    direction: usize,
-    /// The surface triangle that it is, uncut, if it meets the solid's surface.
-    uncut: Option<u32>,
-    corners: Vec<Corner<P>>,
-    /// The solid's triangle that gives the upper bound.
-    nearest: u32,
-    /// No point of it lies deeper.
-    at_most: f64,
-    /// How much of that is rounding.
-    blur: f64,
-    /// Age, to break ties.
-    serial: usize,
-}
-
-impl<P> Ord for Patch<P> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.at_most.total_cmp(&other.at_most).then(other.serial.cmp(&self.serial))
-    }
-}
-
-impl<P> PartialOrd for Patch<P> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<P> PartialEq for Patch<P> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<P> Eq for Patch<P> {}
-
-struct Search<'a, P> {
-    directions: &'a [Direction<'a>],
-    tolerance: f64,
-    heap: BinaryHeap<Patch<P>>,
-    serial: usize,
-    at_least: f64,
-    deepest: Option<DVec3>,
-    /// The largest bound of the patches that were left aside.
-    aside: f64,
-}
-
-enum Outcome {
-    Found(Found),
-    /// As far as this kind of point can tell: rounding is most of what is left to narrow.
-    Blurred(Found),
-}
-
-impl<'a, P: Spot> Search<'a, P> {
-    fn new(directions: &'a [Direction<'a>], tolerance: f64) -> Self {
-        let mut search = Self {
-            directions,
-            tolerance,
-            heap: BinaryHeap::new(),
-            serial: 0,
-            at_least: 0.0,
-            deepest: None,
-            aside: 0.0,
-        };
-        for (direction, d) in directions.iter().enumerate() {
-            let mut known = HashMap::new();
-            let mut corners = |t: u32| -> Vec<Corner<P>> {
-                let vertices = d.surface.mesh.triangles()[t as usize].into_iter().zip(d.surface.triangle(t));
-                let corner = |(v, p)| known.entry(v).or_insert_with(|| Corner::new(P::corner(p))).clone();
-                vertices.map(corner).collect()
-            };
-            let mut hint = None;
-            for t in d.inside() {
-                hint = search.offer(direction, None, corners(t), hint).or(hint);
-            }
-            for t in d.touching.triangles() {
-                search.offer(direction, Some(t), corners(t), d.touched_triangle(t));
-            }
-        }
-        search
-    }
-
-    /// Bounds a patch and queues it if it may hold the deepest point; returns a triangle near it.
-    fn offer(
-        &mut self,
-        direction: usize,
-        uncut: Option<u32>,
-        corners: Vec<Corner<P>>,
-        hint: Option<u32>,
-    ) -> Option<u32> {
-        let solid = self.directions[direction].solid;
-        // The largest distance of a corner from a triangle, and how much of it may be rounding.
-        let farthest = |t: u32| {
-            let triangle = solid.triangle(t);
-            corners.iter().fold((t, 0.0f64, 0.0f64), |(t, largest, widest), Corner { spot: corner, .. }| {
-                let blur = corner.blur(&solid.bounds);
-                let at_most = corner.at_most(&triangle, blur, f64::INFINITY).unwrap_or(f64::INFINITY);
-                (t, largest.max(at_most), widest.max(at_most - corner.at_least(at_most, blur)))
-            })
-        };
-        let mut best = hint.map(farthest);
-        let mut deepest_corner = 0.0f64;
-        if !best.is_some_and(|best| self.is_enough(best.1)) {
-            let mut centre = corners[0].spot.clone();
-            for (k, corner) in (2..).zip(&corners[1..]) {
-                centre = centre.towards(&corner.spot, 1.0 / f64::from(k));
-            }
-            for corner in std::iter::once(&Corner::new(centre)).chain(&corners) {
-                let (t, distance) = corner.nearest(solid, best.map(|best| best.0));
-                deepest_corner = deepest_corner.max(distance);
-                let found = farthest(t);
-                if best.is_none_or(|best| found.1 < best.1) {
-                    best = Some(found);
-                }
-                if uncut.is_none() && distance > self.at_least {
-                    self.at_least = distance;
-                    self.deepest = Some(corner.spot.rounded());
-                }
-                if best.is_some_and(|best| self.is_enough(best.1)) {
-                    break;
-                }
-            }
-        }
-        let (nearest, mut at_most, blur) = best?;
-        if uncut.is_none() && !self.is_enough(at_most) {
-            at_most = at_most.min(self.passing(direction, &spots(&corners), nearest, deepest_corner));
-        }
-        if self.is_enough(at_most) {
-            self.aside = self.aside.max(at_most);
+impl Question {
+    /// A bound up to this changes nothing, with a point found that lies `at_least` deep: it is within the
+    /// tolerance, or what is deeper than that is known well enough.
+    fn limit(&self, at_least: f64) -> f64 {
+        if at_least <= self.tolerance {
+            self.tolerance
+        } else if self.only_verdict {
+            f64::INFINITY
         } else {
-            let serial = self.serial;
-            self.serial += 1;
-            self.heap.push(Patch { direction, uncut, corners, nearest, at_most, blur, serial });
+            RATIO * at_least
         }
-        Some(nearest)
-    }
-
-    /// A bound of a patch's depth from moving it past the surface: along the normal of the nearest triangle or
-    /// along its own. `depth` is that of its corners. Infinite where neither proves anything.
-    fn passing(&self, direction: usize, corners: &[P], nearest: u32, depth: f64) -> f64 {
-        let d = &self.directions[direction];
-        let near: Vec<DVec3> = corners.iter().take(3).map(P::rounded).collect();
-        let t = d.solid.triangle(nearest);
-        let normal = |p: DVec3, q: DVec3, r: DVec3| (q - p).cross(r - p).normalize_or_zero();
-        let outward = normal(t[0], t[1], t[2]);
-        let own = if let [p, q, r] = near[..] { normal(p, q, r) } else { outward };
-        // As far as is allowed: the farther out, the surer.
-        let height = (0.999 * self.limit()).max(depth * (1.0 + 0.4 * (RATIO - 1.0)));
-        [outward, -outward, own, -own]
-            .into_iter()
-            .find_map(|way| d.passed_within(corners, way * height))
-            .unwrap_or(f64::INFINITY)
-    }
-
-    /// A patch with this bound changes nothing: it is no deeper than the tolerance, or, with a point deeper
-    /// than that already found, than the bracket may be wide.
-    fn limit(&self) -> f64 {
-        if self.at_least > self.tolerance { RATIO * self.at_least } else { self.tolerance }
-    }
-
-    fn is_enough(&self, at_most: f64) -> bool {
-        at_most <= self.limit()
-    }
-
-    fn run(mut self) -> Outcome {
-        let triangles: usize = self.directions.iter().map(|d| d.surface.mesh.triangles().len()).sum();
-        let most_patches = MOST_PATCHES + MOST_PATCHES_PER_TRIANGLE * triangles;
-        while let Some(patch) = self.heap.pop() {
-            let (at_least, deepest, tolerance) = (self.at_least, self.deepest, self.tolerance);
-            let at_most = patch.at_most.max(self.aside);
-            let straddles = at_least <= tolerance && tolerance < at_most;
-            let is_narrow = straddles && at_most - at_least < tolerance / f64::from(1 << 30);
-            let found = Found { at_least, at_most, deepest, decided: true, ended_early: false };
-            if self.is_enough(at_most) || is_narrow {
-                return Outcome::Found(found);
-            }
-            let unfinished =
-                Found { decided: !straddles, ended_early: straddles || at_most > RATIO * at_least, ..found };
-            if self.serial > most_patches {
-                return Outcome::Found(unfinished);
-            }
-            if let Some(triangle) = patch.uncut {
-                self.cut(patch.direction, triangle);
-                continue;
-            }
-            // Where rounding is much of what is left between the bounds, halving cannot narrow them.
-            if patch.blur > 0.25 * (at_most - at_least) || !self.halve(patch) {
-                return Outcome::Blurred(unfinished);
-            }
-        }
-        let Self { at_least, deepest, aside, .. } = self;
-        Outcome::Found(Found {
-            at_least,
-            at_most: aside.max(at_least),
-            deepest,
-            decided: true,
-            ended_early: false,
-        })
-    }
-
-    /// Replaces a triangle that meets the solid's surface by its cells inside.
-    fn cut(&mut self, direction: usize, triangle: u32) {
-        let d = &self.directions[direction];
-        let t = d.surface.triangle(triangle);
-        let cutters: Vec<Triangle> = d.touching.of_triangle(triangle).map(|c| d.cutter(c)).collect();
-        let pieces: Vec<(Vec<RationalPoint>, RationalPoint)> = match Section::of(&t, &cutters) {
-            Some(section) => {
-                let cells = section.cells(&cutters).into_iter();
-                cells.map(|cell| (section.corners(&cell), section.interior_point(&cell))).collect()
-            }
-            None => needle::pieces(&t, &cutters),
-        };
-        for (corners, inner) in pieces {
-            if inside(d.solid, &inner) {
-                let corners = corners.iter().map(|p| Corner::new(P::rational(p))).collect();
-                self.offer(direction, None, corners, None);
-            }
-        }
-    }
-
-    /// Cuts a patch along the projected edge of its nearest triangle that leaves most on both sides, or across
-    /// its longest edge; false when its corners coincide.
-    fn halve(&mut self, patch: Patch<P>) -> bool {
-        let Patch { direction, corners, nearest, at_most, .. } = patch;
-        let t = self.directions[direction].solid.triangle(nearest);
-        let spots = spots(&corners);
-        let (longest, extent) = longest_edge(&spots);
-        // To cut off less than a thousandth would not make the patch notably smaller, and may follow rounding
-        // noise along a sliver; but what overhangs by a twentieth of the depth or more keeps its bound up.
-        let worthwhile = (1e-3 * extent).min(0.05 * at_most);
-        let heights = (0..3)
-            .map(|edge| P::inward_of(&spots, &t, edge))
-            .filter(|(_, reach)| *reach > worthwhile)
-            .max_by(|x, y| x.1.total_cmp(&y.1))
-            .map_or_else(|| P::beyond_middle(&spots, longest), |(heights, _)| heights);
-        let has = |sign| heights.iter().any(|h| P::sign(h) == sign);
-        if !(has(Less) && has(Greater)) {
-            return false;
-        }
-        for half in split(&corners, &heights) {
-            self.offer(direction, None, half, Some(nearest));
-        }
-        true
     }
 }
 
-/// The corners on both sides of a plane given by signed heights, those on it on both.
-fn split<P: Spot>(corners: &[Corner<P>], heights: &[P::Height]) -> [Vec<Corner<P>>; 2] {
-    let mut halves = [Vec::new(), Vec::new()];
-    for (k, (p, h)) in corners.iter().zip(heights).enumerate() {
-        let next = (k + 1) % corners.len();
-        let (side, next_side) = (P::sign(h), P::sign(&heights[next]));
-        if side.is_ge() {
-            halves[0].push(p.clone());
-        }
-        if side.is_le() {
-            halves[1].push(p.clone());
-        }
-        // Of a segment, only one way round.
-        if side.is_ne() && side == next_side.reverse() && (k < next || corners.len() > 2) {
-            let crossing = Corner::new(p.spot.between(&corners[next].spot, h, &heights[next]));
-            halves.iter_mut().for_each(|half| half.push(crossing.clone()));
-        }
+/// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid. The order
+/// of the parts does not show.
+pub fn depth(pair: &dyn Pair, contacts: &[[u32; 2]], question: Question) -> Found {
+    let [a, b] = pair.bodies();
+    if order(a, b).is_le() {
+        return in_order(Ordered { pair, first: 0 }, contacts, question);
     }
-    halves
+    let mut swapped: Vec<[u32; 2]> = contacts.iter().map(|&[ta, tb]| [tb, ta]).collect();
+    swapped.sort_unstable();
+    in_order(Ordered { pair, first: 1 }, &swapped, question)
 }
 
-/// The corner at which the longest edge starts, and that edge's length.
-fn longest_edge<P: Spot>(corners: &[P]) -> (usize, f64) {
-    let length = |k: usize| corners[k].offset(&corners[(k + 1) % corners.len()]).length();
-    let lengths = (0..corners.len()).map(|k| (k, length(k)));
-    lengths.max_by(|x, y| x.1.total_cmp(&y.1)).unwrap_or((0, 0.0))
+/// A pair whose parts are taken in an order of their own.
+#[derive(Clone, Copy)]
+struct Ordered<'a> {
+    pair: &'a dyn Pair,
+    /// Which of the pair comes first.
+    first: usize,
+}
+
+impl<'a> Ordered<'a> {
+    fn bodies(self) -> [&'a Body<'a>; 2] {
+        let bodies = self.pair.bodies();
+        [bodies[self.first], bodies[1 - self.first]]
+    }
+}
+
+fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: Question) -> Found {
+    let mut memory = Memory::take();
+    let [a, b] = pair.bodies();
+    let mut search = Search::new(pair, contacts, question, &mut memory);
+    let outcome = search.run();
+    search.give_back(&mut memory);
+    memory.put();
+    let found = match outcome {
+        Outcome::Found(found) => found,
+        Outcome::Blurred { at_most } => exact::depth(a, b, contacts, question, at_most),
+    };
+    if found.at_most > question.tolerance {
+        return found;
+    }
+    // What is no deeper than the tolerance needs no lower bound, and it would depend on the way it was found.
+    Found { at_least: 0.0, deepest: None, ..found }
+}
+
+/// An order of bodies that does not depend on which is the first.
+fn order(a: &Body, b: &Body) -> Ordering {
+    let corners = |p: DVec3, q: DVec3| {
+        let (p, q) = (p.to_array(), q.to_array());
+        (0..3).map(|k| p[k].total_cmp(&q[k])).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    let boxes = corners(a.bounds.lo, b.bounds.lo).then_with(|| corners(a.bounds.hi, b.bounds.hi));
+    boxes.then_with(|| a.len().cmp(&b.len())).then_with(|| {
+        let triangles = (0..a.len()).flat_map(|t| a.triangle(t).into_iter().zip(b.triangle(t)));
+        triangles.map(|(p, q)| corners(p, q)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    })
 }

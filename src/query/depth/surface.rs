@@ -1,173 +1,154 @@
-//! One part's surface against the other's solid: which triangles touch, which lie inside.
+//! Which triangles of a surface the search has to look at: those that touch the other part's solid, and those
+//! that lie inside.
+//!
+//! A triangle that does not touch lies on one side as a whole, so corners that such triangles connect are inside
+//! or outside together. One of each group is asked; from the inside ones on the surface is followed to all that
+//! lies inside.
 
-use std::cell::Cell;
-
-use glam::DVec3;
-
-use super::super::partners::Partners;
-use super::spot::Spot;
+use super::candidates::Candidate;
+use super::marks::Marks;
+use super::queue::Item;
+use super::search::Search;
 use crate::bounds::aabb::Aabb;
-use crate::exact::contact;
 use crate::hierarchy::body::Body;
 use crate::ids::to_u32;
-use crate::math::Triangle;
 use crate::math::disjoint_sets::DisjointSets;
-use crate::query::winding::inside;
 
-/// One surface against the other's solid.
-pub struct Direction<'a> {
-    /// Whose points are measured.
-    pub surface: &'a Body<'a>,
-    /// In which they lie.
-    pub solid: &'a Body<'a>,
-    /// Surface triangles that meet the solid's closed components, with those they meet.
-    pub touching: Partners,
+/// Buffers.
+#[derive(Default)]
+pub struct SurfaceMemory {
+    /// Triangles that touch, and those that have been found inside.
+    triangles: Marks,
+    /// Places of vertices in the list of corners.
+    vertices: Marks,
+    /// Corners of triangles that touch: vertex, and a closed triangle of the solid that is near.
+    corners: Vec<(u32, Option<u32>)>,
+    /// Vertices inside from which the surface is still to be followed.
+    pending: Vec<u32>,
+    inside: Vec<u32>,
 }
 
-impl<'a> Direction<'a> {
-    /// `None` when the other part has no solid.
-    pub fn of(
-        surface: &'a Body<'a>,
-        solid: &'a Body<'a>,
-        contacts: impl Iterator<Item = [u32; 2]>,
-    ) -> Option<Self> {
-        if !solid.has_solid() {
-            return None;
+const INSIDE: u32 = 1;
+const TOUCHING: u32 = 0;
+
+impl Search<'_> {
+    /// Queues the triangles of a surface, and looks at corners inside.
+    pub fn open_surface(&mut self, side: u8) {
+        let mut memory = std::mem::take(&mut self.surfaces);
+        let body = self.surface(side).body;
+        memory.triangles.clear(body.mesh.triangles().len());
+        memory.vertices.clear(body.mesh.vertices().len());
+        memory.corners.clear();
+        self.near[side as usize].clear(body.mesh.vertices().len());
+        self.queue_touching(side, &mut memory);
+        self.sort_corners(side, &mut memory);
+        self.enclosed_components(side, &mut memory);
+        follow(body, &mut memory);
+        memory.inside.sort_unstable();
+        for &t in &memory.inside {
+            let bound = self.solid(side).way_out_of_box(&Aabb::of(self.surface(side).triangle(t)));
+            self.offer(side, Item::Triangle(t, true), bound);
         }
-        let contacts = contacts.filter(|pair| solid.is_closed(pair[1]));
-        let touching = Partners::of(contacts.chain(seam_contacts(surface, solid)));
-        Some(Self { surface, solid, touching })
+        memory.inside.clear();
+        self.surfaces = memory;
     }
 
-    /// The posed corners of what a surface triangle touches: a triangle of the solid or, numbered after
-    /// these, of its seams.
-    pub fn cutter(&self, touched: u32) -> Triangle {
-        match touched.checked_sub(self.solid.len()) {
-            None => self.solid.triangle(touched),
-            Some(seam) => self.solid.seam_triangles()[seam as usize],
-        }
-    }
-
-    /// Some triangle of the solid, no seam, that a surface triangle touches.
-    pub fn touched_triangle(&self, surface: u32) -> Option<u32> {
-        self.touching.of_triangle(surface).next().filter(|&touched| touched < self.solid.len())
-    }
-
-    /// Triangles inside the solid that do not meet its surface, ascending. Those that share a corner lie on the
-    /// same side.
-    pub fn inside(&self) -> Vec<u32> {
-        let (surface, fits) = (self.surface, self.solid.bounds);
-        // What lies inside lies in the solid's box.
-        let mut triangles = Vec::new();
-        surface.walk(
-            |node| node.meets(&fits),
-            |t| {
-                if fits.strictly_contains(&Aabb::of(surface.triangle(t)))
-                    && self.touching.of_triangle(t).next().is_none()
-                {
-                    triangles.push(t);
+    fn queue_touching(&mut self, side: u8, memory: &mut SurfaceMemory) {
+        let mut from = 0;
+        let count = self.solid(side).body.len();
+        while let Some(&[t, met]) = self.contacts[side as usize].get(from) {
+            // A seam is not.
+            let near = (met < count).then_some(met);
+            from += self.contacts[side as usize][from..].iter().take_while(|pair| pair[0] == t).count();
+            let body = self.surface(side).body;
+            let bound = self.solid(side).way_out_of_box(&Aabb::of(self.surface(side).triangle(t)));
+            memory.triangles.set(t, TOUCHING);
+            for v in body.mesh.triangles()[t as usize] {
+                if memory.vertices.set(v, to_u32(memory.corners.len())) {
+                    memory.corners.push((v, near));
+                    near.map(|near| self.near[side as usize].set(v, near));
                 }
-            },
-        );
-        triangles.sort_unstable();
-        let corners = |t: u32| surface.mesh.triangles()[t as usize];
-        let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| corners(t)).collect();
-        vertices.sort_unstable();
-        vertices.dedup();
-        let place = |vertex: u32| to_u32(vertices.partition_point(|&v| v < vertex));
-        let mut groups = DisjointSets::new(vertices.len());
-        for &t in &triangles {
-            let [x, y, z] = corners(t).map(place);
-            groups.join(x, y);
-            groups.join(x, z);
+            }
+            self.offer(side, Item::Triangle(t, false), bound);
         }
-        let mut winds: Vec<Option<bool>> = vec![None; vertices.len()];
-        triangles.retain(|&t| {
-            let group = groups.find(place(corners(t)[0])) as usize;
-            *winds[group].get_or_insert_with(|| inside(self.solid, &surface.triangle(t)[0]))
-        });
-        triangles
     }
 
-    /// A bound of the depth of a convex piece inside the solid, whatever triangles lie around it: if the piece,
-    /// moved out along a direction, is outside as a whole, then the surface lies between.
-    pub fn passed_within<P: Spot>(&self, corners: &[P], step: DVec3) -> Option<f64> {
-        let moved: Vec<P> = corners.iter().map(|corner| corner.moved(step)).collect();
-        // From where the corner may truly be to where it is said to be moved: f64 rounds that as well.
-        let far = |(from, to): (&P, &P)| from.step_to(to);
-        let reach = corners.iter().zip(&moved).map(far).fold(0.0, f64::max);
-        // A fan of triangles; of a segment, the segment.
-        let fan: Vec<[P; 3]> = match &moved[..] {
-            [p, q] => vec![[p.clone(), q.clone(), q.clone()]],
-            _ => moved[1..]
-                .windows(2)
-                .map(|pair| [moved[0].clone(), pair[0].clone(), pair[1].clone()])
-                .collect(),
-        };
-        let error = moved.iter().fold(0.0, |e: f64, spot| e.max(spot.error()));
-        let mut bounds = Aabb::of(moved.iter().map(P::rounded));
-        bounds.lo -= error;
-        bounds.hi += error;
-        let meets = Cell::new(false);
-        self.solid.walk(
-            |node| !meets.get() && node.meets(&bounds),
-            |triangle| {
-                let t = self.solid.triangle(triangle);
-                let near = Aabb::of(t).meets(&bounds) && self.solid.is_closed(triangle);
-                meets.set(meets.get() || (near && !fan.iter().all(|piece| P::misses(piece, &t))));
-            },
-        );
-        let misses =
-            |t: &Triangle| !Aabb::of(*t).meets(&bounds) || fan.iter().all(|piece| P::misses(piece, t));
-        meets.set(meets.get() || !self.solid.seam_triangles().iter().all(misses));
-        (!meets.get() && !moved[0].is_inside(self.solid)).then_some(reach)
-    }
-}
-
-/// Surface triangles and the seam triangles that they touch, numbered after the solid's own.
-fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
-    let mut contacts = Vec::new();
-    for (seam, number) in solid.seam_triangles().iter().zip(solid.len()..) {
-        let bounds = Aabb::of(*seam);
-        if !surface.bounds.meets(&bounds) {
-            continue;
-        }
-        surface.walk(
-            |node| node.meets(&bounds),
-            |t| {
-                if contact::triangles_meet(&surface.triangle(t), seam) {
-                    contacts.push([t, number]);
+    /// Finds the corners inside: the lower bound is raised by the deepest, and the surface followed from all.
+    fn sort_corners(&mut self, side: u8, memory: &mut SurfaceMemory) {
+        let (surface, solid) = (self.surface(side), self.solid(side));
+        let body = surface.body;
+        let mesh = body.mesh;
+        let incidence = body.incidence();
+        let mut groups = DisjointSets::new(memory.corners.len());
+        for (i, &(v, _)) in (0u32..).zip(&memory.corners) {
+            for &t in incidence.at(v) {
+                if memory.triangles.get(t).is_none() {
+                    for j in mesh.triangles()[t as usize].into_iter().filter_map(|v| memory.vertices.get(v)) {
+                        groups.join(i, j);
+                    }
                 }
-            },
-        );
+            }
+        }
+        // Of a group with a corner outside the solid's box all are outside.
+        let bounds = solid.body.bounds;
+        let position = |v: u32| surface.vertex(v);
+        let mut outside = vec![None; memory.corners.len()];
+        for (i, &(v, _)) in (0u32..).zip(&memory.corners) {
+            let p = position(v);
+            if !bounds.strictly_contains(&Aabb { lo: p, hi: p }) {
+                outside[groups.find(i) as usize] = Some(true);
+            }
+        }
+        let mut deep = Vec::new();
+        for (i, &(v, near)) in (0u32..).zip(&memory.corners) {
+            let p = position(v);
+            let is_outside = outside[groups.find(i) as usize].get_or_insert_with(|| !solid.holds(p));
+            if !*is_outside {
+                memory.pending.push(v);
+                deep.push((near.map_or(f64::INFINITY, |t| solid.distance(p, t)), v, near));
+            }
+        }
+        deep.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        for (distance, v, near) in deep {
+            if distance <= self.limit() {
+                break;
+            }
+            let at = self.surface(side).vertex(v);
+            self.try_candidate(side, Candidate { at, drift: 0.0, near, is_inside: true });
+        }
     }
-    contacts
+
+    /// Components that touch nothing and lie inside as a whole.
+    fn enclosed_components(&mut self, side: u8, memory: &mut SurfaceMemory) {
+        let body = self.surface(side).body;
+        let topology = body.topology;
+        let mut touching = vec![false; topology.components.len()];
+        for pair in &self.contacts[side as usize] {
+            touching[topology.component_of[pair[0] as usize] as usize] = true;
+        }
+        let solid = self.solid(side);
+        for (&(triangle, bounds), touching) in body.component_boxes().iter().zip(touching) {
+            if !touching
+                && solid.body.bounds.strictly_contains(&bounds)
+                && solid.way_out_of_box(&bounds) > self.limit()
+                && solid.holds(body.triangle(triangle)[0])
+            {
+                memory.pending.push(body.mesh.triangles()[triangle as usize][0]);
+            }
+        }
+    }
 }
 
-/// The closed triangle nearest to a spot, and a lower bound of the distance to all of them. The body has a
-/// solid; `hint` is a closed triangle that may be near, and changes nothing but the time.
-///
-/// Nearest is the triangle with the smallest [`Spot::at_most`], the lowest among equals, which no tree has a
-/// part in. Nothing is skipped that could be it: a triangle whose distance from the spot, or from where the
-/// spot is rounded to by more than the error, exceeds a bound found has itself a larger one.
-pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
-    let (error, blur) = (spot.error(), spot.blur(&solid.bounds));
-    let mut best = (f64::INFINITY, u32::MAX);
-    let mut offer = |t: u32| {
-        if let Some(at_most) = spot.at_most(&solid.triangle(t), blur, best.0)
-            && (at_most, t) < best
-        {
-            best = (at_most, t);
+/// Lists the triangles that do not touch and that others like them connect to the pending vertices.
+fn follow(body: &Body, memory: &mut SurfaceMemory) {
+    while let Some(v) = memory.pending.pop() {
+        for &t in body.incidence().at(v) {
+            if memory.triangles.set(t, INSIDE) {
+                memory.inside.push(t);
+                memory
+                    .pending
+                    .extend(body.mesh.triangles()[t as usize].into_iter().filter(|&other| other != v));
+            }
         }
-        (best.0 + error).next_up()
-    };
-    let bound = hint.map_or(f64::INFINITY, &mut offer);
-    let mut reach = bound;
-    solid.near_point(spot.rounded(), bound, |t| {
-        if solid.is_closed(t) && Some(t) != hint {
-            reach = offer(t);
-        }
-        reach
-    });
-    (best.1, spot.at_least(best.0, blur))
+    }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
 use crate::engine::CheckResult;
 use crate::mesh::topology::Winding;
-use crate::query::{Depth, PairRecord, Verdict};
+use crate::query::{Depth, DepthDetail, PairRecord, Verdict};
 use crate::report::digest::Digests;
 use crate::scene::Scene;
 
@@ -19,12 +19,19 @@ pub struct CheckSettings {
     pub clearance: f64,
     /// Overlap up to this depth is contact.
     pub tolerance: f64,
+    /// How much was asked about depths; absent from JSON where that is all.
+    #[serde(default, with = "word", skip_serializing_if = "is_full")]
+    pub depth: DepthDetail,
     /// The time at which parts that move were looked at, if one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<f64>,
     /// Winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
+}
+
+fn is_full(depth: &DepthDetail) -> bool {
+    *depth == DepthDetail::Full
 }
 
 /// A listed pair of a check.
@@ -93,6 +100,7 @@ impl CheckReport {
             settings: CheckSettings {
                 clearance: request.clearance,
                 tolerance: request.tolerance,
+                depth: request.depth,
                 at: scene.time,
                 as_is: request.winding == Winding::AsFound,
             },

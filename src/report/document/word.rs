@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-use crate::query::Verdict;
 use crate::query::touch::Contact;
+use crate::query::{DepthDetail, Verdict};
 
 /// A type with a word for each of its values.
 pub trait Word: Copy + PartialEq + 'static {
@@ -28,11 +28,16 @@ pub trait Word: Copy + PartialEq + 'static {
 impl Word for Verdict {
     const WORDS: &[(Self, &str)] = &[
         (Self::Clash, "clash"),
+        (Self::Meets, "meets"),
         (Self::Undecided, "undecided"),
         (Self::Contact, "contact"),
         (Self::Clearance, "clearance"),
         (Self::Clear, "clear"),
     ];
+}
+
+impl Word for DepthDetail {
+    const WORDS: &[(Self, &str)] = &[(Self::Full, "full"), (Self::Verdict, "verdict"), (Self::None, "none")];
 }
 
 impl Word for Contact {

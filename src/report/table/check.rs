@@ -3,7 +3,7 @@
 use super::display::{Scale, brackets};
 use super::pairs::{self, PairEntry};
 use super::{and_more, as_is, scene_line};
-use crate::query::Verdict;
+use crate::query::{DepthDetail, Verdict};
 use crate::report::document::word::Word;
 use crate::report::document::{CheckReport, ContainedRow, DepthRow, PairRow};
 use crate::report::json::number;
@@ -14,12 +14,17 @@ pub fn header(report: &CheckReport) -> String {
     let (scene, settings) = (&report.scene, &report.settings);
     let scale = Scale::of(scene.unit);
     format!(
-        "{}{}{}; clearance {}, tolerance {}",
+        "{}{}{}; clearance {}, tolerance {}{}",
         scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
         as_is(settings.as_is),
         settings.at.map_or_else(String::new, |time| format!(" at {} s", number(time))),
         scale.length(settings.clearance),
         scale.length(settings.tolerance),
+        match settings.depth {
+            DepthDetail::Full => "",
+            DepthDetail::Verdict => ", depths for the verdict only",
+            DepthDetail::None => ", no depths",
+        },
     )
 }
 
@@ -88,7 +93,7 @@ impl Measure {
                 Some((at_least, Some(at_most)))
             }
             (Verdict::Clash, _) => None,
-            (_, None) if pair.contacts > 0 => {
+            (_, None) if pair.contacts > 0 && pair.verdict != Verdict::Meets => {
                 words.push("touching, no solid");
                 None
             }

@@ -45,8 +45,10 @@ fn as_is(as_is: bool) -> &'static str {
 pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> String {
     let listed: Vec<Verdict> = listed.collect();
     let count = |verdict| listed.iter().filter(|v| **v == verdict).count();
-    let shown = [Verdict::Clash, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
-    let verdicts = shown.map(|v| format!("{} {}", count(v), v.word())).join(", ");
+    let shown = [Verdict::Clash, Verdict::Meets, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
+    // Only where less was asked do parts merely meet.
+    let shown = shown.into_iter().filter(|v| *v != Verdict::Meets || count(*v) > 0);
+    let verdicts = shown.map(|v| format!("{} {}", count(v), v.word())).collect::<Vec<_>>().join(", ");
     let clear = ledger.decided + ledger.undecided - listed.len() as u64;
     let excluded: String =
         ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();

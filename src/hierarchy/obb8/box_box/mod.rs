@@ -7,6 +7,7 @@
 //!
 //! - [`simd::meeting`]: the lanes that no axis separates. A lane that is left out is apart, by proof.
 //! - [`simd::distances`]: proven lower bounds of the squared distances.
+//! - [`simd::point_distances`]: the same for a ball, along the axes of the block's boxes alone: as tight as they get.
 //! - [`simd::between_centers`]: what to look at first.
 //!
 //! **Why a lane that is left out is apart.** Were the boxes to meet, their centres would be no farther from
@@ -126,10 +127,12 @@ mod tests {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> (u32, [[u32; LANES]; 2]) {
+    fn in_lanes<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> (u32, [[u32; LANES]; 3]) {
         let (distances, centers) =
             (simd::distances(simd, one, block, limit), simd::between_centers(simd, one, block));
-        (simd::meeting(simd, one, block), [distances, centers].map(|x| x.to_array().map(f32::to_bits)))
+        let ball = simd::point_distances(simd, &one.center, one.half[0], block);
+        let bits = [distances, ball, centers].map(|x| x.to_array().map(f32::to_bits));
+        (simd::meeting(simd, one, block), bits)
     }
 
     #[test]
@@ -141,7 +144,9 @@ mod tests {
             let limit = [-1.0, 0.01, f32::INFINITY][(stream.bits() % 3) as usize];
             let (distances, centers) =
                 (scalar::distances(&one, &block, limit), scalar::between_centers(&one, &block));
-            let expected = (scalar::meeting(&one, &block), [distances, centers].map(|x| x.map(f32::to_bits)));
+            let ball = scalar::point_distances(&one.center, one.half[0], &block);
+            let bits = [distances, ball, centers].map(|x| x.map(f32::to_bits));
+            let expected = (scalar::meeting(&one, &block), bits);
             let found = dispatch!(level(), simd => in_lanes(simd, &one, &block, limit));
             // Without fused operations bits differ, though not the proofs.
             if fused {
@@ -160,16 +165,18 @@ mod tests {
         for _ in 0..20_000 {
             let (one, block) = (stream.single(), stream.block());
             for level in [level(), Level::baseline()] {
-                let (meeting, [squared, _]) =
+                let (meeting, [squared, ball, _]) =
                     dispatch!(level, simd => in_lanes(simd, &one, &block, f32::INFINITY));
                 for lane in 0..LANES {
                     if block.half[0][lane] == NOTHING {
-                        assert!(meeting >> lane & 1 == 0 && squared[lane] == f32::INFINITY.to_bits());
+                        let bounds = [squared[lane], ball[lane]];
+                        assert!(meeting >> lane & 1 == 0 && bounds == [f32::INFINITY.to_bits(); 2]);
                         continue;
                     }
-                    let bound = f64::from(f32::from_bits(squared[lane])).sqrt();
+                    let bound = |squared: u32| f64::from(f32::from_bits(squared)).sqrt();
+                    let (bound, ball) = (bound(squared[lane]), bound(ball[lane]));
                     apart += u32::from(meeting >> lane & 1 == 0);
-                    let (mut nearest, mut meet) = (f64::INFINITY, false);
+                    let (mut nearest, mut in_ball, mut meet) = (f64::INFINITY, f64::INFINITY, false);
                     for _ in 0..12 {
                         let p = somewhere(&mut stream, &one.center, &one.axes, &one.half);
                         let axes: [[f32; 3]; 2] = block.axes.map(|axis| axis.map(|column| column[lane]));
@@ -180,10 +187,13 @@ mod tests {
                         let q = somewhere(&mut stream, &center, &[axes[0], axes[1], third], &half);
                         let distance = p.distance(q);
                         nearest = nearest.min(distance);
+                        let from = DVec3::from_array(one.center.map(f64::from));
+                        in_ball = in_ball.min(from.distance(q) - f64::from(one.half[0]));
                         meet |= distance == 0.0;
                     }
                     // NaN where a box reaches to infinity.
                     assert!(nearest.is_nan() || bound <= nearest * (1.0 + 1e-6), "{bound} {nearest}");
+                    assert!(in_ball.is_nan() || ball <= in_ball.max(0.0) * (1.0 + 1e-6), "{ball} {in_ball}");
                     assert!(!meet || meeting >> lane & 1 == 1);
                 }
             }

@@ -93,6 +93,24 @@ pub fn between_centers(one: &Single, block: &Block) -> [f32; LANES] {
     })
 }
 
+/// Proven lower bounds of the squared distances between a ball around a point and the block's boxes.
+pub fn point_distances(center: &[f32; 3], radius: f32, block: &Block) -> [f32; LANES] {
+    std::array::from_fn(|lane| {
+        if block.half[0][lane] < 0.0 {
+            return f32::INFINITY;
+        }
+        let t: [f32; 3] = std::array::from_fn(|k| block.center[k][lane] - center[k]);
+        let [first, second] = block.axes.map(|axis| axis.map(|column| column[lane]));
+        let along = [dot(t, first), dot(t, second), dot(t, cross(first, second))];
+        let slack = sum_of_sizes(along).mul_add(FAR, radius);
+        let squared = (0..3).fold(0.0, |sum: f32, k| {
+            let gap = (along[k].abs() - block.half[k][lane] - slack).max(0.0);
+            gap.mul_add(gap, sum)
+        });
+        squared * (1.0 - FAR)
+    })
+}
+
 /// Proven lower bounds of the squared distances between the single box and the block's: the larger of those
 /// seen along the axes of either and, unless all of these exceed `limit`, along the way that they tell.
 pub fn distances(one: &Single, block: &Block, limit: f32) -> [f32; LANES] {

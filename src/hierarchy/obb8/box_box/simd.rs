@@ -117,6 +117,26 @@ pub fn between_centers<S: Simd>(simd: S, one: &Single, block: &Block) -> f32x8<S
     used.select(dot(&t, &t), f32x8::splat(simd, f32::INFINITY))
 }
 
+/// Proven lower bounds of the squared distances between a ball around a point and the block's boxes. Lanes
+/// without a box are at infinity.
+#[inline(always)]
+pub fn point_distances<S: Simd>(simd: S, center: &[f32; 3], radius: f32, block: &Block) -> f32x8<S> {
+    let (middle, from) = (load(simd, &block.center), splat(simd, center));
+    let t = [middle[0] - from[0], middle[1] - from[1], middle[2] - from[2]];
+    let (first, second) = (load(simd, &block.axes[0]), load(simd, &block.axes[1]));
+    let along = [dot(&t, &first), dot(&t, &second), dot(&t, &cross(&first, &second))];
+    let half = load(simd, &block.half);
+    let slack = sum_of_sizes(&along).mul_add(f32x8::splat(simd, FAR), f32x8::splat(simd, radius));
+    let zero = f32x8::splat(simd, 0.0);
+    let mut squared = zero;
+    for k in 0..3 {
+        // In this order a NaN gives zero.
+        let gap = (along[k].abs() - half[k] - slack).max_precise(zero);
+        squared = gap.mul_add(gap, squared);
+    }
+    half[0].simd_ge(zero).select(squared * f32x8::splat(simd, 1.0 - FAR), f32x8::splat(simd, f32::INFINITY))
+}
+
 /// Proven lower bounds of the squared distances between the single box and the block's: the larger of
 /// those seen along the axes of either and, unless all of these exceed `limit`, along the way that they tell.
 /// Lanes without a box are at infinity.

@@ -69,6 +69,7 @@ impl Eq for Near {}
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     at_least: f64,
+    at_most: f64,
     places: [u32; 2],
 }
 
@@ -252,7 +253,7 @@ fn candidates(
                         best = at_most;
                         farthest = limit(best);
                     }
-                    candidates.push(Candidate { at_least, places });
+                    candidates.push(Candidate { at_least, at_most, places });
                 }
                 if candidates.len() > prune_at {
                     candidates.retain(|c| c.at_least <= best * SLACK);
@@ -300,19 +301,28 @@ fn candidates(
 fn settle(pair: &Pair, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<(Nearest, [u32; 2])> {
     let candidates = &mut scratch.candidates;
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.places.cmp(&y.places)));
+    // Where many are as close but for rounding, what looks closest rules most of them out without their distance.
+    let closest =
+        (0..candidates.len()).min_by(|&x, &y| candidates[x].at_most.total_cmp(&candidates[y].at_most))?;
     let mut winner: Option<(Nearest, [u32; 2])> = None;
-    for candidate in candidates {
-        if candidate.at_least > winner.map_or(bound, |(winner, _)| winner.distance) * SLACK {
-            break;
+    for i in std::iter::once(closest).chain(0..candidates.len()) {
+        let Candidate { at_least, places: places @ [ta, tb], .. } = candidates[i];
+        if at_least > winner.map_or(bound, |(winner, _)| winner.distance) * SLACK {
+            continue;
+        }
+        let (triangles, corners) = (pair.triangles(places), [pair.a.triangle(ta), pair.b.triangle(tb)]);
+        let [a, b] = &corners;
+        if let Some((winner, _)) = winner {
+            let enough =
+                if triangles < winner.triangles { winner.distance.next_up() } else { winner.distance };
+            if triangles == winner.triangles || distance::is_at_least(a, b, enough) {
+                continue;
+            }
         }
         work.settled += 1;
-        let [ta, tb] = candidate.places;
-        let found = Nearest {
-            distance: distance::distance_apart(&pair.a.triangle(ta), &pair.b.triangle(tb)),
-            triangles: pair.triangles(candidate.places),
-        };
+        let found = Nearest { distance: distance::distance_apart(a, b), triangles };
         if found.distance <= bound && winner.is_none_or(|(winner, _)| found.is_before(&winner)) {
-            winner = Some((found, candidate.places));
+            winner = Some((found, places));
         }
     }
     winner

@@ -1,10 +1,10 @@
-//! The two kinds of points that the depth search computes with.
+//! Points that the search computes with, and those in f64; [`super::fine`] has the others.
 
-use std::cmp::Ordering::{self, Equal, Greater, Less};
+use std::cmp::Ordering;
 
 use glam::DVec3;
 use num_bigint::BigInt;
-use num_traits::{One, Signed, Zero};
+use num_traits::One;
 
 use crate::bounds::aabb::Aabb;
 use crate::exact::contact::triangles_meet;
@@ -12,7 +12,7 @@ use crate::exact::distance::distance_of_point;
 use crate::exact::point::enclose_point;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
-use crate::math::grid::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
+use crate::math::grid::Grid;
 use crate::math::pose::flush_tiny;
 use crate::math::rational_point::RationalPoint;
 use crate::query::winding::inside;
@@ -32,6 +32,14 @@ pub trait Spot: Clone {
     /// Heights of corners above the plane that stands on a triangle along an edge, positive on its side; and
     /// the distance to which they reach on both sides, about.
     fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<Self::Height>, f64);
+    /// Heights of corners above the plane that is as far from the planes of two triangles, on the side of a point,
+    /// positive where the first is farther; and the distance to which they reach on both sides, about. `None` where
+    /// the planes have no direction.
+    fn between_planes(
+        corners: &[Self],
+        planes: [&Triangle; 2],
+        inner: &Self,
+    ) -> Option<(Vec<Self::Height>, f64)>;
     /// Heights of corners above the plane halfway between one of them and the next.
     fn beyond_middle(corners: &[Self], from: usize) -> Vec<Self::Height>;
     /// On which side a height is.
@@ -107,6 +115,17 @@ impl Spot for Rounded {
         (heights, hi.min(-lo))
     }
 
+    fn between_planes(corners: &[Self], planes: [&Triangle; 2], inner: &Self) -> Option<(Vec<f64>, f64)> {
+        let [n, m] = planes.map(|t| {
+            let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
+            if normal.dot(inner.p - t[0]) < 0.0 { -normal } else { normal }
+        });
+        let height = |c: &Self| n.dot(c.p - planes[0][0]) - m.dot(c.p - planes[1][0]);
+        let heights: Vec<f64> = corners.iter().map(height).collect();
+        let (lo, hi) = heights.iter().fold((0.0f64, 0.0f64), |(lo, hi), &h| (lo.min(h), hi.max(h)));
+        (n != DVec3::ZERO && m != DVec3::ZERO).then(|| (heights, hi.min(-lo)))
+    }
+
     fn beyond_middle(corners: &[Self], from: usize) -> Vec<f64> {
         let (p, q) = (corners[from].p, corners[(from + 1) % corners.len()].p);
         let middle = p + (q - p) * 0.5;
@@ -115,7 +134,7 @@ impl Spot for Rounded {
 
     fn sign(height: &f64) -> Ordering {
         // Neither a zero's sign nor a NaN is a side.
-        height.partial_cmp(&0.0).unwrap_or(Equal)
+        height.partial_cmp(&0.0).unwrap_or(Ordering::Equal)
     }
 
     fn between(&self, other: &Self, height: &f64, others: &f64) -> Self {
@@ -170,152 +189,4 @@ impl Spot for Rounded {
 fn exact_distance(p: DVec3, t: &Triangle) -> f64 {
     let grid = Grid::of([&p]);
     distance_of_point(&RationalPoint::new(grid.vector(p), BigInt::one(), grid), t)
-}
-
-/// A point on a grid far finer than the input, for depths that f64 cannot resolve.
-#[derive(Clone, Debug)]
-pub struct Fine {
-    point: RationalPoint,
-    numerators: Vector,
-    grid: Grid,
-    /// How often it was rounded to the grid: by less than a grid unit per coordinate each time.
-    steps: i32,
-}
-
-/// How much finer: 2^-256 of the last place of the input.
-const FINER: i32 = 256;
-
-impl Fine {
-    fn new(numerators: Vector, grid: Grid, steps: i32) -> Self {
-        Self { point: RationalPoint::new(numerators.clone(), BigInt::one(), grid), numerators, grid, steps }
-    }
-
-    fn drift(&self) -> f64 {
-        2.0 * f64::from(self.steps) * libm::ldexp(1.0, self.grid.exponent)
-    }
-
-    fn common_grid(points: &[Self], other: Grid) -> Grid {
-        points.iter().map(|p| p.grid).fold(other, Grid::min)
-    }
-
-    fn part_of_the_way(&self, other: &Self, numerator: &BigInt, denominator: &BigInt) -> Self {
-        let grid = self.grid.min(other.grid);
-        let (from, to) = (self.on(grid), other.on(grid));
-        let between = std::array::from_fn(|k| &from[k] + (&to[k] - &from[k]) * numerator / denominator);
-        Self::new(between, grid, self.steps.max(other.steps) + 1)
-    }
-
-    fn on(&self, grid: Grid) -> Vector {
-        self.numerators.each_ref().map(|x| x << (self.grid.exponent - grid.exponent) as usize)
-    }
-}
-
-impl Spot for Fine {
-    type Height = BigInt;
-
-    fn corner(p: DVec3) -> Self {
-        let grid = Grid { exponent: Grid::of([&p]).exponent - FINER };
-        Self::new(grid.vector(p), grid, 0)
-    }
-
-    fn rational(p: &RationalPoint) -> Self {
-        let grid = Grid { exponent: p.grid().exponent - FINER };
-        Self::new(p.on_grid(grid), grid, 1)
-    }
-
-    fn towards(&self, other: &Self, fraction: f64) -> Self {
-        // Any point between will do, so the fraction may be cut to 31 bits.
-        let parts = BigInt::from((fraction * f64::from(1u32 << 31)) as u32);
-        self.part_of_the_way(other, &parts, &BigInt::from(1u32 << 31))
-    }
-
-    fn offset(&self, to: &Self) -> DVec3 {
-        let grid = self.grid.min(to.grid);
-        let away = sub(&to.on(grid), &self.on(grid));
-        DVec3::from_array(away.map(|x| round_quotient(&x, &BigInt::one(), grid.exponent)))
-    }
-
-    // Exact, and so to within the grid on the plane: what overshoots an edge by more than a tiny depth
-    // would hide that depth.
-    fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<BigInt>, f64) {
-        let grid = Self::common_grid(corners, Grid::of(t));
-        let [from, to, other] = [edge, (edge + 1) % 3, (edge + 2) % 3].map(|k| grid.vector(t[k]));
-        let along = sub(&to, &from);
-        let inward = cross(&cross(&along, &sub(&other, &from)), &along);
-        let heights: Vec<BigInt> = corners.iter().map(|c| dot(&inward, &sub(&c.on(grid), &from))).collect();
-        let zero = BigInt::zero();
-        let (lo, hi) = heights.iter().fold((&zero, &zero), |(lo, hi), h| (lo.min(h), hi.max(h)));
-        let length = dot(&inward, &inward).sqrt().max(BigInt::one());
-        let reach = round_quotient(&hi.clone().min(-lo), &length, grid.exponent);
-        (heights, reach)
-    }
-
-    fn beyond_middle(corners: &[Self], from: usize) -> Vec<BigInt> {
-        let grid = Self::common_grid(corners, corners[from].grid);
-        let (p, q) = (corners[from].on(grid), corners[(from + 1) % corners.len()].on(grid));
-        let twice = |c: Vector| std::array::from_fn(|k| &c[k] * 2 - &p[k] - &q[k]);
-        corners.iter().map(|c| dot(&sub(&q, &p), &twice(c.on(grid)))).collect()
-    }
-
-    fn sign(height: &BigInt) -> Ordering {
-        grid::sign(height)
-    }
-
-    fn between(&self, other: &Self, height: &BigInt, others: &BigInt) -> Self {
-        self.part_of_the_way(other, &height.abs(), &(height - others).abs())
-    }
-
-    fn rounded(&self) -> DVec3 {
-        self.point.rounded()
-    }
-
-    fn error(&self) -> f64 {
-        2.0 * self.point.error() + self.drift()
-    }
-
-    fn blur(&self, _solid: &Aabb) -> f64 {
-        0.0
-    }
-
-    fn at_most(&self, t: &Triangle, _blur: f64, bound: f64) -> Option<f64> {
-        let quick = enclose_point(self.rounded(), t).at_least - self.error();
-        // Rounded to nearest, so no more than the next.
-        (quick <= bound).then(|| distance_of_point(&self.point, t).next_up() + self.drift())
-    }
-
-    fn at_least(&self, at_most: f64, _blur: f64) -> f64 {
-        // One rounding of the distance, the step to the next, and two more since; nothing, of nothing.
-        (at_most * (1.0 - 4.0 * f64::EPSILON)).next_down() - 2.0 * self.drift()
-    }
-
-    fn moved(&self, step: DVec3) -> Self {
-        // Cut to this point's grid, so that its drift stays what it is.
-        let own = Grid::of([&step]);
-        let shift = own.exponent - self.grid.exponent;
-        let cut = |x: BigInt| if shift < 0 { x >> -shift as usize } else { x << shift as usize };
-        let step = own.vector(step).map(cut);
-        let moved = std::array::from_fn(|k| &self.numerators[k] + &step[k]);
-        Self::new(moved, self.grid, self.steps)
-    }
-
-    fn step_to(&self, to: &Self) -> f64 {
-        let grid = self.grid.min(to.grid);
-        let step = sub(&self.on(grid), &to.on(grid));
-        round_root(&dot(&step, &step), &BigInt::one(), grid.exponent).next_up() + self.drift()
-    }
-
-    fn is_inside(&self, solid: &Body) -> bool {
-        inside(solid, &self.point)
-    }
-
-    fn misses(piece: &[Self; 3], t: &Triangle) -> bool {
-        let beside = |sides: [Ordering; 3]| sides == [Less; 3] || sides == [Greater; 3];
-        if beside(piece.each_ref().map(|spot| spot.point.side(t))) {
-            return true;
-        }
-        let grid = Self::common_grid(piece, Grid::of(t));
-        let [p, q, r] = piece.each_ref().map(|spot| spot.on(grid));
-        let normal = cross(&sub(&q, &p), &sub(&r, &p));
-        beside(t.map(|corner| sign(&dot(&normal, &sub(&grid.vector(corner), &p)))))
-    }
 }

@@ -1,0 +1,52 @@
+//! Poses in lanes.
+
+use glam::DVec3;
+
+use crate::lanes::{Select, Simd, SimdBase, f64x4};
+use crate::math::Triangle;
+use crate::math::pose::{Pose, SMALLEST};
+
+/// A pose whose columns are in lanes, to pose a vertex with one multiplication and addition per column.
+#[derive(Clone, Copy, Debug)]
+pub struct PoseColumns<S: Simd> {
+    columns: [f64x4<S>; 4],
+    smallest: f64x4<S>,
+    zero: f64x4<S>,
+}
+
+impl<S: Simd> PoseColumns<S> {
+    /// The columns of a pose; the fourth lane is 0.
+    #[inline(always)]
+    pub fn new(simd: S, pose: &Pose) -> Self {
+        let rows = &pose.rows;
+        let column = |j: usize| f64x4::load_array(simd, [rows[0][j], rows[1][j], rows[2][j], 0.0]);
+        Self {
+            columns: [column(0), column(1), column(2), column(3)],
+            smallest: f64x4::splat(simd, SMALLEST),
+            zero: f64x4::splat(simd, 0.0),
+        }
+    }
+
+    /// [`Pose::apply`], coordinates in lanes.
+    #[inline(always)]
+    pub fn apply(&self, vertices: &[DVec3], v: u32) -> f64x4<S> {
+        let v = &vertices[v as usize];
+        let [x, y, z, shift] = self.columns;
+        let posed = ((x * v.x + y * v.y) + z * v.z) + shift;
+        posed.abs().simd_lt(self.smallest).select(self.zero, posed)
+    }
+
+    /// Three vertices.
+    #[inline(always)]
+    pub fn triangle(&self, vertices: &[DVec3], [p, q, r]: [u32; 3]) -> [f64x4<S>; 3] {
+        [self.apply(vertices, p), self.apply(vertices, q), self.apply(vertices, r)]
+    }
+
+    /// Three vertices as a triangle.
+    #[inline(always)]
+    pub fn corners(&self, vertices: &[DVec3], indices: [u32; 3]) -> Triangle {
+        let [p, q, r] = self.triangle(vertices, indices);
+        let point = |p: f64x4<S>| DVec3::new(p[0], p[1], p[2]);
+        [point(p), point(q), point(r)]
+    }
+}

@@ -1,0 +1,188 @@
+//! Points on a grid far finer than the input, for depths that f64 cannot resolve.
+
+use std::cmp::Ordering::{self, Greater, Less};
+
+use glam::DVec3;
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+
+use super::spot::Spot;
+use crate::bounds::aabb::Aabb;
+use crate::exact::distance::distance_of_point;
+use crate::exact::point::enclose_point;
+use crate::hierarchy::body::Body;
+use crate::math::Triangle;
+use crate::math::grid::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
+use crate::math::rational_point::RationalPoint;
+use crate::query::winding::inside;
+
+/// A point on a grid far finer than the input, for depths that f64 cannot resolve.
+#[derive(Clone, Debug)]
+pub struct Fine {
+    point: RationalPoint,
+    numerators: Vector,
+    grid: Grid,
+    /// How often it was rounded to the grid: by less than a grid unit per coordinate each time.
+    steps: i32,
+}
+
+/// How much finer: 2^-256 of the last place of the input.
+const FINER: i32 = 256;
+
+impl Fine {
+    fn new(numerators: Vector, grid: Grid, steps: i32) -> Self {
+        Self { point: RationalPoint::new(numerators.clone(), BigInt::one(), grid), numerators, grid, steps }
+    }
+
+    fn drift(&self) -> f64 {
+        2.0 * f64::from(self.steps) * libm::ldexp(1.0, self.grid.exponent)
+    }
+
+    fn common_grid(points: &[Self], other: Grid) -> Grid {
+        points.iter().map(|p| p.grid).fold(other, Grid::min)
+    }
+
+    fn part_of_the_way(&self, other: &Self, numerator: &BigInt, denominator: &BigInt) -> Self {
+        let grid = self.grid.min(other.grid);
+        let (from, to) = (self.on(grid), other.on(grid));
+        let between = std::array::from_fn(|k| &from[k] + (&to[k] - &from[k]) * numerator / denominator);
+        Self::new(between, grid, self.steps.max(other.steps) + 1)
+    }
+
+    fn on(&self, grid: Grid) -> Vector {
+        self.numerators.each_ref().map(|x| x << (self.grid.exponent - grid.exponent) as usize)
+    }
+}
+
+impl Spot for Fine {
+    type Height = BigInt;
+
+    fn corner(p: DVec3) -> Self {
+        let grid = Grid { exponent: Grid::of([&p]).exponent - FINER };
+        Self::new(grid.vector(p), grid, 0)
+    }
+
+    fn rational(p: &RationalPoint) -> Self {
+        let grid = Grid { exponent: p.grid().exponent - FINER };
+        Self::new(p.on_grid(grid), grid, 1)
+    }
+
+    fn towards(&self, other: &Self, fraction: f64) -> Self {
+        // Any point between will do, so the fraction may be cut to 31 bits.
+        let parts = BigInt::from((fraction * f64::from(1u32 << 31)) as u32);
+        self.part_of_the_way(other, &parts, &BigInt::from(1u32 << 31))
+    }
+
+    fn offset(&self, to: &Self) -> DVec3 {
+        let grid = self.grid.min(to.grid);
+        let away = sub(&to.on(grid), &self.on(grid));
+        DVec3::from_array(away.map(|x| round_quotient(&x, &BigInt::one(), grid.exponent)))
+    }
+
+    // Exact, and so to within the grid on the plane: what overshoots an edge by more than a tiny depth
+    // would hide that depth.
+    fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<BigInt>, f64) {
+        let grid = Self::common_grid(corners, Grid::of(t));
+        let [from, to, other] = [edge, (edge + 1) % 3, (edge + 2) % 3].map(|k| grid.vector(t[k]));
+        let along = sub(&to, &from);
+        let inward = cross(&cross(&along, &sub(&other, &from)), &along);
+        let heights: Vec<BigInt> = corners.iter().map(|c| dot(&inward, &sub(&c.on(grid), &from))).collect();
+        let zero = BigInt::zero();
+        let (lo, hi) = heights.iter().fold((&zero, &zero), |(lo, hi), h| (lo.min(h), hi.max(h)));
+        let length = dot(&inward, &inward).sqrt().max(BigInt::one());
+        let reach = round_quotient(&hi.clone().min(-lo), &length, grid.exponent);
+        (heights, reach)
+    }
+
+    fn between_planes(corners: &[Self], planes: [&Triangle; 2], inner: &Self) -> Option<(Vec<BigInt>, f64)> {
+        let grid = Self::common_grid(corners, Grid::of(planes.into_iter().flatten())).min(inner.grid);
+        let corners: Vec<Vector> = corners.iter().map(|c| c.on(grid)).collect();
+        let inner = inner.on(grid);
+        let [(n, p), (m, q)] = planes.map(|t| {
+            let [p, q, r] = t.map(|corner| grid.vector(corner));
+            let normal = cross(&sub(&q, &p), &sub(&r, &p));
+            let flip = sign(&dot(&normal, &sub(&inner, &p))) == Less;
+            (if flip { normal.map(|x| -x) } else { normal }, p)
+        });
+        // The lengths of the normals need not be exact: any plane near the one that is meant will do.
+        let [length, other] = [&n, &m].map(|normal| dot(normal, normal).sqrt());
+        if length.is_zero() || other.is_zero() {
+            return None;
+        }
+        let height = |c: &Vector| dot(&n, &sub(c, &p)) * &other - dot(&m, &sub(c, &q)) * &length;
+        let heights: Vec<BigInt> = corners.iter().map(height).collect();
+        let zero = BigInt::zero();
+        let (lo, hi) = heights.iter().fold((&zero, &zero), |(lo, hi), h| (lo.min(h), hi.max(h)));
+        let reach = round_quotient(&hi.clone().min(-lo), &(length * other), grid.exponent);
+        Some((heights, reach))
+    }
+
+    fn beyond_middle(corners: &[Self], from: usize) -> Vec<BigInt> {
+        let grid = Self::common_grid(corners, corners[from].grid);
+        let (p, q) = (corners[from].on(grid), corners[(from + 1) % corners.len()].on(grid));
+        let twice = |c: Vector| std::array::from_fn(|k| &c[k] * 2 - &p[k] - &q[k]);
+        corners.iter().map(|c| dot(&sub(&q, &p), &twice(c.on(grid)))).collect()
+    }
+
+    fn sign(height: &BigInt) -> Ordering {
+        grid::sign(height)
+    }
+
+    fn between(&self, other: &Self, height: &BigInt, others: &BigInt) -> Self {
+        self.part_of_the_way(other, &height.abs(), &(height - others).abs())
+    }
+
+    fn rounded(&self) -> DVec3 {
+        self.point.rounded()
+    }
+
+    fn error(&self) -> f64 {
+        2.0 * self.point.error() + self.drift()
+    }
+
+    fn blur(&self, _solid: &Aabb) -> f64 {
+        0.0
+    }
+
+    fn at_most(&self, t: &Triangle, _blur: f64, bound: f64) -> Option<f64> {
+        let quick = enclose_point(self.rounded(), t).at_least - self.error();
+        // Rounded to nearest, so no more than the next.
+        (quick <= bound).then(|| distance_of_point(&self.point, t).next_up() + self.drift())
+    }
+
+    fn at_least(&self, at_most: f64, _blur: f64) -> f64 {
+        // One rounding of the distance, the step to the next, and two more since; nothing, of nothing.
+        (at_most * (1.0 - 4.0 * f64::EPSILON)).next_down() - 2.0 * self.drift()
+    }
+
+    fn moved(&self, step: DVec3) -> Self {
+        // Cut to this point's grid, so that its drift stays what it is.
+        let own = Grid::of([&step]);
+        let shift = own.exponent - self.grid.exponent;
+        let cut = |x: BigInt| if shift < 0 { x >> -shift as usize } else { x << shift as usize };
+        let step = own.vector(step).map(cut);
+        let moved = std::array::from_fn(|k| &self.numerators[k] + &step[k]);
+        Self::new(moved, self.grid, self.steps)
+    }
+
+    fn step_to(&self, to: &Self) -> f64 {
+        let grid = self.grid.min(to.grid);
+        let step = sub(&self.on(grid), &to.on(grid));
+        round_root(&dot(&step, &step), &BigInt::one(), grid.exponent).next_up() + self.drift()
+    }
+
+    fn is_inside(&self, solid: &Body) -> bool {
+        inside(solid, &self.point)
+    }
+
+    fn misses(piece: &[Self; 3], t: &Triangle) -> bool {
+        let beside = |sides: [Ordering; 3]| sides == [Less; 3] || sides == [Greater; 3];
+        if beside(piece.each_ref().map(|spot| spot.point.side(t))) {
+            return true;
+        }
+        let grid = Self::common_grid(piece, Grid::of(t));
+        let [p, q, r] = piece.each_ref().map(|spot| spot.on(grid));
+        let normal = cross(&sub(&q, &p), &sub(&r, &p));
+        beside(t.map(|corner| sign(&dot(&normal, &sub(&grid.vector(corner), &p)))))
+    }
+}

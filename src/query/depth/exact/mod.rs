@@ -1,0 +1,306 @@
+//! How deep two parts overlap: the largest distance from a point of one's surface that lies inside the
+//! other's solid to that solid's surface, as a certified bracket.
+//!
+//! One best-first search over patches of both surfaces. The distance to one triangle is convex, so over a
+//! patch it is largest at a corner: the smallest such maximum over the solid's triangles bounds a patch from
+//! above, and the distance of any of its points that lies inside bounds the depth from below. Another upper
+//! bound is how far a patch must be moved to lie outside as a whole: the surface is then in between. Surface
+//! triangles that meet the solid's surface are cut into exact cells (`clip`) when their bound
+//! matters, so a patch never passes through the surface; the others lie inside or outside as a whole.
+
+mod clip;
+mod fine;
+mod needle;
+mod patch;
+pub mod spot;
+mod surface;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering::{Greater, Less};
+use std::collections::{BinaryHeap, HashMap};
+
+use glam::DVec3;
+
+use super::{Found, Question, RATIO};
+use crate::hierarchy::body::Body;
+use crate::math::Triangle;
+use crate::math::rational_point::RationalPoint;
+use crate::query::winding::inside;
+use clip::Section;
+use fine::Fine;
+use patch::{Bound, Corner, Patch, centre, longest_edge, split, spots};
+use spot::{Rounded, Spot};
+use surface::Direction;
+pub use surface::{nearest_closed, seam_contacts};
+
+/// The search gives up after this many patches and as many more per surface triangle: a bound on its time
+/// that no ordinary pair comes near.
+const MOST_PATCHES: usize = 1 << 17;
+const MOST_PATCHES_PER_TRIANGLE: usize = 16;
+
+/// A depth is shallow below this share of the solid's size.
+const SHALLOW: f64 = 1.0 / (1 << 20) as f64;
+
+/// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid. It is
+/// known to be no more than `most`, or nothing is known (infinity).
+pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: Question, most: f64) -> Found {
+    let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
+    let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
+    let directions: Vec<Direction> = directions.into_iter().flatten().collect();
+    let extent = directions.iter().map(|d| d.solid.bounds.diagonal()).fold(0.0, f64::max);
+    // Points in f64 blur what is not deeper.
+    if most > f64::EPSILON * 1024.0 * extent
+        && let Outcome::Found(found) = Search::<Rounded>::new(&directions, question, most).run()
+    {
+        return found;
+    }
+    match Search::<Fine>::new(&directions, question, most).run() {
+        Outcome::Found(found) | Outcome::Blurred(found) => found,
+    }
+}
+
+struct Search<'a, P> {
+    directions: &'a [Direction<'a>],
+    question: Question,
+    /// After so many the search gives up.
+    most_patches: usize,
+    heap: BinaryHeap<Patch<P>>,
+    serial: usize,
+    at_least: f64,
+    deepest: Option<DVec3>,
+    /// The largest bound of the patches that were left aside.
+    aside: f64,
+}
+
+enum Outcome {
+    Found(Found),
+    /// As far as this kind of point can tell: rounding is most of what is left to narrow.
+    Blurred(Found),
+}
+
+impl<'a, P: Spot> Search<'a, P> {
+    fn new(directions: &'a [Direction<'a>], question: Question, most: f64) -> Self {
+        let triangles: usize = directions.iter().map(|d| d.surface.mesh.triangles().len()).sum();
+        let mut search = Self {
+            directions,
+            question,
+            most_patches: MOST_PATCHES + MOST_PATCHES_PER_TRIANGLE * triangles,
+            heap: BinaryHeap::new(),
+            serial: 0,
+            at_least: 0.0,
+            deepest: None,
+            aside: 0.0,
+        };
+        for (direction, d) in directions.iter().enumerate() {
+            let mut known = HashMap::new();
+            let mut corners = |t: u32| -> Vec<Corner<P>> {
+                let vertices = d.surface.mesh.triangles()[t as usize].into_iter().zip(d.surface.triangle(t));
+                let corner = |(v, p)| known.entry(v).or_insert_with(|| Corner::new(P::corner(p))).clone();
+                vertices.map(corner).collect()
+            };
+            let mut hint = None;
+            for t in d.inside() {
+                hint = search.offer(direction, None, corners(t), hint).or(hint);
+            }
+            for t in d.touching.triangles() {
+                // A good bound of what is inside is better than one of the whole triangle, and costs nothing.
+                if most < SHALLOW * d.solid.bounds.diagonal() {
+                    let bound = Bound { nearest: u32::MAX, at_most: most, blur: 0.0 };
+                    search.keep(direction, Some(t), Vec::new(), bound);
+                } else {
+                    search.offer(direction, Some(t), corners(t), d.touched_triangle(t));
+                }
+            }
+        }
+        search
+    }
+
+    /// Bounds a patch and queues it if it may hold the deepest point; returns a triangle near it.
+    fn offer(
+        &mut self,
+        direction: usize,
+        uncut: Option<u32>,
+        corners: Vec<Corner<P>>,
+        hint: Option<u32>,
+    ) -> Option<u32> {
+        let solid = self.directions[direction].solid;
+        // The largest distance of a corner from a triangle, and how much of it may be rounding.
+        let farthest = |t: u32| {
+            let triangle = solid.triangle(t);
+            corners.iter().fold((t, 0.0f64, 0.0f64), |(t, largest, widest), Corner { spot: corner, .. }| {
+                let blur = corner.blur(&solid.bounds);
+                let at_most = corner.at_most(&triangle, blur, f64::INFINITY).unwrap_or(f64::INFINITY);
+                (t, largest.max(at_most), widest.max(at_most - corner.at_least(at_most, blur)))
+            })
+        };
+        let mut best = hint.map(farthest);
+        let mut deepest_corner = 0.0f64;
+        if !best.is_some_and(|best| self.is_enough(best.1)) {
+            let centre = Corner::new(centre(&spots(&corners)));
+            for corner in std::iter::once(&centre).chain(&corners) {
+                let (t, distance) = corner.nearest(solid, best.map(|best| best.0));
+                deepest_corner = deepest_corner.max(distance);
+                let found = farthest(t);
+                if best.is_none_or(|best| found.1 < best.1) {
+                    best = Some(found);
+                }
+                if uncut.is_none() && distance > self.at_least {
+                    self.at_least = distance;
+                    self.deepest = Some(corner.spot.rounded());
+                }
+                if best.is_some_and(|best| self.is_enough(best.1)) {
+                    break;
+                }
+            }
+        }
+        let (nearest, mut at_most, blur) = best?;
+        if uncut.is_none() && !self.is_enough(at_most) {
+            at_most = at_most.min(self.passing(direction, &spots(&corners), nearest, deepest_corner));
+        }
+        self.keep(direction, uncut, corners, Bound { nearest, at_most, blur });
+        Some(nearest)
+    }
+
+    /// Queues a patch if its bound matters, or leaves it aside.
+    fn keep(&mut self, direction: usize, uncut: Option<u32>, corners: Vec<Corner<P>>, bound: Bound) {
+        let Bound { nearest, at_most, blur } = bound;
+        if self.is_enough(at_most) {
+            self.aside = self.aside.max(at_most);
+        } else {
+            let serial = self.serial;
+            self.serial += 1;
+            self.heap.push(Patch { direction, uncut, corners, nearest, at_most, blur, serial });
+        }
+    }
+
+    /// A bound of a patch's depth from moving it past the surface: along the normal of the nearest triangle or
+    /// along its own. `depth` is that of its corners. Infinite where neither proves anything.
+    fn passing(&self, direction: usize, corners: &[P], nearest: u32, depth: f64) -> f64 {
+        let d = &self.directions[direction];
+        let near: Vec<DVec3> = corners.iter().take(3).map(P::rounded).collect();
+        let t = d.solid.triangle(nearest);
+        let normal = |p: DVec3, q: DVec3, r: DVec3| (q - p).cross(r - p).normalize_or_zero();
+        let outward = normal(t[0], t[1], t[2]);
+        let own = if let [p, q, r] = near[..] { normal(p, q, r) } else { outward };
+        // As far as is allowed: the farther out, the surer.
+        let height = (0.999 * self.limit()).max(depth * (1.0 + 0.4 * (RATIO - 1.0)));
+        [outward, -outward, own, -own]
+            .into_iter()
+            .find_map(|way| d.passed_within(corners, way * height))
+            .unwrap_or(f64::INFINITY)
+    }
+
+    /// A patch with this bound changes nothing.
+    fn limit(&self) -> f64 {
+        self.question.limit(self.at_least)
+    }
+
+    fn is_enough(&self, at_most: f64) -> bool {
+        at_most <= self.limit()
+    }
+
+    fn run(mut self) -> Outcome {
+        while let Some(patch) = self.heap.pop() {
+            let (at_least, deepest, tolerance) = (self.at_least, self.deepest, self.question.tolerance);
+            let at_most = patch.at_most.max(self.aside);
+            let straddles = at_least <= tolerance && tolerance < at_most;
+            let is_narrow = straddles && at_most - at_least < tolerance / f64::from(1 << 30);
+            let found = Found { at_least, at_most, deepest, decided: true, ended_early: false };
+            if self.is_enough(at_most) || is_narrow {
+                return Outcome::Found(found);
+            }
+            let unfinished =
+                Found { decided: !straddles, ended_early: straddles || at_most > RATIO * at_least, ..found };
+            if self.serial > self.most_patches {
+                return Outcome::Found(unfinished);
+            }
+            if let Some(triangle) = patch.uncut {
+                self.cut(patch.direction, triangle);
+                continue;
+            }
+            // Where rounding is much of what is left between the bounds, halving cannot narrow them.
+            if patch.blur > 0.25 * (at_most - at_least) || !self.halve(patch) {
+                return Outcome::Blurred(unfinished);
+            }
+        }
+        let Self { at_least, deepest, aside, .. } = self;
+        Outcome::Found(Found {
+            at_least,
+            at_most: aside.max(at_least),
+            deepest,
+            decided: true,
+            ended_early: false,
+        })
+    }
+
+    /// Replaces a triangle that meets the solid's surface by its cells inside.
+    fn cut(&mut self, direction: usize, triangle: u32) {
+        let d = &self.directions[direction];
+        let t = d.surface.triangle(triangle);
+        let cutters: Vec<Triangle> = d.touching.of_triangle(triangle).map(|c| d.cutter(c)).collect();
+        let pieces: Vec<(Vec<RationalPoint>, RationalPoint)> = match Section::of(&t, &cutters) {
+            Some(section) => {
+                let cells = section.cells(&cutters).into_iter();
+                cells.map(|cell| (section.corners(&cell), section.interior_point(&cell))).collect()
+            }
+            None => needle::pieces(&t, &cutters),
+        };
+        for (corners, inner) in pieces {
+            if inside(d.solid, &inner) {
+                let corners = corners.iter().map(|p| Corner::new(P::rational(p))).collect();
+                self.offer(direction, None, corners, None);
+            }
+        }
+    }
+
+    /// Cuts a patch where it is as far from its nearest triangle's plane as from that of the triangle nearest to its
+    /// farthest corner; or along the projected edge of its nearest triangle that leaves most on both sides; or across
+    /// its longest edge. False when its corners coincide.
+    fn halve(&mut self, patch: Patch<P>) -> bool {
+        let Patch { direction, corners, nearest, at_most, .. } = patch;
+        let solid = self.directions[direction].solid;
+        let t = solid.triangle(nearest);
+        let spots = spots(&corners);
+        let (longest, extent) = longest_edge(&spots);
+        // To cut off less than a thousandth would not make the patch notably smaller, and may follow rounding
+        // noise along a sliver; but what overhangs by a twentieth of the depth or more keeps its bound up.
+        let worthwhile = (1e-3 * extent).min(0.05 * at_most);
+        let is_worthwhile = |(_, reach): &(Vec<P::Height>, f64)| *reach > worthwhile;
+        let heights = self
+            .between_governing_planes(direction, &corners, &t)
+            .filter(is_worthwhile)
+            .or_else(|| {
+                let along_edges = (0..3).map(|edge| P::inward_of(&spots, &t, edge)).filter(is_worthwhile);
+                along_edges.max_by(|x, y| x.1.total_cmp(&y.1))
+            })
+            .map_or_else(|| P::beyond_middle(&spots, longest), |(heights, _)| heights);
+        let has = |sign| heights.iter().any(|h| P::sign(h) == sign);
+        if !(has(Less) && has(Greater)) {
+            return false;
+        }
+        for half in split(&corners, &heights) {
+            self.offer(direction, None, half, Some(nearest));
+        }
+        true
+    }
+
+    /// Heights of corners above the plane midway between that of a triangle and that of the triangle nearest to the
+    /// corner that is farthest from it.
+    fn between_governing_planes(
+        &self,
+        direction: usize,
+        corners: &[Corner<P>],
+        t: &Triangle,
+    ) -> Option<(Vec<P::Height>, f64)> {
+        let solid = self.directions[direction].solid;
+        let distance = |corner: &Corner<P>| {
+            corner.spot.at_most(t, corner.spot.blur(&solid.bounds), f64::INFINITY).unwrap_or(f64::INFINITY)
+        };
+        let distances = corners.iter().map(|corner| (corner, distance(corner)));
+        let (farthest, _) = distances.max_by(|x, y| x.1.total_cmp(&y.1))?;
+        let other = solid.triangle(farthest.nearest(solid, None).0);
+        let spots = spots(corners);
+        P::between_planes(&spots, [t, &other], &centre(&spots))
+    }
+}

@@ -1,0 +1,111 @@
+//! Convex pieces of surface triangles, by their corners.
+
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use super::spot::Spot;
+use super::surface::nearest_closed;
+use crate::hierarchy::body::Body;
+
+/// A corner of patches, with what [`nearest_closed`] says of it: asked once, however many share it.
+#[derive(Clone)]
+pub struct Corner<P> {
+    pub spot: P,
+    nearest: Rc<OnceCell<(u32, f64)>>,
+}
+
+impl<P: Spot> Corner<P> {
+    pub fn new(spot: P) -> Self {
+        Self { spot, nearest: Rc::default() }
+    }
+
+    pub fn nearest(&self, solid: &Body, hint: Option<u32>) -> (u32, f64) {
+        *self.nearest.get_or_init(|| nearest_closed(solid, &self.spot, hint))
+    }
+}
+
+pub fn spots<P: Spot>(corners: &[Corner<P>]) -> Vec<P> {
+    corners.iter().map(|corner| corner.spot.clone()).collect()
+}
+
+/// A convex piece of a surface triangle.
+pub struct Patch<P> {
+    pub direction: usize,
+    /// The surface triangle that it is, uncut, if it meets the solid's surface.
+    pub uncut: Option<u32>,
+    pub corners: Vec<Corner<P>>,
+    /// The solid's triangle that gives the upper bound.
+    pub nearest: u32,
+    /// No point of it lies deeper.
+    pub at_most: f64,
+    /// How much of that is rounding.
+    pub blur: f64,
+    /// Age, to break ties.
+    pub serial: usize,
+}
+
+impl<P> Ord for Patch<P> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.at_most.total_cmp(&other.at_most).then(other.serial.cmp(&self.serial))
+    }
+}
+
+impl<P> PartialOrd for Patch<P> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<P> PartialEq for Patch<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<P> Eq for Patch<P> {}
+
+/// What bounds a patch.
+pub struct Bound {
+    /// The solid's triangle, if it is one's.
+    pub nearest: u32,
+    pub at_most: f64,
+    pub blur: f64,
+}
+
+/// The mean of some points.
+pub fn centre<P: Spot>(points: &[P]) -> P {
+    let mut centre = points[0].clone();
+    for (k, point) in (2..).zip(&points[1..]) {
+        centre = centre.towards(point, 1.0 / f64::from(k));
+    }
+    centre
+}
+
+/// The corners on both sides of a plane given by signed heights, those on it on both.
+pub fn split<P: Spot>(corners: &[Corner<P>], heights: &[P::Height]) -> [Vec<Corner<P>>; 2] {
+    let mut halves = [Vec::new(), Vec::new()];
+    for (k, (p, h)) in corners.iter().zip(heights).enumerate() {
+        let next = (k + 1) % corners.len();
+        let (side, next_side) = (P::sign(h), P::sign(&heights[next]));
+        if side.is_ge() {
+            halves[0].push(p.clone());
+        }
+        if side.is_le() {
+            halves[1].push(p.clone());
+        }
+        // Of a segment, only one way round.
+        if side.is_ne() && side == next_side.reverse() && (k < next || corners.len() > 2) {
+            let crossing = Corner::new(p.spot.between(&corners[next].spot, h, &heights[next]));
+            halves.iter_mut().for_each(|half| half.push(crossing.clone()));
+        }
+    }
+    halves
+}
+
+/// The corner at which the longest edge starts, and that edge's length.
+pub fn longest_edge<P: Spot>(corners: &[P]) -> (usize, f64) {
+    let length = |k: usize| corners[k].offset(&corners[(k + 1) % corners.len()]).length();
+    let lengths = (0..corners.len()).map(|k| (k, length(k)));
+    lengths.max_by(|x, y| x.1.total_cmp(&y.1)).unwrap_or((0, 0.0))
+}

@@ -1,0 +1,167 @@
+//! One part's surface against the other's solid: which triangles touch, which lie inside.
+
+use glam::DVec3;
+
+use super::spot::Spot;
+use crate::bounds::aabb::Aabb;
+use crate::exact::contact;
+use crate::hierarchy::body::Body;
+use crate::ids::to_u32;
+use crate::math::Triangle;
+use crate::math::disjoint_sets::DisjointSets;
+use crate::query::partners::Partners;
+use crate::query::winding::inside;
+
+/// One surface against the other's solid.
+pub struct Direction<'a> {
+    /// Whose points are measured.
+    pub surface: &'a Body<'a>,
+    /// In which they lie.
+    pub solid: &'a Body<'a>,
+    /// Surface triangles that meet the solid's closed components, with those they meet.
+    pub touching: Partners,
+}
+
+impl<'a> Direction<'a> {
+    /// `None` when the other part has no solid.
+    pub fn of(
+        surface: &'a Body<'a>,
+        solid: &'a Body<'a>,
+        contacts: impl Iterator<Item = [u32; 2]>,
+    ) -> Option<Self> {
+        if !solid.has_solid() {
+            return None;
+        }
+        let contacts = contacts.filter(|pair| solid.is_closed(pair[1]));
+        let touching = Partners::of(contacts.chain(seam_contacts(surface, solid)));
+        Some(Self { surface, solid, touching })
+    }
+
+    /// The posed corners of what a surface triangle touches: a triangle of the solid or, numbered after
+    /// these, of its seams.
+    pub fn cutter(&self, touched: u32) -> Triangle {
+        match touched.checked_sub(self.solid.len()) {
+            None => self.solid.triangle(touched),
+            Some(seam) => self.solid.seam_triangles()[seam as usize],
+        }
+    }
+
+    /// Some triangle of the solid, no seam, that a surface triangle touches.
+    pub fn touched_triangle(&self, surface: u32) -> Option<u32> {
+        self.touching.of_triangle(surface).next().filter(|&touched| touched < self.solid.len())
+    }
+
+    /// Triangles inside the solid that do not meet its surface, ascending. Those that share a corner lie on the
+    /// same side.
+    pub fn inside(&self) -> Vec<u32> {
+        let (surface, fits) = (self.surface, self.solid.bounds);
+        // What lies inside lies in the solid's box.
+        let mut triangles = Vec::new();
+        surface.walk(
+            |node| node.meets(&fits),
+            |t| {
+                if fits.strictly_contains(&Aabb::of(surface.triangle(t)))
+                    && self.touching.of_triangle(t).next().is_none()
+                {
+                    triangles.push(t);
+                }
+            },
+        );
+        triangles.sort_unstable();
+        let corners = |t: u32| surface.mesh.triangles()[t as usize];
+        let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| corners(t)).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let place = |vertex: u32| to_u32(vertices.partition_point(|&v| v < vertex));
+        let mut groups = DisjointSets::new(vertices.len());
+        for &t in &triangles {
+            let [x, y, z] = corners(t).map(place);
+            groups.join(x, y);
+            groups.join(x, z);
+        }
+        let mut winds: Vec<Option<bool>> = vec![None; vertices.len()];
+        triangles.retain(|&t| {
+            let group = groups.find(place(corners(t)[0])) as usize;
+            *winds[group].get_or_insert_with(|| inside(self.solid, &surface.triangle(t)[0]))
+        });
+        triangles
+    }
+
+    /// A bound of the depth of a convex piece inside the solid, whatever triangles lie around it: if the piece,
+    /// moved out along a direction, is outside as a whole, then the surface lies between.
+    pub fn passed_within<P: Spot>(&self, corners: &[P], step: DVec3) -> Option<f64> {
+        let moved: Vec<P> = corners.iter().map(|corner| corner.moved(step)).collect();
+        // From where the corner may truly be to where it is said to be moved: f64 rounds that as well.
+        let far = |(from, to): (&P, &P)| from.step_to(to);
+        let reach = corners.iter().zip(&moved).map(far).fold(0.0, f64::max);
+        // A fan of triangles; of a segment, the segment.
+        let fan: Vec<[P; 3]> = match &moved[..] {
+            [p, q] => vec![[p.clone(), q.clone(), q.clone()]],
+            _ => moved[1..]
+                .windows(2)
+                .map(|pair| [moved[0].clone(), pair[0].clone(), pair[1].clone()])
+                .collect(),
+        };
+        let error = moved.iter().fold(0.0, |e: f64, spot| e.max(spot.error()));
+        let mut bounds = Aabb::of(moved.iter().map(P::rounded));
+        bounds.lo -= error;
+        bounds.hi += error;
+        let misses =
+            |t: &Triangle| !Aabb::of(*t).meets(&bounds) || fan.iter().all(|piece| P::misses(piece, t));
+        let mut is_free = self.solid.seam_triangles().iter().all(misses);
+        // Asked of every triangle whose box meets theirs, whatever the tree: what may miss need not be seen to miss.
+        self.solid.walk(
+            |node| node.meets(&bounds),
+            |t| is_free = is_free && (!self.solid.is_closed(t) || misses(&self.solid.triangle(t))),
+        );
+        (is_free && !moved[0].is_inside(self.solid)).then_some(reach)
+    }
+}
+
+/// Surface triangles and the seam triangles that they touch, numbered after the solid's own.
+pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
+    let mut contacts = Vec::new();
+    for (seam, number) in solid.seam_triangles().iter().zip(solid.len()..) {
+        let bounds = Aabb::of(*seam);
+        if !surface.bounds.meets(&bounds) {
+            continue;
+        }
+        surface.walk(
+            |node| node.meets(&bounds),
+            |t| {
+                if contact::triangles_meet(&surface.triangle(t), seam) {
+                    contacts.push([t, number]);
+                }
+            },
+        );
+    }
+    contacts
+}
+
+/// The closed triangle nearest to a spot, and a lower bound of the distance to all of them. The body has a
+/// solid; `hint` is a closed triangle that may be near, and changes nothing but the time.
+///
+/// Nearest is the triangle with the smallest [`Spot::at_most`], the lowest among equals, which no tree has a
+/// part in. Nothing is skipped that could be it: a triangle whose distance from the spot, or from where the
+/// spot is rounded to by more than the error, exceeds a bound found has itself a larger one.
+pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
+    let (error, blur) = (spot.error(), spot.blur(&solid.bounds));
+    let mut best = (f64::INFINITY, u32::MAX);
+    let mut offer = |t: u32, corners: &Triangle| {
+        if let Some(at_most) = spot.at_most(corners, blur, best.0)
+            && (at_most, t) < best
+        {
+            best = (at_most, t);
+        }
+        (best.0 + error).next_up()
+    };
+    let bound = hint.map_or(f64::INFINITY, |t| offer(t, &solid.triangle(t)));
+    let mut reach = bound;
+    solid.near_point(spot.rounded(), bound, &mut |t, corners| {
+        if solid.is_closed(t) && Some(t) != hint {
+            reach = offer(t, corners);
+        }
+        reach
+    });
+    (best.1, spot.at_least(best.0, blur))
+}

@@ -1,0 +1,53 @@
+//! How a search ends that gives up.
+
+use super::*;
+use crate::executor::Executor;
+use crate::hierarchy::body::Model;
+use crate::hierarchy::obb2::Obb2;
+use crate::hierarchy::pair::Pair;
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::mesh::topology::Winding;
+use crate::narrow::Work;
+
+fn tetrahedron(corners: [[f64; 3]; 4]) -> Mesh {
+    Mesh::new(&corners.map(DVec3::from_array), &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap()
+}
+
+/// A search that gives up says so, and whether the tolerance is still inside; its bracket holds all the same.
+#[test]
+fn a_search_that_ends_early_says_so() {
+    let meshes = [
+        tetrahedron([[0.0, 0.0, 0.0], [3.0, 0.1, 0.2], [0.3, 3.0, 0.1], [0.2, 0.1, 3.0]]),
+        tetrahedron([[0.4, 0.5, 0.3], [-2.0, 0.3, 0.9], [0.7, -2.0, 0.8], [0.9, 0.7, -2.0]]),
+    ];
+    let models = meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Winding::Repaired));
+    let [a, b] = [0, 1]
+        .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
+    let contacts = [&a, &b].contacts(&mut Work::default());
+    let question = |tolerance| Question { tolerance, only_verdict: false };
+    let full = depth(&a, &b, &contacts, question(1e-6), f64::INFINITY);
+    assert!(full.decided && !full.ended_early && full.at_most <= RATIO * full.at_least);
+    let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
+    let directions = [Direction::of(&a, &b, contacts.iter().copied()), Direction::of(&b, &a, swapped)];
+    let directions: Vec<Direction> = directions.into_iter().flatten().collect();
+    let ends_at = |most_patches, tolerance| {
+        let mut search = Search::<Rounded>::new(&directions, question(tolerance), f64::INFINITY);
+        search.most_patches = most_patches;
+        match search.run() {
+            Outcome::Found(found) | Outcome::Blurred(found) => found,
+        }
+    };
+    let mut early = [0; 2];
+    for most_patches in 0..64 {
+        for tolerance in [1e-6, 0.99 * full.at_least] {
+            let found = ends_at(most_patches, tolerance);
+            assert!(found.at_least <= full.at_most && full.at_least <= found.at_most, "{found:?}");
+            let straddles = found.at_least <= tolerance && tolerance < found.at_most;
+            assert_eq!(found.decided, !straddles, "{most_patches}: {found:?}");
+            assert!(found.ended_early || found.at_most <= RATIO * found.at_least, "{found:?}");
+            early[usize::from(found.decided)] += u32::from(found.ended_early);
+        }
+    }
+    assert!(early[0] > 0 && early[1] > 0, "neither kind of early end was seen: {early:?}");
+}

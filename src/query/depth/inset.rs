@@ -1,0 +1,89 @@
+//! Bounds from drawing a surface in: every corner moves against the normals of the faces around it, so that a part
+//! comes free of what it mates with on all sides at once.
+
+use glam::DVec3;
+use hashbrown::HashMap;
+
+use super::polygon::Plane;
+use super::queue::Item;
+use super::search::Search;
+use super::unqueue::keep_outside;
+use crate::math::pose::{SMALLEST, flush_tiny};
+
+/// So much must be queued for it to pay: items in all, and triangles of a surface.
+const CROWD: usize = 8;
+const FEWEST: usize = 4;
+
+/// A corner, and the normals of a few of the faces around it.
+struct Corner {
+    at: DVec3,
+    normals: [DVec3; 3],
+    count: usize,
+}
+
+impl Corner {
+    fn add(&mut self, normal: DVec3) {
+        let new = self.normals[..self.count].iter().all(|known| known.dot(normal) < 0.99);
+        if new && self.count < self.normals.len() {
+            self.normals[self.count] = normal;
+            self.count += 1;
+        }
+    }
+
+    /// Where the corner is after a step inwards.
+    fn inset(&self, step: f64) -> DVec3 {
+        let sum: DVec3 = self.normals[..self.count].iter().sum();
+        flush_tiny(self.at - sum.normalize_or_zero() * step)
+    }
+}
+
+impl Search<'_> {
+    /// True where the limit has grown since it was tried last, and something is queued that it may resolve.
+    pub fn drawing_in_is_due(&self, top: &Item) -> bool {
+        self.limit() > 1.05 * self.inset_at && !matches!(top, Item::Surface) && self.queue.len() >= CROWD
+    }
+
+    /// Tries to draw in all that is queued.
+    pub fn draw_in(&mut self) {
+        self.inset_at = self.limit();
+        for side in [0, 1] {
+            if self.resolved[side as usize] || (self.is_clash() && self.solid(side).is_convex()) {
+                continue;
+            }
+            let mut triangles = self.queued(side);
+            if triangles.len() >= FEWEST {
+                self.draw_some_in(side, &mut triangles);
+            }
+        }
+    }
+
+    fn draw_some_in(&mut self, side: u8, triangles: &mut Vec<u32>) {
+        let step = 0.999 * self.limit();
+        let (surface, solid) = (self.surface(side), self.solid(side));
+        let mesh = surface.body.mesh;
+        let mut corners: HashMap<u32, Corner> = HashMap::new();
+        for &t in &*triangles {
+            let points = surface.triangle(t);
+            let normal = Plane::of(&points).map(|plane| plane.normal);
+            for (v, at) in mesh.triangles()[t as usize].into_iter().zip(points) {
+                let corner = corners.entry(v).or_insert(Corner { at, normals: [DVec3::ZERO; 3], count: 0 });
+                normal.into_iter().for_each(|normal| corner.add(normal));
+            }
+        }
+        let mut reach = 0.0f64;
+        let moved = |t: u32| mesh.triangles()[t as usize].map(|v| corners[&v].inset(step));
+        triangles.retain(|&t| {
+            let moved = moved(t);
+            for (p, q) in surface.triangle(t).into_iter().zip(moved) {
+                // Rounded four times.
+                reach = reach.max(p.distance(q) * (1.0 + 4.0 * f64::EPSILON) + 2.0 * SMALLEST);
+            }
+            !solid.meets(&moved)
+        });
+        if reach > self.limit() {
+            return;
+        }
+        keep_outside(mesh, triangles, |t| !solid.holds(moved(t)[0]));
+        self.unqueue(side, triangles, reach);
+    }
+}

@@ -1,0 +1,82 @@
+//! Bounds from moving: if a patch, moved by no more than a length, meets no closed triangle and lies outside,
+//! then whatever of it is inside is no deeper than that, since the way out crosses the surface.
+
+use glam::DVec3;
+
+use super::patch::Patch;
+use super::polygon::{MOST, Plane, Polygon};
+use super::search::Search;
+use crate::math::pose::{SMALLEST, flush_tiny};
+
+/// Shares of the limit by which a patch is moved along a way, and drawn together in the two directions across it: their
+/// squares add up to less than 1. What is drawn together comes free of what lies along its rim.
+const AHEAD: f64 = 0.992;
+const TOGETHER: f64 = 0.085;
+
+/// The map that moves a polygon along a way and draws it together across it, in all by less than the limit.
+fn inset(polygon: &Polygon, way: DVec3, limit: f64) -> impl Fn(DVec3) -> DVec3 {
+    let centre = polygon.centre();
+    let corners = polygon.corners();
+    let across = |v: DVec3| v - way * v.dot(way);
+    let mut longest = DVec3::ZERO;
+    for (k, &p) in corners.iter().enumerate() {
+        let edge = across(corners[(k + 1) % corners.len()] - p);
+        if edge.length_squared() > longest.length_squared() {
+            longest = edge;
+        }
+    }
+    let first = longest.normalize_or_zero();
+    let shrink = |axis: DVec3| {
+        let extent = corners.iter().fold(0.0f64, |most, &p| most.max(axis.dot(p - centre).abs()));
+        if extent > 0.0 { axis * (TOGETHER * limit / extent).min(1.0) } else { DVec3::ZERO }
+    };
+    let (second, step) = (way.cross(first), way * (AHEAD * limit));
+    let (by_first, by_second) = (shrink(first), shrink(second));
+    move |p| p + (step - by_first * first.dot(p - centre) - by_second * second.dot(p - centre))
+}
+
+impl Search<'_> {
+    /// Tries to move a patch out; the bound that this proves.
+    pub fn move_out(&mut self, side: u8, patch: &Patch) -> Option<f64> {
+        let near = patch.near.and_then(|t| Plane::of(&self.solid(side).triangle(t)));
+        let own = Plane::of(&self.surface(side).triangle(patch.triangle));
+        let candidates =
+            [self.way[side as usize], near.map(|plane| plane.normal), own.map(|plane| -plane.normal)];
+        for (k, way) in candidates.into_iter().enumerate() {
+            let Some(way) = way else { continue };
+            if candidates[..k].iter().flatten().any(|known| known.dot(way) > 0.999) {
+                continue;
+            }
+            let map = inset(&patch.polygon, way, self.limit());
+            if let Some(reach) = self.moved_out(side, &patch.polygon, map) {
+                self.way[side as usize] = Some(way);
+                return Some(reach);
+            }
+        }
+        None
+    }
+
+    /// Tries to shrink a patch towards its centre; the bound that this proves.
+    pub fn shrink_out(&mut self, side: u8, patch: &Patch) -> Option<f64> {
+        let centre = patch.polygon.centre();
+        let radius = patch.polygon.corners().iter().fold(0.0f64, |r, p| r.max(p.distance(centre)));
+        let share = (0.5 * self.limit() / radius).min(0.9);
+        self.moved_out(side, &patch.polygon, |p| p + (centre - p) * share)
+    }
+
+    fn moved_out(&mut self, side: u8, polygon: &Polygon, to: impl Fn(DVec3) -> DVec3) -> Option<f64> {
+        let mut moved = [DVec3::ZERO; MOST];
+        let n = polygon.corners().len();
+        let mut reach = 0.0f64;
+        for (q, &p) in moved.iter_mut().zip(polygon.corners()) {
+            *q = flush_tiny(to(p));
+            // Rounded four times.
+            reach = reach.max(p.distance(*q) * (1.0 + 4.0 * f64::EPSILON));
+        }
+        let reach = reach + polygon.drift + 2.0 * SMALLEST;
+        if reach > self.limit() || self.solid(side).meets(&moved[..n]) {
+            return None;
+        }
+        (!self.solid(side).holds(moved[0])).then_some(reach)
+    }
+}

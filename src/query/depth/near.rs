@@ -1,0 +1,163 @@
+//! Distances of points and polygons from a solid's triangles.
+
+use glam::DVec3;
+
+use super::exact::nearest_closed;
+use super::exact::spot::{Rounded, Spot};
+use super::part::Part;
+use super::polygon::{MOST, Plane, Polygon};
+use crate::lanes::{SimdBase, in_lanes};
+use crate::math::Triangle;
+use crate::narrow::point_triangle::{Face, Faces4, Points4, scalar, simd};
+
+/// The triangle that is nearest, to a point or to the farthest corner of a polygon.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest {
+    /// Its number.
+    pub triangle: u32,
+    /// The squared distance, about, and no less.
+    pub squared: f64,
+}
+
+impl Nearest {
+    const NONE: Self = Self { triangle: u32::MAX, squared: f64::INFINITY };
+
+    fn offer(&mut self, squared: f64, triangle: u32) {
+        if (squared, triangle) < (self.squared, self.triangle) {
+            *self = Self { triangle, squared };
+        }
+    }
+}
+
+impl Part<'_> {
+    /// The closed triangles of few, in lanes.
+    fn faces(&mut self) -> &[(Faces4, [u32; 4])] {
+        if self.memory.faces.is_empty() {
+            let closed = (0..self.body.len()).filter(|&t| self.body.is_closed(t));
+            let mut lane = 0;
+            for t in closed {
+                let face = Face::of(&self.triangle(t));
+                if lane == 0 {
+                    self.memory.faces.push((Faces4::splat(&face), [t; 4]));
+                } else {
+                    let (faces, numbers) = self.memory.faces.last_mut().expect("begun");
+                    faces.set(lane, &face);
+                    numbers[lane] = t;
+                }
+                lane = (lane + 1) % 4;
+            }
+        }
+        &self.memory.faces
+    }
+
+    /// The closed triangle with the least squared distance from a point; the lowest among equals.
+    pub fn nearest(&mut self, p: DVec3, hint: Option<u32>) -> Nearest {
+        if self.is_few() {
+            return self.nearest_of_few(&[p]);
+        }
+        self.least(p, hint, |face| scalar::squared(p, face))
+    }
+
+    /// The closed triangle with the least squared distance from the farthest of a polygon's corners, of which
+    /// one is `far`.
+    pub fn nearest_to_all(&mut self, polygon: &Polygon, far: DVec3, hint: Option<u32>) -> Nearest {
+        if self.is_few() {
+            return self.nearest_of_few(polygon.corners());
+        }
+        let mut blocks = [Points4::of(&[far]); MOST / 4];
+        let count = polygon
+            .corners()
+            .chunks(4)
+            .zip(&mut blocks)
+            .map(|(four, block)| *block = Points4::of(four))
+            .count();
+        let blocks = &blocks[..count];
+        self.least(far, hint, |face| {
+            in_lanes!(simd => {
+                let mut most = simd::squared_of_points(simd, &blocks[0], face);
+                for points in &blocks[1..] {
+                    most = most.max(simd::squared_of_points(simd, points, face));
+                }
+                most.reduce_max()
+            })
+        })
+    }
+
+    fn nearest_of_few(&mut self, points: &[DVec3]) -> Nearest {
+        let faces = self.faces();
+        let mut best = Nearest::NONE;
+        in_lanes!(simd => {
+            for (faces, numbers) in faces {
+                let mut most = simd::squared(simd, points[0], faces);
+                for &p in &points[1..] {
+                    most = most.max(simd::squared(simd, p, faces));
+                }
+                for (lane, squared) in most.to_array().into_iter().enumerate() {
+                    best.offer(squared, numbers[lane]);
+                }
+            }
+        });
+        best
+    }
+
+    /// The closed triangle with the least value, which is no less than the squared distance from a point; the
+    /// lowest among equals.
+    fn least(&self, p: DVec3, hint: Option<u32>, value: impl Fn(&Face) -> f64) -> Nearest {
+        let mut best = Nearest::NONE;
+        let mut offer = |t: u32, corners: &Triangle| {
+            best.offer(value(&Face::of(corners)), t);
+            (best.squared.sqrt() + self.error).next_up()
+        };
+        let bound = hint.map_or(f64::INFINITY, |t| offer(t, &self.body.triangle(t)));
+        let mut reach = bound;
+        self.body.near_point(p, bound, &mut |t, corners| {
+            if self.body.is_closed(t) && Some(t) != hint {
+                reach = offer(t, corners);
+            }
+            reach
+        });
+        best
+    }
+
+    /// The farthest of a polygon's corners from a triangle, and its squared distance.
+    pub fn farthest(&self, polygon: &Polygon, triangle: u32) -> (DVec3, f64) {
+        let face = Face::of(&self.triangle(triangle));
+        let mut farthest = (polygon.corners()[0], -1.0);
+        for &p in polygon.corners() {
+            let squared = scalar::squared(p, &face);
+            if squared > farthest.1 {
+                farthest = (p, squared);
+            }
+        }
+        farthest
+    }
+
+    /// The distance of a point from a triangle, about, and no less.
+    pub fn distance(&self, p: DVec3, triangle: u32) -> f64 {
+        scalar::squared(p, &Face::of(&self.triangle(triangle))).sqrt()
+    }
+
+    /// What a squared distance from a triangle bounds: nothing of the polygon is farther.
+    pub fn at_most(&self, squared: f64, drift: f64) -> f64 {
+        (squared.sqrt() + self.error + drift).next_up()
+    }
+
+    /// A lower bound of the distance of a point from the closed triangles.
+    pub fn at_least(&self, p: DVec3, hint: Option<u32>) -> f64 {
+        if self.is_convex() {
+            return self.way_out(p) - 2.0 * self.error;
+        }
+        nearest_closed(self.body, &Rounded::corner(p), hint).1
+    }
+
+    /// The way out from a point inside: away from the plane of a near triangle, or out of a plane.
+    pub fn outward(&self, p: DVec3, near: Option<u32>) -> Option<DVec3> {
+        if !self.is_convex()
+            && let Some(t) = near
+        {
+            let plane = Plane::of(&self.triangle(t))?;
+            return Some(if plane.height(p) > 0.0 { -plane.normal } else { plane.normal });
+        }
+        self.memory.planes.iter().max_by(|x, y| x.height(p).total_cmp(&y.height(p))).map(|plane| plane.normal)
+    }
+}

@@ -1,0 +1,95 @@
+//! A surface triangle, looked at for the first time.
+
+use super::candidates::Candidate;
+use super::part::Part;
+use super::patch::{Class, Patch};
+use super::polygon::Polygon;
+use super::search::Search;
+use crate::bounds::aabb::Aabb;
+
+impl Search<'_> {
+    /// Turns a triangle into a patch. One that lies inside as a whole has its corners tried.
+    pub fn open(&mut self, side: u8, triangle: u32, inside: bool, at_most: f64) {
+        let solid = self.solid(side);
+        let polygon = clipped(solid, Polygon::of(&self.surface(side).triangle(triangle)));
+        // What was cut off may lie inside by rounding.
+        let cut_off = solid.error + polygon.drift;
+        self.leave(cut_off);
+        if polygon.is_empty() {
+            return;
+        }
+        let at_most = at_most.min(self.solid(side).way_out_of(&polygon)).max(cut_off);
+        if at_most <= self.limit() {
+            self.leave(at_most);
+            return;
+        }
+        let near = self.near_triangle(side, triangle);
+        if inside {
+            self.try_own_corners(side, triangle, near);
+        }
+        let contacts = &self.contacts[side as usize];
+        let start = contacts.partition_point(|pair| pair[0] < triangle);
+        let met = contacts[start..].iter().take_while(|pair| pair[0] == triangle).map(|pair| pair[1]);
+        let cutters = self.patches.list(met);
+        let class = if inside { Class::Inside } else { Class::Mixed };
+        let patch =
+            Patch { triangle, polygon, class, near, cutters, level: 0, is_moved: false, is_looked_up: false };
+        let at_most = self.by_near(side, &patch, at_most);
+        self.offer_patch(side, patch, at_most);
+    }
+
+    /// A closed triangle of the solid that a triangle of the surface meets, or that is near one of its corners.
+    fn near_triangle(&self, side: u8, triangle: u32) -> Option<u32> {
+        let count = self.solid(side).body.len();
+        let met = self.met_by(side, triangle).first().map(|pair| pair[1]).filter(|&met| met < count);
+        let vertices = self.surface(side).body.mesh.triangles()[triangle as usize];
+        met.or_else(|| vertices.iter().find_map(|&v| self.near[side as usize].get(v)))
+    }
+
+    /// Tries the corners of a triangle inside that have not been tried.
+    fn try_own_corners(&mut self, side: u8, triangle: u32, near: Option<u32>) {
+        let corners = self.surface(side).triangle(triangle);
+        for (v, at) in self.surface(side).body.mesh.triangles()[triangle as usize].into_iter().zip(corners) {
+            let solid = self.solid(side);
+            if solid.body.bounds.strictly_contains(&Aabb { lo: at, hi: at })
+                && solid.way_out(at) > self.limit()
+                && self.seen.insert((side, v))
+            {
+                let near = self.near[side as usize].get(v).or(near);
+                let (_, found) =
+                    self.try_candidate(side, Candidate { at, drift: 0.0, near, is_inside: true });
+                if let Some(t) = found {
+                    self.near[side as usize].set(v, t);
+                }
+            }
+        }
+    }
+
+    /// The bound of a patch, or that by the triangle near it, if that is less.
+    pub fn by_near(&self, side: u8, patch: &Patch, at_most: f64) -> f64 {
+        let solid = self.solid(side);
+        match patch.near {
+            Some(t) if !solid.is_convex() => {
+                let (_, squared) = solid.farthest(&patch.polygon, t);
+                at_most.min(solid.at_most(squared, patch.polygon.drift))
+            }
+            _ => at_most,
+        }
+    }
+}
+
+/// What of a polygon is not outside the planes that have the solid behind them.
+fn clipped(solid: &Part, mut polygon: Polygon) -> Polygon {
+    for plane in solid.planes() {
+        let heights = polygon.heights(|p| -plane.height(p));
+        if polygon.range(&heights)[0] < 0.0
+            && let Some([inner, _]) = polygon.split(&heights)
+        {
+            polygon = inner;
+            if polygon.is_empty() {
+                break;
+            }
+        }
+    }
+    polygon
+}

@@ -1,0 +1,137 @@
+//! Convex polygons of few corners in f64, cut by planes.
+
+use glam::DVec3;
+
+use crate::math::Triangle;
+use crate::math::error_bounds::SPLIT;
+use crate::math::pose::{SMALLEST, flush_tiny};
+
+/// Most corners of a polygon.
+pub const MOST: usize = 16;
+
+/// A plane by a point on it and a unit normal, about.
+#[derive(Clone, Copy, Debug)]
+pub struct Plane {
+    pub origin: DVec3,
+    pub normal: DVec3,
+}
+
+impl Plane {
+    /// How far a point is on the side that the normal points to.
+    pub fn height(&self, p: DVec3) -> f64 {
+        self.normal.dot(p - self.origin)
+    }
+
+    /// The plane of a triangle; `None` without an area that f64 can see.
+    pub fn of(t: &Triangle) -> Option<Self> {
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]).try_normalize()?;
+        Some(Self { origin: t[0], normal })
+    }
+}
+
+/// The convex hull of a few points that go around a planar polygon, but for their drift; also of two, or one.
+#[derive(Clone, Copy, Debug)]
+pub struct Polygon {
+    len: usize,
+    corners: [DVec3; MOST],
+    /// The polygon that is meant has a corner within this distance of each.
+    pub drift: f64,
+}
+
+/// Heights of corners.
+pub type Heights = [f64; MOST];
+
+impl Polygon {
+    /// A whole triangle.
+    pub fn of(t: &Triangle) -> Self {
+        let mut corners = [DVec3::ZERO; MOST];
+        corners[..3].copy_from_slice(t);
+        Self { len: 3, corners, drift: 0.0 }
+    }
+
+    /// Around it.
+    pub fn corners(&self) -> &[DVec3] {
+        &self.corners[..self.len]
+    }
+
+    /// The mean of the corners.
+    pub fn centre(&self) -> DVec3 {
+        let origin = self.corners[0];
+        let sum: DVec3 = self.corners().iter().map(|&p| p - origin).sum();
+        origin + sum / self.len as f64
+    }
+
+    /// Values at the corners.
+    pub fn heights(&self, height: impl Fn(DVec3) -> f64) -> Heights {
+        let mut heights = [0.0; MOST];
+        for (h, &p) in heights.iter_mut().zip(self.corners()) {
+            *h = height(p);
+        }
+        heights
+    }
+
+    /// The lowest and the highest of the corners' values.
+    pub fn range(&self, heights: &Heights) -> [f64; 2] {
+        let values = &heights[..self.len];
+        values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], &h| [lo.min(h), hi.max(h)])
+    }
+
+    /// The parts where heights, those of a plane, are 0 or more, and 0 or less. Both have the same points on the
+    /// cut, so together they cover what this one does. `None` where a part would have too many corners.
+    pub fn split(&self, heights: &Heights) -> Option<[Self; 2]> {
+        let empty = Self { len: 0, corners: [DVec3::ZERO; MOST], drift: self.drift };
+        let mut parts = [empty; 2];
+        let mut drift = self.drift;
+        for k in 0..self.len {
+            let (p, h) = (self.corners[k], heights[k]);
+            let next = (k + 1) % self.len;
+            let (q, g) = (self.corners[next], heights[next]);
+            if h >= 0.0 {
+                parts[0].push(p)?;
+            }
+            if h <= 0.0 {
+                parts[1].push(p)?;
+            }
+            // Of a segment, one way round is enough.
+            if (h > 0.0 && g < 0.0 || h < 0.0 && g > 0.0) && (self.len > 2 || k < next) {
+                let (between, error) = between(p, q, h / (h - g));
+                drift = drift.max(self.drift + error);
+                parts[0].push(between)?;
+                parts[1].push(between)?;
+            }
+        }
+        parts.iter_mut().for_each(|part| part.drift = drift);
+        Some(parts)
+    }
+
+    /// Two polygons with half of the corners each.
+    pub fn halved(&self) -> [Self; 2] {
+        let middle = self.len / 2;
+        let mut first = *self;
+        first.len = middle + 1;
+        let mut second = *self;
+        second.len = self.len - middle + 1;
+        second.corners[..self.len - middle].copy_from_slice(&self.corners[middle..self.len]);
+        second.corners[self.len - middle] = self.corners[0];
+        [first, second]
+    }
+
+    /// True where nothing is left.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    fn push(&mut self, p: DVec3) -> Option<()> {
+        *self.corners.get_mut(self.len)? = p;
+        self.len += 1;
+        Some(())
+    }
+}
+
+/// The point at a fraction of the way from one to another, and how far rounding may have moved it.
+fn between(p: DVec3, q: DVec3, fraction: f64) -> (DVec3, f64) {
+    let exact = p + (q - p) * fraction.clamp(0.0, 1.0);
+    let flushed = flush_tiny(exact);
+    let tiny = if flushed == exact { 0.0 } else { 2.0 * SMALLEST };
+    (flushed, SPLIT * p.abs().max(q.abs()).max_element() + tiny)
+}

@@ -1,0 +1,179 @@
+//! What becomes of a patch whose bound is the largest: a better bound, or smaller patches.
+
+use super::candidates::Candidate;
+use super::patch::{Class, Patch};
+use super::polygon::{Plane, Polygon};
+use super::search::Search;
+use super::split;
+use crate::bounds::aabb::Aabb;
+
+/// With more cutters than this a patch is cut before anything else is tried.
+const CROWDED: u32 = 8;
+
+/// So many of them are compared.
+const MOST_COMPARED: u32 = 8;
+
+impl Search<'_> {
+    /// Refines a patch until its bound is no longer the largest, or puts smaller ones into its place.
+    pub fn refine(&mut self, side: u8, mut patch: Patch, mut at_most: f64) {
+        loop {
+            if at_most <= self.limit() {
+                self.leave(at_most);
+                return;
+            }
+            if at_most < self.next_bound() {
+                self.offer_patch(side, patch, at_most);
+                return;
+            }
+            let solid = self.solid(side);
+            let (few, convex) = (solid.is_few(), solid.is_convex());
+            let move_now =
+                !convex && (!self.is_clash() || (patch.level == 0 && !few) || patch.level % 3 == 2);
+            let crowded = patch.cutters[1] - patch.cutters[0] > CROWDED;
+            let look_first =
+                self.is_clash() && patch.class == Class::Inside && !patch.is_looked_up && !convex;
+            if !patch.is_moved && move_now && !crowded && !look_first {
+                patch.is_moved = true;
+                if let Some(reach) = self.move_out(side, &patch) {
+                    at_most = at_most.min(reach);
+                }
+            } else if !patch.is_looked_up && !convex {
+                patch.is_looked_up = true;
+                let far = match patch.near {
+                    Some(t) => self.solid(side).farthest(&patch.polygon, t).0,
+                    None => patch.polygon.corners()[0],
+                };
+                let nearest = self.solid_mut(side).nearest_to_all(&patch.polygon, far, patch.near);
+                patch.near = Some(nearest.triangle);
+                for v in self.surface(side).body.mesh.triangles()[patch.triangle as usize] {
+                    self.near[side as usize].set(v, nearest.triangle);
+                }
+                at_most = at_most.min(self.solid(side).at_most(nearest.squared, patch.polygon.drift));
+            } else if patch.class == Class::Mixed {
+                self.cut(side, patch, at_most);
+                return;
+            } else {
+                self.halve(side, patch, at_most);
+                return;
+            }
+        }
+    }
+
+    fn divide(&mut self, side: u8, patch: &Patch, parts: [Polygon; 2], at_most: f64, used: Option<u32>) {
+        for polygon in parts {
+            if polygon.is_empty() {
+                continue;
+            }
+            let (surface, solid) = (&self.parts[side as usize], &self.parts[1 - side as usize]);
+            let own = Plane::of(&surface.triangle(patch.triangle));
+            let noise = 4.0 * (polygon.drift + solid.error);
+            let cutters = self.patches.filter(patch.cutters, |c| {
+                Some(c) != used && crosses(&solid.triangle(c), &polygon, own, noise)
+            });
+            let class = match patch.class {
+                Class::Mixed if cutters[0] == cutters[1] => Class::Cell,
+                class => class,
+            };
+            let way = solid.way_out_of(&polygon);
+            let child = Patch {
+                polygon,
+                class,
+                cutters,
+                level: patch.level + 1,
+                is_moved: false,
+                is_looked_up: false,
+                ..*patch
+            };
+            let at_most = self.by_near(side, &child, at_most.min(way));
+            self.offer_patch(side, child, at_most);
+        }
+    }
+
+    /// Cuts a patch along the plane of a triangle that may pass through it: of some of these, the one that leaves most
+    /// on both sides.
+    fn cut(&mut self, side: u8, mut patch: Patch, at_most: f64) {
+        let solid = self.solid(side);
+        let noise = 4.0 * (patch.polygon.drift + solid.error);
+        let mut best = (noise, None);
+        let mut passing = 0;
+        for &cutter in self.patches.cutters(patch.cutters) {
+            let Some(plane) = Plane::of(&solid.triangle(cutter)) else { continue };
+            let heights = patch.polygon.heights(|p| plane.height(p));
+            let [lo, hi] = patch.polygon.range(&heights);
+            let reach = hi.min(-lo);
+            passing += u32::from(reach > noise);
+            if reach > best.0 {
+                best = (reach, Some((cutter, heights)));
+            }
+            if passing == MOST_COMPARED {
+                break;
+            }
+        }
+        let Some((cutter, heights)) = best.1 else {
+            patch.class = Class::Cell;
+            self.halve(side, patch, at_most);
+            return;
+        };
+        // The cutter is left where too many corners keep it from being used.
+        match patch.polygon.split(&heights) {
+            Some(parts) => self.divide(side, &patch, parts, at_most, Some(cutter)),
+            None => self.divide(side, &patch, patch.polygon.halved(), at_most, None),
+        }
+    }
+
+    /// Finds points inside, or proves that all are outside, or halves the patch.
+    fn halve(&mut self, side: u8, patch: Patch, mut at_most: f64) {
+        let drift = patch.polygon.drift;
+        let governed = split::governed(self.solid(side), &patch);
+        let centre = patch.polygon.centre();
+        // The mean of the corners is within their drift of the polygon, and a few roundings.
+        let off = drift + 16.0 * f64::EPSILON * centre.abs().max_element();
+        let far =
+            Candidate { at: governed.far, drift, near: patch.near, is_inside: patch.class == Class::Inside };
+        let (mut inside, _) = self.try_candidate(side, far);
+        if !self.solid(side).is_convex() {
+            inside &= self.try_candidate(side, Candidate { at: centre, drift: off, ..far }).0;
+        }
+        if !inside
+            && at_most > self.limit()
+            && let Some(reach) = self.shrink_out(side, &patch)
+        {
+            at_most = at_most.min(reach);
+        }
+        if at_most <= self.limit() {
+            self.leave(at_most);
+            return;
+        }
+        // Where rounding is much of what is left between the bounds, smaller patches do not narrow them.
+        if drift + self.solid(side).error > 0.125 * (at_most - self.at_least) {
+            self.blurred = Some(at_most);
+            return;
+        }
+        let parts = split::parts(self.solid_mut(side), &patch, &governed, at_most);
+        self.divide(side, &patch, parts, at_most, None);
+    }
+}
+
+/// False only if a triangle does not reach the interior of a polygon.
+fn crosses(t: &[glam::DVec3; 3], polygon: &Polygon, own: Option<Plane>, noise: f64) -> bool {
+    let mut bounds = Aabb::of(polygon.corners().iter().copied());
+    bounds.lo -= noise;
+    bounds.hi += noise;
+    if !bounds.meets(&Aabb::of(*t)) {
+        return false;
+    }
+    if let Some(plane) = Plane::of(t) {
+        let [lo, hi] = polygon.range(&polygon.heights(|p| plane.height(p)));
+        if lo > -noise || hi < noise {
+            return false;
+        }
+    }
+    let Some(own) = own else { return true };
+    let corners = polygon.corners();
+    (0..corners.len()).all(|k| {
+        let (p, q) = (corners[k], corners[(k + 1) % corners.len()]);
+        let Some(edge) = (q - p).try_normalize() else { return true };
+        let outward = edge.cross(own.normal);
+        !t.iter().all(|x| outward.dot(*x - p) > -noise)
+    })
+}

@@ -1,0 +1,292 @@
+//! The best-first search in f64: what is left to look at, the largest bound first.
+
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+use hashbrown::HashSet;
+
+use super::exact::seam_contacts;
+use super::marks::Marks;
+use super::memory::Memory;
+use super::part::Part;
+use super::patch::{Patch, Patches};
+use super::queue::{Item, Queued};
+use super::surface::SurfaceMemory;
+use super::{Found, NARROW, Ordered, Question};
+use crate::bounds::aabb::Aabb;
+
+/// Depths below so many times the rounding are left to the exact search.
+const BLURRED: f64 = 4096.0;
+
+/// The search gives up after this many patches, and as many more per surface triangle, or when one has been divided so
+/// often. No ordinary pair comes near.
+const MOST_PATCHES: usize = 20_000;
+const MOST_PATCHES_PER_TRIANGLE: usize = 4;
+const MOST_LEVELS: u8 = 64;
+
+/// What comes of a search in f64.
+pub enum Outcome {
+    /// The bracket.
+    Found(Found),
+    /// F64 cannot tell: no point lies deeper than `at_most`.
+    Blurred {
+        /// The upper bound so far.
+        at_most: f64,
+    },
+}
+
+/// A search under way. Side 0 measures the surface of the first part against the second's solid, side 1 the other way
+/// round.
+pub struct Search<'a> {
+    pub pair: Ordered<'a>,
+    /// The first and the second.
+    pub parts: [Part<'a>; 2],
+    /// For either side, triangles of the surface and the closed ones or seams that they meet, sorted.
+    pub contacts: [Vec<[u32; 2]>; 2],
+    /// What is asked, with a tolerance that f64 can resolve.
+    pub question: Question,
+    /// The tolerance that was asked.
+    asked: f64,
+    pub queue: BinaryHeap<Queued>,
+    serial: u32,
+    pub patches: Patches,
+    pub surfaces: SurfaceMemory,
+    pub at_least: f64,
+    pub deepest: Option<DVec3>,
+    /// The way to move the first part that takes the deepest point out.
+    pub way_of_deepest: Option<DVec3>,
+    /// The largest bound of what was left aside.
+    aside: f64,
+    /// Corners of surfaces, by side, that have been looked at.
+    pub seen: HashSet<(u8, u32)>,
+    /// For vertices of either surface, a triangle of the other's solid that is near.
+    pub near: [Marks; 2],
+    /// For either side, the last way that moved a patch out.
+    pub way: [Option<DVec3>; 2],
+    /// For either side, whether all of it has been left aside.
+    pub resolved: [bool; 2],
+    /// The limits at which displacing a part, and drawing in a surface, were tried last.
+    pub displaced_at: f64,
+    pub inset_at: f64,
+    /// A bound of what could not be refined.
+    pub blurred: Option<f64>,
+}
+
+impl<'a> Search<'a> {
+    /// A search that borrows buffers until they are given back.
+    pub fn new(pair: Ordered<'a>, contacts: &[[u32; 2]], question: Question, memory: &mut Memory) -> Self {
+        let [a, b] = pair.bodies();
+        let both = a.bounds.union(b.bounds);
+        let span = (both.hi - both.lo).max_element();
+        let [first, second] = &mut memory.parts;
+        let parts = [Part::new(a, span, std::mem::take(first)), Part::new(b, span, std::mem::take(second))];
+        let mut lists = std::mem::take(&mut memory.contacts);
+        for (side, list) in lists.iter_mut().enumerate() {
+            list.clear();
+            let [surface, solid] = [parts[side].body, parts[1 - side].body];
+            if solid.has_solid() {
+                let by_surface = contacts.iter().map(|pair| [pair[side], pair[1 - side]]);
+                list.extend(by_surface.filter(|pair| solid.is_closed(pair[1])));
+                if side == 1 || !solid.seam_triangles().is_empty() {
+                    list.extend(seam_contacts(surface, solid));
+                    list.sort_unstable_by_key(|&[s, t]| u64::from(s) << 32 | u64::from(t));
+                }
+            }
+        }
+        // Points are rounded to f64 and moved.
+        let last_place = both.lo.abs().max(both.hi.abs()).max_element() * f64::EPSILON;
+        let rounding = parts[0].error.max(parts[1].error).max(8.0 * last_place);
+        memory.queue.clear();
+        memory.patches.clear();
+        memory.seen.clear();
+        Self {
+            pair,
+            parts,
+            contacts: lists,
+            question: Question { tolerance: question.tolerance.max(BLURRED * rounding), ..question },
+            asked: question.tolerance,
+            queue: std::mem::take(&mut memory.queue),
+            serial: 0,
+            patches: std::mem::take(&mut memory.patches),
+            surfaces: std::mem::take(&mut memory.surfaces),
+            at_least: 0.0,
+            deepest: None,
+            way_of_deepest: None,
+            aside: 0.0,
+            seen: std::mem::take(&mut memory.seen),
+            near: std::mem::take(&mut memory.near),
+            way: [None; 2],
+            resolved: [false; 2],
+            displaced_at: 0.0,
+            inset_at: 0.0,
+            blurred: None,
+        }
+    }
+
+    /// Gives the buffers back.
+    pub fn give_back(self, memory: &mut Memory) {
+        memory.parts = self.parts.map(Part::into_memory);
+        memory.contacts = self.contacts;
+        memory.queue = self.queue;
+        memory.patches = self.patches;
+        memory.surfaces = self.surfaces;
+        memory.seen = self.seen;
+        memory.near = self.near;
+    }
+
+    /// Searches until the bracket is narrow enough.
+    pub fn run(&mut self) -> Outcome {
+        self.begin();
+        let triangles: usize = self.parts.iter().map(|part| part.body.mesh.triangles().len()).sum();
+        let most_patches = MOST_PATCHES + MOST_PATCHES_PER_TRIANGLE * triangles;
+        while let Some(top) = self.queue.pop() {
+            let at_most = top.at_most.max(self.aside).max(self.at_least);
+            if top.at_most <= self.limit() || self.is_narrow(at_most) {
+                return self.found(at_most);
+            }
+            if self.patches.made() > most_patches {
+                return Outcome::Blurred { at_most };
+            }
+            if self.displacing_is_due(&top.item) {
+                self.queue.push(top);
+                self.displace();
+            } else if self.drawing_in_is_due(&top.item) {
+                self.queue.push(top);
+                self.draw_in();
+            } else {
+                self.look_at(top);
+            }
+            if let Some(bound) = self.blurred {
+                return Outcome::Blurred { at_most: at_most.max(bound) };
+            }
+        }
+        self.found(self.aside.max(self.at_least))
+    }
+
+    /// Queues both surfaces as wholes.
+    fn begin(&mut self) {
+        let common = self.common();
+        let sides = [0, 1].map(|side| (side, self.solid(side).body.has_solid()));
+        for (side, has_solid) in sides {
+            if has_solid && self.solid(side).way_out_of_box(&common) > self.limit() {
+                self.try_corners(side);
+            }
+        }
+        for (side, has_solid) in sides {
+            if has_solid {
+                let at_most = self.solid(side).way_out_of_box(&common);
+                self.offer(side, Item::Surface, at_most);
+            }
+        }
+    }
+
+    fn look_at(&mut self, top: Queued) {
+        let Queued { at_most, side, item, .. } = top;
+        let is_resolved = self.resolved[side as usize];
+        match item {
+            Item::Patch(place) => {
+                let patch = self.patches.take(place);
+                if is_resolved {
+                    return;
+                }
+                if patch.level > MOST_LEVELS {
+                    self.blurred = Some(at_most);
+                    return;
+                }
+                self.refine(side, patch, at_most);
+            }
+            _ if is_resolved => {}
+            Item::Surface => self.open_surface(side),
+            Item::Triangle(t, inside) => self.open(side, t, inside, at_most),
+        }
+    }
+
+    /// True for a bracket that straddles the tolerance, by next to nothing.
+    fn is_narrow(&self, at_most: f64) -> bool {
+        self.at_least > 0.0 && self.at_least <= self.asked && at_most - self.at_least < self.asked * NARROW
+    }
+
+    fn found(&self, at_most: f64) -> Outcome {
+        // Whether parts are deeper than was asked, but no deeper than rounding, f64 cannot tell.
+        if self.at_least == 0.0 && self.question.tolerance > self.asked && at_most > self.asked {
+            return Outcome::Blurred { at_most };
+        }
+        Outcome::Found(Found {
+            at_least: self.at_least,
+            at_most,
+            deepest: self.deepest,
+            decided: true,
+            ended_early: false,
+        })
+    }
+
+    /// The part whose points a side measures.
+    pub fn surface(&self, side: u8) -> &Part<'a> {
+        &self.parts[side as usize]
+    }
+
+    /// The part in whose solid they lie.
+    pub fn solid(&self, side: u8) -> &Part<'a> {
+        &self.parts[1 - side as usize]
+    }
+
+    /// The same, to be asked what it prepares when it is first asked.
+    pub fn solid_mut(&mut self, side: u8) -> &mut Part<'a> {
+        &mut self.parts[1 - side as usize]
+    }
+
+    /// The box that contains all points of one surface inside the other's solid.
+    pub fn common(&self) -> Aabb {
+        let [s, t] = self.parts.each_ref().map(|part| part.body.bounds);
+        Aabb { lo: s.lo.max(t.lo), hi: s.hi.min(t.hi) }
+    }
+
+    /// What a triangle of a surface meets, sorted.
+    pub fn met_by(&self, side: u8, triangle: u32) -> &[[u32; 2]] {
+        let contacts = &self.contacts[side as usize];
+        let start = contacts.partition_point(|pair| pair[0] < triangle);
+        let count = contacts[start..].iter().take_while(|pair| pair[0] == triangle).count();
+        &contacts[start..start + count]
+    }
+
+    /// A bound up to this changes nothing.
+    pub fn limit(&self) -> f64 {
+        self.question.limit(self.at_least)
+    }
+
+    /// True once a point deeper than the tolerance has been found.
+    pub fn is_clash(&self) -> bool {
+        self.at_least > self.question.tolerance
+    }
+
+    /// Queues something, or leaves it aside if its bound changes nothing.
+    pub fn offer(&mut self, side: u8, item: Item, at_most: f64) {
+        if at_most <= self.limit() {
+            self.leave(at_most);
+        } else {
+            let serial = self.serial;
+            self.serial += 1;
+            self.queue.push(Queued { at_most, serial, side, item });
+        }
+    }
+
+    /// The same for a patch, which is kept only if it is queued.
+    pub fn offer_patch(&mut self, side: u8, patch: Patch, at_most: f64) {
+        if at_most <= self.limit() {
+            self.leave(at_most);
+        } else {
+            let place = self.patches.keep(patch);
+            self.offer(side, Item::Patch(place), at_most);
+        }
+    }
+
+    /// Leaves something aside.
+    pub fn leave(&mut self, at_most: f64) {
+        self.aside = self.aside.max(at_most);
+    }
+
+    /// The largest bound in the queue.
+    pub fn next_bound(&self) -> f64 {
+        self.queue.peek().map_or(0.0, |queued| queued.at_most)
+    }
+}

@@ -1,0 +1,117 @@
+//! Where a patch is divided: along the medial axis, if that can be seen.
+
+use glam::DVec3;
+
+use super::part::Part;
+use super::patch::Patch;
+use super::polygon::{Heights, Plane, Polygon};
+
+/// What bounds a patch: a plane, that of a triangle or with the whole solid behind it.
+pub struct Governed {
+    /// Depths are heights above it, towards the inside.
+    inward: Plane,
+    /// The triangle, if it is one's.
+    triangle: Option<u32>,
+    /// The corner that lies deepest.
+    pub far: DVec3,
+}
+
+/// What bounds a patch.
+pub fn governed(solid: &Part, patch: &Patch) -> Governed {
+    let polygon = &patch.polygon;
+    let (way, k) = solid.governing_planes(polygon)[0];
+    if !solid.is_convex()
+        && let Some(t) = patch.near
+        && let (far, squared) = solid.farthest(polygon, t)
+        && squared.sqrt() < way
+    {
+        let corners = solid.triangle(t);
+        let plane = Plane::of(&corners).unwrap_or(Plane { origin: corners[0], normal: DVec3::ZERO });
+        return Governed { inward: towards(plane, polygon.centre()), triangle: Some(t), far };
+    }
+    let inward = flipped(solid.planes()[k]);
+    let mut far = polygon.corners()[0];
+    for &p in polygon.corners() {
+        if inward.height(p) > inward.height(far) {
+            far = p;
+        }
+    }
+    Governed { inward, triangle: None, far }
+}
+
+fn flipped(plane: Plane) -> Plane {
+    Plane { normal: -plane.normal, ..plane }
+}
+
+/// The plane with a point on its positive side.
+fn towards(plane: Plane, p: DVec3) -> Plane {
+    if plane.height(p) < 0.0 { flipped(plane) } else { plane }
+}
+
+/// Both parts of a patch.
+pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64) -> [Polygon; 2] {
+    let polygon = &patch.polygon;
+    let corners = polygon.corners();
+    let n = corners.len();
+    let (mut longest, mut extent) = (0, 0.0);
+    for k in 0..n {
+        let length = corners[k].distance(corners[(k + 1) % n]);
+        if length > extent {
+            (longest, extent) = (k, length);
+        }
+    }
+    // To cut off less than a thousandth would not make the patch notably smaller, and may follow rounding
+    // noise along a sliver; but what overhangs by a twentieth of the depth or more keeps its bound up.
+    let worthwhile = (1e-3 * extent).min(0.05 * at_most);
+    let reach = |heights: &Heights| {
+        let [lo, hi] = polygon.range(heights);
+        hi.min(-lo)
+    };
+    let other = nearest_plane(solid, governed.far, polygon.centre(), patch.near);
+    let heights = polygon.heights(|p| governed.inward.height(p) - other.height(p));
+    if reach(&heights) > worthwhile
+        && let Some(parts) = polygon.split(&heights)
+    {
+        return parts;
+    }
+    if let Some(t) = governed.triangle {
+        let t = solid.triangle(t);
+        let edges = (0..3).map(|k| {
+            let inward = governed.inward.normal.cross((t[(k + 1) % 3] - t[k]).normalize_or_zero());
+            let heights = polygon.heights(|p| inward.dot(p - t[k]));
+            (reach(&heights), heights)
+        });
+        let best = edges.fold(
+            (worthwhile, None),
+            |best, (reach, heights)| {
+                if reach > best.0 { (reach, Some(heights)) } else { best }
+            },
+        );
+        if let Some(parts) = best.1.and_then(|heights| polygon.split(&heights)) {
+            return parts;
+        }
+    }
+    let (p, q) = (corners[longest], corners[(longest + 1) % n]);
+    let middle = p + (q - p) * 0.5;
+    let heights = polygon.heights(|x| (q - p).dot(x - middle));
+    polygon.split(&heights).unwrap_or_else(|| polygon.halved())
+}
+
+/// The plane that is nearest to a point: that of the nearest triangle or one with the whole solid behind it.
+fn nearest_plane(solid: &mut Part, p: DVec3, inner: DVec3, hint: Option<u32>) -> Plane {
+    let mut nearest = (f64::INFINITY, solid.planes()[0]);
+    for plane in solid.planes() {
+        if -plane.height(p) < nearest.0 {
+            nearest = (-plane.height(p), *plane);
+        }
+    }
+    if !solid.is_convex() {
+        let found = solid.nearest(p, hint);
+        if found.squared.sqrt() < nearest.0
+            && let Some(plane) = Plane::of(&solid.triangle(found.triangle))
+        {
+            return towards(plane, inner);
+        }
+    }
+    flipped(nearest.1)
+}

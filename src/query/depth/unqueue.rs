@@ -1,0 +1,64 @@
+//! What a bound for many triangles at once takes from the queue.
+
+use super::queue::{Item, Queued};
+use super::search::Search;
+use crate::ids::to_u32;
+use crate::math::disjoint_sets::DisjointSets;
+use crate::mesh::Mesh;
+
+impl Search<'_> {
+    /// Triangles of which something is queued, ascending.
+    pub fn queued(&self, side: u8) -> Vec<u32> {
+        let queued = self.queue.iter().filter(|q| q.side == side);
+        let mut triangles: Vec<u32> = queued.filter_map(|q| self.triangle_of(q)).collect();
+        triangles.sort_unstable();
+        triangles.dedup();
+        triangles
+    }
+
+    fn triangle_of(&self, queued: &Queued) -> Option<u32> {
+        match queued.item {
+            Item::Triangle(t, _) => Some(t),
+            Item::Patch(place) => Some(self.patches.peek(place).triangle),
+            Item::Surface => None,
+        }
+    }
+
+    /// Leaves aside what is queued of some triangles, ascending, that have a bound in common.
+    pub fn unqueue(&mut self, side: u8, triangles: &[u32], at_most: f64) {
+        if triangles.is_empty() {
+            return;
+        }
+        self.leave(at_most);
+        let mut queue = std::mem::take(&mut self.queue);
+        queue.retain(|q| {
+            let of = self.triangle_of(q).filter(|t| q.side == side && triangles.binary_search(t).is_ok());
+            if let (Some(_), Item::Patch(place)) = (of, q.item) {
+                self.patches.take(place);
+            }
+            of.is_none()
+        });
+        self.queue = queue;
+    }
+}
+
+/// Keeps those of some triangles, none of which meets the solid's surface, that lie outside. Those that share a
+/// corner lie on the same side.
+pub fn keep_outside(mesh: &Mesh, triangles: &mut Vec<u32>, is_outside: impl Fn(u32) -> bool) {
+    let corners = |t: u32| mesh.triangles()[t as usize];
+    let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| corners(t)).collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    let place = |vertex: u32| to_u32(vertices.partition_point(|&v| v < vertex));
+    let mut groups = DisjointSets::new(vertices.len());
+    for &t in &*triangles {
+        let [x, y, z] = corners(t).map(place);
+        groups.join(x, y);
+        groups.join(x, z);
+    }
+    let mut outside: Vec<Option<bool>> = vec![None; vertices.len()];
+    triangles.retain(|&t| {
+        let group = groups.find(place(corners(t)[0])) as usize;
+        *outside[group].get_or_insert_with(|| is_outside(t))
+    });
+}

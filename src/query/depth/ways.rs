@@ -1,0 +1,70 @@
+//! Ways to move one part out of the other.
+
+use glam::DVec3;
+
+use super::polygon::Plane;
+use super::search::Search;
+
+/// Of so many contacts, at most, faces are looked at, and so many ways tried.
+const MOST_LOOKED_AT: usize = 64;
+const MOST_WAYS: usize = 6;
+
+impl Search<'_> {
+    /// Ways to move the first part, the most promising first.
+    pub fn ways(&self) -> Vec<DVec3> {
+        let mut ways: Vec<DVec3> = Vec::new();
+        let mut add = |way: DVec3| {
+            if ways.iter().all(|known| known.dot(way) < 0.999) {
+                ways.push(way);
+            }
+        };
+        if let Some(way) = self.way_of_deepest {
+            add(way);
+        }
+        let mating = self.mating_ways();
+        let opposed = mating.iter().any(|way| mating.iter().any(|other| way.dot(*other) < -0.9));
+        // Opposed faces hold a part in place.
+        if !opposed {
+            let sum: DVec3 = mating.iter().sum();
+            sum.try_normalize().into_iter().chain(mating).for_each(&mut add);
+        }
+        let [a, b] = self.parts.each_ref().map(|part| part.body.bounds);
+        let (up, down) = (b.hi - a.lo, a.hi - b.lo);
+        let k = up.min(down).min_position();
+        add(DVec3::AXES[k] * if up[k] < down[k] { 1.0 } else { -1.0 });
+        ways
+    }
+
+    /// Ways to move the first part away from faces of the second that its own lie on, within the limit.
+    fn mating_ways(&self) -> Vec<DVec3> {
+        let list = usize::from(self.contacts[0].is_empty());
+        let faces = |part: usize| {
+            let contacts = &self.contacts[list];
+            let mut faces: Vec<Plane> = Vec::new();
+            for pair in contacts.iter().step_by(contacts.len() / MOST_LOOKED_AT + 1) {
+                let triangle = self.parts[part].triangle(pair[usize::from(part != list)]);
+                if let Some(face) = Plane::of(&triangle)
+                    && !faces.iter().any(|known| self.agree(known, &face, face.normal))
+                {
+                    faces.push(face);
+                }
+            }
+            faces
+        };
+        let (own, others) = (faces(0), faces(1));
+        let mut ways: Vec<DVec3> = Vec::new();
+        for face in &others {
+            let mates = own.iter().any(|own| self.agree(own, face, -face.normal));
+            if mates && ways.iter().all(|known| known.dot(face.normal) < 0.999) {
+                ways.push(face.normal);
+            }
+        }
+        ways.truncate(MOST_WAYS);
+        ways
+    }
+
+    /// True when a plane has a normal, about, and lies within the limit of another.
+    fn agree(&self, plane: &Plane, other: &Plane, normal: DVec3) -> bool {
+        plane.normal.dot(normal) > 0.999 && plane.height(other.origin).abs() <= self.limit()
+    }
+}

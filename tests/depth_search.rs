@@ -1,0 +1,115 @@
+//! The depth search in f64 beside the rational one, which it calls only for what f64 cannot resolve: over small
+//! closed meshes, random and degenerate, some inside out or open. `CLOSEFIT_CASES` sets the number of pairs.
+
+mod support;
+
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::body::{Body, Model};
+use closefit::internals::hierarchy::obb2::Obb2;
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::hierarchy::pair::Pair;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::Mesh;
+use closefit::internals::mesh::topology::Winding;
+use closefit::internals::narrow::Work;
+use closefit::internals::query::depth::{Found, Question, depth, exact};
+use support::closed;
+use support::meshes::{Soup, reversed};
+use support::rng::{Rng, power_of_two};
+
+fn mesh(soup: &Soup) -> Mesh {
+    let corners = u32::try_from(soup.len() * 3).expect("small");
+    let triangles: Vec<[u32; 3]> = (0..corners).step_by(3).map(|i| [i, i + 1, i + 2]).collect();
+    Mesh::new(soup.as_flattened(), &triangles).expect("admissible")
+}
+
+/// What is asked of two bodies, which have a solid between them.
+fn search<T: Hierarchy>(meshes: [&Mesh; 2], executor: Executor, mut ask: impl FnMut(&dyn Pair, &[[u32; 2]])) {
+    let models = meshes.map(|mesh| Model::<T>::of(mesh, executor, Winding::Repaired));
+    let pose = Pose::IDENTITY;
+    let [a, b] = [0, 1].map(|i| Body::new(meshes[i], &models[i], pose, meshes[i].posed_bounds(&pose)));
+    if a.has_solid() || b.has_solid() {
+        let pair = [&a, &b];
+        ask(&pair, &pair.contacts(&mut Work::default()));
+    }
+}
+
+/// Turned inside out now and then, or with a triangle missing.
+fn spoiled(mut soup: Soup, rng: &mut Rng) -> Soup {
+    match rng.index(8) {
+        0 => reversed(&soup),
+        1 => {
+            soup.remove(rng.index(soup.len()));
+            soup
+        }
+        _ => soup,
+    }
+}
+
+/// A bracket as narrow as it should be, and on the right side of the tolerance.
+fn assert_settled(found: &Found, tolerance: f64, at: &str) {
+    let Found { at_least, at_most, deepest, decided, ended_early } = *found;
+    assert!(decided && !ended_early && at_least <= at_most, "{at}: {found:?}");
+    assert_eq!(deepest.is_some(), at_least > 0.0, "{at}: {found:?}");
+    if at_most <= tolerance {
+        assert_eq!(at_least, 0.0, "{at}: {found:?}");
+    } else {
+        let straddles = at_least <= tolerance;
+        let width = if straddles { at_least + tolerance * power_of_two(-30) } else { 1.01 * at_least };
+        assert!(at_most <= width.next_up(), "{at}: {found:?} at {tolerance}");
+    }
+}
+
+#[test]
+fn brackets_overlap_those_of_the_rational_search() {
+    let mut clashes = 0;
+    let cases = support::cases(400);
+    for seed in 0..cases {
+        let mut rng = Rng::new("depth searches", seed);
+        let closed::Pair { kind, soups } = closed::pair(seed);
+        let soups = soups.map(|soup| spoiled(soup, &mut rng));
+        let meshes = soups.each_ref().map(mesh);
+        let size =
+            meshes.iter().map(|mesh| mesh.posed_bounds(&Pose::IDENTITY).diagonal()).fold(0.0, f64::max);
+        let tolerance = match rng.index(4) {
+            0 => 0.0,
+            1 => 1e-6 * size,
+            2 => size * power_of_two(-rng.int(1, 50)),
+            _ => 0.1 * rng.unit().abs() * size,
+        };
+        let question = Question { tolerance, only_verdict: false };
+        let at = format!("#{seed}, {kind}, tolerance {tolerance:e}");
+        let mut first = None;
+        search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+            let [a, b] = pair.bodies();
+            let (found, oracle) =
+                (depth(pair, contacts, question), exact::depth(a, b, contacts, question, f64::INFINITY));
+            assert_settled(&found, tolerance, &at);
+            let is_deep = |found: &Found| found.at_least > tolerance;
+            assert_eq!(is_deep(&found), is_deep(&oracle), "{at}: {found:?} {oracle:?}");
+            let overlap = found.at_least <= oracle.at_most && oracle.at_least <= found.at_most;
+            // Of a contact the one search may know only that it is within the tolerance.
+            assert!(overlap || !is_deep(&found), "{at}: {found:?} {oracle:?}");
+            let verdict = depth(pair, contacts, Question { only_verdict: true, ..question });
+            assert_eq!(is_deep(&verdict), is_deep(&found), "{at}: {verdict:?} {found:?}");
+            assert!(
+                verdict.at_least <= found.at_most && found.at_least <= verdict.at_most,
+                "{at}: {verdict:?}"
+            );
+            clashes += u32::from(is_deep(&found));
+            first = Some(found);
+        });
+        let both = [&meshes[0], &meshes[1]];
+        search::<Obb8>(both, Executor::Scalar, |pair, contacts| {
+            assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: without lanes");
+        });
+        search::<Obb2>(both, Executor::Scalar, |pair, contacts| {
+            assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: with the reference's tree");
+        });
+        search::<Obb8>([&meshes[1], &meshes[0]], Executor::Simd, |pair, contacts| {
+            assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: the other way round");
+        });
+    }
+    println!("{cases} pairs, {clashes} of them deeper than the tolerance");
+}
