@@ -82,26 +82,49 @@ fn tiny_and_huge_scenes_have_the_depth_of_the_ordinary_one() {
     }
 }
 
-/// What f64 cannot resolve where the parts are: an edge that reaches far less deep into a box than the last place of
-/// its coordinates, over a face and past an edge.
+/// What f64 cannot resolve where the parts are: edges that reach far less deep into a box than the last place of their
+/// coordinates, over a face and past an edge. The search once halved patches along these for minutes.
 #[test]
 fn slivers_thinner_than_f64_get_a_narrow_bracket() {
-    let tetrahedron = |from: DVec3, to: DVec3| -> Soup {
-        let [p, q] = [DVec3::new(0.1, -0.3, 2.0), DVec3::new(1.5, 0.4, 2.0)];
-        vec![[from, q, p], [from, to, q], [to, p, q], [from, p, to]]
+    let tetrahedron = |corners: [[f64; 3]; 4]| -> Soup {
+        let [a, b, c, d] = corners.map(DVec3::from_array);
+        vec![[a, c, b], [a, b, d], [a, d, c], [b, c, d]]
     };
-    let below = cuboid([-2.0, -1.0, -2.0], [0.0, 1.0, 0.0]);
-    for depth in [1e-17, 1e-20, 1e-40] {
-        let over = tetrahedron(DVec3::new(-0.5, 0.1, -depth), DVec3::new(0.6, 0.2, -depth));
-        let found = decide(&[Piece::new("box", below.clone()), Piece::new("over", over)], 0.0).depth;
-        let Some(Depth { at_least, at_most }) = found else { panic!("solids") };
-        assert!(at_least <= depth && depth <= at_most && at_most <= 1.01 * at_least, "{depth}: {found:?}");
+    let depth = |soup: Soup| {
+        let below = Piece::new("box", cuboid([-2.0, -1.0, -2.0], [0.0, 1.0, 0.0]));
+        let found = decide(&[below, Piece::new("sliver", soup)], 0.0);
+        let Some(Depth { at_least, at_most }) = found.depth else { panic!("solids") };
+        assert!(at_least > 0.0 && at_most <= 1.01 * at_least, "{:?}", found.depth);
+        [at_least, at_most]
+    };
+    for (expected, corners) in [
+        (1e-20, [[-0.5, 0.1, -1e-20], [0.6, 0.2, -0.0], [-0.46, 0.74, 1.21], [-0.80, -0.85, 1.11]]),
+        (
+            1e-20,
+            [
+                [-0.5, 0.1, -1e-20],
+                [0.6, 0.2, -0.0],
+                [-0.4558243709392378, 0.7385327391973888, 1.208277675507525],
+                [-0.7963601645237781, -0.8507141303144461, 1.1085871879135667],
+            ],
+        ),
+        (
+            1e-17,
+            [
+                [-2.5, 0.03674074509895886, -1e-17],
+                [2.5, 0.4993379749438338, -1e-17],
+                [-0.28054335617394144, -0.922440854159744, 1.1871488520711544],
+                [-0.23059340699481323, 0.9492518784568409, 1.272607221039581],
+            ],
+        ),
+    ] {
+        let [at_least, at_most] = depth(tetrahedron(corners));
+        assert!(at_least <= expected && expected <= at_most, "{expected}: {at_least} {at_most}");
     }
     for span in [1.0, power_of_two(-13), power_of_two(-40)] {
-        let past =
-            tetrahedron(DVec3::new(span, 0.1, -span), DVec3::new(-span, 0.2, span.next_down().next_down()));
-        let found = decide(&[Piece::new("box", below.clone()), Piece::new("past", past)], 0.0).depth;
-        let Some(Depth { at_least, at_most }) = found else { panic!("solids") };
-        assert!(at_least > 0.0 && at_most <= 1.01 * at_least && at_most < span * 1e-15, "{span}: {found:?}");
+        let less = span.next_down().next_down();
+        let [_, at_most] =
+            depth(tetrahedron([[span, 0.1, -span], [-span, 0.2, less], [0.1, -0.3, 2.0], [1.5, 0.4, 2.0]]));
+        assert!(at_most < span * 1e-15, "{span}: {at_most}");
     }
 }
