@@ -7,6 +7,9 @@ use super::body::{At, Body};
 use crate::exact::distance;
 use crate::narrow::{Nearest, Work};
 
+/// A question about a body that has been moved, and about the contacts of the pair then.
+pub type AskMoved<'a> = dyn FnMut(&Body<'_>, &mut dyn FnMut() -> Vec<[u32; 2]>) + 'a;
+
 /// Two bodies whose trees are of one kind. Which, queries do not know.
 pub trait Pair: Sync {
     /// The two.
@@ -24,12 +27,7 @@ pub trait Pair: Sync {
 
     /// Calls `ask` with one of the two (0 or 1) moved by a step, and with what returns the contacts that the two then
     /// have.
-    fn with_moved(
-        &self,
-        side: usize,
-        step: DVec3,
-        ask: &mut dyn FnMut(&Body<'_>, &mut dyn FnMut() -> Vec<[u32; 2]>),
-    );
+    fn with_moved(&self, side: usize, step: DVec3, ask: &mut AskMoved);
 }
 
 impl<'a, T: Hierarchy> Pair for [&Body<'a, At<'a, T>>; 2] {
@@ -50,12 +48,7 @@ impl<'a, T: Hierarchy> Pair for [&Body<'a, At<'a, T>>; 2] {
         T::nearest(&self[0].tree.0, &self[1].tree.0, bound, work)
     }
 
-    fn with_moved(
-        &self,
-        side: usize,
-        step: DVec3,
-        ask: &mut dyn FnMut(&Body<'_>, &mut dyn FnMut() -> Vec<[u32; 2]>),
-    ) {
+    fn with_moved(&self, side: usize, step: DVec3, ask: &mut AskMoved) {
         let moved = self[side].moved(step);
         ask(&moved, &mut || {
             let [a, b] = if side == 0 { [&moved, self[1]] } else { [self[0], &moved] };
