@@ -1,4 +1,4 @@
-//! The only stage that answers: exact contact, correctly rounded distance.
+//! Exact contact and correctly rounded distance of triangles: the only stage that decides an answer.
 
 pub mod contact;
 pub mod distance;
