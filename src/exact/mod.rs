@@ -1,4 +1,4 @@
-//! Exact contact and correctly rounded distance of triangles: the only stage that decides an answer.
+//! Exact contact and correctly rounded distance of triangles. Filters only skip work; this stage answers.
 
 pub mod contact;
 pub mod distance;

@@ -2,9 +2,9 @@
 //! for extending the available precision", 1971; sums by Knuth's TwoSum).
 //!
 //! With `u` the unit roundoff, every operation is within the multiple of `u^2` of the exact result that its
-//! comment states, provided that nothing overflows. Where a product of f64 is below 2^-960, an absolute error
-//! of 2^-1070 may be added. Products split their factors instead of fusing, because `mul_add` is a library
-//! call where the target has no such instruction.
+//! comment states, provided that nothing overflows. If a product of f64 is below 2^-960, an absolute error of
+//! 2^-1070 may be added. Products split their factors instead of fusing, because `mul_add` is a library call
+//! where the target has no such instruction.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

@@ -30,8 +30,8 @@ impl Turn {
         Some(Self { start: normalized(at)?, axis: DVec3::ZERO, angle: 0.0, left_out: 0.0 })
     }
 
-    /// Creates the shortest turn between two orientations. Of two half turns, the signs of the quaternions
-    /// choose. A turn too small for a stable axis becomes none. Returns `None` for a quaternion without
+    /// Creates the shortest turn between two orientations. The signs of the quaternions choose between two
+    /// half turns. A turn too small for a stable axis becomes none. Returns `None` for a quaternion without
     /// direction.
     pub fn shortest(from: Quaternion, to: Quaternion) -> Option<Self> {
         let (from, to) = (normalized(from)?, normalized(to)?);

@@ -114,7 +114,7 @@ pub enum SurfaceError {
     #[error("the pose or motion may take a point beyond 2^200, or is not finite")]
     OutOfRange,
     /// The motions cover a single time only; use [`contacts`].
-    #[error("the motions take no time")]
+    #[error("the motions have no duration")]
     NoTime,
     /// The precision is not a positive number, or is finer than f64 can resolve.
     #[error("the precision is beyond f64 here: the smallest possible is about {smallest:e}")]

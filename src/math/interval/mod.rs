@@ -129,8 +129,7 @@ impl Interval {
         }
     }
 
-    /// Encloses the sines. Where a crest or a trough may be inside, by the enclosure of pi, the range extends
-    /// to it.
+    /// Encloses the sines. The range extends to a crest or trough that may be inside, by the enclosure of pi.
     pub fn sin(self) -> Self {
         self.wave(libm::sin, 0.5)
     }

@@ -191,7 +191,7 @@ fn refuse_idle_frames(entries: &[Entry], parents: &[Option<usize>]) -> Result<()
     match entries.iter().zip(used).position(|(entry, used)| entry.mesh.is_none() && !used) {
         None => Ok(()),
         Some(i) => {
-            let fault = Fault::at("mesh", "it is missing, and the part is no other's parent");
+            let fault = Fault::at("mesh", "it is missing, and the part is not the parent of another");
             Err(in_part(fault, i, &entries[i].name))
         }
     }

@@ -49,7 +49,7 @@ pub struct ReadOptions {
     pub motions: Motions,
 }
 
-/// The treatment of an animation that cannot be followed, which depends on the use of motions.
+/// Treatment of animations that cannot be followed: an error if motions are needed, otherwise a note.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Motions {
     /// An animation that cannot be followed is an error.
@@ -252,7 +252,8 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     /// Returns the folder of the files that this one refers to.
     fn folder(&self) -> Result<&'a Folder<'a>, Fault> {
-        self.folder.ok_or_else(|| Fault::Unsupported("a file beside bytes in memory is".to_owned()))
+        self.folder
+            .ok_or_else(|| Fault::Unsupported("a reference to a file from bytes in memory is".to_owned()))
     }
 }
 

@@ -44,7 +44,7 @@ impl Place {
             return Self::standing(frames, above, rest);
         }
         if above.is_some_and(|above| skew(&above.start) > SKEW) {
-            let why = "what it moves in is scaled unevenly or sheared, so the motion is not rigid";
+            let why = "its parent frame is scaled unevenly or sheared, so the motion is not rigid";
             return Err(Fault::at("motion", why));
         }
         let placed = Self::below(above, rest, start, None)?;

@@ -274,7 +274,7 @@ impl Walk<'_> {
         };
         let place = match motion {
             _ if node.matrix.is_some() => {
-                Err(Fault::at("matrix", "an animation moves the node, which must not have one then"))
+                Err(Fault::at("matrix", "an animation moves the node, so it must not have a matrix"))
             }
             Ok(motion) => Place::moving(frames, above, local, motion),
             Err(error) => Err(Fault::at("animation", error.to_string())),
