@@ -36,7 +36,7 @@ impl PartId {
 /// Converts a count or position to `u32`. The readers have already refused anything larger.
 ///
 /// # Panics
-/// If `n` does not fit, which the limits of [`crate::scene::Mesh::new`] exclude.
+/// If `n` does not fit, which the limits of [`crate::mesh::Mesh::new`] exclude.
 pub fn to_u32(n: usize) -> u32 {
     u32::try_from(n).expect("counts are limited to u32 when meshes and scenes are built")
 }

@@ -1,7 +1,7 @@
 //! Inclusion functions of joints and chains of joints: enclosures of a vertex over a stretch of time (Redon
 //! et al. 2002, section 3.2, equations 5 and 6).
 //!
-//! They enclose the intended motion, in exact arithmetic; [`PairSpan`](super::pair::PairSpan) bounds
+//! They enclose the intended motion, in exact arithmetic; [`PairSpan`](super::span::PairSpan) bounds
 //! separately how far rounding may move a posed vertex from it. Two forms are intersected:
 //!
 //! - *natural*: the leaf's box passes through one joint after another, each of which turns it about the
