@@ -1,4 +1,4 @@
-//! Index newtypes, and the only place where indices are cast.
+//! Newtypes of indices, and the only place where indices are cast.
 
 /// Position of a unique mesh in [`crate::scene::Scene::meshes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -8,35 +8,35 @@ pub struct MeshId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PartId(pub u32);
 
-/// A body of a [`crate::world::World`], which gives it once and never again.
+/// Identifier of a body in a [`crate::world::World`]; never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub(crate) u32);
 
 impl MeshId {
-    /// As an index into a slice.
+    /// Returns an index into a slice.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl BodyId {
-    /// How many bodies were added before it.
+    /// Returns the number of bodies that were added before this one.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl PartId {
-    /// As an index into a slice.
+    /// Returns an index into a slice.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A count or position as `u32`; the readers have already refused anything larger.
+/// Converts a count or position to `u32`. The readers have already refused anything larger.
 ///
 /// # Panics
-/// When `n` does not fit, which the limits of [`crate::scene::Mesh::new`] exclude.
+/// If `n` does not fit, which the limits of [`crate::mesh::Mesh::new`] exclude.
 pub fn to_u32(n: usize) -> u32 {
     u32::try_from(n).expect("counts are limited to u32 when meshes and scenes are built")
 }

@@ -1,7 +1,7 @@
-//! Text made safe to show.
+//! Escaping of text from files, so that it is safe to show.
 
-/// Control characters, line breaks, marks that turn the direction of writing, and characters that cannot be
-/// seen, as escapes: no name from a file can break a line, drive a terminal, or look like another name.
+/// Escapes control characters, line breaks, marks that turn the direction of writing, and invisible
+/// characters, so that no name from a file can break a line, drive a terminal, or look like another name.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut before = None;
@@ -18,31 +18,33 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// The same for a cell of a spreadsheet, where text that begins like a formula would be run as one: an
-/// apostrophe before it makes it text.
+/// Escapes text for a spreadsheet cell, as [`printable`] does. Text that begins like a formula would be run
+/// as one, so it gets an apostrophe in front, which makes it text.
 pub fn inert(text: &str) -> String {
     let shown = printable(text);
     match shown.chars().next() {
-        // Asian versions of spreadsheets take the wide forms for the same.
+        // Asian versions of spreadsheets treat the full-width forms alike.
         Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => format!("'{shown}"),
         _ => shown,
     }
 }
 
-/// True for marks that show nothing of their own: they turn, join or part what is around them, or tag it.
+/// True for marks that have no glyph of their own: they turn, join or separate what is around them, or tag
+/// it.
 fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Zero width non-joiner and joiner.
+/// True for the zero width non-joiner and joiner.
 fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// True beside which a joiner changes how text looks, and so may stay: scripts whose letters join (Arabic and
-/// its kin to Myanmar, Khmer, Mongolian) and pictures. Between other letters it only hides.
+/// True for characters beside which a joiner changes the appearance of text and so may stay: scripts whose
+/// letters join (Arabic and its kin to Myanmar, Khmer, Mongolian) and pictographs. Between other letters a
+/// joiner is only invisible.
 fn joins(c: char) -> bool {
     matches!(c,
         '\u{620}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{2190}'..='\u{2bff}' | '\u{fe0f}'
@@ -65,7 +67,7 @@ mod tests {
             let escaped: String = hidden.escape_default().collect();
             assert_eq!(printable(&format!("bo{hidden}lt")), format!("bo{escaped}lt"));
         }
-        // Selectors of a glyph's variant belong to names in Japanese.
+        // Variation selectors belong to Japanese names.
         assert_eq!(printable("辻\u{e0100}"), "辻\u{e0100}");
     }
 

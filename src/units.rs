@@ -1,4 +1,4 @@
-//! Lengths and their units: a bare number is in scene units, a suffix converts with one rounding.
+//! Lengths and their units. A bare number is in scene units; a suffix is converted with one rounding.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use num_bigint::BigUint;
 use num_traits::{Pow, Zero};
 
-/// The units that a scene may be in.
+/// Units of length that a scene may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Unit {
@@ -22,7 +22,7 @@ pub enum Unit {
     Ft,
 }
 
-/// A length as a user types it: `5`, `5mm`, `0.25in`, `1e-3m`.
+/// A length as the user types it: `5`, `5mm`, `0.25in`, `1e-3m`.
 ///
 /// It keeps its decimal text, so that a conversion starts from the exact value and rounds once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,29 +33,30 @@ pub struct Length {
     unit: Option<Unit>,
 }
 
-/// Why a length or unit was refused.
+/// The reason why a length or unit was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnitError {
-    /// Not one of mm, cm, m, in, ft.
+    /// The unit is not one of mm, cm, m, in, ft.
     #[error("unknown unit '{0}': use mm, cm, m, in or ft")]
     UnknownUnit(String),
-    /// Not a number, or negative, or not finite.
+    /// The text is not a number, or the number is negative or not finite.
     #[error("'{0}' is not a length: use a number of 0 or more, with mm, cm, m, in, ft or nothing after it")]
     NotALength(String),
-    /// A suffix where the scene has no unit to convert into.
+    /// The length has a suffix, but the scene has no unit to convert it to.
     #[error("'{0}' has a unit but the scene has none: add --unit mm|cm|m|in|ft to say what its files are in")]
     SceneHasNoUnit(String),
-    /// Beyond the largest f64 once converted.
+    /// The converted length exceeds the largest f64.
     #[error("'{0}' is too large a length")]
     TooLarge(String),
 }
 
-/// No midpoint of two neighbouring f64 has more significant decimal digits than 768, so a quotient
-/// with this many digits and a mark for its remainder rounds as the exact quotient does.
+/// Number of decimal digits of a quotient that suffice for correct rounding. No midpoint of two neighbouring
+/// f64 has more than 768 significant decimal digits, so this many digits and a mark for the remainder round
+/// as the exact quotient does.
 const ENOUGH_DIGITS: u32 = 800;
 
 impl Unit {
-    /// Exact length in tenths of a millimetre.
+    /// Returns the exact length in tenths of a millimetre.
     fn tenths_of_mm(self) -> u32 {
         match self {
             Self::Mm => 10,
@@ -66,7 +67,7 @@ impl Unit {
         }
     }
 
-    /// As typed and printed.
+    /// Returns the suffix, as typed and printed.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Mm => "mm",
@@ -96,11 +97,11 @@ impl FromStr for Unit {
 }
 
 impl Length {
-    /// The length as the nearest f64 in the scene's unit: the exact decimal value times the exact ratio
-    /// of the units, rounded once.
+    /// Returns the length as the nearest f64 in the scene's unit: the exact decimal value times the exact
+    /// ratio of the units, rounded once.
     ///
     /// # Errors
-    /// [`UnitError::SceneHasNoUnit`] for a suffix where `scene` is `None`; [`UnitError::TooLarge`].
+    /// [`UnitError::SceneHasNoUnit`] for a suffix if `scene` is `None`; [`UnitError::TooLarge`].
     pub fn in_unit(&self, scene: Option<Unit>) -> Result<f64, UnitError> {
         let (from, to) = match (self.unit, scene) {
             (None, _) => (1, 1),

@@ -1,5 +1,5 @@
-//! No answer depends on the tree: every record is the same to the last bit with the usual trees, with random
-//! ones, and with none to speak of.
+//! No answer depends on the tree: every record is the same to the last bit with the trees of every strategy,
+//! with random trees, and with a single leaf.
 //!
 //! `CLOSEFIT_CASES` sets the number of random scenes of each kind.
 #![cfg(feature = "generate")]
@@ -42,7 +42,7 @@ fn record<T: Hierarchy>(
     decide([PartId(0), PartId(1)], &[&a, &b], &request, &mut Work::default())
 }
 
-/// A record by the trees of a strategy.
+/// Computes a record with the trees of a strategy.
 struct Recorded<'a> {
     parts: [(&'a Mesh, &'a Pose); 2],
     executor: Executor,
@@ -57,7 +57,7 @@ impl WithTrees for Recorded<'_> {
     }
 }
 
-/// What the reference answers, having compared it with what others do.
+/// Returns the reference's answer after comparing it with those of all other trees.
 fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
     let parts = [0, 1].map(|i| (&*scene.meshes[scene.parts[i].mesh.index()], &scene.parts[i].pose));
     let by = |strategy: Strategy| {
@@ -65,7 +65,7 @@ fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
     };
     let scalar = Executor::Scalar;
     let usual = by(Strategy::new(TreeKind::Rapid, Some(scalar)).expect("the reference"));
-    // Shortest texts that read back: equal only for equal bits.
+    // The shortest texts that read back are equal only for equal bits.
     let expected = format!("{usual:?}");
     if parts.iter().all(|(mesh, _)| mesh.triangles().len() < 300) {
         let one_leaf = record(parts, scalar, tolerance, trees::single_leaf);
@@ -83,8 +83,8 @@ fn turned(rng: &mut Rng, by: DVec3) -> Pose {
     Pose::from_trs(rng.quaternion(), [1.0; 3], by.to_array()).expect("not of length 0")
 }
 
-/// On and off a lattice, in the same turned frame or each in its own; a few tolerances, so that contact,
-/// duplicate and undecidable pairs come up beside deep ones.
+/// Solids on and off a lattice, in the same turned frame or each in its own, at a few tolerances, so that
+/// contact, duplicate and undecidable pairs occur beside deep ones.
 #[test]
 fn small_solids_that_coincide_overlap_and_contain() {
     let [mut deep, mut duplicate, mut apart] = [0; 3];
@@ -117,8 +117,8 @@ fn small_solids_that_coincide_overlap_and_contain() {
     assert!(deep > 9 && duplicate > 4 && apart > 3, "{deep} deep, {duplicate} duplicate, {apart} apart");
 }
 
-/// Round parts, where edges and corners are as often nearest as faces are, and a thread in its nut, where
-/// nearest points lie along grooves; pushed until they overlap, at tolerances below and above that.
+/// Round parts, where edges and corners are as often nearest as faces, and a thread in its nut, where nearest
+/// points lie along grooves. They are pushed until they overlap, at tolerances below and above the overlap.
 #[test]
 fn generated_parts() {
     let mut deep = 0;

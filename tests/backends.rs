@@ -1,5 +1,5 @@
-//! All strategies answer alike: their reports are the same bytes, on any number of threads. Scenes that fail
-//! shrink themselves.
+//! All strategies give the same answers: their reports have the same bytes, on any number of threads. Failing
+//! scenes shrink themselves.
 //!
 //! `CLOSEFIT_CASES` sets the number of random assemblies.
 #![cfg(feature = "cli")]
@@ -23,7 +23,7 @@ use proptest::prelude::*;
 use support::meshes::{Soup, ball, cuboid, prism, reversed, square_ring};
 use support::rng::Rng;
 
-/// What a run says: the two files that hold answers, and its verdicts.
+/// The output of a run: the two files with answers, and its verdicts.
 #[derive(Debug, PartialEq)]
 struct Said {
     report: String,
@@ -42,10 +42,10 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     })
 }
 
-/// What the trees of every kind say, by every executor, with one thread and with three.
+/// Returns the output that every kind of tree, every executor, and one and three threads agree on.
 ///
 /// # Panics
-/// If they differ, with the first line that does.
+/// If outputs differ, with the first line that does.
 fn agreed(
     what: &str,
     scene: &Scene,
@@ -76,7 +76,8 @@ fn agreed(
     reference
 }
 
-/// The scene with every part moved by about a share of the largest mesh, each in a direction of its own.
+/// Returns the scene with every part moved in its own direction by about a share of the largest mesh's
+/// extent.
 fn jostled(scene: &Scene, share: f64) -> Scene {
     let extent = |mesh: &Arc<Mesh>| mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
     let step = share * scene.meshes.iter().map(extent).fold(0.0, f64::max);
@@ -91,7 +92,7 @@ fn jostled(scene: &Scene, share: f64) -> Scene {
     moved
 }
 
-/// A small size of each scene, and how many of its parts to keep.
+/// Returns a small size of a scene, and the number of its parts to keep.
 fn small(name: &str) -> (u32, usize) {
     match name {
         "gearbox" => (12, 9),
@@ -122,7 +123,7 @@ fn on_every_generated_scene() {
             let request = Request { name: (*name).to_owned(), size: Some(size), seed: 1, soup };
             let mut scene = generate(&request).expect("a small scene");
             scene.parts.truncate(parts);
-            // Wide clearances list pairs with their distance: all of them, where they are quick to ask.
+            // Wide clearances list pairs with their distance; all pairs, where that is quick.
             for (share, wide) in [(0.0, true), (0.03, false), (0.3, true)] {
                 let scene = jostled(&scene, share);
                 let tolerance = default_tolerance(&scene).expect("of ordinary size");
@@ -131,7 +132,7 @@ fn on_every_generated_scene() {
                     (true, false) => 1e4 * tolerance,
                     (true, true) => f64::MAX,
                 };
-                // A soup's triangles are turned at random: as they are, they enclose nothing.
+                // The triangles of a soup are turned at random, so as found they enclose nothing.
                 let winding = if soup && wide { Winding::AsFound } else { Winding::Repaired };
                 let what = format!("{name}, soup {soup}, moved by {share}, clearance {clearance:e}");
                 let said = agreed(&what, &scene, clearance, tolerance, winding).expect("admissible");
@@ -183,12 +184,12 @@ fn on_every_number_of_triangles() {
     assert!((12..60).contains(&met), "{met} of 72 meet: both kinds are wanted");
 }
 
-/// What a mesh is made of; lengths are a few units.
+/// The shape of a mesh; lengths are a few units.
 #[derive(Clone, Debug)]
 enum Shape {
-    /// Corners on a coarse lattice: shared corners, touching edges, coplanar faces.
+    /// A box with corners on a coarse lattice: shared corners, touching edges, coplanar faces.
     Box([i8; 3], [i8; 3]),
-    /// A sphere of up to 512 triangles, turned outside in or not, its last triangles left out.
+    /// A sphere of up to 512 triangles, reversed or not, with its last triangles left out.
     Ball { levels: u32, reversed: bool, missing: usize },
     /// A ring of sixteen long walls.
     Ring(i8),
@@ -196,7 +197,7 @@ enum Shape {
     Star(u8),
     /// Lattice triangles, many of them segments and points.
     Lattice(Vec<[[i8; 3]; 3]>),
-    /// The same triangle again and again, moved by this much from one to the next.
+    /// One triangle repeated, moved by this much each time.
     Stack(u8, f64),
 }
 
@@ -252,7 +253,7 @@ fn shape() -> impl Strategy<Value = Shape> {
     ]
 }
 
-/// How a part stands, before the whole assembly is scaled and moved.
+/// Poses of a part, before the whole assembly is scaled and moved.
 fn stance() -> impl Strategy<Value = Pose> {
     let unit = || prop::array::uniform3(-1.0..1.0f64);
     let place = || corner(8).prop_map(|p| lattice(&p).to_array());
@@ -274,12 +275,12 @@ fn stance() -> impl Strategy<Value = Pose> {
 #[derive(Clone, Debug)]
 struct Assembly {
     meshes: Vec<Shape>,
-    /// Which mesh, and where: instances are common.
+    /// Mesh and pose of each part; instances are common.
     parts: Vec<(prop::sample::Index, Pose)>,
-    /// Every mesh loses a triangle, so that nothing is solid: most are, since depths are slow to search
-    /// and not what a tree computes.
+    /// True to remove a triangle from every mesh, so that nothing is solid. Most assemblies are open, because
+    /// depths are slow to search and do not depend on a tree.
     open: bool,
-    /// All lengths times this, then moved by this many units along a diagonal.
+    /// Factor of all lengths, then a shift by `far` units along a diagonal.
     unit: f64,
     far: f64,
 }

@@ -1,8 +1,8 @@
-//! The contract as cases: scenes with expected answers as data, in `tests/cases/*.json`, that know
-//! nothing of the engine. Every case also runs with its parts in reverse order.
+//! The contract as cases: scenes with expected answers as data, in `tests/cases/*.json`, independent of the
+//! engine. Every case also runs with its parts in reverse order.
 //!
-//! Expected numbers follow from the contract, as each case's `why` says. A number is compared exactly,
-//! except a depth: its certified bracket must contain it and be as narrow as the contract asks.
+//! Expected numbers follow from the contract, as each case's `why` states. A number is compared exactly,
+//! except a depth: its certified bracket must contain it and be as narrow as the contract requires.
 
 mod support;
 
@@ -19,7 +19,7 @@ use support::meshes::{Piece, Soup, cuboid, moved, reversed, scene, square_ring};
 #[serde(deny_unknown_fields)]
 struct Case {
     name: String,
-    /// How the answers follow from the contract.
+    /// The derivation of the answers from the contract.
     #[serde(rename = "why")]
     _why: String,
     #[serde(default)]
@@ -35,7 +35,7 @@ struct Case {
 #[serde(deny_unknown_fields)]
 struct PartData {
     name: String,
-    /// Declared a surface.
+    /// True for a part that is declared a surface.
     #[serde(default)]
     surface: bool,
     solids: Vec<Primitive>,
@@ -45,15 +45,15 @@ struct PartData {
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum Primitive {
-    /// Lowest and highest corner, normals outwards.
+    /// A box from its lowest to its highest corner, normals outwards.
     Box([[f64; 3]; 2]),
-    /// The same with its normals inwards: a cavity.
+    /// A box with its normals inwards: a cavity.
     Cavity([[f64; 3]; 2]),
     /// A box without its top (highest z).
     Open([[f64; 3]; 2]),
-    /// Half-widths of a square hole and of the ring's outside, and its lowest and highest z.
+    /// A ring: half-widths of a square hole and of the outside, and its lowest and highest z.
     Ring([f64; 4]),
-    /// Corners as they are.
+    /// Triangles with these corners.
     Triangles(Vec<[[f64; 3]; 3]>),
 }
 
@@ -85,9 +85,9 @@ struct Expected {
     #[serde(default)]
     crossing: bool,
     depth: Option<DepthData>,
-    /// What is not known about the depth, where an open part is the reason.
+    /// The unknown about the depth, if an open part is the reason.
     unknown: Option<String>,
-    /// Relative slack of distance and depth where the pose itself rounds.
+    /// Relative tolerance of distance and depth if the pose itself rounds.
     #[serde(default)]
     within: f64,
 }
@@ -102,7 +102,7 @@ enum VerdictData {
     Clear,
 }
 
-/// Which of the pair as it is written lies in the other.
+/// The part of the pair, in the order given, that lies inside the other.
 #[derive(Deserialize, Clone, Copy, PartialEq, Debug, Default)]
 #[serde(rename_all = "kebab-case")]
 enum ContainedData {
@@ -123,9 +123,9 @@ enum DepthData {
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
 enum DepthWord {
-    /// They neither touch nor contain one another.
+    /// The parts neither touch nor contain each other.
     Apart,
-    /// Neither has a solid.
+    /// Neither part has a solid.
     Unknown,
 }
 
@@ -161,7 +161,7 @@ fn piece(part: &PartData) -> Piece {
     piece
 }
 
-/// What is wrong with the answers to a case.
+/// Returns the faults in the answers to a case.
 fn failures(case: &Case, pieces: &[Piece]) -> Vec<String> {
     let request = CheckRequest::default().clearance(case.clearance).tolerance(case.tolerance);
     let result = match check(&scene(pieces), &request, &Unobserved) {
@@ -280,8 +280,8 @@ fn cases_hold() {
     assert!(wrong.is_empty(), "{} wrong of {count} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A whole-number shift of every part changes no answer of a case that has whole-number coordinates:
-/// here of those about open surfaces, where the combinatorics is most delicate.
+/// An integer shift of every part changes no answer of a case with integer coordinates. Tested for the cases
+/// about open surfaces, where the combinatorics is most delicate.
 #[test]
 fn surfaces_hold_far_from_the_origin() {
     let text = include_str!("cases/surfaces.json");

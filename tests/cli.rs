@@ -1,5 +1,5 @@
-//! The command line as scripts see it: exit status, one line on stderr, nothing unasked on stdout.
-//! What needs a scene is in `cli_scenes.rs`.
+//! The command line as scripts see it: exit status, one line on stderr, nothing unrequested on stdout. Tests
+//! that need a scene are in `cli_scenes.rs`.
 #![cfg(feature = "cli")]
 
 mod command;
@@ -164,7 +164,7 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
 
 #[test]
 fn no_argument_reaches_beyond_the_working_directory() {
-    // Names are looked up, never joined to a path unseen.
+    // Names are looked up in the list and never joined to a path unchecked.
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out");
     refusal(&["generate", "../gearbox", "--out", out.to_str().unwrap()]);

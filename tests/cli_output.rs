@@ -1,4 +1,5 @@
-//! The output directory: files whole or not at all, one run at a time, nothing left behind by whatever ends a run.
+//! The output directory: files are written whole or not at all, by one run at a time, and no way of ending a
+//! run leaves anything behind.
 #![cfg(all(unix, feature = "cli"))]
 
 mod command;
@@ -18,7 +19,7 @@ fn entries(dir: &Path) -> Vec<String> {
     names
 }
 
-/// A scene of so many boxes.
+/// Creates a scene with this number of boxes.
 fn boxes(size: &str) -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     run(&["generate", "boxes", "--size", size, "--out", shown(dir.path())]);
@@ -26,12 +27,12 @@ fn boxes(size: &str) -> (TempDir, PathBuf) {
     (dir, scene)
 }
 
-/// One that takes seconds, however fast the machine.
+/// Creates a scene that takes seconds, however fast the machine.
 fn long() -> (TempDir, PathBuf) {
     boxes("20000")
 }
 
-/// Starts it without progress, which would come by the clock.
+/// Starts a run without progress output, which would depend on the clock.
 fn start(mut program: Command, arguments: &[&str]) -> Child {
     program.args(arguments).arg("--quiet").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
@@ -40,7 +41,7 @@ fn program() -> Command {
     Command::new(assert_cmd::cargo::cargo_bin("closefit"))
 }
 
-/// Waits for what a run does, not for a time.
+/// Waits for an event of a run rather than for a fixed time.
 fn wait_until(what: &str, happened: impl Fn() -> bool) {
     let started = Instant::now();
     while !happened() {
@@ -71,7 +72,7 @@ fn signals_leave_nothing_behind() {
 
 #[test]
 fn a_signal_waits_for_files_that_are_being_written() {
-    // Soon decided, but a report of many megabytes.
+    // This scene is decided soon, but its report has many megabytes.
     let (dir, scene) = boxes("300");
     let out = dir.path().join("out");
     for signal in ["-INT", "-TERM", "-HUP"] {
@@ -108,7 +109,7 @@ fn a_directory_is_for_one_run_at_a_time() {
     wait_until("the directory is claimed", || out.exists());
     let cube = dir.path().join("cube.obj");
     fs::write(&cube, CUBE).unwrap();
-    // Between its creation and its lock there is a moment; what comes then is refused or comes first.
+    // A directory is locked a moment after its creation; a run in between is refused or comes first.
     std::thread::sleep(Duration::from_millis(100));
     for command in ["check", "sweep"] {
         let line = refusal(&[command, shown(&cube), "--out", shown(&out)]);
@@ -122,7 +123,7 @@ fn a_directory_is_for_one_run_at_a_time() {
     }
     assert_eq!(run(&["check", shown(&cube), "--out", shown(&other)]).status.code(), Some(0));
     assert_eq!(entries(&out), [] as [&str; 0]);
-    // Killed, it leaves a directory that nobody holds.
+    // A killed run leaves a directory that nobody holds.
     first.kill().unwrap();
     first.wait().unwrap();
     assert_eq!(run(&["check", shown(&cube), "--out", shown(&out)]).status.code(), Some(0));
@@ -135,7 +136,7 @@ fn a_full_disk_is_told_of_the_file_that_was_asked_for() {
     let cube = dir.path().join("cube.obj");
     fs::write(&cube, CUBE.repeat(2)).unwrap();
     let out = dir.path().join("a/out");
-    // A file of more than one block of 512 bytes is refused by the system, as on a full disk.
+    // The system refuses a file of more than one block of 512 bytes, as on a full disk.
     let limited = "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\"";
     let program = assert_cmd::cargo::cargo_bin("closefit");
     let output = Command::new("sh")

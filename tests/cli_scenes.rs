@@ -1,4 +1,4 @@
-//! The command line on whole scenes: reports, tables, files, exit status.
+//! The command line on whole scenes: reports, tables, files and exit status.
 #![cfg(feature = "cli")]
 
 mod command;
@@ -10,7 +10,7 @@ use command::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A manifest of unit cubes: names and translations.
+/// Writes a manifest of unit cubes from names and translations.
 fn cubes(unit: &str, parts: &[(&str, [f64; 3])]) -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("cube.obj"), CUBE).unwrap();

@@ -1,4 +1,4 @@
-//! `closefit sweep` as scripts see it, on scenes of cubes that move.
+//! `closefit sweep` as scripts see it, on scenes of moving cubes.
 #![cfg(feature = "cli")]
 
 mod command;
@@ -10,7 +10,7 @@ use command::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A manifest of unit cubes along the x axis: names, and the times and places of their keyframes.
+/// Writes a manifest of unit cubes along the x axis from names, and times and positions of their keyframes.
 fn cubes(parts: &[(&str, &[(f64, f64)])]) -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("cube.obj"), CUBE).unwrap();
@@ -35,7 +35,7 @@ fn cubes(parts: &[(&str, &[(f64, f64)])]) -> (TempDir, PathBuf) {
     (dir, path)
 }
 
-/// A shuttle runs from a wall into another and back out of it; a third cube is far away.
+/// A shuttle moves from one wall into another and back out of it; a third cube is far away.
 fn shuttle() -> (TempDir, PathBuf) {
     cubes(&[
         ("left", &[(0.0, 0.0)]),
@@ -97,7 +97,7 @@ fn the_report_says_when_and_how_close() {
     assert!(["edge/edge", "vertex/face", "face/vertex"].contains(&contact["feature"].as_str().unwrap()));
     assert_eq!((&met["start_contact"], &met["clearance"]["at_least"]), (&json!(false), &json!(0)));
     assert_eq!(met["clearance"]["at"], contact["before"]);
-    // Another number of threads, another strategy.
+    // Other thread counts and strategies give the same output.
     for more in [
         &["--threads", "1"][..],
         &["--backend", "scalar"],
@@ -116,7 +116,7 @@ fn times_bound_what_is_looked_at() {
     assert_eq!(sweep(&["--to", "2.9"]), Some(0));
     assert_eq!(sweep(&["--from", "5.2"]), Some(0));
     assert_eq!(sweep(&["--from", "2.9", "--to", "3.1"]), Some(1));
-    // In contact at the start, deeply, and never again.
+    // In deep contact at the start, and never again afterwards.
     assert_eq!(sweep(&["--from", "4"]), Some(1));
     assert_eq!(sweep(&["--fail-on", "never"]), Some(0));
     assert_eq!(sweep(&["--to", "2.9", "--fail-on", "clearance", "--clearance", "1"]), Some(1));
@@ -160,7 +160,7 @@ fn files_and_traces_go_where_they_should() {
     let rows = file("trace.csv");
     assert!(rows.starts_with("time,distance\n0,1.5\n"), "{rows}");
     assert!(rows.lines().count() > 900 && rows.contains("\n4,0\n") && rows.ends_with("\n6,1.5\n"));
-    // Without a directory it is the output; ids will do, and the order does not matter.
+    // Without a directory the trace goes to stdout. Ids are accepted, in any order.
     for arguments in [&trace[..], &["sweep", shown(&scene), "--trace", "2,#1", "--quiet"]] {
         assert_eq!(text(&run(arguments).stdout), rows);
     }

@@ -23,7 +23,7 @@ fn check_solid(points: &[DVec3], vertices: &[u32], faces: &[[u32; 3]]) -> f64 {
     let corners: Vec<u32> = edges.iter().map(|e| e.0).collect::<BTreeSet<_>>().into_iter().collect();
     assert_eq!(corners, vertices);
     assert_eq!(vertices.len() + faces.len(), edges.len() / 2 + 2, "Euler");
-    // Strict: the planes through a vertex are of at least three different directions.
+    // Strict: the planes through a vertex have at least three different directions.
     let mut planes_at: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
     for &face in faces {
         for v in face {
@@ -48,8 +48,8 @@ fn check_solid(points: &[DVec3], vertices: &[u32], faces: &[[u32; 3]]) -> f64 {
 fn check_flat(points: &[DVec3], polygon: &[u32]) {
     let at = |i: usize| points[polygon[i % polygon.len()] as usize];
     assert!(polygon.len() >= 3);
-    // Some point off the plane, so that sides within it become sides of planes: exactly, for rounding would
-    // turn the normal of a sliver around.
+    // Take some point off the plane, so that the polygon's sides become sides of planes. The point must be
+    // chosen exactly, because rounding could reverse the normal of a sliver.
     let size = at(0).distance(at(1)).max(at(0).abs().max_element() * 1e-3);
     let above = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z]
         .map(|axis| at(0) + axis * size)
@@ -74,7 +74,7 @@ fn check_segment(points: &[DVec3], [a, b]: [u32; 2]) {
     }
 }
 
-/// Checks any hull; the volume, 0 unless solid.
+/// Checks any hull and returns its volume; 0 unless it is solid.
 fn check(points: &[DVec3]) -> f64 {
     match Hull::of(points).expect("admissible points") {
         Hull::Point(v) => assert!(points.iter().all(|&p| p == points[v as usize])),
@@ -85,7 +85,7 @@ fn check(points: &[DVec3]) -> f64 {
     0.0
 }
 
-/// A rotation that is not exact in any coordinate.
+/// Rotates a point; no coordinate of the rotation is exact.
 fn tilt(p: DVec3) -> DVec3 {
     let (s, c) = (libm::sin(0.7), libm::cos(0.7));
     let p = DVec3::new(c * p.x - s * p.y, s * p.x + c * p.y, p.z);
@@ -121,7 +121,8 @@ fn a_cube_full_of_points_has_eight_corners() {
 
 #[test]
 fn a_thin_plate_keeps_its_volume() {
-    // 30 x 32.6 x 0.001, finely divided, tilted: its large faces are coplanar only up to rounding.
+    // A finely divided and tilted plate of 30 x 32.6 x 0.001, whose large faces are coplanar only up to
+    // rounding.
     let points: Vec<DVec3> =
         grid([30, 30, 1], DVec3::new(1.0, 32.6 / 30.0, 0.001)).into_iter().map(tilt).collect();
     let volume = check(&points);
@@ -156,7 +157,7 @@ fn low_dimensions_are_results_of_their_own() {
     let Some(Hull::Flat { polygon }) = Hull::of(&square) else { panic!("not flat") };
     assert_eq!(polygon.len(), 4);
     check_flat(&square, &polygon);
-    // Flat but for one unit in the last place.
+    // Flat up to one unit in the last place.
     let mut bent = square;
     bent[12].z = f64::EPSILON;
     assert!(check(&bent) > 0.0);
@@ -177,7 +178,7 @@ fn points_on_a_sphere_are_all_corners() {
     let points = spiral(1000);
     let volume = check(&points);
     assert!((volume / (4.0 / 3.0 * std::f64::consts::PI) - 1.0).abs() < 0.02);
-    // Too many for the check of every point against every face: Euler's formula and the count.
+    // Too many to check every point against every face: check Euler's formula and the counts.
     let Some(Hull::Solid { vertices, faces }) = Hull::of(&spiral(100_000)) else { panic!("not solid") };
     assert_eq!((vertices.len(), faces.len()), (100_000, 199_996));
 }
@@ -195,7 +196,7 @@ fn a_hundred_thousand_points_in_a_cube() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Coarse grids make duplicates and collinear, coplanar and cospherical points; noise bends them.
+    /// Coarse grids produce duplicates and collinear, coplanar and cospherical points; noise bends them.
     #[test]
     fn any_points_have_a_correct_hull(
         cells in prop::collection::vec(prop::array::uniform3(-3..4i32), 1..40),

@@ -1,4 +1,4 @@
-//! Depths that the search once got wrong, or never came to an end with.
+//! Regression tests of depths that the search once got wrong, or never finished.
 
 mod support;
 
@@ -15,7 +15,7 @@ fn decide(pieces: &[Piece], tolerance: f64) -> PairRecord {
     result.pairs.into_iter().next().expect("listed")
 }
 
-/// A closed slab, its top and bottom meshed `n` by `n`.
+/// A closed slab whose top and bottom are meshed `n` by `n`.
 fn slab(n: u32, size: f64, bottom: f64, top: f64) -> Soup {
     let step = |i: u32| size * f64::from(i) / f64::from(n);
     let face = |z: f64| -> Soup {
@@ -43,8 +43,8 @@ fn turned(soup: Soup, quaternion: [f64; 4]) -> Piece {
     Piece { pose, ..Piece::new("turned", soup) }
 }
 
-/// Finely meshed faces that mate up to the rounding of their pose: slivers of cells lie along projected
-/// edges, where only rounding says on which side.
+/// Finely meshed faces that mate up to the rounding of their pose. Slivers of cells lie along projected
+/// edges, where rounding alone decides the side.
 #[test]
 fn mating_faces_of_a_turned_pose_touch() {
     let turn = Rng::new("r", 1).quaternion();
@@ -53,7 +53,7 @@ fn mating_faces_of_a_turned_pose_touch() {
     assert_eq!(found.verdict, Verdict::Contact, "{:?}", found.depth);
 }
 
-/// Faces that overlap by rounding only: the bracket is as narrow as anywhere else.
+/// Faces that overlap by rounding only. The bracket is as narrow as anywhere else.
 #[test]
 fn an_overlap_by_rounding_gets_a_narrow_bracket() {
     for seed in 0..6 {
@@ -64,7 +64,7 @@ fn an_overlap_by_rounding_gets_a_narrow_bracket() {
     }
 }
 
-/// Powers of two change no bit of a mantissa, down to where products of lengths leave f64's range.
+/// Scaling by powers of two changes no bit of a mantissa, until products of lengths leave f64's range.
 #[test]
 fn tiny_and_huge_scenes_have_the_depth_of_the_ordinary_one() {
     let soups = [ball(DVec3::new(0.1, 0.2, -0.3), 1.0, 1), octahedron(DVec3::new(0.7, -0.2, 0.1), 0.9)];

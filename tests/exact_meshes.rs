@@ -1,5 +1,5 @@
-//! Whole small meshes: contact sets, distances, containment and depth of `engine::check` against
-//! brute force in rational arithmetic. `CLOSEFIT_CASES` sets the number of scenes per kind.
+//! Whole small meshes: contact sets, distances, containment and depth of `engine::check` against brute force
+//! in rational arithmetic. `CLOSEFIT_CASES` sets the number of scenes per kind.
 
 mod support;
 
@@ -12,7 +12,7 @@ use support::rational::Triangle;
 use support::rng::Rng;
 use support::solid;
 
-/// Everything is listed.
+/// Returns a request that lists everything.
 fn all(tolerance: f64) -> CheckRequest {
     CheckRequest::default().clearance(1e9).tolerance(tolerance).list_contacts()
 }
@@ -71,8 +71,8 @@ fn compare_pair(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord, to
     !contacts.is_empty()
 }
 
-/// No corner, and no middle of an edge or triangle, lies deeper than `at_most`; the point shown lies
-/// on one surface, and in the other solid at least `at_least` deep. The bracket is narrow, or within the tolerance.
+/// Checks that no corner, and no middle of an edge or triangle, is deeper than `at_most`, and that the
+/// reported point lies on one surface and at least `at_least` deep in the other solid.
 fn compare_depth(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord, tolerance: f64) {
     let Some(Depth { at_least, at_most }) = found.depth else {
         let solids = !(solid::closed_triangles(a).is_empty() && solid::closed_triangles(b).is_empty());
@@ -90,7 +90,7 @@ fn compare_depth(at: &str, a: &[Triangle], b: &[Triangle], found: &PairRecord, t
         assert!(at_most <= tolerance, "{at}: {at_most}");
     }
     let scale = a.iter().chain(b).flatten().map(|p| p.abs().max_element()).fold(0.0, f64::max);
-    // The point is rounded to f64: it may lie beside the surface, and less deep, by that much.
+    // The point is rounded to f64, so it may be off the surface, and less deep, by that much.
     let rounding = 1e-12 * scale;
     if at_least <= rounding {
         return;
@@ -112,14 +112,14 @@ fn deepest_sample(surface: &[Triangle], other: &[Triangle]) -> f64 {
         return 0.0;
     }
     let samples = surface.iter().flat_map(|[p, q, r]| [*p, (p + q) / 2.0, (p + q + r) / 3.0]);
-    // A sample is rounded and may leave its triangle by an ulp or two; so may its depth.
+    // A sample is rounded and may leave its triangle by an ulp or two, and so may its depth.
     samples
         .filter(|&s| solid::inside(s, other) == Some(true))
         .map(|s| solid::distance_of_point(s, &shell) - 4.0 * f64::EPSILON * s.abs().max_element())
         .fold(0.0, f64::max)
 }
 
-/// Runs one kind of scene over seeds.
+/// Runs one kind of scene over all seeds.
 fn run(name: &str, make: impl Fn(&mut Rng) -> Vec<Piece>) {
     let scenes = support::cases(6);
     let mut touching = 0;
@@ -145,7 +145,7 @@ fn lattice_box(rng: &mut Rng, reach: i64) -> ([f64; 3], [f64; 3]) {
     (lo.to_array(), (lo + DVec3::from_array(size)).to_array())
 }
 
-/// The oracles themselves, where the answer is plain.
+/// Checks the oracles themselves where the answer is obvious.
 #[test]
 fn oracles_know_inside_from_outside() {
     let at = |x, y, z| DVec3::new(x, y, z);
@@ -198,7 +198,7 @@ fn boxes_on_a_lattice() {
     });
 }
 
-/// Boxes whose interiors share a point clash, others touch or are apart, whatever their corners.
+/// Boxes whose interiors share a point clash; others touch or are apart, whatever their corners.
 #[test]
 fn lattice_boxes_clash_when_their_interiors_meet() {
     for seed in 0..support::cases(100) {
@@ -221,7 +221,7 @@ fn lattice_boxes_clash_when_their_interiors_meet() {
 #[test]
 fn rotated_boxes_pushed_together() {
     run("rotated boxes", |rng| {
-        // One face of the second lies on a face of the first, up to the rounding of the pose.
+        // One face of the second box lies on a face of the first, up to the rounding of the pose.
         let turn = rng.quaternion();
         let by = rng.point();
         let pose = Pose::from_trs(turn, [1.0; 3], by.to_array()).expect("not of length 0");

@@ -14,8 +14,8 @@ use support::rational::{self, Triangle};
 use support::rng::{Rng, power_of_two};
 use support::triangles::{CATEGORIES, Pair, pair};
 
-/// Runs `check` on every pair of every category; it returns whether the pair touches. Prints the
-/// counts, and panics with the first pairs that fail.
+/// Runs `check` on every pair of every category; `check` returns true if the pair touches. Prints the counts,
+/// and panics with the first pairs that fail.
 fn for_all(cases: u64, check: impl Fn(&Pair, u64) -> Result<bool, String>) {
     let mut failures = Vec::new();
     for category in CATEGORIES {
@@ -75,7 +75,8 @@ fn contact_and_distance_are_exact() {
     });
 }
 
-/// Pairs whose distance is far below their size need more than 106 bits; of all others next to none may.
+/// Only pairs whose distance is far below their size need more than 106 bits; almost none of the others may
+/// need integers.
 #[test]
 fn integers_settle_next_to_nothing() {
     const CLOSE_TO_TOUCHING: [&str; 14] = [
@@ -175,7 +176,7 @@ fn witness_points_lie_on_the_triangles_at_the_distance() {
             }
         }
         let apart = (points[0] - points[1]).length();
-        // The points are rounded to f64, so they know the distance no better than their coordinates.
+        // The points are rounded to f64, so their distance is no more accurate than their coordinates.
         let rounding = f64::EPSILON * 4.0 * (magnitude(a) + magnitude(b));
         if (apart - gap).abs() > 1e-12 * gap + rounding {
             return Err(format!("the witnesses are {apart} apart, the distance is {gap}"));
@@ -188,7 +189,7 @@ fn magnitude(t: &Triangle) -> f64 {
     t.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
 }
 
-/// Touches whose answer is known without any oracle.
+/// Touches whose answer is known without an oracle.
 #[test]
 fn known_touches() {
     let t = |c: [[f64; 3]; 3]| c.map(DVec3::from_array);

@@ -1,5 +1,5 @@
-//! Broken, lying and hostile input: each gets one line that names file, part and value, from the library and
-//! from the program, and nothing panics.
+//! Broken, lying and hostile input: each file gets one line that names file, part and value, from the library
+//! and from the program, and nothing panics.
 #![cfg(feature = "cli")]
 
 mod fixtures;
@@ -10,7 +10,7 @@ use fixtures::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Reads `name` in a folder of its own and checks the message, and that the program says the same, with
+/// Reads `name` in a folder of its own and checks the message. Checks that the program prints the same, with
 /// status 2 and no output.
 fn refused(folder: &Folder, name: &str, says: &[&str]) {
     let error = read_one(folder.path(name)).expect_err(name);
@@ -35,14 +35,14 @@ fn refused_bytes(name: &str, bytes: impl AsRef<[u8]>, says: &[&str]) {
     refused(&folder, name, says);
 }
 
-/// A GLB that was sound before the change.
+/// Expects the refusal of a GLB that was valid before the change.
 fn refused_glb(says: &[&str], change: impl FnOnce(&mut Value)) {
     let mut json = tetrahedron_json();
     change(&mut json);
     refused_bytes("a.glb", glb(&json.to_string(), &tetrahedron_bytes()), says);
 }
 
-/// A manifest of the given parts beside a sound `bolt.stl`.
+/// Expects the refusal of a manifest of the given parts beside a valid `bolt.stl`.
 fn refused_manifest(manifest: impl AsRef<str>, says: &[&str]) {
     let folder = Folder::new();
     folder.put("bolt.stl", tetrahedron_stl());
@@ -493,7 +493,7 @@ fn sound_files() -> Vec<(Format, Vec<u8>)> {
     ]
 }
 
-/// Whatever the bytes are, there is a sound scene or one line.
+/// Checks that any bytes give a valid scene or a one-line error.
 fn read_any(format: Format, bytes: &[u8]) -> bool {
     match read_bytes(format, "any", bytes) {
         Ok(scene) => {
@@ -512,7 +512,8 @@ fn read_any(format: Format, bytes: &[u8]) -> bool {
 fn every_truncation_is_noticed() {
     for (format, bytes) in sound_files() {
         assert_eq!(read_any(format, &bytes), format != Format::Manifest, "{format:?}");
-        // The name after an OBJ's faces or an STL's last keyword may end anywhere; a last line break too.
+        // The name after an OBJ's faces or an STL's last keyword may end anywhere, and so may a last line
+        // break.
         let complete = match format {
             Format::Mesh(MeshFormat::Obj) => 0,
             Format::Mesh(MeshFormat::Stl) if bytes.starts_with(b"solid tetra") => {
@@ -542,7 +543,7 @@ proptest! {
         let (format, mut bytes) = sound_files().swap_remove(file);
         for (at, value) in changes {
             let at = at.index(bytes.len());
-            // Half of the changes put a digit, which keeps text well formed and makes its counts lie.
+            // Half of the changes insert a digit, which keeps text well formed and falsifies its counts.
             bytes[at] = if value < 128 { value } else { b'0' + value % 10 };
         }
         let length = cut.map_or(bytes.len(), |cut| cut.index(bytes.len()));

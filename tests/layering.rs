@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules in the order of the flow, those on one line before all on the next. A nested module that
-/// stands elsewhere than its parent has its own entry.
+/// The modules in the order of the flow; those on one line come before all on the next. A nested module in
+/// another layer than its parent has its own entry.
 const LAYERS: [&[&str]; 18] = [
     &["executor", "ids", "units", "text", "math", "lanes"],
     &["bounds"],
@@ -26,7 +26,8 @@ const LAYERS: [&[&str]; 18] = [
     &["lib", "main"],
 ];
 
-/// The layer of a path such as `mesh::topology::Topology`; the longest entry that it starts with decides.
+/// Returns the layer of a path such as `mesh::topology::Topology`. The longest entry that is a prefix of it
+/// decides.
 fn layer(path: &str) -> usize {
     let starts = |entry: &str| path == entry || path.starts_with(&format!("{entry}::"));
     let entries = LAYERS.iter().enumerate().flat_map(|(i, names)| names.iter().map(move |name| (i, *name)));
@@ -34,14 +35,15 @@ fn layer(path: &str) -> usize {
     found.unwrap_or_else(|| panic!("{path} has no layer: add it to LAYERS")).0
 }
 
-/// `mesh::topology` for `src/scene/check.rs`.
+/// Returns the module of a file: `mesh::topology` for `src/mesh/topology/mod.rs`.
 fn module_of(file: &Path) -> String {
     let relative = file.strip_prefix("src").expect("below src").with_extension("");
     let names: Vec<_> = relative.iter().map(|name| name.to_str().expect("UTF-8")).collect();
     names.join("::").trim_end_matches("::mod").to_owned()
 }
 
-/// Every path after `crate::` in code (not comments), each name of `crate::{a, b::c}` by itself.
+/// Returns every path after `crate::` in code (not comments), with the names of `crate::{a, b::c}`
+/// separately.
 fn named(source: &str) -> Vec<String> {
     let code: Vec<&str> = source.lines().map(|line| line.split("//").next().unwrap_or(line)).collect();
     let code = code.join(" ");

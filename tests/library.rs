@@ -1,5 +1,5 @@
-//! The library's interface against all pairs of triangles: over frames in which bodies drift, jump, vanish and
-//! come back, on any number of threads, in either order.
+//! The library's interface against all pairs of triangles, over frames in which bodies drift, jump, vanish
+//! and come back, on any number of threads, in either order.
 //!
 //! `CLOSEFIT_CASES` sets the number of random worlds.
 
@@ -27,7 +27,7 @@ fn shapes() -> Vec<Mesh> {
     soups.iter().map(mesh).collect()
 }
 
-/// Mostly rigid; sometimes on a lattice, mirrored, scaled or sheared.
+/// Returns a pose: mostly rigid, sometimes on a lattice, mirrored, scaled or sheared.
 fn pose(rng: &mut Rng) -> Pose {
     let at = rng.point() * 1.5;
     match rng.index(6) {
@@ -38,7 +38,8 @@ fn pose(rng: &mut Rng) -> Pose {
     }
 }
 
-/// What all pairs of triangles say: those in contact, else the closest and how far they are.
+/// The result of testing all pairs of triangles: those in contact or, if there are none, the smallest
+/// distance and the closest pair.
 #[derive(Clone, Debug, PartialEq)]
 enum Truth {
     Contact(Vec<[u32; 2]>),
@@ -72,7 +73,7 @@ fn pairs_are_answered_as_all_triangles_say() {
     let shapes = shapes();
     let trees: Vec<Tree> = shapes.iter().map(Tree::build).collect();
     let mut rng = Rng::new("pairs", 0);
-    // One memory for all, whatever the trees, and however far the poses.
+    // One memory serves all pairs, whatever the trees and however far the poses.
     let mut memory = PairMemory::default();
     let [mut met, mut apart] = [0; 2];
     for _ in 0..support::cases(150) {
@@ -119,12 +120,12 @@ fn pairs_are_answered_as_all_triangles_say() {
     assert!(met > 20 && apart > 20, "{met} {apart}");
 }
 
-/// A world, and the bodies in it as the test knows them.
+/// A world, and its bodies as the test knows them.
 struct Watched<'a> {
     world: World,
     shapes: &'a [Mesh],
     bodies: Vec<(BodyId, usize, Pose, bool)>,
-    /// Of all pairs of which one moves, sorted by their ids.
+    /// The truth of every pair in which a body moves, sorted by ids.
     truths: Vec<([BodyId; 2], Truth)>,
 }
 
@@ -140,7 +141,7 @@ impl Watched<'_> {
         }
     }
 
-    /// The distance of every pair, 0 in contact.
+    /// Returns the distance of every pair, 0 in contact.
     fn distances(&self) -> impl Iterator<Item = ([BodyId; 2], f64)> {
         self.truths.iter().map(|(bodies, truth)| match truth {
             Truth::Contact(_) => (*bodies, 0.0),
@@ -157,7 +158,7 @@ impl Watched<'_> {
         let intersecting: Vec<_> = contacts.iter().map(|pair| pair.bodies).collect();
         assert_eq!(self.world.intersecting(), intersecting);
         assert_eq!(self.world.contacts(), contacts);
-        // The very distance of some pair is a limit that includes it.
+        // A limit equal to the distance of a pair includes that pair.
         let exact = self.distances().map(|(_, d)| d).find(|d| *d > 0.0);
         for &limit in limits.iter().chain(&exact) {
             let expected: Vec<_> = self.distances().filter(|(_, d)| *d <= limit).collect();
@@ -235,7 +236,7 @@ fn worlds_are_answered_as_all_triangles_say() {
 fn bounds_hold_every_posed_vertex() {
     let mut rng = Rng::new("bounds", 0);
     for _ in 0..support::cases(2000) {
-        // Off the origin by up to 2^40 of the size, posed as far, at any scale.
+        // Off the origin by up to 2^40 of the size, posed as far away, at any scale.
         let size = rng.power_of_two(-80, 80);
         let away = rng.point() * size * rng.power_of_two(-1, 40);
         let soup: Soup = (0..6).map(|_| [0; 3].map(|_| away + rng.point() * size)).collect();

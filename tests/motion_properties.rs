@@ -1,5 +1,5 @@
-//! Answers over a motion agree as they must: with the parts swapped, time reversed, a span split in two, the
-//! frame moved or scaled, by every strategy and any number of threads; and cases that need care.
+//! Answers over a motion are consistent: with the parts swapped, time reversed, a span split in two, the
+//! frame moved or scaled, for every strategy and any number of threads. Also difficult cases.
 //!
 //! `CLOSEFIT_CASES` sets the number of motions per property.
 #![cfg(feature = "cli")]
@@ -28,7 +28,7 @@ fn answer(pair: &Pair) -> (Answer, Work) {
     pair.answer(Trees::default()).expect("a precision that f64 has")
 }
 
-/// Pairs that have a precision, with their answers.
+/// Returns pairs whose precision is possible, with their answers.
 fn answered(purpose: &str) -> impl Iterator<Item = (u64, Pair, Answer)> + '_ {
     (0..cases(60)).filter_map(move |case| {
         let pair = meshes(&mut Rng::new(purpose, case));
@@ -37,25 +37,25 @@ fn answered(purpose: &str) -> impl Iterator<Item = (u64, Pair, Answer)> + '_ {
     })
 }
 
-/// Answers to the same question on other cells, or with other rounding.
+/// Checks that two answers to one question, on other cells or with other rounding, agree.
 fn agree(what: &str, precision: f64, one: &Answer, other: &Answer) {
     let [a, b] = [one, other].map(|answer| answer.clearance);
     let slack = precision * (1.0 + 1e-6);
-    // In contact the upper end is only that of the first contact.
+    // In contact, the upper end is only that of the first contact.
     let (least, most) = (a.at_least.max(b.at_least), a.at_most.min(b.at_most));
     assert!(least <= most + slack, "{what}: {one:?} {other:?}");
     if one.first.is_none() && other.first.is_none() {
         assert!(least <= most * (1.0 + 1e-9) + 1e-9 * slack, "{what}: {one:?} {other:?}");
     } else if one.first.is_none() || other.first.is_none() {
-        // Only one is within half the precision: by no more than a cell's movement.
+        // Only one is within half the precision, by no more than the movement in a cell.
         assert!(a.at_most.max(b.at_most) <= 1.5 * slack, "{what}: {one:?} {other:?}");
     }
 }
 
-/// Contacts come no later than the other's, where each cell is looked at in some way by both.
+/// Checks that a contact comes no later than the other's, where both examine each cell in some way.
 fn as_early(what: &str, pair: &Pair, one: &Answer, other: &Answer) {
     if let (Some([_, before]), Some([after, _])) = (one.first, other.first) {
-        // While the other has them apart they are: it is farther from contact than rounding.
+        // The other proves them apart for as long, so the distance exceeds contact by more than rounding.
         let truth = Truth::new(pair, 0);
         let near = truth.distance(before.min(after));
         assert!(before >= after || near <= 1.5 * pair.precision, "{what}: {one:?} {other:?}");
@@ -84,7 +84,7 @@ fn powers_of_two_scale_answers_to_the_bit() {
 fn the_frame_of_the_world_matters_to_nobody() {
     for (case, pair, one) in answered("frames") {
         let r = &mut Rng::new("the world's frame", case);
-        // A quarter turn moves coordinates about, and rounds none.
+        // A quarter turn permutes coordinates and rounds none.
         let quarter = Pose { rows: [[0.0, -1.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [1.0, 0.0, 0.0, 0.0]] };
         let under = |frame| pair.in_frame(frame).answer(Trees::default()).map(|(answer, _)| answer);
         if let Ok(turned) = under(Path::Fixed(quarter)) {
@@ -96,7 +96,7 @@ fn the_frame_of_the_world_matters_to_nobody() {
             agree(&format!("{case}: {pair:?}"), pair.precision, &one, &other);
             as_early(&format!("{case}"), &pair, &one, &other);
         }
-        // What carries both is not seen between them.
+        // A motion that carries both parts is invisible between them.
         if let Ok(other) = under(path(r, 2.0)) {
             agree(&format!("{case}: {pair:?}"), pair.precision, &one, &other);
         }
@@ -119,7 +119,7 @@ fn exact_translations_leave_the_cells_alone() {
     }
 }
 
-/// The same motion, the other way round.
+/// Returns the same motion in reverse.
 fn reversed(pair: &Pair) -> Pair {
     let mut back = pair.clone();
     back.range = [-pair.range[1], -pair.range[0]];
@@ -157,7 +157,7 @@ fn time_runs_both_ways() {
     }
 }
 
-/// Spherical interpolation, the short way.
+/// Spherical interpolation along the shorter way.
 fn slerp(p: [f64; 4], q: [f64; 4], s: f64) -> [f64; 4] {
     let length = |q: [f64; 4]| q.iter().map(|x| x * x).sum::<f64>().sqrt();
     let [p, q] = [p, q].map(|q| q.map(|x| x / length(q)));
@@ -203,7 +203,8 @@ fn a_screw_is_the_same_at_all_times() {
         let r = &mut Rng::new("screws", case);
         let keys = [0.0, 1.0].map(|t| key(t, r.quaternion(), r.point() * 3.0));
         let motion = Motion::through(&keys, Between::Screw, [1.0; 3]).expect("a motion");
-        // What a step of time does to a point does not depend on when: p -> pose(s) pose(0)^-1 p, twice.
+        // The effect of a time step on a point does not depend on when it starts: p -> pose(s) pose(0)^-1 p,
+        // twice.
         let start = motion.pose(0.0);
         let p = r.point();
         let step = |at: f64, p: DVec3| motion.pose(at).apply(inverse(&start, p));
@@ -217,7 +218,7 @@ fn inverse(pose: &Pose, p: DVec3) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|j| (0..3).map(|i| pose.rows[i][j] * d.to_array()[i]).sum()))
 }
 
-/// What a sweep writes.
+/// Returns the files of a sweep.
 fn written(scene: &Scene, request: &SweepRequest, threads: usize) -> (String, String) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let result = pool.install(|| sweep(scene, request, &Unobserved)).expect("admissible");
@@ -226,7 +227,7 @@ fn written(scene: &Scene, request: &SweepRequest, threads: usize) -> (String, St
     (text(json::document(&report)), text(csv::sweep(&report)))
 }
 
-/// Parts on a common tree of joints.
+/// Returns parts on a common tree of joints.
 fn crowd(r: &mut Rng) -> Scene {
     let mut pairs: Vec<Pair> = (0..4).map(|_| meshes(r)).collect();
     let pieces: Vec<Piece> = pairs
@@ -281,7 +282,7 @@ fn about_z(angle: f64) -> [f64; 4] {
     [0.0, 0.0, (0.5 * angle).sin(), (0.5 * angle).cos()]
 }
 
-/// A still part, and one that moves through keyframes.
+/// Creates a part at rest and one that moves through keyframes.
 fn passing(soups: [Soup; 2], keys: &[Keyframe], precision: f64) -> Pair {
     let range = [keys[0].time, keys[keys.len() - 1].time];
     Pair {
@@ -297,7 +298,7 @@ fn cube() -> Soup {
     cuboid([0.0; 3], [1.0; 3])
 }
 
-/// All strategies, against the definition.
+/// Checks all strategies against the definition.
 fn checked(pair: &Pair) -> Answer {
     let (simd, _) = pair.answer(Trees::default()).expect("a precision");
     for strategy in Trees::all() {
@@ -311,7 +312,8 @@ fn checked(pair: &Pair) -> Answer {
 
 #[test]
 fn touching_for_a_millionth_of_the_span() {
-    // The tip of a needle that turns meets a point for no longer than that: a sagitta of 1e-13 on a radius of 1.
+    // The tip of a turning needle meets a point for a millionth of the span: a sagitta of 1e-13 on a radius
+    // of 1.
     let needle: Soup = vec![[DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.0, 1e-3)]];
     let wall = |x: f64| -> Soup {
         vec![[DVec3::new(x, -1.0, -1.0), DVec3::new(x, 1.0, -1.0), DVec3::new(x, 0.0, 2.0)]]
@@ -321,7 +323,7 @@ fn touching_for_a_millionth_of_the_span() {
         checked(&passing([wall(1.0 - 1e-13), needle.clone()], &keys, 1e-9)).first.expect("they touch");
     assert!((found[1] - 0.4 / 0.9).abs() < 1e-4, "{found:?}");
     assert_eq!(checked(&passing([wall(1.0 + 1e-6), needle], &keys, 1e-7)).first, None);
-    // Across: a plate at 10^6 times its thickness.
+    // Across the motion: a plate that moves 10^6 times its thickness.
     let keys =
         [key(0.0, STRAIGHT, DVec3::new(0.1, 0.1, -0.4)), key(1.0, STRAIGHT, DVec3::new(0.1, 0.1, 0.6))];
     let plate = || cuboid([0.0; 3], [1.0, 1.0, 1e-6]);
@@ -336,10 +338,10 @@ fn contact_at_the_start_and_again() {
     let found = checked(&pair);
     let again = found.again.expect("they come back");
     assert!(found.start_contact && again[0] <= 1.75 && 1.75 <= again[1] + 1e-2, "{found:?}");
-    // Gone for less than a part of the span: never seen to part.
+    // Apart for less than a part of the span, so never seen to separate.
     let blink = [at(0.0, 0.99), at(0.5, 1.0001), at(1.0, 0.99)];
     checked(&passing([cube(), cube()], &blink, 1e-3));
-    // Turning away and round to the other side.
+    // Turning away and around to the other side.
     let times = vec![0.0, 1.0];
     let bar = cuboid([0.0, -0.1, -0.1], [2.0, 0.1, 0.1]);
     let post = cuboid([1.0, 0.1, -1.0], [1.2, 0.3, 1.0]);
@@ -381,8 +383,8 @@ fn sliding_at_a_constant_gap_costs_the_same_at_every_precision() {
                 (work.box_tests + work.triangle_tests) as f64
             };
             let (coarse, fine) = (work(1e-4), work(1e-7));
-            // What turns is told from what it passes by the second derivative's bound: stretches as long as the
-            // root of what is left of the gap.
+            // The acceleration bound separates a turning part from what it passes, over stretches as long as
+            // the root of the remaining gap.
             let more = if what == "straight" { 4.0 } else { 1000f64.sqrt() };
             assert!(fine < more * coarse, "{what} {strategy}: {coarse} {fine}");
         }
@@ -427,7 +429,7 @@ fn jumps_into_contact() {
 
 #[test]
 fn many_turns() {
-    // A blade turned 40 times meets a post that rises into its way in the last of them.
+    // A blade turned 40 times meets a post that rises into its way during the last turn.
     let blade = cuboid([0.0, -0.01, -0.01], [1.0, 0.01, 0.01]);
     let post = octahedron(DVec3::ZERO, 0.2);
     let hinge = Path::Hinge { axis: DVec3::Z, times: vec![0.0, 1.0], angles: vec![0.0, 40.0 * TAU] };

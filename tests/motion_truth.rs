@@ -1,7 +1,8 @@
 //! No contact over a motion is missed: two triangles, small meshes and thin plates against the definition of
-//! the answers, looked at without the engine, and against what can be reasoned out.
+//! the answers, evaluated without the engine, and against results derived by reasoning.
 //!
-//! `CLOSEFIT_CASES` sets the number of motions of triangles, and of plates; 100 000 and 10 000 are the full runs.
+//! `CLOSEFIT_CASES` sets the number of motions of triangles, and of plates; 100 000 and 10 000 are the full
+//! runs.
 
 mod support;
 
@@ -20,7 +21,7 @@ use support::over_time::{Answer, GaveUp, Pair, Path, Truth};
 use support::rational::Triangle;
 use support::rng::Rng;
 
-/// Where one path takes a point.
+/// Returns the pose of a path at a time.
 fn placed(path: &Path, time: f64) -> Pose {
     match path {
         Path::Fixed(pose) => *pose,
@@ -29,7 +30,7 @@ fn placed(path: &Path, time: f64) -> Pose {
     }
 }
 
-/// What a rigid pose takes to a point.
+/// Applies the inverse of a rigid pose to a point.
 fn back(pose: &Pose, p: DVec3) -> DVec3 {
     let d = p - DVec3::from_array(pose.rows.map(|row| row[3]));
     DVec3::from_array(std::array::from_fn(|j| {
@@ -37,13 +38,13 @@ fn back(pose: &Pose, p: DVec3) -> DVec3 {
     }))
 }
 
-/// How fast what is at a point moves with a path.
+/// Returns the velocity with which a path carries a point at a time.
 fn velocity(path: &Path, time: f64, at: DVec3) -> DVec3 {
     let (own, h) = (back(&placed(path, time), at), 1e-6);
     (placed(path, time + h).apply(own) - placed(path, time - h).apply(own)) / (2.0 * h)
 }
 
-/// Two triangles that meet, or nearly, at some time in some way.
+/// Returns two triangles that meet, exactly or nearly, at some time in some way.
 fn triangles(r: &mut Rng) -> Pair {
     let stroke = [1.0, 1.0, 10.0, 10.0, 100.0][r.index(5)];
     let paths = [path(r, stroke), path(r, stroke)];
@@ -54,7 +55,7 @@ fn triangles(r: &mut Rng) -> Pair {
     let c = middle + r.point();
     let v = velocity(&paths[1], time, c) - velocity(&paths[0], time, c);
     let v = if v.length() > 0.0 { v.normalize() } else { direction(r) };
-    // Grazing: the contact's normal is across the movement.
+    // Grazing: the normal of the contact is perpendicular to the movement.
     let graze = r.coin();
     let n = loop {
         let n = if graze { direction(r).cross(v) } else { direction(r) };
@@ -110,7 +111,7 @@ fn triangles(r: &mut Rng) -> Pair {
         1 => pair.scaled(1e-9),
         2 => pair.scaled(r.power_of_two(-150, 150)),
         3 => {
-            // Others are in a frame that moves with both.
+            // Other pairs are in a frame that moves with both.
             let frame = path(r, 1.0);
             let mut pair = pair;
             pair.joints.push((None, frame));
@@ -126,7 +127,7 @@ fn triangles(r: &mut Rng) -> Pair {
     if r.index(10) == 0 { pair.swapped() } else { pair }
 }
 
-/// A precision that f64 has, and what all strategies say.
+/// Sets a precision that f64 can resolve, and returns the answer of all strategies.
 fn answered(pair: &mut Pair) -> (Answer, Duration) {
     for _ in 0..4 {
         match pair.answer(Strategy::new(TreeKind::Rapid, None).expect("the reference")) {
@@ -146,7 +147,7 @@ fn answered(pair: &mut Pair) -> (Answer, Duration) {
     panic!("no precision is fine enough: {pair:?}");
 }
 
-/// How cases went.
+/// Statistics of the cases.
 #[derive(Debug, Default)]
 struct Tally {
     cases: u64,
@@ -159,7 +160,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Compares a pair's answers with the truth.
+    /// Compares the answer of a pair with the truth.
     fn check(&mut self, what: &str, case: u64, mut pair: Pair, budget: u64) {
         let (answer, took) = answered(&mut pair);
         let truth = Truth::new(&pair, budget);
@@ -222,7 +223,7 @@ impl Plate {
         [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| self.pose.apply(axis))
     }
 
-    /// How far it reaches along a direction.
+    /// Returns its half extent along a direction.
     fn reach(&self, along: DVec3) -> f64 {
         (0..3).map(|i| self.half[i] * self.axes()[i].dot(along).abs()).sum()
     }
@@ -233,7 +234,8 @@ impl Plate {
     }
 }
 
-/// From when to when two boxes share a point, the second moving at a velocity: all separating axes of the two.
+/// Returns the time range in which two boxes share a point while the second moves at a velocity, from all
+/// separating axes of the two.
 fn meeting(a: &Plate, b: &Plate, velocity: DVec3) -> [f64; 2] {
     let (from, to) = (a.axes(), b.axes());
     let across = from.iter().flat_map(|p| to.iter().map(move |q| p.cross(*q)));
@@ -281,7 +283,7 @@ fn thin_plates_never_slip_through() {
             precision,
         };
         if r.coin() {
-            // All turned, and moved along: the plates meet as before.
+            // Turning and moving both plates does not change when they meet.
             pair = pair.in_frame(path(r, 1.0));
         }
         let (answer, took) = answered(&mut pair);

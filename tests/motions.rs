@@ -1,5 +1,5 @@
-//! Motions of scenes: manifests and animations of glTF. Where parts are at a time is computed here once more,
-//! from the file's own numbers.
+//! Motions of scenes: manifests and glTF animations. The poses of parts at a time are computed here
+//! independently, from the file's own numbers.
 #![cfg(feature = "cli")]
 
 mod fixtures;
@@ -52,7 +52,7 @@ fn a_manifest_moves_parts_and_their_children() {
         assert_near(&at(&scene, "crane", time), crane, 1e-14, "crane");
     }
     assert_eq!(at(&scene, "post", 2.0), Pose::translation([9.0, 0.0, 0.0]));
-    // Before anybody asks for a time, every part is where its motion starts.
+    // Without a time, every part is at the start of its motion.
     for (part, started) in scene.parts.iter().zip(&scene.at(-1.0).parts) {
         assert_eq!(part.pose, started.pose);
     }
@@ -74,7 +74,7 @@ fn scenes_together_keep_their_motions() {
     assert_eq!(at(&scene, "b", 1.0), Pose::translation([3.0, 1.0, 0.0]));
 }
 
-/// A node `bolt` with channels: path, interpolation, times and values.
+/// Writes a node `bolt` with channels: path, interpolation, times and values.
 fn animated(channels: &[(&str, &str, &[f32], &[f32])], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let (mut json, mut bytes) = (tetrahedron_json(), tetrahedron_bytes());
     let mut animation = json!({ "name": "go", "channels": [], "samplers": [] });
@@ -112,7 +112,7 @@ fn gltf(channels: &[(&str, &str, &[f32], &[f32])], change: impl FnOnce(&mut Valu
     read_bytes(Format::Gltf, "a.glb", &animated(channels, change)).unwrap()
 }
 
-/// The quaternion of a turn about z.
+/// Returns the quaternion of a turn about z.
 fn about_z(angle: f64) -> [f32; 4] {
     [0.0, 0.0, (angle / 2.0).sin() as f32, (angle / 2.0).cos() as f32]
 }
@@ -144,7 +144,7 @@ fn gltf_channels_have_times_of_their_own() {
             * DMat4::from_scale(DVec3::new(1.0, 2.0, 3.0));
         assert_near(&at(&scene, "bolt", time), expected, 5e-7, &format!("at {time}"));
     }
-    // Without a time it stands where the node says.
+    // Without a time, the part has the pose of its node.
     assert_eq!(scene.parts[0].pose.rows, [[1.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 3.0, 0.0]]);
 }
 
@@ -165,7 +165,7 @@ fn gltf_steps_jump_at_their_keyframe() {
 
 #[test]
 fn gltf_splines_are_followed_and_said_to_be() {
-    // In-tangent, value, out-tangent: from 0 to 1 and back, x a cubic of known coefficients.
+    // In-tangent, value, out-tangent: from 0 to 1 and back, with x a cubic of known coefficients.
     let values = [[0.0; 3], [0.0; 3], [0.0, 2.0, 0.0], [0.0, 2.0, 0.0], [1.0, 2.0, 0.0], [0.0; 3]].concat();
     let scene = gltf(&[("translation", "CUBICSPLINE", &[0.0, 1.0], &values)], |_| {});
     let [note] = &scene.notes[..] else { panic!("{:?}", scene.notes) };
@@ -197,7 +197,7 @@ fn gltf_instances_and_children_move_with_their_node() {
     assert_near(&at(&scene, "bolt", 0.5), expected, 5e-7, "bolt");
 }
 
-/// Much like Khronos' BrainStem: a mesh with a skin beside its joints, all of which move, grow and shrink.
+/// Similar to Khronos' BrainStem: a mesh with a skin beside its joints, all of which move, grow and shrink.
 fn skinned(channels: &[(&str, &str, &[f32], &[f32])]) -> Vec<u8> {
     animated(channels, |json| {
         json["nodes"] = json!([

@@ -1,4 +1,4 @@
-//! What parts and pairs are called: names, types, storeys and keys, in scenes, files and tables.
+//! Names of parts and pairs: names, types, storeys and keys, in scenes, files and tables.
 #![cfg(feature = "cli")]
 
 mod command;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 const WALL: &str = "2O2Fr$t4X7Zf8NOew3FNtn";
 const LAMP: &str = "10k69mF8j4eeUjUpzCXCG7";
 
-/// A glTF file of tetrahedra: its nodes, of which the first is the only root.
+/// Writes a glTF file of tetrahedra with these nodes, of which the first is the only root.
 fn building(nodes: Value) -> Vec<u8> {
     let mut json = tetrahedron_json();
     json["nodes"] = nodes;
@@ -28,7 +28,7 @@ fn parts(nodes: Value) -> Scene {
     read_bytes(Format::Gltf, "house.glb", &building(nodes)).unwrap()
 }
 
-/// Nodes below a root, one for each name and extras.
+/// Returns nodes below a root, one for each pair of name and extras.
 fn below_root(extras: &[(&str, Value)]) -> Value {
     let children: Vec<usize> = (1..=extras.len()).collect();
     let mut nodes = vec![json!({ "name": "root", "children": children })];
@@ -138,7 +138,7 @@ fn keys(list: &Value) -> BTreeSet<String> {
     keys
 }
 
-/// Two files with parts of the same key in both, in one, and of different keys.
+/// Writes two files with parts whose keys are shared by both files, shared within one, and unique.
 fn two_models(folder: &Folder) -> [String; 2] {
     let wall = json!({ "GlobalId": WALL, "Name": "Wall 1", "type": "IfcWall" });
     let a =
@@ -230,7 +230,7 @@ fn spreadsheets_get_names_types_models_and_keys() {
         for (side, id) in [("a", &pair["ids"][0]), ("b", &pair["ids"][1])] {
             let part = &report["parts"][usize::try_from(id.as_u64().unwrap()).unwrap()];
             for key in ["key", "type", "model", "storey"] {
-                // What turns the direction of writing is escaped in a table, and stands for itself in JSON.
+                // Characters that turn the direction of writing are escaped in a table and unchanged in JSON.
                 let expected = part[key].as_str().unwrap_or("").replace('\u{202e}', r"\u{202e}");
                 assert_eq!(cell(&format!("{key}_{side}")), expected, "{key}");
             }

@@ -1,4 +1,4 @@
-//! What a run tells the one who watches it.
+//! Notifications of a run to its observer.
 #![cfg(feature = "generate")]
 
 use std::collections::HashMap;
@@ -13,14 +13,14 @@ use closefit::internals::query::moving_pair::SweepRequest;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 
-/// Keeps all that it is told.
+/// An observer that records every notification.
 #[derive(Default)]
 struct Witness {
-    /// Stages, what they said they would do, and how much they did.
+    /// Each stage with its announced total and its completed amount.
     stages: Mutex<Vec<(Stage, u64, u64)>>,
     open: Mutex<HashMap<ThreadId, Vec<[PartId; 2]>>>,
     decided: AtomicU64,
-    /// Stop after so many pairs.
+    /// Number of pairs after which to stop.
     most: Option<u64>,
 }
 
@@ -50,7 +50,7 @@ impl Observer for Witness {
 }
 
 impl Witness {
-    /// The stages, each done in full and in this order.
+    /// Returns the stages in order, after checking that each is complete.
     fn stages(&self) -> Vec<Stage> {
         assert!(self.open.lock().unwrap().values().all(Vec::is_empty));
         let stages = self.stages.lock().unwrap();

@@ -1,4 +1,4 @@
-//! Files that a scene names: read from its own folder, and from elsewhere only if the user allows it.
+//! Files that a scene refers to: read from its own folder, and from elsewhere only if the user allows it.
 #![cfg(feature = "cli")]
 
 mod command;
@@ -14,7 +14,7 @@ use serde_json::json;
 
 const SECRET: &str = "secret.stl";
 
-/// A folder `scene` beside a secret, and what the scene names.
+/// Creates a folder `scene` with the files that a scene refers to, beside a secret.
 fn folders() -> Folder {
     let folder = Folder::new();
     folder.put(SECRET, tetrahedron_stl());
@@ -29,7 +29,8 @@ fn read_freely(path: &Path) -> Result<Scene, ReadError> {
     read(&[path.to_owned()], &ReadOptions { allow_outside: true, ..ReadOptions::default() })
 }
 
-/// The scene is refused in one line that has all these words, by the program too, and read where that is allowed.
+/// Checks that the library and the program refuse the scene, in one line with all these words, and read it if
+/// allowed.
 fn held_back(path: &Path, says: &[&str]) {
     let line = refusal(&["check", shown(path)]);
     for word in [&[shown(path), "outside the folder of the scene", "--allow-outside"], says].concat() {
@@ -62,12 +63,12 @@ fn meshes_of_a_manifest_stay_in_its_folder() {
         read_one(manifest(&folder, mesh)).unwrap();
     }
     read_one(manifest(&folder, shown(&folder.path("scene/bolt.stl")))).unwrap();
-    // One that is not there tells no more than one that is.
+    // The message does not reveal whether the file exists.
     for mesh in ["../none.stl", "/none/none.stl", r"..\secret.stl", r"C:\secret.stl"] {
         let line = refusal(&["check", shown(&manifest(&folder, mesh))]);
         assert!(line.contains(mesh) && line.contains("--allow-outside"), "{line}");
     }
-    // A manifest's names are no addresses.
+    // Names in a manifest are not percent-encoded addresses.
     let line = refusal(&["check", shown(&manifest(&folder, "..%2fsecret.stl"))]);
     assert!(line.contains("cannot be read"), "{line}");
 }
@@ -85,7 +86,7 @@ fn buffers_of_a_gltf_stay_in_its_folder() {
     for uri in ["data.bin", "sub/../data.bin", "%64ata.bin"] {
         read_one(gltf(&folder, uri)).unwrap();
     }
-    // What is outside does not come back as coordinates, whatever it is.
+    // The content of an outside file never comes back as coordinates.
     folder.put("secret.txt", "x".repeat(72));
     let line = refusal(&["check", shown(&gltf(&folder, "../secret.txt"))]);
     assert!(line.contains("../secret.txt") && line.contains("--allow-outside"), "{line}");
@@ -108,7 +109,7 @@ fn links_count_as_what_they_lead_to() {
     read_one(folder.path("alias/asm.json")).unwrap();
 }
 
-/// A robot of one link.
+/// Writes a robot of one link.
 fn urdf(folder: &Folder, at: &str, mesh: &str) -> std::path::PathBuf {
     let visual = format!("<visual><geometry><mesh filename=\"{mesh}\"/></geometry></visual>");
     folder.put(at, format!("<robot name=\"arm\"><link name=\"base\">{visual}</link></robot>"))
@@ -121,7 +122,7 @@ fn meshes_of_a_robot_stay_in_its_folder_or_package() {
     for package in ["arm", "hand", "arm-1.0"] {
         folder.put(format!("{package}/meshes/base.stl"), tetrahedron_stl());
     }
-    // The package of a robot in it, or one level below, by its name.
+    // The package of a robot in it or one level below it, by its name.
     for at in ["arm/arm.urdf", "arm/urdf/arm.urdf"] {
         read_one(urdf(&folder, at, "package://arm/meshes/base.stl")).unwrap();
     }
@@ -135,7 +136,7 @@ fn meshes_of_a_robot_stay_in_its_folder_or_package() {
     refused("arm/urdf/arm.urdf", &format!("file://{}", shown(&secret)));
     refused("arm/urdf/arm.urdf", shown(&secret));
     refused("arm-1.0/urdf/arm.urdf", "package://arm_description/meshes/base.stl");
-    // With a package.xml, whatever the folder is called and however deep the robot lies.
+    // With a package.xml, whatever the folder's name and however deep the robot is.
     folder.put("arm-1.0/package.xml", "<package><name>arm_description</name></package>");
     for at in ["arm-1.0/urdf/arm.urdf", "arm-1.0/urdf/v2/arm.urdf"] {
         read_one(urdf(&folder, at, "package://arm_description/meshes/base.stl")).unwrap();

@@ -1,5 +1,5 @@
-//! What must hold of every scene: swapping parts, exact motions, scaling by powers of two, other parts,
-//! threads and input order change nothing but what they say. Scenes that fail shrink themselves.
+//! Properties of every scene: swapping parts, exact motions, scaling by powers of two, other parts, threads
+//! and input order change nothing beyond their own effect. Failing scenes shrink themselves.
 //!
 //! `CLOSEFIT_CASES` sets the number of scenes per property.
 
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 use support::meshes::{Piece, Soup, cuboid, octahedron, reversed, scene, square_ring};
 
-/// What a part is made of, on a lattice so coarse that coincidences are common.
+/// The shape of a part, on a lattice so coarse that coincidences are common.
 #[derive(Clone, Debug)]
 enum Shape {
     Box([f64; 3], [f64; 3]),
@@ -64,7 +64,7 @@ fn shape() -> impl Strategy<Value = Shape> {
     ]
 }
 
-/// A part of one or two shapes.
+/// Parts of one or two shapes.
 fn part() -> impl Strategy<Value = Soup> {
     prop::collection::vec(shape(), 1..=2).prop_map(|shapes| shapes.iter().flat_map(Shape::soup).collect())
 }
@@ -77,7 +77,7 @@ fn run(soups: &[Soup], request: &CheckRequest) -> CheckResult {
     check(&scene(&pieces(soups)), request, &Unobserved).expect("admissible")
 }
 
-/// Every pair is listed.
+/// Returns a request that lists every pair.
 fn all(tolerance: f64) -> CheckRequest {
     CheckRequest::default().clearance(1e6).tolerance(tolerance).list_contacts()
 }
@@ -91,7 +91,7 @@ fn settings() -> ProptestConfig {
     ProptestConfig { cases, ..ProptestConfig::default() }
 }
 
-/// All that does not name a place, with the parts in the given order.
+/// Returns the fields that do not depend on position, with the parts in the given order.
 fn answer(record: &PairRecord, swapped: bool) -> (String, f64, u64, Vec<[u32; 2]>, String, bool, bool) {
     let mut triangles = record.triangles.clone().expect("listed");
     if swapped {
@@ -108,7 +108,7 @@ fn answer(record: &PairRecord, swapped: bool) -> (String, f64, u64, Vec<[u32; 2]
     (verdict, record.distance, record.contacts, triangles, contained, record.duplicate, record.crossing)
 }
 
-/// Certified brackets of one depth have a point in common.
+/// True when certified brackets of one depth have a point in common.
 fn agree(a: &Option<Depth>, b: &Option<Depth>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a.at_least <= b.at_most && b.at_least <= a.at_most,
@@ -116,13 +116,13 @@ fn agree(a: &Option<Depth>, b: &Option<Depth>) -> bool {
     }
 }
 
-/// Whether both parts of a pair lie in one another: then the order decides which is named.
+/// True when both parts of a pair lie inside each other; the order then decides which is named.
 fn mutual(soups: &[Soup]) -> bool {
     use support::solid::contains;
     contains(&soups[0], &soups[1]) && contains(&soups[1], &soups[0])
 }
 
-/// The 48 symmetries of the cube: a permutation of the axes and signs.
+/// Applies one of the 48 symmetries of the cube: a permutation of the axes and signs.
 fn turn(which: usize, p: DVec3) -> DVec3 {
     const AXES: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
     let axes = AXES[which % 6];

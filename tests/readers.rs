@@ -1,4 +1,4 @@
-//! What the readers make of sound files: known answers for every format.
+//! Results of the readers on valid files: known answers for every format.
 #![cfg(feature = "cli")]
 
 mod fixtures;
@@ -12,7 +12,7 @@ use fixtures::*;
 use glam::DVec3;
 use serde_json::{Value, json};
 
-/// The corners of every triangle of a part, unposed.
+/// Returns the corners of every triangle of a part, unposed.
 fn triangles(scene: &Scene, part: u32) -> Vec<[DVec3; 3]> {
     let mesh = scene.mesh(PartId(part));
     (0..mesh.triangles().len()).map(|t| mesh.corners(u32::try_from(t).unwrap())).collect()
@@ -50,7 +50,7 @@ fn statements_of_an_obj_that_nobody_knows_are_noted() {
     );
     let plain = read_one(folder.put("b.obj", tetrahedron_obj())).unwrap();
     assert!(plain.notes.is_empty() && scene.meshes == plain.meshes);
-    // However many there are, the notes are few.
+    // The number of notes is limited, however many unknown statements there are.
     let crowd: String = (0..1000).map(|i| format!("k{i}\nk{i}\n")).collect();
     let scene = read_one(folder.put("c.obj", format!("{}{crowd}", tetrahedron_obj()))).unwrap();
     assert_eq!(scene.notes.len(), 11);
@@ -358,7 +358,7 @@ fn manifest_parts_frames_and_shared_meshes() {
     let expected = [[0.0, -2.0, 0.0, 20.0], [2.0, 0.0, 0.0, 0.0], [0.0, 0.0, -2.0, 0.2]];
     assert_eq!(scene.parts[2].pose.rows, expected);
     assert_eq!(scene.notes, ["asm.json: arm.obj: points and lines left out (no surface): 1"]);
-    // Its unit may be repeated, and twice the same file is two parts each.
+    // The unit may be given again, and the same file twice gives its parts twice.
     let twice =
         read(&[path.clone(), path], &ReadOptions { unit: Some(Unit::Mm), ..ReadOptions::default() }).unwrap();
     assert_eq!((twice.parts.len(), twice.parts[5].mesh), (6, twice.parts[3].mesh));

@@ -1,5 +1,5 @@
-//! Robots: links, joints and trajectories of URDF. Where links are is computed here once more, from the joints'
-//! values.
+//! Robots: links, joints and trajectories of URDF. The poses of links are computed here independently, from
+//! the joints' values.
 #![cfg(feature = "cli")]
 
 mod fixtures;
@@ -56,7 +56,7 @@ fn with_trajectory(folder: &Folder, csv: &str) -> Result<Scene, String> {
     read(&[folder.path("crane.urdf")], &options).map_err(|error| error.to_string())
 }
 
-/// Where the links are, from the joints' values.
+/// Returns the poses of the links, from the joints' values.
 fn crane(turn: f64, lift: f64) -> [DMat4; 3] {
     let rpy = |r: f64, p: f64, y: f64| {
         DMat4::from_rotation_z(y) * DMat4::from_rotation_y(p) * DMat4::from_rotation_x(r)
@@ -93,7 +93,7 @@ fn a_robot_stands_at_zero() {
 #[test]
 fn a_robot_follows_its_trajectory() {
     let folder = robot_folder();
-    // Twenty turns between two rows are twenty turns.
+    // A change of twenty turns between two rows stays twenty turns.
     let scene =
         with_trajectory(&folder, &format!("t_s,turn,lift\n1,0.5,0\n2,-0.5,1\n4,{},1\n", 40.0 * PI)).unwrap();
     assert_eq!(scene.time_range(), Some([1.0, 4.0]));
@@ -111,9 +111,9 @@ fn a_robot_follows_its_trajectory() {
             assert_near(&at(&scene, name, time), expected, 1e-12, &format!("{name} at {time}"));
         }
     }
-    // Parts stand at the first row.
+    // Parts are posed at the first row.
     assert_near(&scene.parts[1].pose, crane(0.5, 0.0)[0], 1e-14, "mast");
-    // What the trajectory does not name stands at 0.
+    // Joints that the trajectory does not name stay at 0.
     let scene = with_trajectory(&folder, "t_s,turn\n0,0\n1,1\n").unwrap();
     assert!(scene.notes[0].contains("does not move stand at 0: 1"), "{:?}", scene.notes);
     assert_near(&at(&scene, "tool", 1.0), crane(1.0, 0.0)[2], 1e-14, "tool");

@@ -1,4 +1,4 @@
-//! The reports are what `schema/report.schema.json` says, and the schema is not satisfied with less or with more.
+//! The reports conform to `schema/report.schema.json`, and the schema accepts neither less nor more.
 #![cfg(feature = "cli")]
 
 mod command;
@@ -16,13 +16,13 @@ fn validator() -> Validator {
     jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap()
 }
 
-/// A cube; without its last two faces it is open.
+/// Writes a cube; without its last two faces it is open.
 fn cube(folder: &Path, name: &str, faces: usize) {
     let lines: Vec<&str> = CUBE.lines().collect();
     fs::write(folder.join(name), lines[..8 + faces].join("\n")).unwrap();
 }
 
-/// Cubes that clash, touch, come close and lie in one another, one of them moving, or not.
+/// Writes cubes that clash, touch, come close and contain each other; one of them moves if `moving`.
 fn manifest(folder: &Path, moving: bool) -> String {
     cube(folder, "cube.obj", 6);
     cube(folder, "open.obj", 4);
@@ -82,7 +82,7 @@ fn reports_are_what_the_schema_says() {
         let errors: Vec<String> = validator.iter_errors(report).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{}: {errors:?}", report["command"]);
     }
-    // Otherwise the reports would say nothing of these.
+    // Otherwise the reports would not cover these verdicts.
     let has = |verdict: &str| {
         let mut pairs = reports.iter().filter_map(|report| report["pairs"].as_array()).flatten();
         assert!(pairs.any(|pair| pair["verdict"] == verdict), "{verdict}");
@@ -90,7 +90,7 @@ fn reports_are_what_the_schema_says() {
     ["clash", "undecided", "contact", "clearance"].iter().for_each(|verdict| has(verdict));
 }
 
-/// Every object of a document, by its pointer.
+/// Collects every object of a document, by its pointer.
 fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(entries) => {
@@ -107,7 +107,7 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 #[test]
 fn the_schema_knows_every_key() {
     let validator = validator();
-    // What is only sometimes there, and what has reasons for keys.
+    // Keys that are present only sometimes, and an object whose keys are reasons.
     let optional = ["at", "as_is", "triangles", "depth_unknown", "motion", "surface"];
     let open = ["/ledger/excluded"];
     for report in reports() {

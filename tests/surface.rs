@@ -1,4 +1,4 @@
-//! Curved surfaces against what is known about them, each other, and their triangulations.
+//! Curved surfaces against known properties, each other, and their triangulations.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -19,7 +19,7 @@ fn through(keys: &[Keyframe]) -> Motion {
     Motion::through(keys, Between::Screw, [1.0; 3]).unwrap()
 }
 
-/// From one place to another during one second.
+/// Returns a motion from one position to another during one second.
 fn straight(from: DVec3, to: DVec3) -> Motion {
     through(&[key(0.0, STRAIGHT, from), key(1.0, STRAIGHT, to)])
 }
@@ -37,14 +37,14 @@ fn ellipsoid(x: f64, y: f64, z: f64) -> Ellipsoid {
     Ellipsoid::new(DVec3::new(x, y, z)).unwrap()
 }
 
-/// A bicubic patch that is the unit square of the plane z = 0.
+/// Returns a bicubic patch that is the unit square of the plane z = 0.
 fn square() -> Bezier {
     let control: Vec<_> =
         (0..16).map(|i| DVec3::new(f64::from(i / 4) / 3.0, f64::from(i % 4) / 3.0, 0.0)).collect();
     Bezier::new([3, 3], &control).unwrap()
 }
 
-/// A grid of points of a surface, as triangles.
+/// Returns a grid of points of a surface, as triangles.
 fn triangulated(around: u32, across: u32, at: impl Fn(f64, f64) -> DVec3) -> Mesh {
     let index = |i: u32, j: u32| i * (across + 1) + j;
     let points: Vec<_> = (0..=around)
@@ -68,7 +68,7 @@ fn ball_mesh(radius: f64, fineness: u32) -> Mesh {
     })
 }
 
-/// That the bracket is right for a contact at a time, at a relative speed.
+/// Checks that the bracket is correct for a contact at a time, at a relative speed.
 #[track_caller]
 fn brackets(found: &TimeOfContact, time: f64, speed: f64, precision: f64) {
     let TimeOfContact { after, before, near } = found;
@@ -91,7 +91,8 @@ fn balls_meet_when_their_radii_say_so() {
         for a in [Patches::of(one), Patches::of_implicit(one)] {
             for b in [Patches::of(half), Patches::of_implicit(half)] {
                 let found = first(&a, &still(DVec3::ZERO), &b, &straight(way[0], way[1]), precision).unwrap();
-                // Distance falls by 10 a second, less than that along the line of centres.
+                // The relative speed is 10 a second; the distance falls by its component along the line of
+                // centres.
                 let slope = 10.0 * (1.0f64 - 0.16).sqrt();
                 let TimeOfContact { after, before, near } = found;
                 assert!(
@@ -99,7 +100,7 @@ fn balls_meet_when_their_radii_say_so() {
                     "{after} {before} {time}"
                 );
                 assert!(10.0 * (before - after) <= precision && near.at_most.unwrap() <= precision);
-                // Swapped, or seen from the other.
+                // Swapped, or seen from the other surface.
                 let again = first(&b, &straight(way[0], way[1]), &a, &still(DVec3::ZERO), precision).unwrap();
                 assert!(again.after <= time && slope * (time - again.before) <= 1.01 * precision);
                 let back =
@@ -132,7 +133,7 @@ fn an_ellipsoid_turns_into_a_plane() {
     let corners = [[-9.0, -9.0], [-9.0, 9.0], [9.0, -9.0], [9.0, 9.0]].map(|[y, z]| DVec3::new(1.5, y, z));
     let wall = Patches::of(Bezier::new([1, 1], &corners).unwrap());
     let mesh = Patches::of_mesh(&Mesh::new(&corners, &[[0, 1, 2], [1, 3, 2]]).unwrap());
-    // How fast the extent grows there.
+    // The rate at which the extent grows there.
     let slope = 3.0 * angle.cos() * angle.sin() / 1.5 * FRAC_PI_2;
     for wall in [&wall, &mesh] {
         for cigar in [Patches::of(cigar), Patches::of_implicit(cigar)] {
@@ -155,7 +156,7 @@ fn linked_rings_meet_only_when_they_are_pulled() {
             assert!(found.iter().all(|near| near.at_most.unwrap() <= 0.02));
         }
     }
-    // Pulled apart at a speed of 1, cores of distance 1 meet when 0.7 are left.
+    // Pulled apart at a speed of 1, cores at distance 1 meet when 0.7 are left.
     let torus = Patches::of(Torus::new(1.0, 0.35).unwrap());
     let up = [0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()];
     let pulled = through(&[key(0.0, up, DVec3::X), key(1.0, up, DVec3::X * 2.0)]);
@@ -174,7 +175,7 @@ fn a_flat_patch_is_a_plane() {
         let [on_floor, _] = found.near.points;
         assert!((on_floor - DVec3::new(0.4, 0.6, 0.0)).length() < 0.01, "{on_floor}");
     }
-    // Where the patch says u and v, the point is.
+    // The reported point is at the patch's u and v.
     let floor = Patches::of(square());
     let through = ball.at(&Pose::translation([0.4, 0.6, 0.1])).unwrap();
     let found = contacts(&floor.at(&Pose::IDENTITY).unwrap(), &through, 0.02).unwrap();
@@ -185,7 +186,7 @@ fn a_flat_patch_is_a_plane() {
         let from = ((u - 0.4).powi(2) + (v - 0.6).powi(2)).sqrt();
         assert!((from - circle).abs() < 0.02 && near.at_most.unwrap() <= 0.02, "{near:?}");
     }
-    // All around: no sixteenth of the circle is left out.
+    // Found all around: no sixteenth of the circle is missing.
     let seen = found.iter().fold(0u32, |seen, Near { points: [p, _], .. }| {
         seen | 1 << ((((p.y - 0.6).atan2(p.x - 0.4) + PI) / TAU * 16.0) as u32).min(15)
     });
@@ -217,7 +218,7 @@ fn a_surface_meets_as_its_triangulation_does() {
         let out = 1.0 + 0.35 * v.cos();
         DVec3::new(out * u.cos(), out * u.sin(), 0.35 * v.sin())
     });
-    // Vertices are on the surface, chords no deeper than this under it.
+    // Vertices are on the surface; chords are no deeper than this below it.
     let deep = 1.35 * (1.0 - (PI / f64::from(around)).cos()) + 0.35 * (1.0 - (PI / f64::from(across)).cos());
     let tumbling = through(&[
         key(0.0, [0.1, 0.5, 0.2, 0.7], DVec3::new(3.5, 0.2, 0.5)),
@@ -229,7 +230,7 @@ fn a_surface_meets_as_its_triangulation_does() {
     let flat = first(&Patches::of_mesh(&mesh), &still(DVec3::ZERO), &ball, &tumbling, precision).unwrap();
     let cells =
         first(&Patches::of_implicit(torus), &still(DVec3::ZERO), &ball, &tumbling, precision).unwrap();
-    // The chords are met later, but not once the surfaces are deeper in each other than that.
+    // The chords are met later, but before the surfaces overlap by more than that depth.
     assert!(curved.after <= flat.before + precision, "{curved:?} {flat:?}");
     assert!(flat.after <= curved.before + 2.0 * (deep + precision), "{curved:?} {flat:?}");
     assert!((cells.before - curved.before).abs() < precision, "{curved:?} {cells:?}");
@@ -255,7 +256,7 @@ fn the_start_and_jumps_hold_at_once() {
         first(&ball, &still(DVec3::ZERO), &ball, &straight(DVec3::X * 1.5, DVec3::X * 9.0), 1e-3);
     let found = from_start.unwrap();
     assert_eq!((found.after, found.before), (0.0, 0.0));
-    // One inside the other is not near it.
+    // A surface inside another is not near it.
     let core = Patches::of(ellipsoid(0.5, 0.5, 0.5));
     assert_eq!(first(&ball, &still(DVec3::ZERO), &core, &straight(DVec3::ZERO, DVec3::X * 0.4), 1e-3), None);
     for (last, expected) in [(2.0, 1.0), (1.0, 1.0)] {
@@ -269,7 +270,7 @@ fn the_start_and_jumps_hold_at_once() {
     }
 }
 
-/// Where x^2 + y^2 = 0 no sign changes, and nowhere where 1 = 0.
+/// A function without a change of sign: x^2 + y^2 = 0 has zeros but no change, and 1 = 0 has no zeros.
 #[derive(Debug)]
 struct Square(f64);
 
@@ -336,7 +337,8 @@ fn bad_input_is_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Of two balls the distance is known: not apart where they overlap, not near where they are farther.
+    /// The distance of two balls is known: they are not apart where they overlap, and not near where they are
+    /// farther.
     #[test]
     fn balls_are_near_or_apart_as_they_are(
         radii in [0.1..2.0f64, 0.1..2.0f64],
@@ -357,7 +359,7 @@ proptest! {
         let to = from + direction * ((radii[0] + radii[1] + gap) * scale);
         let placed = [(0, from), (1, to)].map(|(k, at)| balls[k].at(&turned(DVec3::Y, 0.7, at)).unwrap());
         let distance = ((to - from).length() / scale - radii[0] - radii[1]) * scale;
-        // A small one well inside the other does not touch it.
+        // A small ball well inside the other does not touch it.
         prop_assume!((to - from).length() > (radii[0] - radii[1]).abs() * scale + precision);
         let found = contacts(&placed[0], &placed[1], precision).unwrap();
         let rounding = 1e-13 * (1.0 + far) * scale;

@@ -1,4 +1,4 @@
-//! Sweeps whose answers are known: by reasoning, or by looking at every cell.
+//! Sweeps whose answers are known, by reasoning or by examining every cell.
 #![cfg(feature = "report")]
 
 mod support;
@@ -26,7 +26,7 @@ fn key(time: f64, rotation: [f64; 4], translation: [f64; 3]) -> Keyframe {
     Keyframe { time, rotation, translation: DVec3::from_array(translation) }
 }
 
-/// Along the x axis: times and places.
+/// Returns keyframes along the x axis from times and positions.
 fn along_x(stops: &[(f64, f64)]) -> Vec<Keyframe> {
     stops.iter().map(|&(time, x)| key(time, FORWARD, [x, 0.0, 0.0])).collect()
 }
@@ -39,7 +39,7 @@ fn moving(keys: &[Keyframe], between: Between) -> Joint {
     Joint::Moving(Motion::through(keys, between, [1.0; 3]).unwrap())
 }
 
-/// A part per surface; those with keyframes move.
+/// Creates a scene with a part per surface; parts with keyframes move.
 fn scene(parts: &[(Soup, &[Keyframe], Between)]) -> Scene {
     let pieces: Vec<Piece> = parts.iter().map(|(soup, ..)| Piece::new("part", soup.clone())).collect();
     let mut scene = meshes::scene(&pieces);
@@ -75,7 +75,7 @@ fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
     result
 }
 
-/// The only listed pair.
+/// Returns the only listed pair.
 fn only(scene: &Scene, request: &SweepRequest) -> MovingPairRecord {
     let mut pairs = run(scene, request).pairs;
     assert_eq!(pairs.len(), 1, "{pairs:?}");
@@ -98,7 +98,7 @@ fn boxes_that_approach_meet_when_they_must() {
         let found = only(&scene, &request(&scene, precision));
         assert_eq!((found.verdict, found.start_contact), (Verdict::Clash, false));
         let contact = found.time_of_contact.unwrap();
-        // At speed 1 they touch at 3; a cell takes at most half the precision.
+        // At speed 1 they touch at 3; in a cell they move by at most half the precision.
         assert!(contact.after < 3.0 && contact.before > 3.0 - precision, "{contact:?}");
         assert!(contact.before - contact.after <= precision / 4.0);
         assert_eq!(contact.touch.normal, DVec3::X);
@@ -140,7 +140,7 @@ fn features_are_told() {
 
 #[test]
 fn sliding_at_a_constant_gap_is_clearance() {
-    // A gap of 2^-10, exactly, all along.
+    // The gap is exactly 2^-10 throughout.
     let gap = 0.0009765625;
     let keys = [(0.0, -3.0), (1.0, 3.0)].map(|(time, x)| key(time, FORWARD, [x, 0.0, 1.0 + gap]));
     let scene = scene(&[(unit_cube(), NONE, Between::Screw), (unit_cube(), &keys, Between::Screw)]);
@@ -150,9 +150,9 @@ fn sliding_at_a_constant_gap_is_clearance() {
     let clearance = found.clearance.unwrap();
     assert!(clearance.at_least <= gap && gap <= clearance.at_most + 1e-12);
     assert!(clearance.at_most - clearance.at_least <= request.precision);
-    // The first cell of all that are this close: just where the one comes above the other.
+    // The first of all cells that are this close: just where one cube comes above the other.
     assert!(clearance.at > 0.3 && clearance.at < 0.35, "{clearance:?}");
-    // Not listed where the lower bound is more than asked for, even below the gap itself.
+    // The pair is not listed if the lower bound exceeds the requested clearance, even below the gap itself.
     request.clearance = clearance.at_least;
     assert_eq!(only(&scene, &request).clearance, Some(clearance));
     request.clearance = clearance.at_least.next_down();
@@ -192,7 +192,7 @@ fn contact_at_the_start_does_not_hide_what_follows() {
     assert_eq!((first.after, first.before, first.touch.distance), (0.0, 0.0, 0.0));
     let again = found.again.unwrap();
     assert!(again.after < 2.0 && 2.0 < again.before + 1e-3, "{again:?}");
-    // Away only: the verdict of the start.
+    // Away only: the verdict is that of the start.
     let away = scene(&parts(&keys[..2]));
     let found = only(&away, &request(&away, 1e-3));
     assert_eq!((found.verdict, found.start_contact, found.again), (Verdict::Contact, true, None));
@@ -201,7 +201,7 @@ fn contact_at_the_start_does_not_hide_what_follows() {
     let out = scene(&parts(&out[..]));
     let found = only(&out, &request(&out, 1e-3));
     assert_eq!((found.verdict, found.start_contact, found.again), (Verdict::Clash, true, None));
-    // Sliding on each other all the time.
+    // Sliding on each other throughout.
     let on_top = [(0.0, 0.0), (1.0, 0.5)].map(|(time, x)| key(time, FORWARD, [x, 0.0, 1.0]));
     let on_top = scene(&parts(&on_top));
     let found = only(&on_top, &request(&on_top, 1e-3));
@@ -236,14 +236,14 @@ fn inside_throughout_is_a_clash_and_an_open_shell_undecided() {
 
 #[test]
 fn jumps_happen_at_their_keyframe() {
-    // Far, jumps into contact at 2, away at 3.
+    // Far away, jumps into contact at 2, away at 3.
     let keys = along_x(&[(0.0, 9.0), (2.0, 0.5), (3.0, 9.0)]);
     let parts = |keys| [(unit_cube(), NONE, Between::Step), (unit_cube(), keys, Between::Step)];
     let into = scene(&parts(&keys[..]));
     let found = only(&into, &request(&into, 1e-3));
     let contact = found.time_of_contact.unwrap();
     assert_eq!((contact.after, contact.before, found.verdict), (2.0, 2.0, Verdict::Clash));
-    // At the very end.
+    // Contact at the very end.
     let found = only(&into, &request(&into, 1e-3).between(0.0, 2.0));
     assert_eq!(found.time_of_contact.unwrap().before, 2.0);
     assert!(run(&into, &request(&into, 1e-3).between(0.0, 1.999)).pairs.is_empty());
@@ -275,7 +275,7 @@ fn pairs_that_move_together_are_excluded() {
         (cube(40.0), NONE, Between::Screw),
         (cube(40.5), NONE, Between::Screw),
     ]);
-    // The second is carried by the first, through a fixed joint.
+    // The first part carries the second, through a fixed joint.
     let carried = scene.frames.add(Some(FrameId(0)), Joint::Fixed(Pose::IDENTITY));
     scene.parts[1].frame = Some(carried);
     let result = run(&scene, &request(&scene, 1e-3));
@@ -330,7 +330,7 @@ fn what_cannot_be_swept_is_refused() {
     assert!(matches!(refused(&far, &asked), SweepError::Check(_)));
 }
 
-/// The definition, looked at cell by cell.
+/// Evaluates the definition cell by cell.
 fn by_every_cell(scene: &Scene, request: &SweepRequest) -> (Option<[f64; 2]>, Option<(f64, f64)>) {
     let movers = [0, 1].map(|i| {
         let part = &scene.parts[i];
@@ -423,14 +423,14 @@ fn answers_agree_as_they_must() {
     let asked = request(&scene, 1e-3);
     let found = only(&scene, &asked);
     let truth = found.time_of_contact.unwrap();
-    // Swapped parts.
+    // With swapped parts.
     let mut swapped = scene.clone();
     swapped.parts.reverse();
     let other = only(&swapped, &asked).time_of_contact.unwrap();
     assert_eq!((other.after, other.before), (truth.after, truth.before));
     assert_eq!(other.touch.distance, truth.touch.distance);
     assert_eq!(other.touch.normal, -truth.touch.normal);
-    // A keyframe more on the same screw: cells differ, times agree within the precision.
+    // With one more keyframe on the same screw, cells differ but times agree within the precision.
     let Joint::Moving(motion) = moving(&keys, Between::Screw) else { unreachable!() };
     let angle = 2.0 * 0.37;
     let middle = motion.pose(0.37).apply(DVec3::ZERO);
@@ -439,7 +439,7 @@ fn answers_agree_as_they_must() {
     let other = only(&split, &asked).time_of_contact.unwrap();
     assert!(other.before >= truth.after - asked.precision && other.after <= truth.before + asked.precision);
     assert!((other.before - truth.before).abs() * speed < 40.0 * asked.precision);
-    // All moved by a frame that both share.
+    // Moved by a frame that both share.
     let moved = build(&keys, Some(Joint::Fixed(Pose::translation([5.0, -3.0, 2.0]))));
     let other = only(&moved, &asked).time_of_contact.unwrap();
     assert!((other.before - truth.before).abs() * speed < 40.0 * asked.precision);
@@ -447,7 +447,7 @@ fn answers_agree_as_they_must() {
     let back = build(&[Keyframe { time: 0.0, ..keys[1] }, Keyframe { time: 1.0, ..keys[0] }], None);
     let other = only(&back, &asked).time_of_contact.unwrap();
     assert!(1.0 - other.before >= truth.after);
-    // Threads.
+    // With other numbers of threads.
     let all = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let result = pool.install(|| run(&scene, &asked));
@@ -465,7 +465,7 @@ fn the_digest_is_of_the_motion() {
         Digests::moving(scene, [from, to]).scene
     };
     let one = digest(&scene(&parts(&keys[..])));
-    // The same motion, through a frame that does nothing.
+    // The same motion, through a frame that has no effect.
     let mut other = scene(&parts(&keys[..]));
     other.parts[1].frame = Some(other.frames.add(Some(FrameId(0)), Joint::Fixed(Pose::IDENTITY)));
     assert_eq!(digest(&other), one);

@@ -1,4 +1,4 @@
-//! Winding that is repaired, seams that are closed, and what stays unknown where a part is open.
+//! Repaired winding, closed seams, and the unknowns about open parts.
 
 mod support;
 
@@ -31,7 +31,7 @@ fn health(soup: &Soup) -> Health {
     Health::of(&scene(&[Piece::new("mesh", soup.clone())]).meshes[0], Winding::Repaired)
 }
 
-/// The mesh with the triangles turned whose bit is set.
+/// Returns the mesh with the chosen triangles reversed.
 fn flipped(soup: &[Triangle], turn: impl Fn(usize) -> bool) -> Soup {
     let turned = |(i, &[a, b, c]): (usize, &Triangle)| if turn(i) { [a, c, b] } else { [a, b, c] };
     soup.iter().enumerate().map(turned).collect()
@@ -50,7 +50,7 @@ fn assert_alike(row: &PairRecord, other: &PairRecord) {
     assert_eq!(but_depth(row), but_depth(other));
 }
 
-/// Whatever triangles of a cube are turned, it is the cube: alone, in and around another, flush with one and
+/// A cube with any triangles turned is that cube: alone, inside and around another, flush with one and
 /// through one.
 #[test]
 fn a_cube_with_any_triangles_turned_is_that_cube() {
@@ -75,7 +75,7 @@ fn a_cube_with_any_triangles_turned_is_that_cube() {
         let found = health(&soup);
         assert_eq!((found.closed_components, found.open_edges), (1, 0), "{subset:#b}");
         assert_eq!(found.volume.abs(), 1.0, "{subset:#b}");
-        // All of them turned are consistent, and stay inside out.
+        // All triangles turned are consistent, and the cube stays inside out.
         let is_consistent = subset == 0 || subset + 1 == 1 << cube.len();
         assert_eq!(found.turned_components, u32::from(!is_consistent), "{subset:#b}");
         assert!(found.volume > 0.0 || is_consistent, "{subset:#b}");
@@ -85,7 +85,8 @@ fn a_cube_with_any_triangles_turned_is_that_cube() {
     }
 }
 
-/// A grid of quads whose rows close on themselves; `next` says which vertex follows the last column's.
+/// Returns a grid of quads whose rows close on themselves. `next` maps a vertex of the last column to its
+/// successor.
 fn closed_strip(columns: u32, rows: u32, at: impl Fn(u32, u32) -> DVec3, next: impl Fn(u32) -> u32) -> Soup {
     let corner = |i: u32, j: u32| if i == columns { at(0, next(j)) } else { at(i, j) };
     let quads = (0..columns).flat_map(|i| (0..rows).map(move |j| (i, j)));
@@ -111,7 +112,8 @@ fn torus() -> Soup {
     closed_strip(12, 8, at, |j| j)
 }
 
-/// The figure-eight immersion: it passes through itself, and its welded mesh has two triangles at every edge.
+/// Returns the figure-eight immersion. It passes through itself, and its welded mesh has two triangles at
+/// every edge.
 fn klein_bottle() -> Soup {
     let at = |i: u32, j: u32| {
         let (u, v) = (turn(i, 12), turn(j, 8) + 0.1);
@@ -133,15 +135,16 @@ fn moebius_strip() -> Soup {
     closed_strip(9, 1, at, |j| 1 - j)
 }
 
-/// A plate so thin that nothing is deeper in it than the tolerance, and thicker than the tolerance.
+/// Returns the record of a mesh beside a plate. The plate is so thin that nothing is deeper in it than the
+/// tolerance, and thicker than the tolerance.
 fn beside_a_plate(soup: Soup, is_surface: bool) -> PairRecord {
     let plate = cuboid([-4.0, -4.0, 0.25], [4.0, 4.0, 0.26]);
     let pieces = [Piece { is_surface, ..Piece::new("mesh", soup) }, Piece::new("plate", plate)];
     run(&pieces, &request(0.006)).pairs.into_iter().next().expect("listed")
 }
 
-/// What cannot be given a consistent winding, or is not complete, stays open: how deep the plate lies in it is not
-/// known. What can be oriented is the solid that it would have been.
+/// A shell that cannot be wound consistently, or is incomplete, stays open, and the plate's depth in it is
+/// unknown. A shell that can be oriented is the solid that it should have been.
 #[test]
 fn open_shells_are_named_and_undecided() {
     let cube = moved(&cuboid([0.0; 3], [1.0; 3]), DVec3::splat(-0.5));
@@ -165,7 +168,7 @@ fn open_shells_are_named_and_undecided() {
     assert_eq!(beside_a_plate(torus(), false).verdict, Verdict::Clash);
 }
 
-/// A reversed shell is a cavity; one whose triangles disagree is turned outwards, and fills the space.
+/// A reversed shell is a cavity. A shell whose triangles disagree is turned outwards and fills the space.
 #[test]
 fn a_shell_in_a_shell_is_a_cavity_only_where_it_is_consistent() {
     let outer = cuboid([0.0; 3], [4.0; 3]);
@@ -179,7 +182,7 @@ fn a_shell_in_a_shell_is_a_cavity_only_where_it_is_consistent() {
     assert_eq!(beside(reversed(&inner)), None);
     assert_eq!(beside(inner.clone()), Some(Verdict::Clash));
     assert_eq!(beside(flipped(&reversed(&inner), |i| i == 3)), Some(Verdict::Clash));
-    // Taken as it is, the inner shell is open and undoes nothing: the box lies in the outer one.
+    // Taken as found, the inner shell is open and removes nothing: the box lies in the outer shell.
     let as_is = request(1e-6).winding(Winding::AsFound);
     let broken = [outer.clone(), flipped(&reversed(&inner), |i| i == 3)].concat();
     let pieces = [Piece::new("hollow", broken), Piece::new("box", cuboid([1.5; 3], [2.5; 3]))];
@@ -198,12 +201,12 @@ fn as_is_takes_meshes_as_they_are() {
     assert_eq!((row.verdict, row.depth_unknown.as_deref()), (Verdict::Clash, None));
 }
 
-/// A box whose top and bottom have extra corners on their edges, which the sides do not have.
+/// Returns a box whose top and bottom have extra corners on their edges, which the sides do not have.
 fn seamed_box() -> Soup {
     with_lids(&[[0.75, 0.0], [1.0, 0.0], [1.0, 0.5], [1.0, 1.0], [0.25, 1.0], [0.0, 1.0], [0.0, 0.0]])
 }
 
-/// The unit box whose top and bottom are fans over a square with extra corners.
+/// Returns the unit box whose top and bottom are fans over a square with extra corners.
 fn with_lids(corners: &[[f64; 2]]) -> Soup {
     let whole = prism(corners, 0.0, 1.0);
     let is_lid = |t: &&Triangle| t.iter().all(|p| p.z == t[0].z);
@@ -212,7 +215,7 @@ fn with_lids(corners: &[[f64; 2]]) -> Soup {
     lids.chain(plain.iter().filter(|t| !is_lid(t)).copied()).collect()
 }
 
-/// Triangles that meet at a T are closed where the T is exactly straight, however the part is turned.
+/// Triangles that meet at a T are closed if the T is exactly straight, however the part is turned.
 #[test]
 fn straight_seams_are_closed() {
     let found = health(&seamed_box());
@@ -250,8 +253,8 @@ fn straight_seams_are_closed() {
     }
 }
 
-/// Triangles split at the middle of an edge, again and again, while their neighbours are not: every T is straight,
-/// and the shell stays closed, whichever triangles are turned.
+/// Triangles are repeatedly split at the middle of an edge while their neighbours are not. Every T is
+/// straight, and the shell stays closed, whichever triangles are turned.
 #[test]
 fn shells_split_on_one_side_only_stay_closed() {
     for seed in 0..support::cases(300) {
@@ -260,7 +263,7 @@ fn shells_split_on_one_side_only_stay_closed() {
             if rng.coin() { cuboid([0.0; 3], [1.0, 2.0, 4.0]) } else { octahedron(DVec3::ZERO, 1.0) };
         let volume = health(&soup).volume;
         for _ in 0..rng.index(24) {
-            // The same few triangles, so that lines get many corners.
+            // Splitting the same few triangles gives lines many corners.
             let i = rng.index(soup.len().min(4));
             let mut t = soup.swap_remove(i);
             t.rotate_left(rng.index(3));
@@ -276,7 +279,7 @@ fn shells_split_on_one_side_only_stay_closed() {
     }
 }
 
-/// Where a pose rounds, seams become slivers. Next to them winding numbers are those of the mesh with the
+/// A pose that rounds turns seams into slivers. Winding numbers next to them are those of the mesh with the
 /// slivers, counted along rays in rational arithmetic.
 #[test]
 fn windings_beside_seams_count_their_slivers() {
@@ -340,7 +343,8 @@ fn random_shape(rng: &mut Rng) -> Soup {
     moved(&soup, at)
 }
 
-/// Which parts of a pair are open where their boxes overlap by more than the tolerance, by brute force.
+/// Returns, by brute force, the parts of a pair that are open where their boxes overlap by more than the
+/// tolerance.
 fn open_sides(soups: [&Soup; 2], tolerance: f64) -> BTreeSet<&'static str> {
     let tolerance = rational::rational(tolerance);
     let bounds = |soup: &[Triangle], axis: usize| {
@@ -364,8 +368,8 @@ fn open_sides(soups: [&Soup; 2], tolerance: f64) -> BTreeSet<&'static str> {
     sides.into_iter().filter(|(_, mine, other)| is_open(mine, other)).map(|(name, ..)| name).collect()
 }
 
-/// A pair that touches is `contact` only where its depth is known: no part of it is open, after winding is repaired,
-/// where the boxes overlap. Closed shells are those of brute force.
+/// A pair that touches is `contact` only if its depth is known: after winding is repaired, no part of it is
+/// open where the boxes overlap. Brute force determines the closed shells.
 #[test]
 fn no_contact_hides_an_unknown_depth() {
     let (mut contact, mut undecided, mut clash) = (0, 0, 0);

@@ -1,8 +1,8 @@
-//! Axis-aligned boxes: exact, since comparing and taking minima of f64 does not round.
+//! Axis-aligned bounding boxes. They are exact, because comparisons, minima and maxima of f64 do not round.
 
 use glam::DVec3;
 
-/// The closed box from `lo` to `hi`; empty when `lo > hi` on an axis.
+/// A closed axis-aligned box from `lo` to `hi`; empty when `lo > hi` on any axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// Lowest corner.
@@ -12,20 +12,20 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// Contains nothing.
+    /// The empty box, which contains no point.
     pub const EMPTY: Self = Self { lo: DVec3::INFINITY, hi: DVec3::NEG_INFINITY };
 
-    /// The smallest box around the points.
+    /// Returns the smallest box around the points.
     pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, Self::with)
     }
 
-    /// The smallest box around this one and a point.
+    /// Returns the smallest box around this box and a point.
     pub fn with(self, p: DVec3) -> Self {
         Self { lo: self.lo.min(p), hi: self.hi.max(p) }
     }
 
-    /// The smallest box around both.
+    /// Returns the smallest box around both boxes.
     pub fn union(self, other: Self) -> Self {
         Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
@@ -47,25 +47,25 @@ impl Aabb {
         (0..3).all(|axis| exceeds(hi[axis], lo[axis], reach))
     }
 
-    /// The largest gap along an axis, 0 or less where the boxes meet; rounded to nearest.
+    /// Returns the largest gap along any axis, rounded to nearest; 0 or less where the boxes meet.
     pub fn axis_gap(&self, other: &Self) -> f64 {
         (other.lo - self.hi).max(self.lo - other.hi).max_element()
     }
 
-    /// Length of the diagonal.
+    /// Returns the length of the diagonal.
     pub fn diagonal(&self) -> f64 {
         (self.hi - self.lo).length()
     }
 }
 
-/// True when `x - y > reach`, exactly. Rounding is monotone and `reach` is a f64, so a rounded difference
-/// on either side of it tells; where the two are equal, the rounding error does.
+/// True when `x - y > reach`, exactly. Rounding is monotone and `reach` is an f64, so a rounded difference
+/// above or below `reach` decides; when the two are equal, the rounding error decides.
 pub fn exceeds(x: f64, y: f64, reach: f64) -> bool {
     let difference = x - y;
     difference > reach || (difference == reach && difference_tail(x, y, difference) > 0.0)
 }
 
-/// The error of the rounded `difference` of x and y, exact barring overflow (Knuth's two-sum).
+/// Returns the rounding error of `difference`, the rounded `x - y`. Exact barring overflow (Knuth's two-sum).
 pub fn difference_tail(x: f64, y: f64, difference: f64) -> f64 {
     let y_virtual = x - difference;
     let x_virtual = difference + y_virtual;

@@ -1,4 +1,4 @@
-//! Boxes that contain what they bound, always.
+//! Bounding boxes that always contain what they bound, whatever the rounding.
 
 pub mod aabb;
 pub mod obb;

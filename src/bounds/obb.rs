@@ -1,20 +1,21 @@
-//! Oriented boxes that contain what they bound in exact arithmetic, whatever the rounding of their axes.
+//! Oriented bounding boxes. They contain what they bound in exact arithmetic, whatever the rounding of their
+//! axes.
 
 use glam::DVec3;
 
 use crate::math::error_bounds::{EXTENT, EXTENT_PER_SKEW, SKEW};
 
-/// The set `center + sum x_i axes_i`, `|x_i| <= half_i`, in real arithmetic on the stored numbers.
+/// The set `center + sum x_i axes_i` with `|x_i| <= half_i`, in real arithmetic on the stored numbers.
 ///
 /// The axes `A` are orthonormal only up to their skew `d`, an upper bound on the largest row sum of
 /// `|A^T A - I|`; [`Obb::around`] keeps `d <= 1/2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Obb {
-    /// Middle.
+    /// Centre of the box.
     pub center: DVec3,
     /// Columns, close to orthonormal.
     pub axes: [DVec3; 3],
-    /// Half extents along the axes; infinite where f64 cannot tell.
+    /// Half extents along the axes; infinite where f64 cannot bound the contents.
     pub half: DVec3,
 }
 
@@ -22,12 +23,12 @@ impl Obb {
     /// The coordinate axes.
     pub const COORDINATE_AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
 
-    /// A tight box along `axes` that contains every point. Axes too far from orthonormal (or not finite)
-    /// are replaced by the coordinate axes; no points give the origin.
+    /// Returns a tight box along `axes` that contains every point. Axes too far from orthonormal (or not
+    /// finite) are replaced by the coordinate axes. Without points, the box is the origin.
     ///
-    /// Why it contains them: with `d = p - c` and `y = A^T d`, the exact box coordinates of `p` are
-    /// `x = (A^T A)^-1 y`, so `|x_i| <= |y_i| + skew / (1 - skew) * max |y|`. The slack added to
-    /// the extents bounds that term together with the rounding of `d` and `y`.
+    /// Proof of containment: with `d = p - c` and `y = A^T d`, the exact box coordinates of `p` are
+    /// `x = (A^T A)^-1 y`, so `|x_i| <= |y_i| + skew / (1 - skew) * max |y|`. The slack added to the extents
+    /// bounds that term together with the rounding of `d` and `y`.
     pub fn around(points: impl Iterator<Item = DVec3> + Clone, axes: [DVec3; 3]) -> Self {
         let (axes, skew) = match skew(&axes) {
             skew if skew <= 0.5 => (axes, skew), // NaN goes to the coordinate axes
@@ -50,19 +51,20 @@ impl Obb {
             half = half.max(project(&axes, d).abs());
             span = d.abs().max_element().max(span);
         }
-        // Within this limit no projection overflows; beyond it the box contains everything.
+        // Below this limit no projection overflows; above it the box contains everything.
         let half = if span < f64::MAX / 8.0 { half + slack(span, skew) } else { DVec3::INFINITY };
         Self { center, axes, half }
     }
 
-    /// True only if `p` lies in the box, exactly; true for every point that [`Obb::around`] was given.
+    /// True only if the box contains `p` in exact arithmetic; true for every point that [`Obb::around`] was
+    /// given.
     pub fn contains(&self, p: DVec3) -> bool {
         let d = p - self.center;
         let reach = project(&self.axes, d).abs() + slack(d.abs().max_element(), skew(&self.axes));
         self.half == DVec3::INFINITY || reach.cmple(self.half).all() // NaN: not proven
     }
 
-    /// An eighth of the surface area.
+    /// Returns an eighth of the surface area.
     pub fn area(&self) -> f64 {
         let h = self.half;
         h.x * h.y + h.y * h.z + h.z * h.x
@@ -73,18 +75,19 @@ fn project(axes: &[DVec3; 3], d: DVec3) -> DVec3 {
     DVec3::new(axes[0].dot(d), axes[1].dot(d), axes[2].dot(d))
 }
 
-/// Upper bound on the largest row sum of `|A^T A - I|`; NaN or large for axes that are no frame.
+/// Returns an upper bound on the largest row sum of `|A^T A - I|`; infinite for axes that are far from a
+/// frame, or NaN.
 fn skew(axes: &[DVec3; 3]) -> f64 {
     let [a, b, c] = *axes;
     let (ab, bc, ca) = (a.dot(b).abs(), b.dot(c).abs(), c.dot(a).abs());
     let [aa, bb, cc] = [a, b, c].map(|v| (v.dot(v) - 1.0).abs());
     let [x, y, z] = [aa + ab + ca, bb + ab + bc, cc + bc + ca];
-    // A NaN in one row is a NaN or an excess in another: keep both by adding, not by a maximum.
+    // A NaN in one row shows up in the sum but not in a maximum, so the sum is tested.
     if x + y + z <= 1.5 { x.max(y).max(z) + SKEW } else { f64::INFINITY }
 }
 
-/// How far the exact box coordinates of a point may exceed its computed projections, for `|p - c| <= span`
-/// in every coordinate. The smallest normal number covers products that underflow.
+/// Returns the most by which the exact box coordinates of a point may exceed its computed projections, for
+/// `|p - c| <= span` in every coordinate. The smallest normal number covers products that underflow.
 fn slack(span: f64, skew: f64) -> f64 {
     if span == 0.0 { 0.0 } else { (EXTENT + EXTENT_PER_SKEW * skew) * span + f64::MIN_POSITIVE }
 }
@@ -106,7 +109,7 @@ mod tests {
         &m[0][0] * minor(1, 2) - &m[0][1] * minor(0, 2) + &m[0][2] * minor(0, 1)
     }
 
-    /// Containment by Cramer's rule in rational arithmetic.
+    /// Tests containment by Cramer's rule in rational arithmetic.
     fn contains_exactly(obb: &Obb, p: DVec3) -> bool {
         if obb.half == DVec3::INFINITY {
             return true;
@@ -121,7 +124,7 @@ mod tests {
         })
     }
 
-    /// Coordinates of all sizes: zeros, a shared scale, f64's extremes.
+    /// Coordinates of all magnitudes: zeros, a shared scale, and the extremes of f64.
     fn wild() -> impl Strategy<Value = Vec<DVec3>> {
         let coordinate = prop_oneof![
             6 => (-1.0..1.0f64).boxed(),

@@ -1,10 +1,12 @@
-//! Separating-axis test of two posed oriented boxes (Lin et al. 1997, section 4.2.2), for any affine poses.
+//! Separating-axis test of two posed oriented bounding boxes (Lin et al. 1997, section 4.2.2), for any affine
+//! poses.
 //!
-//! A posed box is a parallelepiped: centre `L c + t`, edges `L a_i`. Any vector `n` proves the distance
-//! `(|n . D| - r) / |n|`, where `D` joins the centres and `r = sum h_i |n . W_i| + sum k_j |n . V_j|`.
-//! So the direction itself needs no error bound, only the numbers projected onto it: their error, divided
-//! by `|n|`, is below [`AXIS`]` S` with `S = l (|c| + sum h) + |t|` of both boxes, `l` being the largest
-//! row sum of `|L|` and `|c|`, `|t|` the largest coordinates.
+//! A posed box is a parallelepiped with centre `L c + t` and edges `L a_i`. Any vector `n` proves a distance
+//! of at least `(|n . D| - r) / |n|`, where `D` joins the centres and
+//! `r = sum h_i |n . W_i| + sum k_j |n . V_j|`. The direction itself therefore needs no error bound; only the
+//! numbers projected onto it do. Their error divided by `|n|` is below [`AXIS`]` S` with
+//! `S = l (|c| + sum h) + |t|` summed over both boxes, where `l` is the largest row sum of `|L|`, and `|c|`
+//! and `|t|` are the largest coordinates.
 
 use glam::DVec3;
 
@@ -12,25 +14,25 @@ use super::obb::Obb;
 use crate::math::error_bounds::{AXIS, POSED, QUOTIENT};
 use crate::math::pose::{Pose, SMALLEST};
 
-/// Shorter directions, such as those of parallel edges, prove nothing: their products could underflow.
-/// Between unit vectors nothing this short is more than rounding noise.
+/// Directions shorter than this, such as those of parallel edges, prove nothing, because their products could
+/// underflow. Between unit vectors, anything this short is rounding noise.
 const SHORTEST: f64 = f64::EPSILON * f64::EPSILON;
 
-/// Linear parts beyond this size, or smaller than its inverse, are not filtered at all.
+/// Linear parts larger than this, or smaller than its inverse, are not filtered at all.
 const LARGEST_GAIN: f64 = 1e150;
 
-/// Two posed parts whose boxes are to be compared.
+/// Two poses prepared for comparing the boxes of two parts.
 ///
-/// Distances are between what the boxes bound, posed as by [`Pose::apply`]: rounded, and 0 below 2^-200.
+/// Distances are between the contents of the boxes, posed as by [`Pose::apply`]: rounded, and 0 below 2^-200.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedBoxes {
     a: Frame,
     b: Frame,
-    /// Rounding that does not depend on the boxes.
+    /// Rounding error that does not depend on the boxes.
     margin: f64,
 }
 
-/// A pose, with its linear part divided by a power of two so that directions are of about unit length.
+/// A pose with its linear part divided by a power of two, so that directions have about unit length.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     pose: Pose,
@@ -40,30 +42,30 @@ struct Frame {
     gain: f64,
 }
 
-/// A box in the world: edges are `half_i * directions_i`.
+/// A posed box in the world; its edges are `half_i * directions_i`.
 pub struct Parallelepiped {
-    /// Its middle.
+    /// Centre.
     pub center: DVec3,
     /// Edges per unit of extent.
     pub directions: [DVec3; 3],
-    /// Extents from the middle along the directions.
+    /// Half extents along the directions.
     pub half: DVec3,
-    /// How far what is in it may reach beyond it, by rounding.
+    /// The distance by which rounding may place the contents beyond the box.
     slack: f64,
 }
 
 impl PosedBoxes {
-    /// For boxes of a part at `pose_a` and of a part at `pose_b`; `reach` bounds the magnitude of every
-    /// vertex coordinate of the part's mesh, unposed.
+    /// Prepares boxes of a part at `pose_a` and of a part at `pose_b`. `reach_a` and `reach_b` bound the
+    /// magnitude of every vertex coordinate of the parts' unposed meshes.
     pub fn new(pose_a: &Pose, reach_a: f64, pose_b: &Pose, reach_b: f64) -> Self {
         let (a, b) = (Frame::new(pose_a), Frame::new(pose_b));
-        // Flushing to 0 moves a vertex or centre by up to sqrt(3) 2^-200: four times that, and underflow.
+        // Flushing to 0 moves a vertex or centre by up to sqrt(3) 2^-200; the factor also covers underflow.
         let margin = 8.0 * SMALLEST + a.margin(reach_a) + b.margin(reach_b);
         Self { a, b, margin }
     }
 
-    /// A proven lower bound of the distance between anything in box `a` of the first part and anything
-    /// in box `b` of the second; 0 or less when no axis separates them.
+    /// Returns a proven lower bound of the distance between the contents of box `a` of the first part and of
+    /// box `b` of the second; 0 or less when no axis separates them.
     pub fn separation(&self, a: &Obb, b: &Obb) -> f64 {
         let (a, b) = (self.a.place(a), self.b.place(b));
         let slack = self.margin + a.slack + b.slack;
@@ -76,17 +78,17 @@ impl PosedBoxes {
         bound.max(f64::NEG_INFINITY) // a NaN becomes minus infinity
     }
 
-    /// True only if the distance between the contents of the boxes exceeds `bound`: as
-    /// [`PosedBoxes::separation`], but stops at the first axis that proves it.
+    /// True only if the distance between the contents of the boxes exceeds `bound`. Proves the same as
+    /// [`PosedBoxes::separation`], but stops at the first axis that suffices.
     pub fn separated_by_more_than(&self, a: &Obb, b: &Obb, bound: f64) -> bool {
         let (a, b) = (self.a.place(a), self.b.place(b));
         let slack = self.margin + a.slack + b.slack;
         any_axis(&a, &b, |n| gap(n, &a, &b) * (1.0 - QUOTIENT) - slack > bound) // NaN: not separated
     }
 
-    /// True only if the distance between the contents of the boxes exceeds `bound` and remains so while the
-    /// second's contents move along each axis by no more than `way` says, once it has been told where the second
-    /// is. `slack` is added to that of the boxes.
+    /// True only if the distance between the contents of the boxes exceeds `bound`, and still does while the
+    /// contents of the second box move. `way` receives the posed second box and returns a function that
+    /// bounds that motion along an axis. `slack` is added to the slack of the boxes.
     pub fn separated_on_the_way<W: Fn(DVec3) -> f64>(
         &self,
         a: &Obb,
@@ -104,7 +106,7 @@ impl PosedBoxes {
         })
     }
 
-    /// The size of two boxes, about: the sum of all extents.
+    /// Returns the approximate size of two boxes: the sum of all half extents.
     pub fn size(&self, a: &Obb, b: &Obb) -> f64 {
         (a.half * self.a.scale).element_sum() + (b.half * self.b.scale).element_sum()
     }
@@ -115,15 +117,16 @@ impl Frame {
         let row_sum = |m: &[f64; 4]| m[0].abs() + m[1].abs() + m[2].abs();
         let gain = pose.rows.iter().map(row_sum).fold(0.0, f64::max);
         let usable = (1.0 / LARGEST_GAIN..LARGEST_GAIN).contains(&gain);
-        // The power of two at or below the gain: clear the mantissa.
+        // The power of two at or below the gain is the gain with its mantissa cleared.
         let scale = if usable { f64::from_bits(gain.to_bits() & f64::INFINITY.to_bits()) } else { 1.0 };
         let directions = pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]) / scale);
-        // An infinite gain makes every slack infinite or NaN, and so separates nothing.
+        // An infinite gain makes every slack infinite or NaN, so nothing is separated.
         let gain = if usable || gain == 0.0 { gain } else { f64::INFINITY };
         Self { pose: *pose, directions, scale, gain }
     }
 
-    /// Rounding of the posed vertices, and of the centres as far as the translation causes it.
+    /// Returns the rounding error of the posed vertices, and the part of the centres' error that the
+    /// translation causes.
     fn margin(&self, reach: f64) -> f64 {
         let shift = self.pose.rows.iter().map(|m| m[3].abs()).fold(0.0, f64::max);
         POSED * (self.gain * reach + shift) + AXIS * shift
@@ -140,8 +143,9 @@ impl Frame {
     }
 }
 
-/// True as soon as `proves` is, of the likeliest directions first: the faces of both, edge against edge,
-/// and centre to centre, which is no face or edge but sees a distance between corners.
+/// True as soon as `proves` holds for one of the candidate axes. The likeliest come first: the face normals
+/// of both boxes, then the cross products of edges. The last axis joins the centres; it is no face or edge
+/// axis, but detects a distance between corners.
 fn any_axis(a: &Parallelepiped, b: &Parallelepiped, mut proves: impl FnMut(DVec3) -> bool) -> bool {
     for [x, y, z] in [a.directions, b.directions] {
         if proves(y.cross(z)) || proves(z.cross(x)) || proves(x.cross(y)) {
@@ -157,14 +161,14 @@ fn any_axis(a: &Parallelepiped, b: &Parallelepiped, mut proves: impl FnMut(DVec3
     proves(centers / centers.abs().max_element())
 }
 
-/// Distance along `n`, not counting rounding; minus infinity where `n` proves nothing.
+/// Returns the gap along `n` without allowing for rounding; minus infinity where `n` proves nothing.
 fn gap(n: DVec3, a: &Parallelepiped, b: &Parallelepiped) -> f64 {
     let radius = |p: &Parallelepiped| {
         let [x, y, z] = p.directions;
         p.half.x * n.dot(x).abs() + p.half.y * n.dot(y).abs() + p.half.z * n.dot(z).abs()
     };
     let gap = n.dot(a.center - b.center).abs() - (radius(a) + radius(b));
-    // Overflow and NaN, in the direction or in the boxes, prove nothing either.
+    // Overflow or NaN, in the direction or in the boxes, proves nothing either.
     if gap > 0.0 && gap < f64::INFINITY && n.abs().max_element() > SHORTEST {
         gap / n.length()
     } else {
@@ -184,7 +188,7 @@ mod tests {
         p.to_array().map(|x| BigRational::from_float(x).expect("finite"))
     }
 
-    /// A point of the convex hull of posed vertices, with weights that add up to one exactly.
+    /// Returns a point of the convex hull of posed vertices, from weights that add up to exactly one.
     fn mix(points: &[DVec3], weights: &[u32]) -> [BigRational; 3] {
         let total: u32 = points.iter().zip(weights).map(|(_, w)| w).sum();
         let mut sum: [BigRational; 3] = std::array::from_fn(|_| BigRational::zero());
@@ -212,7 +216,7 @@ mod tests {
         ]
     }
 
-    /// Rigid, scaled, mirrored, sheared, flattened; near and far.
+    /// Poses that are rigid, scaled, mirrored, sheared or flattened, near and far.
     fn pose() -> impl Strategy<Value = Pose> {
         let linear = prop_oneof![
             frame(),

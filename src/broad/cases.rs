@@ -1,13 +1,14 @@
-//! Boxes to test the broad phases on.
+//! Boxes for testing the broad phases.
 
 use glam::DVec3;
 use proptest::prelude::*;
 
 use crate::bounds::aabb::Aabb;
 
-/// Up to `count` boxes: equal, touching, flat and identical ones, near the origin and far, small and large.
+/// Up to `count` boxes: equal, touching, flat and identical ones, near the origin and far away, small and
+/// large.
 pub(super) fn boxes(count: usize) -> impl Strategy<Value = Vec<Aabb>> {
-    // Grid values make equal, touching, flat and identical boxes; the others hardly ever touch.
+    // Grid values produce equal, touching, flat and identical boxes; other values hardly ever touch.
     let grid = (-4..5i32).prop_map(f64::from);
     let coordinate = prop_oneof![grid.boxed(), (-4.0..4.0f64).boxed()];
     let one = (prop::array::uniform3(coordinate.clone()), prop::array::uniform3(coordinate))
@@ -25,7 +26,7 @@ pub(super) fn boxes(count: usize) -> impl Strategy<Value = Vec<Aabb>> {
     })
 }
 
-/// Up to `count` boxes whose sizes span six decades, in a cube or on a line, some far outside.
+/// Up to `count` boxes whose sizes span six decades, in a cube or on a line, with some far outside.
 pub(super) fn sizes(count: usize) -> impl Strategy<Value = Vec<Aabb>> {
     let decades = prop_oneof![Just(0.0), Just(2.0), Just(6.0)];
     let one = (prop::array::uniform3(0.0..1.0f64), prop::array::uniform3(0.0..1.0f64), 0.0..1.0f64, 0..200);
@@ -48,12 +49,12 @@ pub(super) fn sizes(count: usize) -> impl Strategy<Value = Vec<Aabb>> {
     )
 }
 
-/// How far boxes may be apart and still be near.
+/// Reaches: distances within which two boxes count as near.
 pub(super) fn reaches() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(0.5), Just(1.0), 0.0..2.0f64, Just(f64::INFINITY)]
 }
 
-/// The boxes and what becomes of them: some drift, some jump, in each of several frames.
+/// Several frames of boxes: the start, then frames in which some boxes drift and some jump.
 pub(super) fn frames(start: impl Strategy<Value = Vec<Aabb>>) -> impl Strategy<Value = Vec<Vec<Aabb>>> {
     let moves =
         prop::collection::vec((any::<u64>(), prop_oneof![Just(0), Just(2), Just(50), Just(100)]), 1..6);
@@ -62,7 +63,7 @@ pub(super) fn frames(start: impl Strategy<Value = Vec<Aabb>>) -> impl Strategy<V
         for (seed, jumps) in moves {
             let mut random = seed | 1;
             let mut next = || {
-                // The multiplier of Knuth's MMIX; the upper bits are good enough here.
+                // The multiplier of Knuth's MMIX generator. The upper bits are random enough here.
                 random =
                     random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 (random >> 40) as f64 / f64::from(1 << 24) - 0.5
@@ -79,7 +80,7 @@ pub(super) fn frames(start: impl Strategy<Value = Vec<Aabb>>) -> impl Strategy<V
     })
 }
 
-/// Boxes spread evenly, without a generator: fractional parts of multiples of irrationals.
+/// Evenly spread boxes without a generator, from fractional parts of multiples of irrationals.
 pub(super) fn even(count: usize) -> Vec<Aabb> {
     let spread = |i: usize| {
         let x = |k: f64| (i as f64 * k).fract() * 100.0;

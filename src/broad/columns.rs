@@ -1,14 +1,14 @@
-//! Boxes of f32 around boxes of f64: the filter that tests eight at a time.
+//! Boxes of f32 around boxes of f64, in a structure of arrays: the filter that tests eight at a time.
 
 use glam::DVec3;
 
 use crate::bounds::aabb::Aabb;
 use crate::lanes::{LANES, Simd, SimdBase, SimdInto, SimdMask, f32x8, mask32x8};
 
-/// Boxes that are rounded together, in loops over columns that the compiler turns into lanes.
+/// Number of boxes rounded together, in loops over columns that the compiler vectorizes.
 pub(super) const BATCH: usize = 64;
 
-/// A box of f32 around a box of f64. Where two boxes are not apart, their outer boxes overlap.
+/// A box of f32 around a box of f64. If two boxes are not apart, their outer boxes overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Outer {
     pub lo: [f32; 3],
@@ -16,10 +16,10 @@ pub(super) struct Outer {
 }
 
 impl Outer {
-    /// At the origin.
+    /// The point at the origin.
     pub const POINT: Self = Self { lo: [0.0; 3], hi: [0.0; 3] };
 
-    /// Around `b`, its upper ends raised by `reach`.
+    /// Returns the outer box of `b` with its upper ends raised by `reach`.
     pub fn of(b: &Aabb, reach: f64) -> Self {
         Self { lo: b.lo.to_array().map(below), hi: raised(b.hi, reach).to_array().map(above) }
     }
@@ -33,10 +33,11 @@ impl Outer {
 }
 
 impl Outer {
-    /// True when the boxes inside are certainly near. An outer end is less than `4 e |end| + 2 m` outside
-    /// (e the machine epsilon, m the smallest normal number): half a gap from rounding to nearest, and what
-    /// [`more_than_gap`] adds with its own rounding. Sixteen of each for two ends leave room for the rounding
-    /// of this very expression. Where an end is infinite, both sides are, and nothing is certain.
+    /// True only if the boxes inside are certainly near. An outer end is less than `4 e |end| + 2 m` outside
+    /// (e the machine epsilon, m the smallest normal number): half a gap from rounding to nearest, and the
+    /// amount that [`more_than_gap`] adds with its own rounding. The factor 16 for the two ends leaves room
+    /// for the rounding of this expression itself. If an end is infinite, both sides are, and nothing is
+    /// certain.
     #[inline(always)]
     pub fn surely_near(&self, b: &Self) -> bool {
         let sure = |lo: f32, hi: f32| {
@@ -47,13 +48,13 @@ impl Outer {
     }
 }
 
-/// At least `x + reach` in exact arithmetic.
+/// Returns an upper bound of `x + reach` in exact arithmetic.
 #[inline(always)]
 fn raised(x: DVec3, reach: f64) -> DVec3 {
     if reach == 0.0 { x } else { (x + reach).map(f64::next_up) }
 }
 
-/// A f32 of at most `x`: `x` itself where that is one.
+/// Returns an f32 of at most `x`; `x` itself if it is an f32.
 #[allow(clippy::manual_clamp, reason = "NaN becomes a number")]
 #[inline(always)]
 fn below(x: f64) -> f32 {
@@ -61,8 +62,8 @@ fn below(x: f64) -> f32 {
     if f64::from(near) > x { near - more_than_gap(near) } else { near }
 }
 
-/// A f32 of at least `x`: `x` itself where that is one. (In this order a NaN becomes a large number here
-/// and a small one in [`below`], so it excludes nothing.)
+/// Returns an f32 of at least `x`; `x` itself if it is an f32. In this order of operations, a NaN becomes a
+/// large number here and a small one in [`below`], so it excludes nothing.
 #[allow(clippy::manual_clamp, reason = "NaN becomes a number")]
 #[inline(always)]
 fn above(x: f64) -> f32 {
@@ -70,13 +71,13 @@ fn above(x: f64) -> f32 {
     if f64::from(near) < x { near + more_than_gap(near) } else { near }
 }
 
-/// More than the distance from `x` to its neighbours.
+/// Returns more than the distance from `x` to its neighbours.
 #[inline(always)]
 fn more_than_gap(x: f32) -> f32 {
     x.abs() * (2.0 * f32::EPSILON) + f32::MIN_POSITIVE
 }
 
-/// Boxes in columns.
+/// A batch of boxes in columns.
 pub(super) struct Batch {
     lo: [[f64; BATCH]; 3],
     hi: [[f64; BATCH]; 3],
@@ -90,8 +91,8 @@ impl Batch {
         Self { lo: wide, hi: wide, outer_lo: narrow, outer_hi: narrow }
     }
 
-    /// Takes in `len` boxes; true when none had to be rounded, so that overlap of two outer boxes is the
-    /// answer itself.
+    /// Loads `len` boxes. Returns true when none had to be rounded, so that overlap of two outer boxes is
+    /// exact.
     #[inline(always)]
     pub fn load(&mut self, len: usize, boxes: impl Fn(usize) -> Aabb, reach: f64) -> bool {
         for k in 0..len.min(BATCH) {
@@ -112,7 +113,7 @@ impl Batch {
         !rounded
     }
 
-    /// The outer box at a place.
+    /// Returns the outer box at a position.
     #[inline(always)]
     pub fn outer(&self, k: usize) -> Outer {
         let ([lx, ly, lz], [hx, hy, hz]) = (&self.outer_lo, &self.outer_hi);
@@ -129,7 +130,7 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// The first eight boxes; lanes beyond them overlap nothing.
+    /// Packs the first eight boxes. Unused lanes overlap nothing.
     #[inline(always)]
     pub fn of<'a>(boxes: impl Iterator<Item = &'a Outer>) -> Self {
         let mut packed = Self { lo: [[f32::NAN; LANES]; 3], hi: [[f32::NAN; LANES]; 3] };
@@ -143,7 +144,7 @@ impl Packed {
     }
 }
 
-/// [`Packed`] in registers.
+/// A [`Packed`] in vector registers.
 pub(super) struct Block<S: Simd> {
     lo: [f32x8<S>; 3],
     hi: [f32x8<S>; 3],
@@ -156,7 +157,7 @@ impl<S: Simd> Block<S> {
         Self { lo: all(packed.lo), hi: all(packed.hi) }
     }
 
-    /// Which of the boxes overlap `b`: bit k for lane k.
+    /// Returns the mask of the boxes that overlap `b`, with bit k for lane k.
     #[inline(always)]
     pub fn overlaps(&self, simd: S, b: &Outer) -> u32 {
         let all = self.along(simd, 0, b) & self.along(simd, 1, b) & self.along(simd, 2, b);
@@ -192,7 +193,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_sure_is_near(a in -9.0..9.0f64, width in 0.0..9.0f64, steps in -40..40i32, reach in prop_oneof![Just(0.0), 0.0..2.0f64], scale in -200..200i32) {
-            // The second box begins some f32 gaps from where the first ends.
+            // The second box begins a few f32 gaps from the end of the first.
             let scale = 2f64.powi(scale);
             let hi = a + width;
             let lo = hi + reach + f64::from(steps) * 1e-7 * hi.abs();

@@ -1,8 +1,8 @@
-//! Pairs of parts that are near: all whose posed boxes are not [`apart`].
+//! Broad phase: finds the candidate pairs, which are all pairs of parts whose posed boxes are not [`apart`].
 //!
-//! For one frame [`sweep_and_prune`]; for boxes that move, [`moving`] keeps what one frame leaves to the next:
-//! a [`grid`], the fastest measured, or [`sorted_lists`]. [`brute`] is the oracle of all. They decide by the
-//! same exact predicate and return the same pairs, sorted, the lower id first.
+//! [`sweep_and_prune`] serves a single frame. For moving boxes, [`moving`] keeps state from frame to frame: a
+//! [`grid`], the fastest in measurements, or [`sorted_lists`]. [`brute`] is the oracle of all. They decide by
+//! the same exact predicate and return the same pairs, sorted, the lower id first.
 
 pub mod brute;
 #[cfg(test)]
@@ -22,10 +22,10 @@ pub fn apart(a: &Aabb, b: &Aabb, reach: f64) -> bool {
     (0..3).any(|axis| exceeds(b.lo[axis], a.hi[axis], reach) || exceeds(a.lo[axis], b.hi[axis], reach))
 }
 
-/// Pairs of boxes, the lower id first, sorted.
+/// Sorted pairs of boxes, the lower id first.
 pub type Pairs = Vec<(PartId, PartId)>;
 
-/// The sorted pairs that are not among the sorted `others`.
+/// Returns the sorted pairs that are not among the sorted `others`.
 fn without(pairs: &Pairs, others: &Pairs) -> Pairs {
     let mut others = others.iter().peekable();
     let is_other = |p: &&(PartId, PartId)| {
@@ -66,7 +66,7 @@ mod tests {
 
         #[test]
         fn exceeds_is_exact(x in any_size(), y in any_size(), steps in -2..3i64) {
-            // A reach at or next to the rounded difference is where rounding could mislead.
+            // Rounding could mislead for a reach at or next to the rounded difference.
             let near = f64::from_bits((x - y).abs().to_bits().saturating_add_signed(steps));
             for reach in [near, 0.0, 1e-6] {
                 prop_assert_eq!(exceeds(x, y, reach), exact(x) - exact(y) > exact(reach));

@@ -1,21 +1,21 @@
-//! Boxes that move: what the caller keeps from frame to frame.
+//! Candidate pairs of moving boxes, kept from frame to frame.
 
 use super::grid::Grid;
 use super::sorted_lists::SortedLists;
 use super::{Pairs, without};
 use crate::bounds::aabb::Aabb;
 
-/// How near pairs are found; the answer is the same.
+/// The method of finding near pairs; all give the same answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// A grid sorted anew in each frame: the fastest measured, however far the boxes move.
+    /// A grid sorted anew in each frame: the fastest in measurements, however far the boxes move.
     #[default]
     Grid,
-    /// Three lists sorted by insertion: less work where few boxes move, and little.
+    /// Three lists sorted by insertion: less work when few boxes move, and only a little.
     SweepAndPrune,
 }
 
-/// The near pairs of boxes from frame to frame.
+/// The near pairs of moving boxes, updated frame by frame.
 ///
 /// ```
 /// use closefit::internals::bounds::aabb::Aabb;
@@ -42,7 +42,7 @@ enum Kept {
 }
 
 impl MovingBoxes {
-    /// No boxes yet; later ones are near where they are not apart by more than `reach` (0 or more).
+    /// Creates an empty set of boxes. Boxes are near if they are not apart by more than `reach` (0 or more).
     pub fn new(method: Method, reach: f64) -> Self {
         let kept = match method {
             Method::Grid => Kept::Grid(Grid::default()),
@@ -51,8 +51,8 @@ impl MovingBoxes {
         Self { reach, kept, near: Pairs::new(), begun: Pairs::new(), ended: Pairs::new() }
     }
 
-    /// Takes the boxes of the next frame (positions are part ids; their number may change), and returns the
-    /// pairs that are near, sorted.
+    /// Sets the boxes of the next frame (positions are part ids; their number may change) and returns the
+    /// near pairs, sorted.
     pub fn update(&mut self, boxes: &[Aabb]) -> &Pairs {
         let near = match &mut self.kept {
             Kept::Grid(grid) => grid.pairs(boxes.len(), |i| boxes[i], self.reach),
@@ -70,17 +70,17 @@ impl MovingBoxes {
         &self.near
     }
 
-    /// The pairs that are near.
+    /// Returns the near pairs.
     pub fn near(&self) -> &Pairs {
         &self.near
     }
 
-    /// The pairs that are near and were not in the frame before.
+    /// Returns the pairs that are near now and were not in the previous frame.
     pub fn begun(&self) -> &Pairs {
         &self.begun
     }
 
-    /// The pairs that were near in the frame before and are no longer.
+    /// Returns the pairs that were near in the previous frame and no longer are.
     pub fn ended(&self) -> &Pairs {
         &self.ended
     }
@@ -98,7 +98,7 @@ mod tests {
             let mut methods = [Method::Grid, Method::SweepAndPrune].map(|m| MovingBoxes::new(m, reach));
             let mut before = Pairs::new();
             for (k, frame) in frames.iter().enumerate() {
-                // Now and then a box less.
+                // Every other frame has one box less.
                 let boxes = &frame[..frame.len() - (frame.len() / 2).min(k / 2)];
                 let near = brute::near_pairs(boxes, reach);
                 for method in &mut methods {

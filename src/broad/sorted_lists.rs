@@ -1,6 +1,6 @@
-//! Sweep and prune over many frames (Lin et al. 1997, section 3): three lists of the boxes' ends, kept sorted
-//! by insertion. Boxes that move little cost one step per end that they pass; each such step is where a pair
-//! begins or stops to overlap along an axis.
+//! Sweep and prune over many frames (Lin et al. 1997, section 3). Three lists of the boxes' ends are kept
+//! sorted by insertion. A box that moves little costs one step per end that it passes; at each such step a
+//! pair begins or stops overlapping along an axis.
 
 use std::cmp::Ordering;
 
@@ -8,10 +8,10 @@ use super::{Pairs, apart, pair, sweep_and_prune, without};
 use crate::bounds::aabb::{Aabb, difference_tail};
 use crate::ids::to_u32;
 
-/// Steps of insertion per end and axis beyond which sorting from scratch is cheaper.
+/// Insertion steps per end and axis above which sorting from scratch is cheaper.
 const STEPS: usize = 64;
 
-/// N moving and M static boxes from frame to frame. Pairs of two static boxes are left out.
+/// Moving and static boxes from frame to frame. Pairs of two static boxes are left out.
 #[derive(Clone, Debug)]
 pub struct SortedLists {
     reach: f64,
@@ -23,17 +23,17 @@ pub struct SortedLists {
     ended: Pairs,
 }
 
-/// One end of a box along an axis: an upper end with the reach added. `value + tail` is exact.
+/// One end of a box along an axis; an upper end includes the reach. `value + tail` is exact.
 #[derive(Clone, Copy, Debug)]
 struct End {
     value: f64,
     tail: f64,
-    /// Twice the position of the box, and one more for the upper end.
+    /// Twice the position of the box, plus one for the upper end.
     owner: u32,
 }
 
 impl End {
-    /// Zeros are made positive, so that the total order of f64 is that of the numbers.
+    /// Creates an end. Zeros are made positive, so that the total order of f64 is that of the numbers.
     fn new(boxes: &[Aabb], axis: usize, owner: u32, reach: f64) -> Self {
         let b = &boxes[owner as usize / 2];
         if owner.is_multiple_of(2) {
@@ -48,8 +48,8 @@ impl End {
         self.owner & 1 == 1
     }
 
-    /// The order of a list: lower ends first where they are equal, since boxes that touch are near. A rounded
-    /// sum and its error order as the exact sums do.
+    /// Compares two ends of a list. Equal ends have the lower end first, because boxes that touch are near. A
+    /// rounded sum and its error order as the exact sums do.
     fn order(&self, other: &Self) -> Ordering {
         let by_value = self.value.total_cmp(&other.value).then(self.tail.total_cmp(&other.tail));
         by_value.then(self.is_upper().cmp(&other.is_upper()))
@@ -57,8 +57,8 @@ impl End {
 }
 
 impl SortedLists {
-    /// The first `moving` of the boxes (positions are part ids) may move later; two are near where they are not
-    /// apart by more than `reach`.
+    /// Creates the lists. The first `moving` boxes (positions are part ids) may move later. Two boxes are
+    /// near if they are not apart by more than `reach`.
     pub fn new(boxes: &[Aabb], moving: usize, reach: f64) -> Self {
         let lists = [Vec::new(), Vec::new(), Vec::new()];
         let moving = moving.min(boxes.len());
@@ -68,10 +68,10 @@ impl SortedLists {
         new
     }
 
-    /// Takes the boxes of the moving parts of the next frame.
+    /// Sets the boxes of the moving parts for the next frame.
     ///
     /// # Panics
-    /// When their number is not that of the moving parts.
+    /// If their number is not that of the moving parts.
     pub fn update(&mut self, moved: &[Aabb]) {
         assert_eq!(moved.len(), self.moving, "one box for each moving part");
         self.boxes[..self.moving].copy_from_slice(moved);
@@ -93,28 +93,29 @@ impl SortedLists {
         (self.begun, self.ended) = (met, parted);
     }
 
-    /// Number of moving boxes.
+    /// Returns the number of moving boxes.
     pub fn moving(&self) -> usize {
         self.moving
     }
 
-    /// All near pairs.
+    /// Returns all near pairs.
     pub fn near(&self) -> &Pairs {
         &self.near
     }
 
-    /// The pairs that are near since the last frame, and were not before; all of them at first.
+    /// Returns the pairs that are near and were not in the previous frame; all of them at first.
     pub fn begun(&self) -> &Pairs {
         &self.begun
     }
 
-    /// The pairs that were near in the frame before and are no longer.
+    /// Returns the pairs that were near in the previous frame and no longer are.
     pub fn ended(&self) -> &Pairs {
         &self.ended
     }
 
-    /// Sorts a list by insertion. Notes the pairs whose ends have passed each other: what they tell holds, since
-    /// two ends pass each other at most once in a frame. False when the steps are too many.
+    /// Sorts a list by insertion and records the pairs whose ends have passed each other. Each record holds
+    /// at the end of the frame, because two ends pass each other at most once in it. Returns false when it
+    /// takes too many steps.
     fn insert(&mut self, axis: usize, met: &mut Pairs, parted: &mut Pairs) -> bool {
         let list = &mut self.lists[axis];
         let mut steps = STEPS * list.len();
@@ -159,7 +160,7 @@ impl SortedLists {
     }
 }
 
-/// The sorted pairs with `more` added and `fewer`, all of them there, removed.
+/// Returns the sorted pairs with `more` added and `fewer`, which must all be among them, removed.
 fn merge(pairs: &Pairs, more: &Pairs, fewer: &Pairs) -> Pairs {
     let (mut more, mut fewer) = (more.iter().peekable(), fewer.iter().peekable());
     let mut merged = Vec::with_capacity(pairs.len() + more.len());

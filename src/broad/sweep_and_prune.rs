@@ -1,5 +1,6 @@
-//! Sweep and prune of one frame (Lin et al. 1997, section 3), along the best axis within strips across the
-//! second best: boxes enter in the order of their lower ends and meet those that enter before they leave.
+//! Sweep and prune of one frame (Lin et al. 1997, section 3), along the best axis, within strips across the
+//! second best. Boxes enter in the order of their lower ends and are tested against those that enter before
+//! they leave.
 
 use std::ops::Range;
 
@@ -11,14 +12,14 @@ use crate::bounds::aabb::Aabb;
 use crate::ids::{PartId, to_u32};
 use crate::lanes::{LANES, Simd, in_lanes};
 
-/// Boxes looked at to choose axes and strips.
+/// Number of boxes sampled to choose axes and strips.
 const SAMPLE: usize = 4096;
-/// Fewest boxes worth a strip.
+/// Least number of boxes per strip.
 const STRIP: usize = 128;
-/// Boxes that one task sweeps.
+/// Number of boxes that one task sweeps.
 const TASK: usize = 1024;
 
-/// All pairs of boxes (positions are part ids) that are not apart by more than `reach`, sorted.
+/// Returns all pairs of boxes (positions are part ids) that are not apart by more than `reach`, sorted.
 pub fn near_pairs(boxes: &[Aabb], reach: f64) -> Vec<(PartId, PartId)> {
     let outers: Vec<Outer> = boxes.par_iter().map(|b| Outer::of(b, reach)).collect();
     let plan = Plan::of(&outers);
@@ -31,7 +32,7 @@ pub fn near_pairs(boxes: &[Aabb], reach: f64) -> Vec<(PartId, PartId)> {
     let found = tasks.into_par_iter().map(|(strip, range)| {
         let mut pairs = Vec::new();
         in_lanes!(simd => strip.sweep(simd, range, plan.sweep, |i, j| {
-            // A pair that shares several strips is found in the first.
+            // A pair that shares several strips is reported in the first.
             let first = plan.strip_of(&outers[i]).max(plan.strip_of(&outers[j]));
             if first == strip.number && (outers[i].surely_near(&outers[j]) || !apart(&boxes[i], &boxes[j], reach)) {
                 pairs.push(pair(i, j));
@@ -44,17 +45,17 @@ pub fn near_pairs(boxes: &[Aabb], reach: f64) -> Vec<(PartId, PartId)> {
     pairs
 }
 
-/// Along which axis to sweep, and where to cut the axis across. Any choice is right; this one tests few.
+/// The axis to sweep along, and the cuts across it. Any choice is correct; this one causes few tests.
 struct Plan {
     sweep: usize,
     across: usize,
-    /// Where strips begin, except the first.
+    /// Starts of the strips, except the first.
     cuts: Vec<f32>,
 }
 
 impl Plan {
-    /// The axis along which the boxes are smallest beside their spread is swept; the next is cut into
-    /// strips that hold equally many and are about twice as wide as a box.
+    /// Chooses to sweep the axis along which the boxes are smallest relative to their spread. The next axis
+    /// is cut into strips of equal numbers of boxes, about twice as wide as a box.
     fn of(outers: &[Outer]) -> Self {
         let sample: Vec<&Outer> = outers.iter().step_by(outers.len().div_ceil(SAMPLE).max(1)).collect();
         let lows = |axis: usize| {
@@ -64,7 +65,7 @@ impl Plan {
         };
         let boxes_wide = |axis: usize| {
             let lows = lows(axis);
-            // Without the outermost, which a few strays would make meaningless.
+            // Leave out the outermost boxes; a few outliers would make the spread meaningless.
             let [from, to] = [1, 19].map(|k| lows.get(k * lows.len() / 20).copied().unwrap_or(0.0));
             let spread = f64::from(to) - f64::from(from);
             let extents = sample.iter().map(|b| f64::from(b.hi[axis]) - f64::from(b.lo[axis]));
@@ -82,12 +83,12 @@ impl Plan {
         Self { sweep, across, cuts }
     }
 
-    /// The strip in which the box begins.
+    /// Returns the strip in which the box begins.
     fn strip_of(&self, b: &Outer) -> usize {
         self.cuts.partition_point(|&cut| cut <= b.lo[self.across])
     }
 
-    /// The boxes of each strip: all that reach into it.
+    /// Returns the boxes of each strip: all that reach into it.
     fn strips(&self, outers: &[Outer]) -> Vec<Vec<u32>> {
         let spans: Vec<(usize, usize)> = (outers.par_iter())
             .map(|b| (self.strip_of(b), self.cuts.partition_point(|&cut| cut <= b.hi[self.across])))
@@ -102,12 +103,12 @@ impl Plan {
     }
 }
 
-/// Boxes in the order in which they enter.
+/// The boxes of a strip, in the order in which they enter.
 struct Strip {
     number: usize,
     ids: Vec<u32>,
     outers: Vec<Outer>,
-    /// The same, eight at a time.
+    /// The outer boxes, eight at a time.
     packed: Vec<Packed>,
 }
 
@@ -127,12 +128,12 @@ impl Strip {
         (0..len).step_by(TASK).map(move |from| from..len.min(from + TASK))
     }
 
-    /// `near(i, j)` for each of the boxes in `range` and each that enters after it and overlaps it.
+    /// Calls `near(i, j)` for each box in `range` and each box that enters after it and overlaps it.
     #[inline(always)]
     fn sweep<S: Simd>(&self, simd: S, range: Range<usize>, axis: usize, mut near: impl FnMut(usize, usize)) {
         for i in range {
             let b = &self.outers[i];
-            // Of its own eight only those behind it, which may be none.
+            // In the block of the box itself, take only the boxes after it; there may be none.
             let mut behind = (!1u32) << (i % LANES);
             for (k, packed) in self.packed.iter().enumerate().skip(i / LANES) {
                 if packed.lo[axis][0] > b.hi[axis] {
@@ -150,7 +151,7 @@ impl Strip {
     }
 }
 
-/// An integer that grows with `x`.
+/// Returns an integer that increases with `x`.
 fn ordered(x: f32) -> u32 {
     let bits = (x + 0.0).to_bits();
     bits ^ if bits >> 31 == 1 { !0 } else { 1 << 31 }

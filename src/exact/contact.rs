@@ -1,9 +1,9 @@
-//! Do two triangles share a point? Exact for every admissible input, degenerate ones included.
+//! Decides whether two triangles share a point. Exact for every admissible input, degenerate ones included.
 //!
-//! Where both have an area and their planes differ, each cuts an interval out of the planes' common line, and
-//! the intervals' order is that of two determinants (Guigue and Devillers, "Fast and robust triangle-triangle
-//! overlap test using orientation predicates", 2003). In one plane, disjoint triangles have an edge with the
-//! other beyond it. A triangle without an area is a segment (a single point counts as one).
+//! When both triangles have an area and their planes differ, each cuts an interval out of the planes' common
+//! line, and two determinants order the intervals (Guigue and Devillers, "Fast and robust triangle-triangle
+//! overlap test using orientation predicates", 2003). Disjoint triangles in one plane have an edge that
+//! separates them. A triangle without an area is a segment, which may be a single point.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 
@@ -24,7 +24,7 @@ pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
         if is_one_side(sides_b) {
             return false;
         }
-        // Sides other than the plane itself show that both have an area.
+        // Each triangle has a corner off the other's plane, so both have an area.
         if sides_b != IN_PLANE {
             return crossing_areas_meet(a, sides_a, b, sides_b);
         }
@@ -43,12 +43,13 @@ fn is_one_side(sides: [Sign; 3]) -> bool {
     sides == [Less; 3] || sides == [Greater; 3]
 }
 
-/// Triangles in different planes, neither on one side of the other.
+/// Intersects triangles in different planes, neither of which lies on one side of the other's plane.
 fn crossing_areas_meet(a: &Triangle, sides_a: [Sign; 3], b: &Triangle, sides_b: [Sign; 3]) -> bool {
     let ([mut a, mut b], [apex_a, apex_b]) = ([*a, *b], [apex(sides_a), apex(sides_b)]);
     a.rotate_left(apex_a.0);
     b.rotate_left(apex_b.0);
-    // Each apex above the other's plane: turning a triangle over swaps the sides of its plane.
+    // Orient both so that each apex is above the other's plane; reversing a triangle swaps the sides of its
+    // plane.
     if apex_a.1 == Less {
         b.swap(1, 2);
     }
@@ -58,7 +59,8 @@ fn crossing_areas_meet(a: &Triangle, sides_a: [Sign; 3], b: &Triangle, sides_b: 
     side(a[0], a[1], b[0], b[1]).is_le() && side(a[0], a[2], b[0], b[2]).is_ge()
 }
 
-/// The corner that a plane parts from the others, or that alone touches it, and its side next to theirs.
+/// Returns the corner that the plane separates from the other two, or that alone touches it, and its side
+/// relative to the others.
 fn apex(sides: [Sign; 3]) -> (usize, Sign) {
     let only = |x: Sign| {
         let mut at = (0..3).filter(|&i| sides[i] == x);
@@ -72,7 +74,7 @@ fn apex(sides: [Sign; 3]) -> (usize, Sign) {
     })
 }
 
-/// Triangles in one plane, seen in a projection that keeps their areas.
+/// Intersects triangles in one plane, in a projection that preserves their areas.
 fn coplanar_areas_meet(a: &Triangle, b: &Triangle, projection: Projection) -> bool {
     let seen = |t: &Triangle| [projection.of(t[0]), projection.of(t[1]), projection.of(t[2])];
     let (a, b) = (seen(a), seen(b));
@@ -84,14 +86,15 @@ fn coplanar_areas_meet(a: &Triangle, b: &Triangle, projection: Projection) -> bo
     overlap(0) && overlap(1) && !has_separating_edge(&a, &b) && !has_separating_edge(&b, &a)
 }
 
-/// True when all of another triangle is beyond an edge of `t`.
+/// True when an edge of `t` has all of the other triangle strictly beyond it.
 fn has_separating_edge(t: &[[f64; 2]; 3], other: &[[f64; 2]; 3]) -> bool {
     let beyond = orient2d(t[0], t[1], t[2]).reverse();
     let beyond_edge = |(i, j): (usize, usize)| other.iter().all(|&p| orient2d(t[i], t[j], p) == beyond);
     [(0, 1), (1, 2), (2, 0)].into_iter().any(beyond_edge)
 }
 
-/// A triangle with an area, and a projection that keeps it; or the segment (perhaps a point) that it is.
+/// A triangle with an area and a projection that preserves it, or the segment (possibly a point) that a
+/// degenerate triangle is.
 enum Flat {
     Area(Projection),
     Segment([DVec3; 2]),
@@ -106,7 +109,7 @@ impl Flat {
     }
 }
 
-/// A closed segment against a triangle with an area.
+/// Intersects a closed segment with a triangle that has an area.
 fn segment_meets_area(s: [DVec3; 2], t: &Triangle, projection: Projection) -> bool {
     match s.map(|p| side(t[0], t[1], t[2], p)) {
         [Equal, Equal] => {
@@ -130,7 +133,7 @@ fn point_in_area(p: [f64; 2], t: &[[f64; 2]; 3]) -> bool {
     !(turns.contains(&Less) && turns.contains(&Greater))
 }
 
-/// Closed segments in space; either may be a point.
+/// Intersects closed segments in space; either may be a point.
 fn segments_meet(s: [DVec3; 2], t: [DVec3; 2]) -> bool {
     if side(s[0], s[1], t[0], t[1]).is_ne() {
         return false;
@@ -138,7 +141,7 @@ fn segments_meet(s: [DVec3; 2], t: [DVec3; 2]) -> bool {
     let triples = [[s[0], s[1], t[0]], [s[0], s[1], t[1]], [t[0], t[1], s[0]], [t[0], t[1], s[1]]];
     match triples.into_iter().find_map(|[a, b, c]| projection_of(a, b, c)) {
         Some(projection) => segments_meet_2d(s.map(|p| projection.of(p)), t.map(|p| projection.of(p))),
-        // All on one line: their intervals overlap.
+        // All on one line: the segments meet if their intervals overlap.
         None => {
             let ([s0, s1], [t0, t1]) = (extremes(&s), extremes(&t));
             t0.to_array() <= s1.to_array() && s0.to_array() <= t1.to_array()

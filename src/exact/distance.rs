@@ -1,9 +1,10 @@
-//! The distance of two triangles: the true distance of their posed corners' convex hulls, rounded once to
-//! the nearest f64 (at least 2^-1000 where they do not meet).
+//! The distance of two triangles: the true distance between the convex hulls of their posed corners, rounded
+//! once to the nearest f64 (at least 2^-1000 if they do not meet).
 //!
-//! Being correctly rounded, it depends on no order of evaluation: swapped triangles, permuted corners and
-//! every backend give the same bits. Three arithmetics share the work: f64 finds the features that look
-//! closest, double-double arithmetic proves nearly every rounding, integers settle the rest.
+//! Because it is correctly rounded, it does not depend on evaluation order: swapped triangles, permuted
+//! corners and every tree and executor give the same bits. Three arithmetics share the work: f64 finds the
+//! features that look closest, double-double arithmetic proves nearly every rounding, and integers decide the
+//! rest.
 
 use glam::DVec3;
 
@@ -17,12 +18,12 @@ use crate::math::Triangle;
 use crate::math::grid::{Quotient, round_root};
 use crate::math::rational_point::RationalPoint;
 
-/// The correctly rounded distance; 0 where the triangles meet.
+/// Returns the correctly rounded distance; 0 if the triangles meet.
 pub fn distance(a: &Triangle, b: &Triangle) -> f64 {
     if triangles_meet(a, b) { 0.0 } else { distance_apart(a, b) }
 }
 
-/// [`distance`] of triangles that are known not to meet.
+/// Returns the [`distance`] of triangles that are known not to meet.
 pub fn distance_apart(a: &Triangle, b: &Triangle) -> f64 {
     let floats = Floats::of(a, b);
     refine::distance_apart(a, b, &floats).unwrap_or_else(|| integers::distance_apart(a, b, &floats))
@@ -33,27 +34,27 @@ pub fn is_at_least(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     refine::is_at_least(a, b, bound)
 }
 
-/// [`distance_apart`] without integers; `None` where it takes them.
+/// Returns [`distance_apart`] if it can be proven without integers, otherwise `None`.
 pub fn distance_without_integers(a: &Triangle, b: &Triangle) -> Option<f64> {
     refine::distance_apart(a, b, &Floats::of(a, b))
 }
 
-/// [`distance_apart`] by integers alone.
+/// Returns [`distance_apart`], computed by integers alone.
 pub fn distance_by_integers(a: &Triangle, b: &Triangle) -> f64 {
     integers::distance_apart(a, b, &Floats::of(a, b))
 }
 
-/// An interval that certainly contains the distance of two triangles, whether they meet or not (then
-/// `at_least` is 0 or less). Cheap: f64 only.
+/// An interval that certainly contains the distance of two triangles. If they meet, `at_least` is 0 or less.
+/// Cheap, because it takes f64 only.
 #[derive(Clone, Copy, Debug)]
 pub struct Enclosure {
-    /// The distance is no less; may be negative.
+    /// Lower bound of the distance; may be negative.
     pub at_least: f64,
-    /// The distance is no more.
+    /// Upper bound of the distance.
     pub at_most: f64,
 }
 
-/// Encloses the distance.
+/// Returns an enclosure of the distance of two triangles.
 pub fn enclose(a: &Triangle, b: &Triangle) -> Enclosure {
     let floats = Floats::of(a, b);
     let (feature, offset) = floats.nearest();
@@ -63,7 +64,7 @@ pub fn enclose(a: &Triangle, b: &Triangle) -> Enclosure {
     }
 }
 
-/// Encloses the distance of a point from a triangle.
+/// Returns an enclosure of the distance of a point from a triangle.
 pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
     let floats = Floats::of(&[p; 3], t);
     let mut best = (Feature::CornerFace(0), DVec3::ZERO, f64::INFINITY);
@@ -74,15 +75,16 @@ pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
             best = (feature, q, q.length_squared());
         }
     }
-    // Of a point on the triangle, rounding decides the direction: what that proves may be negative.
+    // For a point on the triangle, rounding decides the direction, and the bound from it may be negative.
     let at_least = floats.at_least(best.0, &floats.a[..1], &floats.b, best.1).max(0.0);
     Enclosure { at_least, at_most: best.2.sqrt() + floats.error }
 }
 
-/// The distance of a rational point from a triangle, rounded to the nearest f64 (at least 2^-1000 off it).
+/// Returns the distance of a rational point from a triangle, rounded to the nearest f64 (at least 2^-1000 if
+/// the point is off it).
 pub fn distance_of_point(p: &RationalPoint, t: &Triangle) -> f64 {
     let ((p, scale), t, grid) = p.among(*t);
-    // Where the foot falls inside, no edge is nearer.
+    // When the foot of the perpendicular is inside, no edge is nearer.
     let nearest = corner_face(&p, &t).unwrap_or_else(|| {
         let edges = (0..3).map(|edge| corner_edge(&p, &t, edge).0);
         edges.min_by(Quotient::compare).expect("a triangle has edges")

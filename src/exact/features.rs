@@ -1,23 +1,23 @@
-//! Which features of two triangles are closest, as far as f64 can tell.
+//! Finds the closest features of two triangles, as far as f64 can tell.
 //!
-//! The distance of disjoint triangles is that of two edges, or of a corner and a face.
+//! The distance of disjoint triangles is attained by two edges, or by a corner and a face.
 
 use glam::DVec3;
 
 use crate::math::Triangle;
 use crate::math::error_bounds::{SHORTEST, UNIT};
 
-/// Edges of a triangle by corner, edge `i` from corner `i` to the next.
+/// Edges of a triangle as corner indices; edge `i` goes from corner `i` to the next.
 pub const EDGES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
-/// Two features of which one pair of closest points may come.
+/// Two features that may contain a pair of closest points.
 #[derive(Clone, Copy, Debug)]
 pub enum Feature {
-    /// An edge of each.
+    /// One edge of each triangle.
     Edges(usize, usize),
-    /// A corner of the first, the face of the second.
+    /// A corner of the first triangle and the face of the second.
     CornerFace(usize),
-    /// The face of the first, a corner of the second.
+    /// The face of the first triangle and a corner of the second.
     FaceCorner(usize),
 }
 
@@ -26,20 +26,21 @@ fn features() -> impl Iterator<Item = Feature> {
     edges.chain((0..3).map(Feature::CornerFace)).chain((0..3).map(Feature::FaceCorner))
 }
 
-/// Both triangles relative to a corner of the first, with the error that every length below carries.
+/// Both triangles relative to a corner of the first, with the error bound of every length computed below.
 pub struct Floats {
-    /// The first.
+    /// The first triangle.
     pub a: Triangle,
-    /// The second.
+    /// The second triangle.
     pub b: Triangle,
-    /// Let R be the largest coordinate, u = EPSILON / 2. Recentering moves a corner by u R per coordinate, a
-    /// convex combination of corners costs 6 u R more, a scalar product with a unit vector 4 u sqrt(3) R; with
-    /// the norm's and the quotient's own 5 u, all of it for two points stays below 64 u R.
+    /// Error bound of a length. Let R be the largest coordinate and u = EPSILON / 2. Recentering moves a
+    /// corner by u R per coordinate, a convex combination of corners costs 6 u R more, and a scalar product
+    /// with a unit vector 4 u sqrt(3) R. With 5 u for the norm and the quotient, the total for two points
+    /// stays below 64 u R.
     pub error: f64,
 }
 
 impl Floats {
-    /// Of two triangles.
+    /// Recenters two triangles on the first corner of `a`.
     pub fn of(a: &Triangle, b: &Triangle) -> Self {
         let origin = a[0];
         let from_origin = |t: &Triangle| [t[0] - origin, t[1] - origin, t[2] - origin];
@@ -49,8 +50,9 @@ impl Floats {
         Self { a, b, error: 64.0 * UNIT * reach }
     }
 
-    /// Points of both features that are closest but for rounding. Any two points bound the distance from
-    /// above, and their direction bounds it from below, so nothing depends on their being the closest.
+    /// Returns the closest points of both features, up to rounding. Any two points bound the distance from
+    /// above, and the direction between them bounds it from below, so correctness does not require that they
+    /// are the closest.
     pub fn closest(&self, feature: Feature) -> (DVec3, DVec3) {
         match feature {
             Feature::Edges(i, j) => {
@@ -63,9 +65,9 @@ impl Floats {
         }
     }
 
-    /// No pair of points of the hulls of `a` and `b` is closer than this. The direction between the closest
-    /// points proves it, or better, where rounding tilts that of two points close to each other, the
-    /// perpendicular to their features.
+    /// Returns a lower bound of the distance between the hulls of `a` and `b`. It takes the better of two
+    /// directions: the one between the closest points and, because rounding tilts that one when the points
+    /// are near each other, the perpendicular to the features.
     pub fn at_least(&self, feature: Feature, a: &[DVec3], b: &[DVec3], direction: DVec3) -> f64 {
         let perpendicular = match feature {
             Feature::Edges(i, j) => {
@@ -79,10 +81,10 @@ impl Floats {
         self.extent(a, b, direction).max(self.extent(a, b, towards))
     }
 
-    /// How far `b` is from `a` along a direction.
+    /// Returns the gap between `a` and `b` along a direction.
     fn extent(&self, a: &[DVec3], b: &[DVec3], direction: DVec3) -> f64 {
         let squared = direction.length_squared();
-        // Below, squares may have lost digits to underflow; of a NaN nothing is known either.
+        // Below this, squares may have lost digits to underflow. A NaN proves nothing either.
         if squared.is_nan() || squared < SHORTEST {
             return -f64::INFINITY;
         }
@@ -92,7 +94,7 @@ impl Floats {
         (lowest - highest) / length - self.error
     }
 
-    /// The feature whose points came out closest, and the way from the first to the second.
+    /// Returns the feature with the closest points found, and the vector from the first point to the second.
     pub fn nearest(&self) -> (Feature, DVec3) {
         let mut best = (Feature::Edges(0, 0), DVec3::INFINITY, f64::INFINITY);
         let mut offer = |feature, offset: DVec3| {
@@ -109,7 +111,7 @@ impl Floats {
                 offer(Feature::Edges(i, j), (f.start - e.start) + (f.along * t - e.along * s));
             }
         }
-        // A corner that is not above the face has an edge that is as close.
+        // A corner that does not project into the face has an edge that is as close.
         let (a, b) = (Face::of(&self.a), Face::of(&self.b));
         for k in 0..3 {
             if let Some(foot) = b.foot(self.a[k]) {
@@ -122,7 +124,7 @@ impl Floats {
         (best.0, best.1)
     }
 
-    /// The features that may be closest.
+    /// Returns all features that may be closest.
     pub fn candidates(&self) -> Vec<Feature> {
         let at_most = self.nearest().1.length() + self.error;
         let may_be_closest = |feature: &Feature| {
@@ -143,13 +145,13 @@ fn normal(t: &Triangle) -> DVec3 {
     (t[1] - t[0]).cross(t[2] - t[0])
 }
 
-/// The ends of edge number `edge`.
+/// Returns the end points of edge number `edge`.
 pub fn ends(t: &Triangle, edge: usize) -> [DVec3; 2] {
     let [i, j] = EDGES[edge];
     [t[i], t[j]]
 }
 
-/// A segment.
+/// An edge as a start, a direction and its squared length.
 struct Edge {
     start: DVec3,
     along: DVec3,
@@ -164,7 +166,7 @@ impl Edge {
     }
 }
 
-/// A quotient clamped to an edge, 0 where it is none.
+/// Returns a quotient clamped to 0..1; 0 if it is NaN.
 fn fraction(numerator: f64, denominator: f64) -> f64 {
     let x = numerator / denominator;
     // A NaN fails the comparison.
@@ -172,7 +174,7 @@ fn fraction(numerator: f64, denominator: f64) -> f64 {
     if x < 1.0 { x } else { 1.0 }
 }
 
-/// How far along the edges their closest points are.
+/// Returns the positions of the closest points of two edges, as fractions of their lengths.
 fn closest_of_edges(e: &Edge, f: &Edge) -> [f64; 2] {
     let (u, v, r) = (e.along, f.along, e.start - f.start);
     let (uu, vv, uv, ur, vr) = (e.squared, f.squared, u.dot(v), u.dot(r), v.dot(r));
@@ -181,7 +183,7 @@ fn closest_of_edges(e: &Edge, f: &Edge) -> [f64; 2] {
     [fraction(uv * t - ur, uu), t]
 }
 
-/// A triangle to drop perpendiculars on.
+/// A triangle prepared for dropping perpendiculars onto it.
 struct Face {
     start: DVec3,
     u: DVec3,
@@ -199,7 +201,7 @@ impl Face {
         Self { start: t[0], u, v, uu, uv, vv, area_squared: uu * vv - uv * uv }
     }
 
-    /// The foot of the perpendicular, where it falls inside.
+    /// Returns the foot of the perpendicular from `p`, if it lies inside the triangle.
     fn foot(&self, p: DVec3) -> Option<DVec3> {
         let w = p - self.start;
         let (uw, vw) = (self.u.dot(w), self.v.dot(w));
@@ -209,8 +211,8 @@ impl Face {
     }
 }
 
-/// The foot of the perpendicular where it falls inside, otherwise the closest corner: what lies on the
-/// edges between is found by the edges themselves.
+/// Returns the foot of the perpendicular if it lies inside, otherwise the closest corner. Closest points on
+/// edges are found by the edge features.
 fn closest_on_triangle(p: DVec3, t: &Triangle) -> DVec3 {
     let nearer = |a: DVec3, b: DVec3| if p.distance_squared(b) < p.distance_squared(a) { b } else { a };
     Face::of(t).foot(p).unwrap_or_else(|| nearer(nearer(t[0], t[1]), t[2]))

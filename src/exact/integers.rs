@@ -1,4 +1,5 @@
-//! The closest points of two triangles in integers: exact, for what f64 and double-double arithmetic leave.
+//! Closest points of two triangles in integer arithmetic: exact, for what f64 and double-double cannot
+//! decide.
 
 use std::cmp::Ordering::Less;
 
@@ -10,14 +11,15 @@ use super::features::{EDGES, Feature, Floats};
 use crate::math::Triangle;
 use crate::math::grid::{self, Grid, Quotient, Vector, cross, dot, round_quotient, round_root, sub};
 
-/// The correctly rounded distance of triangles that do not meet.
+/// Returns the correctly rounded distance of triangles that do not meet.
 pub fn distance_apart(a: &Triangle, b: &Triangle, floats: &Floats) -> f64 {
     let closest = Integers::of(a, b).closest(&floats.candidates());
     round_root(&closest.squared.numerator, &closest.squared.denominator, closest.exponent)
 }
 
-/// The closest points of triangles that do not meet, on `a` and on `b`, each coordinate rounded once. Where
-/// several pairs are closest: the first of edge/edge, corner/face, face/corner, in the corners' order.
+/// Returns the closest points of triangles that do not meet (the witness points) on `a` and on `b`, each
+/// coordinate rounded once. Among several closest pairs it takes the first in the order edge/edge,
+/// corner/face, face/corner, and by corner index within each.
 pub fn witness(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
     let integers = Integers::of(a, b);
     let closest = integers.closest(&Floats::of(a, b).candidates());
@@ -48,23 +50,23 @@ pub fn witness(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
     })
 }
 
-/// Where on a triangle a closest point lies.
+/// The feature of a triangle on which a closest point lies.
 #[derive(Clone, Debug)]
 pub enum Foot {
     Corner(usize),
-    /// The fraction numerator / denominator of the way along an edge.
+    /// A point on an edge, at the fraction numerator / denominator of its length.
     Edge {
         edge: usize,
         numerator: BigInt,
         denominator: BigInt,
     },
-    /// Below the other triangle's corner.
+    /// The projection of the other triangle's corner onto the face.
     Face,
 }
 
 struct Closest {
     squared: Quotient,
-    /// log2 of the grid's spacing.
+    /// log2 of the grid spacing.
     exponent: i32,
     on_a: Foot,
     on_b: Foot,
@@ -100,13 +102,14 @@ impl Integers {
                 best = Some(found);
             }
         }
-        // A corner/face candidate whose foot falls outside has its closest points on edges, and those are
-        // candidates too, being no farther.
+        // A corner/face candidate whose foot falls outside has its closest points on edges; those are at most
+        // as far, so they are candidates too.
         let (squared, on_a, on_b) = best.expect("some edge/edge or interior corner/face pair is closest");
         Closest { squared, exponent: self.grid.exponent, on_a, on_b }
     }
 
-    /// Closed edge `i` of a against closed edge `j` of b.
+    /// Returns the closest points of closed edge `i` of a and closed edge `j` of b, and their squared
+    /// distance.
     fn edges(&self, i: usize, j: usize) -> (Quotient, Foot, Foot) {
         let ([p, p1], [q, q1]) = (EDGES[i].map(|k| &self.a[k]), EDGES[j].map(|k| &self.b[k]));
         let (u, v, r) = (sub(p1, p), sub(q1, q), sub(p, q));
@@ -143,7 +146,7 @@ impl Integers {
     }
 }
 
-/// A corner against a closed edge.
+/// Returns the squared distance of a corner from a closed edge, and the closest point on the edge.
 pub fn corner_edge(p: &Vector, t: &[Vector; 3], edge: usize) -> (Quotient, Foot) {
     let [i, j] = EDGES[edge];
     let (along, from) = (sub(&t[j], &t[i]), sub(p, &t[i]));
@@ -163,7 +166,8 @@ pub fn corner_edge(p: &Vector, t: &[Vector; 3], edge: usize) -> (Quotient, Foot)
     }
 }
 
-/// A corner against a face; `None` unless its foot falls inside (on the boundary counts).
+/// Returns the squared distance of a corner from a face; `None` unless the foot falls inside (the boundary
+/// counts).
 pub fn corner_face(p: &Vector, t: &[Vector; 3]) -> Option<Quotient> {
     let normal = cross(&sub(&t[1], &t[0]), &sub(&t[2], &t[0]));
     let squared = dot(&normal, &normal);

@@ -1,4 +1,4 @@
-//! The only stage that answers: exact contact, correctly rounded distance.
+//! Exact contact and correctly rounded distance of triangles. Filters only skip work; this stage answers.
 
 pub mod contact;
 pub mod distance;

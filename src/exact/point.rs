@@ -1,26 +1,26 @@
-//! The distance of a point from a triangle, enclosed in f64: cheap, and tight but for slivers.
+//! An enclosure of the distance of a point from a triangle in f64: cheap, and tight except for slivers.
 
 use glam::DVec3;
 
 use super::distance::Enclosure;
 use crate::math::Triangle;
 
-/// A direction is of use only if neither its own length nor a product with it loses digits to underflow.
+/// A shorter direction is unusable, because its length or a product with it may lose digits to underflow.
 const SHORTEST: f64 = f64::from_bits((1023 - 450) << 52); // 2^-450
 
-/// Encloses the distance of a point from a triangle.
+/// Returns an enclosure of the distance of a point from a triangle.
 pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
     let t = t.map(|corner| corner - p);
     let reach = t.iter().fold(0.0f64, |r, c| r.max(c.abs().max_element()));
-    // As for two triangles: all roundings on the way to a length between two points, or to an extent along a
-    // direction, stay below 64 u reach.
+    // As for two triangles: all roundings of a length between two points, or of an extent along a direction,
+    // stay below 64 u reach.
     let error = 32.0 * f64::EPSILON * reach;
     let (u, v) = (t[1] - t[0], t[2] - t[0]);
     let normal = u.cross(v);
     let [lowest, highest] = extent(&t, normal);
     let mut at_least = lowest.max(-highest) - error;
 
-    // Any point of the triangle bounds the distance from above: first the foot of the perpendicular.
+    // Any point of the triangle bounds the distance from above; the foot of the perpendicular comes first.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
     if let Some(foot) = foot(&t, u, v) {
         nearest = (foot.length(), foot);
@@ -32,7 +32,7 @@ pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
     for (from, to) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])] {
         let edge = to - from;
         let fraction = -from.dot(edge) / edge.length_squared();
-        // A NaN, of an edge without length, is neither: its start will do.
+        // An edge without length gives NaN and fails the comparison; its start is used.
         let q = if fraction > 0.0 { from + edge * fraction.min(1.0) } else { from };
         let length = q.length();
         if length < nearest.0 {
@@ -40,7 +40,8 @@ pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
             along = edge;
         }
     }
-    // Their direction bounds it from below. What rounding tilts is mostly that along the edge.
+    // Directions bound the distance from below. Rounding tilts the direction mostly along the edge, so the
+    // component along it is removed for a second bound.
     let (_, q) = nearest;
     let across = q - along * (q.dot(along) / along.length_squared());
     for direction in [q, across] {
@@ -52,9 +53,10 @@ pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
     Enclosure { at_least: at_least.max(0.0), at_most: nearest.0 + error }
 }
 
-/// A lower bound from the nearest corner `c`, where the direction of the nearest point is too short to tell. The
-/// edges `e` and `f` from there lead towards the origin by no more than `c . e >= -sink |e|`. A point of the triangle
-/// is `c + w`, `w = s e + t f`. With `L = s |e| + t |f|` and half the angle of the edges, `|w| >= L cos`, so
+/// Returns a lower bound from the nearest corner `c`, for when the direction of the nearest point is too
+/// short to give one. The edges `e` and `f` from that corner approach the origin no faster than
+/// `c . e >= -sink |e|`. A point of the triangle is `c + w` with `w = s e + t f`. With `L = s |e| + t |f|`
+/// and the cosine of half the angle between the edges, `|w| >= L cos`, so
 /// `|c + w|^2 >= |c|^2 - 2 sink L + L^2 cos^2 >= |c|^2 - (sink / cos)^2`.
 fn beyond_corner(t: &Triangle, error: f64) -> f64 {
     let lengths = t.map(DVec3::length);
@@ -63,12 +65,14 @@ fn beyond_corner(t: &Triangle, error: f64) -> f64 {
     let sink = |e: DVec3| (-t[k].dot(e) / e.length()).max(0.0) + 0.5 * error;
     let cosine = 0.5 * (e / e.length() + f / f.length()).length() - 16.0 * f64::EPSILON;
     let less = sink(e).max(sink(f)) / cosine;
-    // An edge without length makes this no number, a sharp needle negative: neither bounds anything.
+    // An edge without length makes the cosine NaN and a sharp needle makes it negative; neither gives a
+    // bound.
     let lost = less.min(less * less / lengths[k]);
     if cosine > 0.0 && less.is_finite() { lengths[k] - lost - error } else { f64::NEG_INFINITY }
 }
 
-/// Where the perpendicular from the origin meets a triangle, if inside; its edges leave the first corner.
+/// Returns the foot of the perpendicular from the origin, if it lies inside the triangle. `u` and `v` are the
+/// edges from the first corner.
 fn foot(t: &Triangle, u: DVec3, v: DVec3) -> Option<DVec3> {
     let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), -u.dot(t[0]), -v.dot(t[0]));
     let area = uu * vv - uv * uv;
@@ -76,7 +80,7 @@ fn foot(t: &Triangle, u: DVec3, v: DVec3) -> Option<DVec3> {
     (x >= 0.0 && y >= 0.0 && x + y <= 1.0).then(|| t[0] + u * x + v * y)
 }
 
-/// How far a triangle reaches along a direction; without bounds where that is too short, or no number.
+/// Returns the range of a triangle along a direction; unbounded where the direction is too short or NaN.
 fn extent(t: &Triangle, direction: DVec3) -> [f64; 2] {
     let length = direction.length();
     if length.is_nan() || length < SHORTEST {
@@ -100,7 +104,7 @@ mod tests {
         distance_of_point(&RationalPoint::new(grid.vector(p), One::one(), grid), t)
     }
 
-    /// A few multiples of an eighth, where feet fall on edges and corners, beside any numbers.
+    /// A mix of multiples of one eighth, which put feet on edges and corners, and arbitrary numbers.
     fn point() -> impl Strategy<Value = DVec3> {
         let coarse = (-8..8i32).prop_map(|n| f64::from(n) / 8.0);
         let coordinate = prop_oneof![coarse.boxed(), (-1.0..1.0f64).boxed()];
@@ -118,7 +122,7 @@ mod tests {
             closeness in prop_oneof![Just(0), 0..60i32],
             power in prop_oneof![Just(0), -190..190i32],
         ) {
-            // Near a point of the triangle, or of an edge or corner.
+            // A point near the triangle, or near one of its edges or corners.
             let weights = weights.map(|w| if w < 0.3 { 0.0 } else { w });
             let sum = (weights[0] + weights[1] + weights[2]).max(0.1);
             let base: DVec3 = (0..3).map(|k| corners[k] * (weights[k] / sum)).sum();
@@ -134,7 +138,8 @@ mod tests {
             };
             let reach = t.iter().fold(0.0f64, |r, c| r.max((*c - p).abs().max_element()));
             let width = at_most - at_least;
-            // Beyond a blunt corner, half of whose angle has a cosine of `sharp / 2` at least, 64 more.
+            // Beyond a blunt corner the width grows by 64 / sharp, where half its angle has a cosine of at
+            // least `sharp / 2`.
             let most = (256.0 + 64.0 / sharp) * f64::EPSILON * reach;
             prop_assert!(sharp < 0.05 || width <= most, "{}", width / reach);
         }

@@ -1,10 +1,10 @@
-//! The distance of two triangles in double-double arithmetic, where that proves its rounding.
+//! The distance of two triangles in double-double arithmetic, when that proves its rounding.
 //!
-//! Any two points of the triangles bound their distance from above and any direction bounds it from below,
-//! by the gap that it sees between them. So the features that f64 took for the closest need no proof of
-//! being so: their closest points and a direction between them are computed to about 106 bits, and where
-//! both bounds lie between the same two midpoints of neighbouring f64 (Ziv's rounding test), no other
-//! feature matters, be it tied, degenerate or nearly as close.
+//! Any two points of the triangles bound their distance from above, and the gap along any direction bounds it
+//! from below. So the features that f64 chose need no proof of being closest: their closest points and a
+//! direction between them are computed to about 106 bits. If both bounds lie between the same two midpoints
+//! of neighbouring f64 (Ziv's rounding test), no other feature matters, even if it is tied, degenerate or
+//! nearly as close.
 
 use glam::DVec3;
 
@@ -16,7 +16,7 @@ use crate::math::double_double::{
 };
 use crate::math::error_bounds::{GAP_SEEN, POINTS_APART, PROJECTED, UNIT};
 
-/// The correctly rounded distance of triangles that do not meet; `None` where it takes integers.
+/// Returns the correctly rounded distance of triangles that do not meet; `None` if integers are needed.
 pub fn distance_apart(a: &Triangle, b: &Triangle, floats: &Floats) -> Option<f64> {
     let (feature, offset) = floats.nearest();
     if let Some(distance) = along_an_axis(a, b, offset, floats.error) {
@@ -25,7 +25,7 @@ pub fn distance_apart(a: &Triangle, b: &Triangle, floats: &Floats) -> Option<f64
     let scaled = Scaled::of(a, b)?;
     let first = scaled.closest(feature);
     let distance = first.as_ref().and_then(|closest| scaled.rounded_distance(closest)).or_else(|| {
-        // f64 cannot tell features that are nearly as close: take the closest of all.
+        // f64 cannot tell nearly tied features apart: take the closest of all candidates.
         let candidates = floats.candidates();
         let all = candidates.into_iter().filter_map(|feature| scaled.closest(feature));
         let closest = all.reduce(|best, next| if next.squared < best.squared { next } else { best })?;
@@ -43,9 +43,9 @@ pub fn is_at_least(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     })
 }
 
-/// The distance where corners of both that face each other along a coordinate axis overlap, seen along it:
-/// the difference of two coordinates. Often it lies half-way between two f64, where no finite precision
-/// would find its rounding.
+/// Returns the distance along a coordinate axis if corners that face each other along it overlap when seen
+/// along the axis: the distance is then a difference of two coordinates. It often lies halfway between two
+/// f64, where no finite precision could prove its rounding.
 fn along_an_axis(a: &Triangle, b: &Triangle, offset: DVec3, error: f64) -> Option<f64> {
     let may_be_along = |axis: &usize| (0..3).all(|k| k == *axis || offset[k].abs() <= error);
     let gap = |axis: usize, below: &Triangle, above: &Triangle| {
@@ -57,7 +57,7 @@ fn along_an_axis(a: &Triangle, b: &Triangle, offset: DVec3, error: f64) -> Optio
     (0..3).filter(may_be_along).find_map(|axis| gap(axis, a, b).or_else(|| gap(axis, b, a)))
 }
 
-/// The hull of the corners at a level of an axis, seen along it.
+/// Returns the hull of the corners at a given level of an axis, projected along the axis.
 fn facing(t: &Triangle, axis: usize, level: f64) -> Triangle {
     let at_level = t.iter().find(|p| p[axis] == level).expect("the level of a corner");
     t.map(|p| {
@@ -67,8 +67,8 @@ fn facing(t: &Triangle, axis: usize, level: f64) -> Triangle {
     })
 }
 
-/// Both triangles in a unit, a power of two, in which they reach from 1 to 2 away from a corner of the
-/// first. So nothing below over- or underflows but what is far smaller than the error bounds.
+/// Both triangles in units of a power of two, chosen so that the largest coordinate offset from a corner of
+/// the first is from 1 to 2. Nothing below then over- or underflows except terms far below the error bounds.
 struct Scaled {
     a: Triangle,
     b: Triangle,
@@ -78,15 +78,16 @@ struct Scaled {
 
 /// Closest points of two features.
 struct Closest {
-    /// From the point on `a` to that on `b`, within [`POINTS_APART`] of those of two points of the triangles.
+    /// Vector from the point on `a` to the point on `b`, within [`POINTS_APART`] of that of two points of the
+    /// triangles.
     offset: Vector,
     squared: DoubleDouble,
-    /// The direction that both features are perpendicular to, where both points lie inside them.
+    /// Direction perpendicular to both features, if both points lie in their interiors.
     perpendicular: Option<Vector>,
 }
 
 impl Scaled {
-    /// `None` where all corners coincide.
+    /// Scales two triangles; `None` if all corners coincide.
     fn of(a: &Triangle, b: &Triangle) -> Option<Self> {
         let origin = a[0];
         let most = |t: &Triangle| (t[0] - origin).abs().max((t[1] - origin).abs()).max((t[2] - origin).abs());
@@ -96,7 +97,8 @@ impl Scaled {
         (unit > 0.0).then(|| Self { a: scaled(a), b: scaled(b), unit, reach: reach / unit })
     }
 
-    /// `None` for a corner that is not above the face: edges are closer.
+    /// Returns the closest points of two features; `None` for a corner that does not project into the face,
+    /// since edges are then as close.
     fn closest(&self, feature: Feature) -> Option<Closest> {
         let (offset, perpendicular) = match feature {
             Feature::Edges(i, j) => between_edges(ends(&self.a, i), ends(&self.b, j)),
@@ -112,19 +114,19 @@ impl Scaled {
         Some(Closest { offset, squared: dot(&offset, &offset), perpendicular })
     }
 
-    /// The distance rounded to nearest, if these points and a direction between them prove it.
+    /// Returns the distance rounded to nearest, if these points and a direction between them prove it.
     fn rounded_distance(&self, closest: &Closest) -> Option<f64> {
         let DoubleDouble { high, low } = closest.squared;
         let root = high.sqrt();
         let rest = DoubleDouble::from(high) - DoubleDouble::product(root, root);
         let distance = root + (rest.high + low) / (2.0 * root);
-        // Much below this the bounds are too wide, and squares of squares would underflow.
+        // Far below this the bounds are too wide, and squares of squares would underflow.
         if distance.is_nan() || distance < SMALLEST {
             return None;
         }
         let half_way = |to: f64| DoubleDouble { high: distance, low: (to - distance) / 2.0 };
-        // (offset + e)^2 < bound^2: e * (2 * offset + e), and 18 u^2 for the square of either, 4 u^2 each
-        // for their difference: below 48 u^2 in all.
+        // (offset + e)^2 < bound^2: the error is e * (2 * offset + e), 18 u^2 for the square of either side,
+        // and 4 u^2 each for their difference: below 48 u^2 in all.
         let above = half_way(distance.next_up());
         let error = POINTS_APART * self.reach;
         let error = error * (2.0 * root + error) * (1.0 + 8.0 * UNIT)
@@ -140,15 +142,15 @@ impl Scaled {
         let direction = self.direction(closest);
         let (gap, error) = self.gap(&direction);
         let (seen, needed) = (gap * gap, bound * bound * dot(&direction, &direction));
-        // (gap - e)^2 > bound^2 n^2: 2 * gap * e, and 10 u^2 for the square, 38 u^2 for the product of
-        // squares, 4 u^2 each for their difference.
+        // (gap - e)^2 > bound^2 n^2: the error is 2 * gap * e, 10 u^2 for the square, 38 u^2 for the product
+        // of squares, and 4 u^2 each for their difference.
         let error =
             2.0 * gap.high * error * (1.0 + 8.0 * UNIT) + 64.0 * UNIT * UNIT * (seen.high + needed.high);
         gap.high > 0.0 && (seen - needed).high > error
     }
 
-    /// From `a` to `b`, of a length from 1 to 4. Whatever it is, the gap that it sees is a lower bound; of
-    /// the two at hand the one is taken that rounding tilts less.
+    /// Returns a direction from `a` to `b` of length 1 to 4. The gap along any direction is a lower bound; of
+    /// the two directions available, this takes the one that rounding tilts less.
     fn direction(&self, closest: &Closest) -> Vector {
         let offset = rounded(&closest.offset);
         let direction = match closest.perpendicular {
@@ -163,7 +165,8 @@ impl Scaled {
         [scaled(direction[0]), scaled(direction[1]), scaled(direction[2])]
     }
 
-    /// How far `b` begins behind where `a` ends, along a direction, and the error of that.
+    /// Returns the gap between the end of `a` and the beginning of `b` along a direction, and its error
+    /// bound.
     fn gap(&self, direction: &Vector) -> (DoubleDouble, f64) {
         let towards = rounded(direction);
         let size = towards.abs().element_sum() * self.reach;
@@ -186,14 +189,15 @@ impl Scaled {
     }
 }
 
-/// Distances below this share of the triangles' reach are left to the integers.
+/// Distances below this share of the triangles' reach are left to integers.
 const SMALLEST: f64 = 1.0 / (1u64 << 60) as f64;
 
-/// From a segment's closest point to another's (Ericson, "Real-Time Collision Detection", section 5.1.9).
+/// Returns the vector between the closest points of two segments (Ericson, "Real-Time Collision Detection",
+/// section 5.1.9), and the common normal if both points are interior.
 fn between_edges([p, p1]: [DVec3; 2], [q, q1]: [DVec3; 2]) -> (Vector, Option<Vector>) {
     let (u, v, w) = (difference(p1, p), difference(q1, q), difference(q, p));
     let normal = cross(&u, &v);
-    // By the normal, not by the squares of lengths: it knows almost parallel edges far better.
+    // The normal instead of squared lengths: it stays accurate for almost parallel edges.
     let s = fraction(dot(&cross(&w, &v), &normal), dot(&normal, &normal));
     let from_a = minus_scaled(&w, &u, s);
     let t = fraction(-dot(&from_a, &v), dot(&v, &v));
@@ -209,7 +213,8 @@ fn between_edges([p, p1]: [DVec3; 2], [q, q1]: [DVec3; 2]) -> (Vector, Option<Ve
     (minus_scaled(&from_b, &u, s), None)
 }
 
-/// From a face to a corner above it, and the face's normal; `None` where the corner is not above it.
+/// Returns the perpendicular from a face to a corner, and the face's normal; `None` unless its foot is
+/// inside.
 fn above_face(p: DVec3, t: &Triangle) -> Option<(Vector, Vector)> {
     let (u, v, w) = (difference(t[1], t[0]), difference(t[2], t[0]), difference(p, t[0]));
     let normal = cross(&u, &v);
@@ -224,7 +229,7 @@ fn is_inside(x: DoubleDouble) -> bool {
     x > DoubleDouble::ZERO && x < DoubleDouble::ONE
 }
 
-/// A quotient clamped to an edge, 0 where it is none.
+/// Returns a quotient clamped to 0..1; 0 unless numerator and denominator are positive.
 fn fraction(numerator: DoubleDouble, denominator: DoubleDouble) -> DoubleDouble {
     let (zero, one) = (DoubleDouble::ZERO, DoubleDouble::ONE);
     if !(numerator > zero && denominator > zero) {
@@ -246,7 +251,7 @@ mod tests {
         points.map(DVec3::from_array)
     }
 
-    /// What both arithmetics say; they must agree where this one answers.
+    /// Returns the double-double result after checking that it agrees with integers where it gives one.
     fn settled(a: &Triangle, b: &Triangle) -> Option<f64> {
         let floats = Floats::of(a, b);
         let found = distance_apart(a, b, &floats);
@@ -263,7 +268,7 @@ mod tests {
             assert_eq!(settled(&plate(low), &plate(high)), Some(high - low));
             assert_eq!(settled(&plate(high), &plate(low)), Some(high - low));
         }
-        // Seen along the axis these do not overlap.
+        // These do not overlap when seen along the axis.
         let beside = plate(1.0).map(|p| p + DVec3::new(3.0, 0.0, 0.0));
         assert!(settled(&plate(0.0), &beside).is_some_and(|distance| distance > 2.0));
     }
@@ -282,7 +287,7 @@ mod tests {
 
     #[test]
     fn ties_without_an_axis() {
-        // The same mesh pattern twice, tilted and rounded: edges are parallel but for rounding.
+        // Two copies of one tilted and rounded mesh pattern, so edges are parallel only up to rounding.
         let [u, v] = [DVec3::new(0.9, 0.3, 0.1), DVec3::new(-0.2, 0.8, 0.4)];
         let normal = u.cross(v).normalize();
         let at = |i: i32, j: i32, z: f64| u * f64::from(i) + v * f64::from(j) + normal * z;
@@ -313,7 +318,7 @@ mod tests {
     fn what_106_bits_cannot_tell() {
         let a = t([[0.0, 0.0, 0.0], [1e6, 1.0, 0.0], [0.0, 1e6, 0.0]]);
         let b = t([[1.0, 1.0, 1e-30], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]]);
-        // Along the axis no precision is needed.
+        // Along an axis no precision is needed.
         assert_eq!(settled(&a, &b), Some(1e-30));
         let tilt = |p: DVec3| DVec3::new(p.x, p.y + 0.5 * p.z, p.z - 0.5 * p.y);
         assert_eq!(settled(&a.map(tilt), &b.map(tilt)), None);

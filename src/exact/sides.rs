@@ -1,9 +1,10 @@
-//! Sides of points with respect to a plane, exactly; cheap also where they lie on it, as those of mating
-//! faces do.
+//! Exact sides of points with respect to a plane. Also cheap for points on the plane, such as those of mating
+//! faces.
 //!
 //! The static filter is Shewchuk's ("Adaptive precision floating-point arithmetic and fast robust geometric
-//! predicates", 1997, section 4.3). What it leaves is mostly zero: corners in common and coordinates of few
-//! bits are decided by exact arguments, near misses by double-double arithmetic, the rest by expansions.
+//! predicates", 1997, section 4.3). Most cases that it cannot decide are zero. Exact arguments decide common
+//! corners and coordinates of few bits, double-double arithmetic decides near misses, and expansions decide
+//! the rest.
 
 use std::cmp::Ordering::Equal;
 
@@ -14,24 +15,25 @@ use crate::math::double_double::{self, Vector, cross, difference, dot, rounded};
 use crate::math::error_bounds::{VOLUME, VOLUME_DOUBLE_DOUBLE};
 use crate::math::predicates::{self, Sign};
 
-/// Sides of three points with respect to the plane of a triangle, each as [`predicates::orient3d`].
+/// Returns the sides of three points with respect to the plane of a triangle, as [`predicates::orient3d`]
+/// does.
 pub fn sides(points: &Triangle, plane: &Triangle) -> [Sign; 3] {
     let filter = Filter::of(plane);
     let side = |p: DVec3| filter.side(p).unwrap_or_else(|| unfiltered(plane, p));
     [side(points[0]), side(points[1]), side(points[2])]
 }
 
-/// [`predicates::orient3d`].
+/// Returns the same as [`predicates::orient3d`].
 pub fn side(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
     let plane = [a, b, c];
     Filter::of(&plane).side(d).unwrap_or_else(|| unfiltered(&plane, d))
 }
 
-/// A plane in f64.
+/// A plane in f64 for the static filter.
 struct Filter {
     origin: DVec3,
     normal: DVec3,
-    /// The normal with every product taken by its size.
+    /// The normal's components with the absolute values of their products added.
     size: DVec3,
 }
 
@@ -42,16 +44,16 @@ impl Filter {
         Self { origin: plane[0], normal: left - right, size: left.abs() + right.abs() }
     }
 
-    /// `None` where rounding may decide.
+    /// Returns the side of a point; `None` where rounding may change it.
     fn side(&self, p: DVec3) -> Option<Sign> {
         let from = p - self.origin;
         let (volume, size) = (self.normal.dot(from), self.size.dot(from.abs()));
-        // Nothing underflows: where the size is 0, every product has a factor of 0.
+        // Underflow does no harm: where the size is 0, every product has a factor of 0.
         (volume.abs() > VOLUME * size || size == 0.0).then(|| sign(volume))
     }
 }
 
-/// What the filter leaves.
+/// Returns the side of a point that the filter cannot decide.
 #[cold]
 fn unfiltered(plane: &Triangle, p: DVec3) -> Sign {
     if p == plane[1] || p == plane[2] || plane[1] == plane[2] {
@@ -64,7 +66,8 @@ fn unfiltered(plane: &Triangle, p: DVec3) -> Sign {
         .unwrap_or_else(|| predicates::orient3d(plane[0], plane[1], plane[2], p))
 }
 
-/// The sign of a determinant whose entries are multiples, below 2^40, of one power of two.
+/// Returns the sign of a determinant whose entries are multiples, below 2^40, of one power of two; otherwise
+/// `None`.
 fn in_whole_numbers(rows: &[Vector; 3]) -> Option<Sign> {
     let reach = rows.iter().fold(0.0f64, |r, row| r.max(rounded(row).abs().max_element()));
     let unit = double_double::power_of_two_below(reach) / (1u64 << 39) as f64;
@@ -79,13 +82,13 @@ fn in_whole_numbers(rows: &[Vector; 3]) -> Option<Sign> {
             *whole = i128::from(truncated);
         }
     }
-    // Below 2^40 each, 2^81 for a minor, 2^123 in all.
+    // Entries are below 2^40, minors below 2^81 and the sum below 2^123, so i128 does not overflow.
     let [u, v, w] = whole;
     let term = |i: usize, j: usize, k: usize| (u[i] * v[j] - u[j] * v[i]) * w[k];
     Some((term(1, 2, 0) + term(2, 0, 1) + term(0, 1, 2)).cmp(&0))
 }
 
-/// The sign of a determinant, unless it is next to 0.
+/// Returns the sign of a determinant, unless it is too close to 0.
 fn in_double_double([u, v, w]: &[Vector; 3]) -> Option<Sign> {
     let volume = dot(&cross(u, v), w).high;
     let (a, b, c) = (rounded(u).abs(), rounded(v).abs(), rounded(w).abs());
@@ -94,7 +97,7 @@ fn in_double_double([u, v, w]: &[Vector; 3]) -> Option<Sign> {
 }
 
 fn sign(x: f64) -> Sign {
-    // + 0 turns -0 into 0.
+    // Adding 0 turns -0 into 0.
     (x + 0.0).total_cmp(&0.0)
 }
 
@@ -103,7 +106,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A coordinate: a whole number, a full mantissa, a power of two.
+    /// A coordinate: a whole number, a full mantissa or a power of two.
     fn coordinate() -> impl Strategy<Value = f64> {
         let powers = (-199..199i32, prop::bool::ANY)
             .prop_map(|(e, negative)| libm::ldexp(if negative { -1.0 } else { 1.0 }, e));
@@ -114,7 +117,7 @@ mod tests {
         proptest::array::uniform3(coordinate()).prop_map(DVec3::from_array)
     }
 
-    /// Four points, the last often on the plane of the others or next to it.
+    /// Four points, the last often on or next to the plane of the others.
     fn four() -> impl Strategy<Value = [DVec3; 4]> {
         let any = proptest::array::uniform4(point());
         let on = (proptest::array::uniform3(point()), 0..5u32, 0..5u32, 0..2u32).prop_map(

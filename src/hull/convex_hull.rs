@@ -1,4 +1,4 @@
-//! The convex hull of points, decided by exact predicates: f64 distances choose the order of work, never a side.
+//! Convex hulls of points. Exact predicates decide every side; f64 distances choose only the order of work.
 
 use glam::DVec3;
 
@@ -8,9 +8,9 @@ use crate::ids::to_u32;
 use crate::math::pose::{LARGEST, SMALLEST};
 use crate::math::predicates::{Projection, Sign, collinear, orient2d, orient3d, projection_of};
 
-/// The hull, by the dimension of the points. Numbers are positions in the list of points.
+/// A convex hull, by the dimension of the points. Numbers are positions in the list of points.
 ///
-/// Hulls are strict: a vertex is a corner, never a point inside a face, on an edge, or a duplicate of
+/// Hulls are strict: a vertex is a corner, never a point inside a face or on an edge, nor a duplicate of
 /// another vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hull {
@@ -27,14 +27,14 @@ pub enum Hull {
     Solid {
         /// The corners, ascending.
         vertices: Vec<u32>,
-        /// Triangles, counterclockwise from outside; a face with more corners is a fan of them.
+        /// Triangles, counterclockwise from outside. A face with more corners is a fan of triangles.
         faces: Vec<[u32; 3]>,
     },
 }
 
 impl Hull {
-    /// The hull of the points; `None` if there are none, or if a coordinate is neither 0 nor between
-    /// 2^-200 and 2^200 in magnitude, where the predicates are exact.
+    /// Computes the hull of the points. Returns `None` if there are none, or if a coordinate is neither 0 nor
+    /// between 2^-200 and 2^200 in magnitude, the range in which the predicates are exact.
     ///
     /// # Panics
     /// For 2^32 points or more.
@@ -66,7 +66,7 @@ impl Hull {
         Some(Self::Solid { vertices, faces })
     }
 
-    /// Its faces as triangles: none for a point or a segment, one side of a flat hull.
+    /// Returns the faces as triangles: none for a point or a segment, one side of a flat hull.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         match self {
             Self::Point(_) | Self::Segment(_) => Vec::new(),
@@ -76,7 +76,8 @@ impl Hull {
     }
 }
 
-/// The point of the largest f64 score, or where that is not admissible by an exact test, the first that is.
+/// Returns the point with the largest f64 score or, if an exact test does not admit it, the first point that
+/// is admitted.
 fn farthest(
     points: &[DVec3],
     score: impl Fn(DVec3) -> f64,
@@ -87,13 +88,14 @@ fn farthest(
     best.filter(|&i| admissible(points[i])).or_else(|| points.iter().position(|&p| admissible(p))).map(to_u32)
 }
 
-/// The ends of points on a line: along it, coordinates in lexicographic order are monotone.
+/// Returns the ends of points on a line. Lexicographic order of coordinates is monotone along a line.
 fn segment(points: &[DVec3]) -> Hull {
     let order = sorted(points.len(), |i| points[i].to_array());
     Hull::Segment([order[0], order[order.len() - 1]])
 }
 
-/// Monotone chains in a coordinate plane onto which the points' plane projects one to one.
+/// Returns the hull of points in a plane by monotone chains, in a coordinate plane onto which it projects one
+/// to one.
 fn flat(points: &[DVec3], projection: Projection) -> Hull {
     let project = |i: u32| projection.of(points[i as usize]);
     let order = sorted(points.len(), |i| projection.of(points[i]));
@@ -115,7 +117,7 @@ fn flat(points: &[DVec3], projection: Projection) -> Hull {
     Hull::Flat { polygon }
 }
 
-/// Positions in lexicographic order of their keys, one for each distinct key. Keys are finite.
+/// Returns positions in lexicographic order of their keys, one for each distinct key. Keys are finite.
 fn sorted<const N: usize>(count: usize, key: impl Fn(usize) -> [f64; N]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|&i, &j| key(i).partial_cmp(&key(j)).unwrap_or(Sign::Equal));

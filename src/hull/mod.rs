@@ -3,7 +3,7 @@
 pub mod convex_hull;
 mod quickhull;
 
-/// The triangles of a convex polygon.
+/// Cuts a convex polygon into a fan of triangles.
 fn fan(polygon: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
     polygon.windows(2).skip(1).map(|edge| [polygon[0], edge[0], edge[1]])
 }

@@ -1,8 +1,8 @@
 //! Quickhull (Barber, Dobkin, Huhdanpaa 1993) with exact sides.
 //!
-//! A point is outside a face only when strictly above its plane. So a face that is coplanar with a new
-//! point stays, new faces are never degenerate, and the faces seen from a point always form a disc; what
-//! remains to be done is to join coplanar triangles and drop the points that are no corners of them.
+//! A point is outside a face only if it is strictly above the face's plane. A face coplanar with a new point
+//! therefore stays, new faces are never degenerate, and the faces visible from a point always form a disc. At
+//! the end, coplanar triangles are joined, and points that are not corners of the joined faces are dropped.
 
 use glam::DVec3;
 
@@ -10,23 +10,23 @@ use super::fan;
 use crate::ids::to_u32;
 use crate::math::predicates::{Sign, collinear, orient3d};
 
-/// End of a list of points, and a face that is not known yet.
+/// Marks the end of a list of points, or a face that is not known yet.
 const NONE: u32 = u32::MAX;
 
 struct Face {
     /// Counterclockwise from outside.
     corners: [u32; 3],
-    /// The face across each edge, from corner i to corner i + 1.
+    /// Neighbouring face across each edge, from corner i to corner i + 1.
     across: [u32; 3],
-    /// Not normalised, rounded: only for choosing the next point.
+    /// Neither normalised nor exact: used only to choose the next point.
     normal: DVec3,
-    /// First of the points that lie above this face (and maybe above others).
+    /// First of the points listed with this face, which lie above it (and perhaps above others).
     outside: u32,
-    /// The farthest of them, and its height.
+    /// The farthest of those points; its height follows.
     eye: u32,
     height: f64,
     alive: bool,
-    /// The last point that looked at this face, and whether it sees it.
+    /// The last point tested against this face, and whether the face is visible from it.
     seen: (u32, bool),
 }
 
@@ -37,7 +37,7 @@ struct Quickhull<'p> {
     next: Vec<u32>,
 }
 
-/// The triangles of the hull. `d` must lie strictly below the plane of `a, b, c`.
+/// Returns the triangles of the hull. `d` must lie strictly below the plane of `a, b, c`.
 pub(super) fn quickhull(points: &[DVec3], [a, b, c, d]: [u32; 4]) -> Vec<[u32; 3]> {
     let mut hull = Quickhull { points, faces: Vec::new(), next: vec![NONE; points.len()] };
     hull.add_face([a, b, c], [1, 2, 3]);
@@ -85,7 +85,8 @@ impl Quickhull<'_> {
         });
     }
 
-    /// Lists the point with one of the faces from `first` on that it lies above; otherwise it is inside.
+    /// Adds the point to the list of a face, from `first` on, that it lies above. A point above none is
+    /// inside.
     fn assign(&mut self, point: u32, first: u32) {
         for i in first as usize..self.faces.len() {
             if self.side(self.faces[i].corners, point) == Sign::Greater {
@@ -102,8 +103,8 @@ impl Quickhull<'_> {
         }
     }
 
-    /// Replaces the faces that `eye` sees by a cone from their horizon to it. A point outside both a
-    /// replaced face and the new hull lies above one of the new faces, so only those need be tried.
+    /// Replaces the faces visible from `eye` by a cone from their horizon to it. A point outside both a
+    /// replaced face and the new hull lies above one of the new faces, so only those need to be tried.
     fn add_point(&mut self, eye: u32, face: u32, starting_at: &mut [u32]) {
         let first = to_u32(self.faces.len());
         let (visible, horizon) = self.look(eye, face);
@@ -132,7 +133,8 @@ impl Quickhull<'_> {
         }
     }
 
-    /// The faces that `eye` sees, now dead, and the edges around them, each with the face beyond.
+    /// Marks the faces visible from `eye` as dead. Returns them, and the horizon edges, each with the face
+    /// beyond it.
     fn look(&mut self, eye: u32, face: u32) -> (Vec<u32>, Vec<[u32; 3]>) {
         self.faces[face as usize].seen = (eye, true);
         self.faces[face as usize].alive = false;
@@ -159,7 +161,7 @@ impl Quickhull<'_> {
         (visible, horizon)
     }
 
-    /// Joins coplanar triangles into convex polygons, keeps their corners, and cuts them into fans.
+    /// Joins coplanar triangles into convex polygons, keeps only their corners, and cuts them into fans.
     fn polygons(&self, next_on_rim: &mut [u32]) -> Vec<[u32; 3]> {
         let mut polygon_of = vec![NONE; self.faces.len()];
         let mut triangles = Vec::new();

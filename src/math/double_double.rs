@@ -1,21 +1,22 @@
-//! Numbers of about 106 bits as unevaluated sums of two f64 (Dekker, "A floating-point technique for
-//! extending the available precision", 1971; sums by Knuth's TwoSum).
+//! Double-double numbers: about 106 bits as unevaluated sums of two f64 (Dekker, "A floating-point technique
+//! for extending the available precision", 1971; sums by Knuth's TwoSum).
 //!
-//! With `u` the unit roundoff, every operation is within a multiple of `u^2` of the exact result as its
-//! comment says, provided that nothing overflows; where a product of f64 is below 2^-960 an absolute error
-//! of 2^-1070 may be added. The products split their factors instead of fusing: `mul_add` is a library
-//! call where the target has no such instruction.
+//! With `u` the unit roundoff, every operation is within the multiple of `u^2` of the exact result that its
+//! comment states, provided that nothing overflows. If a product of f64 is below 2^-960, an absolute error of
+//! 2^-1070 may be added. Products split their factors instead of fusing, because `mul_add` is a library call
+//! where the target has no such instruction.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
 use glam::DVec3;
 
-/// `high + low`, where `high` is that sum rounded to nearest. Such sums compare like pairs.
+/// The number `high + low`, where `high` is that sum rounded to nearest. Comparing the pairs (high, low)
+/// compares the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct DoubleDouble {
     /// The value rounded to nearest.
     pub high: f64,
-    /// The rest.
+    /// The remainder, value minus `high`.
     pub low: f64,
 }
 
@@ -25,7 +26,7 @@ impl DoubleDouble {
     /// 1.
     pub const ONE: Self = Self { high: 1.0, low: 0.0 };
 
-    /// `a + b`, exactly.
+    /// Returns `a + b`, exactly.
     #[inline]
     pub fn sum(a: f64, b: f64) -> Self {
         let high = a + b;
@@ -33,13 +34,13 @@ impl DoubleDouble {
         Self { high, low: (a - (high - b_part)) + (b - b_part) }
     }
 
-    /// `a - b`, exactly.
+    /// Returns `a - b`, exactly.
     #[inline]
     pub fn difference(a: f64, b: f64) -> Self {
         Self::sum(a, -b)
     }
 
-    /// `a * b`, exactly.
+    /// Returns `a * b`, exactly.
     #[inline]
     pub fn product(a: f64, b: f64) -> Self {
         let high = a * b;
@@ -47,15 +48,15 @@ impl DoubleDouble {
         Self { high, low: a0 * b0 - (((high - a1 * b1) - a0 * b1) - a1 * b0) }
     }
 
-    /// `a + b` where `a` is 0 or `|a| >= |b|`, exactly.
+    /// Returns `a + b`, exactly, for `a` equal to 0 or `|a| >= |b|`.
     #[inline]
     fn ordered_sum(a: f64, b: f64) -> Self {
         let high = a + b;
         Self { high, low: b - (high - a) }
     }
 
-    /// `self / divisor` within `32 u^2` of it (the first quotient's remainder loses at most 16 u^2, the
-    /// second quotient 6 u^2); not a number for a divisor of 0.
+    /// Returns `self / divisor` within a relative error of `32 u^2`: the remainder after the first quotient
+    /// loses at most 16 u^2, the second quotient 6 u^2. NaN for a divisor of 0.
     #[inline]
     pub fn quotient(self, divisor: Self) -> Self {
         let first = self.high / divisor.high;
@@ -64,7 +65,7 @@ impl DoubleDouble {
     }
 }
 
-/// Veltkamp's splitting into parts of 26 bits, whose products are exact.
+/// Splits a number into two parts of 26 bits, whose products are exact (Veltkamp).
 #[inline]
 fn halves(x: f64) -> [f64; 2] {
     let scaled = ((1u64 << 27) + 1) as f64 * x;
@@ -88,19 +89,19 @@ impl Neg for DoubleDouble {
 
 impl Add for DoubleDouble {
     type Output = Self;
-    /// Within `4 u^2 (|a| + |b|)`: the low parts are at most `u (|a| + |b|)` and lose `u^2` of it, the high
-    /// parts' error is as large and the sum of both loses `2 u^2`.
+    /// Returns the sum within `4 u^2 (|a| + |b|)`: the low parts are at most `u (|a| + |b|)` and lose `u^2`
+    /// of it, the error of the high parts is as large, and the sum of both loses `2 u^2`.
     #[inline]
     fn add(self, other: Self) -> Self {
         let high = Self::sum(self.high, other.high);
-        // Where the high parts cancel, the low ones may outweigh what is left.
+        // When the high parts cancel, the low parts may outweigh the rest.
         Self::sum(high.high, high.low + (self.low + other.low))
     }
 }
 
 impl Sub for DoubleDouble {
     type Output = Self;
-    /// As the sum.
+    /// Returns the difference, within the same bound as the sum.
     #[inline]
     fn sub(self, other: Self) -> Self {
         self + -other
@@ -109,8 +110,8 @@ impl Sub for DoubleDouble {
 
 impl Mul for DoubleDouble {
     type Output = Self;
-    /// Within `10 u^2 |a b|`: the product of the low parts is dropped (1), the mixed products lose 1 each,
-    /// their sum 2, and the sum with the high product's error 3.
+    /// Returns the product within `10 u^2 |a b|`: the product of the low parts is dropped (1), the mixed
+    /// products lose 1 each, their sum 2, and the sum with the error of the high product 3.
     #[inline]
     fn mul(self, other: Self) -> Self {
         let high = Self::product(self.high, other.high);
@@ -118,49 +119,49 @@ impl Mul for DoubleDouble {
     }
 }
 
-/// The largest power of two that is not above a normal, positive `x`; infinite if it is.
+/// Returns the largest power of two that is not above a normal, positive `x`; infinity for infinity.
 #[inline]
 pub fn power_of_two_below(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & f64::INFINITY.to_bits())
 }
 
-/// A vector of them.
+/// A vector of double-double numbers.
 pub type Vector = [DoubleDouble; 3];
 
-/// `-a`.
+/// Returns `-a`.
 #[inline]
 pub fn opposite(a: &Vector) -> Vector {
     [-a[0], -a[1], -a[2]]
 }
 
-/// `p - q`, exactly.
+/// Returns `p - q`, exactly.
 #[inline]
 pub fn difference(p: DVec3, q: DVec3) -> Vector {
     let along = |k: usize| DoubleDouble::difference(p[k], q[k]);
     [along(0), along(1), along(2)]
 }
 
-/// `a - b * factor`.
+/// Returns `a - b * factor`.
 #[inline]
 pub fn minus_scaled(a: &Vector, b: &Vector, factor: DoubleDouble) -> Vector {
     let along = |k: usize| a[k] - b[k] * factor;
     [along(0), along(1), along(2)]
 }
 
-/// `a . b` within `18 u^2 sum |a_k b_k|`: a product's 10 and two sums' 4 each.
+/// Returns `a . b` within `18 u^2 sum |a_k b_k|`: 10 for a product and 4 for each of two sums.
 #[inline]
 pub fn dot(a: &Vector, b: &Vector) -> DoubleDouble {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// `a x b`.
+/// Returns `a x b`.
 #[inline]
 pub fn cross(a: &Vector, b: &Vector) -> Vector {
     let minor = |i: usize, j: usize| a[i] * b[j] - a[j] * b[i];
     [minor(1, 2), minor(2, 0), minor(0, 1)]
 }
 
-/// Each coordinate rounded to nearest.
+/// Rounds each coordinate to the nearest f64.
 #[inline]
 pub fn rounded(a: &Vector) -> DVec3 {
     DVec3::new(a[0].high, a[1].high, a[2].high)
@@ -183,12 +184,12 @@ mod tests {
         exact(x.high) + exact(x.low)
     }
 
-    /// `|x - y| <= units u^2 size`.
+    /// Tests `|x - y| <= units u^2 size`.
     fn is_within(x: &BigRational, y: &BigRational, units: f64, size: &BigRational) -> bool {
         (x - y).abs() <= exact(units * UNIT * UNIT) * size.abs()
     }
 
-    /// Full mantissas, short ones and 0, with exponents up to 2^150 either way.
+    /// Full mantissas, short ones and 0, with exponents from -150 to 150.
     fn float() -> impl Strategy<Value = f64> {
         let full = (-1.0..1.0f64, -150..150i32).prop_map(|(x, e)| libm::ldexp(x, e));
         let short = (-9..9i32, -150..150i32).prop_map(|(x, e)| libm::ldexp(f64::from(x), e));
@@ -199,7 +200,7 @@ mod tests {
         (float(), -1.0..1.0f64).prop_map(|(high, part)| DoubleDouble::sum(high, high * part * UNIT))
     }
 
-    /// Two numbers, often ones that nearly cancel.
+    /// Two numbers that often nearly cancel.
     fn pair() -> impl Strategy<Value = (DoubleDouble, DoubleDouble)> {
         let near = (number(), -1.0..1.0f64, 40..110i32).prop_map(|(a, part, bits)| {
             let b = -a;

@@ -1,156 +1,164 @@
-//! Rounding bounds of the filters, as formulas of the unit roundoff, each with its count of operations.
+//! Rounding bounds of the filters, as multiples of the unit roundoff, each with its count of operations.
 //!
-//! Notation: `u` is [`UNIT`]; a value that passes `k` roundings is off by at most `k u (1 + k u)` of its
-//! size. Every bound below is the count rounded up far enough to take in the `(1 + k u)`.
+//! Notation: `u` is [`UNIT`]. A value that passes `k` roundings is off by at most `k u (1 + k u)` of its
+//! size. Every bound below is the count rounded up far enough to cover the factor `(1 + k u)`.
 
 /// Unit roundoff: the largest relative error of one f64 operation.
 pub const UNIT: f64 = f64::EPSILON / 2.0;
 
-/// Bound on the rounding of `max_row sum_j |a_i . a_j - [i = j]|` for columns with `|a_i|^2 <= 3/2`:
-/// three dot products of three roundings each on values of at most 3/2, 13.5 u, and two additions.
+/// Rounding error of `max_row sum_j |a_i . a_j - [i = j]|` for columns with `|a_i|^2 <= 3/2`: three dot
+/// products of three roundings each, on values of at most 3/2, give 13.5 u; two additions follow.
 pub const SKEW: f64 = 16.0 * UNIT;
 
 /// Error of a box's extent per unit of span `D = max |p - c|`, for axes with `|a|_1 <= sqrt(3 * 3/2) < 2.13`:
-/// one rounding in `p - c` and three in the dot product, 4 * 2.13 u, and one of at most 2.2 u where the
-/// bound is added to the extent: 10.8 u.
+/// one rounding in `p - c` and three in the dot product give 4 * 2.13 u, and adding the bound to the extent
+/// at most 2.2 u: 10.8 u in all.
 pub const EXTENT: f64 = 12.0 * UNIT;
 
-/// Gain of the skew `d` of a box's axes on its extent, per unit of span: `d / (1 - d) * |a|_1` with
-/// `d <= 1/2`, below 2 * 2.13 d.
+/// Increase of a box's extent caused by the skew `d` of its axes, per unit of span: `d / (1 - d) * |a|_1`
+/// with `d <= 1/2` is below 2 * 2.13 d.
 pub const EXTENT_PER_SKEW: f64 = 5.0;
 
-/// Error of the gap along any axis, per unit of `S` (see [`crate::bounds::separating_axes`]): the
-/// centres' difference takes 5 roundings and its dot product 3, the subtraction 1; a radius takes 3 for
-/// the direction and 3 for the dot product, then 6 for the products and sums of six terms, on entries of
-/// at most sqrt(3/2): 14.7 u. The two do not multiply the same term. By `|n|_1 <= sqrt(3) |n|`: 26 u.
+/// Error of the gap along any axis, per unit of `S` (see [`crate::bounds::separating_axes`]). The difference
+/// of the centres takes 5 roundings, its dot product 3, and the subtraction 1. A radius takes 3 for the
+/// direction, 3 for the dot product and 6 for the products and sums of six terms, on entries of at most
+/// sqrt(3/2): 14.7 u. The two counts do not apply to the same term. With `|n|_1 <= sqrt(3) |n|`: 26 u.
 pub const AXIS: f64 = 32.0 * UNIT;
 
-/// Distance of a posed vertex from its exact place, per unit of `sum |m_j| |v_j| + |m_3|`: four roundings
-/// in each of three coordinates, 4 sqrt(3) u.
+/// Distance of a posed vertex from its exact position, per unit of `sum |m_j| |v_j| + |m_3|`: four roundings
+/// in each of three coordinates give 4 sqrt(3) u.
 pub const POSED: f64 = 8.0 * UNIT;
 
-/// Relative error of `gap / |n|` and of one subtraction after it: 2.5 u for the length, 1 u each.
+/// Relative error of `gap / |n|` and of one subtraction after it: 2.5 u for the length, 1 u for each
+/// operation.
 pub const QUOTIENT: f64 = 8.0 * UNIT;
 
-/// Distance between a vertex as the contract poses it and as its normal coordinates are mapped to the
-/// world, per unit of `l (reach + unit) + |t|`: posing takes 4 roundings per coordinate; subtracting the
-/// centre, posing the difference and the centre and adding them up, 12. Times sqrt(3): 28 u, in both. Where the
+/// Distance between a vertex as the contract poses it and its normal coordinates mapped to the world, per
+/// unit of `l (reach + unit) + |t|`. Posing takes 4 roundings per coordinate; subtracting the centre, posing
+/// the difference and the centre, and adding them takes 12. Times sqrt(3), both together give 28 u. If the
 /// tree has a linear part of its own, mapping the vertex by it takes 3 more: 33 u.
 pub const PLACED: f64 = 64.0 * UNIT;
 
-/// Error of a point mapped from one tree's normal coordinates to another's, per unit of `1 + ratio + |shift|`:
-/// the inverse of a matrix within 2^-20 of a similarity takes 12 roundings, products and sums 8 more, each
-/// on terms of up to 3 times that: below 100 u.
+/// Error of a point mapped from one tree's normal coordinates to another's, per unit of
+/// `1 + ratio + |shift|`. The inverse of a matrix within 2^-20 of a similarity takes 12 roundings, products
+/// and sums take 8 more, each on terms of up to 3 times that unit: below 100 u.
 pub const RELATIVE: f64 = 256.0 * UNIT;
 
-/// Most that an entry of `A^T A - I` may be for the f32 axes of a box in an `obb8` tree: rounding to f32 moves
-/// the entries of a frame by 2^-25 at most, and so the products of its columns by 2 sqrt(3) 2^-25 < 2^-23.
+/// Largest magnitude of an entry of `A^T A - I` for the f32 axes of a box in an `obb8` tree. Rounding to f32
+/// moves the entries of a frame by at most 2^-25, and so the products of its columns by 2 sqrt(3) 2^-25 <
+/// 2^-23.
 pub const F32_SKEW: f64 = 1.0 / (1 << 22) as f64;
 
-/// Error of a projection onto such axes, per unit of `max |p - o| + max |c|`: two columns are exact, the
-/// third rounds once; 1 rounding of `p - o`, 3 of a dot product and 1 of the difference with `c`'s, all on
-/// values of at most `|a|_1 <= 1.74` units: 10.5 u.
+/// Error of a projection onto such f32 axes, per unit of `max |p - o| + max |c|`. Two columns are exact and
+/// the third rounds once; `p - o` takes 1 rounding, a dot product 3 and the difference from the projection of
+/// `c` 1, all on values of at most `|a|_1 <= 1.74` units: 10.5 u.
 pub const F32_PROJECTION: f64 = 16.0 * UNIT;
 
-/// Gain of such axes on the extents, per unit of their sum: the third column is perpendicular to the others,
-/// and off length 1 by little more than two entries, so the skew is below 2^-20.99 and `d / (1 - d)` too.
-/// The rest covers the roundings of adding it.
+/// Increase of the extents along such f32 axes, per unit of their sum. The third column is perpendicular to
+/// the others, and its length differs from 1 by little more than two entries, so the skew is below 2^-20.99,
+/// and so is `d / (1 - d)`. The rest covers the roundings of adding this term.
 pub const F32_SKEW_GAIN: f64 = 4.0 * F32_SKEW;
 
-/// How much a box of an `obb8` tree is widened for the kernels' f32 arithmetic, per unit of the sum of its
-/// extents: 128 units of f32 roundoff, the sum of what [`crate::hierarchy::obb8::box_box`] lists.
+/// Amount by which a box of an `obb8` tree is widened for the f32 arithmetic of the kernels, per unit of the
+/// sum of its extents: 128 units of f32 roundoff, the sum of the terms listed in
+/// [`crate::hierarchy::obb8::box_box`].
 pub const F32_EXTENT: f64 = 1.0 / (1 << 17) as f64;
 
-/// And per unit of its centre's largest coordinate, relative to the block's origin, of which both centres
-/// lose a unit of f32 roundoff, their difference another: 16, by whatever scale the other tree sees it.
+/// The same per unit of the largest coordinate of the box's centre relative to the block's origin: each of
+/// the two centres loses a unit of f32 roundoff and their difference another. 16 units cover any scale at
+/// which the other tree sees the box.
 pub const F32_CENTER: f64 = 1.0 / (1 << 20) as f64;
 
 /// Error of a determinant of three differences of coordinates, `(p - q) . ((r - s) x (v - w))`, however the
-/// points are paired, per unit of the volume `V` of a box that contains them: each of six products is at
-/// most `V` and takes 3 roundings for the differences, 2 as a product, 3 in sums: 48 u. `V` takes 5.
+/// points are paired, per unit of the volume `V` of a box that contains them. Each of six products is at most
+/// `V` and takes 3 roundings for the differences, 2 as a product and 3 in sums: 48 u. `V` itself takes 5.
 ///
-/// Nothing under- or overflows: differences of admissible coordinates are 0 or at least 2^-252 (an ulp of
-/// 2^-200) and at most 2^201, products of two above 2^-504, their difference 0 or above 2^-557, and three
-/// below 2^606.
+/// Nothing under- or overflows. Differences of admissible coordinates are 0 or at least 2^-252 (an ulp of
+/// 2^-200) and at most 2^201, products of two are above 2^-504, differences of those are 0 or above 2^-557,
+/// and products of three are below 2^606.
 pub const DETERMINANT: f64 = 50.0 * UNIT;
 
-/// Error of a point's place along `((p - q) x (r - s)) x (t - v)`, per unit of the sum `W` of the squared
-/// areas of a box's three faces: its twelve products add up to at most 4 W and take 4 roundings for the
-/// differences, 3 as products, 4 in sums: 44 u. `W` takes 9. Products of four may underflow:
-/// [`UNDERFLOW`].
+/// Error of the position of a point along `((p - q) x (r - s)) x (t - v)`, per unit of the sum `W` of the
+/// squared areas of a box's three faces. The twelve products add up to at most 4 W and take 4 roundings for
+/// the differences, 3 as products and 4 in sums: 44 u. `W` itself takes 9. Products of four factors may
+/// underflow; [`UNDERFLOW`] covers that.
 pub const IN_PLANE: f64 = 46.0 * UNIT;
 
-/// More than a hundred products of numbers below 1 lose where they underflow, 2^-1075 each.
+/// Upper bound on the loss of more than a hundred products of numbers below 1 that underflow, 2^-1075 each.
 pub const UNDERFLOW: f64 = f64::MIN_POSITIVE;
 
 /// Error of the difference of two points `p + s u` and `q + t v` of triangles in double-double arithmetic,
-/// per unit of their reach `R`, for corners within R of an origin in each coordinate and s, t from 0 to 1:
-/// products 20 u^2 each (on edges of 2 R), differences 16 u^2 and 24 u^2 (on up to 6 R), times sqrt(3); for
-/// a point of a face 28 u^2 more, since its s + t may exceed 1 by 8 u^2.
+/// per unit of their reach `R`, for corners within R of an origin in each coordinate and s, t from 0 to 1.
+/// Products take 20 u^2 each (on edges of 2 R), differences 16 u^2 and 24 u^2 (on up to 6 R), times sqrt(3).
+/// A point of a face takes 28 u^2 more, because its s + t may exceed 1 by 8 u^2.
 pub const POINTS_APART: f64 = 192.0 * UNIT * UNIT;
 
-/// Error of `n . p - n . q` in double-double arithmetic, per unit of `R |n|_1`: 18 u^2 for either product and
-/// 4 u^2 for each in their difference.
+/// Error of `n . p - n . q` in double-double arithmetic, per unit of `R |n|_1`: 18 u^2 for each product and 4
+/// u^2 for each term of their difference.
 pub const GAP_SEEN: f64 = 48.0 * UNIT * UNIT;
 
-/// Error of the difference of two f64 projections on a rounded direction, per unit of `R |n|_1`: in each one
-/// rounding of the direction, one of the point's difference from the origin, three of the product.
+/// Error of the difference of two f64 projections on a rounded direction, per unit of `R |n|_1`. Each
+/// projection takes one rounding of the direction, one of the point's difference from the origin and three of
+/// the product.
 pub const PROJECTED: f64 = 16.0 * UNIT;
 
 /// Error of a determinant of differences of points, per unit of its permanent: three roundings of the
-/// differences, two of the products, one of a minor's difference, two of the sum.
+/// differences, two of the products, one of a minor's difference and two of the sum.
 pub const VOLUME: f64 = 10.0 * UNIT;
 
-/// The same in double-double arithmetic on exact differences: 14 u^2 for a minor, 18 u^2 for the scalar
+/// The same error in double-double arithmetic on exact differences: 14 u^2 for a minor, 18 u^2 for the scalar
 /// product.
 pub const VOLUME_DOUBLE_DOUBLE: f64 = 40.0 * UNIT * UNIT;
 
 /// Error of a distance between two triangles, or of their gap along a direction, per unit of the reach `R`,
-/// the largest extent of the box around both; coordinates are relative to a corner, so at most R.
+/// the largest extent of the box around both. Coordinates are relative to a corner, so they are at most R.
 ///
-/// Two points: recentering moves each coordinate by u R, so the difference of two corners is off by 4 u R, a
-/// fraction of an edge by 6 u R, for each of two edges, and the two sums that they enter, differences of
-/// points of the triangles, by 2 u R each; a foot on a face may lie 2 u R outside: 22 sqrt(3) u R. A gap:
-/// 2 sqrt(3) u R for recentering and 6 sqrt(3) u R for the two scalar products. Each of length, quotient and
-/// sum adds at most 5 u times 2 sqrt(3) R: 56 u R.
+/// Two points: recentering moves each coordinate by u R, so the difference of two corners is off by 4 u R and
+/// a fraction of an edge by 6 u R, for each of two edges. The two sums in which they appear, differences of
+/// points of the triangles, are off by 2 u R each. A foot on a face may lie 2 u R outside: 22 sqrt(3) u R in
+/// all. A gap: 2 sqrt(3) u R for recentering and 6 sqrt(3) u R for the two scalar products. The length, the
+/// quotient and the sum each add at most 5 u times 2 sqrt(3) R: 56 u R.
 ///
-/// The direction of a gap needs no error bound, only a squared length of at least [`SHORTEST`], so that
-/// underflow, 2^-1075 at a time, is far below a unit roundoff of it. Other lengths that underflow are below
-/// 2^-530, far below u R, which is 2^-305 or 0.
+/// The direction of a gap needs no error bound, only a squared length of at least [`SHORTEST`], which makes
+/// underflow, 2^-1075 at a time, far smaller than a unit roundoff of it. Other lengths that underflow are
+/// below 2^-530, far below u R, which is 2^-305 or 0.
 pub const LENGTH: f64 = 64.0 * UNIT;
 
-/// A squared length below this may have lost digits to underflow: 2^-960.
+/// Smallest squared length that cannot have lost digits to underflow: 2^-960.
 pub const SHORTEST: f64 = f64::from_bits((1023 - 960) << 52);
 
-/// More than the relative error of comparing two squares, each a sum of squares of differences: 8 roundings.
+/// Upper bound on the relative error of comparing two squares, each a sum of squares of differences: 8
+/// roundings.
 pub const SQUARES: f64 = 16.0 * UNIT;
 
-/// How far a vertex posed by a chain of n joints may be from where its motion means it to be, per unit of `n`
-/// and of the sum of all lengths on the way: a joint's quaternion takes up to 24 roundings (sine, cosine,
-/// product, its own length), its matrix 12 more, a translation on a helix 20, the product with what is above
-/// 4, the vertex 4, each on terms of at most 3 times those lengths: below 200 u.
+/// Distance between a vertex posed by a chain of n joints and its intended position, per unit of `n` and of
+/// the sum of all lengths along the chain. The quaternion of a joint takes up to 24 roundings (sine, cosine,
+/// product, its own length), its matrix 12 more, a translation on a helix 20, the product with the frame
+/// above 4, and the vertex 4, each on terms of at most 3 times those lengths: below 200 u.
 pub const MOVED: f64 = 256.0 * UNIT;
 
-/// Error of the relative velocity of a point, per joint of the longer chain, and one more, and per unit of the sum over
-/// the joints of their speed and of their angular rate times all lengths: the frame above takes 40 roundings a
-/// joint, velocities up to 30, their sum and `w x p` 12.
+/// Error of the relative velocity of a point, per joint of the longer chain plus one, and per unit of the sum
+/// over the joints of their speed and of their angular rate times all lengths. The frame above takes 40
+/// roundings a joint, velocities take up to 30, and their sum with `w x p` takes 12.
 pub const VELOCITY: f64 = 64.0 * UNIT;
 
-/// Error of `|u . (d x c)| - |u . (d' x c + d x c')| - |u . (d' x c')|`, per unit of `R^3` for the largest
-/// coordinate R of all, u, c and d being differences of points: 24 products, each with 2 roundings of
-/// differences, 2 of products, 1 of a minor, 1 of the sum of two, 2 of the scalar product; and 4 of sums of up to
-/// 24 R^3: 288 u.
+/// Error of `|u . (d x c)| - |u . (d' x c + d x c')| - |u . (d' x c')|`, where u, c and d are differences of
+/// points, per unit of `R^3` for the largest coordinate R of all. There are 24 products, each with 2
+/// roundings of differences, 2 of products, 1 of a minor, 1 of the sum of two and 2 of the scalar product,
+/// and 4 roundings of sums of up to 24 R^3: 288 u.
 pub const VOLUME_OVER_TIME: f64 = 320.0 * UNIT;
 
-/// Error of a normal `u x (d - c)` or `u x (d' - c')` of such vectors, per unit of `R^2`: in each coordinate two
-/// products of up to 2 R^2 with 4 roundings and one for their difference, 18 u, times sqrt(3), for both.
+/// Error of a normal `u x (d - c)` or `u x (d' - c')` of such vectors, per unit of `R^2`. Each coordinate has
+/// two products of up to 2 R^2 with 4 roundings, and one rounding of their difference: 18 u, times sqrt(3),
+/// for both normals.
 pub const NORMAL_OVER_TIME: f64 = 80.0 * UNIT;
 
-/// More than the relative error of a sum of few lengths and products of them, all positive: 16 roundings.
+/// Upper bound on the relative error of a short sum of positive lengths and products of lengths: 16
+/// roundings.
 pub const SUMS: f64 = 32.0 * UNIT;
 
-/// Error of a gap along a direction between points that move, per unit of the largest coordinate R of places,
-/// relative to one of them, and of half paths: 2 sqrt(3) u for recentering, 9 sqrt(3) u for three scalar
+/// Error of a gap along a direction between moving points, per unit of the largest coordinate R of half paths
+/// and of positions relative to one of the points: 2 sqrt(3) u for recentering, 9 sqrt(3) u for three scalar
 /// products, and 5 u for sums and the length on up to 4 sqrt(3) R: 54 u.
 pub const GAP_OVER_TIME: f64 = 64.0 * UNIT;
 

@@ -1,7 +1,7 @@
-//! Exact integer geometry for what f64 cannot settle.
+//! Exact integer geometry for what f64 cannot decide.
 //!
-//! Any f64 is an integer times a power of two, so points on a common grid are integer vectors; what is
-//! built from them with +, -, x stays exact, and a quotient or its root is rounded to f64 once.
+//! Any f64 is an integer times a power of two, so points on a common grid are integer vectors. Sums,
+//! differences and products of them stay exact, and a quotient or its root is rounded to f64 once.
 
 use std::cmp::Ordering;
 
@@ -12,23 +12,23 @@ use num_traits::{Signed, ToPrimitive, Zero};
 /// An integer vector on some grid.
 pub type Vector = [BigInt; 3];
 
-/// `a - b`.
+/// Returns `a - b`.
 pub fn sub(a: &Vector, b: &Vector) -> Vector {
     std::array::from_fn(|i| &a[i] - &b[i])
 }
 
-/// `a . b`.
+/// Returns `a . b`.
 pub fn dot(a: &Vector, b: &Vector) -> BigInt {
     &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
 }
 
-/// `a x b`.
+/// Returns `a x b`.
 pub fn cross(a: &Vector, b: &Vector) -> Vector {
     let minor = |i: usize, j: usize| &a[i] * &b[j] - &a[j] * &b[i];
     [minor(1, 2), minor(2, 0), minor(0, 1)]
 }
 
-/// Sign of an integer.
+/// Returns the sign of an integer.
 pub fn sign(x: &BigInt) -> Ordering {
     match x.sign() {
         Sign::Minus => Ordering::Less,
@@ -37,7 +37,7 @@ pub fn sign(x: &BigInt) -> Ordering {
     }
 }
 
-/// `x = mantissa * 2^exponent` with an odd mantissa (or 0, 0).
+/// Returns an odd mantissa and the exponent with `x = mantissa * 2^exponent`; (0, 0) for 0.
 fn decompose(x: f64) -> (i64, i32) {
     if x == 0.0 {
         return (0, 0);
@@ -52,7 +52,7 @@ fn decompose(x: f64) -> (i64, i32) {
     (if x < 0.0 { -mantissa } else { mantissa }, exponent + shift as i32)
 }
 
-/// The grid of multiples of `2^exponent`. The finer is the lesser.
+/// The grid of multiples of `2^exponent`. Finer grids compare as less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Grid {
     /// log2 of the spacing.
@@ -60,7 +60,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The coarsest grid on which all these points lie.
+    /// Returns the coarsest grid that contains all the points.
     pub fn of<'a>(points: impl IntoIterator<Item = &'a DVec3>) -> Self {
         let exponent = points
             .into_iter()
@@ -72,7 +72,7 @@ impl Grid {
         Self { exponent }
     }
 
-    /// A coordinate in grid units. It must lie on the grid.
+    /// Returns a coordinate in grid units. It must lie on the grid.
     pub fn integer(self, x: f64) -> BigInt {
         let (mantissa, exponent) = decompose(x);
         if mantissa == 0 {
@@ -82,20 +82,21 @@ impl Grid {
         BigInt::from(mantissa) << (exponent - self.exponent) as usize
     }
 
-    /// A point in grid units. It must lie on the grid.
+    /// Returns a point in grid units. It must lie on the grid.
     pub fn vector(self, p: DVec3) -> Vector {
         p.to_array().map(|x| self.integer(x))
     }
 }
 
-/// The f64 nearest to `numerator / denominator * 2^exponent`, ties to even; 0 below 2^-1000.
-/// The denominator is positive and the value below the largest f64.
+/// Returns the f64 nearest to `numerator / denominator * 2^exponent`, ties to even; 0 below 2^-1000. The
+/// denominator must be positive and the value below the largest f64.
 pub fn round_quotient(numerator: &BigInt, denominator: &BigInt, exponent: i32) -> f64 {
     if numerator.is_zero() {
         return 0.0;
     }
     let (n, d) = (numerator.magnitude(), denominator.magnitude());
-    // 55 to 56 quotient bits: 53, one to round on, and one more; the remainder is the sticky bit.
+    // 55 to 56 quotient bits: 53 of the mantissa, a rounding bit and one more. The remainder is the sticky
+    // bit.
     let shift = d.bits() as i64 + 55 - n.bits() as i64;
     let (n, d) = (shift_left(n, shift.max(0)), shift_left(d, (-shift).max(0)));
     let quotient = &n / &d;
@@ -107,14 +108,14 @@ pub fn round_quotient(numerator: &BigInt, denominator: &BigInt, exponent: i32) -
     if numerator.is_negative() { -magnitude } else { magnitude }
 }
 
-/// The f64 nearest to `sqrt(numerator / denominator) * 2^exponent`, ties to even. The denominator is
-/// positive, the numerator 0 or positive, and a result below 2^-1000 becomes 2^-1000 unless it is 0.
+/// Returns the f64 nearest to `sqrt(numerator / denominator) * 2^exponent`, ties to even. The denominator
+/// must be positive and the numerator 0 or positive. A positive result below 2^-1000 becomes 2^-1000.
 pub fn round_root(numerator: &BigInt, denominator: &BigInt, exponent: i32) -> f64 {
     if numerator.is_zero() {
         return 0.0;
     }
     let (n, d) = (numerator.magnitude(), denominator.magnitude());
-    // An even shift that leaves at least 2 * 55 quotient bits, so 55 bits of root.
+    // An even shift that leaves at least 2 * 55 quotient bits, so the root has at least 55 bits.
     let shift = d.bits() as i64 + 111 - n.bits() as i64;
     let shift = shift + (shift & 1);
     let (n, d) = (shift_left(n, shift.max(0)), shift_left(d, (-shift).max(0)));
@@ -128,43 +129,44 @@ pub fn round_root(numerator: &BigInt, denominator: &BigInt, exponent: i32) -> f6
     round_sticky(&root, sticky, scale).max(SMALLEST_DISTANCE)
 }
 
-/// What a positive distance is at least, by definition: 2^-1000.
+/// Smallest positive distance, by definition: 2^-1000.
 pub const SMALLEST_DISTANCE: f64 = f64::from_bits((1023 - 1000) << 52);
 
 fn shift_left(x: &BigUint, by: i64) -> BigUint {
     x << by as u64
 }
 
-/// `m * 2^scale` to nearest even, where `m` has at least 55 bits and `sticky` says that it was truncated.
+/// Returns `m * 2^scale` rounded to nearest even. `m` has at least 55 bits, and `sticky` says that it was
+/// truncated.
 fn round_sticky(m: &BigUint, sticky: bool, scale: i64) -> f64 {
     let drop = m.bits() - 54;
     let kept = (m >> drop).to_u64().expect("54 bits fit");
     let lost = sticky || m.trailing_zeros().is_some_and(|zeros| zeros < drop);
-    // 54 bits: the last one is the rounding bit.
+    // 54 bits, of which the last is the rounding bit.
     let (head, half) = (kept >> 1, kept & 1 == 1);
     let rounded = head + u64::from(half && (lost || head & 1 == 1));
     ldexp(rounded as f64, scale + drop as i64 + 1)
 }
 
-/// `x * 2^e` for results in the normal range.
+/// Returns `x * 2^e` for results in the normal range.
 fn ldexp(x: f64, e: i64) -> f64 {
     let half = e / 2;
     let power = |e: i64| f64::from_bits(((1023 + e) as u64) << 52);
-    // Two steps, since 2^e alone may overflow the exponent of an in-range product.
+    // Two steps, because 2^e alone may overflow although the product does not.
     x * power(half) * power(e - half)
 }
 
 /// A quotient of integers with a positive denominator, compared by cross-multiplication.
 #[derive(Clone, Debug)]
 pub struct Quotient {
-    /// Over.
+    /// The numerator.
     pub numerator: BigInt,
-    /// Under; positive.
+    /// The denominator; positive.
     pub denominator: BigInt,
 }
 
 impl Quotient {
-    /// Exact comparison.
+    /// Compares two quotients exactly.
     pub fn compare(&self, other: &Self) -> Ordering {
         (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
     }
@@ -196,7 +198,8 @@ mod tests {
     fn roots_round_to_nearest() {
         for (n, d) in [(2i64, 1i64), (1, 4), (9, 1), (3, 7), (10, 9)] {
             let root = round_root(&n.into(), &d.into(), 3);
-            // Correct rounding: the value squared lies between the squared midpoints of the neighbours.
+            // Correct rounding means that the squared value lies between the squared midpoints to the
+            // neighbours.
             let exact = |x: f64| {
                 let (m, e) = decompose(x);
                 (BigInt::from(m), e)

@@ -1,13 +1,15 @@
-//! Eigenvectors of symmetric 3x3 matrices by Jacobi's cyclic rotations.
+//! Eigenvectors of symmetric 3x3 matrices by cyclic Jacobi rotations.
 
 use glam::DVec3;
 
-/// Rotations by sweep converge quadratically; eight sweeps leave nothing in any f64 matrix.
+/// Number of Jacobi sweeps. They converge quadratically; eight annihilate the off-diagonal of any f64 matrix.
 const SWEEPS: usize = 8;
 
-/// Eigenvectors of the symmetric matrix with these rows, orthonormal up to rounding, in no order.
+/// Returns the eigenvectors of the symmetric matrix with these rows, orthonormal up to rounding, in no
+/// particular order.
 ///
-/// Not-finite entries give axes that are not finite: the caller checks, as it must check orthonormality.
+/// Entries that are not finite give axes that are not finite. The caller must check for that, as it must
+/// check orthonormality.
 pub fn eigenvectors(symmetric: [[f64; 3]; 3]) -> [DVec3; 3] {
     let mut m = symmetric;
     let mut columns = [DVec3::X, DVec3::Y, DVec3::Z];
@@ -22,7 +24,7 @@ pub fn eigenvectors(symmetric: [[f64; 3]; 3]) -> [DVec3; 3] {
     columns
 }
 
-/// One rotation in the plane of axes p and q that makes entry (p, q) zero.
+/// Rotates in the plane of axes p and q so that entry (p, q) becomes zero.
 fn rotate(m: &mut [[f64; 3]; 3], columns: &mut [DVec3; 3], p: usize, q: usize) {
     let off = m[p][q];
     if off == 0.0 {
@@ -30,7 +32,8 @@ fn rotate(m: &mut [[f64; 3]; 3], columns: &mut [DVec3; 3], p: usize, q: usize) {
     }
     let theta = (m[q][q] - m[p][p]) / (2.0 * off);
     let size = theta.abs();
-    // Beyond 2^500 the square would overflow, and the angle is 1 / (2 theta) to the last bit long before.
+    // Beyond 2^500 the square would overflow; the angle equals 1 / (2 theta) to the last bit long before
+    // that.
     let t = if size > 1e150 { 0.5 / size } else { 1.0 / (size + (size * size + 1.0).sqrt()) };
     let t = if theta < 0.0 { -t } else { t };
     let c = 1.0 / (t * t + 1.0).sqrt();

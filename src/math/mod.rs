@@ -1,4 +1,4 @@
-//! Arithmetic that every stage stands on and that knows none of them.
+//! Arithmetic that every stage uses and that depends on none of them.
 
 pub mod disjoint_sets;
 pub mod double_double;
@@ -14,5 +14,6 @@ pub mod testing;
 
 use glam::DVec3;
 
-/// Three posed corners; the closed convex hull is meant, also where it is a segment or a point.
+/// Three posed corners of a triangle. It stands for their closed convex hull, which may be a segment or a
+/// point.
 pub type Triangle = [DVec3; 3];

@@ -7,19 +7,19 @@ pub const SMALLEST: f64 = f64::from_bits((1023 - 200) << 52); // 2^-200
 /// Posed coordinates larger than this in magnitude are an input error.
 pub const LARGEST: f64 = f64::from_bits((1023 + 200) << 52); // 2^200
 
-/// The point with coordinates smaller than 2^-200 made 0 (never -0).
+/// Returns the point with coordinates smaller than 2^-200 replaced by 0 (never -0).
 #[inline]
 pub fn flush_tiny(p: DVec3) -> DVec3 {
     let flush = |x: f64| if x.abs() < SMALLEST { 0.0 } else { x };
     DVec3::new(flush(p.x), flush(p.y), flush(p.z))
 }
 
-/// An affine map from a part's frame to the world: rows `[m0, m1, m2, m3]`.
+/// An affine map from a part's frame to the world, as rows `[m0, m1, m2, m3]`.
 ///
-/// Any linear part is admitted (scaled, mirrored, sheared, not quite orthonormal): it is used as found.
+/// Any linear part is admitted (scaled, mirrored, sheared, not quite orthonormal) and used unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// Three rows of four: the linear part's row, then the translation.
+    /// Three rows of four entries: a row of the linear part, then of the translation.
     pub rows: [[f64; 4]; 3],
 }
 
@@ -27,13 +27,14 @@ impl Pose {
     /// The identity.
     pub const IDENTITY: Self = Self::translation([0.0; 3]);
 
-    /// Moves without turning.
+    /// Creates a translation.
     pub const fn translation([x, y, z]: [f64; 3]) -> Self {
         Self { rows: [[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, y], [0.0, 0.0, 1.0, z]] }
     }
 
-    /// From a quaternion `[x, y, z, w]` (divided by its length first), a scale that multiplies the
-    /// rotation's columns, and a translation. `None` for a quaternion of length zero or not finite.
+    /// Creates a pose from a quaternion `[x, y, z, w]` (first divided by its length), a scale that multiplies
+    /// the columns of the rotation, and a translation. Returns `None` for a quaternion whose length is zero
+    /// or not finite.
     pub fn from_trs(rotation: [f64; 4], scale: [f64; 3], translation: [f64; 3]) -> Option<Self> {
         let [x, y, z, w] = rotation;
         let length = (((x * x + y * y) + z * z) + w * w).sqrt();
@@ -56,30 +57,30 @@ impl Pose {
         })
     }
 
-    /// Scales without turning.
+    /// Creates a scaling along the axes.
     pub const fn scaling([x, y, z]: [f64; 3]) -> Self {
         Self { rows: [[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]] }
     }
 
-    /// The linear part.
+    /// Returns the linear part.
     pub fn linear(&self) -> DMat3 {
         let [x, y, z] = self.rows.map(|m| DVec3::new(m[0], m[1], m[2]));
         DMat3::from_cols(x, y, z).transpose()
     }
 
-    /// The translation.
+    /// Returns the translation.
     pub fn shift(&self) -> DVec3 {
         DVec3::from_array(self.rows.map(|m| m[3]))
     }
 
-    /// `parent * child`: first the child's map, then the parent's.
+    /// Returns `parent * child`, which applies the child's map first, then the parent's.
     pub fn compose(parent: &Self, child: &Self) -> Self {
         let (p, c) = (&parent.rows, &child.rows);
         let entry = |i: usize, j: usize| (p[i][0] * c[0][j] + p[i][1] * c[1][j]) + p[i][2] * c[2][j];
         Self { rows: std::array::from_fn(|i| [entry(i, 0), entry(i, 1), entry(i, 2), entry(i, 3) + p[i][3]]) }
     }
 
-    /// The posed point, rounded in the contract's order; tiny coordinates become 0 (never -0).
+    /// Returns the posed point, rounded in the contract's order. Tiny coordinates become 0 (never -0).
     #[inline]
     pub fn apply(&self, v: DVec3) -> DVec3 {
         let coordinate = |m: &[f64; 4]| ((m[0] * v.x + m[1] * v.y) + m[2] * v.z) + m[3];

@@ -1,7 +1,7 @@
 //! Exact signs of determinants of posed coordinates.
 //!
-//! [`robust`] evaluates Shewchuk's adaptive expansions; within the contract's coordinate limits (0, or
-//! 2^-200 to 2^200 in magnitude) no product under- or overflows, so every sign is exact.
+//! [`robust`] evaluates Shewchuk's adaptive expansions. Within the contract's coordinate limits (0, or 2^-200
+//! to 2^200 in magnitude) no product under- or overflows, so every sign is exact.
 
 use glam::DVec3;
 use robust::{Coord, Coord3D};
@@ -9,22 +9,22 @@ use robust::{Coord, Coord3D};
 /// Sign of an exact determinant.
 pub type Sign = std::cmp::Ordering;
 
-/// One of the three coordinate planes, named by the axis that is dropped.
+/// A projection onto one of the three coordinate planes, named by the axis that is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Projection {
-    /// Drop x: (y, z).
+    /// Drops x: (y, z).
     X,
-    /// Drop y: (z, x).
+    /// Drops y: (z, x).
     Y,
-    /// Drop z: (x, y).
+    /// Drops z: (x, y).
     Z,
 }
 
 impl Projection {
-    /// All three.
+    /// All three projections.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
-    /// The two coordinates that stay, in cyclic order so that orientation is kept.
+    /// Returns the two remaining coordinates, in cyclic order so that orientation is preserved.
     pub fn of(self, p: DVec3) -> [f64; 2] {
         match self {
             Self::X => [p.y, p.z],
@@ -38,17 +38,17 @@ fn sign(x: f64) -> Sign {
     x.total_cmp(&0.0)
 }
 
-/// Sign of twice the signed area of `a, b, c`: greater when they turn counterclockwise.
+/// Returns the sign of twice the signed area of `a, b, c`: greater when they turn counterclockwise.
 pub fn orient2d(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Sign {
     let coord = |p: [f64; 2]| Coord { x: p[0], y: p[1] };
     sign(robust::orient2d(coord(a), coord(b), coord(c)) + 0.0)
 }
 
-/// Sign of `((b - a) x (c - a)) . (d - a)`: greater when `d` lies on the side that the normal of
+/// Returns the sign of `((b - a) x (c - a)) . (d - a)`: greater when `d` lies on the side that the normal of
 /// `a, b, c` points to.
 pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
     let coord = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
-    // robust's determinant is positive when d lies below the plane.
+    // The determinant of `robust` is positive when d lies below the plane.
     sign(-robust::orient3d(coord(a), coord(b), coord(c), coord(d)) + 0.0)
 }
 
@@ -57,7 +57,7 @@ pub fn collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
     projection_of(a, b, c).is_none()
 }
 
-/// Ends of collinear points: along a line, lexicographic order is the line's order.
+/// Returns the ends of collinear points. Along a line, lexicographic order is the order on the line.
 pub fn extremes(points: &[DVec3]) -> [DVec3; 2] {
     let before = |p: &DVec3, q: &DVec3| p.to_array() < q.to_array();
     points.iter().fold([points[0]; 2], |[low, high], p| {
@@ -65,7 +65,7 @@ pub fn extremes(points: &[DVec3]) -> [DVec3; 2] {
     })
 }
 
-/// A coordinate plane in which the triangle keeps an area; `None` when its points are collinear.
+/// Returns a projection in which the triangle has an area; `None` if its points are collinear.
 pub fn projection_of(a: DVec3, b: DVec3, c: DVec3) -> Option<Projection> {
     Projection::ALL.into_iter().find(|p| orient2d(p.of(a), p.of(b), p.of(c)).is_ne())
 }

@@ -9,7 +9,7 @@ use crate::math::Triangle;
 use crate::math::grid::{Grid, SMALLEST_DISTANCE, Vector, cross, dot, round_quotient, sign, sub};
 use crate::math::predicates::{Projection, Sign};
 
-/// `numerators / scale`, in units of a grid.
+/// The point `numerators / scale`, in units of a grid.
 #[derive(Clone, Debug)]
 pub struct RationalPoint {
     numerators: Vector,
@@ -19,13 +19,14 @@ pub struct RationalPoint {
 }
 
 impl RationalPoint {
-    /// The scale is positive.
+    /// Creates a point. The scale must be positive.
     pub fn new(numerators: Vector, scale: BigInt, grid: Grid) -> Self {
         let rounded = numerators.each_ref().map(|x| round_quotient(x, &scale, grid.exponent));
         Self { numerators, scale, grid, rounded: DVec3::from_array(rounded) }
     }
 
-    /// The point and others on one common grid, all multiplied by the point's scale, which comes with it.
+    /// Returns the point and others on one common grid, all multiplied by the point's scale, which is
+    /// returned too.
     pub fn among<const N: usize>(&self, others: [DVec3; N]) -> ((Vector, &BigInt), [Vector; N], Grid) {
         let finest = Grid::of(&others).exponent.min(self.grid.exponent);
         let grid = Grid { exponent: finest };
@@ -35,35 +36,37 @@ impl RationalPoint {
         ((point, &self.scale), others, grid)
     }
 
-    /// The grid that it is a multiple of, divided by its scale.
+    /// Returns the grid of the numerators.
     pub fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// Numerators on a finer grid without a scale, less than a grid unit towards zero.
+    /// Returns the coordinates on a finer grid without the scale, truncated towards zero by less than a grid
+    /// unit.
     pub fn on_grid(&self, grid: Grid) -> Vector {
         let shift = self.grid.exponent - grid.exponent;
         self.numerators.each_ref().map(|x| (x << shift as usize) / &self.scale)
     }
 
-    /// Correctly rounded.
+    /// Returns the correctly rounded point.
     pub fn rounded(&self) -> DVec3 {
         self.rounded
     }
 
-    /// How far each coordinate of [`RationalPoint::rounded`] may be off.
+    /// Returns the largest error of a coordinate of [`RationalPoint::rounded`].
     pub fn error(&self) -> f64 {
-        // Rounded to nearest: half an EPSILON of each coordinate; below 2^-1000 to 0.
+        // Rounding to nearest loses half an EPSILON of each coordinate; below 2^-1000 it gives 0.
         f64::EPSILON * self.rounded.abs().max_element() + SMALLEST_DISTANCE
     }
 
-    /// Exact side of the point with respect to the directed line `a b` in a projection.
+    /// Returns the exact side of the point with respect to the directed line `a b` in a projection.
     pub fn turn(&self, projection: Projection, a: DVec3, b: DVec3) -> Sign {
         let ([ax, ay], [bx, by], [px, py]) =
             (projection.of(a), projection.of(b), projection.of(self.rounded));
         let (ux, uy, wx, wy) = (bx - ax, by - ay, px - ax, py - ay);
         let (left, right) = (ux * wy, uy * wx);
-        // Each product carries 3 roundings, their difference one more; moving the point moves the rest.
+        // Each product carries 3 roundings and their difference one more; the last term covers the rounding
+        // of the point.
         let bound =
             4.0 * f64::EPSILON * (left.abs() + right.abs()) + 1.01 * self.error() * (ux.abs() + uy.abs());
         if let Some(certain) = beyond(left - right, bound) {
@@ -75,8 +78,8 @@ impl RationalPoint {
         sign(&normal[projection as usize])
     }
 
-    /// Exact side of the point with respect to the plane of a triangle, as
-    /// [`super::predicates::orient3d`].
+    /// Returns the exact side of the point with respect to the plane of a triangle, as
+    /// [`super::predicates::orient3d`] does.
     pub fn side(&self, t: &Triangle) -> Sign {
         let (u, v, w) = (t[1] - t[0], t[2] - t[0], self.rounded - t[0]);
         let (mut volume, mut size, mut reach) = (0.0, 0.0, 0.0);
@@ -88,7 +91,7 @@ impl RationalPoint {
             size += area * w[k].abs();
             reach += area;
         }
-        // At most 8 roundings on the way to each term's place in the sum.
+        // Each term takes at most 8 roundings, including those of the sum.
         if let Some(certain) = beyond(volume, 8.0 * f64::EPSILON * size + 1.01 * self.error() * reach) {
             return certain;
         }
@@ -98,8 +101,8 @@ impl RationalPoint {
     }
 }
 
-/// The sign of a value known to within a bound and what its products lose where they underflow; `None` when
-/// it may be either (or a NaN).
+/// Returns the sign of a value that is known within a bound plus the loss of products that underflow; `None`
+/// when the sign is uncertain (or the value is NaN).
 fn beyond(value: f64, bound: f64) -> Option<Ordering> {
     let bound = bound + f64::MIN_POSITIVE;
     if value > bound {
@@ -116,7 +119,7 @@ mod tests {
     use super::*;
     use num_traits::One;
 
-    /// Cutting can bring a point as close to an axis as no input comes.
+    /// Cutting can produce a point closer to an axis than any input point.
     #[test]
     fn a_side_is_exact_where_products_underflow() {
         let power = |e: i32| libm::ldexp(1.0, e);

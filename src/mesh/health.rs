@@ -1,4 +1,4 @@
-//! What `inspect` says of a mesh.
+//! Statistics and defects of a mesh, as `inspect` reports them.
 
 use glam::DVec3;
 
@@ -10,10 +10,10 @@ use crate::ids::to_u32;
 use crate::math::pose::Pose;
 use crate::math::predicates::collinear;
 
-/// What a mesh holds and what is wrong with it, in its own frame and unit.
+/// Statistics and defects of a mesh, in its own frame and unit.
 ///
-/// The kinds of edges may overlap: an edge where two triangles run the same way is inconsistent and, unless its
-/// shell is turned to a consistent winding, open.
+/// The kinds of edges may overlap: an edge along which two triangles run the same way is inconsistent and,
+/// unless its shell is turned to a consistent winding, open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Health {
     /// Number of triangles, degenerate and duplicate ones included.
@@ -22,25 +22,27 @@ pub struct Health {
     pub vertices: u32,
     /// Lowest and highest corner, unposed.
     pub bounds: [DVec3; 2],
-    /// Components that bound a solid.
+    /// Number of components that bound a solid.
     pub closed_components: u32,
-    /// Components that do not.
+    /// Number of components that do not bound a solid.
     pub open_components: u32,
-    /// Components turned to a consistent winding.
+    /// Number of components turned to a consistent winding.
     pub turned_components: u32,
-    /// Boundary loops on one line, closed by triangles of zero area.
+    /// Number of boundary loops on one line, closed by triangles of zero area.
     pub seams: u32,
-    /// Undirected edges whose two directions do not occur equally often, after winding and seams are repaired.
+    /// Number of undirected edges whose two directions do not occur equally often, after winding and seams
+    /// are repaired.
     pub open_edges: u32,
-    /// Edges of more than two triangles (those with a repeated corner not counted).
+    /// Number of edges of more than two triangles, not counting triangles with a repeated corner.
     pub non_manifold_edges: u32,
-    /// Edges of exactly two triangles that run along them in the same direction, as the file has them.
+    /// Number of edges of exactly two triangles that run along them in the same direction, as given in the
+    /// file.
     pub inconsistent_edges: u32,
-    /// Triangles whose corners are exactly collinear.
+    /// Number of triangles whose corners are exactly collinear.
     pub degenerate_triangles: u32,
-    /// Triangles with the same three corners, in any order, as an earlier one.
+    /// Number of triangles with the same three corners, in any order, as an earlier one.
     pub duplicate_triangles: u32,
-    /// Signed volume of the closed components together, summed in f64: negative when inside out.
+    /// Signed volume of all closed components, summed in f64; negative when inside out.
     pub volume: f64,
     /// Surface area of all triangles, summed in f64.
     pub area: f64,
@@ -81,9 +83,10 @@ impl Health {
         health
     }
 
-    /// Adds up volume and area, and counts what has none.
+    /// Sums volume and area, and counts the triangles without area.
     fn measure(&mut self, mesh: &Mesh, topology: &Topology) {
-        // Measured from the middle of the box, where volumes far from the origin lose least.
+        // Coordinates are relative to the middle of the box, where volumes far from the origin lose least
+        // precision.
         let [lo, hi] = self.bounds;
         let origin = lo + (hi - lo) * 0.5;
         for triangle in 0..self.triangles {
@@ -94,7 +97,7 @@ impl Health {
                 let volume = a.dot(b.cross(c)) / 6.0;
                 self.volume += if topology.is_turned(triangle) { -volume } else { volume };
             }
-            // The identity pose flushes what is too small for the predicates, as `check` would.
+            // The identity pose flushes values that are too small for the predicates, as `check` would.
             let [a, b, c] = corners.map(|p| Pose::IDENTITY.apply(p));
             self.degenerate_triangles += u32::from(collinear(a, b, c));
         }

@@ -1,4 +1,4 @@
-//! A triangle mesh in its own frame, welded by exact position.
+//! Triangle meshes in their own frame, welded by exact position.
 
 pub mod health;
 pub mod topology;
@@ -14,55 +14,55 @@ use crate::math::pose::Pose;
 
 /// Vertices in f64 (one per distinct position that a triangle uses) and triangles in the file's order.
 ///
-/// Degenerate and duplicate triangles are kept: triangle indices are the file's face indices.
+/// Degenerate and duplicate triangles are kept, so triangle indices are the face indices of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// Why a mesh was refused.
+/// The reason why a mesh was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MeshError {
-    /// A triangle names a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} uses vertex {vertex}, but there are {count} vertices")]
     IndexOutOfRange {
-        /// Triangle, from 0.
+        /// Index of the triangle, from 0.
         triangle: usize,
-        /// The index given.
+        /// The vertex index given.
         vertex: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         count: usize,
     },
-    /// A NaN or an infinity.
+    /// A coordinate is NaN or infinite.
     #[error("vertex {vertex} has the coordinate {value}, which is not a finite number")]
     NotFinite {
-        /// Vertex, from 0 in the file's order.
+        /// Index of the vertex, from 0 in the file's order.
         vertex: usize,
         /// The coordinate given.
         value: f64,
     },
-    /// More than `u32` can count.
+    /// There are more vertices or triangles than [`MOST`].
     #[error("{count} {what} are more than the limit of {limit}", limit = MOST)]
     TooMany {
-        /// Vertices or triangles.
+        /// "vertices" or "triangles".
         what: &'static str,
-        /// How many.
+        /// Their number.
         count: usize,
     },
-    /// No triangle at all.
+    /// There are no triangles.
     #[error("it has no triangles")]
     Empty,
 }
 
-/// Most vertices, and most triangles: indices and a bit or two beside them fit in 32 bits.
+/// Largest number of vertices, and of triangles: indices and a bit or two beside them fit in 32 bits.
 pub const MOST: usize = (1 << 30) - 2;
 
 impl Mesh {
-    /// Checks and welds. `vertices` may repeat positions (STL does); -0 and 0 are one position.
+    /// Checks and welds a mesh. `vertices` may repeat positions (STL does); -0 and 0 are one position.
     ///
     /// # Errors
-    /// [`MeshError`], naming the first culprit.
+    /// [`MeshError`], naming the first offending element.
     pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
         for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
             if count > MOST {
@@ -78,7 +78,7 @@ impl Mesh {
             }
         }
         let mut welded = Welded::with_capacity(vertices.len().min(triangles.len()));
-        // A position is looked up once for each vertex, not for each corner.
+        // Looks up a position once per vertex rather than once per corner.
         const NEW: u32 = u32::MAX;
         let mut numbers = vec![NEW; vertices.len()];
         let mut renumbered = Vec::with_capacity(triangles.len());
@@ -101,32 +101,32 @@ impl Mesh {
         Ok(Self { vertices: welded, triangles: renumbered })
     }
 
-    /// Distinct positions, in the order of their first appearance.
+    /// Returns the distinct positions, in the order of their first appearance.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// Corner indices into [`Mesh::vertices`], in the file's order.
+    /// Returns corner indices into [`Mesh::vertices`], in the file's order.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The same triangles between moved vertices, of which some may now coincide.
+    /// Returns the same triangles with moved vertices, some of which may now coincide.
     pub(crate) fn moved(&self, to: impl Fn(DVec3) -> DVec3) -> Self {
         Self { vertices: self.vertices.iter().map(|&v| to(v)).collect(), triangles: self.triangles.clone() }
     }
 
-    /// The exact box of the posed vertices, as far as they are numbers.
+    /// Returns the exact box of the posed vertices, ignoring coordinates that are NaN.
     pub fn posed_bounds(&self, pose: &Pose) -> Aabb {
         Aabb::of(self.vertices.iter().map(|&v| pose.apply(v)))
     }
 
-    /// Memory of vertices and triangles.
+    /// Returns the memory of vertices and triangles in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.vertices.as_slice()) + size_of_val(self.triangles.as_slice())
     }
 
-    /// The three corners of a triangle, unposed.
+    /// Returns the three corners of a triangle, unposed.
     #[inline]
     pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
         let [a, b, c] = self.triangles[triangle as usize];
@@ -134,7 +134,7 @@ impl Mesh {
     }
 }
 
-/// Distinct positions, and where each of them is. The order in a table that is hashed at random decides nothing.
+/// Distinct positions and their indices. The randomly hashed order of the table decides nothing.
 struct Welded {
     positions: Vec<DVec3>,
     places: HashTable<u32>,
@@ -147,7 +147,7 @@ impl Welded {
         Self { positions: Vec::with_capacity(capacity), places, hasher: DefaultHashBuilder::default() }
     }
 
-    /// The number of a position, without negative zeros, that is new or known.
+    /// Returns the index of a position, adding it if it is new. The position must not contain -0.
     #[inline]
     fn number(&mut self, position: DVec3) -> u32 {
         let Self { positions, places, hasher } = self;

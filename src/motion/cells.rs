@@ -1,25 +1,25 @@
-//! The time line of a pair: spans cut into equal cells. Answers are defined on the middles of the cells.
+//! The time line of a pair: spans cut into equal cells. Answers are defined at the middles of the cells.
 
-/// One span, cut into `2^level` cells.
+/// One span of time, cut into `2^level` cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
-    /// Start of the span.
+    /// Start of the span, in seconds.
     pub from: f64,
-    /// Its end.
+    /// End of the span, in seconds.
     pub to: f64,
-    /// How often it is halved, at most [`FINEST`].
+    /// Number of halvings, at most [`FINEST`].
     pub level: u32,
 }
 
-/// Cells are never finer than this: their middles are still told apart by f64.
+/// Largest level of cells; f64 still tells their middles apart.
 pub const FINEST: u32 = 48;
 
-/// A stretch of a span's time: `2^(level of the cells - level)` cells.
+/// A stretch of a span's time that contains `2^(level of the cells - level)` cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// How often the span was halved.
+    /// Number of times the span was halved.
     pub level: u32,
-    /// Which of the `2^level` parts.
+    /// Index among the `2^level` parts.
     pub index: u64,
 }
 
@@ -27,40 +27,40 @@ impl Stretch {
     /// The whole span.
     pub const WHOLE: Self = Self { level: 0, index: 0 };
 
-    /// Its halves, the earlier one first.
+    /// Returns both halves, the earlier first.
     pub fn halves(self) -> [Self; 2] {
         [0, 1].map(|half| Self { level: self.level + 1, index: 2 * self.index + half })
     }
 }
 
 impl Cells {
-    /// How many.
+    /// Returns the number of cells.
     pub fn count(&self) -> u64 {
         1 << self.level
     }
 
-    /// Where a part of the span begins: `from + (to - from) (index / 2^level)`.
+    /// Returns the start of a part of the span: `from + (to - from) (index / 2^level)`.
     pub fn start(&self, part: Stretch) -> f64 {
         self.at(part.index, part.level)
     }
 
-    /// Its middle: `from + (to - from) ((2 index + 1) / 2^(level + 1))`.
+    /// Returns the middle of a part: `from + (to - from) ((2 index + 1) / 2^(level + 1))`.
     pub fn middle(&self, part: Stretch) -> f64 {
         self.at(2 * part.index + 1, part.level + 1)
     }
 
-    /// The fraction is exact; two operations round.
+    /// Returns the time at an exact fraction of the span; two operations round.
     fn at(&self, numerator: u64, power: u32) -> f64 {
         let fraction = numerator as f64 / (1u64 << power) as f64;
         self.from + (self.to - self.from) * fraction
     }
 
-    /// A cell as a stretch.
+    /// Returns a cell as a stretch.
     pub fn cell(&self, index: u64) -> Stretch {
         Stretch { level: self.level, index }
     }
 
-    /// How far the middles of a stretch's cells are from its own, at most.
+    /// Returns the largest distance, in seconds, from the middle of a stretch to the middles of its cells.
     pub fn half_width(&self, part: Stretch) -> f64 {
         let cells = (1u64 << (self.level - part.level)) - 1;
         0.5 * (self.to - self.from) * (cells as f64 / (1u64 << self.level) as f64)

@@ -1,31 +1,31 @@
-//! A forest of frames, each placed in its parent's.
+//! A forest of frames, each placed in its parent's frame.
 
 use super::joint::{Joint, Motion};
 use crate::ids::to_u32;
 use crate::math::pose::Pose;
 
-/// Position of a frame in [`Frames`].
+/// Index of a frame in [`Frames`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameId(pub u32);
 
-/// One frame.
+/// A frame and its placement in its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// In which it is placed; the world where there is none.
+    /// The frame in which it is placed; the world if `None`.
     pub parent: Option<FrameId>,
-    /// How.
+    /// Its placement in the parent.
     pub joint: Joint,
 }
 
-/// Frames, parents before children: that makes them acyclic.
+/// Frames with parents before children, which makes them acyclic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frames(Vec<Frame>);
 
 impl Frames {
-    /// Adds a frame.
+    /// Adds a frame and returns its id.
     ///
     /// # Panics
-    /// For a parent that is not there yet.
+    /// If the parent has not been added yet.
     pub fn add(&mut self, parent: Option<FrameId>, joint: Joint) -> FrameId {
         let id = FrameId(to_u32(self.0.len()));
         assert!(parent.is_none_or(|parent| parent < id), "parents come first");
@@ -33,7 +33,7 @@ impl Frames {
         id
     }
 
-    /// Adds another forest's frames; what is added to their ids.
+    /// Appends another forest's frames. Returns the amount added to their ids.
     pub fn append(&mut self, other: Self) -> u32 {
         let before = to_u32(self.0.len());
         self.0.extend(
@@ -45,17 +45,17 @@ impl Frames {
         before
     }
 
-    /// All, parents first.
+    /// Returns all frames, parents first.
     pub fn all(&self) -> &[Frame] {
         &self.0
     }
 
-    /// One frame.
+    /// Returns one frame.
     pub fn get(&self, id: FrameId) -> &Frame {
         &self.0[id.0 as usize]
     }
 
-    /// A frame and its ancestors, the root first.
+    /// Returns a frame and its ancestors, the root first.
     pub fn chain(&self, id: FrameId) -> Vec<FrameId> {
         let mut chain = vec![id];
         let mut at = id;
@@ -67,14 +67,14 @@ impl Frames {
         chain
     }
 
-    /// World from frame at a time, composed root to leaf.
+    /// Returns the world-from-frame pose at a time, composed from root to leaf.
     pub fn pose(&self, id: FrameId, time: f64) -> Pose {
         let mut poses = self.chain(id).into_iter().map(|id| self.get(id).joint.pose(time));
         let root = poses.next().expect("a chain has a frame");
         poses.fold(root, |above, local| Pose::compose(&above, &local))
     }
 
-    /// World from frame at a time, of all frames.
+    /// Returns the world-from-frame poses of all frames at a time.
     pub fn poses(&self, time: f64) -> Vec<Pose> {
         let mut poses: Vec<Pose> = Vec::with_capacity(self.0.len());
         for Frame { parent, joint } in &self.0 {
@@ -85,18 +85,19 @@ impl Frames {
         poses
     }
 
-    /// The last frame that moves on the way to one: frames that share it stand still to each other.
+    /// Returns the last moving frame on the chain to a frame. Frames that share it do not move relative to
+    /// each other.
     pub fn mover(&self, id: FrameId) -> Option<FrameId> {
         let moves = |id: &FrameId| self.get(*id).joint.motion().is_some_and(Motion::moves);
         self.chain(id).into_iter().rev().find(moves)
     }
 
-    /// What moves, of all frames.
+    /// Returns the motions of all moving frames.
     pub fn motions(&self) -> impl Iterator<Item = &Motion> {
         self.0.iter().filter_map(|frame| frame.joint.motion())
     }
 
-    /// First and last keyframe of all.
+    /// Returns the first and the last keyframe time of all motions.
     pub fn time_range(&self) -> Option<[f64; 2]> {
         self.motions().map(Motion::times).fold(None, |range, times| {
             let (first, last) = (times[0], times[times.len() - 1]);
@@ -107,7 +108,7 @@ impl Frames {
 }
 
 impl Joint {
-    /// How it moves, if it does not stand.
+    /// Returns the motion, or `None` for a fixed joint.
     pub fn motion(&self) -> Option<&Motion> {
         match self {
             Self::Fixed(_) => None,
@@ -115,7 +116,7 @@ impl Joint {
         }
     }
 
-    /// Parent from frame at a time.
+    /// Returns the parent-from-frame pose at a time.
     pub fn pose(&self, time: f64) -> Pose {
         match self {
             Self::Fixed(pose) => *pose,

@@ -1,13 +1,14 @@
-//! Where a vertex may be over a stretch of time: inclusion functions of joints and of chains of them (Redon et
-//! al. 2002, section 3.2, equations 5 and 6).
+//! Inclusion functions of joints and chains of joints: enclosures of a vertex over a stretch of time (Redon
+//! et al. 2002, section 3.2, equations 5 and 6).
 //!
-//! All is of the motion as it is meant; how far rounding may put a posed vertex from it is bounded apart
-//! ([`PairSpan`](super::pair::PairSpan)). Two forms are met:
+//! They enclose the intended motion, in exact arithmetic; [`PairSpan`](super::span::PairSpan) bounds
+//! separately how far rounding may move a posed vertex from it. Two forms are intersected:
 //!
-//! - *natural*: the leaf's box goes through one joint after another, each turning it about the middle of the
-//!   stretch by a small angle. Right for stretches of any length.
-//! - *centred*: the place at the middle, plus the stretch times all velocities. In a chain it does not turn boxes
-//!   again and again, and wins for stretches below about a radian; a single joint is as tight in the other.
+//! - *natural*: the leaf's box passes through one joint after another, each of which turns it about the
+//!   middle of the stretch by a small angle. Correct for stretches of any length.
+//! - *centred*: the position at the middle, plus the stretch times all velocities. In a chain it does not
+//!   turn boxes repeatedly, and wins for stretches below about a radian. For a single joint, the natural form
+//!   is as tight.
 
 use glam::DVec3;
 
@@ -16,30 +17,30 @@ use super::joint::{Joint, Span, Timed};
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::pose::Pose;
 
-/// Places and velocities over a stretch of time.
+/// Positions and velocities of a point over a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carried {
-    /// Where the point may be.
+    /// Enclosure of the positions.
     pub place: IntervalVec3,
-    /// How it may move, per second.
+    /// Enclosure of the velocities, per second.
     pub velocity: IntervalVec3,
 }
 
 impl Carried {
-    /// A point that stands.
+    /// Creates a point at rest.
     pub fn still(at: DVec3) -> Self {
         Self { place: IntervalVec3::point(at), velocity: IntervalVec3::ZERO }
     }
 
-    /// In the frame above a fixed one.
+    /// Maps the point from a fixed frame to the frame above it.
     pub fn posed(self, pose: &Pose) -> Self {
         Self { place: self.place.posed(pose), velocity: IntervalMat3::of_pose(pose) * self.velocity }
     }
 }
 
 impl Joint {
-    /// A point of the frame, in the parent's over a stretch of time that holds no keyframe inside. At an end
-    /// where the motion jumps, the pose of the inside counts.
+    /// Maps a point of the frame into the parent's frame, over a stretch of time without a keyframe inside.
+    /// At an end where the motion jumps, the pose of the interior counts.
     pub fn carry(&self, point: Carried, time: Interval) -> Carried {
         match self {
             Self::Fixed(pose) => point.posed(pose),
@@ -70,7 +71,7 @@ impl Span {
 }
 
 impl<T> Timed<T> {
-    /// The parameters of a stretch of time, and how fast they go.
+    /// Returns the range of the parameter over a stretch of time, and its rate.
     fn over(&self, time: Interval) -> (Interval, Interval) {
         let from = Interval::point(self.from);
         let rate = Interval::ONE / (Interval::point(self.to) - from);
@@ -78,8 +79,8 @@ impl<T> Timed<T> {
     }
 }
 
-/// The places of a point over a stretch of time, from how it is carried over any: the natural form, and the
-/// centred one.
+/// Returns enclosures of the positions of a point over a stretch of time in the natural and in the centred
+/// form. `carry` encloses the point over any stretch.
 pub fn forms(carry: impl Fn(Interval) -> Carried, time: Interval) -> [IntervalVec3; 2] {
     let middle = Interval::point(time.middle());
     let Carried { place, velocity } = carry(time);
@@ -87,7 +88,7 @@ pub fn forms(carry: impl Fn(Interval) -> Carried, time: Interval) -> [IntervalVe
 }
 
 impl Frames {
-    /// Where in the world a vertex of a frame may be, from one time to another with no keyframe in between.
+    /// Encloses the world positions of a vertex of a frame, over a time without a keyframe inside.
     pub fn vertex_over(&self, id: FrameId, vertex: DVec3, time: Interval) -> IntervalVec3 {
         let chain = self.chain(id);
         let carry = |time: Interval| {
@@ -125,7 +126,7 @@ mod tests {
         prop_oneof![1 => fixed, 3 => moving]
     }
 
-    /// What rounding may do to places of this size.
+    /// Rounding error of positions of this size.
     const ROUNDING: f64 = 1e-12;
 
     proptest! {
@@ -139,7 +140,7 @@ mod tests {
         ) {
             let mut frames = Frames::default();
             let leaf = joints.into_iter().fold(None, |above, joint| Some(frames.add(above, joint))).unwrap();
-            // A step's last moment is not of the stretch.
+            // The last moment of a step does not belong to the stretch.
             let time = Interval::new(from * 0.999, (from + width).min(1.0) * 0.999);
             let within = frames.vertex_over(leaf, vertex, time).widened(ROUNDING * 100.0);
             let chain = frames.chain(leaf);
@@ -151,13 +152,13 @@ mod tests {
                 let t = (time.lo + (time.hi - time.lo) * f64::from(step) / 16.0).min(time.hi);
                 let p = frames.pose(leaf, t).apply(vertex);
                 prop_assert!(within.contains(p), "{within:?} {p}");
-                // Difference quotients are velocities somewhere in between.
+                // Difference quotients equal velocities at some time in between.
                 let (early, late) = (t.min(time.hi - 1e-3), t.min(time.hi - 1e-3) + 1e-3);
                 if early >= time.lo && width >= 0.1 {
                     let speed = (frames.pose(leaf, late).apply(vertex) - frames.pose(leaf, early).apply(vertex)) / (late - early);
                     prop_assert!(velocity.widened(1e-8).contains(speed), "{velocity:?} {speed}");
                 }
-                // Smaller stretches have smaller places.
+                // Smaller stretches have smaller enclosures.
                 let inner = carry(Interval::point(t)).place;
                 prop_assert!(place.widened(ROUNDING * 100.0).contains(inner.middle()));
                 prop_assert!(inner.radius() < 1e-11 * (1.0 + place.middle().length()), "{}", inner.radius());
@@ -165,8 +166,8 @@ mod tests {
         }
     }
 
-    /// For a chain of two turning joints and stretches from long to short: how wide either form is, beside
-    /// what the vertex really sweeps.
+    /// Compares the widths of both forms with the extent that the vertex really sweeps, for a chain of three
+    /// turning joints and for long and short stretches.
     #[test]
     fn the_centred_form_wins_when_stretches_are_short() {
         let mut frames = Frames::default();

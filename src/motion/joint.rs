@@ -1,4 +1,4 @@
-//! How one frame stands or moves in its parent's.
+//! Joints: the fixed or moving placement of a frame in its parent.
 
 use std::array;
 
@@ -9,86 +9,86 @@ use super::turn::{Quaternion, Turn, normalized};
 use crate::math::error_bounds::{MOVED, UNIT};
 use crate::math::pose::{LARGEST, Pose};
 
-/// A frame in its parent's.
+/// The placement of a frame in its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Joint {
-    /// It stands.
+    /// A constant pose.
     Fixed(Pose),
-    /// It moves.
+    /// A keyframed motion.
     Moving(Motion),
 }
 
 /// A rigid placement at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keyframe {
-    /// Seconds.
+    /// Time in seconds.
     pub time: f64,
-    /// Of any length but zero.
+    /// Orientation, of any length but zero.
     pub rotation: Quaternion,
-    /// In the parent's frame.
+    /// Translation in the parent's frame.
     pub translation: DVec3,
 }
 
-/// The latest time, 2^200 s, and negated the earliest: squares of times, by which bounds of motions multiply, are
-/// far from overflow.
+/// The latest time, 2^200 s; its negative is the earliest. Squares of times, which multiply bounds of
+/// motions, are then far from overflow.
 pub const LATEST: f64 = LARGEST;
 
-/// How to move from one keyframe to the next.
+/// The interpolation from one keyframe to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Between {
-    /// Constant velocities about the screw axis, the shortest turn.
+    /// Constant velocities along and about the screw axis, with the shortest turn.
     #[default]
     Screw,
-    /// Translation linear, rotation at a constant rate about the frame's origin, the shortest turn.
+    /// Linear translation, and rotation at a constant rate about the frame's origin, with the shortest turn.
     Linear,
-    /// None until the next keyframe, then a jump.
+    /// No motion until the next keyframe, then a jump.
     Step,
 }
 
-/// Why keyframes are no motion.
+/// The reason why keyframes do not form a motion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MotionError {
-    /// None are given.
+    /// There are no keyframes.
     #[error("there are no keyframes")]
     Empty,
-    /// A time is not after the one before it, or not a number.
+    /// A time does not come after the one before it, or is NaN.
     #[error("keyframe {index}: the time {time} does not come after the one before it")]
     Time {
-        /// Which.
+        /// Index of the keyframe.
         index: usize,
         /// Its time.
         time: f64,
     },
-    /// A time beyond [`LATEST`].
+    /// The magnitude of a time exceeds [`LATEST`].
     #[error("keyframe {index}: the time {time:e} s is not within 2^200")]
     Late {
-        /// Which.
+        /// Index of the keyframe.
         index: usize,
         /// Its time.
         time: f64,
     },
-    /// A quaternion of length zero, or not finite.
+    /// A quaternion has length zero or is not finite.
     #[error("keyframe {index}: the quaternion {rotation:?} has no direction")]
     Rotation {
-        /// Which.
+        /// Index of the keyframe.
         index: usize,
-        /// It.
+        /// Its quaternion.
         rotation: Quaternion,
     },
-    /// A translation beyond what a posed coordinate may be, or not finite.
+    /// A translation exceeds the limit of posed coordinates or is NaN.
     #[error("keyframe {index}: the translation {translation} is not within 2^200")]
     Translation {
-        /// Which.
+        /// Index of the keyframe.
         index: usize,
-        /// It.
+        /// Its translation.
         translation: DVec3,
     },
-    /// An angle or shift beyond what a posed coordinate may be, or not finite.
+    /// An angle or shift exceeds the limit of posed coordinates or is NaN.
     #[error("keyframe {index}: the joint value {value} is not within 2^200")]
     Value {
-        /// Which.
+        /// Index of the keyframe.
         index: usize,
-        /// It.
+        /// Its joint value.
         value: f64,
     },
 }
@@ -96,27 +96,27 @@ pub enum MotionError {
 /// A piece of a motion, and the stretch of time over which its parameter goes from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timed<T> {
-    /// Where the parameter is 0.
+    /// Time at which the parameter is 0.
     pub from: f64,
-    /// Where it is 1; later.
+    /// Time at which the parameter is 1; after `from`.
     pub to: f64,
     /// The piece.
     pub piece: T,
 }
 
 impl<T> Timed<T> {
-    /// From 0 to 1 in its stretch of time.
+    /// Returns the parameter at a time, from 0 to 1 within the stretch.
     pub fn parameter(&self, time: f64) -> f64 {
         (time - self.from) / (self.to - self.from)
     }
 
-    /// How fast it goes.
+    /// Returns the rate of the parameter, per second.
     pub fn rate(&self) -> f64 {
         1.0 / (self.to - self.from)
     }
 }
 
-/// What happens between two times of a motion.
+/// The motion between two keyframe times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     /// The rotation.
@@ -125,24 +125,24 @@ pub struct Span {
     pub travel: Timed<Travel>,
 }
 
-/// A keyframed rigid motion, with a scale of the frame's own that does not change. Before its first time and
-/// after its last it stands still.
+/// A keyframed rigid motion, with a constant scale of the frame itself. Before its first time and after its
+/// last it is at rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
-    /// Strictly increasing, at least one.
+    /// Keyframe times; strictly increasing, at least one.
     times: Vec<f64>,
-    /// Rotation and translation at each time; where it jumps, the new ones.
+    /// Rotation and translation at each time; those after the jump if it jumps.
     stops: Vec<(Quaternion, DVec3)>,
-    /// Between each time and the next.
+    /// Motion between each time and the next.
     spans: Vec<Span>,
-    /// Multiplies the rotation's columns.
+    /// Scale, which multiplies the columns of the rotation.
     scale: [f64; 3],
-    /// How all its keyframes are joined, if they are alike.
+    /// Interpolation, if it is the same between all keyframes.
     between: Option<Between>,
 }
 
 impl Motion {
-    /// Through keyframes, in the order of their times.
+    /// Creates a motion through keyframes, in the order of their times.
     ///
     /// # Errors
     /// [`MotionError`].
@@ -177,8 +177,8 @@ impl Motion {
         Ok(Self { between: Some(between), ..Self::of_spans(times, stops, spans, scale)? })
     }
 
-    /// A hinge: turned about an axis of length 1 through the frame's origin. Between two times the angle, in
-    /// radians, changes linearly, however far that turns.
+    /// Creates a hinge: a rotation about an axis of length 1 through the frame's origin. Between two times
+    /// the angle, in radians, changes linearly, even over many turns.
     ///
     /// # Errors
     /// [`MotionError`].
@@ -189,14 +189,15 @@ impl Motion {
         };
         let piece = |from: f64, to: f64| {
             let mut turn = Turn::about(turned(from), axis, to - from).expect("of length 1");
-            // The angle so far takes 3 roundings of the whole, which no other bound expects to be many turns.
+            // The current angle takes 3 roundings of the whole, which may be many turns; no other bound
+            // allows for that.
             turn.left_out = 4.0 * UNIT * turn.angle;
             (turn, Travel::still(DVec3::ZERO))
         };
         Self::of_values(times, angles, |angle| (turned(angle), DVec3::ZERO), piece)
     }
 
-    /// A slider: shifted along an axis of length 1. Between two times the shift changes linearly.
+    /// Creates a slider: a shift along an axis of length 1. Between two times the shift changes linearly.
     ///
     /// # Errors
     /// [`MotionError`].
@@ -209,7 +210,7 @@ impl Motion {
         Self::of_values(times, shifts, |shift| (straight, axis * shift), piece)
     }
 
-    /// Through the values of a joint.
+    /// Creates a motion through the values of a one-dimensional joint.
     fn of_values(
         times: &[f64],
         values: &[f64],
@@ -228,13 +229,13 @@ impl Motion {
         Self::of_spans(times.to_vec(), stops, spans.collect(), [1.0; 3])
     }
 
-    /// From its spans: the placement at each time, and one span from each time to the next.
+    /// Creates a motion from the placement at each time and one span from each time to the next.
     ///
     /// # Errors
     /// [`MotionError`].
     ///
     /// # Panics
-    /// When the numbers of times, stops and spans do not fit.
+    /// If the numbers of times, stops and spans do not match.
     pub fn of_spans(
         times: Vec<f64>,
         stops: Vec<(Quaternion, DVec3)>,
@@ -266,26 +267,26 @@ impl Motion {
         Ok(Self { times, stops, spans, scale, between: None })
     }
 
-    /// Its keyframes, where it goes from each to the next in one way, and that way.
+    /// Returns the keyframes and their interpolation, if it is the same between all of them.
     pub fn keyframes(&self) -> Option<(Vec<Keyframe>, Between)> {
         let keyframe = |(&time, &(rotation, translation))| Keyframe { time, rotation, translation };
         Some((self.times.iter().zip(&self.stops).map(keyframe).collect(), self.between?))
     }
 
-    /// Its keyframe times.
+    /// Returns the keyframe times.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Multiplies the rotation's columns.
+    /// Returns the scale, which multiplies the columns of the rotation.
     pub fn scale(&self) -> [f64; 3] {
         self.scale
     }
 
-    /// The pose at a time: *the* function, which every answer uses. A keyframe's own pose at its time;
-    /// between two, the turn (the earlier keyframe's rotation where nothing turns) and the travel at
-    /// `(time - from) / (to - from)`, composed as the contract composes a quaternion, a scale and a translation;
-    /// outside all keyframes that of the nearest.
+    /// Returns the pose at a time; every answer uses this function. At a keyframe it is the keyframe's own
+    /// pose. Between two keyframes it composes the turn (the earlier keyframe's rotation if nothing turns)
+    /// and the travel at `(time - from) / (to - from)`, as the contract composes a quaternion, a scale and a
+    /// translation. Outside all keyframes it is the pose of the nearest.
     pub fn pose(&self, time: f64) -> Pose {
         let after = self.times.partition_point(|&t| t <= time);
         let last = self.times.len() - 1;
@@ -294,7 +295,7 @@ impl Motion {
             n if n > last || self.times[n - 1] == time => self.posed(self.stops[n - 1]),
             n => {
                 let Span { turn, travel } = &self.spans[n - 1];
-                // To the bit as at the keyframe: what does not move has one pose.
+                // Bit-identical to the pose at the keyframe, so that a frame at rest has one pose.
                 let still = turn.piece.angle == 0.0;
                 let rotation = if still { self.stops[n - 1].0 } else { turn.piece.at(turn.parameter(time)) };
                 self.posed((rotation, travel.piece.at(travel.parameter(time))))
@@ -306,15 +307,15 @@ impl Motion {
         Pose::from_trs(rotation, self.scale, translation.to_array()).expect("rotations have a direction")
     }
 
-    /// True when it is not the same throughout.
+    /// True when the pose is not the same at all times.
     pub fn moves(&self) -> bool {
         let first = self.posed(self.stops[0]);
         self.stops.iter().any(|&stop| self.posed(stop) != first)
             || self.times.windows(2).any(|w| self.span(w[0], w[1]).is_some())
     }
 
-    /// Keyframe times at which it jumps: the span that leads there ends elsewhere than at the keyframe's own
-    /// pose, by more than rounding and what its turn leaves out.
+    /// Returns the keyframe times at which the motion jumps: the preceding span ends at a pose that differs
+    /// from the keyframe's own by more than rounding and the amount that its turn leaves out.
     pub fn jumps(&self) -> impl Iterator<Item = f64> + '_ {
         (1..self.times.len()).filter(|&key| !self.arrives(key)).map(|key| self.times[key])
     }
@@ -334,7 +335,7 @@ impl Motion {
         (0..3).all(near)
     }
 
-    /// What happens in a stretch of time that holds no keyframe inside; `None` where it stands still.
+    /// Returns the motion in a stretch of time without a keyframe inside; `None` if it is at rest.
     pub fn span(&self, from: f64, to: f64) -> Option<&Span> {
         let middle = 0.5 * from + 0.5 * to;
         let after = self.times.partition_point(|&t| t <= middle);

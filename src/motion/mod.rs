@@ -1,9 +1,10 @@
-//! Motions: keyframed joints, chains of them, and how the parts of a pair move as seen from each other.
+//! Motions: keyframed joints, chains of joints, and the motion of two parts as seen from each other.
 //!
-//! Between two keyframes everything moves by the one primitive of Redon et al. 2002, section 3.1, with
-//! constant velocities: `p(s) = o + s d + Rot(u, s angle) (p0 - o)`. A [`joint`] turns ([`turn`]) and travels
-//! ([`travel`]) in its parent's frame; [`frames`] compose joints root to leaf; [`pair`] looks at two parts,
-//! with what is common to them taken out; [`inclusion`] encloses a vertex over a stretch; [`cells`] is the time line on which the contract defines answers.
+//! Between two keyframes everything moves by the primitive of Redon et al. 2002, section 3.1, with constant
+//! velocities: `p(s) = o + s d + Rot(u, s angle) (p0 - o)`. A [`joint`] turns ([`turn`]) and travels
+//! ([`travel`]) in its parent's frame. [`frames`] composes joints from root to leaf. [`pair`] relates two
+//! parts after removing the motion that both have in common. [`inclusion`] encloses a vertex over a stretch
+//! of time. [`cells`] is the time line on which the contract defines answers.
 
 pub mod cells;
 pub mod frames;

@@ -1,44 +1,47 @@
-//! Two parts over a stretch of time, as the filters see them.
+//! The relative motion of two parts over a stretch of time, as the filters need it.
 
 use glam::DVec3;
 
 use crate::math::pose::Pose;
 
-/// Two parts over a stretch of time, as the filters need it. World coordinates at the middle.
+/// The relative motion of two parts over a stretch of time, in world coordinates at the middle of the
+/// stretch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
-    /// Where the two parts are at the middle.
+    /// Poses of the two parts at the middle.
     pub poses: [Pose; 2],
-    /// How far from the middle the stretch reaches, in seconds.
+    /// Half width of the stretch, in seconds.
     pub half: f64,
-    /// The second part's point `p` moves with `velocity + angular x p`, as seen from the first.
+    /// Velocity field at the middle: as seen from the first part, a point `p` of the second moves with
+    /// `velocity + angular x p`.
     pub velocity: DVec3,
-    /// See [`Moment::velocity`].
+    /// Angular velocity; see [`Moment::velocity`].
     pub angular: DVec3,
-    /// Bounds of second derivatives: of the first part's points, as seen from the second; of the second's, as
-    /// seen from the first.
+    /// Acceleration bounds: of the first part's points as seen from the second, and of the second's as seen
+    /// from the first.
     pub bend: [f64; 2],
-    /// The distance of no two points, one of each part, changes faster.
+    /// Upper bound on the rate at which the distance between a point of one part and a point of the other
+    /// changes.
     pub speed: f64,
-    /// What rounding, of poses and of all here, may add to a distance.
+    /// Upper bound on the distance that rounding adds, in the poses and in the fields of this struct.
     pub slack: f64,
 }
 
 impl Moment {
-    /// Its middle alone.
+    /// Returns the middle of the stretch alone.
     pub fn standing(&self) -> Self {
         Self { half: 0.0, ..*self }
     }
 
-    /// With the two parts in the other order.
+    /// Returns the moment with the two parts exchanged.
     pub fn flipped(&self) -> Self {
         let ([a, b], [bend_a, bend_b]) = (self.poses, self.bend);
         let (velocity, angular) = (-self.velocity, -self.angular);
         Self { poses: [b, a], velocity, angular, bend: [bend_b, bend_a], ..*self }
     }
 
-    /// How far a point of one part (0 the first, 1 the second) may be from where it is at the middle, along a
-    /// unit direction fixed to the other, beyond what its velocity says.
+    /// Returns the largest deviation of a point of one part (0 the first, 1 the second) from its linear
+    /// motion about the middle, along a unit direction fixed to the other part.
     pub fn sag(&self, side: usize) -> f64 {
         0.5 * self.half * self.half * self.bend[side] + self.slack
     }

@@ -1,4 +1,4 @@
-//! Two parts as they move, seen from each other: what both have in common is taken out.
+//! The motion of two parts as seen from each other, with the motion that they have in common removed.
 
 use glam::DVec3;
 
@@ -9,23 +9,23 @@ use super::span::PairSpan;
 use crate::math::error_bounds::UNIT;
 use crate::math::pose::Pose;
 
-/// A part as its motion sees it.
+/// A part as its motion needs it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mover {
-    /// World from part, for a part that no frame moves.
+    /// World-from-part pose, for a part that no frame moves.
     pub pose: Pose,
-    /// The frame that carries it.
+    /// The frame that carries the part.
     pub frame: Option<FrameId>,
-    /// No vertex is farther from the origin of the part's own coordinates.
+    /// Upper bound on the distance of a vertex from the origin of the part's own coordinates.
     pub reach: f64,
-    /// Middle of its vertices, in the part's own coordinates.
+    /// Centre of the vertices' box, in the part's own coordinates.
     pub center: DVec3,
-    /// No vertex is farther from there.
+    /// Upper bound on the distance of a vertex from `center`.
     pub radius: f64,
 }
 
 impl Mover {
-    /// Of a mesh's vertices.
+    /// Creates a mover for the vertices of a mesh.
     pub fn of(pose: Pose, frame: Option<FrameId>, vertices: &[DVec3]) -> Self {
         let first = vertices.first().copied().unwrap_or_default();
         let (lo, hi) = vertices.iter().fold((first, first), |(lo, hi), &v| (lo.min(v), hi.max(v)));
@@ -36,31 +36,31 @@ impl Mover {
         Self { pose, frame, reach: farthest(DVec3::ZERO), center, radius: farthest(center) }
     }
 
-    /// World from part at a time.
+    /// Returns the world-from-part pose at a time.
     pub fn pose_at(&self, frames: &Frames, time: f64) -> Pose {
         self.frame.map_or(self.pose, |frame| frames.pose(frame, time))
     }
 }
 
-/// Two parts, and the joints that carry them.
+/// Two parts and the joints that carry them.
 #[derive(Clone, Debug)]
 pub struct PairMotion<'a> {
     pub(super) limbs: [Limb<'a>; 2],
 }
 
-/// One part's joints, root first.
+/// The joints of one part, root first.
 #[derive(Clone, Debug)]
 pub(super) struct Limb<'a> {
     pub mover: Mover,
-    /// World from the last of the fixed joints that come first.
+    /// World pose of the last of the leading fixed joints.
     pub base: Option<Pose>,
     pub joints: Vec<&'a Joint>,
-    /// Those before this one carry the other part too.
+    /// Index of the first joint that does not also carry the other part.
     pub own: usize,
 }
 
 impl<'a> PairMotion<'a> {
-    /// Finds what the two have in common.
+    /// Finds the joints that the two parts have in common.
     pub fn new(frames: &'a Frames, movers: [Mover; 2]) -> Self {
         let chains = movers.map(|mover| mover.frame.map_or_else(Vec::new, |frame| frames.chain(frame)));
         let common = chains[0].iter().zip(&chains[1]).take_while(|(a, b)| a == b).count();
@@ -85,8 +85,8 @@ impl<'a> PairMotion<'a> {
         Self { limbs: [limb(0), limb(1)] }
     }
 
-    /// The times that cut the motion: `from`, all keyframes of both parts and their ancestors between the two,
-    /// and `to`, which may be the same as `from`.
+    /// Returns the times that cut the motion: `from`, all keyframes strictly between of both parts and their
+    /// ancestors, and `to`, which may equal `from`.
     pub fn times(&self, [from, to]: [f64; 2]) -> Vec<f64> {
         let mut between = Vec::new();
         for motion in self.limbs.iter().flat_map(|limb| &limb.joints).filter_map(|joint| joint.motion()) {
@@ -97,8 +97,8 @@ impl<'a> PairMotion<'a> {
         [&[from], &between[..], &[to]].concat()
     }
 
-    /// The times after `from`, up to `to`, at which one of them jumps and the other does not: the new poses
-    /// hold from there on.
+    /// Returns the times after `from`, up to and including `to`, at which a joint that the two parts do not
+    /// share jumps. The new poses hold from there on.
     pub fn jumps(&self, [from, to]: [f64; 2]) -> Vec<f64> {
         let own = self.limbs.iter().flat_map(Limb::own).filter_map(|joint| joint.motion());
         let mut times: Vec<f64> =
@@ -108,25 +108,25 @@ impl<'a> PairMotion<'a> {
         times
     }
 
-    /// The two poses at a time.
+    /// Returns the two poses at a time.
     pub fn poses(&self, time: f64) -> [Pose; 2] {
         let [a, b] = &self.limbs;
         let stems = self.stems(time);
         [a.pose(stems[0], time), b.pose(stems[1], time)]
     }
 
-    /// World from what carries both at a time, for each of the two.
+    /// Returns, for each part, the world pose at a time of the joints that carry both.
     pub(super) fn stems(&self, time: f64) -> [Option<Pose>; 2] {
         let [a, b] = &self.limbs;
         let stem = a.stem(time);
-        // Where anything carries both, it is the same.
+        // The pose is the same for both parts wherever a joint carries both.
         [stem, if b.own > 0 { stem } else { b.base }]
     }
 
-    /// All spans from one time to another, with their cells for a precision.
+    /// Returns all spans of a time range, with their cells for a precision.
     ///
     /// # Errors
-    /// The smallest precision that all of them can have, about.
+    /// The smallest precision, approximately, that is possible for all spans.
     pub fn spans(&self, range: [f64; 2], precision: f64) -> Result<Vec<(PairSpan<'_>, Cells)>, f64> {
         let times = self.times(range);
         let mut spans = Vec::with_capacity(times.len() - 1);
@@ -141,14 +141,14 @@ impl<'a> PairMotion<'a> {
         smallest.map_or(Ok(spans), Err)
     }
 
-    /// The motion between two neighbours of [`PairMotion::times`].
+    /// Returns the motion between two neighbouring values of [`PairMotion::times`].
     pub fn span(&self, from: f64, to: f64) -> PairSpan<'_> {
         PairSpan::new(self, from, to)
     }
 }
 
 impl<'a> Limb<'a> {
-    /// The joints that carry this part and not the other.
+    /// Returns the joints that carry this part and not the other.
     fn own(&self) -> &[&'a Joint] {
         &self.joints[self.own..]
     }
@@ -164,7 +164,7 @@ impl<'a> Limb<'a> {
     }
 }
 
-/// A pose below another, if there is one.
+/// Composes a pose with the one above it, if there is one.
 pub(super) fn composed(above: Option<Pose>, local: &Pose) -> Pose {
     above.map_or(*local, |above| Pose::compose(&above, local))
 }

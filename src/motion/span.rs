@@ -1,10 +1,11 @@
-//! Two parts between two keyframes: what stays constant there, and bounds of how they move.
+//! Two parts between two keyframes: the constants of that time, and bounds of the relative motion.
 //!
-//! Let `P` be a point of one part, `n` a unit direction fixed to the other. In a stretch of time of half
-//! width h, the place of `P` along `n` differs from that at the middle by no more than
-//! `h |n . v(P)| + h^2 bend / 2`: `v` is the relative velocity at the middle, a screw's, and `bend` bounds
-//! the second derivative. That is the usual formula of a moving frame, `a_P - a_frame(P) - 2 w x v`, each term
-//! bounded joint by joint: `|a_i| + w_i^2 r_i`, and `2 w_i (u_j + w_j r_j)` for a joint j below i.
+//! Let `P` be a point of one part and `n` a unit direction fixed to the other. Over a stretch of time of half
+//! width h, the position of `P` along `n` differs from that at the middle by no more than
+//! `h |n . v(P)| + h^2 bend / 2`, where `v` is the relative velocity at the middle, that of a screw, and
+//! `bend` is an acceleration bound. The relative acceleration follows the usual formula of a moving frame,
+//! `a_P - a_frame(P) - 2 w x v`. Each term is bounded joint by joint: `|a_i| + w_i^2 r_i`, and
+//! `2 w_i (u_j + w_j r_j)` for a joint j below i.
 
 use glam::DVec3;
 
@@ -24,59 +25,61 @@ pub struct PairSpan<'a> {
     pair: &'a PairMotion<'a>,
     from: f64,
     to: f64,
-    /// How far distances of posed vertices may be from those of the motion as it is meant, by rounding.
+    /// Bound on the difference, by rounding, of distances between posed vertices from those of the intended
+    /// motion.
     rounding: f64,
 }
 
 #[derive(Clone, Debug)]
 struct LimbSpan<'a> {
     limb: &'a Limb<'a>,
-    /// Its own joints that move now, root first.
+    /// Joints of this limb alone that move during the span, root first.
     moving: Vec<MovingJoint<'a>>,
-    /// No point moves faster than this, seen from where the two limbs part.
+    /// Upper bound on the speed of a point, as seen from where the two limbs branch.
     speed: f64,
-    /// No point's second derivative is larger, seen from there.
+    /// Acceleration bound of a point, as seen from the same frame.
     bend: f64,
     /// Sum of the angular rates.
     spin: f64,
-    /// No vertex's distance from the origin of the world, nor any step on the way there, is larger.
+    /// Upper bound on the distance from the world's origin of a vertex, and of every step of the chain.
     extent: f64,
-    /// How far from a similarity the frame is in which its last joint moves: what that joint does is off by as
-    /// much of itself.
+    /// Relative deviation of the last moving joint's parent frame from a similarity; bounds the relative
+    /// error of that joint's motion.
     skew: f64,
-    /// What carries both parts, in a frame that is no similarity, changes no distance from one of its points to
-    /// another faster than the sum of both parts' drifts: lengths differ by the skew, as they turn.
+    /// Bound for joints that carry both parts in a frame that is not a similarity. As they turn, lengths
+    /// differ by the skew, so distances between the two parts change, but not faster than the sum of both
+    /// limbs' drifts.
     drift: f64,
-    /// Lengths of the part's own coordinates in the world, at most.
+    /// Upper bound on the world length of a unit vector in the part's own coordinates.
     gain: f64,
-    /// How far from its place as meant a posed vertex may be.
+    /// Upper bound on the distance of a posed vertex from its intended position.
     rounding: f64,
 }
 
-/// A joint that moves. Lengths are the world's.
+/// A moving joint. Lengths are in world units.
 #[derive(Clone, Copy, Debug)]
 struct MovingJoint<'a> {
-    /// Which of the limb's.
+    /// Index among the joints of the limb.
     at: usize,
     span: &'a Span,
-    /// Radians per second.
+    /// Angular rate, in radians per second.
     rate: f64,
     /// Speed of its origin in its parent's frame.
     travel: f64,
-    /// The origin's second derivative there.
+    /// Acceleration of its origin in its parent's frame.
     bend: f64,
-    /// No vertex is farther from its origin.
+    /// Upper bound on the distance of a vertex from its origin.
     reach: f64,
 }
 
 impl MovingJoint<'_> {
-    /// Speed that it gives to a point this far from its origin, at most.
+    /// Returns an upper bound on the speed that the joint gives to a point at a distance from its origin.
     fn speed(&self, distance: f64) -> f64 {
         self.travel + self.rate * distance
     }
 }
 
-/// Bound of the second derivative of a point carried by joints, root first, at given distances from them.
+/// Returns an acceleration bound of a point that joints carry, root first, at given distances from them.
 fn bend(joints: &[MovingJoint], distance: impl Fn(usize) -> f64) -> f64 {
     let (mut sum, mut spin) = (0.0, 0.0);
     for (i, joint) in joints.iter().enumerate() {
@@ -87,7 +90,8 @@ fn bend(joints: &[MovingJoint], distance: impl Fn(usize) -> f64) -> f64 {
     sum
 }
 
-/// The largest length that a linear map gives to a unit vector, at most; and how far from a similarity it is.
+/// Returns an upper bound on the length that a linear map gives to a unit vector, and the map's deviation
+/// from a similarity.
 fn gain_and_skew(pose: &Pose) -> (f64, f64) {
     let m = pose.linear();
     let t = m.transpose() * m;
@@ -101,7 +105,7 @@ fn gain_and_skew(pose: &Pose) -> (f64, f64) {
 
 impl<'a> LimbSpan<'a> {
     fn new(limb: &'a Limb<'a>, from: f64, to: f64) -> Self {
-        // Gains and skews from the root down to before each joint.
+        // Gain and skew of everything above each joint, from the root down.
         let mut above = Vec::with_capacity(limb.joints.len());
         let (mut gain, mut skew) = limb.base.as_ref().map_or((1.0, 0.0), gain_and_skew);
         for joint in &limb.joints {
@@ -113,7 +117,7 @@ impl<'a> LimbSpan<'a> {
             gain *= own;
             skew += off;
         }
-        // Reaches from the leaf up.
+        // Reaches, from the leaf up.
         let mut reach = gain * limb.mover.reach;
         let (mut moving, mut left_out) = (Vec::new(), 0.0);
         let (mut drift, mut wobble) = (0.0, 0.0);
@@ -137,8 +141,8 @@ impl<'a> LimbSpan<'a> {
                                 reach,
                             });
                         } else {
-                            // |d/dt |L u|| <= skew w |L u| for u that turns at the rate w; twice, for what is
-                            // second order in the skew.
+                            // For a vector u that turns at the rate w, |d/dt |L u|| <= skew w |L u|; the
+                            // factor 2 covers terms of second order in the skew.
                             wobble += 2.0 * skew * rate;
                             drift += 2.0 * skew * rate * reach;
                         }
@@ -164,8 +168,8 @@ impl<'a> LimbSpan<'a> {
         }
     }
 
-    /// The pose at a time, from that of what carries both; of each moving joint the origin, and what it adds to
-    /// the velocity field `v + w x p`.
+    /// Returns the pose at a time, given the pose of the joints that carry both parts. Calls `each` with the
+    /// origin of each moving joint and its contribution to the velocity field `v + w x p`.
     fn at(&self, stem: Option<Pose>, time: f64, mut each: impl FnMut(DVec3, DVec3, DVec3)) -> Pose {
         let mut moving = self.moving.iter().peekable();
         let mut pose = stem;
@@ -179,7 +183,7 @@ impl<'a> LimbSpan<'a> {
                     None => (velocity, angular),
                     Some(above) => {
                         let m = above.linear();
-                        // A reflection turns the other way round.
+                        // A reflection reverses the sense of rotation.
                         let squared = (m.x_axis.length_squared()
                             + m.y_axis.length_squared()
                             + m.z_axis.length_squared())
@@ -205,19 +209,20 @@ impl<'a> PairSpan<'a> {
         Self { limbs, pair, from, to, rounding }
     }
 
-    /// An upper bound of how fast any point of one part moves, as seen from where the two part ways, plus the
-    /// same for the other.
+    /// Returns an upper bound on the speed of points of one part, as seen from where the two chains branch,
+    /// plus that of the other.
     pub fn speed(&self) -> f64 {
         self.limbs[0].speed + self.limbs[1].speed
     }
 
-    /// No direction fixed to one part turns faster as seen from the other, in radians per second.
+    /// Returns an upper bound on the angular rate of a direction fixed to one part as seen from the other, in
+    /// radians per second.
     pub fn spin(&self) -> f64 {
         (self.limbs[0].spin + self.limbs[1].spin) * self.room()
     }
 
-    /// The part (0 the first, 1 the second) as seen from which the other's points bend less: what turns fast sees
-    /// all that is far from it swing around.
+    /// Returns the part (0 the first, 1 the second) as seen from which the other's points accelerate less.
+    /// Seen from a part that turns fast, everything far from it swings around.
     pub fn steadier(&self) -> usize {
         if self.limbs.iter().all(|limb| limb.spin == 0.0) {
             return 0;
@@ -226,14 +231,14 @@ impl<'a> PairSpan<'a> {
         usize::from(first < second)
     }
 
-    /// What rounding, and frames that are no similarities, may add to rates.
+    /// Returns the factor that covers rounding and frames that are not similarities in rates.
     fn room(&self) -> f64 {
         1.0 + MOVED + 4.0 * (self.limbs[0].skew + self.limbs[1].skew)
     }
 
-    /// Where a vertex of one part (0 the first, 1 the second) may be during a stretch of the span, as seen from
-    /// where the two part ways: the joints that carry both stand as at the middle. Without the rounding of
-    /// poses, which [`Moment::slack`] has.
+    /// Encloses the positions of a vertex of one part (0 the first, 1 the second) during a stretch of the
+    /// span, as seen from where the two chains branch: joints that carry both parts are held at the middle of
+    /// the stretch. Does not include the rounding of poses, which [`Moment::slack`] covers.
     pub fn vertex_over(&self, side: usize, vertex: DVec3, time: Interval) -> IntervalVec3 {
         let limb = self.limbs[side].limb;
         let (common, own) = limb.joints.split_at(limb.own);
@@ -248,11 +253,11 @@ impl<'a> PairSpan<'a> {
         natural.meet(centred)
     }
 
-    /// The cells: the least number `2^k` for which no point of the pair moves farther than half of
-    /// `precision` in one of them, rounding included.
+    /// Returns the cells: the least number `2^k` for which no point of the pair moves farther than half of
+    /// `precision` within a cell, rounding included.
     ///
     /// # Errors
-    /// The smallest precision possible, about.
+    /// The smallest possible precision, approximately.
     pub fn cells(&self, precision: f64) -> Result<Cells, f64> {
         let path = self.speed() * (self.to - self.from);
         let room = 0.5 * precision - self.rounding - 8.0 * UNIT * precision;
@@ -264,12 +269,12 @@ impl<'a> PairSpan<'a> {
         }
     }
 
-    /// The pair over a stretch of its cells.
+    /// Returns the relative motion over a stretch of the cells.
     pub fn over(&self, cells: &Cells, stretch: Stretch) -> Moment {
         self.moment(cells.middle(stretch), cells.half_width(stretch))
     }
 
-    /// The pair around a time.
+    /// Returns the relative motion around a time, `half` seconds to either side.
     pub fn moment(&self, time: f64, half: f64) -> Moment {
         let (mut velocity, mut angular, mut leverage) = (DVec3::ZERO, DVec3::ZERO, 0.0);
         let extent = self.limbs[0].extent + self.limbs[1].extent;
@@ -293,8 +298,8 @@ impl<'a> PairSpan<'a> {
         Moment { poses, half, velocity, angular, bend, speed: self.speed(), slack: self.rounding + uncertain }
     }
 
-    /// Bound of the second derivative of one part's points as seen from the other, whose moving joints have
-    /// these origins.
+    /// Returns an acceleration bound of one part's points as seen from the other part, whose moving joints
+    /// have these origins.
     fn bend(&self, of: usize, poses: &[Pose; 2], origins: &Origins, half: f64) -> f64 {
         let (own, frame) = (&self.limbs[of], &self.limbs[1 - of]);
         if frame.moving.is_empty() {
@@ -306,7 +311,8 @@ impl<'a> PairSpan<'a> {
         if own.moving.is_empty()
             && let [joint] = &frame.moving[..]
         {
-            // -a + 2 w x v of the frame's own points: of 2 w x (w x r) and -w x (w x r), one is left.
+            // -a + 2 w x v of the frame's own points: of 2 w x (w x r) and -w x (w x r), one w x (w x r)
+            // remains.
             return joint.bend + joint.rate * (2.0 * joint.travel + joint.rate * distance(0));
         }
         let carried: f64 = frame.moving.iter().enumerate().map(|(i, joint)| joint.speed(distance(i))).sum();
@@ -314,7 +320,7 @@ impl<'a> PairSpan<'a> {
     }
 }
 
-/// Origins of moving joints; chains are short, and this is in the hottest loop.
+/// Origins of moving joints. Chains are short, and this is in the hottest loop, so few origins need no heap.
 #[derive(Clone, Debug)]
 struct Origins {
     few: [DVec3; 8],
@@ -390,13 +396,13 @@ mod tests {
         ) {
             prop_assume!(direction.length() > 0.1);
             let mut frames = Frames::default();
-            // As far from a similarity as a frame in which something turns may be.
+            // The largest deviation from a similarity that is admitted for a frame in which something turns.
             let skew = Pose::scaling([1.0, 1.0 + 3e-7, 1.0 - 1e-7]);
             let base = skewed.then(|| frames.add(None, Joint::Fixed(skew)));
             let stem = common.into_iter().fold(base, |above, joint| Some(frames.add(above, joint)));
             let mut ends = own.map(|joints| joints.into_iter().fold(stem, |above, joint| Some(frames.add(above, joint))));
             if let Some(scale) = stretched {
-                // Below all that moves, any shape is a part's own.
+                // Below all joints that move, a part may have any linear map of its own.
                 ends[0] = Some(frames.add(ends[0], Joint::Fixed(Pose::scaling(scale))));
             }
             let movers = [0, 1].map(|side| Mover::of(Pose::IDENTITY, ends[side], &vertices[side]));
@@ -412,7 +418,7 @@ mod tests {
                 let now = pair.poses(time);
                 let stretch = Interval::new(middle - half, middle + half);
                 for (side, &vertex) in [0, 1].into_iter().flat_map(|k| vertices[k].iter().map(move |v| (k, v))) {
-                    // What carries both is held where it is in the middle.
+                    // The joints that carry both parts are held at the middle.
                     let there = now[side].apply(vertex);
                     let held = stem.map_or(there, |stem| {
                         frames.pose(stem, middle).apply(inverse(&frames.pose(stem, time), there))
@@ -434,7 +440,7 @@ mod tests {
                         let along = (moved - there).dot(direction);
                         let bound = half * velocity.dot(direction).abs() + moment.sag(of);
                         prop_assert!(along.abs() <= bound * (1.0 + 1e-9) + 1e-12, "{along} {bound} {moment:?}");
-                        // The velocity is the derivative.
+                        // The velocity is the derivative of the position.
                         let dt = 1e-6;
                         if step == 0 {
                             let at = |t: f64| {
@@ -468,7 +474,7 @@ mod tests {
         assert!((p - DVec3::new(half, half, 1.5)).length() < 1e-15, "{p}");
         let p = linear.pose(1.5).apply(DVec3::ZERO);
         assert!((p - DVec3::new(0.5, 0.5, 1.5)).length() < 1e-15, "{p}");
-        // Around the axis x = y = 0, so a point there moves straight up.
+        // The screw axis is x = y = 0 in world coordinates, so a point there moves straight up.
         for k in 0..=8 {
             let time = f64::from(k) * 0.375;
             let p = screw.pose(time).apply(DVec3::new(-1.0, 0.0, 0.0));

@@ -1,8 +1,8 @@
-//! Boxes around all that a part passes over.
+//! Boxes around the volume that a part sweeps.
 //!
-//! In a stretch of time of half width h a point is, along each axis, within `h |v| + h^2 bend / 2` of where it
-//! is at the middle ([`crate::motion::pair`]). Its velocity v there is an affine function of the point, so the
-//! corners of a box around the part bound all of it.
+//! In a stretch of time of half width h a point stays, along each axis, within `h |v| + h^2 bend / 2` of its
+//! position at the middle ([`crate::motion::pair`]). Its velocity v at the middle is an affine function of
+//! the point, so bounding the corners of a box around the part bounds the whole part.
 
 use glam::DVec3;
 
@@ -12,16 +12,16 @@ use crate::math::pose::{Pose, SMALLEST};
 use crate::motion::frames::Frames;
 use crate::motion::pair::{Mover, PairMotion};
 
-/// A part that moves, as seen from the world.
+/// A moving part as seen from the world.
 #[derive(Clone, Debug)]
 pub struct SweptPart<'a> {
     motion: PairMotion<'a>,
-    /// Of the box around its vertices, in its own coordinates.
+    /// Corners of the box around its vertices, in its own coordinates.
     corners: [DVec3; 8],
 }
 
 impl<'a> SweptPart<'a> {
-    /// Of a part whose vertices are in a box of its own coordinates.
+    /// Creates a part whose vertices are inside a box in its own coordinates.
     pub fn new(frames: &'a Frames, mover: Mover, around: &Aabb) -> Self {
         let world = Mover::of(Pose::IDENTITY, None, &[DVec3::ZERO]);
         let corners = std::array::from_fn(|i| {
@@ -31,8 +31,8 @@ impl<'a> SweptPart<'a> {
         Self { motion: PairMotion::new(frames, [world, mover]), corners }
     }
 
-    /// A box around the part from one time to another, both included. Where it jumps at the end, the pose
-    /// before the jump counts; where both times are the same, the pose that holds then.
+    /// Returns a box around the part from one time to another, both included. If it jumps at the end, the
+    /// pose before the jump counts; if both times are equal, the pose that holds then.
     pub fn over(&self, from: f64, to: f64) -> Aabb {
         if from == to {
             return self.between(from, to);
@@ -42,7 +42,7 @@ impl<'a> SweptPart<'a> {
         pieces.fold(Aabb::EMPTY, Aabb::union)
     }
 
-    /// The same, without a keyframe inside.
+    /// Returns such a box for a stretch without a keyframe inside.
     fn between(&self, from: f64, to: f64) -> Aabb {
         let middle = 0.5 * from + 0.5 * to;
         let half = (middle - from).max(to - middle);
@@ -90,7 +90,7 @@ mod tests {
             let mover = Mover::of(Pose::IDENTITY, Some(own), &vertices);
             let part = SweptPart::new(&frames, mover, &Aabb::of(vertices.iter().copied()));
             let bounds = part.over(from, from + length);
-            // A jump at the very end is not of the stretch.
+            // A jump at the very end does not belong to the stretch.
             for step in 0..200 {
                 let pose = frames.pose(own, from + length * f64::from(step) / 200.0);
                 for &vertex in &vertices {

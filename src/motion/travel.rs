@@ -9,37 +9,37 @@ use crate::math::interval::{Interval, IntervalVec3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Travel {
     start: DVec3,
-    /// Straight on; for a screw, along its axis.
+    /// Displacement of a straight path; for a screw, the displacement along its axis.
     along: DVec3,
     arc: Option<Arc>,
 }
 
-/// What a screw adds to its advance: an arc about its axis, given by its chord, so that an axis far away or
-/// a small angle costs no digits.
+/// The arc about a screw's axis, in addition to its advance. It is given by its chord, so that a distant axis
+/// or a small angle loses no digits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Arc {
-    /// From the start to the end, seen along the axis.
+    /// Vector from the start to the end, projected along the axis.
     chord: DVec3,
-    /// The axis, crossed with the chord.
+    /// Cross product of the axis and the chord.
     side: DVec3,
     angle: f64,
-    /// `1 / sin(angle / 2)`
+    /// `1 / sin(angle / 2)`.
     gain: f64,
 }
 
 impl Travel {
-    /// No movement.
+    /// Creates a path that stays at one point.
     pub fn still(at: DVec3) -> Self {
         Self { start: at, along: DVec3::ZERO, arc: None }
     }
 
-    /// A straight line.
+    /// Creates a straight line.
     pub fn straight(from: DVec3, to: DVec3) -> Self {
         Self { start: from, along: to - from, arc: None }
     }
 
-    /// The helix about the axis of the turn that leads from one point to the other (Redon et al. 2002,
-    /// equations 1 and 2); straight where nothing turns. The turn must be of at most pi.
+    /// Creates the helix about the axis of the turn that leads from one point to the other (Redon et al.
+    /// 2002, equations 1 and 2); a straight line if nothing turns. The turn must be at most pi.
     pub fn screw(from: DVec3, to: DVec3, turn: &Turn) -> Self {
         let by = to - from;
         if turn.angle == 0.0 {
@@ -55,7 +55,7 @@ impl Travel {
         Self { start: from, along, arc: Some(Arc { chord, side, angle, gain }) }
     }
 
-    /// Where the origin is at a parameter.
+    /// Returns the position of the origin at a parameter.
     pub fn at(&self, s: f64) -> DVec3 {
         let straight = self.start + self.along * s;
         let Some(Arc { chord, side, angle, gain }) = self.arc else { return straight };
@@ -64,8 +64,9 @@ impl Travel {
         straight + (chord * cos + side * sin) * share
     }
 
-    /// Places that contain all over a stretch of the parameter, as meant. The arc is that of the middle, and
-    /// what is left to the ends: `sin(p + e) - sin p = sin e cos p - (1 - cos e) sin p` with a small e.
+    /// Encloses the positions over a range of the parameter, in exact arithmetic on the stored values. It
+    /// evaluates the arc at the middle and adds the rest up to the ends:
+    /// `sin(p + e) - sin p = sin e cos p - (1 - cos e) sin p` with a small e.
     pub fn over(&self, s: Interval) -> IntervalVec3 {
         let straight = IntervalVec3::point(self.start) + IntervalVec3::point(self.along).scale(s);
         let Some(arc) = self.arc else { return straight };
@@ -80,7 +81,7 @@ impl Travel {
         straight + there + tangent.scale(part.sin()) + radial.scale(part.versine())
     }
 
-    /// Its derivatives by the parameter over a stretch.
+    /// Encloses the derivatives by the parameter over a range of it.
     pub fn velocity_over(&self, s: Interval) -> IntervalVec3 {
         let along = IntervalVec3::point(self.along);
         let Some(arc) = self.arc else { return along };
@@ -91,25 +92,25 @@ impl Travel {
         along + (tangent - tangent.scale(part.versine()) + radial.scale(part.sin())).scale(angle)
     }
 
-    /// Its derivative by the parameter.
+    /// Returns the derivative by the parameter.
     pub fn velocity(&self, s: f64) -> DVec3 {
         let Some(Arc { chord, side, angle, gain }) = self.arc else { return self.along };
         let (sin, cos) = libm::sincos(angle * (s - 0.5));
         self.along + (chord * cos + side * sin) * (0.5 * angle * gain)
     }
 
-    /// How long the path is.
+    /// Returns the length of the path.
     pub fn length(&self) -> f64 {
         let around = self.arc.map_or(0.0, |arc| arc.chord.length() * (0.5 * arc.angle * arc.gain));
         (self.along.length_squared() + around * around).sqrt()
     }
 
-    /// The size of its second derivative, which is the same everywhere.
+    /// Returns the magnitude of the second derivative by the parameter, which is constant.
     pub fn bend(&self) -> f64 {
         self.arc.map_or(0.0, |arc| arc.chord.length() * (0.5 * arc.angle * arc.angle * arc.gain))
     }
 
-    /// No point of the path is farther from the parent's origin.
+    /// Returns an upper bound on the distance of the path from the parent's origin.
     pub fn reach(&self) -> f64 {
         let chord = self.arc.map_or(0.0, |arc| arc.chord.length());
         self.start.length() + self.along.length() + chord
@@ -127,7 +128,8 @@ impl Arc {
         (IntervalVec3::point(self.chord), IntervalVec3::point(self.side))
     }
 
-    /// At a parameter: from there to the axis, and that a quarter turn back, along the path.
+    /// Returns, at a parameter, the vector to the axis, and the same vector turned back by a quarter turn,
+    /// along the path.
     fn frame(&self, at: Interval) -> (IntervalVec3, IntervalVec3) {
         let (sin, cos) = circular(Interval::point(self.angle) * (at - HALF));
         let (chord, side) = self.sides();

@@ -1,4 +1,4 @@
-//! Turning at a constant rate about a fixed axis.
+//! Rotation at a constant rate about a fixed axis.
 
 use glam::DVec3;
 
@@ -7,31 +7,32 @@ use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 /// A quaternion `[x, y, z, w]`.
 pub type Quaternion = [f64; 4];
 
-/// Vector parts of a relative quaternion shorter than this tell no axis: its entries are off by some 4u.
-/// What is left out of the motion, half a turn of 2^-43 at most, is in [`Turn::left_out`].
+/// Length below which the vector part of a relative quaternion gives no axis, because its entries are off by
+/// some 4u. The motion left out, a turn of at most 2^-43, is in [`Turn::left_out`].
 const NO_AXIS: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// From one orientation to another, or none at all, over a parameter from 0 to 1.
+/// A rotation from one orientation to another over a parameter from 0 to 1; possibly none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
-    /// The orientation at 0, of length 1.
+    /// Orientation at 0, of length 1.
     start: Quaternion,
-    /// Unit, in the parent's frame; zero where nothing turns.
+    /// Unit axis in the parent's frame; zero if nothing turns.
     pub axis: DVec3,
-    /// Radians; positive where something turns.
+    /// Angle in radians; positive if something turns, otherwise 0.
     pub angle: f64,
-    /// Radians by which the end differs from the orientation asked for.
+    /// Angle in radians between the end and the requested orientation.
     pub left_out: f64,
 }
 
 impl Turn {
-    /// No turn. `None` for a quaternion without direction.
+    /// Creates a constant orientation. Returns `None` for a quaternion without direction.
     pub fn still(at: Quaternion) -> Option<Self> {
         Some(Self { start: normalized(at)?, axis: DVec3::ZERO, angle: 0.0, left_out: 0.0 })
     }
 
-    /// The shortest turn between two orientations; where the two halves are equally long, the one that the
-    /// signs say. A turn too small to have a stable axis is none. `None` for a quaternion without direction.
+    /// Creates the shortest turn between two orientations. The signs of the quaternions choose between two
+    /// half turns. A turn too small for a stable axis becomes none. Returns `None` for a quaternion without
+    /// direction.
     pub fn shortest(from: Quaternion, to: Quaternion) -> Option<Self> {
         let (from, to) = (normalized(from)?, normalized(to)?);
         let dot = ((from[0] * to[0] + from[1] * to[1]) + from[2] * to[2]) + from[3] * to[3];
@@ -46,7 +47,7 @@ impl Turn {
         Some(Self { start: from, axis: v / length, angle, left_out: 0.0 })
     }
 
-    /// A turn of any angle about an axis of any length, which must not be zero.
+    /// Creates a turn of any angle about an axis of any length; none if the axis is zero or not finite.
     pub fn about(from: Quaternion, axis: DVec3, angle: f64) -> Option<Self> {
         let start = normalized(from)?;
         let length = axis.length();
@@ -57,7 +58,7 @@ impl Turn {
         Some(Self { start, axis, angle: angle.abs(), left_out: 0.0 })
     }
 
-    /// The orientation at a parameter.
+    /// Returns the orientation at a parameter.
     pub fn at(&self, s: f64) -> Quaternion {
         if self.angle == 0.0 {
             return self.start;
@@ -67,16 +68,16 @@ impl Turn {
         product([u.x, u.y, u.z, cos], self.start)
     }
 
-    /// The rotation at a parameter, as meant: of the stored start and axis, brought to length 1 exactly, without
-    /// the rounding of [`Turn::at`].
+    /// Encloses the rotation at a parameter, in exact arithmetic: that of the stored start and axis,
+    /// normalised exactly, without the rounding of [`Turn::at`].
     pub(super) fn orientation(&self, at: Interval) -> IntervalMat3 {
         let start = IntervalMat3::rotation(self.start.map(Interval::point));
         IntervalMat3::of_columns([0, 1, 2].map(|j| self.turned(start.column(j), at)))
     }
 
-    /// A vector, turned by what a stretch of the parameter turns from 0: Rodrigues' formula. Each entry is one
-    /// sine and one versine of a small angle, so it is as tight as their own ranges, which products of
-    /// quaternions are not.
+    /// Encloses a vector turned by the rotation from parameter 0 to a range of the parameter, by Rodrigues'
+    /// formula. Each entry has one sine and one versine of a small angle, so it is as tight as their own
+    /// ranges, which products of quaternions are not.
     pub(super) fn turned(&self, v: IntervalVec3, by: Interval) -> IntervalVec3 {
         if self.angle == 0.0 {
             return v;
@@ -86,7 +87,7 @@ impl Turn {
         v + across.scale(angle.sin()) + self.direction().cross(across).scale(angle.versine())
     }
 
-    /// The axis at length 1.
+    /// Encloses the axis at length 1.
     pub(super) fn direction(&self) -> IntervalVec3 {
         let axis = IntervalVec3::point(self.axis);
         let length = axis.length();
@@ -94,14 +95,14 @@ impl Turn {
     }
 }
 
-/// At length 1, by the contract's order of operations.
+/// Normalises a quaternion, in the contract's order of operations. Returns `None` if it has no direction.
 pub fn normalized(q: Quaternion) -> Option<Quaternion> {
     let [x, y, z, w] = q;
     let length = (((x * x + y * y) + z * z) + w * w).sqrt();
     (length > 0.0 && length.is_finite()).then(|| q.map(|x| x / length))
 }
 
-/// First `b`, then `a`.
+/// Returns the product of two quaternions: first `b`, then `a`.
 pub fn product(a: Quaternion, b: Quaternion) -> Quaternion {
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a, b);
     [

@@ -1,4 +1,4 @@
-//! Oriented boxes around pieces of surfaces, proven by interval arithmetic.
+//! Oriented bounding boxes around pieces of surfaces, proven by interval arithmetic.
 
 use glam::DVec3;
 
@@ -6,11 +6,13 @@ use super::{Implicit, Surface};
 use crate::bounds::obb::Obb;
 use crate::math::interval::{Interval, IntervalVec3};
 
-/// A box around the points over a box of parameters, along the tangents in its middle m. By the mean-value form
+/// Returns a box around the points over a box of parameters, along the tangents in its middle m. It uses the
+/// mean-value form
 ///
-/// `a . (p(u, v) - p(m)) = (u - m_u) a . p_u + (v - m_v) a . p_v`, with derivatives somewhere over the box,
+/// `a . (p(u, v) - p(m)) = (u - m_u) a . p_u + (v - m_v) a . p_v`
 ///
-/// it is thin along the normal: by the square of its size.
+/// with derivatives somewhere over the box. Along the normal it is therefore thin: the thickness goes with
+/// the square of the size.
 pub(super) fn parametric(surface: &dyn Surface, parameters: [Interval; 2]) -> Obb {
     let middle = parameters.map(|range| Interval::point(range.middle()));
     let (place, start) = (surface.place(parameters), surface.place(middle));
@@ -27,12 +29,12 @@ pub(super) fn parametric(surface: &dyn Surface, parameters: [Interval; 2]) -> Ob
     of_projections(about, axes, along)
 }
 
-/// A box around the points of a cell at which the function f is 0, along its gradient g in the middle m; `None`
-/// where there are none. By the mean-value form, for any number s,
+/// Returns a box around the points of a cell at which the function f is 0, along its gradient g in the middle
+/// m; `None` if there are none. It uses the mean-value form, for any number s,
 ///
-/// `a . (p - m) = (a - s f') . (p - m) - s f(m)`, with f' somewhere in the cell;
+/// `a . (p - m) = (a - s f') . (p - m) - s f(m)`
 ///
-/// with `a = g / |g|` and `s = 1 / |g|` it is thin along the normal.
+/// with f' somewhere in the cell. With `a = g / |g|` and `s = 1 / |g|` the box is thin along the normal.
 pub(super) fn implicit(surface: &dyn Implicit, cell: IntervalVec3) -> Option<Obb> {
     if !surface.value(cell).contains(0.0) {
         return None;
@@ -46,30 +48,31 @@ pub(super) fn implicit(surface: &dyn Implicit, cell: IntervalVec3) -> Option<Obb
     Some(of_projections(about, axes, along))
 }
 
-/// A frame that begins with a, the number s, and `a - s f'` over the cell, as in [`implicit`].
+/// Returns a frame that begins with a, the number s, and `a - s f'` over the cell, as in [`implicit`].
 fn along_gradient(surface: &dyn Implicit, cell: IntervalVec3) -> ([DVec3; 3], Interval, IntervalVec3) {
     let steepest = surface.gradient(IntervalVec3::point(cell.middle())).middle();
-    // Along no direction, nothing is gained.
+    // With s = 0, where the gradient gives no direction, the form gains nothing.
     let inverse = Some(steepest.length().recip()).filter(|s| s.is_finite()).unwrap_or(0.0);
     let axes = tangent_frame([steepest, DVec3::ZERO]);
     let scale = Interval::point(inverse);
     (axes, scale, IntervalVec3::point(axes[0]) - surface.gradient(cell).scale(scale))
 }
 
-/// What each side of a cell adds to its box: its length, or what it makes of the thickness, if that is more, as
-/// across a sheet of which the cell has both faces.
+/// Returns the contribution of each side of a cell to the size of its box: the side's length or, if that is
+/// more, its contribution to the thickness, as for a sheet with both faces in the cell.
 pub(super) fn sides(surface: &dyn Implicit, cell: IntervalVec3) -> [f64; 3] {
     let (_, _, turned) = along_gradient(surface, cell);
     [0, 1, 2].map(|k| cell.0[k].width() * turned.0[k].magnitude().max(1.0))
 }
 
-/// A frame of the first direction, of length 1.
+/// Returns a frame that begins with a unit direction.
 fn with_first(direction: DVec3) -> [DVec3; 3] {
     let (second, third) = direction.any_orthonormal_pair();
     [direction, second, third]
 }
 
-/// A frame of two directions' plane; of one alone, or of none, where they have no plane.
+/// Returns a frame of the plane of two directions. If they span no plane, it contains the one direction there
+/// is, or is the coordinate frame.
 fn tangent_frame([u, v]: [DVec3; 2]) -> [DVec3; 3] {
     let unit = |w: DVec3| (w / w.abs().max_element()).try_normalize();
     match (unit(u), unit(v)) {
@@ -82,10 +85,10 @@ fn tangent_frame([u, v]: [DVec3; 2]) -> [DVec3; 3] {
     }
 }
 
-/// The box of the points p with `axes_i . (p - about)` in intervals.
+/// Returns the box of the points p whose projections `axes_i . (p - about)` are in the intervals `along`.
 ///
-/// Of `y_i = axes_i . (p - center)` the coordinates of p are `x = y - (A^T A - I) x`; with d the largest row sum
-/// of `|A^T A - I|`, `|x_i - y_i| <= d / (1 - d) max |y|`.
+/// With `y_i = axes_i . (p - center)`, the coordinates of p are `x = y - (A^T A - I) x`. With d the largest
+/// row sum of `|A^T A - I|`, `|x_i - y_i| <= d / (1 - d) max |y|`.
 fn of_projections(about: DVec3, axes: [DVec3; 3], along: [Interval; 3]) -> Obb {
     let exact = axes.map(IntervalVec3::point);
     let row = |i: usize| {
@@ -102,11 +105,12 @@ fn of_projections(about: DVec3, axes: [DVec3; 3], along: [Interval; 3]) -> Obb {
     Obb { center, axes, half: DVec3::from_array(half) }
 }
 
-/// How often [`zero_near`] halves what it looks at: the witness is then far smaller than its box.
+/// Number of times [`zero_near`] halves its segment; the witness is then far smaller than its box.
 const HALVINGS: u32 = 10;
 
-/// Along the first axis of an implicit patch's box, across the surface, a short segment at whose ends the
-/// function is proven to have different signs; it begins with one as long as the box is large.
+/// Finds a short segment at whose ends the function is proven to have different signs, along the first axis
+/// of an implicit patch's box, which crosses the surface. It starts from a segment as long as the box's
+/// diagonal.
 pub(super) fn zero_near(surface: &dyn Implicit, obb: &Obb) -> Option<IntervalVec3> {
     let sign = |p: DVec3| {
         let value = surface.value(IntervalVec3::point(p));
@@ -126,10 +130,10 @@ pub(super) fn zero_near(surface: &dyn Implicit, obb: &Obb) -> Option<IntervalVec
     }
     for _ in 0..HALVINGS {
         let middle = 0.5 * ends[0] + 0.5 * ends[1];
-        // Too close to tell: what is proven so far will do.
+        // Too close to decide: keep what is proven so far.
         let Some(found) = sign(middle) else { break };
         ends[usize::from(found == signs[1])] = middle;
     }
-    // Somewhere on the segment, which lies in the box of its ends.
+    // The zero is somewhere on the segment, which lies in the box of its ends.
     Some(IntervalVec3::point(ends[0]).hull(IntervalVec3::point(ends[1])))
 }

@@ -6,32 +6,32 @@ use super::{Surface, SurfaceError};
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::pose::LARGEST;
 
-/// `sum_ij B_i^m(u) B_j^n(v) p_ij` with Bernstein's polynomials, for u and v from 0 to 1.
+/// The patch `sum_ij B_i^m(u) B_j^n(v) p_ij` with Bernstein polynomials, for u and v from 0 to 1.
 ///
-/// Points over a box of parameters are in the hull of its own control points, which repeated averages give (de
-/// Casteljau's algorithm; Farin 2002, sections 4.6 and 14.6).
+/// Points over a box of parameters are in the hull of that box's own control points, which repeated averages
+/// give (de Casteljau's algorithm; Farin 2002, sections 4.6 and 14.6).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bezier {
     net: Net,
-    /// Derivatives by u and by v.
+    /// Nets of the derivatives by u and by v.
     tangents: [Net; 2],
 }
 
-/// Control points `p_00, p_01, ..`: those of one u after the other.
+/// A net of control points `p_00, p_01, ..`, ordered by u first.
 #[derive(Clone, Debug, PartialEq)]
 struct Net {
     points: Vec<IntervalVec3>,
-    /// How many there are in u and in v.
+    /// Numbers of points in u and in v.
     size: [usize; 2],
 }
 
-/// How many control points there are.
+/// Returns the number of control points for two degrees.
 pub(super) fn points([m, n]: [u32; 2]) -> u128 {
     (u128::from(m) + 1) * (u128::from(n) + 1)
 }
 
 impl Bezier {
-    /// Of degrees m and n, with the `(m + 1) (n + 1)` points `p_00, p_01, .., p_0n, p_10, ..`.
+    /// Creates a patch of degrees m and n from the `(m + 1) (n + 1)` points `p_00, p_01, .., p_0n, p_10, ..`.
     ///
     /// # Errors
     /// [`SurfaceError::Net`], [`SurfaceError::ControlPoint`].
@@ -66,14 +66,14 @@ impl Surface for Bezier {
 }
 
 impl Net {
-    /// Where each row along an axis begins, and how far apart its points are.
+    /// Returns the start of each row along an axis, and the distance between the points of a row.
     fn rows(&self, axis: usize) -> (impl Iterator<Item = usize> + use<>, usize) {
         let [_, n] = self.size;
         let (step, apart) = if axis == 0 { (n, 1) } else { (1, n) };
         ((0..self.size[1 - axis]).map(move |row| row * apart), step)
     }
 
-    /// The net of the derivative: differences of neighbours, times the degree.
+    /// Returns the net of the derivative: differences of neighbours, times the degree.
     fn derivative(&self, axis: usize) -> Self {
         let degree = self.size[axis] - 1;
         if degree == 0 {
@@ -91,7 +91,7 @@ impl Net {
         Self { points, size }
     }
 
-    /// A box around the control points of a part.
+    /// Returns a box around the control points of a part of the patch.
     fn hull_over(&self, parameters: [Interval; 2]) -> IntervalVec3 {
         let mut part = self.clone();
         for (axis, range) in parameters.into_iter().enumerate() {
@@ -100,8 +100,8 @@ impl Net {
         part.points.into_iter().reduce(IntervalVec3::hull).expect("a net has a point")
     }
 
-    /// To a range of one parameter. The new point i of degree m is the blossom at `range.hi`, i times, and
-    /// `range.lo`, m - i times.
+    /// Restricts the net to a range of one parameter. The new point i of degree m is the blossom at
+    /// `range.hi` (i times) and `range.lo` (m - i times).
     fn restrict(&mut self, axis: usize, range: Interval) {
         let degree = self.size[axis] - 1;
         let (rows, step) = self.rows(axis);

@@ -1,4 +1,4 @@
-//! Do two standing surfaces come near each other, and where?
+//! Contacts of two surfaces at rest: finds the patches that come near each other.
 
 use glam::DVec3;
 
@@ -16,24 +16,24 @@ use crate::narrow::Work;
 pub struct Placed<'a> {
     patches: &'a Patches,
     pose: Pose,
-    /// The largest coordinate.
+    /// Largest magnitude of a coordinate.
     reach: f64,
 }
 
-/// Two patches near each other.
+/// A pair of patches near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
-    /// One of each surface.
+    /// One patch of each surface.
     pub patches: [Patch; 2],
-    /// A point of each surface, of its patch or beside it; rounded. World coordinates.
+    /// Witness points in world coordinates, rounded: one on each surface, on its patch or near it.
     pub points: [DVec3; 2],
-    /// The surfaces are proven to come so near here. `None` where an [`Implicit`](super::Implicit) surface does
-    /// not change its sign, so that no point is proven to be on it.
+    /// Proven upper bound on the distance of the surfaces here. `None` if an [`Implicit`](super::Implicit)
+    /// surface does not change its sign, so that no point is proven to be on it.
     pub at_most: Option<f64>,
 }
 
 impl Patches {
-    /// Where they stand.
+    /// Places the patches at a pose.
     ///
     /// # Errors
     /// [`SurfaceError::OutOfRange`].
@@ -48,12 +48,12 @@ impl Patches {
     }
 }
 
-/// Where two surfaces touch or may do so: all pairs of patches, in boxes smaller than `precision`, that are not
-/// proven to be apart, in the order of their parameters. None at all: the surfaces are apart, by proof. Any: they
-/// come within `precision`, as each pair [says](Near::at_most).
+/// Finds where two surfaces touch or may touch: all pairs of patches, in boxes smaller than `precision`, that
+/// are not proven to be apart, in the order of their parameters. An empty result proves that the surfaces are
+/// apart. Otherwise they come within `precision`, as each pair [states](Near::at_most).
 ///
-/// Time and memory grow with the length of the curve in which surfaces meet, over the precision, and where they
-/// coincide with the square of that: a coarse precision finds out where to look.
+/// Time and memory grow with the length of the curve in which the surfaces meet, divided by the precision;
+/// where surfaces coincide, with the square of that. A coarse precision finds out where to look.
 ///
 /// # Errors
 /// [`SurfaceError::Precision`].
@@ -62,8 +62,8 @@ pub fn contacts(a: &Placed, b: &Placed, precision: f64) -> Result<Vec<Near>, Sur
     let patches = [a.patches, b.patches];
     let mut found = Vec::new();
     if patches.iter().all(|patches| patches.whole().is_some()) {
-        // Boxes that are not apart are as near as twice their half diagonals, and so are any of their points
-        // within twice the sum of those: half the precision.
+        // Boxes that are not apart are within twice their half diagonals, so any of their points are within
+        // twice the sum of those: half the precision.
         let search = Search { patches, finest: 0.125 * precision };
         let standing = standing([a.pose, b.pose]);
         search.visit(&standing, 0.0, &mut vec![search.whole()], &mut Work::default(), |pair| {
@@ -74,7 +74,7 @@ pub fn contacts(a: &Placed, b: &Placed, precision: f64) -> Result<Vec<Near>, Sur
     Ok(found)
 }
 
-/// Two parts that stand still.
+/// Returns the moment of two parts at rest.
 pub(super) fn standing(poses: [Pose; 2]) -> Moment {
     Moment {
         poses,
@@ -87,7 +87,7 @@ pub(super) fn standing(poses: [Pose; 2]) -> Moment {
     }
 }
 
-/// How near two pieces are, which are patches.
+/// Returns the distance bound and witness points of a pair of pieces, which must be patches.
 pub(super) fn near(patches: [&Patches; 2], pair: &Pair, poses: &[Pose; 2]) -> Near {
     let witness = |side: usize| Some(patches[side].witness(&pair[side])?.posed(&poses[side]));
     let witnesses = [witness(0), witness(1)];

@@ -1,4 +1,4 @@
-//! The ellipsoid.
+//! Ellipsoids.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -8,7 +8,7 @@ use super::torus::TURN;
 use super::{Implicit, Surface, SurfaceError, radius};
 use crate::math::interval::{Interval, IntervalVec3};
 
-/// `(a cos u cos v, b sin u cos v, c sin v)`, by longitude and latitude, or the points at which
+/// An ellipsoid: `(a cos u cos v, b sin u cos v, c sin v)` by longitude and latitude, or the points at which
 /// `(x/a)^2 + (y/b)^2 + (z/c)^2 = 1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid {
@@ -16,7 +16,7 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    /// Of the radii a, b, c along the axes.
+    /// Creates an ellipsoid with the radii a, b, c along the axes.
     ///
     /// # Errors
     /// [`SurfaceError::Radius`].
@@ -25,12 +25,12 @@ impl Ellipsoid {
         Ok(Self { radii: [radius(x)?, radius(y)?, radius(z)?] })
     }
 
-    /// Coordinates of the unit sphere, or derivatives of them, stretched.
+    /// Stretches coordinates of the unit sphere, or derivatives of them, by the radii.
     fn stretched(&self, sphere: [Interval; 3]) -> IntervalVec3 {
         IntervalVec3([0, 1, 2].map(|k| Interval::point(self.radii[k]) * sphere[k]))
     }
 
-    /// Coordinates in units of the radii.
+    /// Returns coordinates in units of the radii.
     fn units(&self, cell: IntervalVec3) -> [Interval; 3] {
         [0, 1, 2].map(|k| cell.0[k] / Interval::point(self.radii[k]))
     }

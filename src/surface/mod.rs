@@ -1,15 +1,16 @@
-//! Surfaces given by inclusion functions, rigid and in motion: where two come near each other, and when first
-//! (Redon et al. 2002, section 5; Snyder et al. 1993).
+//! Surfaces given by inclusion functions, at rest and in rigid motion: finds where two come near each other,
+//! and when they first do (Redon et al. 2002, section 5; Snyder et al. 1993).
 //!
-//! A [`Surface`] is parametric: an inclusion function says where the points over a box of parameters may be.
-//! An [`Implicit`] surface is where a function of space is zero. [`Torus`] and [`Ellipsoid`] are both,
-//! [`Bezier`] patches have any degree, and whatever implements a trait is as good. Either is cut into
-//! [`Patches`], and so is a mesh: oriented boxes, each proven by interval arithmetic to contain its piece of the
-//! surface, halved as finely as a question asks for.
+//! A [`Surface`] is parametric: an inclusion function encloses the points over a box of parameters. An
+//! [`Implicit`] surface is the zero set of a function of space. [`Torus`] and [`Ellipsoid`] are both,
+//! [`Bezier`] patches have any degree, and callers may implement either trait. Surfaces and meshes are cut
+//! into [`Patches`]: oriented bounding boxes, each proven by interval arithmetic to contain its piece of the
+//! surface, halved as finely as a query requires.
 //!
-//! Lengths are in one unit, that of the surfaces and poses; times are in seconds. What stands apart is proven to
-//! be, rounding included. What is near is proven to be within the precision that the caller gives, by a point on
-//! either surface. In between, from touching to the precision, either may be the answer.
+//! Surfaces and poses use one unit of length; times are in seconds. Surfaces reported as apart are proven to
+//! be apart, rounding included. Surfaces reported as near are proven to be within the precision that the
+//! caller gives, by a point on each. For surfaces in between, from touching up to the precision, either may
+//! be reported.
 //!
 //! ```
 //! use closefit::surface::{self, Ellipsoid, Patches, Torus};
@@ -54,76 +55,76 @@ pub use patches::{Patch, Patches};
 pub use time_of_contact::{Moving, TimeOfContact, time_of_contact};
 pub use torus::Torus;
 
-/// A parametric surface `p(u, v)`, differentiable, given by inclusion functions: what they return contains
-/// every value over a box of parameters, rounding included, and shrinks with the box down to a multiple of the
-/// unit roundoff.
+/// A differentiable parametric surface `p(u, v)`, given by inclusion functions. Their results contain every
+/// value over a box of parameters, rounding included, and shrink with the box down to a multiple of the unit
+/// roundoff.
 pub trait Surface: Debug + Send + Sync {
-    /// The parameters of the whole surface.
+    /// Returns the parameters of the whole surface.
     fn domain(&self) -> [Interval; 2];
 
-    /// Where the points over a box of parameters may be.
+    /// Encloses the points over a box of parameters.
     fn place(&self, parameters: [Interval; 2]) -> IntervalVec3;
 
-    /// What their derivatives by u and by v may be.
+    /// Encloses their derivatives by u and by v.
     fn tangents(&self, parameters: [Interval; 2]) -> [IntervalVec3; 2];
 }
 
-/// An implicit surface: the points of a region at which a Lipschitz continuous function is 0, given by inclusion
-/// functions as for a [`Surface`].
+/// An implicit surface: the points of a region at which a Lipschitz continuous function is 0. It is given by
+/// inclusion functions, as for a [`Surface`].
 ///
-/// That a point is on it is proven by a change of sign; where there is none, as for `x^2 = 0`, nothing is proven
-/// to be [near](Near::at_most), though apart is as sure as ever.
+/// A change of sign proves that a point is on the surface. Without one, as for `x^2 = 0`, nothing is proven
+/// to be [near](Near::at_most), but proofs of being apart still hold.
 pub trait Implicit: Debug + Send + Sync {
-    /// A box around all of it.
+    /// Returns a box around the whole surface.
     fn region(&self) -> IntervalVec3;
 
-    /// What the function may be in a box.
+    /// Encloses the values of the function in a box.
     fn value(&self, cell: IntervalVec3) -> Interval;
 
-    /// What its derivatives by x, y and z may be there; where it has a kink, all that they may be around it.
+    /// Encloses its derivatives by x, y and z in a box; at a kink, all values around it.
     fn gradient(&self, cell: IntervalVec3) -> IntervalVec3;
 }
 
-/// Why there is no such surface, or no answer.
+/// The reason why a surface was refused, or why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SurfaceError {
-    /// A radius that is not positive, or beyond what a coordinate may be.
+    /// A radius is not positive, or exceeds the limit of coordinates.
     #[error("the radius {value} is not between 0 and 2^200")]
     Radius {
         /// The radius given.
         value: f64,
     },
-    /// The number of control points is not that of the degrees.
+    /// The number of control points does not match the degrees.
     #[error("degrees {degrees:?} take {expected} control points, not {count}", expected = bezier::points(*degrees))]
     Net {
-        /// In u and in v.
+        /// Degrees in u and in v.
         degrees: [u32; 2],
-        /// How many were given.
+        /// Number of points given.
         count: usize,
     },
-    /// A control point beyond what a coordinate may be, or not finite.
+    /// A control point exceeds the limit of coordinates or is NaN.
     #[error("control point {index} has the coordinate {value}, which is not within 2^200")]
     ControlPoint {
-        /// Which, from 0.
+        /// Index of the control point, from 0.
         index: usize,
         /// Its coordinate.
         value: f64,
     },
-    /// A pose or motion that may take a point too far, or is not finite.
+    /// A pose or motion may take a point too far, or is not finite.
     #[error("the pose or motion may take a point beyond 2^200, or is not finite")]
     OutOfRange,
-    /// Both stand still at one and the same time: ask [`contacts`].
-    #[error("the motions take no time")]
+    /// The motions cover a single time only; use [`contacts`].
+    #[error("the motions have no duration")]
     NoTime,
-    /// Not a positive number, or finer than f64 can tell.
+    /// The precision is not a positive number, or is finer than f64 can resolve.
     #[error("the precision is beyond f64 here: the smallest possible is about {smallest:e}")]
     Precision {
-        /// The smallest possible, about.
+        /// The smallest possible precision, approximately.
         smallest: f64,
     },
 }
 
-/// A radius as given.
+/// Checks a radius.
 fn radius(value: f64) -> Result<f64, SurfaceError> {
     if value > 0.0 && value <= LARGEST { Ok(value) } else { Err(SurfaceError::Radius { value }) }
 }

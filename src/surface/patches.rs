@@ -1,4 +1,4 @@
-//! A surface in pieces: a flat tree of oriented boxes, and finer ones as they are asked for.
+//! A surface in pieces: a flat tree of oriented bounding boxes, refined as a search requires.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::ids::to_u32;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::mesh::Mesh;
 
-/// So many boxes are made in advance, about, the largest patches first; finer ones are made when a search gets
-/// there (Redon et al. 2002, section 5). A mesh has all boxes down to its triangles.
+/// Approximate number of boxes made in advance, the largest patches first. Finer ones are made when a search
+/// reaches them (Redon et al. 2002, section 5). A mesh has all boxes down to its triangles in advance.
 const IN_ADVANCE: usize = 2048;
 
 /// A piece of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Patch {
-    /// The triangle of a mesh; 0 of anything else.
+    /// Index of the triangle for a mesh, otherwise 0.
     pub index: u32,
-    /// A box of parameters: u, v and 0 of a [`Surface`]; of an [`Implicit`] one x, y, z in its own space. A
-    /// triangle a, b, c consists of the points `a + u ((b - a) + v (c - b))`.
+    /// Box of parameters: u, v and 0 for a [`Surface`]; x, y, z in its own space for an [`Implicit`] surface.
+    /// A triangle a, b, c consists of the points `a + u ((b - a) + v (c - b))`.
     pub parameters: [Interval; 3],
 }
 
@@ -29,13 +29,14 @@ pub struct Patch {
 #[derive(Clone, Debug)]
 pub struct Patches {
     shape: Shape,
-    /// The whole first, if there is any; children come after their parents, siblings adjacent.
+    /// Nodes of the tree. The root comes first, if there is one; children come after their parents, siblings
+    /// adjacent.
     nodes: Vec<Node>,
-    /// A box around all of it.
+    /// A box around the whole surface.
     place: IntervalVec3,
 }
 
-/// What is cut.
+/// The surface or mesh that is cut into patches.
 #[derive(Clone, Debug)]
 enum Shape {
     Parametric(Arc<dyn Surface>),
@@ -46,37 +47,37 @@ enum Shape {
 #[derive(Clone, Debug)]
 struct Node {
     obb: Obb,
-    /// `None`: triangles, each of which is a patch further down.
+    /// The patch of this node; `None` for several triangles, each of which is a patch further down.
     patch: Option<Patch>,
-    /// Of a node that has been opened.
+    /// Children, if the node has been opened.
     children: Option<Range<u32>>,
 }
 
-/// A node of the tree, or a patch finer than that.
+/// A node of the tree, or a finer patch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    /// Contains the points of the piece.
+    /// A box that contains the points of the piece.
     pub obb: Obb,
-    /// The piece, if it is one patch.
+    /// The patch, if the piece is a single one.
     pub patch: Option<Patch>,
     node: Option<u32>,
 }
 
 impl Patches {
-    /// Of a parametric surface.
+    /// Creates the patches of a parametric surface.
     pub fn of(surface: impl Surface + 'static) -> Self {
         let [u, v] = surface.domain();
         let place = surface.place([u, v]);
         Self::halved(Shape::Parametric(Arc::new(surface)), [u, v, Interval::ZERO], place)
     }
 
-    /// Of an implicit surface. It may have no points, and is then apart from everything.
+    /// Creates the patches of an implicit surface. It may have no points, and is then apart from everything.
     pub fn of_implicit(surface: impl Implicit + 'static) -> Self {
         let region = surface.region();
         Self::halved(Shape::Implicit(Arc::new(surface)), region.0, region)
     }
 
-    /// Of a mesh's triangles.
+    /// Creates the patches of a mesh's triangles.
     pub fn of_mesh(mesh: &Mesh) -> Self {
         let tree = Obb2::build(mesh);
         let shape = Shape::Mesh(Arc::new(mesh.clone()));
@@ -102,7 +103,7 @@ impl Patches {
         Self { shape, nodes, place }
     }
 
-    /// Opens nodes in the order in which they are made: level after level.
+    /// Opens nodes in the order in which they were created, which is level by level.
     fn halved(shape: Shape, parameters: [Interval; 3], place: IntervalVec3) -> Self {
         let mut nodes = Vec::from_iter(shape.node(Patch { index: 0, parameters }));
         let mut next = 0;
@@ -117,12 +118,12 @@ impl Patches {
         Self { shape, nodes, place }
     }
 
-    /// A box around all points, in the surface's own coordinates.
+    /// Returns a box around all points, in the surface's own coordinates.
     pub fn place(&self) -> IntervalVec3 {
         self.place
     }
 
-    /// All in one piece; `None` of a surface without points.
+    /// Returns the whole surface as one piece; `None` for a surface without points.
     pub(super) fn whole(&self) -> Option<Piece> {
         (!self.nodes.is_empty()).then(|| self.piece(0))
     }
@@ -132,8 +133,8 @@ impl Patches {
         Piece { obb, patch, node: Some(index) }
     }
 
-    /// Calls `each` with the parts of a piece that may have points; false where f64 has no number between the
-    /// ends of its parameters, so that it has no parts.
+    /// Calls `each` with the parts of a piece that may have points. Returns false if the piece has no parts,
+    /// because f64 has no number between the ends of its parameters.
     pub(super) fn open(&self, piece: &Piece, mut each: impl FnMut(Piece)) -> bool {
         if let Some(children) = piece.node.and_then(|node| self.nodes[node as usize].children.clone()) {
             children.for_each(|child| each(self.piece(child)));
@@ -146,7 +147,7 @@ impl Patches {
         true
     }
 
-    /// A box that is proven to hold a point of the surface: one of the patch, or one near its box.
+    /// Returns a box that is proven to contain a point of the surface, on the patch or near its box.
     pub(super) fn witness(&self, piece: &Piece) -> Option<IntervalVec3> {
         let Patch { index, parameters: [u, v, _] } = piece.patch?;
         let middle = [u, v].map(|range| Interval::point(range.middle()));
@@ -159,7 +160,7 @@ impl Patches {
 }
 
 impl Shape {
-    /// A patch in its box; `None` where it is proven to have no points.
+    /// Returns a patch in its box; `None` if it is proven to have no points.
     fn node(&self, patch: Patch) -> Option<Node> {
         let [u, v, w] = patch.parameters;
         let obb = match self {
@@ -170,7 +171,7 @@ impl Shape {
         Some(Node { obb, patch: Some(patch), children: None })
     }
 
-    /// A patch cut across its longest side; `None` where f64 has no number in between.
+    /// Cuts a patch across its longest side; `None` if f64 has no number in between.
     fn halves(&self, patch: &Patch) -> Option<[Patch; 2]> {
         let [u, v, _] = patch.parameters;
         let across = |surface: &dyn Surface| {

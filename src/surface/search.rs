@@ -1,4 +1,4 @@
-//! Which patches of two surfaces are near each other, at one time or over a stretch of it.
+//! Search for the patches of two surfaces that are near each other, at one time or over a stretch of time.
 
 use super::SurfaceError;
 use super::patches::{Patches, Piece};
@@ -10,27 +10,29 @@ use crate::math::pose::Pose;
 use crate::motion::moment::Moment;
 use crate::narrow::Work;
 
-/// A piece of either surface.
+/// A piece of each surface.
 pub(super) type Pair = [Piece; 2];
 
-/// Two surfaces with points, and how finely they are cut.
+/// Two surfaces that have points, and the size to which they are cut.
 pub(super) struct Search<'a> {
     pub patches: [&'a Patches; 2],
-    /// Patches in boxes of no larger half diagonal, in the world, are not cut further.
+    /// Half diagonal, in the world, at or below which the box of a patch is not cut further.
     pub finest: f64,
 }
 
-/// Boxes of size s, of surfaces of size S, that move by more than this much of `s^2 / S` are not opened before time
-/// is halved. A patch is so thick, about, and so a movement of that size is what it takes to tell two apart;
-/// with the size itself, as for triangles, surfaces about to touch were cut into `S` over the path as many.
+/// Boxes of size s, of surfaces of size S, that move by more than this multiple of `s^2 / S` are not opened
+/// before time is halved. That is about the thickness of a patch, and so the movement that separates two.
+/// With s instead, as for triangles, surfaces about to touch were cut into more patches by a factor of `S`
+/// over the path.
 const SUBDIVIDE: f64 = 1.0;
 
-/// Precisions are at least this part of the largest coordinate on the way, 2^-40. Boxes around single points,
-/// of a few dozen roundings, and their separation (`error_bounds::AXIS` of some five such coordinates) blur by
-/// less than 2^-44 of it, a sixteenth, which is as fine as patches are cut.
+/// Smallest precision as a share of the largest coordinate in the motion: 2^-40. Boxes around single points,
+/// with a few dozen roundings, and their separation (`error_bounds::AXIS` of some five such coordinates) are
+/// uncertain by less than 2^-44 of it. That is a sixteenth of the precision, the size to which patches are
+/// cut.
 const LEAST_PRECISION: f64 = f64::from_bits((1023 - 40) << 52);
 
-/// The precision, if f64 can tell as much among coordinates of this size.
+/// Returns the precision if f64 can resolve it among coordinates of this size.
 pub(super) fn checked(precision: f64, reach: f64) -> Result<f64, SurfaceError> {
     let smallest = LEAST_PRECISION * reach;
     if precision >= smallest && precision > 0.0 && precision.is_finite() {
@@ -40,7 +42,8 @@ pub(super) fn checked(precision: f64, reach: f64) -> Result<f64, SurfaceError> {
     }
 }
 
-/// The largest length that a pose gives to a unit vector, at most: the root of the largest row sum of `|L^T L|`.
+/// Returns an upper bound on the length that a pose gives to a unit vector: the root of the largest row sum
+/// of `|L^T L|`.
 fn gain(pose: &Pose) -> f64 {
     let linear = IntervalMat3::of_pose(pose);
     let columns = [0, 1, 2].map(|j| linear.column(j));
@@ -50,9 +53,9 @@ fn gain(pose: &Pose) -> f64 {
 }
 
 impl Search<'_> {
-    /// Calls `keep` with the pairs of the stack, cut as finely as is worth while, that are not proven to be
-    /// farther apart than `limit` over a moment, until it returns true. In a moment without extent, they are
-    /// patches of the finest size.
+    /// Calls `keep` with the pairs of the stack that are not proven to be farther apart than `limit` over a
+    /// moment, cut as finely as is worthwhile, until `keep` returns true. In a moment without extent, they
+    /// are patches of the finest size.
     pub(super) fn visit(
         &self,
         moment: &Moment,
@@ -82,8 +85,8 @@ impl Search<'_> {
         false
     }
 
-    /// Puts the parts of the larger piece on the stack, with the other, the first on top; false where both are
-    /// as small as asked for, or as f64 can make them.
+    /// Pushes the parts of the larger piece, each paired with the other piece, with the first on top. Returns
+    /// false if both are as small as required, or as f64 can make them.
     fn open(&self, pair: &Pair, gains: [f64; 2], stack: &mut Vec<Pair>) -> bool {
         let size = |side: usize| gains[side] * pair[side].obb.half.length();
         let larger = usize::from(size(0) < size(1));

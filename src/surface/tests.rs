@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::patches::Piece;
 use super::*;
 
-/// What rounding may do to sampled points, whose coordinates are below 4.
+/// Rounding error of sampled points, whose coordinates are below 4.
 const ROUNDING: f64 = 1e-13;
 
 fn twisted() -> Bezier {
@@ -47,7 +47,7 @@ impl Surface for Box<dyn Surface> {
     }
 }
 
-/// Whether a box contains a point, but for rounding.
+/// True when a box contains a point, up to rounding.
 fn holds(piece: &Piece, p: DVec3) -> bool {
     let obb = &piece.obb;
     (0..3).all(|k| obb.axes[k].dot(p - obb.center).abs() <= obb.half[k] + ROUNDING)
@@ -84,7 +84,7 @@ proptest! {
         let tangents = surface.tangents(part).map(|tangent| tangent.widened(1e-7));
         let p = point(surface.as_ref(), at);
         prop_assert!(place.contains(p.middle()) && p.radius() < ROUNDING, "{place:?} {p:?}");
-        // Difference quotients are derivatives somewhere in between.
+        // Difference quotients equal derivatives at some point in between.
         for k in 0..2 {
             let (early, late) = ((at[k] - 1e-6).max(part[k].lo), (at[k] + 1e-6).min(part[k].hi));
             if late - early > 1e-7 {
@@ -113,7 +113,7 @@ proptest! {
         }
     }
 
-    /// Whoever follows a point of the surface finds it in a box at every size, and a witness nearby.
+    /// Each point of the surface is in a box at every size, with a witness nearby.
     #[test]
     fn cells_lose_no_point(torus in any::<bool>(), s in 0.0..1.0f64, t in 0.0..1.0f64) {
         let (p, patches) = if torus {

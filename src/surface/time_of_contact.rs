@@ -1,4 +1,4 @@
-//! When do two moving surfaces first come near each other?
+//! Time of contact of two moving surfaces: finds when they first come near each other.
 
 use glam::DVec3;
 
@@ -27,28 +27,29 @@ pub struct Moving<'a> {
 /// A bracket of the time at which two surfaces come together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfContact {
-    /// They are apart from the start until then, by proof; where they are near from the start, the start itself.
+    /// Time up to which the surfaces are proven to be apart from the start; the start itself if they are near
+    /// there.
     pub after: f64,
-    /// They are near then.
+    /// Time at which they are near.
     pub before: f64,
-    /// Where, and how near, at `before`: one of the places.
+    /// One of the places where they are near at `before`, and how near.
     pub near: Near,
 }
 
 impl Patches {
-    /// Where they go.
+    /// Moves the patches along a motion.
     pub fn along<'a>(&'a self, motion: &'a Motion) -> Moving<'a> {
         Moving { patches: self, motion }
     }
 }
 
-/// When two surfaces first come within `precision` of each other, from the first keyframe of either to the last;
-/// `None`: they are apart all the while, by proof. What comes after a contact at the start is not looked for.
+/// Finds when two surfaces first come within `precision` of each other, from the first keyframe of either to
+/// the last. `None` proves that they are apart throughout. After a contact at the start, the search ends.
 ///
-/// As for meshes, time is cut into cells in which nothing moves farther than half of `precision`. The answer is the
-/// start and the middle of the first cell in whose middle the two are not proven to be farther apart than that;
-/// or twice the time, of the start or of a jump, from which such a pose holds. In what is not proven to be
-/// farther apart, patches come [within](Near::at_most) the precision.
+/// As for meshes, time is cut into cells in which nothing moves farther than half of `precision`. The answer
+/// is the start and the middle of the first cell at whose middle the two are not proven to be farther apart
+/// than that. If they are near from the start or from a jump on, both times are the start or the jump.
+/// Patches that are not proven to be farther apart come [within](Near::at_most) the precision.
 ///
 /// # Errors
 /// [`SurfaceError::NoTime`], [`SurfaceError::OutOfRange`], [`SurfaceError::Precision`].
@@ -86,13 +87,13 @@ pub fn time_of_contact(
     if patches.iter().any(|patches| patches.whole().is_none()) {
         return Ok(None);
     }
-    // Within half the precision and twice the sum of two half diagonals: within three quarters, and rounding.
+    // Half the precision plus twice the sum of two half diagonals: within three quarters, plus rounding.
     let search = Search { patches, finest: 0.0625 * precision };
     let passage = Passage { search, spans, motion: &motion, limit: 0.5 * precision };
     Ok(passage.first([from, to]))
 }
 
-/// A surface as its motion sees it.
+/// Returns a surface as its motion needs it.
 fn mover(place: IntervalVec3, frame: crate::motion::FrameId) -> Mover {
     let center = place.middle();
     let radius = (place - IntervalVec3::point(center)).length().hi;
@@ -131,14 +132,15 @@ impl Passage<'_> {
                 if found.is_some() {
                     return found;
                 }
-                // Larger boxes prove at times what smaller ones, found over a stretch, do not.
+                // Larger boxes sometimes prove what the smaller boxes found over a stretch do not.
                 next = index + 1;
             }
         }
         if jumps.contains(&to) { self.near_at(to, to) } else { None }
     }
 
-    /// The first pair of patches that is not proven to be farther apart than the limit at the time `before`.
+    /// Returns the first pair of patches that is not proven to be farther apart than the limit at the time
+    /// `before`.
     fn near_at(&self, after: f64, before: f64) -> Option<TimeOfContact> {
         let Search { patches, .. } = self.search;
         let poses = self.motion.poses(before);

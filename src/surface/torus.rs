@@ -1,12 +1,12 @@
-//! The torus.
+//! Tori.
 
 use std::f64::consts::TAU;
 
 use super::{Implicit, Surface, SurfaceError, radius};
 use crate::math::interval::{Interval, IntervalVec3};
 
-/// A circle swept about the z axis: `((R + r cos v) cos u, (R + r cos v) sin u, r sin v)`, or the points at
-/// which `(sqrt(x^2 + y^2) - R)^2 + z^2 = r^2`. With `r > R` it passes through itself.
+/// A torus, a circle swept about the z axis: `((R + r cos v) cos u, (R + r cos v) sin u, r sin v)`, or the
+/// points at which `(sqrt(x^2 + y^2) - R)^2 + z^2 = r^2`. With `r > R` it intersects itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Torus {
     major: f64,
@@ -14,7 +14,7 @@ pub struct Torus {
 }
 
 impl Torus {
-    /// Of the radius R of the core and r of the tube.
+    /// Creates a torus from the radii R of the core and r of the tube.
     ///
     /// # Errors
     /// [`SurfaceError::Radius`].
@@ -27,7 +27,7 @@ impl Torus {
     }
 }
 
-/// Once around, and a bit more: 2 pi is not an f64.
+/// A full turn, rounded up because 2 pi is not an f64.
 pub(super) const TURN: Interval = Interval { lo: 0.0, hi: TAU.next_up() };
 
 impl Surface for Torus {
@@ -64,7 +64,8 @@ impl Implicit for Torus {
         ((x.square() + y.square()).sqrt() - major).square() + z.square() - minor.square()
     }
 
-    /// On the axis, where the distance from it has a kink, its derivatives are at most 1.
+    /// Encloses the gradient. On the axis, where the distance from it has a kink, its derivatives are at most
+    /// 1.
     fn gradient(&self, IntervalVec3([x, y, z]): IntervalVec3) -> IntervalVec3 {
         let [major, _] = self.radii();
         let from_axis = (x.square() + y.square()).sqrt();

@@ -1,10 +1,10 @@
-//! A triangle of a mesh as a surface, which may be halved like any other.
+//! A triangle of a mesh as a surface, which can be halved like any other.
 
 use super::Surface;
 use crate::math::Triangle;
 use crate::math::interval::{Interval, IntervalVec3};
 
-/// `a + u ((b - a) + v (c - b))`, for u and v from 0 to 1.
+/// The triangle `a + u ((b - a) + v (c - b))`, for u and v from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Facet {
     corner: IntervalVec3,

@@ -1,4 +1,4 @@
-//! The program, as scripts run it.
+//! The program, run as scripts run it.
 #![allow(dead_code, reason = "each test file uses its share")]
 
 use std::path::Path;
@@ -28,7 +28,8 @@ pub fn shown(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Runs, and expects a refusal: status 2, nothing on stdout, one line on stderr, which is returned.
+/// Runs the program and expects a refusal: status 2, nothing on stdout, one line on stderr. Returns that
+/// line.
 pub fn refusal(arguments: &[&str]) -> String {
     let output = run(arguments);
     let stderr = text(&output.stderr).to_owned();

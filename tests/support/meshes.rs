@@ -16,23 +16,23 @@ pub type Soup = Vec<Triangle>;
 /// One part of a test's scene.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// What the part is called.
+    /// Name of the part.
     pub name: String,
-    /// Its triangles, unposed.
+    /// Triangles of the part, unposed.
     pub triangles: Soup,
-    /// World from part.
+    /// World-from-part pose.
     pub pose: Pose,
-    /// Declared a surface: nothing is missing where it is open.
+    /// True for a part that is declared a surface: nothing is missing where it is open.
     pub is_surface: bool,
 }
 
 impl Piece {
-    /// A part that stands where its triangles are.
+    /// Creates a part in the identity pose.
     pub fn new(name: &str, triangles: Soup) -> Self {
         Self { name: name.to_owned(), triangles, pose: Pose::IDENTITY, is_surface: false }
     }
 
-    /// The posed corners, in the contract's order of operations.
+    /// Returns the posed corners, in the contract's order of operations.
     pub fn posed(&self) -> Soup {
         let coordinate = |m: &[f64; 4], v: DVec3| {
             let x = ((m[0] * v.x + m[1] * v.y) + m[2] * v.z) + m[3];
@@ -43,7 +43,7 @@ impl Piece {
     }
 }
 
-/// A scene with one mesh per part.
+/// Creates a scene with one mesh per part.
 pub fn scene(pieces: &[Piece]) -> Scene {
     let mesh = |piece: &Piece| {
         let vertices = piece.triangles.as_flattened();
@@ -62,12 +62,12 @@ pub fn scene(pieces: &[Piece]) -> Scene {
     }
 }
 
-/// A convex (or at least star-shaped) polygon as a fan.
+/// Cuts a convex (or at least star-shaped) polygon into a fan.
 fn fan(corners: &[DVec3]) -> impl Iterator<Item = Triangle> + '_ {
     corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]])
 }
 
-/// The prism over a polygon that runs counterclockwise in x, y; normals point outwards.
+/// Returns the prism over a polygon that runs counterclockwise in x, y; normals point outwards.
 pub fn prism(polygon: &[[f64; 2]], bottom: f64, top: f64) -> Soup {
     let at = |z: f64| polygon.iter().map(|p| DVec3::new(p[0], p[1], z)).collect::<Vec<_>>();
     let (low, high) = (at(bottom), at(top));
@@ -80,12 +80,12 @@ pub fn prism(polygon: &[[f64; 2]], bottom: f64, top: f64) -> Soup {
     soup
 }
 
-/// The box between two corners, 12 triangles.
+/// Returns the box between two corners, 12 triangles.
 pub fn cuboid(lo: [f64; 3], hi: [f64; 3]) -> Soup {
     prism(&[[lo[0], lo[1]], [hi[0], lo[1]], [hi[0], hi[1]], [lo[0], hi[1]]], lo[2], hi[2])
 }
 
-/// A square ring around the z axis: from half-width `inner` to `outer`, between two heights.
+/// Returns a square ring around the z axis, from half-width `inner` to `outer`, between two heights.
 pub fn square_ring(inner: f64, outer: f64, bottom: f64, top: f64) -> Soup {
     let around = |h: f64| [[-h, -h], [h, -h], [h, h], [-h, h]];
     let (small, large) = (around(inner), around(outer));
@@ -102,7 +102,7 @@ pub fn square_ring(inner: f64, outer: f64, bottom: f64, top: f64) -> Soup {
     soup
 }
 
-/// The octahedron around a centre.
+/// Returns the octahedron around a centre.
 pub fn octahedron(centre: DVec3, radius: f64) -> Soup {
     let mut soup = Soup::new();
     for sign in [1.0, -1.0] {
@@ -116,7 +116,7 @@ pub fn octahedron(centre: DVec3, radius: f64) -> Soup {
     soup
 }
 
-/// An octahedron refined `levels` times towards the sphere: 8 * 4^levels triangles.
+/// Returns an octahedron refined `levels` times towards the sphere: 8 * 4^levels triangles.
 pub fn ball(centre: DVec3, radius: f64, levels: u32) -> Soup {
     let mut soup = octahedron(DVec3::ZERO, 1.0);
     for _ in 0..levels {
@@ -131,12 +131,12 @@ pub fn ball(centre: DVec3, radius: f64, levels: u32) -> Soup {
     soup.iter().map(|t| t.map(|p| centre + p * radius)).collect()
 }
 
-/// The same surface with its normals turned round.
+/// Returns the same surface with its normals reversed.
 pub fn reversed(soup: &[Triangle]) -> Soup {
     soup.iter().map(|[a, b, c]| [*a, *c, *b]).collect()
 }
 
-/// All triangles moved.
+/// Returns all triangles moved.
 pub fn moved(soup: &[Triangle], by: DVec3) -> Soup {
     soup.iter().map(|t| t.map(|p| p + by)).collect()
 }

@@ -1,4 +1,4 @@
-//! What the independent tests share: exact rational geometry, seeded generators, small meshes.
+//! Shared code of the independent tests: exact rational geometry, seeded generators, small meshes.
 #![allow(dead_code, reason = "every test compiles this module and uses its own part of it")]
 
 pub mod closed;
@@ -11,7 +11,7 @@ pub mod solid;
 pub mod trees;
 pub mod triangles;
 
-/// How many cases to run: the environment variable `CLOSEFIT_CASES`, or `default`.
+/// Returns the number of cases to run: the environment variable `CLOSEFIT_CASES`, or `default`.
 pub fn cases(default: u64) -> u64 {
     match std::env::var("CLOSEFIT_CASES") {
         Ok(text) => text.parse().expect("CLOSEFIT_CASES is a whole number"),

@@ -8,7 +8,7 @@ use super::meshes::{Soup, cuboid, octahedron};
 use super::over_time::{Pair, Path};
 use super::rng::Rng;
 
-/// No rotation.
+/// The identity rotation.
 pub const STRAIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 pub fn key(time: f64, rotation: [f64; 4], translation: DVec3) -> Keyframe {
@@ -24,12 +24,12 @@ pub fn direction(r: &mut Rng) -> DVec3 {
     }
 }
 
-/// From 10^lo to 10^hi.
+/// Returns a number from 10^lo to 10^hi.
 pub fn size(r: &mut Rng, lo: f64, hi: f64) -> f64 {
     10f64.powf(lo + (hi - lo) * (0.5 + 0.5 * r.unit()))
 }
 
-/// A way to move over times 0 to 1.
+/// Returns a random path over times 0 to 1.
 pub fn path(r: &mut Rng, stroke: f64) -> Path {
     let far = if r.index(8) == 0 { direction(r) * size(r, 1.0, 2.0) } else { DVec3::ZERO };
     let between = [Between::Screw, Between::Linear][r.index(2)];
@@ -95,7 +95,7 @@ pub fn mesh(r: &mut Rng) -> Soup {
     }
 }
 
-/// Two meshes on chains that may share their first joints.
+/// Returns two meshes on chains that may share their first joints.
 pub fn meshes(r: &mut Rng) -> Pair {
     let mut joints = Vec::new();
     let common = r.index(3);

@@ -1,5 +1,5 @@
-//! What the contract says of two moving parts, found by halving time with plain bounds of speed: slow, and
-//! without anything of the engine but what defines the answers (poses, cells, distances of triangles).
+//! The contract's answers about two moving parts, found by halving time with plain speed bounds. Slow, and
+//! uses nothing of the engine except what defines the answers (poses, cells, distances of triangles).
 
 use std::cell::Cell;
 
@@ -23,24 +23,24 @@ use glam::DVec3;
 use super::meshes::Soup;
 use super::rational::Triangle;
 
-/// How a joint moves.
+/// The motion of a joint.
 #[derive(Clone, Debug)]
 pub enum Path {
-    /// Not at all.
+    /// No motion.
     Fixed(Pose),
-    /// Through keyframes.
+    /// Motion through keyframes.
     Keys(Vec<Keyframe>, Between),
-    /// About an axis of length 1, to angles at times.
+    /// Rotation about an axis of length 1, to angles at times.
     Hinge { axis: DVec3, times: Vec<f64>, angles: Vec<f64> },
 }
 
 /// Bounds over a stretch of time without keyframes.
 struct Pace {
-    /// Of the origin.
+    /// Speed of the origin.
     speed: f64,
-    /// Radians per second.
+    /// Angular rate, in radians per second.
     rate: f64,
-    /// How far the origin is from the parent's.
+    /// Distance of the origin from the parent's.
     reach: f64,
 }
 
@@ -75,7 +75,7 @@ impl Path {
                 let [from, to] = [&keys[after - 1], &keys[after]];
                 let angle = angle_between(from.rotation, to.rotation);
                 let chord = (to.translation - from.translation).length();
-                // No arc over a chord is longer than all of the chord bent.
+                // An arc over a chord is at most as long as the whole chord bent.
                 let bent = if angle > 1e-6 { 0.5 * angle / (0.5 * angle).sin() } else { 1.0 + 1e-9 };
                 let length = if *between == Between::Screw { chord * bent } else { chord };
                 let takes = to.time - from.time;
@@ -97,7 +97,7 @@ fn origin(pose: &Pose) -> DVec3 {
     DVec3::from_array(pose.rows.map(|row| row[3]))
 }
 
-/// The shortest turn between two orientations.
+/// Returns the angle of the shortest turn between two orientations.
 fn angle_between(p: [f64; 4], q: [f64; 4]) -> f64 {
     let length = |q: [f64; 4]| q.iter().map(|x| x * x).sum::<f64>().sqrt();
     let [p, q] = [p, q].map(|q| q.map(|x| x / length(q)));
@@ -105,28 +105,28 @@ fn angle_between(p: [f64; 4], q: [f64; 4]) -> f64 {
     4.0 * (0.5 * chord(1.0).min(chord(-1.0))).asin()
 }
 
-/// Two surfaces, and the joints that carry them: each with the joint that it hangs on, parents first.
+/// Two surfaces and the joints that carry them. Each joint has its parent; parents come first.
 #[derive(Clone, Debug)]
 pub struct Pair {
     pub joints: Vec<(Option<usize>, Path)>,
     pub soups: [Soup; 2],
-    /// Which joint carries each.
+    /// The joint that carries each surface.
     pub on: [Option<usize>; 2],
     pub range: [f64; 2],
     pub precision: f64,
 }
 
-/// What can be said of a pair.
+/// The answers about a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     pub start_contact: bool,
-    /// `after` and `before`.
+    /// The bracket `[after, before]`.
     pub first: Option<[f64; 2]>,
     pub again: Option<[f64; 2]>,
     pub clearance: Clearance,
 }
 
-/// A search of the truth that takes too long.
+/// Error of a search for the truth that takes too long.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GaveUp;
 
@@ -134,7 +134,7 @@ fn id(joint: usize) -> FrameId {
     FrameId(u32::try_from(joint).expect("few"))
 }
 
-/// A pair that waits for a kind of tree.
+/// A pair to be answered with some kind of tree.
 struct Asked<'a> {
     pair: &'a Pair,
     executor: Executor,
@@ -169,7 +169,7 @@ impl Pair {
         [0, 1].map(|side| Mover::of(Pose::IDENTITY, self.on[side].map(id), meshes[side].vertices()))
     }
 
-    /// What the engine says, and how much work it was; or the smallest precision that it can have.
+    /// Returns the engine's answer and its amount of work, or the smallest possible precision.
     pub fn answer(&self, strategy: Strategy) -> Result<(Answer, Work), f64> {
         strategy.tree().run(Asked { pair: self, executor: strategy.executor() })
     }
@@ -199,7 +199,7 @@ impl Pair {
         Ok((answer, searched.work))
     }
 
-    /// With the parts in the other order.
+    /// Returns the pair with its parts in the other order.
     pub fn swapped(&self) -> Self {
         let mut pair = self.clone();
         pair.soups.reverse();
@@ -207,7 +207,7 @@ impl Pair {
         pair
     }
 
-    /// All lengths times a factor.
+    /// Returns the pair with all lengths multiplied by a factor.
     pub fn scaled(&self, by: f64) -> Self {
         let mut pair = self.clone();
         pair.precision *= by;
@@ -224,7 +224,7 @@ impl Pair {
         pair
     }
 
-    /// With one joint more above all others.
+    /// Returns the pair with one more joint above all others.
     pub fn in_frame(&self, frame: Path) -> Self {
         let mut pair = self.clone();
         for (parent, _) in &mut pair.joints {
@@ -235,7 +235,7 @@ impl Pair {
         pair
     }
 
-    /// Joints of one part, root first.
+    /// Returns the joints of one part, root first.
     fn chain(&self, side: usize) -> Vec<usize> {
         let mut chain: Vec<usize> =
             std::iter::successors(self.on[side], |&joint| self.joints[joint].0).collect();
@@ -243,7 +243,7 @@ impl Pair {
         chain
     }
 
-    /// Bounds at a time: of how fast distances change, and of all lengths.
+    /// Returns bounds at a time: of the rate at which distances change, and of all lengths.
     fn speed_and_extent(&self, time: f64) -> (f64, f64) {
         let chains = [self.chain(0), self.chain(1)];
         let common = chains[0].iter().zip(&chains[1]).take_while(|(a, b)| a == b).count();
@@ -269,9 +269,9 @@ struct Span {
     from: f64,
     to: f64,
     level: u32,
-    /// Distances change no faster.
+    /// Upper bound on the rate at which distances change.
     speed: f64,
-    /// Rounding, at most.
+    /// Upper bound on rounding.
     slack: f64,
 }
 
@@ -288,7 +288,7 @@ impl Span {
         self.at(2 * cell + 1, self.level + 1)
     }
 
-    /// How far middles of cells are from the middle of a part.
+    /// Returns the largest distance from the middle of a part of the span to the middles of its cells.
     fn off(&self, level: u32) -> f64 {
         0.5 * (self.to - self.from) / (1u64 << level) as f64
     }
@@ -301,13 +301,15 @@ pub struct Truth<'a> {
     unit: f64,
     spans: Vec<Span>,
     jumps: Vec<f64>,
-    /// How many distances may still be looked at.
+    /// Number of distances that may still be computed.
     left: Cell<u64>,
 }
 
 impl<'a> Truth<'a> {
+    /// Computes the spans of a pair.
+    ///
     /// # Panics
-    /// For a precision that is too small, and for cells in which parts move farther than they may.
+    /// If the precision is too small, or if parts move farther within a cell than they may.
     pub fn new(pair: &'a Pair, budget: u64) -> Self {
         let (frames, meshes) = (pair.frames(), pair.meshes());
         let motion = PairMotion::new(&frames, pair.movers(&meshes));
@@ -329,7 +331,7 @@ impl<'a> Truth<'a> {
         let spans = times.windows(2).map(|w| {
             let (speed, extent) = pair.speed_and_extent(0.5 * w[0] + 0.5 * w[1]);
             let level = motion.span(w[0], w[1]).cells(pair.precision).expect("fine enough").level;
-            // Fine enough by this count too, and not needlessly fine.
+            // Fine enough by this bound too, and not needlessly fine.
             let path = speed * (w[1] - w[0]) * (1.0 + 1e-9);
             let slack = 1e-12 * extent;
             assert!(
@@ -341,13 +343,13 @@ impl<'a> Truth<'a> {
         Self { pair, unit, spans: spans.collect(), jumps, frames, left: Cell::new(budget) }
     }
 
-    /// The posed triangles of a part.
+    /// Returns the posed triangles of a part.
     fn posed(&self, side: usize, time: f64) -> Vec<Triangle> {
         let pose = self.pair.on[side].map_or(Pose::IDENTITY, |joint| self.frames.pose(id(joint), time));
         self.pair.soups[side].iter().map(|t| t.map(|v| pose.apply(v))).collect()
     }
 
-    /// How far apart they are at a time.
+    /// Returns the distance of the parts at a time.
     pub fn distance(&self, time: f64) -> f64 {
         let [a, b] = [self.posed(0, time), self.posed(1, time)];
         let ball = |t: &Triangle| {
@@ -373,7 +375,8 @@ impl<'a> Truth<'a> {
         Ok(self.distance(time))
     }
 
-    /// The first cell from one on, within a part of a span, at whose middle the distance is at most `limit`.
+    /// Finds the first cell, from a given one on and within a part of a span, at whose middle the distance is
+    /// at most `limit`.
     fn first(
         &self,
         span: &Span,
@@ -398,7 +401,7 @@ impl<'a> Truth<'a> {
         }
     }
 
-    /// The smallest distance at middles of cells, if it is below `best`.
+    /// Finds the smallest distance at middles of cells, if it is below `best`.
     fn least(
         &self,
         span: &Span,
@@ -413,7 +416,7 @@ impl<'a> Truth<'a> {
         if distance - span.speed * span.off(level) - span.slack > *best {
             return Ok(());
         }
-        // The middle of a part is where two cells meet.
+        // The middle of a part is the boundary of two cells.
         *best = best.min(distance + span.speed * span.off(span.level) + span.slack);
         let mut halves = Vec::with_capacity(2);
         for half in [2 * index, 2 * index + 1] {
@@ -453,10 +456,10 @@ impl<'a> Truth<'a> {
         None
     }
 
-    /// What the contract says.
+    /// Returns the answer that the contract defines.
     ///
     /// # Errors
-    /// When that takes too many distances.
+    /// If that takes too many distances.
     pub fn answer(&self) -> Result<Answer, GaveUp> {
         let start = self.pair.range[0];
         let start_contact = self.distance(start) <= self.unit;
@@ -494,10 +497,10 @@ impl<'a> Truth<'a> {
         Ok(Answer { start_contact, first, again, clearance })
     }
 
-    /// What an answer means, whatever the cells: looked at many times of the motion.
+    /// Checks the meaning of an answer, independently of the cells, at many times of the motion.
     ///
     /// # Errors
-    /// What is not so.
+    /// The first violation.
     pub fn meant(&self, answer: &Answer, samples: u32) -> Result<(), String> {
         let [from, to] = self.pair.range;
         let Clearance { at_least, at_most, at } = answer.clearance;
@@ -519,7 +522,7 @@ impl<'a> Truth<'a> {
             let late = (1..48).map(|i| until - (until - from) / f64::from(2u32).powi(i));
             let near = (0..40).map(|i| at + (at - from) * f64::from(2u32).powi(-i));
             let before = (0..40).map(|i| at - (at - from) * f64::from(2u32).powi(-i));
-            // At a jump the new pose holds, and is what was found.
+            // At a jump the new pose holds, and that pose was found.
             let jumped = answer.first.is_some_and(|[after, before]| after == before);
             let within = |t: &f64| (from..=until).contains(t) && !(jumped && *t == until);
             for time in even.chain(late).chain(near).chain(before).filter(within) {
@@ -535,7 +538,7 @@ impl<'a> Truth<'a> {
         Ok(())
     }
 
-    /// Nothing moves farther in a bracket than half the precision.
+    /// Checks that nothing moves farther in a bracket than half the precision.
     fn narrow(&self, [after, before]: [f64; 2]) -> Result<(), String> {
         let corners = |time: f64| [0, 1].map(|side| self.posed(side, time));
         let (start, end) = (corners(after), corners(before));

@@ -1,7 +1,7 @@
 //! Geometry of triangles in exact rational numbers: slow, plain, and sharing nothing with the engine.
 //!
-//! Every `f64` is a dyadic rational, so a set of points becomes integers times one power of two, and
-//! nothing below rounds except where it says so.
+//! Every `f64` is a dyadic rational, so a set of points becomes integers times one power of two, and nothing
+//! below rounds except where stated.
 
 use glam::DVec3;
 use num_bigint::BigInt;
@@ -16,7 +16,7 @@ pub type Point = [BigInt; 3];
 /// Three corners.
 pub type Triangle = [DVec3; 3];
 
-/// The points as integers, and the exponent of the power of two that they are multiples of.
+/// Returns the points as integers, and the exponent of the power of two that they are multiples of.
 pub fn integers(points: &[DVec3]) -> (Vec<Point>, i64) {
     let decode = |x: f64| {
         let (mantissa, exponent, sign) = x.integer_decode();
@@ -34,13 +34,13 @@ pub fn integers(points: &[DVec3]) -> (Vec<Point>, i64) {
     (decoded.into_iter().map(|p| p.map(lift)).collect(), exponent)
 }
 
-/// `x` times 2 to the `exponent`.
+/// Returns `x` times 2 to the `exponent`.
 fn shifted(x: BigRational, exponent: i64) -> BigRational {
     let power = BigRational::from_integer(BigInt::one() << exponent.unsigned_abs());
     if exponent < 0 { x / power } else { x * power }
 }
 
-/// The value of a finite number.
+/// Returns the value of a finite number.
 pub fn rational(x: f64) -> BigRational {
     BigRational::from_float(x).expect("finite")
 }
@@ -53,7 +53,7 @@ fn dot(a: &Point, b: &Point) -> BigInt {
     &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
 }
 
-/// Determinant by expansion along the first row; of no rows it is 1.
+/// Returns the determinant, by expansion along the first row; 1 for an empty matrix.
 fn determinant(rows: &[Vec<BigInt>]) -> BigInt {
     let n = rows.len();
     if n == 0 {
@@ -70,7 +70,7 @@ fn determinant(rows: &[Vec<BigInt>]) -> BigInt {
         .sum()
 }
 
-/// Six times the signed volume under a list of triangles, in units of a power of two.
+/// Returns six times the signed volume under a list of triangles, in units of a power of two.
 pub fn six_volumes(triangles: &[Triangle]) -> BigInt {
     let (corners, _) = integers(triangles.as_flattened());
     corners.chunks(3).map(|t| determinant(&[t[0].to_vec(), t[1].to_vec(), t[2].to_vec()])).sum()
@@ -79,8 +79,8 @@ pub fn six_volumes(triangles: &[Triangle]) -> BigInt {
 /// The faces of a triangle: its corners, its edges and itself.
 const FACES: [&[usize]; 7] = [&[0], &[1], &[2], &[0, 1], &[1, 2], &[2, 0], &[0, 1, 2]];
 
-/// Where the affine hulls of two faces have one closest pair of points, and both lie in the faces:
-/// the square of their distance as a fraction with a positive denominator.
+/// Returns the squared distance of two faces, as a fraction with a positive denominator, if their affine
+/// hulls have a unique closest pair of points and both points lie in the faces.
 fn closest_inside(a: &[&Point], b: &[&Point]) -> Option<(BigInt, BigInt)> {
     let between = minus(a[0], b[0]);
     let directions: Vec<Point> =
@@ -112,11 +112,11 @@ fn closest_inside(a: &[&Point], b: &[&Point]) -> Option<(BigInt, BigInt)> {
     Some((squared, scale))
 }
 
-/// The square of the distance of two closed triangles, degenerate or not.
+/// Returns the square of the distance of two closed triangles, degenerate or not.
 ///
-/// The minimum is attained inside some pair of faces. Where the closest pair of their affine hulls is
-/// not unique, the squared distance is constant along a line that leaves the (bounded) pair through a
-/// smaller one, so only the unique ones count.
+/// The minimum is attained inside some pair of faces. If the closest pair of their affine hulls is not
+/// unique, the squared distance is constant along a line that leaves the (bounded) pair through a smaller
+/// one, so only the unique ones count.
 pub fn distance_squared(a: &Triangle, b: &Triangle) -> BigRational {
     let (points, exponent) = integers(&[*a, *b].concat());
     let mut best: Option<(BigInt, BigInt)> = None;
@@ -138,9 +138,9 @@ pub fn distance_squared(a: &Triangle, b: &Triangle) -> BigRational {
     shifted(BigRational::new(n, d), 2 * exponent)
 }
 
-/// Whether two closed triangles share a point, as a linear programme: weights `s, t >= 0` with
-/// `sum s = sum t = 1` and `sum s_i a_i = sum t_j b_j`, by the simplex method's first phase with
-/// Bland's rule (which always ends).
+/// True when two closed triangles share a point. Solves a linear programme: weights `s, t >= 0` with
+/// `sum s = sum t = 1` and `sum s_i a_i = sum t_j b_j`, by the first phase of the simplex method with Bland's
+/// rule (which always terminates).
 pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
     let (points, _) = integers(&[*a, *b].concat());
     let number = |x: &BigInt| BigRational::from_integer(x.clone());
@@ -155,7 +155,7 @@ pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
         .collect();
     rows.push([1, 1, 1, 0, 0, 0, 1].map(constant).to_vec());
     rows.push([0, 0, 0, 1, 1, 1, 1].map(constant).to_vec());
-    // One artificial variable per row is the first basis; their sum is to become 0.
+    // One artificial variable per row is the first basis; their sum must become 0.
     let mut basis: Vec<usize> = (6..11).collect();
     let mut cost: Vec<BigRational> =
         (0..7).map(|j| -rows.iter().map(|r| r[j].clone()).sum::<BigRational>()).collect();
@@ -180,13 +180,13 @@ pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
     cost[6].is_zero()
 }
 
-/// The smallest positive distance that the engine reports.
+/// Returns the smallest positive distance that the engine reports.
 pub fn smallest_distance() -> f64 {
     power_of_two(-1000)
 }
 
-/// Whether `f` is the f64 nearest to the square root of `square` (of two, the even one), or the smallest
-/// positive distance where that root is smaller still.
+/// True when `f` is the f64 nearest to the square root of `square` (the even one of two), or the smallest
+/// positive distance if that root is smaller still.
 pub fn is_correctly_rounded_sqrt(f: f64, square: &BigRational) -> bool {
     if square.is_zero() || f == 0.0 {
         return square.is_zero() && f == 0.0;
@@ -203,7 +203,7 @@ pub fn is_correctly_rounded_sqrt(f: f64, square: &BigRational) -> bool {
     not_too_small && (*square < above || (even && *square == above))
 }
 
-/// The f64 nearest to the square root of `square` (of two, the even one); at least the smallest
+/// Returns the f64 nearest to the square root of `square` (the even one of two); at least the smallest
 /// positive distance unless it is 0.
 pub fn rounded_sqrt(square: &BigRational) -> f64 {
     if square.is_zero() {
@@ -211,7 +211,7 @@ pub fn rounded_sqrt(square: &BigRational) -> f64 {
     }
     let (n, d) = (square.numer(), square.denom());
     let bits = |x: &BigInt| i64::try_from(x.bits()).expect("small");
-    // floor(sqrt(square) * 2^k) has 61 or 62 bits, a last bit says whether anything was cut off.
+    // floor(sqrt(square) * 2^k) has 61 or 62 bits; a last bit tells if anything was cut off.
     let k = (122 - (bits(n) - bits(d))).div_euclid(2);
     let scaled = shifted(square.clone(), 2 * k);
     let root = scaled.to_integer().sqrt();
@@ -226,15 +226,15 @@ pub fn rounded_sqrt(square: &BigRational) -> f64 {
     (f * power_of_two(exponent)).max(smallest_distance())
 }
 
-/// The distance of two triangles, rounded correctly.
+/// Returns the distance of two triangles, correctly rounded.
 pub fn distance(a: &Triangle, b: &Triangle) -> f64 {
     rounded_sqrt(&distance_squared(a, b))
 }
 
-/// How often closed, oriented triangles wind around a point (1 inside a shell whose normals point
-/// outwards); `None` where the point lies on one of them.
+/// Returns the winding number of a point with respect to closed, oriented triangles (1 inside a shell whose
+/// normals point outwards); `None` if the point lies on one of them.
 ///
-/// Counts signed crossings of a ray. A direction that meets an edge or a corner is given up for another.
+/// Counts signed crossings of a ray. A direction that meets an edge or a corner is replaced by another.
 pub fn winding(point: DVec3, triangles: &[Triangle]) -> Option<i64> {
     let (points, _) = integers(&[&[point][..], triangles.as_flattened()].concat());
     let corners: Vec<Point> = points[1..].iter().map(|p| minus(p, &points[0])).collect();
@@ -264,7 +264,7 @@ fn cross(u: &Point, v: &Point) -> Point {
     })
 }
 
-/// Signed crossings of the triangles by the ray from the origin.
+/// Counts signed crossings of the triangles by the ray from the origin.
 fn crossings(direction: &Point, triangles: &[&[Point; 3]]) -> Crossings {
     let mut count = 0;
     for [a, b, c] in triangles {
@@ -291,7 +291,7 @@ fn crossings(direction: &Point, triangles: &[&[Point; 3]]) -> Crossings {
     Crossings::Count(count)
 }
 
-/// Whether the origin lies in the triangle: on an edge, or in its plane and on one side of all edges.
+/// True when the origin lies in the triangle: on an edge, or in its plane and on one side of all edges.
 fn origin_in_hull([a, b, c]: &[Point; 3]) -> bool {
     let (ab, bc, ca) = (cross(a, b), cross(b, c), cross(c, a));
     let on_segment =

@@ -1,4 +1,4 @@
-//! Components, solids and whole-mesh answers by brute force, written again for the tests.
+//! Components, solids and whole-mesh answers by brute force, implemented independently for the tests.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ fn key(p: DVec3) -> Key {
     (p + DVec3::ZERO).to_array().map(f64::to_bits)
 }
 
-/// Triangles that connect across shared edges.
+/// Triangles that are connected across shared edges.
 #[derive(Clone, Debug)]
 pub struct Shell {
-    /// Which triangles.
+    /// Indices of the triangles.
     pub members: Vec<usize>,
-    /// Every directed edge has its reverse, and the triangles are not mere opposite pairs.
+    /// True when every directed edge has its reverse, and the triangles are not mere opposite pairs.
     pub closed: bool,
 }
 
-/// The shells of a mesh, by the lowest triangle.
+/// Returns the shells of a mesh, ordered by lowest triangle.
 pub fn shells(soup: &[Triangle]) -> Vec<Shell> {
     let mut by_edge: BTreeMap<[Key; 2], Vec<usize>> = BTreeMap::new();
     for (i, t) in soup.iter().enumerate() {
@@ -57,8 +57,9 @@ pub fn shells(soup: &[Triangle]) -> Vec<Shell> {
     shells
 }
 
-/// The mesh with the shells turned that can be oriented: triangle by triangle, whoever disagrees with a neighbour
-/// that is decided gives way. A shell that needed no turning stays as it is; another ends with a positive volume.
+/// Returns the mesh with the shells turned that can be oriented. Triangle by triangle, one that disagrees
+/// with a decided neighbour is turned. A shell that needs no turning stays as it is; any other ends with a
+/// positive volume.
 pub fn repaired(soup: &[Triangle]) -> Vec<Triangle> {
     let mut out = soup.to_vec();
     for shell in shells(soup) {
@@ -80,8 +81,8 @@ pub fn repaired(soup: &[Triangle]) -> Vec<Triangle> {
     out
 }
 
-/// Turns members until no two run the same way along an edge; false if they cannot, or if an edge has not exactly
-/// two of them.
+/// Turns members until no two run the same way along an edge. Returns false if that is impossible, or if an
+/// edge does not have exactly two of them.
 fn orient(members: &[usize], soup: &mut [Triangle]) -> bool {
     let shares = |soup: &[Triangle], i: usize, j: usize| {
         let [mine, other] = [edges(&soup[i]), edges(&soup[j])];
@@ -146,31 +147,31 @@ fn is_closed(soup: &[Triangle]) -> bool {
     balance.values().all(|n| *n == 0) && facing.values().any(|n| *n != 0)
 }
 
-/// The triangles of all closed shells.
+/// Returns the triangles of all closed shells.
 pub fn closed_triangles(soup: &[Triangle]) -> Vec<Triangle> {
     let closed = shells(soup).into_iter().filter(|s| s.closed);
     closed.flat_map(|s| s.members).map(|i| soup[i]).collect()
 }
 
-/// Whether a point lies inside the solid of a mesh; `None` on the surface of a closed shell.
+/// True when a point lies inside the solid of a mesh; `None` on the surface of a closed shell.
 pub fn inside(point: DVec3, soup: &[Triangle]) -> Option<bool> {
     rational::winding(point, &closed_triangles(soup)).map(|n| n != 0)
 }
 
-/// For meshes that do not touch: whether some shell of `inner` lies in the solid of `outer`.
+/// True when some shell of `inner` lies in the solid of `outer`, for meshes that do not touch.
 pub fn contains(outer: &[Triangle], inner: &[Triangle]) -> bool {
     shells(inner).iter().any(|s| inside(inner[s.members[0]][0], outer) == Some(true))
 }
 
-/// The largest gap of two boxes along an axis, at most the distance of what is in them.
+/// Returns the largest gap of two boxes along an axis, a lower bound of the distance of their contents.
 fn box_gap(a: &Triangle, b: &Triangle) -> f64 {
     let lo = |t: &Triangle| t[0].min(t[1]).min(t[2]);
     let hi = |t: &Triangle| t[0].max(t[1]).max(t[2]);
-    // One rounding to nearest, taken off again.
+    // Allows for one rounding to nearest.
     (lo(b) - hi(a)).max(lo(a) - hi(b)).max_element() * (1.0 - f64::EPSILON)
 }
 
-/// All pairs of triangles that touch, sorted.
+/// Returns all pairs of triangles that touch, sorted.
 pub fn contacts(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     for (i, s) in (0u32..).zip(a) {
@@ -183,7 +184,7 @@ pub fn contacts(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
     found
 }
 
-/// The smallest distance of two surfaces, rounded correctly.
+/// Returns the smallest distance of two surfaces, correctly rounded.
 pub fn distance(a: &[Triangle], b: &[Triangle]) -> f64 {
     let mut best = f64::INFINITY;
     for s in a {
@@ -196,7 +197,7 @@ pub fn distance(a: &[Triangle], b: &[Triangle]) -> f64 {
     best
 }
 
-/// The distance of a point from a surface, rounded correctly.
+/// Returns the distance of a point from a surface, correctly rounded.
 pub fn distance_of_point(point: DVec3, surface: &[Triangle]) -> f64 {
     distance(&[[point; 3]], surface)
 }

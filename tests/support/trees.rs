@@ -1,4 +1,4 @@
-//! Trees that nobody would build, for answers that must not depend on the tree.
+//! Unusual trees, for testing that answers do not depend on the tree.
 
 use closefit::internals::bounds::obb::Obb;
 use closefit::internals::hierarchy::obb2::{Node, Obb2};
@@ -7,7 +7,7 @@ use closefit::internals::mesh::Mesh;
 
 use super::rng::Rng;
 
-/// All triangles in one leaf, in the mesh's order: nothing is ever skipped.
+/// Returns a tree with all triangles in one leaf, in the mesh's order: nothing is ever skipped.
 pub fn single_leaf(mesh: &Mesh) -> Obb2 {
     let count = u32::try_from(mesh.triangles().len()).expect("small");
     let obb = around(mesh, &(0..count).collect::<Vec<_>>(), &Pose::IDENTITY);
@@ -15,8 +15,8 @@ pub fn single_leaf(mesh: &Mesh) -> Obb2 {
     Obb2 { nodes, triangles: (0..count).collect(), ..Obb2::build(mesh) }
 }
 
-/// Triangles scattered over the leaves, or sorted along a random direction first; leaves of 1 to 5, uneven
-/// halves, boxes at random angles.
+/// Returns a random tree: triangles scattered over the leaves or first sorted along a random direction,
+/// leaves of 1 to 5 triangles, uneven halves, and boxes at random angles.
 pub fn random(mesh: &Mesh, rng: &mut Rng) -> Obb2 {
     let count = u32::try_from(mesh.triangles().len()).expect("small");
     let mut triangles: Vec<u32> = (0..count).collect();

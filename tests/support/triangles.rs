@@ -1,5 +1,5 @@
-//! Pairs of triangles by category, from a seed alone: all kinds of touching, almost touching,
-//! degenerate, tiny, huge, flat and far.
+//! Pairs of triangles by category, from a seed alone: all kinds of touching, almost touching, degenerate,
+//! tiny, huge, flat and far.
 
 use closefit::internals::math::pose::Pose;
 use glam::DVec3;
@@ -10,7 +10,7 @@ use super::rng::{Rng, power_of_two};
 /// Two triangles.
 pub type Pair = [Triangle; 2];
 
-/// A category's name and how to make one of its pairs.
+/// The name of a category and the function that makes one of its pairs.
 pub type Category = (&'static str, fn(&mut Rng) -> Pair);
 
 /// All categories.
@@ -60,7 +60,7 @@ pub const CATEGORIES: &[Category] = &[
     ("any exponent, common corner", any_exponent_shared),
 ];
 
-/// Pair number `seed` of a category.
+/// Returns pair number `seed` of a category.
 pub fn pair(category: &Category, seed: u64) -> Pair {
     let mut rng = Rng::new(category.0, seed);
     let [mut a, mut b] = (category.1)(&mut rng).map(|t| t.map(admissible));
@@ -72,7 +72,7 @@ pub fn pair(category: &Category, seed: u64) -> Pair {
     if rng.coin() { [a, b] } else { [b, a] }
 }
 
-/// The point as a pose would give it: tiny coordinates become 0.
+/// Returns the point as a pose would give it: tiny coordinates become 0.
 fn admissible(p: DVec3) -> DVec3 {
     Pose::IDENTITY.apply(p)
 }
@@ -93,13 +93,13 @@ fn general(r: &mut Rng) -> Pair {
     [triangle(r), triangle(r)]
 }
 
-/// About half of these meet, the others are near.
+/// Returns triangles of which about half meet; the others are near each other.
 fn close(r: &mut Rng) -> Pair {
     let by = r.point() * 0.3;
     [triangle(r), moved(triangle(r), by)]
 }
 
-/// A random point inside, as f64 gives it: a few ulps off the plane.
+/// Returns a random point inside, as f64 gives it: a few ulps off the plane.
 fn inside(r: &mut Rng, t: &Triangle) -> DVec3 {
     let [u, v, w] = std::array::from_fn(|_| r.unit().abs() + 0.01);
     (t[0] * u + t[1] * v + t[2] * w) / (u + v + w)
@@ -124,7 +124,7 @@ fn edge_near_edge(r: &mut Rng) -> Pair {
     [[at - u * s, at + u, at - up], [at + gap - v * t, at + gap + v, at + gap + up]]
 }
 
-/// An exact touch of one of the other kinds with one coordinate moved to a neighbour.
+/// Returns an exact touch of one of the other kinds with one coordinate moved to a neighbouring f64.
 fn one_ulp_off(r: &mut Rng) -> Pair {
     const TOUCHES: [fn(&mut Rng) -> Pair; 5] =
         [corner_on_edge, corner_in_face, edge_crosses_edge, |r| coplanar(r, 4), |r| shared(r, 2)];
@@ -141,14 +141,14 @@ fn shared(r: &mut Rng, corners: usize) -> Pair {
     [a, b]
 }
 
-/// Whole numbers, a corner of b exactly inside an edge of a.
+/// Whole numbers; a corner of b is exactly inside an edge of a.
 fn corner_on_edge(r: &mut Rng) -> Pair {
     let (at, along) = (r.lattice(1000), r.lattice_direction(300));
     let (back, forth) = (r.int(1, 5) as f64, r.int(1, 5) as f64);
     [[at - along * back, at + along * forth, r.lattice(1000)], [at, r.lattice(1000), r.lattice(1000)]]
 }
 
-/// Whole numbers, a corner of b exactly inside a.
+/// Whole numbers; a corner of b is exactly inside a.
 fn corner_in_face(r: &mut Rng) -> Pair {
     let (at, u, v) = (r.lattice(1000), r.lattice_direction(100), r.lattice_direction(100));
     let (i, j) = (r.int(1, 4) as f64, r.int(1, 4) as f64);
@@ -156,14 +156,14 @@ fn corner_in_face(r: &mut Rng) -> Pair {
     [a, [at, r.lattice(1000), r.lattice(1000)]]
 }
 
-/// Whole numbers, two edges that cross in a point.
+/// Whole numbers; two edges cross in a point.
 fn edge_crosses_edge(r: &mut Rng) -> Pair {
     let (at, u, v) = (r.lattice(1000), r.lattice_direction(100), r.lattice_direction(100));
     let [i, j, k, l] = std::array::from_fn(|_| r.int(1, 5) as f64);
     [[at - u * i, at + u * j, r.lattice(1000)], [at - v * k, at + v * l, r.lattice(1000)]]
 }
 
-/// Whole numbers, an edge of b through the inside of a.
+/// Whole numbers; an edge of b passes through the inside of a.
 fn edge_crosses_face(r: &mut Rng) -> Pair {
     let [a, _] = corner_in_face(r);
     let at = (a[0] + a[1] + a[2]) / 3.0;
@@ -197,7 +197,7 @@ fn coplanar(r: &mut Rng, reach: i64) -> Pair {
     [plane.triangle(r, reach), plane.triangle(r, reach)]
 }
 
-/// In a coordinate plane the other two coordinates may be anything.
+/// Triangles in a coordinate plane; the other two coordinates may be anything.
 fn coplanar_axis_aligned(r: &mut Rng) -> Pair {
     let (axis, height) = (r.index(3), r.unit());
     let mut flat = |reach: f64| {
@@ -229,7 +229,7 @@ fn coplanar_apart(r: &mut Rng) -> Pair {
     [a, moved(b, plane.u * r.int(41, 60) as f64)]
 }
 
-/// Overlapping in projection, the gap down to one ulp.
+/// Triangles that overlap in projection, with a gap down to one ulp.
 fn parallel_planes(r: &mut Rng) -> Pair {
     if r.coin() {
         let [a, mut b] = coplanar_axis_aligned(r);
@@ -244,7 +244,7 @@ fn parallel_planes(r: &mut Rng) -> Pair {
     }
 }
 
-/// A triangle as thin as 2^-50 of its length.
+/// Returns a triangle as thin as 2^-50 of its length.
 fn sliver(r: &mut Rng) -> Triangle {
     let (p, q) = (r.point(), r.point());
     let near = r.unit().abs();
@@ -276,12 +276,12 @@ fn almost_parallel(r: &mut Rng) -> Pair {
     [[p, p + along, p + side], [b[0], b[1], b[0] + other]]
 }
 
-/// Of a lattice, so that coincidences happen; 0 is a point, 1 a segment, 2 a triangle.
+/// Returns a lattice triangle, so that coincidences occur, of dimension 0 (a point), 1 (a segment) or 2.
 fn of_dimension(r: &mut Rng, dimension: usize, reach: i64) -> Triangle {
     let [p, q, s] = lattice_triangle(r, reach);
     match dimension {
         0 => [p; 3],
-        // Corners that repeat, or three on one line with any of them in the middle.
+        // Repeated corners, or three on one line with any of them in the middle.
         1 => match r.index(3) {
             0 => [p, q, q],
             1 => [p, q, p],
@@ -294,7 +294,7 @@ fn of_dimension(r: &mut Rng, dimension: usize, reach: i64) -> Triangle {
 fn degenerate(r: &mut Rng, first: usize, second: usize) -> Pair {
     let reach = r.int(1, 3);
     let pair = [of_dimension(r, first, reach), of_dimension(r, second, reach)];
-    // Every other one in general position: the same, turned and rounded.
+    // Every other pair is in general position: turned and rounded.
     if r.coin() {
         return pair;
     }
@@ -315,7 +315,7 @@ fn lattice(r: &mut Rng, reach: i64) -> Pair {
     [lattice_triangle(r, reach), lattice_triangle(r, reach)]
 }
 
-/// One of the exact kinds, or a random one.
+/// Returns a pair of one of the exact kinds, or a random one.
 fn mixed(r: &mut Rng) -> Pair {
     const KINDS: [fn(&mut Rng) -> Pair; 7] = [
         general,
@@ -329,7 +329,7 @@ fn mixed(r: &mut Rng) -> Pair {
     KINDS[r.index(KINDS.len())](r)
 }
 
-/// A factor that is no power of two turns exact touches into touches up to rounding.
+/// A factor that is not a power of two turns exact touches into touches up to rounding.
 fn scaled(r: &mut Rng, factor: f64) -> Pair {
     mixed(r).map(|t| t.map(|p| p * factor))
 }
@@ -373,8 +373,8 @@ fn pose(r: &mut Rng) -> Pose {
     Pose::from_trs(r.quaternion(), [1.0; 3], by.to_array()).expect("not of length 0")
 }
 
-/// Exact touches seen through inexact rotations; `alike` keeps common corners common, otherwise the
-/// second triangle comes by another way and touches up to rounding only.
+/// Returns exact touches seen through inexact rotations. With `alike`, common corners stay common; otherwise
+/// the second triangle is posed in another way and touches up to rounding only.
 fn posed(r: &mut Rng, alike: bool) -> Pair {
     let [a, b] = mixed(r);
     let parent = pose(r);

@@ -1,14 +1,14 @@
-//! Which cell a box lies in: cubes of cells in levels, each level four times as coarse as the one below.
+//! Assigns boxes to cells: cubes of cells in levels, each level four times as coarse as the one below.
 
 use super::super::columns::{BATCH, Batch, Outer};
 
-/// Levels are this many doublings apart.
+/// Number of doublings from one level to the next.
 const STEP: u32 = 2;
-/// Cell coordinates are clamped to this, so that at [`TOP`] every box spans two cells at most.
+/// Limit of cell coordinates, so that at [`TOP`] every box spans at most two cells.
 const FAR: f32 = (1u32 << 29) as f32;
 const TOP: u32 = 30;
 
-/// A box in cells of the finest level: of its lowest and of its highest corner.
+/// The cells, in the finest level, of the lowest and the highest corner of a box.
 #[derive(Clone, Copy)]
 pub(super) struct Span {
     pub lo: [i32; 3],
@@ -18,18 +18,18 @@ pub(super) struct Span {
 /// One level: its cells, folded onto a table of buckets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
-    /// Doublings from the finest level.
+    /// Number of doublings from the finest level.
     shift: u32,
-    /// Its buckets follow those of finer levels.
+    /// Number of its first bucket; the buckets of a level follow those of finer levels.
     pub first: u32,
-    /// Number of buckets less one; the number is a power of two.
+    /// Number of buckets minus one. The number of buckets is a power of two.
     pub mask: u32,
     strides: [u32; 2],
-    /// How far apart the first and the last bucket of a block may be.
+    /// Largest distance between the first and the last bucket of a block.
     pub reach: u32,
 }
 
-/// All levels.
+/// All levels of the grid.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     origin: [f32; 3],
@@ -45,13 +45,14 @@ impl Level {
         along(0) & along(1) & along(2)
     }
 
-    /// The cell of this level that contains a cell of the finest one.
+    /// Returns the cell of this level that contains a cell of the finest level.
     #[inline(always)]
     pub fn cell(&self, cell: [i32; 3]) -> [i32; 3] {
         [cell[0] >> self.shift, cell[1] >> self.shift, cell[2] >> self.shift]
     }
 
-    /// The bucket of a cell, without `first`; cells that follow along x are in buckets that follow.
+    /// Returns the bucket of a cell, not counting `first`. Consecutive cells along x have consecutive
+    /// buckets.
     #[inline(always)]
     pub fn bucket(&self, cell: [i32; 3]) -> u32 {
         let (x, y, z) = (cell[0] as u32, cell[1] as u32, cell[2] as u32);
@@ -59,13 +60,13 @@ impl Level {
         x.wrapping_add(y.wrapping_mul(by_y)).wrapping_add(z.wrapping_mul(by_z)) & self.mask
     }
 
-    /// Number of buckets.
+    /// Returns the number of buckets.
     pub fn buckets(&self) -> usize {
         self.mask as usize + 1
     }
 
-    /// A table for `count` boxes whose cells are within `dims`. A small region has a bucket per cell; a
-    /// large one is folded by irrational strides, which spread any solid region evenly.
+    /// Creates a table for `count` boxes whose cells are within `dims`. A small region gets a bucket per
+    /// cell; a large one is folded by irrational strides, which spread any solid region evenly.
     fn new(shift: u32, first: u32, count: usize, dims: [f64; 3]) -> Self {
         let [nx, ny, nz] = dims.map(|d| (d / f64::from(1u32 << shift)).ceil() + 3.0);
         let room = 4 * count.max(16);
@@ -73,7 +74,7 @@ impl Level {
             ((nx * ny * nz) as usize, [nx as u32, (nx * ny) as u32])
         } else {
             let buckets = room.next_power_of_two() / 2;
-            // Powers of the plastic number's inverse: multiples of the two are spread evenly together.
+            // Powers of the inverse of the plastic number: together, their multiples are spread evenly.
             (buckets, [0.754_877_666_246_693, 0.569_840_290_998_053].map(|f| (f * buckets as f64) as u32))
         };
         let mask = buckets.max(256).next_power_of_two() as u32 - 1;
@@ -86,7 +87,7 @@ impl Level {
         level
     }
 
-    /// The smallest distance between the buckets of the nine rows of cells around a cell.
+    /// Returns the smallest distance between the buckets of the nine rows of cells around a cell.
     fn least_gap(&self) -> u32 {
         let mut rows: Vec<u32> = (0..9).map(|k| self.bucket([0, k % 3 - 1, k / 3 - 1])).collect();
         rows.sort_unstable();
@@ -96,7 +97,7 @@ impl Level {
 }
 
 impl Layout {
-    /// Cells about as large as the boxes of the finest level that is worth having.
+    /// Chooses the levels. Cells of the finest level are about as large as the ordinary boxes.
     pub fn of(boxes: &[Outer]) -> Self {
         let width = widths(boxes);
         let origin: [f32; 3] = std::array::from_fn(|k| {
@@ -127,7 +128,8 @@ impl Layout {
         layout
     }
 
-    /// In cells of the finest level. Monotone in each coordinate, so boxes that overlap have spans that do.
+    /// Returns the cells of a box in the finest level. Monotone in each coordinate, so the spans of
+    /// overlapping boxes overlap.
     #[inline(always)]
     pub fn span(&self, b: &Outer) -> Span {
         let cell = |x: [f32; 3]| [self.along(0, x[0]), self.along(1, x[1]), self.along(2, x[2])];
@@ -139,7 +141,8 @@ impl Layout {
         ((x - self.origin[axis]) * self.per_cell[axis]).clamp(-FAR, FAR - 64.0) as i32
     }
 
-    /// The bucket of a box: of the cell of its lowest corner in the finest level that takes it.
+    /// Returns the bucket of a box: that of the cell of its lowest corner, in the finest level that takes the
+    /// box.
     #[inline(always)]
     pub fn bucket(&self, b: &Outer) -> u32 {
         let span = self.span(b);
@@ -147,7 +150,7 @@ impl Layout {
         level.first + level.bucket(level.cell(span.lo))
     }
 
-    /// The buckets of a batch of boxes, most of them in the finest level.
+    /// Computes the buckets of a batch of boxes, most of which are in the finest level.
     #[inline(always)]
     pub fn buckets_of(&self, batch: &Batch, buckets: &mut [u32; BATCH]) {
         let finest = self.levels[0];
@@ -170,7 +173,7 @@ impl Layout {
         }
     }
 
-    /// The finest level that takes the box.
+    /// Returns the finest level that takes the box.
     #[inline(always)]
     pub fn level(&self, span: &Span) -> usize {
         let last = self.levels.len() - 1;
@@ -181,14 +184,14 @@ impl Layout {
         at
     }
 
-    /// Number of buckets of all levels.
+    /// Returns the number of buckets of all levels.
     pub fn buckets(&self) -> usize {
         self.levels.iter().map(Level::buckets).sum()
     }
 }
 
-/// Widths of the finest cells: per axis the largest of the ordinary boxes, divided by four until a tenth of
-/// the boxes would come to lie in cells more than four times too large.
+/// Returns the widths of the finest cells: per axis the largest of the ordinary boxes, divided by four until
+/// a tenth of the boxes would lie in cells more than four times too large.
 fn widths(boxes: &[Outer]) -> [f32; 3] {
     let extent = |b: &Outer, k: usize| (b.hi[k] - b.lo[k]).max(0.0);
     let stride = boxes.len().div_ceil(4096).max(1);

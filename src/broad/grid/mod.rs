@@ -1,5 +1,5 @@
-//! A grid for boxes that move: sorted by the cell of their lowest corner, then eight neighbours in a row of
-//! cells are tested at once against the rows around.
+//! A grid for moving boxes. It sorts them by the cell of their lowest corner, then tests eight neighbours in
+//! a row of cells at once against the rows around them.
 
 mod layout;
 
@@ -14,31 +14,32 @@ use crate::ids::PartId;
 use crate::lanes::{LANES, Simd, in_lanes};
 use layout::{Layout, Level, Span};
 
-/// Boxes that are sorted together at first: what fits in the cache of a core.
+/// Number of boxes in a chunk, which is sorted first and fits in the cache of a core.
 const CHUNK: usize = 1 << 13;
-/// Parts that a chunk is cut into at most, and the fewest boxes worth one.
+/// Largest number of parts of a chunk; [`PART`] is the least number of boxes per part.
 const PARTS: usize = 256;
 const PART: usize = 1 << 11;
-/// Boxes that one task looks around.
+/// Number of boxes whose surroundings one task searches.
 const TASK: usize = 1 << 12;
 
-/// The grid, kept between frames.
+/// A uniform grid, kept between frames.
 #[derive(Default)]
 pub struct Grid {
-    /// The fewest tasks to give to a thread.
+    /// Least number of tasks per thread.
     least: usize,
     layout: Option<Layout>,
-    /// Buckets per part, as a power of two.
+    /// Number of buckets per part, as a power of two.
     part_bits: u32,
-    /// By chunk of the input, within it by part; and where each part begins in each chunk.
+    /// Entries by chunk of the input, and within a chunk by part. `cuts` has the start of each part in each
+    /// chunk.
     staged: Vec<Entry>,
     cuts: Vec<u32>,
-    /// By bucket, and where each begins.
+    /// Entries by bucket. `begins` has the start of each bucket.
     entries: Vec<Entry>,
     begins: Vec<u32>,
-    /// True when no box was rounded: then overlap of outer boxes is the answer.
+    /// True when no box was rounded, so that overlap of outer boxes is exact.
     exact: bool,
-    /// Vectors tested in the frame after the last layout; 0 before it.
+    /// Number of vectors tested in the frame after the last layout; 0 before it.
     tested: u64,
 }
 
@@ -49,10 +50,10 @@ struct Entry {
     bucket: u32,
 }
 
-/// Hits that are looked at together.
+/// Number of hits processed together.
 const HITS: usize = 256;
 
-/// What a task has found: pairs, and hits (first of a block, box, lanes) yet to be looked at.
+/// Results of a task: pairs, and hits (first box of a block, other box, lanes) not processed yet.
 struct Found {
     pairs: Pairs,
     hits: [(u32, u32, u32); HITS],
@@ -68,12 +69,13 @@ impl Found {
 const NOTHING: Entry = Entry { outer: Outer::POINT, id: 0, bucket: 0 };
 
 impl Grid {
-    /// A grid that works on the calling thread; others share the work among the threads of the pool.
+    /// Creates a grid that works on the calling thread only. Other grids share work among the threads of the
+    /// pool.
     pub fn on_this_thread() -> Self {
         Self { least: usize::MAX, ..Self::default() }
     }
 
-    /// How many pairs of the `n` boxes are not apart by more than `reach`.
+    /// Returns the number of pairs of the `n` boxes that are not apart by more than `reach`.
     pub fn count(&mut self, n: usize, boxes: impl Fn(usize) -> Aabb + Sync, reach: f64) -> u64 {
         self.place(n, &boxes, reach);
         let found = if self.exact {
@@ -93,7 +95,8 @@ impl Grid {
         self.settle(found).into_iter().sum()
     }
 
-    /// All pairs (positions are part ids) of the `n` boxes that are not apart by more than `reach`, sorted.
+    /// Returns all pairs of the `n` boxes (positions are part ids) that are not apart by more than `reach`,
+    /// sorted.
     pub fn pairs(&mut self, n: usize, boxes: impl Fn(usize) -> Aabb + Sync, reach: f64) -> Pairs {
         self.place(n, &boxes, reach);
         let drain = |found: &mut Found| {
@@ -111,7 +114,7 @@ impl Grid {
             Found::new,
             #[inline(always)]
             |found, first, j, hits| {
-                // Without a branch, since whether there are hits is hard to foretell.
+                // Branchless, because hits are hard to predict.
                 found.hits[found.len] = (first as u32, j as u32, hits);
                 found.len += usize::from(hits != 0);
                 if found.len == HITS {
@@ -124,14 +127,14 @@ impl Grid {
         sorted(n, found.iter().flat_map(|found| &found.pairs).copied())
     }
 
-    /// Decides about two entries whose outer boxes overlap.
+    /// True when two entries whose outer boxes overlap are near.
     #[inline(always)]
     fn near(&self, a: usize, b: usize, boxes: &impl Fn(usize) -> Aabb, reach: f64) -> bool {
         let (a, b) = (&self.entries[a], &self.entries[b]);
         a.outer.surely_near(&b.outer) || !apart(&boxes(a.id as usize), &boxes(b.id as usize), reach)
     }
 
-    /// Takes note of the work: once it has grown by half, the next frame gets a new layout.
+    /// Records the amount of work. Once it has grown by half, the next frame gets a new layout.
     fn settle<T>(&mut self, found: Vec<(T, u64)>) -> Vec<T> {
         let tested = found.iter().map(|f| f.1).sum::<u64>();
         if self.tested == 0 {
@@ -176,7 +179,7 @@ impl Grid {
             })
             .reduce(|| true, |a, b| a && b);
 
-        // Parts in turn, their entries wherever the chunks have put them.
+        // Assign each part its entries, wherever the chunks have put them.
         let (mut rest, mut jobs, mut at) = (&mut self.entries[..], Vec::with_capacity(parts), 0);
         let (begins, last) = self.begins.split_at_mut(layout.buckets());
         last[0] = n as u32;
@@ -195,8 +198,8 @@ impl Grid {
         });
     }
 
-    /// Looks around every box. `hit(found, first, j, bits)` learns which of the boxes from `first` on
-    /// overlap box j, outer boxes all.
+    /// Searches around every box. Calls `hit(found, first, j, bits)` with the bits of the boxes from `first`
+    /// on whose outer boxes overlap that of box j.
     fn around<T: Send>(
         &self,
         new: impl Fn() -> T + Sync,
@@ -255,7 +258,7 @@ impl Grid {
     }
 }
 
-/// Tests runs of boxes.
+/// Tests a block of boxes against runs of entries.
 struct Scan<'a, S, T, H> {
     simd: S,
     entries: &'a [Entry],
@@ -266,7 +269,8 @@ struct Scan<'a, S, T, H> {
 }
 
 impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
-    /// A block of boxes with those of the same level in half of the cells around: the rest find these.
+    /// Tests a block of boxes against itself and against the boxes of the same level in half of the
+    /// surrounding cells. Blocks in the other half find the remaining pairs.
     #[inline(always)]
     fn level(&mut self, block: Range<usize>, level: &Level) {
         let first = self.entries[block.start].bucket - level.first;
@@ -312,7 +316,7 @@ impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
         self.tested += (to as usize).saturating_sub(from) as u64;
     }
 
-    /// One box with those of a coarser level that `span` may reach.
+    /// Tests one box against the boxes of a coarser level within reach of `span`.
     fn coarser(&mut self, i: usize, level: &Level, span: &Span) {
         let b = self.entries[i].outer;
         let (lo, hi) = (level.cell(span.lo), level.cell(span.hi));
@@ -330,7 +334,7 @@ impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
     }
 }
 
-/// Boxes of the input that follow each other.
+/// Consecutive boxes of the input.
 struct Chunk<'a> {
     first: usize,
     part_bits: u32,
@@ -340,7 +344,7 @@ struct Chunk<'a> {
 }
 
 impl Chunk<'_> {
-    /// Puts the boxes in order of their parts; true when none was rounded.
+    /// Puts the boxes in the order of their parts. Returns true when none was rounded.
     #[inline(always)]
     fn stage<S: Simd>(self, simd: S, layout: &Layout, boxes: &impl Fn(usize) -> Aabb, reach: f64) -> bool {
         let Self { first, part_bits, scratch, staged, cuts } = self;
@@ -364,7 +368,7 @@ impl Chunk<'_> {
                     sum += *cut;
                     *cut = sum;
                 }
-                // Each part from its end to its beginning.
+                // Fill each part from its end to its beginning.
                 for e in scratch.iter() {
                     let cut = &mut cuts[(e.bucket >> part_bits) as usize];
                     *cut -= 1;
@@ -376,7 +380,7 @@ impl Chunk<'_> {
     }
 }
 
-/// Puts a part's entries in the order of their buckets and says where each bucket begins.
+/// Sorts the entries of a part by bucket and records the start of each bucket.
 fn sort<'a>(
     base: usize,
     first: u32,
@@ -403,7 +407,7 @@ fn sort<'a>(
     }
 }
 
-/// The pairs of `n` boxes in order: by counting where each first id begins, then the second ids of each.
+/// Sorts the pairs of `n` boxes: counts the pairs of each first id, then sorts the second ids of each.
 fn sorted(n: usize, pairs: impl Iterator<Item = (PartId, PartId)> + Clone) -> Pairs {
     let mut ends = vec![0usize; n];
     for (a, _) in pairs.clone() {
@@ -445,7 +449,7 @@ mod tests {
         let near = brute::near_pairs(boxes, reach);
         prop_assert_eq!(&grid.pairs(boxes.len(), |i| boxes[i], reach), &near);
         prop_assert_eq!(grid.count(boxes.len(), |i| boxes[i], reach), near.len() as u64);
-        // Ends that are f32 take the way without a second look.
+        // Ends that are f32 take the path without a second test.
         let narrow = |b: &Aabb| Aabb { lo: b.lo.as_vec3().as_dvec3(), hi: b.hi.as_vec3().as_dvec3() };
         let narrow: Vec<Aabb> = boxes.iter().map(narrow).collect();
         prop_assert_eq!(grid.pairs(narrow.len(), |i| narrow[i], reach), brute::near_pairs(&narrow, reach));

@@ -1,14 +1,14 @@
-//! Interval arithmetic: every operation's result contains what the operation gives for any numbers of its
-//! operands (Moore 1966; Redon et al. 2002, section 3.2).
+//! Interval arithmetic: the result of an operation contains its value for any numbers of the operands (Moore
+//! 1966; Redon et al. 2002, section 3.2).
 //!
-//! The ends are f64, rounded outwards by one step of [`f64::next_up`] or [`f64::next_down`] unless the operation is
-//! seen to be exact: no rounding mode is touched, so an optimizer cannot take it away and every machine gives
-//! the same bits. A lower end is never +infinity or NaN, an upper end never -infinity or NaN, so intervals that
-//! overflow stay right, if wide.
+//! The ends are f64, rounded outwards by one step of [`f64::next_up`] or [`f64::next_down`] unless the
+//! operation is found to be exact. No rounding mode is changed, so an optimizer cannot remove the rounding
+//! and every machine gives the same bits. A lower end is never +infinity or NaN and an upper end never
+//! -infinity or NaN, so intervals that overflow stay correct, though wide.
 //!
-//! Only what shading languages have, too, is used: + - * /, square roots, comparisons, and steps of the bits. An f32
-//! twin differs in [`CIRCULAR_STEPS`], and has to step further after a division or a square root, which WGSL
-//! rounds to 2.5 units.
+//! The operations are limited to those that shading languages have: + - * /, square roots, comparisons and
+//! steps of the bits. An f32 twin would differ in [`CIRCULAR_STEPS`], and would have to step further after a
+//! division or a square root, which WGSL rounds to 2.5 units.
 
 mod vector;
 
@@ -17,92 +17,92 @@ pub use vector::{IntervalMat3, IntervalVec3};
 use std::f64::consts::FRAC_1_PI;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// All numbers from one to another, both included.
+/// A closed interval of real numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The least; below +infinity.
+    /// Lower end; below +infinity.
     pub lo: f64,
-    /// The greatest; above -infinity.
+    /// Upper end; above -infinity.
     pub hi: f64,
 }
 
-/// How many steps `libm`'s sine and cosine may be off. They are FreeBSD's msun, whose notes claim "nearly
-/// rounded": half a unit in the last place for the last sum; what it adds to the larger term is at most a third of
-/// it and takes some rounding errors of its own size; the polynomial is within 2^-58, and the reduction's tail is
-/// carried along. That is less than one unit; one more is for the step of a binade.
+/// Number of steps by which `libm`'s sine and cosine may be off. They are FreeBSD's msun, whose notes claim
+/// "nearly rounded": half a unit in the last place for the last sum. The addend to the larger term is at most
+/// a third of it and takes some rounding errors of its own size, the polynomial is within 2^-58, and the tail
+/// of the reduction is carried along. That is less than one unit; one more covers the step of a binade.
 pub const CIRCULAR_STEPS: u32 = 2;
 
-/// 1 / pi is not an f64: its neighbours are on either side.
+/// Encloses 1 / pi, which is not an f64, by the neighbours of its rounded value.
 const INVERSE_PI: Interval = Interval { lo: FRAC_1_PI.next_down(), hi: FRAC_1_PI.next_up() };
 
 impl Interval {
-    /// 0.
+    /// The number 0.
     pub const ZERO: Self = Self::point(0.0);
-    /// 1.
+    /// The number 1.
     pub const ONE: Self = Self::point(1.0);
-    /// Every number.
+    /// All numbers.
     pub const WHOLE: Self = Self { lo: f64::NEG_INFINITY, hi: f64::INFINITY };
-    /// What a sine may be.
+    /// The range of sine and cosine.
     pub const UNIT: Self = Self { lo: -1.0, hi: 1.0 };
 
-    /// From `lo` to `hi`, which must be in order.
+    /// Creates the interval from `lo` to `hi`, which must be in order.
     pub fn new(lo: f64, hi: f64) -> Self {
         debug_assert!(lo <= hi, "{lo} {hi}");
         Self { lo, hi }
     }
 
-    /// One number, which must be finite.
+    /// Creates the interval of one number, which must be finite.
     pub const fn point(x: f64) -> Self {
         Self { lo: x, hi: x }
     }
 
-    /// No farther from 0 than `radius`.
+    /// Creates the interval of numbers at most `radius` from 0.
     pub fn within(radius: f64) -> Self {
         Self::new(-radius, radius)
     }
 
-    /// True when a number is in it.
+    /// True when the interval contains `x`.
     pub fn contains(self, x: f64) -> bool {
         self.lo <= x && x <= self.hi
     }
 
-    /// True when all of another is in it.
+    /// True when the interval contains all of another.
     pub fn includes(self, other: Self) -> bool {
         self.lo <= other.lo && other.hi <= self.hi
     }
 
-    /// A number in it, halfway where that is finite.
+    /// Returns a finite number in the interval; the midpoint where that is finite.
     pub fn middle(self) -> f64 {
         (0.5 * self.lo + 0.5 * self.hi).clamp(self.lo.max(f64::MIN), self.hi.min(f64::MAX))
     }
 
-    /// From end to end, rounded up.
+    /// Returns the width, rounded up.
     pub fn width(self) -> f64 {
         (Self::point(self.hi) - Self::point(self.lo)).hi
     }
 
-    /// The largest magnitude.
+    /// Returns the largest magnitude of a number in the interval.
     pub fn magnitude(self) -> f64 {
         self.lo.abs().max(self.hi.abs())
     }
 
-    /// The smallest that contains both.
+    /// Returns the smallest interval that contains both.
     pub fn hull(self, other: Self) -> Self {
         Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// What is in both.
+    /// Returns the numbers in both intervals; `None` if there are none.
     pub fn intersection(self, other: Self) -> Option<Self> {
         let both = Self { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) };
         (both.lo <= both.hi).then_some(both)
     }
 
-    /// For two that contain the same number: what is in both.
+    /// Returns the intersection of two intervals that are known to contain a common number.
     pub fn meet(self, other: Self) -> Self {
         self.intersection(other).unwrap_or(self)
     }
 
-    /// Magnitudes.
+    /// Encloses the absolute values.
     pub fn abs(self) -> Self {
         if self.lo >= 0.0 {
             self
@@ -113,13 +113,13 @@ impl Interval {
         }
     }
 
-    /// Products of numbers with themselves.
+    /// Encloses the squares.
     pub fn square(self) -> Self {
         let size = self.abs();
         Self { lo: times(size.lo, size.lo).lo, hi: times(size.hi, size.hi).hi }
     }
 
-    /// Square roots of what is not negative.
+    /// Encloses the square roots of the numbers that are not negative.
     pub fn sqrt(self) -> Self {
         let root = |x: f64| if x > 0.0 { x.sqrt() } else { 0.0 };
         let (lo, hi) = (root(self.lo), root(self.hi));
@@ -129,23 +129,23 @@ impl Interval {
         }
     }
 
-    /// Sines. Where a crest or a trough may be inside, by the enclosure of pi, the range goes up or down to it.
+    /// Encloses the sines. The range extends to a crest or trough that may be inside, by the enclosure of pi.
     pub fn sin(self) -> Self {
         self.wave(libm::sin, 0.5)
     }
 
-    /// Cosines, in the same way.
+    /// Encloses the cosines, in the same way.
     pub fn cos(self) -> Self {
         self.wave(libm::cos, 0.0)
     }
 
-    /// 1 - cos, without the cancellation.
+    /// Encloses 1 - cos, without cancellation.
     pub fn versine(self) -> Self {
         let half = (self * Self::point(0.5)).sin().square();
         half + half
     }
 
-    /// Crests are where `x / pi - crest` is even, troughs where it is odd.
+    /// Encloses a sine or cosine. Crests are where `x / pi - crest` is even, troughs where it is odd.
     fn wave(self, function: fn(f64) -> f64, crest: f64) -> Self {
         if self.width() == f64::INFINITY {
             return Self::UNIT;
@@ -162,13 +162,13 @@ impl Interval {
         Self { lo, hi }
     }
 
-    /// True when an even integer is in it.
+    /// True when the interval contains an even integer.
     fn holds_even(self) -> bool {
         (0.5 * self.lo).ceil() <= (0.5 * self.hi).floor()
     }
 }
 
-/// What a sine or cosine of one number may be.
+/// Encloses the sine or cosine of one number.
 fn circular(function: fn(f64) -> f64, x: f64) -> Interval {
     let value = function(x);
     if x == 0.0 {
@@ -181,12 +181,13 @@ fn circular(function: fn(f64) -> f64, x: f64) -> Interval {
     around.meet(Interval::UNIT)
 }
 
-/// The sum of two ends, rounded the way that its error tells (Dekker's two-sum, which overflows only with the sum).
+/// Encloses the sum of two ends, rounded in the direction of its error (Dekker's two-sum, which overflows
+/// only with the sum).
 fn plus(a: f64, b: f64) -> Interval {
     let sum = a + b;
     let (larger, smaller) = if a.abs() < b.abs() { (b, a) } else { (a, b) };
     let error = smaller - (sum - larger);
-    // A NaN or an infinity tells nothing.
+    // An error that is NaN or infinite decides nothing.
     let (no_less, no_more) =
         ((0.0..f64::INFINITY).contains(&error), error <= 0.0 && error > f64::NEG_INFINITY);
     Interval {
@@ -195,18 +196,19 @@ fn plus(a: f64, b: f64) -> Interval {
     }
 }
 
-/// The product of two ends; 0 times anything is 0, since an infinite end is no number of the interval.
+/// Encloses the product of two ends. 0 times anything is 0, because an infinite end is not itself in the
+/// interval.
 fn times(a: f64, b: f64) -> Interval {
     if a == 0.0 || b == 0.0 { Interval::ZERO } else { stepped(a * b, (a < 0.0) == (b < 0.0)) }
 }
 
-/// The quotient of two ends, the second of which is not 0.
+/// Encloses the quotient of two ends, the second of which is not 0.
 fn over(a: f64, b: f64) -> Interval {
     let quotient = a / b;
     if a == 0.0 {
         Interval::ZERO
     } else if quotient.is_nan() {
-        // Numbers beyond all others in both: any ratio of this sign.
+        // Both ends are infinite, so the ratio may be any number of this sign.
         let any = Interval { lo: 0.0, hi: f64::INFINITY };
         if (a < 0.0) == (b < 0.0) { any } else { -any }
     } else {
@@ -214,7 +216,7 @@ fn over(a: f64, b: f64) -> Interval {
     }
 }
 
-/// A step to both sides, but not past 0, where what underflows stays.
+/// Steps to both sides, but not past 0, where results that underflow stay.
 fn stepped(rounded: f64, positive: bool) -> Interval {
     let (lo, hi) = (rounded.next_down(), rounded.next_up());
     if positive { Interval { lo: lo.max(0.0), hi } } else { Interval { lo, hi: hi.min(0.0) } }
@@ -257,7 +259,7 @@ impl Mul for Interval {
 impl Div for Interval {
     type Output = Self;
 
-    /// Every number, where the divisor may be 0.
+    /// Encloses the quotients; all numbers if the divisor may be 0.
     fn div(self, other: Self) -> Self {
         if other.contains(0.0) {
             return Self::WHOLE;

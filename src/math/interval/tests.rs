@@ -5,14 +5,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Binary places of the truth: some 120 bits of the smallest number.
+/// Binary places of the reference values: some 120 bits for the smallest number.
 const PLACES: usize = 1200;
 
 fn exact(x: f64) -> BigRational {
     BigRational::from_float(x).expect("finite")
 }
 
-/// Whether an interval with ends that may be infinite contains a rational.
+/// True when an interval, whose ends may be infinite, contains a rational number.
 fn holds(interval: Interval, x: &BigRational) -> bool {
     (interval.lo == f64::NEG_INFINITY || exact(interval.lo) <= *x)
         && (interval.hi == f64::INFINITY || *x <= exact(interval.hi))
@@ -22,7 +22,7 @@ fn fixed(x: &BigRational) -> BigInt {
     (x.numer() << PLACES) / x.denom()
 }
 
-/// `atan(1 / n)` by its series.
+/// Returns `atan(1 / n)` by its series.
 fn arctangent_of_inverse(n: u32) -> BigInt {
     let (mut power, mut sum, mut k) = ((BigInt::from(1) << PLACES) / n, BigInt::zero(), 1u32);
     while !power.is_zero() {
@@ -33,12 +33,13 @@ fn arctangent_of_inverse(n: u32) -> BigInt {
     sum
 }
 
-/// Machin's formula.
+/// Returns pi by Machin's formula.
 fn pi() -> BigInt {
     (arctangent_of_inverse(5) * 4 - arctangent_of_inverse(239)) * 4
 }
 
-/// The series of the sine (1) or the cosine (0), at a fixed-point number brought within pi of 0.
+/// Sums the series of the sine (1) or the cosine (0) at a fixed-point number, after reducing it to within pi
+/// of 0.
 fn series(x: &BigInt, from: u32) -> BigRational {
     let turn = pi() * 2;
     let shifted: BigInt = x * 2 + &turn;
@@ -53,11 +54,11 @@ fn series(x: &BigInt, from: u32) -> BigRational {
         term = -(term >> PLACES) / ((k + 1) * (k + 2));
         k += 2;
     }
-    // What is cut off may not lead past the crests.
+    // The truncated tail must not lead past the crests.
     BigRational::new(sum.clamp(-&one, one.clone()), one)
 }
 
-/// Numbers of all sizes, signs, zeros, and such as make sums and products exact.
+/// Numbers of all magnitudes and signs, zeros, and numbers whose sums and products are exact.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         4 => -10.0..10.0f64,
@@ -81,13 +82,13 @@ fn interval() -> impl Strategy<Value = Interval> {
     ]
 }
 
-/// Ends, middle and a place in between.
+/// Returns the ends, the middle and a point in between.
 fn members(x: Interval, share: f64) -> [f64; 4] {
     let between = (x.lo + share * (x.hi * 0.5 - x.lo * 0.5) * 2.0).clamp(x.lo, x.hi);
     [x.lo, x.hi, x.middle(), if between.is_finite() { between } else { x.lo }]
 }
 
-/// An interval inside another.
+/// Returns a part of an interval.
 fn part(x: Interval, share: f64) -> Interval {
     let [a, _, m, b] = members(x, share);
     Interval::new(m.min(b), m.max(b)).hull(if share < 0.3 { Interval::point(a) } else { Interval::point(b) })
@@ -121,7 +122,7 @@ proptest! {
         }
     }
 
-    /// What contains more gives what contains as much.
+    /// An operation on wider intervals gives a result that includes the result on narrower ones.
     #[test]
     fn operations_are_monotone(a in interval(), b in interval(), (s, t) in (0.0..1.0f64, 0.0..1.0f64)) {
         let (x, y) = (part(a, s), part(b, t));
@@ -160,13 +161,13 @@ proptest! {
         }
         let inner = part(a, share);
         prop_assert!(a.sin().includes(inner.sin()) && a.cos().includes(inner.cos()));
-        // No wider than the slope allows, but for rounding, and crests that may be inside for all we know.
+        // The width is limited by the slope, except for rounding and for crests that cannot be excluded.
         let crest = (a.magnitude() * 2e-15).powi(2);
         prop_assert!(a.sin().width() <= a.width() * (1.0 + 1e-12) + 2e-15 + crest);
         prop_assert!(a.cos().width() <= a.width() * (1.0 + 1e-12) + 2e-15 + crest);
     }
 
-    /// Around crests, troughs and zeros, where reductions and quadrants go wrong.
+    /// Tests around crests, troughs and zeros, where reductions and quadrants can go wrong.
     #[test]
     fn waves_turn_where_they_should(quarter in -4000..4000i32, steps in -3..4i32, width in 0..5i32) {
         let near = f64::from(quarter) * std::f64::consts::FRAC_PI_2;

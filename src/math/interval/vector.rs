@@ -1,4 +1,4 @@
-//! Three intervals, and three times three.
+//! Vectors of three intervals, and matrices of three times three.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -7,16 +7,16 @@ use glam::DVec3;
 use super::Interval;
 use crate::math::pose::Pose;
 
-/// A box along the coordinate axes.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntervalVec3(pub [Interval; 3]);
 
-/// A matrix, by rows.
+/// A matrix of intervals, by rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntervalMat3(pub [IntervalVec3; 3]);
 
 impl IntervalVec3 {
-    /// Where what is here goes by a pose, as meant by its numbers.
+    /// Encloses the image of the box under a pose, in exact arithmetic on the pose's entries.
     pub fn posed(self, pose: &Pose) -> Self {
         IntervalMat3::of_pose(pose) * self + Self(pose.rows.map(|row| Interval::point(row[3])))
     }
@@ -24,65 +24,65 @@ impl IntervalVec3 {
     /// The origin.
     pub const ZERO: Self = Self([Interval::ZERO; 3]);
 
-    /// One point.
+    /// Creates the box of one point.
     pub fn point(p: DVec3) -> Self {
         Self(p.to_array().map(Interval::point))
     }
 
-    /// `x x' + y y' + z z'`.
+    /// Encloses `x x' + y y' + z z'`.
     pub fn dot(self, other: Self) -> Interval {
         let [x, y, z] = [0, 1, 2].map(|k| self.0[k] * other.0[k]);
         x + y + z
     }
 
-    /// The vector product.
+    /// Encloses the vector products.
     pub fn cross(self, other: Self) -> Self {
         Self([(1, 2), (2, 0), (0, 1)].map(|(i, j)| self.0[i] * other.0[j] - self.0[j] * other.0[i]))
     }
 
-    /// Lengths; tighter than the root of [`IntervalVec3::dot`].
+    /// Encloses the lengths; tighter than the root of [`IntervalVec3::dot`].
     pub fn length(self) -> Interval {
         let [x, y, z] = self.0.map(Interval::square);
         (x + y + z).sqrt()
     }
 
-    /// Each coordinate multiplied.
+    /// Multiplies each coordinate by a factor.
     pub fn scale(self, factor: Interval) -> Self {
         Self(self.0.map(|x| x * factor))
     }
 
-    /// The smallest that contains both.
+    /// Returns the smallest box that contains both.
     pub fn hull(self, other: Self) -> Self {
         Self([0, 1, 2].map(|k| self.0[k].hull(other.0[k])))
     }
 
-    /// What is in both.
+    /// Returns the points in both boxes; `None` if there are none.
     pub fn intersection(self, other: Self) -> Option<Self> {
         let [x, y, z] = [0, 1, 2].map(|k| self.0[k].intersection(other.0[k]));
         Some(Self([x?, y?, z?]))
     }
 
-    /// For two that contain the same point: what is in both.
+    /// Returns the intersection of two boxes that are known to contain a common point.
     pub fn meet(self, other: Self) -> Self {
         Self([0, 1, 2].map(|k| self.0[k].meet(other.0[k])))
     }
 
-    /// True when a point is in it.
+    /// True when the box contains a point.
     pub fn contains(self, p: DVec3) -> bool {
         (0..3).all(|k| self.0[k].contains(p[k]))
     }
 
-    /// Grown by a distance on all sides.
+    /// Returns the box widened by a distance on all sides.
     pub fn widened(self, by: f64) -> Self {
         Self(self.0.map(|x| x + Interval::within(by)))
     }
 
-    /// A point in it, about the middle.
+    /// Returns a point in the box, about its middle.
     pub fn middle(self) -> DVec3 {
         DVec3::from_array(self.0.map(Interval::middle))
     }
 
-    /// Half its diagonal, rounded up.
+    /// Returns half the diagonal, rounded up.
     pub fn radius(self) -> f64 {
         Self(self.0.map(|x| Interval::point(x.width()))).length().hi * 0.5
     }
@@ -105,12 +105,12 @@ impl Sub for IntervalVec3 {
 }
 
 impl IntervalMat3 {
-    /// The linear part of a pose.
+    /// Returns the linear part of a pose.
     pub fn of_pose(pose: &Pose) -> Self {
         Self(pose.rows.map(|[x, y, z, _]| IntervalVec3([x, y, z].map(Interval::point))))
     }
 
-    /// The rotation of a quaternion of any length but zero: entries over its squared length.
+    /// Encloses the rotation of a quaternion of any length but zero: entries over its squared length.
     pub fn rotation([x, y, z, w]: [Interval; 4]) -> Self {
         let [xx, yy, zz, ww] = [x, y, z, w].map(Interval::square);
         let square = xx + yy + zz + ww;
@@ -123,17 +123,17 @@ impl IntervalMat3 {
         Self(rows.map(|row| IntervalVec3(row.map(|entry| (entry / square).meet(Interval::UNIT)))))
     }
 
-    /// One column.
+    /// Returns one column.
     pub fn column(&self, j: usize) -> IntervalVec3 {
         IntervalVec3(self.0.map(|row| row.0[j]))
     }
 
-    /// From columns.
+    /// Creates a matrix from columns.
     pub fn of_columns(columns: [IntervalVec3; 3]) -> Self {
         Self([0, 1, 2].map(|i| IntervalVec3(columns.map(|column| column.0[i]))))
     }
 
-    /// Each column multiplied.
+    /// Multiplies each column by a number.
     pub fn scale_columns(self, by: [f64; 3]) -> Self {
         let by = by.map(Interval::point);
         Self(self.0.map(|row| IntervalVec3([0, 1, 2].map(|j| row.0[j] * by[j]))))

@@ -1,21 +1,21 @@
-//! Edge uses and corner sets: a mesh's triangles, sorted so that neighbours stand side by side.
+//! Edge uses and corner sets: the triangles of a mesh, sorted so that neighbours are adjacent.
 //!
-//! Sorting keeps the order of every answer fixed and is kinder to memory than a hash map.
+//! Sorting fixes the order of every answer and uses memory better than a hash map.
 
 use std::ops::Range;
 
 use crate::ids::to_u32;
 use crate::mesh::Mesh;
 
-/// One face's use of an edge. Sorts by edge, then face.
+/// The use of an edge by one face. Sorts by edge, then by face.
 ///
-/// Faces are the mesh's triangles and, numbered after them, the polygons that close its seams.
+/// Faces are the triangles of the mesh and, numbered after them, the polygons that close its seams.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::mesh) struct EdgeUse {
-    /// The lower vertex first.
+    /// End points of the edge, the lower vertex first.
     pub edge: [u32; 2],
     pub face: u32,
-    /// The face runs from the lower vertex to the higher.
+    /// True when the face runs from the lower vertex to the higher.
     pub forward: bool,
 }
 
@@ -32,18 +32,19 @@ impl EdgeUse {
 /// All uses of all edges, sorted.
 pub(in crate::mesh) struct Edges {
     uses: Vec<EdgeUse>,
-    /// Where the uses of each edge begin and end that is not [`is_regular`].
+    /// Ranges of the uses of each edge that is not [`is_regular`].
     irregular: Vec<Range<usize>>,
 }
 
-/// True for an edge where two faces meet, one running along it each way.
+/// True for an edge where two faces meet that run along it in opposite directions.
 fn is_regular(uses: &[EdgeUse]) -> bool {
     matches!(uses, [f, g] if f.face != g.face && f.forward != g.forward)
 }
 
 impl Edges {
-    /// The edges of a mesh's triangles. A repeated corner gives no edge from a vertex to itself: that is a point,
-    /// and components do not connect across points; its two other sides are one edge, used both ways.
+    /// Collects the edges of a mesh's triangles. A repeated corner gives no edge from a vertex to itself:
+    /// that is a point, and components do not connect across points. The two other sides of such a triangle
+    /// are one edge, used in both directions.
     pub fn of(mesh: &Mesh) -> Self {
         let mut uses = Vec::with_capacity(3 * mesh.triangles().len());
         for (triangle, &[a, b, c]) in mesh.triangles().iter().enumerate() {
@@ -53,7 +54,7 @@ impl Edges {
         Self::sorted(uses)
     }
 
-    /// The same and the uses of further faces.
+    /// Adds the uses of further faces.
     pub fn with(mut self, more: impl Iterator<Item = EdgeUse>) -> Self {
         self.uses.extend(more);
         Self::sorted(self.uses)
@@ -72,29 +73,31 @@ impl Edges {
         Self { uses, irregular }
     }
 
-    /// The uses of each edge.
+    /// Returns the uses of each edge.
     pub fn all(&self) -> impl Iterator<Item = &[EdgeUse]> {
         self.uses.chunk_by(EdgeUse::same_edge)
     }
 
-    /// The uses of each edge but those where two faces meet, one running along it each way.
+    /// Returns the uses of each edge, except edges where two faces meet that run along it in opposite
+    /// directions.
     pub fn irregular(&self) -> impl Iterator<Item = &[EdgeUse]> {
         self.irregular.iter().map(|range| &self.uses[range.clone()])
     }
 }
 
-/// The uses of one edge by faces that do not use it both ways, as triangles do that repeat a corner.
+/// Returns the uses of one edge by faces that use it once. Triangles that repeat a corner use it in both
+/// directions.
 pub(in crate::mesh) fn proper(uses: &[EdgeUse]) -> impl Iterator<Item = &EdgeUse> {
     let by_face = uses.chunk_by(|f, g| f.face == g.face);
     by_face.filter(|same| same.len() == 1).map(|same| &same[0])
 }
 
-/// A triangle by its corners in ascending order. Sorts by corners, then triangle.
+/// A triangle as its corners in ascending order. Sorts by corners, then by triangle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::mesh) struct CornerSet {
     pub corners: [u32; 3],
     pub triangle: u32,
-    /// The triangle runs through its corners in ascending order, up to rotation.
+    /// True when the triangle runs through its corners in ascending order, up to rotation.
     pub even: bool,
 }
 
@@ -115,14 +118,14 @@ impl CornerSet {
     }
 }
 
-/// The corner sets of triangles, sorted.
+/// Returns the corner sets of triangles, sorted.
 pub(in crate::mesh) fn corner_sets(mesh: &Mesh, triangles: impl Iterator<Item = u32>) -> Vec<CornerSet> {
     let mut sets: Vec<_> = triangles.map(|t| CornerSet::new(t, mesh.triangles()[t as usize])).collect();
     sets.sort_unstable();
     sets
 }
 
-/// True for a triangle that is a segment or a point by its corners.
+/// True for a triangle that repeats a corner index, and so is a segment or a point.
 pub(in crate::mesh) fn repeats_a_corner([a, b, c]: [u32; 3]) -> bool {
     a == b || b == c || c == a
 }

@@ -1,4 +1,4 @@
-//! The components of a mesh: which bound a solid, once winding and seams are repaired.
+//! Components of a mesh: finds those that bound a solid, once winding and seams are repaired.
 
 pub(super) mod edges;
 mod orientation;
@@ -11,58 +11,58 @@ use crate::ids::to_u32;
 use crate::math::disjoint_sets::DisjointSets;
 use edges::{CornerSet, EdgeUse, Edges, corner_sets};
 
-/// Which way round triangles are taken.
+/// The winding in which triangles are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Winding {
-    /// Shells that can be oriented are, and seams are closed.
+    /// Components that can be oriented are oriented, and seams are closed.
     #[default]
     Repaired,
-    /// As the file has them.
+    /// Triangles are taken as given in the file.
     AsFound,
 }
 
-/// A set of triangles that connect across shared edges (welded by exact position).
+/// A set of triangles that are connected across shared edges (welded by exact position).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Component {
     /// Number of triangles.
     pub triangles: u32,
-    /// Every directed edge occurs as often as its reverse, and the triangles do not merely cancel in
-    /// opposite pairs: the component bounds a solid.
+    /// True when the component bounds a solid: every directed edge occurs as often as its reverse, and the
+    /// triangles do not merely cancel in opposite pairs.
     pub closed: bool,
-    /// Triangles were turned to give the component a consistent winding.
+    /// True when triangles were turned to give the component a consistent winding.
     pub turned: bool,
-    /// Undirected edges whose two directions do not occur equally often.
+    /// Number of undirected edges whose two directions do not occur equally often.
     pub open_edges: u32,
 }
 
 /// A triangle of zero area, in the mesh's frame, that closes part of a seam of a closed component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeamTriangle {
-    /// Vertices of the mesh, in the winding of the component.
+    /// Vertex indices, in the winding of the component.
     pub corners: [u32; 3],
 }
 
-/// What was repaired in a mesh.
+/// Numbers of repairs made to a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repairs {
-    /// Components turned to a consistent winding.
+    /// Number of components turned to a consistent winding.
     pub shells: u32,
-    /// Boundary loops on one line that were closed.
+    /// Number of boundary loops on one line that were closed.
     pub seams: u32,
 }
 
 /// The components of a mesh, in the order of their lowest triangle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Topology {
-    /// Component of each triangle.
+    /// Index of the component of each triangle.
     pub component_of: Vec<u32>,
     /// All components.
     pub components: Vec<Component>,
     /// Triangles that close the seams of closed components.
     pub seam_triangles: Vec<SeamTriangle>,
-    /// Number of seams closed, in open components too.
+    /// Number of seams closed, including those of open components.
     seams: u32,
-    /// Triangles taken the other way round than the file has them; empty where none is.
+    /// True for each triangle taken in the opposite winding to the file's; empty if there are none.
     turned: Vec<bool>,
 }
 
@@ -95,7 +95,7 @@ impl Topology {
         topology
     }
 
-    /// Memory of the components and of the lists that tell what each triangle belongs to.
+    /// Returns the memory of the components and the per-triangle lists, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.component_of.as_slice())
             + size_of_val(self.components.as_slice())
@@ -108,19 +108,19 @@ impl Topology {
         self.components[self.component_of[triangle as usize] as usize].closed
     }
 
-    /// True when the triangle is taken the other way round than the file has it.
+    /// True when the triangle is taken in the opposite winding to the file's.
     #[inline]
     pub fn is_turned(&self, triangle: u32) -> bool {
         self.turned.get(triangle as usize).is_some_and(|&turned| turned)
     }
 
-    /// Counts what was repaired.
+    /// Counts the repairs.
     pub fn repairs(&self) -> Repairs {
         let shells = self.components.iter().filter(|c| c.turned).count();
         Repairs { shells: to_u32(shells), seams: self.seams }
     }
 
-    /// Numbers the components of so many faces by their lowest members; none is known to be closed yet.
+    /// Groups faces into components, numbered by their lowest members. None is marked as closed yet.
     fn connected(faces: usize, edges: &Edges) -> Self {
         let mut sets = DisjointSets::new(faces);
         for uses in edges.all() {
@@ -159,9 +159,10 @@ impl Topology {
         }
     }
 
-    /// Tells closed components from open ones, and takes back what was turned in vain.
+    /// Marks the closed components, and cancels the turning of components that are open all the same.
     fn find_closed(&mut self, mesh: &Mesh, edges: &Edges, seams: &[Vec<u32>]) {
-        // Opposite pairs share all their edges: where each edge has two triangles, such a pair is all there is.
+        // Opposite pairs share all their edges, so if every edge has two triangles, the pair is the whole
+        // component.
         let mut may_cancel: Vec<bool> = self.components.iter().map(|c| c.triangles <= 2).collect();
         for uses in edges.irregular() {
             may_cancel[self.component_of[uses[0].face as usize] as usize] = true;
@@ -195,7 +196,8 @@ impl Topology {
         }
     }
 
-    /// Keeps of the seams the triangles of closed components; from here on, faces are triangles only.
+    /// Keeps the seam triangles of closed components and drops the other seam data. Afterwards, faces are
+    /// triangles only.
     fn keep_seams(&mut self, triangles: usize, seams: &[Vec<u32>]) {
         for (corners, face) in seams.iter().zip(to_u32(triangles)..) {
             if self.is_closed(face) {
@@ -213,7 +215,7 @@ impl Topology {
         if !self.turned.contains(&true) {
             self.turned = Vec::new();
         }
-        // Every component has a triangle: seams join those beside them.
+        // Every component has a triangle, because a seam is joined to the triangles beside it.
         for component in self.component_of.drain(triangles..) {
             self.components[component as usize].triangles -= 1;
         }

@@ -1,4 +1,4 @@
-//! Consistent winding for shells whose triangles disagree about which side is out.
+//! Consistent winding for shells whose triangles disagree about the outward side.
 
 use std::cmp::Ordering;
 
@@ -10,12 +10,12 @@ use crate::math::error_bounds::UNIT;
 use crate::math::grid::{Grid, cross, dot, sign};
 use crate::mesh::Mesh;
 
-/// The faces to turn so that every shell that can be oriented is, and `true` for each component where any is
-/// turned.
+/// Returns the faces to turn so that every component that can be oriented is, and true for each component in
+/// which a face is turned.
 ///
-/// A component is oriented when each of its edges has exactly two faces and two of them run the same way along
-/// one. A flood fill keeps the lowest triangle as it is; then the whole component is turned if its volume,
-/// exactly, is negative. A Möbius strip or a Klein bottle stays as it is.
+/// A component is considered if each of its edges has exactly two faces and some edge has two that run along
+/// it in the same direction. A flood fill keeps the winding of the lowest triangle; then the whole component
+/// is turned if its exact volume is negative. A Möbius strip or a Klein bottle stays as it is.
 pub(super) fn turned_faces(
     mesh: &Mesh,
     edges: &Edges,
@@ -53,7 +53,7 @@ pub(super) fn turned_faces(
     (turned, is_turned)
 }
 
-/// Pairs of faces at an edge, and whether they run along it the same way.
+/// Pairs of faces at an edge; true when both run along it in the same direction.
 struct Neighbours(Vec<(u32, u32, bool)>);
 
 impl Neighbours {
@@ -70,8 +70,8 @@ impl Neighbours {
         Self(pairs)
     }
 
-    /// Decides for every face that hangs together with `first` whether it is turned, `first` itself not; false
-    /// when two ways around disagree.
+    /// Decides for every face connected to `first` whether it is turned; `first` itself is not. Returns false
+    /// when two paths disagree.
     fn flood(&self, first: usize, turned: &mut [Option<bool>]) -> bool {
         turned[first] = Some(false);
         let mut open = vec![first];
@@ -93,7 +93,7 @@ impl Neighbours {
     }
 }
 
-/// The exact sign of each wanted component's volume; [`Ordering::Equal`] for the others.
+/// Returns the exact sign of each wanted component's volume; [`Ordering::Equal`] for the others.
 fn volume_signs(mesh: &Mesh, component_of: &[u32], turned: &[bool], wanted: &[bool]) -> Vec<Ordering> {
     let triangles = || (0u32..).zip(component_of).take(mesh.triangles().len());
     let mut sums = vec![Volume::default(); wanted.len()];
@@ -112,10 +112,10 @@ fn volume_signs(mesh: &Mesh, component_of: &[u32], turned: &[bool], wanted: &[bo
     signs
 }
 
-/// Six times a volume, in f64, and how far it may be off.
+/// Six times a volume in f64, with the magnitudes that bound its error.
 #[derive(Clone, Default)]
 struct Volume {
-    /// A corner of the first triangle: the determinants are of differences from it.
+    /// A corner of the first triangle; determinants are of differences from it.
     origin: Option<DVec3>,
     triangles: f64,
     sum: f64,
@@ -134,12 +134,12 @@ impl Volume {
         self.magnitude += p.dot(terms);
     }
 
-    /// `None` where rounding may decide.
+    /// Returns the sign of the volume; `None` where rounding may change it.
     ///
-    /// A product of three differences takes 3 roundings for these, 2 as a product and 3 in the determinant's
-    /// sums; then up to one for each triangle in the sum of all, and in the magnitude as many: in units of `u`,
-    /// 8 + 2 n + 8 of the magnitude. A product that underflows is off by less than the smallest normal number,
-    /// six a triangle, times a difference.
+    /// A product of three differences takes 3 roundings for the differences, 2 as a product and 3 in the sums
+    /// of the determinant. The sum over triangles adds up to one rounding per triangle, and the magnitude
+    /// takes as many: in units of `u`, 8 + 2 n + 8 of the magnitude. A product that underflows is off by less
+    /// than the smallest normal number times a difference, and there are six per triangle.
     fn sign(&self) -> Option<Ordering> {
         let error = self.magnitude * UNIT * (2.0 * self.triangles + 16.0);
         let may_underflow = self.magnitude < 1e-200;
@@ -147,7 +147,7 @@ impl Volume {
     }
 }
 
-/// The sign of the volume of triangles, given with their component.
+/// Returns the exact sign of the volume of triangles, given as (component, triangle).
 fn exact_volume_sign(mesh: &Mesh, members: &[(u32, u32)], turned: &[bool]) -> Ordering {
     let corners: Vec<DVec3> = members.iter().flat_map(|&(_, t)| mesh.corners(t)).collect();
     let grid = Grid::of(&corners);

@@ -1,8 +1,8 @@
 //! Seams: boundary loops that lie on one straight line, as T-junctions leave them.
 //!
-//! Beside a triangle with the edge `pq` stand two with the edges `pm` and `mq`, `m` exactly on `pq`: no gap is
-//! there, but three edges have one triangle each. A polygon without area, run the other way round, closes
-//! the loop.
+//! A triangle with the edge `pq` is adjacent to two with the edges `pm` and `mq`, where `m` lies exactly on
+//! `pq`. There is no gap, but three edges have only one triangle each. A polygon without area, run in the
+//! opposite direction, closes the loop.
 
 use std::collections::HashMap;
 
@@ -15,12 +15,12 @@ use crate::math::disjoint_sets::DisjointSets;
 use crate::math::grid::{Grid, cross, sub};
 use crate::mesh::Mesh;
 
-/// An edge that an odd number of triangles use, as most of them run along it.
+/// An edge used by an odd number of triangles, in the direction of the majority.
 #[derive(Clone, Copy)]
 struct Boundary {
     from: u32,
     to: u32,
-    /// The last of them.
+    /// The last of these triangles.
     triangle: u32,
 }
 
@@ -30,11 +30,12 @@ impl Boundary {
     }
 }
 
-/// The polygons that close the seams of a mesh: corners in order, the lowest first. `edges` are those of its
-/// triangles.
+/// Returns the polygons that close the seams of a mesh, as corners in order, the lowest first. `edges` are
+/// the edges of its triangles.
 ///
-/// A loop is closed when its edges lie on one line, exactly, and a triangle with an area stands at one of them.
-/// Several loops on a line that share a vertex are told apart by the direction of their edges, if those balance.
+/// A loop is closed if its edges lie exactly on one line and one of them belongs to a triangle with an area.
+/// Several loops on a line that share a vertex are separated by the direction of their edges, if the
+/// directions balance.
 pub(super) fn find(mesh: &Mesh, edges: &Edges) -> Vec<Vec<u32>> {
     let boundary: Vec<Boundary> = edges
         .irregular()
@@ -62,7 +63,7 @@ pub(super) fn find(mesh: &Mesh, edges: &Edges) -> Vec<Vec<u32>> {
     loops
 }
 
-/// The boundary edges in groups that hang together along one line.
+/// Groups the boundary edges that are connected along one line.
 fn lines(mesh: &Mesh, boundary: &[Boundary]) -> Vec<Vec<Boundary>> {
     let mut sets = DisjointSets::new(boundary.len());
     let mut ends: Vec<(u32, u32)> =
@@ -71,7 +72,7 @@ fn lines(mesh: &Mesh, boundary: &[Boundary]) -> Vec<Vec<Boundary>> {
     for around in ends.chunk_by(|x, y| x.0 == y.0) {
         let vertex = around[0].0;
         let at = |v: u32| mesh.vertices()[v as usize];
-        // Edges on one line have directions, up to sign, with equal keys but for rounding.
+        // Edges on one line have directions, up to sign, with keys that are equal up to rounding.
         let mut keyed: Vec<(f64, u32, DVec3)> = around
             .iter()
             .map(|&(_, i)| {
@@ -80,10 +81,10 @@ fn lines(mesh: &Mesh, boundary: &[Boundary]) -> Vec<Vec<Boundary>> {
             })
             .collect();
         keyed.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        // One edge stands for each line; a line's keys lie close together.
+        // One edge represents each line; the keys of a line are close together.
         let mut known: Vec<(f64, u32, DVec3)> = Vec::new();
         for (key, i, p) in keyed {
-            // A key that is no number is near every other.
+            // A key that is NaN counts as near every other.
             let is_near = |known: f64| key - known <= KEY_ERROR || (key - known).is_nan();
             let near = known.iter().rev().take_while(|other| is_near(other.0));
             match near.copied().find(|&(_, _, q)| on_one_line(at(vertex), p, q)) {
@@ -98,12 +99,12 @@ fn lines(mesh: &Mesh, boundary: &[Boundary]) -> Vec<Vec<Boundary>> {
     grouped.chunk_by(|x, y| x.0 == y.0).map(members).collect()
 }
 
-/// Two directions on one line have keys that differ by less than this: each key is a quotient of two sums of
-/// a dozen roundings of positive terms, or of terms below them, and at most 1.
+/// Upper bound on the difference between the keys of two directions on one line. Each key is at most 1, and a
+/// quotient of two sums that take a dozen roundings of positive terms, or of terms below them.
 const KEY_ERROR: f64 = 64.0 * f64::EPSILON;
 
-/// A number that opposite directions share and others, most likely, do not: the squared cosine of the angle
-/// to a fixed direction.
+/// Returns a number that opposite directions share and other directions very likely do not: the squared
+/// cosine of the angle to a fixed direction.
 fn direction_key(d: DVec3) -> f64 {
     // Scaled, so that squares neither over- nor underflow.
     let d = d / d.abs().max_element();
@@ -111,7 +112,8 @@ fn direction_key(d: DVec3) -> f64 {
     along * along / d.length_squared()
 }
 
-/// The polygons that close the loops of one line's boundary edges, or none where these form no loops.
+/// Returns the polygons that close the loops of one line's boundary edges; none if the edges do not form
+/// loops.
 fn closing_polygons(line: &[Boundary]) -> Vec<Vec<u32>> {
     let mut ends: Vec<(u32, i32)> = line.iter().flat_map(|e| [(e.from, 1), (e.to, -1)]).collect();
     ends.sort_unstable();
@@ -120,7 +122,7 @@ fn closing_polygons(line: &[Boundary]) -> Vec<Vec<u32>> {
     if !is_balanced && !vertices().all(|at| at.len() % 2 == 0) {
         return Vec::new();
     }
-    // The edges that leave each vertex, the lowest last; without balance, in either direction.
+    // Edges leaving each vertex, the lowest last; in either direction if the directions do not balance.
     let mut leaving: HashMap<u32, Vec<usize>> = HashMap::new();
     for (i, edge) in line.iter().enumerate().rev() {
         leaving.entry(edge.from).or_default().push(i);
@@ -131,7 +133,7 @@ fn closing_polygons(line: &[Boundary]) -> Vec<Vec<u32>> {
     let mut used = vec![false; line.len()];
     let mut polygons = Vec::new();
     for first in line {
-        // Goes on as long as there is an edge, and takes off the loop whenever it comes back to a vertex.
+        // Follow edges as long as there are any; whenever the path returns to a vertex, cut off the loop.
         let mut path = vec![first.from];
         let mut place: HashMap<u32, usize> = HashMap::from([(first.from, 0)]);
         while let Some(&at) = path.last() {
@@ -155,7 +157,7 @@ fn closing_polygons(line: &[Boundary]) -> Vec<Vec<u32>> {
     polygons
 }
 
-/// A loop the other way round, from its lowest corner.
+/// Returns a loop in the opposite direction, from its lowest corner.
 fn closing_polygon(corners: &[u32]) -> Vec<u32> {
     let mut polygon: Vec<u32> = corners.iter().rev().copied().collect();
     let lowest = (0..polygon.len()).min_by_key(|&i| polygon[i]).unwrap_or(0);
@@ -163,21 +165,22 @@ fn closing_polygon(corners: &[u32]) -> Vec<u32> {
     polygon
 }
 
-/// The sides of a closing polygon as uses of the edges, by a face with the given number.
+/// Returns the sides of a closing polygon as edge uses of the face with the given number.
 pub(super) fn polygon_uses(face: usize, corners: &[u32]) -> impl Iterator<Item = EdgeUse> + '_ {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(move |(&from, &to)| EdgeUse::new(to_u32(face), from, to))
 }
 
-/// A closing polygon as a fan of triangles.
+/// Cuts a closing polygon into a fan of triangles.
 pub(super) fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
     corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]])
 }
 
-/// True when three points with any finite coordinates lie on one line, exactly.
+/// True when three points with any finite coordinates lie exactly on one line.
 fn on_one_line(a: DVec3, b: DVec3, c: DVec3) -> bool {
-    // Each difference is off by u of itself, so a product of two by 3 u and a difference of products by 4 u of
-    // both magnitudes together; 8 u cover the higher orders. Products that may have underflowed decide nothing.
+    // Each difference is off by u of itself, so a product of two is off by 3 u and a difference of products
+    // by 4 u of the sum of both magnitudes; 8 u cover the higher orders. Products that may have underflowed
+    // decide nothing.
     let (u, v) = (b - a, c - a);
     let surely_not = |x: f64, y: f64, z: f64, w: f64| {
         let (p, q) = (x * w, y * z);

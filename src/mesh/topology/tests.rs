@@ -6,7 +6,7 @@ use crate::mesh::health::Health;
 
 type Soup = (Vec<DVec3>, Vec<[u32; 3]>);
 
-/// An axis-aligned cube, outward: corner `i` has bit 0 for x, bit 1 for y, bit 2 for z.
+/// Returns an axis-aligned cube, oriented outwards. Corner `i` has bit 0 for x, bit 1 for y, bit 2 for z.
 fn cube(at: DVec3, side: f64) -> Soup {
     let corner = |i: u32| at + DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) * side;
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
@@ -96,7 +96,7 @@ fn a_doubled_sheet_is_open_without_open_edges() {
     let h = health(&join(&[sheet.clone(), reversed(&sheet)]));
     assert_eq!((h.closed_components, h.open_components, h.open_edges), (0, 1, 0));
     assert_eq!((h.duplicate_triangles, h.volume), (2, 0.0));
-    // The other diagonal on the back does not cancel triangle by triangle: closed, without volume.
+    // With the other diagonal on the back, triangles do not cancel one by one: closed, without volume.
     let back = (sheet.0.clone(), vec![[0, 1, 2], [1, 3, 2]]);
     let h = health(&join(&[sheet, back]));
     assert_eq!((h.closed_components, h.duplicate_triangles, h.volume), (1, 0, 0.0));
@@ -132,7 +132,7 @@ fn degenerate_triangles_change_nothing_but_their_count() {
     assert_eq!((h.closed_components, h.open_components, h.open_edges), (1, 1, 0));
     assert_eq!((h.degenerate_triangles, h.non_manifold_edges, h.duplicate_triangles), (3, 0, 0));
     assert!((h.volume - 1.0).abs() < 1e-12);
-    // The lone point is a component of its own: it has no edge.
+    // The triangle that is a point forms a component of its own, because it has no edge.
     assert_eq!(topology(&soup).component_of[12..], [0, 0, 1]);
 }
 

@@ -1,4 +1,4 @@
-//! A robot arm of six links, each turning on the one before.
+//! A robot arm of six links, each of which turns on the previous one.
 
 use std::f64::consts::PI;
 
@@ -12,7 +12,7 @@ use crate::math::pose::Pose;
 use crate::motion::{Between, Keyframe};
 use crate::scene::Scene;
 
-/// Length of each link, and the axis that it turns about at its foot.
+/// Name and length of each link, and the axis about which it turns at its foot.
 const LINKS: [(&str, f64, DVec3); 6] = [
     ("turret", 0.3, DVec3::Z),
     ("upper_arm", 0.8, DVec3::Y),
@@ -21,13 +21,13 @@ const LINKS: [(&str, f64, DVec3); 6] = [
     ("hand", 0.2, DVec3::Y),
     ("tool", 0.3, DVec3::Z),
 ];
-/// Between one link's end and the next one's foot.
+/// Gap between the end of a link and the foot of the next.
 const GAP: f64 = 0.02;
-/// How often each joint says where it is.
+/// Keyframes per second of each joint.
 const RATE: f64 = 20.0;
 const SECONDS: u32 = 10;
 
-/// A round rod with a thicker foot, along z.
+/// Builds a round rod with a thicker foot, along z.
 fn rod(length: f64, radius: f64, facets: u32) -> Solid {
     let profile = [
         (0.0, 0.0),
@@ -40,7 +40,7 @@ fn rod(length: f64, radius: f64, facets: u32) -> Solid {
     Solid::turned(&profile.map(DVec2::from), facets)
 }
 
-/// Each joint swings about a random pose, with a rhythm of its own.
+/// Builds the scene. Each joint swings about a random pose with its own frequency.
 pub(super) fn build(facets: u32, random: &mut Random) -> Scene {
     let mut assembly = Assembly::default();
     let slab = [(-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3)].map(DVec2::from).to_vec();

@@ -1,4 +1,4 @@
-//! Puts meshes and parts together into a scene.
+//! Assembles meshes and parts into a scene.
 
 use std::sync::Arc;
 
@@ -16,24 +16,24 @@ use crate::units::Unit;
 #[derive(Default)]
 pub(super) struct Assembly {
     scene: Scene,
-    /// The file name of each mesh.
+    /// File name of each mesh.
     files: Vec<Arc<str>>,
 }
 
 impl Assembly {
-    /// Adds a mesh; `stem` names its file and is used once.
+    /// Adds a mesh. `stem` names its file and must be unique.
     pub(super) fn mesh(&mut self, stem: &str, solid: Solid) -> MeshId {
         self.ready_mesh(stem, solid.into_mesh())
     }
 
-    /// The same for one that is finished.
+    /// Adds a finished mesh, as [`Assembly::mesh`] does.
     pub(super) fn ready_mesh(&mut self, stem: &str, mesh: Mesh) -> MeshId {
         self.scene.meshes.push(Arc::new(mesh));
         self.files.push(format!("{stem}.stl").into());
         MeshId(to_u32(self.scene.meshes.len() - 1))
     }
 
-    /// Adds a part; its name is the last step of its path.
+    /// Adds a part, named by the last step of its path.
     pub(super) fn part(&mut self, path: &str, tags: &[&str], mesh: MeshId, pose: Pose) {
         self.scene.parts.push(Part {
             file: self.files[mesh.index()].clone(),
@@ -43,7 +43,7 @@ impl Assembly {
         });
     }
 
-    /// Adds a part that moves through keyframes, in the frame of a part added before or in the world.
+    /// Adds a part that moves through keyframes, in the frame of an earlier part or in the world.
     pub(super) fn moving(
         &mut self,
         path: &str,
@@ -62,25 +62,25 @@ impl Assembly {
         frame
     }
 
-    /// The finished scene, in metres.
+    /// Returns the finished scene, in metres.
     pub(super) fn finish(mut self) -> Scene {
         self.scene.unit = Some(Unit::M);
         self.scene
     }
 }
 
-/// At a time: a turn by `angle` about a unit axis through the origin, then a shift.
+/// Creates a keyframe: a turn by `angle` about a unit axis through the origin, then a shift.
 pub(super) fn keyframe(time: f64, axis: DVec3, angle: f64, translation: DVec3) -> Keyframe {
     let v = axis * libm::sin(angle / 2.0);
     Keyframe { time, rotation: [v.x, v.y, v.z, libm::cos(angle / 2.0)], translation }
 }
 
-/// A shift.
+/// Returns a translation.
 pub(super) fn moved(by: DVec3) -> Pose {
     turned_and_moved(DVec3::Z, 0.0, by)
 }
 
-/// A turn by `angle` about a unit axis through the origin, then a shift.
+/// Returns a turn by `angle` about a unit axis through the origin, followed by a shift.
 pub(super) fn turned_and_moved(axis: DVec3, angle: f64, by: DVec3) -> Pose {
     let v = axis * libm::sin(angle / 2.0);
     Pose::from_trs([v.x, v.y, v.z, libm::cos(angle / 2.0)], [1.0; 3], by.to_array())

@@ -1,4 +1,4 @@
-//! A bolt and its nut, M20 x 2.5, with true helical threads: everywhere near one another, never touching.
+//! A bolt and its nut, M20 x 2.5, with true helical threads: close to each other everywhere, never touching.
 
 use std::f64::consts::{FRAC_PI_3, FRAC_PI_6, TAU};
 
@@ -14,17 +14,18 @@ use crate::scene::Scene;
 
 const PITCH: f64 = 0.0025;
 const MAJOR_RADIUS: f64 = 0.010;
-/// Half the width across the flats of head and nut.
+/// Half the width across flats of the head and the nut.
 const HALF_FLATS: f64 = 0.015;
 const HEAD: f64 = 0.0125;
-/// Pitches along the bolt, along the nut, and from the head to the nut.
+/// Numbers of pitches along the bolt, along the nut, and from the head to the nut.
 const BOLT_PITCHES: u32 = 16;
 const NUT_PITCHES: u32 = 6;
 const NUT_AT: u32 = 7;
-/// The nut's thread is wider than the bolt's by this, everywhere.
+/// Amount by which the nut's thread is wider than the bolt's everywhere.
 const PLAY: f64 = 0.0003;
 
-/// Steps along a pitch and around a turn. The turn's are a multiple of 6, so that hexagons keep corners.
+/// Steps along a pitch and around a turn. The number around is a multiple of 6, so that hexagons keep their
+/// corners.
 #[derive(Clone, Copy)]
 struct Grid {
     along: u32,
@@ -33,7 +34,7 @@ struct Grid {
 
 impl Grid {
     fn for_triangles(size: u32) -> Self {
-        // Both threads have 2 (16 + 6) along * around triangles, and around = 6 along.
+        // Both threads together have 2 (16 + 6) along * around triangles, and around = 6 along.
         let along = (f64::from(size) / f64::from(12 * (BOLT_PITCHES + NUT_PITCHES))).sqrt().round() as u32;
         Self { along, around: 6 * along }
     }
@@ -42,11 +43,11 @@ impl Grid {
         TAU * f64::from(i) / f64::from(self.around)
     }
 
-    /// Radius of the ISO metric profile (flats of P/8 at the crest and P/4 at the root, flanks of 60
-    /// degrees between) at step `j` along the axis and `i` around it.
+    /// Returns the radius of the ISO metric profile at step `j` along the axis and `i` around it: flats of
+    /// P/8 at the crest and P/4 at the root, with flanks of 60 degrees between them.
     fn thread(self, i: u32, j: u32) -> f64 {
         let steps = u64::from(self.along) * u64::from(self.around);
-        // In whole steps, so that the seam closes exactly.
+        // Counted in whole steps, so that the seam closes exactly.
         let step = u64::from(j) * u64::from(self.around) + steps - u64::from(i) * u64::from(self.along);
         let phase = (step % steps) as f64 / steps as f64;
         let from_crest = phase.min(1.0 - phase);
@@ -54,14 +55,14 @@ impl Grid {
         MAJOR_RADIUS - PITCH * (5.0 / 16.0) * 3.0_f64.sqrt() * down_the_flank
     }
 
-    /// The rings of a thread over so many pitches, from z = 0 up.
+    /// Adds the rings of a thread over a number of pitches, from z = 0 up.
     fn thread_rings(self, solid: &mut Solid, pitches: u32, play: f64) -> Vec<Ring> {
         let height = |j: u32| PITCH * f64::from(j) / f64::from(self.along);
         let at = |i: u32, j: u32| polar(self.thread(i, j) + play, self.angle(i)).extend(height(j));
         (0..=pitches * self.along).map(|j| solid.ring((0..self.around).map(|i| at(i, j)))).collect()
     }
 
-    /// A hexagon with points along its sides.
+    /// Adds a hexagon with points along its sides.
     fn hexagon(self, solid: &mut Solid, z: f64) -> Ring {
         let side = self.around / 6;
         solid.ring((0..self.around).map(|i| {
@@ -71,7 +72,7 @@ impl Grid {
     }
 }
 
-/// The head below z = 0, the thread above.
+/// Builds the bolt: the head below z = 0, the thread above.
 fn bolt(grid: Grid) -> Solid {
     let mut solid = Solid::default();
     let mut rings = vec![vec![solid.point(DVec3::Z * -HEAD)]];
@@ -83,7 +84,7 @@ fn bolt(grid: Grid) -> Solid {
     solid
 }
 
-/// Up the hexagon and down the thread.
+/// Builds the nut: up the hexagon on the outside and down the thread on the inside.
 fn nut(grid: Grid) -> Solid {
     let mut solid = Solid::default();
     let bottom = grid.hexagon(&mut solid, 0.0);
@@ -101,12 +102,12 @@ pub(super) fn build(size: u32, _: &mut Random) -> Scene {
     let bolt = assembly.mesh("bolt", bolt(grid));
     assembly.part("/bolt", &["fastener"], bolt, Pose::IDENTITY);
     let nut = assembly.mesh("nut", nut(grid));
-    // Whole pitches along, so that the threads stay in step.
+    // A whole number of pitches keeps the threads in phase.
     assembly.part("/nut", &["fastener"], nut, moved(DVec3::Z * (PITCH * f64::from(NUT_AT))));
     assembly.finish()
 }
 
-/// The nut comes down the bolt, from beyond its end, a third of a turn at a time.
+/// Builds the moving scene: the nut comes down the bolt from beyond its end, a third of a turn at a time.
 pub(super) fn screwed(size: u32, _: &mut Random) -> Scene {
     let grid = Grid::for_triangles(size);
     let mut assembly = Assembly::default();
@@ -114,7 +115,7 @@ pub(super) fn screwed(size: u32, _: &mut Random) -> Scene {
     assembly.part("/bolt", &["fastener"], bolt, Pose::IDENTITY);
     let nut = assembly.mesh("nut", nut(grid));
     let thirds = 3 * (BOLT_PITCHES + 1 - NUT_AT);
-    // Turned by as much as it has to come down, the threads are in step.
+    // Turning the nut by its remaining descent keeps the threads in phase.
     let keyframes: Vec<Keyframe> = (0..=thirds)
         .map(|done| {
             let turns = f64::from(thirds - done) / 3.0;
@@ -137,9 +138,9 @@ mod tests {
             let scene = build(size, &mut Random::new(0));
             let parts = Posed::all(&scene);
             let near = parts[0].nearness(&parts[1], 3.0 * PLAY);
-            // Flanks of 60 degrees are half as far apart as crests, their chords a little nearer.
+            // Flanks of 60 degrees are half as far apart as crests, and their chords a little nearer.
             assert!(near.distance > 0.3 * PLAY && near.distance < PLAY, "{size}: {near:?}");
-            // The nut's crests reach behind the bolt's: they cannot be pulled apart.
+            // The crests of the nut reach behind those of the bolt, so the two cannot be pulled apart.
             let grid = Grid::for_triangles(size);
             let mouth = (0..grid.along).map(|j| grid.thread(0, j) + PLAY).fold(f64::INFINITY, f64::min);
             assert!(mouth < MAJOR_RADIUS - PLAY);
@@ -164,7 +165,7 @@ mod tests {
     fn volumes_are_those_of_the_drawing() {
         let scene = build(200_000, &mut Random::new(0));
         let hexagon = 2.0 * 3.0_f64.sqrt() * HALF_FLATS * HALF_FLATS;
-        // Mean square radius over the profile: crest, root, and flanks between.
+        // Mean square radius over the profile: crest, root, and the flanks between.
         let root = MAJOR_RADIUS - PITCH * (5.0 / 16.0) * 3.0_f64.sqrt();
         let square = |a: f64, b: f64| (a * a + a * b + b * b) / 3.0;
         let section = |play: f64| {

@@ -1,4 +1,4 @@
-//! N bodies for the broad phase: cubes of 16 sizes, spread evenly in a large cube.
+//! Bodies for the broad phase: cubes of 16 sizes, spread evenly in a large cube.
 
 use glam::{DVec2, DVec3};
 
@@ -8,10 +8,10 @@ use super::random::Random;
 use super::solids::Solid;
 use crate::scene::Scene;
 
-/// How many others a cube overlaps on average.
+/// Average number of other cubes that a cube overlaps.
 const OVERLAPS: f64 = 4.0;
 
-/// Edge of the cubes of size class `k`, 0 to 15: between 0.5 and 1.5, 1 on average.
+/// Returns the edge of the cubes of size class `k`, 0 to 15: between 0.5 and 1.5, 1 on average.
 fn edge(k: usize) -> f64 {
     0.5 + (k as f64 + 0.5) / 16.0
 }
@@ -22,7 +22,8 @@ fn cube(size: usize) -> Solid {
     Solid::prism(&Region::full(square), -h, h)
 }
 
-/// The expected number of others that a cube overlaps, with the centres spread over a cube of edge `room`.
+/// Returns the expected number of other cubes that a cube overlaps, with the centres spread over a cube of
+/// edge `room`.
 ///
 /// Two numbers from `0..room` are closer than w with probability 2w/room - (w/room)^2.
 fn expected_overlaps(bodies: u32, room: f64) -> f64 {
@@ -37,7 +38,8 @@ fn expected_overlaps(bodies: u32, room: f64) -> f64 {
     f64::from(bodies - 1) * sum / 256.0
 }
 
-/// The edge of the large cube that gives [`OVERLAPS`]; 1.5, where all overlap, for a handful of bodies.
+/// Returns the edge of the large cube that gives [`OVERLAPS`]; 1.5, where all cubes overlap, for a handful of
+/// bodies.
 fn room(bodies: u32) -> f64 {
     let (mut lo, mut hi) = (1.5, 1_000.0);
     for _ in 0..60 {
@@ -50,7 +52,7 @@ fn room(bodies: u32) -> f64 {
 pub(super) fn build(bodies: u32, random: &mut Random) -> Scene {
     let mut assembly = Assembly::default();
     let room = room(bodies);
-    // A mesh is made when the first box of its size is.
+    // A mesh is created with the first box of its size.
     let mut meshes = [None; 16];
     for body in 1..=bodies {
         let size = random.below(meshes.len());

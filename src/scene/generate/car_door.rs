@@ -1,4 +1,4 @@
-//! A car door that swings shut into the side of its body.
+//! A car door that swings shut into the side of the car body.
 
 use std::f64::consts::TAU;
 
@@ -11,18 +11,18 @@ use crate::math::pose::Pose;
 use crate::motion::Between;
 use crate::scene::Scene;
 
-/// Half the door's width and height.
+/// Half the width and height of the door.
 const HALF: DVec2 = DVec2::new(0.55, 0.6);
-/// Of door and body.
+/// Thickness of door and body.
 const THICKNESS: f64 = 0.04;
-/// Between door and body all around, in shares of the door's size.
+/// Gap around the door, as a share of the door's size.
 const GAP: f64 = 0.012;
-/// How far the door is opened at first, in radians.
+/// Initial opening angle of the door, in radians.
 const OPEN: f64 = 1.1;
 
-/// A point of the car's side; around the door's edge where `size` is 1. It bulges outwards, towards z.
+/// Returns a point of the car's side, which bulges outwards, towards z. The edge of the door has `size` 1.
 fn side(angle: f64, size: f64, depth: f64) -> DVec3 {
-    // A rounded square.
+    // The outline is a rounded square.
     let corner = |x: f64| x.signum() * libm::pow(x.abs(), 0.4);
     let p = DVec2::new(corner(libm::cos(angle)), corner(libm::sin(angle))) * HALF * size;
     let crease = 0.01 * libm::sin(9.0 * p.y);
@@ -34,7 +34,7 @@ fn ring(solid: &mut Solid, around: u32, size: f64, depth: f64) -> Ring {
     solid.ring((0..around).map(|i| side(angle(i), size, depth)))
 }
 
-/// From the middle of its back out to the edge and in again on the front.
+/// Builds the door: from the middle of its back out to the edge and in again on the front.
 fn door(around: u32, across: u32) -> Solid {
     let mut solid = Solid::default();
     let sizes: Vec<f64> = (1..=across).map(|i| f64::from(i) / f64::from(across)).collect();
@@ -46,7 +46,8 @@ fn door(around: u32, across: u32) -> Solid {
     solid
 }
 
-/// From the opening out on the back, in again on the front, and through the opening.
+/// Builds the body: from the opening outwards on the back, inwards again on the front, and through the
+/// opening.
 fn body(around: u32, across: u32) -> Solid {
     let mut solid = Solid::default();
     let sizes: Vec<f64> = (0..=across).map(|i| 1.0 + GAP + f64::from(i) / f64::from(across)).collect();
@@ -57,9 +58,9 @@ fn body(around: u32, across: u32) -> Solid {
     solid
 }
 
-/// The door of a third of the triangles swings about its left edge until it is shut.
+/// Builds the scene. The door has a third of the triangles and swings about its left edge until it is shut.
 pub(super) fn build(size: u32, _: &mut Random) -> Scene {
-    // Both have 4 around * across triangles; the door has 16 of 45 parts of them.
+    // Both have 4 around * across triangles; the door has 16 of 45 shares of them.
     let around = |triangles: f64| ((triangles / 2.0).sqrt() as u32).max(8) / 8 * 8;
     let across = |triangles: f64| (triangles / 4.0 / f64::from(around(triangles))).round().max(2.0) as u32;
     let (of_door, of_body) = (f64::from(size) * 16.0 / 45.0, f64::from(size) * 29.0 / 45.0);
@@ -67,7 +68,7 @@ pub(super) fn build(size: u32, _: &mut Random) -> Scene {
     let body = assembly.mesh("body", body(around(of_body), across(of_body)));
     assembly.part("/body", &[], body, Pose::IDENTITY);
     let door = assembly.mesh("door", door(around(of_door), across(of_door)));
-    // The hinge stands upright, just outside the door's left edge.
+    // The hinge is vertical, just outside the left edge of the door.
     let hinge = DVec3::new(-HALF.x * (1.0 + GAP / 2.0), 0.0, 0.15);
     let at = |time: f64, angle: f64| {
         let turned = DVec3::new(

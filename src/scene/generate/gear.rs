@@ -7,32 +7,32 @@ use super::outline::{Outline, polar, rounded};
 /// Pressure angle, 20 degrees.
 const PRESSURE_ANGLE: f64 = PI / 9.0;
 
-/// The angle between the point of an involute at `radius` and its foot on the base circle, and the
-/// function that gears are made of: inv(a) = tan(a) - a.
+/// Returns inv(a) = tan(a) - a for the pressure angle a of an involute at `radius`: the angle between the
+/// point of the involute there and its foot on the base circle.
 fn involute(base_radius: f64, radius: f64) -> f64 {
     let angle = libm::acos((base_radius / radius).min(1.0));
     libm::tan(angle) - angle
 }
 
-/// What the gears of one train have in common. Lengths in metres.
+/// Parameters that the gears of one train share. Lengths in metres.
 #[derive(Clone, Copy)]
 pub(super) struct Train {
     /// Pitch diameter per tooth.
     pub(super) module: f64,
-    /// By how much each tooth is thinner than half the pitch, so that there is backlash.
+    /// Amount by which each tooth is thinner than half the pitch, which gives backlash.
     pub(super) thinning: f64,
-    /// Points along a flank.
+    /// Number of points along a flank.
     pub(super) flank_points: u32,
 }
 
 impl Train {
-    /// Radius where teeth of equal pitch meet.
+    /// Returns the radius at which teeth of equal pitch meet.
     pub(super) fn pitch_radius(&self, teeth: u32) -> f64 {
         self.module * f64::from(teeth) / 2.0
     }
 
-    /// An external gear with a tooth centred on the x axis. Tips reach one module above the pitch circle,
-    /// roots 1.25 below; below the base circle the flanks are radial.
+    /// Returns an external gear with a tooth centred on the x axis. Tips reach one module above the pitch
+    /// circle and roots 1.25 modules below it; below the base circle the flanks are radial.
     pub(super) fn external(&self, teeth: u32) -> Outline {
         let pitch = self.pitch_radius(teeth);
         let base = pitch * libm::cos(PRESSURE_ANGLE);
@@ -45,8 +45,8 @@ impl Train {
         self.outline(teeth, &radii, |radius| half_at_base - involute(base, radius.max(base)))
     }
 
-    /// The hole of an internal gear with a tooth centred on the x axis. Its tips are cut to 0.8 modules,
-    /// for they would meet the planets below their base circle.
+    /// Returns the hole of an internal gear with a tooth centred on the x axis. Its tips are cut to 0.8
+    /// modules, because longer ones would meet the planets below their base circle.
     pub(super) fn internal(&self, teeth: u32) -> Outline {
         let pitch = self.pitch_radius(teeth);
         let base = pitch * libm::cos(PRESSURE_ANGLE);
@@ -55,7 +55,7 @@ impl Train {
         self.outline(teeth, &radii, |radius| half_at_base + involute(base, radius))
     }
 
-    /// Half the angle that a tooth takes on the pitch circle.
+    /// Returns half the angle of a tooth on the pitch circle.
     fn half_tooth(&self, teeth: u32) -> f64 {
         (PI * self.module / 2.0 - self.thinning) / 2.0 / self.pitch_radius(teeth)
     }
@@ -65,7 +65,7 @@ impl Train {
         (0..self.flank_points).map(|i| root + (tip - root) * f64::from(i) / last).collect()
     }
 
-    /// Tooth after tooth: up one flank, over the tip, down the other.
+    /// Builds one tooth after another: up one flank, over the tip and down the other flank.
     fn outline(&self, teeth: u32, radii: &[f64], half_angle: impl Fn(f64) -> f64) -> Outline {
         let mut points = Outline::new();
         for tooth in 0..teeth {
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn teeth_are_half_a_pitch_thick_on_the_pitch_circle() {
-        // By the definition of the involute: unwinding a taut string from the base circle.
+        // By the definition of the involute, which unwinds a taut string from the base circle.
         let base = TRAIN.pitch_radius(24) * libm::cos(PRESSURE_ANGLE);
         for roll in [0.1_f64, 0.3, 0.5] {
             let (x, y) = (base * (roll.cos() + roll * roll.sin()), base * (roll.sin() - roll * roll.cos()));

@@ -1,7 +1,7 @@
 //! A planetary gearbox: 42 parts with one clash and one gap under 0.1 mm.
 //!
-//! The axis is z, the input in front (low z). Parts that are mounted on one another share a face exactly,
-//! for heights are whole multiples of 2^-24 m; everything else keeps 0.2 mm or more, except:
+//! The axis is z, with the input in front (low z). Parts mounted on each other share a face exactly, because
+//! heights are whole multiples of 2^-24 m. Everything else is at least 0.2 mm apart, except:
 //!
 //! - `bolt_front_4` is an M5x56 among M5x54: its tip digs 1 mm into `cover_back`;
 //! - `washer_back_3` is 2.94 mm thick instead of 2.75 and leaves 0.06 mm to `planet_3`.
@@ -21,11 +21,11 @@ use crate::scene::Scene;
 
 const SUN_TEETH: u32 = 24;
 const PLANET_TEETH: u32 = 18;
-/// Sun, planet and ring are coaxial: ring = sun + 2 planets. (Sun + ring) / 3 is whole, so that three
-/// planets fit at equal angles; and with these numbers, and one of them at the top, each stands with a
-/// tooth along +x, as do sun and ring.
+/// Teeth of the ring. Sun, planet and ring are coaxial, so ring = sun + 2 planets. (Sun + ring) / 3 is an
+/// integer, so that three planets fit at equal angles. With these numbers and one planet at the top, each
+/// planet has a tooth along +x, as do sun and ring.
 const RING_TEETH: u32 = SUN_TEETH + 2 * PLANET_TEETH;
-/// Millimetres from the axis.
+/// Distance of the planets' axes from the main axis, in millimetres.
 const PLANETS_AT: f64 = (SUN_TEETH + PLANET_TEETH) as f64;
 const CASE_RADIUS: f64 = 80.0;
 const BOLTS_AT: f64 = 72.0;
@@ -42,19 +42,20 @@ const GEARS: [f64; 2] = [21.0, 39.0];
 const BEARING_FRONT: [f64; 2] = [0.5, 7.5];
 const BEARING_BACK: [f64; 2] = [54.5, 61.5];
 
-/// Millimetres to metres, on the grid of 2^-24 m on which sums and differences are exact, in f32 too.
+/// Converts millimetres to metres, on the grid of 2^-24 m on which sums and differences are exact, in f32
+/// too.
 fn mm(length: f64) -> f64 {
     const GRID: f64 = 16_777_216.0;
     (length / 1000.0 * GRID).round() / GRID
 }
 
-/// A point at an angle (in turns) and distance (in mm) from the axis, on the same grid.
+/// Returns a point at a distance (in mm) and an angle (in turns) around the axis, on the same grid.
 fn around(radius: f64, turns: f64) -> DVec2 {
     let p = polar(radius, TAU * turns);
     DVec2::new(mm(p.x), mm(p.y))
 }
 
-/// Rounds shapes with as many facets as their size deserves. Radii in mm.
+/// Builds round shapes with a number of facets that suits their size. Radii in mm.
 #[derive(Clone, Copy)]
 struct Workshop {
     facets: u32,
@@ -80,23 +81,23 @@ impl Workshop {
         bore(centre, mm(radius), self.facets(radius))
     }
 
-    /// A disc with holes, between two heights.
+    /// Builds a disc with holes, between two heights.
     fn disc(self, radius: f64, holes: Vec<Outline>, [lo, hi]: [f64; 2]) -> Solid {
         plate(self.shaft(DVec2::ZERO, radius), holes, [lo, hi])
     }
 
-    /// A washer or bearing.
+    /// Builds a washer or bearing.
     fn sleeve(self, inner: f64, outer: f64, heights: [f64; 2]) -> Solid {
         self.disc(outer, vec![self.bore(DVec2::ZERO, inner)], heights)
     }
 
-    /// A turned part; the profile is given in mm from its first point on the axis to its last.
+    /// Builds a turned part. The profile, in mm, goes from its first point on the axis to its last.
     fn turned(self, profile: &[(f64, f64)]) -> Solid {
         let profile: Vec<DVec2> = profile.iter().map(|&(r, z)| DVec2::new(mm(r), mm(z))).collect();
         Solid::turned(&profile, 2 * self.facets)
     }
 
-    /// A hexagon bolt M5, the head below z = 0 and the shank above.
+    /// Builds an M5 hexagon bolt, with the head below z = 0 and the shank above.
     fn bolt(self, length: f64) -> Solid {
         let hexagon = shaft(DVec2::ZERO, mm(4.6), 6);
         let shank = self.shaft(DVec2::ZERO, 2.5);
@@ -114,7 +115,8 @@ fn plate(outer: Outline, holes: Vec<Outline>, [lo, hi]: [f64; 2]) -> Solid {
     Solid::prism(&Region { outer, holes }, mm(lo), mm(hi))
 }
 
-/// Angles, in turns, of the planets (one at the top), the posts between them, and the bolts.
+/// Returns the angles of the planets (one at the top), in turns. The functions below give those of the posts
+/// between them and of the bolts.
 fn planet_turns() -> [f64; 3] {
     [0.25, 0.25 + 1.0 / 3.0, 0.25 + 2.0 / 3.0]
 }
@@ -139,7 +141,7 @@ pub(super) fn build(facets: u32, _: &mut Random) -> Scene {
     assembly.finish()
 }
 
-/// Covers, case and ring gear, held together from both ends.
+/// Adds covers, case and ring gear, bolted together from both ends.
 fn housing(assembly: &mut Assembly, workshop: Workshop, train: Train) {
     let holes = |turns: &[f64]| -> Vec<Outline> {
         turns.iter().map(|&t| workshop.bore(around(BOLTS_AT, t), 2.9)).collect()
@@ -174,14 +176,14 @@ fn housing(assembly: &mut Assembly, workshop: Workshop, train: Train) {
     let short = assembly.mesh("bolt_m5x21", workshop.bolt(21.0));
     for (k, turns) in (1..).zip(back_bolt_turns()) {
         let at = around(BOLTS_AT, turns);
-        // Half a turn about x, exactly: the head looks back.
+        // Exactly half a turn about x, so that the head faces backwards.
         let z = mm(COVER_BACK[1]);
         let pose = Pose { rows: [[1.0, 0.0, 0.0, at.x], [0.0, -1.0, 0.0, at.y], [0.0, 0.0, -1.0, z]] };
         assembly.part(&format!("/gearbox/housing/bolt_back_{k}"), &["fastener"], short, pose);
     }
 }
 
-/// The sun on its shaft, against the collar that the bearing rests on in front.
+/// Adds the sun on its shaft, against the collar on which the front bearing rests.
 fn input(assembly: &mut Assembly, workshop: Workshop, train: Train) {
     let profile = [
         (0.0, -30.0),
@@ -202,7 +204,7 @@ fn input(assembly: &mut Assembly, workshop: Workshop, train: Train) {
     fixed(assembly, "/gearbox/input/sun", "gear", sun);
 }
 
-/// Two plates with posts between, and the planets on their pins between washers.
+/// Adds two plates with posts between them, and the planets on their pins between washers.
 fn carrier(assembly: &mut Assembly, workshop: Workshop, train: Train) {
     let pin_holes = || planet_turns().map(|turns| workshop.bore(around(PLANETS_AT, turns), 6.3)).to_vec();
     let passage = vec![workshop.bore(DVec2::ZERO, 18.0)];
@@ -246,7 +248,7 @@ fn carrier(assembly: &mut Assembly, workshop: Workshop, train: Train) {
     }
 }
 
-/// The shaft flanged to the carrier's back.
+/// Adds the shaft that is flanged to the back of the carrier.
 fn output(assembly: &mut Assembly, workshop: Workshop) {
     let flange = CARRIER_BACK[1];
     let profile = [
@@ -265,7 +267,7 @@ fn output(assembly: &mut Assembly, workshop: Workshop) {
     fixed(assembly, "/gearbox/output/bearing_back", "bearing", bearing);
 }
 
-/// A part modelled where it stands.
+/// Adds a part modelled in its final position.
 fn fixed(assembly: &mut Assembly, path: &str, tag: &str, solid: Solid) {
     let name = path.rsplit('/').next().unwrap_or(path);
     let mesh = assembly.mesh(name, solid);
@@ -277,7 +279,7 @@ mod tests {
     use super::*;
     use crate::scene::generate::testing::Posed;
 
-    /// The pairs that are mounted face to face, by the beginnings of their names.
+    /// Pairs that are mounted face to face, by the beginnings of their names.
     const MOUNTED: [[&str; 2]; 14] = [
         ["case_front", "cover_front"],
         ["case_front", "ring"],
@@ -295,8 +297,8 @@ mod tests {
         ["carrier_front", "pin_"],
     ];
 
-    /// Pairs within 0.15 mm that are not exactly mounted: their names, distance in mm, and whether pierced.
-    /// Checks on the way that what is mounted touches and nothing else does.
+    /// Returns the pairs within 0.15 mm that are not mounted on each other: names, distance in mm, and true
+    /// if one pierces the other. Also checks that mounted parts touch and that no others do.
     fn planted(facets: u32) -> Vec<(String, f64, bool)> {
         let scene = build(facets, &mut Random::new(0));
         let parts = Posed::all(&scene);

@@ -1,7 +1,7 @@
 //! Deterministic benchmark scenes: the same request gives the same bytes on every machine.
 //!
-//! Lengths are in metres, as in glTF. Every coordinate of a mesh is a f32 value, so that every file format
-//! carries it exactly. Meshes are closed and consistently oriented, unless soup is asked for.
+//! Lengths are in metres, as in glTF. Every coordinate of a mesh is an f32 value, so that every file format
+//! carries it exactly. Meshes are closed and consistently oriented, unless a triangle soup is requested.
 
 mod arm;
 mod assembly;
@@ -28,40 +28,40 @@ use std::sync::Arc;
 use super::{Mesh, Scene};
 use random::Random;
 
-/// Which scene to make.
+/// A request for a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// One of [`names`].
     pub name: String,
-    /// What it means is the scene's to say; `None` for its default.
+    /// Size, in the sense of the scene's description; `None` for its default.
     pub size: Option<u32>,
-    /// Another seed gives another arrangement, in the scenes that have one.
+    /// Seed of the random arrangement, in scenes that have one.
     pub seed: u64,
-    /// Shuffle the triangles and turn about half of them over, so that no mesh bounds a solid.
+    /// True to shuffle the triangles and turn over about half of them, so that no mesh bounds a solid.
     pub soup: bool,
 }
 
-/// Why no scene was made.
+/// The reason why no scene was made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
-    /// Not one of [`names`].
+    /// The name is not one of [`names`].
     #[error("no scene is called '{0}': generate --list names them")]
     UnknownScene(String),
-    /// Too small to be what it should be, or too large to be made.
+    /// The size is out of the scene's range.
     #[error("scene '{name}': size {size} is not within {least} to {most}")]
     Size {
-        /// The scene.
+        /// Name of the scene.
         name: &'static str,
-        /// The size asked for.
+        /// The requested size.
         size: u32,
-        /// The smallest.
+        /// The smallest size.
         least: u32,
-        /// The largest.
+        /// The largest size.
         most: u32,
     },
 }
 
-/// How one scene is made.
+/// The name, sizes and builder of one scene.
 struct Recipe {
     name: &'static str,
     description: &'static str,
@@ -71,7 +71,7 @@ struct Recipe {
     build: fn(u32, &mut Random) -> Scene,
 }
 
-/// Most triangles of one mesh; the vertices of the largest scene still fit the 4 GiB of a GLB.
+/// Largest number of triangles of a mesh. The vertices of the largest scene still fit the 4 GiB of a GLB.
 const MOST_TRIANGLES: u32 = 20_000_000;
 
 const RECIPES: [Recipe; 15] = [
@@ -197,7 +197,8 @@ const RECIPES: [Recipe; 15] = [
     },
 ];
 
-/// The scenes: name, and a line that says what it is, what its size means and the size's default.
+/// Returns the scenes: the name, and a line that describes the scene, its size parameter and its default
+/// size.
 pub fn names() -> &'static [(&'static str, &'static str)] {
     const NAMES: [(&str, &str); RECIPES.len()] = {
         let mut names = [("", ""); RECIPES.len()];
@@ -235,7 +236,7 @@ pub fn generate(request: &Request) -> Result<Scene, GenerateError> {
     Ok(scene)
 }
 
-/// The same triangles in random order, each turned over or not.
+/// Returns the same triangles in random order, about half of them turned over.
 fn soup(mesh: &Mesh, random: &mut Random) -> Mesh {
     let mut triangles = mesh.triangles().to_vec();
     random.shuffle(&mut triangles);
@@ -256,7 +257,7 @@ mod tests {
         Request { name: name.to_owned(), size, seed: 7, soup: false }
     }
 
-    /// Small enough for a test, or the default.
+    /// Sizes that are small enough for a test, among them the default if it is.
     fn sizes(recipe: &Recipe) -> [u32; 3] {
         [recipe.least, recipe.least * 3 + 1, recipe.default.min(20_000)]
     }

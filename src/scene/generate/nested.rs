@@ -1,4 +1,4 @@
-//! A sphere within a sphere: they are near one another everywhere, and never touch.
+//! A sphere inside a sphere: close to each other everywhere, never touching.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -10,10 +10,10 @@ use super::solids::Solid;
 use crate::math::pose::Pose;
 use crate::scene::Scene;
 
-/// Radius of the inner sphere; the outer one has 1.
+/// Radius of the inner sphere; that of the outer one is 1.
 const INNER: f64 = 0.99;
 
-/// A cube of six `n` by `n` grids blown up to a sphere; the angles between grid lines are equal.
+/// Builds a sphere from a cube of six `n` by `n` grids, with equal angles between grid lines.
 fn sphere(n: u32, radius: f64) -> Solid {
     // Antisymmetric and exactly 1 at the ends, so that the six grids have the same corners on their edges.
     let grid = |i: u32| {
@@ -33,8 +33,8 @@ fn sphere(n: u32, radius: f64) -> Solid {
     solid
 }
 
-/// The spheres have the same grid. Scaled by 0.99 about its centre the inner one keeps, even as a cube, more
-/// than 0.005 from the outer one; the seed shifts it by up to 0.003.
+/// Builds the scene. Both spheres have the same grid. Scaled by 0.99 about its centre, the inner one stays
+/// more than 0.005 from the outer one, even as a cube; the seed shifts it by up to 0.003.
 pub(super) fn build(size: u32, random: &mut Random) -> Scene {
     let n = (f64::from(size) / 12.0).sqrt().round() as u32;
     let mut assembly = Assembly::default();

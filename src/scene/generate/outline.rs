@@ -5,44 +5,44 @@ use std::f64::consts::TAU;
 use glam::DVec2;
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
-/// A simple polygon, counterclockwise, its coordinates already rounded to f32.
+/// A simple polygon, counterclockwise, with coordinates already rounded to f32.
 pub(super) type Outline = Vec<DVec2>;
 
-/// The point at an angle and distance from the origin.
+/// Returns the point at a distance from the origin and an angle.
 pub(super) fn polar(radius: f64, angle: f64) -> DVec2 {
     DVec2::new(radius * libm::cos(angle), radius * libm::sin(angle))
 }
 
-/// Rounded to f32, as every file format can carry it.
+/// Rounds a point to f32, which every file format can carry.
 pub(super) fn rounded(p: DVec2) -> DVec2 {
     p.as_vec2().as_dvec2()
 }
 
-/// A regular polygon with its corners on the circle: a shaft never thicker than `radius`.
+/// Returns a regular polygon with its corners on the circle: a shaft never thicker than `radius`.
 pub(super) fn shaft(centre: DVec2, radius: f64, facets: u32) -> Outline {
     (0..facets).map(|i| rounded(centre + polar(radius, TAU * f64::from(i) / f64::from(facets)))).collect()
 }
 
-/// A regular polygon with its sides on the circle: a bore never narrower than `radius`, so that the play
-/// to a [`shaft`] does not depend on the number of facets.
+/// Returns a regular polygon with its sides on the circle: a bore never narrower than `radius`, so that the
+/// play of a [`shaft`] in it does not depend on the number of facets.
 pub(super) fn bore(centre: DVec2, radius: f64, facets: u32) -> Outline {
     shaft(centre, radius / libm::cos(TAU / 2.0 / f64::from(facets)), facets)
 }
 
-/// What lies within an outline and outside its holes. The outlines do not touch one another.
+/// The area within an outline and outside its holes. The outlines do not touch each other.
 pub(super) struct Region {
     pub(super) outer: Outline,
     pub(super) holes: Vec<Outline>,
 }
 
 impl Region {
-    /// The whole inside of an outline.
+    /// Returns the whole inside of an outline.
     pub(super) fn full(outer: Outline) -> Self {
         Self { outer, holes: Vec::new() }
     }
 
-    /// All corners: the outer ones, then each hole's; and for each the next along the boundary with the
-    /// region on its left, so that holes run clockwise.
+    /// Returns all corners, the outer ones and then those of each hole, and for each corner the next one
+    /// along the boundary. The region is on the left of the boundary, so holes run clockwise.
     fn boundary(&self) -> (Vec<DVec2>, Vec<usize>) {
         let mut points = self.outer.clone();
         let mut next: Vec<usize> = (0..points.len()).map(|i| (i + 1) % points.len()).collect();
@@ -54,8 +54,8 @@ impl Region {
         (points, next)
     }
 
-    /// Corners and counterclockwise triangles: the constrained Delaunay triangulation, which uses every
-    /// corner, so that walls raised on the outlines meet it without cracks.
+    /// Returns corners and counterclockwise triangles: the constrained Delaunay triangulation. It uses every
+    /// corner, so walls raised on the outlines meet it without cracks.
     pub(super) fn triangulate(&self) -> (Vec<DVec2>, Vec<[u32; 3]>) {
         let (points, next) = self.boundary();
         let corners = points.iter().map(|p| Point2::new(p.x, p.y)).collect();
@@ -64,7 +64,7 @@ impl Region {
             .expect("the outlines are finite");
         assert_eq!(mesh.num_vertices(), points.len(), "the outlines have no corner in common");
 
-        // From every side inwards, across the edges that are no side.
+        // Flood inwards from every side, across edges that are not sides.
         let mut inside = vec![false; mesh.num_all_faces()];
         let mut reached: Vec<_> = mesh
             .directed_edges()
@@ -105,7 +105,7 @@ mod tests {
         let sum: f64 = triangles.iter().map(|t| area(&corner(t))).sum();
         let wanted = area(&region.outer) - region.holes.iter().map(area).sum::<f64>();
         assert!((sum - wanted).abs() < 1e-12, "{sum} {wanted}");
-        // Euler: a triangulation of n corners with h holes has n + 2h - 2 triangles.
+        // By Euler's formula, a triangulation of n corners with h holes has n + 2h - 2 triangles.
         assert_eq!(triangles.len(), points.len() + 2 * 3 - 2);
     }
 

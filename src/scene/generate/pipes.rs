@@ -13,18 +13,18 @@ use crate::math::pose::Pose;
 use crate::motion::{Between, Keyframe};
 use crate::scene::Scene;
 
-/// Facets of a pipe, and its radius: pipes through neighbouring cells stay 0.64 apart.
+/// Number of facets of a pipe, and its radius: pipes through neighbouring cells stay 0.64 apart.
 const SIDES: u32 = 16;
 const RADIUS: f64 = 0.18;
-/// Where a bend begins, before the corner.
+/// Distance from a corner at which the bend begins.
 const BEND: f64 = 0.3;
-/// Most corners of one pipeline, and most cells of a straight run.
+/// Largest number of corners of a pipeline, and of cells of a straight run.
 const CORNERS: usize = 40;
 const RUN: usize = 7;
 
 const DIRECTIONS: [IVec3; 6] = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::Z, IVec3::NEG_Z];
 
-/// A cube of cells; each is passed by one pipeline at most.
+/// A cube of cells, each used by at most one pipeline.
 struct Lattice {
     edge: i32,
     used: Vec<bool>,
@@ -35,7 +35,7 @@ impl Lattice {
         Self { edge, used: vec![false; (edge as usize).pow(3)] }
     }
 
-    /// Takes a cell, if it is there and free.
+    /// Takes a cell. Returns false if it is outside or already taken.
     fn take(&mut self, cell: IVec3) -> bool {
         if cell.min_element() < 0 || cell.max_element() >= self.edge {
             return false;
@@ -45,8 +45,8 @@ impl Lattice {
         !std::mem::replace(&mut self.used[(x * edge + y) * edge + z], true)
     }
 
-    /// The start, corners and end of a random pipeline through free cells; fewer than two points if the
-    /// start is taken or walled in.
+    /// Returns the start, corners and end of a random pipeline through free cells; fewer than two points if
+    /// the start is taken or walled in.
     fn pipeline(&mut self, corners: usize, random: &mut Random) -> Vec<IVec3> {
         let start = IVec3::from_array(std::array::from_fn(|_| random.below(self.edge as usize) as i32));
         if !self.take(start) {
@@ -66,7 +66,7 @@ impl Lattice {
                 break;
             }
             points.push(cell);
-            // One of the four ways to turn.
+            // One of the four perpendicular directions.
             let turns: Vec<IVec3> = DIRECTIONS.into_iter().filter(|d| d.dot(direction) == 0).collect();
             direction = turns[random.below(4)];
         }
@@ -74,7 +74,7 @@ impl Lattice {
     }
 }
 
-/// Centre and direction of the rings along a pipeline: one at each end, three around each corner.
+/// Returns centre and direction of the rings along a pipeline: one at each end, three around each corner.
 fn stations(points: &[DVec3]) -> Vec<(DVec3, DVec3)> {
     let toward = |p: &[DVec3]| (p[1] - p[0]).normalize();
     let mut stations = vec![(points[0], toward(points))];
@@ -109,19 +109,19 @@ fn tube(solid: &mut Solid, points: &[DVec3]) {
     solid.skin(&rings);
 }
 
-/// Triangles of a tube with so many corners: its bands and two ends.
+/// Returns the number of triangles of a tube with this many corners: its bands and two ends.
 fn triangles(corners: usize) -> usize {
     (2 * (3 * corners + 1) + 2) * SIDES as usize
 }
 
-/// About `size` triangles of pipelines around the origin, as densely packed at every size.
+/// Builds about `size` triangles of pipelines around the origin, equally dense at every size.
 fn pipelines(size: u32, random: &mut Random) -> Solid {
     let edge = (24.0 * libm::cbrt(f64::from(size) / 140_000.0)).ceil() as i32;
     let mut lattice = Lattice::new(edge.max(4));
     let centre = DVec3::splat(f64::from(lattice.edge - 1) / 2.0);
     let mut solid = Solid::default();
     let mut left = size as usize;
-    // A fraction of the starts fails; ten attempts a cell reach the size with much to spare.
+    // Some starts fail; ten attempts per cell are far more than enough to reach the size.
     for _ in 0..lattice.used.len() * 10 {
         let most = (left / triangles(1)).min(CORNERS);
         if most == 0 {
@@ -148,7 +148,7 @@ pub(super) fn build(size: u32, random: &mut Random) -> Scene {
     assembly.finish()
 }
 
-/// The small copy tumbles through the large one, from one point to the next.
+/// Builds the moving scene: the small copy tumbles through the large one, from one point to the next.
 pub(super) fn path(size: u32, random: &mut Random) -> Scene {
     let mut assembly = Assembly::default();
     let pipes = pipelines(size, random).into_mesh();

@@ -1,4 +1,4 @@
-//! Thin plates that fly past one another: at every sampled moment they are far apart.
+//! Thin plates that fly past each other; at every sampled time they are far apart.
 
 use glam::{DVec2, DVec3};
 
@@ -9,13 +9,13 @@ use super::solids::Solid;
 use crate::motion::Between;
 use crate::scene::Scene;
 
-/// Of a plate 1 x 1 wide.
+/// Thickness of a plate that is 1 x 1 wide.
 const THICKNESS: f64 = 0.000_976_562_5;
-/// How far a plate flies in its second: a million times its thickness.
+/// Distance that a plate flies in its second: a million times its thickness.
 const FLIGHT: f64 = THICKNESS * 1e6;
 
-/// Standing plates in a row, 8 apart, and for each one that flies through it or past it: by up to one and a
-/// half of its width to the side, turning by less than half a turn.
+/// Builds the scene: a row of standing plates, 8 apart, and for each a plate that flies through it or past
+/// it. The flying plate is off to the side by up to one and a half widths and turns by less than half a turn.
 pub(super) fn build(plates: u32, random: &mut Random) -> Scene {
     let mut assembly = Assembly::default();
     let square = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(DVec2::from).to_vec();

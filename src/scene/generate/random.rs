@@ -18,17 +18,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A whole number below `n` (which is not 0); the bias of `n / 2^64` does not matter for scenes.
+    /// Returns a whole number below `n`, which must not be 0. The bias of `n / 2^64` does not matter for
+    /// scenes.
     pub(super) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
-    /// Uniform in `lo..hi`, on a grid of 2^-32 of the range.
+    /// Returns a number uniform in `lo..hi`, on a grid of 2^-32 of the range.
     pub(super) fn between(&mut self, lo: f64, hi: f64) -> f64 {
         lo + (hi - lo) * ((self.next() >> 32) as f64 / 4_294_967_296.0)
     }
 
-    /// A direction, uniform on the sphere: z and the longitude are uniform (Archimedes).
+    /// Returns a direction uniform on the sphere: z and the longitude are uniform (Archimedes).
     pub(super) fn direction(&mut self) -> DVec3 {
         let z = self.between(-1.0, 1.0);
         let longitude = self.between(-std::f64::consts::PI, std::f64::consts::PI);
@@ -36,7 +37,7 @@ impl Random {
         DVec3::new(radius * libm::cos(longitude), radius * libm::sin(longitude), z)
     }
 
-    /// Every order equally likely (Fisher and Yates).
+    /// Shuffles items so that every order is equally likely (Fisher and Yates).
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

@@ -11,17 +11,17 @@ use super::outline::{Outline, Region, polar};
 use crate::ids::to_u32;
 use crate::mesh::Mesh;
 
-/// A surface under construction; closed once its pieces are all there.
+/// A surface under construction, which is closed once all its pieces are added.
 #[derive(Default)]
 pub(super) struct Solid {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// Corners once around an axis, counterclockwise seen from its tip; a single one is an apex.
+/// Corners around an axis, counterclockwise seen from its tip. A single corner is an apex.
 pub(super) type Ring = Vec<u32>;
 
-/// Which way a flat face looks.
+/// The direction in which a flat face points.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Facing {
     Up,
@@ -40,20 +40,20 @@ impl Solid {
         points.into_iter().map(|p| self.point(p)).collect()
     }
 
-    /// The outline as a ring at height `z`.
+    /// Adds the outline as a ring at height `z`.
     pub(super) fn level(&mut self, outline: &Outline, z: f64) -> Ring {
         self.ring(outline.iter().map(|p| p.extend(z)))
     }
 
-    /// Bands from each ring to the next, which has as many corners or is an apex. They face outwards
-    /// where the rings go up on the outside, or down in a hole.
+    /// Adds a band from each ring to the next, which has as many corners or is an apex. Bands face outwards
+    /// if the rings go up on the outside, or down in a hole.
     pub(super) fn skin(&mut self, rings: &[Ring]) {
         for pair in rings.windows(2) {
             self.band(&pair[0], &pair[1]);
         }
     }
 
-    /// One band of a [`Solid::skin`].
+    /// Adds one band of a [`Solid::skin`].
     pub(super) fn band(&mut self, lower: &Ring, upper: &Ring) {
         let n = lower.len().max(upper.len());
         let (l, u) = (|i: usize| lower[i % lower.len()], |i: usize| upper[i % upper.len()]);
@@ -68,7 +68,7 @@ impl Solid {
         }
     }
 
-    /// A grid of `nu` by `nv` quadrilaterals that faces along d/du x d/dv.
+    /// Adds a grid of `nu` by `nv` quadrilaterals that faces along d/du x d/dv.
     pub(super) fn patch(&mut self, nu: u32, nv: u32, at: impl Fn(u32, u32) -> DVec3) {
         let first = to_u32(self.vertices.len());
         for u in 0..=nu {
@@ -85,7 +85,7 @@ impl Solid {
         }
     }
 
-    /// A flat face at height `z`.
+    /// Adds a flat face at height `z`.
     pub(super) fn face(&mut self, region: &Region, z: f64, facing: Facing) {
         let (points, triangles) = region.triangulate();
         let first = to_u32(self.vertices.len());
@@ -98,13 +98,13 @@ impl Solid {
         }));
     }
 
-    /// The outside of an outline from `lo` to `hi`; with `lo` above `hi`, the wall of a hole.
+    /// Adds the outside of an outline from `lo` to `hi`; with `lo` above `hi`, the wall of a hole.
     pub(super) fn wall(&mut self, outline: &Outline, lo: f64, hi: f64) {
         let rings = [self.level(outline, lo), self.level(outline, hi)];
         self.skin(&rings);
     }
 
-    /// A region pulled straight up from `lo` to `hi`.
+    /// Builds a region extruded from `lo` to `hi`.
     pub(super) fn prism(region: &Region, lo: f64, hi: f64) -> Self {
         let mut solid = Self::default();
         solid.face(region, lo, Facing::Down);
@@ -116,8 +116,8 @@ impl Solid {
         solid
     }
 
-    /// A profile of (radius, height) turned about the z axis, from its lowest point on the axis, out, up
-    /// and back to the axis; radius 0 is an apex.
+    /// Builds a profile of (radius, height) turned about the z axis, from its lowest point on the axis
+    /// outwards, up and back to the axis. Radius 0 is an apex.
     pub(super) fn turned(profile: &[DVec2], facets: u32) -> Self {
         let mut solid = Self::default();
         let rings: Vec<Ring> = profile
@@ -132,8 +132,8 @@ impl Solid {
         solid
     }
 
-    /// A torus about the z axis of `around` by `across` quadrilaterals; `tube(u, v)` is the radius of the
-    /// tube at the longitude `u` and the angle `v` across it, both periodic in 2 pi.
+    /// Builds a torus about the z axis of `around` by `across` quadrilaterals. `tube(u, v)` is the radius of
+    /// the tube at the longitude `u` and the angle `v` across it, both periodic in 2 pi.
     pub(super) fn torus(radius: f64, around: u32, across: u32, tube: impl Fn(f64, f64) -> f64) -> Self {
         let mut solid = Self::default();
         let turn = |i: u32, n: u32| TAU * f64::from(i) / f64::from(n);
@@ -153,7 +153,7 @@ impl Solid {
         solid
     }
 
-    /// The finished mesh.
+    /// Returns the finished mesh.
     pub(super) fn into_mesh(self) -> Mesh {
         Mesh::new(&self.vertices, &self.triangles)
             .expect("solids are finite, indexed by their own corners and limited in size by the request")

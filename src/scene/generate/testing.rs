@@ -1,4 +1,4 @@
-//! Checks for the scenes' own tests, independent of the engine: closedness, volume, and a plain
+//! Checks for the tests of scenes, independent of the engine: closedness, volume, and a plain
 //! triangle-to-triangle distance.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use crate::math::predicates::{Sign, orient3d};
 use crate::mesh::Mesh;
 use crate::scene::Scene;
 
-/// Every directed edge occurs once, and its reverse once.
+/// True when every directed edge occurs once, and its reverse once.
 pub(super) fn closed(mesh: &Mesh) -> bool {
     let mut edges: HashMap<[u32; 2], u32> = HashMap::new();
     for &[a, b, c] in mesh.triangles() {
@@ -22,30 +22,30 @@ pub(super) fn closed(mesh: &Mesh) -> bool {
     edges.iter().all(|(&[a, b], &count)| count == 1 && edges.get(&[b, a]) == Some(&1))
 }
 
-/// Positive for a closed surface that faces outwards.
+/// Returns the signed volume, which is positive for a closed surface that faces outwards.
 pub(super) fn volume(mesh: &Mesh) -> f64 {
     let corners = (0..mesh.triangles().len() as u32).map(|t| mesh.corners(t));
     corners.map(|[a, b, c]| a.dot(b.cross(c))).sum::<f64>() / 6.0
 }
 
-/// A part's triangles where they stand.
+/// The triangles of a part in world coordinates.
 pub(super) struct Posed {
     triangles: Vec<[DVec3; 3]>,
     boxes: Vec<Aabb>,
     bounds: Aabb,
 }
 
-/// How two parts stand to one another.
+/// The distance between two parts, and whether they pierce each other.
 #[derive(Debug)]
 pub(super) struct Nearness {
-    /// Smallest distance of two triangles; infinite beyond the range asked for.
+    /// Smallest distance of two triangles; infinite beyond the requested range.
     pub(super) distance: f64,
-    /// An edge of one runs strictly through the inside of a triangle of the other, exactly.
+    /// True when an edge of one runs strictly through the inside of a triangle of the other, exactly.
     pub(super) pierced: bool,
 }
 
 impl Posed {
-    /// All parts of a scene.
+    /// Poses all parts of a scene.
     pub(super) fn all(scene: &Scene) -> Vec<Self> {
         (0..scene.parts.len() as u32)
             .map(|part| {
@@ -59,23 +59,23 @@ impl Posed {
             .collect()
     }
 
-    /// Middle of the box.
+    /// Returns the middle of the box.
     pub(super) fn centre(&self) -> DVec3 {
         (self.bounds.lo + self.bounds.hi) / 2.0
     }
 
-    /// Height of the highest corner within `radius` of the vertical through `p`.
+    /// Returns the height of the highest corner within `radius` of the vertical through `p`.
     pub(super) fn highest_within(&self, p: DVec3, radius: f64) -> f64 {
         let near = |v: &&DVec3| (v.truncate() - p.truncate()).length() < radius;
         self.triangles.iter().flatten().filter(near).map(|v| v.z).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Triangles that come within `range` of a box, per axis.
+    /// Returns the triangles within `range` of a box along each axis.
     fn near(&self, bounds: &Aabb, range: f64) -> Vec<usize> {
         (0..self.boxes.len()).filter(|&t| self.boxes[t].axis_gap(bounds) <= range).collect()
     }
 
-    /// By brute force over all triangles whose boxes come within `range`.
+    /// Compares by brute force all triangles whose boxes come within `range`.
     pub(super) fn nearness(&self, other: &Self, range: f64) -> Nearness {
         let mut found = Nearness { distance: f64::INFINITY, pierced: false };
         if self.bounds.axis_gap(&other.bounds) > range {
@@ -100,7 +100,8 @@ fn edges(t: &[DVec3; 3]) -> [[DVec3; 2]; 3] {
     [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]
 }
 
-/// Signs of an edge against a triangle: its two ends against the plane, its line against the three sides.
+/// Returns the signs of an edge against a triangle: its two ends against the plane, its line against the
+/// three sides.
 fn signs([p, q]: [DVec3; 2], t: &[DVec3; 3]) -> ([Sign; 2], [Sign; 3]) {
     ([p, q].map(|v| orient3d(t[0], t[1], t[2], v)), edges(t).map(|[a, b]| orient3d(p, q, a, b)))
 }
@@ -115,7 +116,7 @@ fn pierces(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     })
 }
 
-/// Some edge meets the other triangle's plane in or on the triangle.
+/// True when an edge meets the other triangle's plane in or on the triangle.
 fn pierces_or_touches(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     let meets = |a: &[DVec3; 3], b: &[DVec3; 3]| {
         edges(a).into_iter().any(|edge| {
@@ -128,21 +129,21 @@ fn pierces_or_touches(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     meets(a, b) || meets(b, a)
 }
 
-/// Distance of two triangles that do not cross: between edges, and between corners and faces.
+/// Returns the distance of two triangles that do not cross: between edges, and between corners and faces.
 fn distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let of_edges = edges(a).into_iter().flat_map(|p| edges(b).into_iter().map(move |q| segments(p, q)));
     let of_corners = a.iter().map(|p| corner(*p, b)).chain(b.iter().map(|p| corner(*p, a)));
     of_edges.chain(of_corners).fold(f64::INFINITY, f64::min)
 }
 
-/// Distance of a point from the face above or below it; infinite where there is none.
+/// Returns the distance of a point from the face above or below it; infinite if there is none.
 fn corner(p: DVec3, t: &[DVec3; 3]) -> f64 {
     let normal = (t[1] - t[0]).cross(t[2] - t[0]);
     let inside = edges(t).into_iter().all(|[a, b]| (b - a).cross(p - a).dot(normal) >= 0.0);
     if inside { (p - t[0]).dot(normal).abs() / normal.length() } else { f64::INFINITY }
 }
 
-/// Distance of two segments: the best of clamping each end and the lines' closest points.
+/// Returns the distance of two segments: the best of clamping each end and the lines' closest points.
 fn segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     let (u, v, w) = (b - a, d - c, a - c);
     let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));

@@ -13,18 +13,19 @@ use crate::math::pose::Pose;
 use crate::motion::Between;
 use crate::scene::Scene;
 
-/// Quadrilaterals around and across for about `triangles` triangles, twice as many around.
+/// Returns the numbers of quadrilaterals around and across for about `triangles` triangles, twice as many
+/// around.
 pub(super) fn divisions(triangles: u32) -> (u32, u32) {
     let across = (f64::from(triangles) / 4.0).sqrt().round();
     let around = (f64::from(triangles) / (2.0 * across)).round();
     (around as u32, across as u32)
 }
 
-/// Two tori of radius 1 and tube 0.35, the second through the hole of the first.
+/// Builds two tori of radius 1 and tube 0.35, the second through the hole of the first.
 ///
-/// Upright in the centre of the other's tube, its core would run at distance 1 everywhere and the gap be
-/// 0.3. The seed tilts it by up to 0.1 rad and shifts it by up to 0.08: a core then moves by less than
-/// 0.18, and the tori stay apart.
+/// If the second stood upright in the centre of the first's tube, its core would be at distance 1 everywhere
+/// and the gap would be 0.3. The seed tilts it by up to 0.1 rad and shifts it by up to 0.08: a core then
+/// moves by less than 0.18, and the tori stay apart.
 pub(super) fn linked(size: u32, random: &mut Random) -> Scene {
     let (around, across) = divisions(size);
     let mut assembly = Assembly::default();
@@ -38,10 +39,10 @@ pub(super) fn linked(size: u32, random: &mut Random) -> Scene {
     assembly.finish()
 }
 
-/// Links of radius 1 and tube 0.2 along x, 1.4 apart, flat and upright in turn.
+/// Builds links of radius 1 and tube 0.2 along x, 1.4 apart, alternately flat and upright.
 ///
-/// Neighbours are 0.2 apart, and so are links in one plane (0.4). The seed turns each link about its own
-/// axis and shifts it by up to 0.06, so no link touches another.
+/// Neighbours are 0.2 apart; links in one plane are 0.4 apart. The seed turns each link about its own axis
+/// and shifts it by up to 0.06, so no link touches another.
 pub(super) fn chain(links: u32, random: &mut Random) -> Scene {
     let mut assembly = Assembly::default();
     let mesh = assembly.mesh("link", Solid::torus(1.0, 20, 10, |_, _| 0.2));
@@ -56,8 +57,8 @@ pub(super) fn chain(links: u32, random: &mut Random) -> Scene {
     assembly.finish()
 }
 
-/// Ten tori of radius 1 and tube 0.35 fly about in a room of six walls, turn as they go, and bounce off the
-/// walls that their boxes reach; they do not mind one another.
+/// Builds ten tori of radius 1 and tube 0.35 that fly about in a room of six walls, turn on the way, and
+/// bounce off the walls that their boxes reach. They ignore each other.
 pub(super) fn bouncing(size: u32, random: &mut Random) -> Scene {
     const HALF: f64 = 5.0;
     const REACH: f64 = 1.36;
@@ -92,7 +93,7 @@ pub(super) fn bouncing(size: u32, random: &mut Random) -> Scene {
                     (wall, step) = (Some(k), until(k));
                 }
             }
-            // No faster than half a turn a span, and never standing still.
+            // At most half a turn per span, and never at rest.
             step = step.clamp(1e-6, 2.0);
             (time, place) = (time + step, place + velocity * step);
             keyframes.push(keyframe(time, axis, rate * time, place));
@@ -105,7 +106,7 @@ pub(super) fn bouncing(size: u32, random: &mut Random) -> Scene {
     assembly.finish()
 }
 
-/// The wall is reached, but for rounding.
+/// True when the wall is reached, up to rounding.
 fn until_wall(place: f64, velocity: f64, room: f64) -> bool {
     place * velocity.signum() > room - 1e-5
 }

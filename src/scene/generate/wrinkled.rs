@@ -10,15 +10,15 @@ use crate::math::pose::Pose;
 use crate::motion::Between;
 use crate::scene::Scene;
 
-/// Half the landscape's extent.
+/// Half the extent of the landscape.
 const HALF: DVec2 = DVec2::new(6.5, 5.0);
-/// The underside of the landscape.
+/// Height of the underside of the landscape.
 const FLOOR: f64 = -1.0;
-/// Stalagmites stand in four columns and three rows, this far apart, each shifted by up to `JITTER`.
+/// Spacing of the stalagmites in four columns and three rows; each is shifted by up to `JITTER`.
 const SPACING: f64 = 3.0;
 const JITTER: f64 = 0.35;
 
-/// The tube swells and shrinks by an eighth in ridges that wind around it.
+/// Builds the torus. Its tube swells and shrinks by an eighth in ridges that wind around it.
 fn torus(triangles: u32) -> Solid {
     let (around, across) = divisions(triangles);
     Solid::torus(1.0, around, across, |u, v| {
@@ -26,7 +26,7 @@ fn torus(triangles: u32) -> Solid {
     })
 }
 
-/// Height of the ground with stalagmites at `feet`.
+/// Returns the height of the ground with stalagmites at `feet`.
 fn height(p: DVec2, feet: &[DVec2]) -> f64 {
     let dimples = 0.09 * libm::sin(2.9 * p.x + 0.7) * libm::cos(2.4 * p.y);
     let teeth = 0.03 * libm::sin(10.0 * p.x - 3.0 * p.y);
@@ -39,7 +39,7 @@ fn height(p: DVec2, feet: &[DVec2]) -> f64 {
     dimples + teeth + feet.iter().map(stalagmite).sum::<f64>()
 }
 
-/// About `triangles` triangles of ground, closed by a skirt and a flat floor.
+/// Builds about `triangles` triangles of ground, closed by a skirt and a flat floor.
 fn landscape(triangles: u32, feet: &[DVec2]) -> Solid {
     let step = (8.0 * HALF.x * HALF.y / f64::from(triangles)).sqrt();
     let [nx, ny] = (HALF * 2.0 / step).round().to_array().map(|n| n as u32);
@@ -64,7 +64,7 @@ fn landscape(triangles: u32, feet: &[DVec2]) -> Solid {
     solid
 }
 
-/// Where the stalagmites stand, row after row.
+/// Returns the positions of the stalagmites, row by row.
 fn feet(random: &mut Random) -> Vec<DVec2> {
     (0..12)
         .map(|k| {
@@ -87,7 +87,7 @@ pub(super) fn build(size: u32, random: &mut Random) -> Scene {
     assembly.finish()
 }
 
-/// The torus is lifted off one stalagmite after another and put over the next, all of a row.
+/// Builds the moving scene: the torus is lifted off one stalagmite of a row and put over the next, and so on.
 pub(super) fn path(size: u32, random: &mut Random) -> Scene {
     let feet = feet(random);
     let mut assembly = Assembly::default();
@@ -97,7 +97,7 @@ pub(super) fn path(size: u32, random: &mut Random) -> Scene {
     let row = 4 * random.below(3);
     let mut keyframes = Vec::new();
     for foot in &feet[row..row + 4] {
-        // Above the tip, which is at 2.5, it tumbles; around the stalagmite it stays nearly level.
+        // The torus tumbles above the tip, which is at 2.5, and stays nearly level around the stalagmite.
         for (height, most) in [(3.7, 1.0), (1.3, 0.1), (3.7, 1.0)] {
             let (axis, angle) = (random.direction(), random.between(0.0, most));
             keyframes.push(keyframe(keyframes.len() as f64, axis, angle, foot.extend(height)));

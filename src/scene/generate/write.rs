@@ -1,4 +1,4 @@
-//! Writes scenes: as binary glTF, or as a manifest with a binary STL per mesh.
+//! Writers of scenes: binary glTF, or a manifest with a binary STL per mesh.
 //!
 //! Both carry positions in f32, which is exact for generated scenes, and matrices as the shortest text that
 //! reads back as the same f64.
@@ -14,14 +14,14 @@ use crate::motion::{Between, Frame, FrameId, Joint, Keyframe};
 use crate::scene::{Part, Scene};
 use crate::units::Unit;
 
-/// glTF's names for numbers.
+/// glTF's codes for number and buffer types.
 const FLOAT: u32 = 5126;
 const UNSIGNED_SHORT: u32 = 5123;
 const UNSIGNED_INT: u32 = 5125;
 const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
-/// A glTF document; the parts of it that grow with the parts of the scene are typed.
+/// A glTF document. The fields that grow with the number of parts are typed.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Document<'a> {
@@ -59,8 +59,8 @@ struct Extras<'a> {
 struct Nodes<'a> {
     all: Vec<Node<'a>>,
     roots: Vec<u32>,
-    /// The groups above the last part, from the root. Only these are used again: a part whose group was
-    /// left in between gets a new group, for the nodes' order is the parts' order.
+    /// The groups above the last part, from the root. Only these are reused: a part that returns to a group
+    /// left earlier gets a new group, because the order of the nodes is the order of the parts.
     open: Vec<u32>,
 }
 
@@ -93,24 +93,24 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// The 4x4 matrix of a pose, column after column.
+/// Returns the 4x4 matrix of a pose by columns.
 fn columns(pose: &Pose) -> [f64; 16] {
     let last = [0.0, 0.0, 0.0, 1.0];
     std::array::from_fn(|i| if i % 4 < 3 { pose.rows[i % 4][i / 4] } else { last[i / 4] })
 }
 
-/// The first three rows of that matrix, row after row.
+/// Returns the first three rows of the matrix of a pose, by rows.
 fn rows(pose: &Pose) -> [f64; 12] {
     std::array::from_fn(|i| pose.rows[i / 4][i % 4])
 }
 
-/// The scene as binary glTF 2.0, which is in metres. Parts are nodes in their order, under a node for each
-/// step of their paths; instances share a mesh; a part's first tag, and generated parts have no more, goes
-/// to `extras.type`, as in exports of buildings. Parts stand where they are: glTF has no screws, and keeps
-/// keyframes in f32.
+/// Returns the scene as binary glTF 2.0, which is in metres. Parts are nodes in their order, under a node for
+/// each step of their paths; instances share a mesh. The first tag of a part (generated parts have no more)
+/// goes to `extras.type`, as in exports of buildings. Parts are written in their poses, without motions: glTF
+/// has no screw motions and stores keyframes in f32.
 ///
 /// # Panics
-/// When the file would exceed glTF's limit of 4 GiB, which no generated scene does.
+/// If the file would exceed glTF's limit of 4 GiB, which no generated scene does.
 pub fn glb(scene: &Scene) -> Vec<u8> {
     let mut nodes = Nodes::default();
     for part in &scene.parts {
@@ -160,7 +160,7 @@ pub fn glb(scene: &Scene) -> Vec<u8> {
     binary(&text, &buffer)
 }
 
-/// Adds the vertices in f32; returns their box.
+/// Appends the vertices in f32 and returns their box.
 fn write_positions(mesh: &Mesh, buffer: &mut Vec<u8>) -> (Vec3, Vec3) {
     let (mut lo, mut hi) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
     for p in mesh.vertices().iter().map(|p| p.as_vec3()) {
@@ -170,10 +170,11 @@ fn write_positions(mesh: &Mesh, buffer: &mut Vec<u8>) -> (Vec3, Vec3) {
     (lo, hi)
 }
 
-/// Adds the triangles' corners in 16 bits where they fit, else in 32; returns glTF's name for that.
+/// Appends the corners of the triangles in 16 bits if they fit, otherwise in 32. Returns glTF's code for the
+/// type.
 fn write_indices(mesh: &Mesh, buffer: &mut Vec<u8>) -> u32 {
     let indices = mesh.triangles().iter().flatten();
-    // The largest number of a type is no index in glTF.
+    // The largest number of a type is not a valid index in glTF.
     if mesh.vertices().len() <= usize::from(u16::MAX) {
         buffer.extend(indices.flat_map(|v| v.to_le_bytes().into_iter().take(2)));
         UNSIGNED_SHORT
@@ -183,7 +184,7 @@ fn write_indices(mesh: &Mesh, buffer: &mut Vec<u8>) -> u32 {
     }
 }
 
-/// Header and the two chunks, both whole multiples of 4 bytes.
+/// Returns the file: a header and the two chunks, whose lengths are multiples of 4 bytes.
 fn binary(text: &[u8], buffer: &[u8]) -> Vec<u8> {
     let length = 12 + 8 + text.len() + 8 + buffer.len();
     let mut file = Vec::with_capacity(length);
@@ -198,7 +199,7 @@ fn binary(text: &[u8], buffer: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Fills up to a multiple of 4 bytes.
+/// Pads to a multiple of 4 bytes.
 fn pad(bytes: &mut Vec<u8>, with: u8) {
     bytes.resize(bytes.len().next_multiple_of(4), with);
 }
@@ -207,7 +208,7 @@ fn text_of(document: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(document).expect("the keys are strings and writing to memory does not fail")
 }
 
-/// The name of a mesh: its file's, without the ending.
+/// Returns the name of a mesh: that of its file, without the extension.
 fn stem(scene: &Scene, mesh: usize) -> &str {
     let part = scene.parts.iter().find(|part| part.mesh.index() == mesh);
     part.map_or("", |part| part.file.strip_suffix(".stl").unwrap_or(&part.file))
@@ -248,10 +249,10 @@ struct KeyframeEntry {
 }
 
 impl MotionEntry {
-    /// What carries a part, and the part whose frame that is in.
+    /// Returns the parent part of a frame, if any, and the frame's motion.
     ///
     /// # Panics
-    /// For anything but screws and lines through keyframes, each frame a part's own.
+    /// If the motion is anything but screws or lines through keyframes, or a frame carries no part.
     fn of(scene: &Scene, frame: FrameId) -> (Option<&str>, Self) {
         let Frame { parent, joint } = scene.frames.get(frame);
         let parent = parent.map(|parent| {
@@ -281,8 +282,8 @@ struct Matrix {
     matrix: [f64; 12],
 }
 
-/// The scene, moving or not, as `scene.json` and, beside it, the files that its parts name: a binary STL for each mesh.
-/// Returns names and contents, the manifest first.
+/// Returns the scene, moving or not, as `scene.json` and, beside it, the files that its parts name: a binary
+/// STL for each mesh. The result has names and contents, the manifest first.
 ///
 /// The scene's parts must name one file for each mesh, as those of a generated scene do.
 pub fn manifest(scene: &Scene) -> Vec<(String, Vec<u8>)> {
@@ -305,7 +306,8 @@ pub fn manifest(scene: &Scene) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Binary STL. Vertices keep their order of first use, so that welding them gives the same mesh again.
+/// Returns a mesh as binary STL. Vertices keep their order of first use, so that welding restores the same
+/// mesh.
 fn stl(mesh: &Mesh) -> Vec<u8> {
     let count = mesh.triangles().len();
     let mut file = Vec::with_capacity(84 + 50 * count);
@@ -353,7 +355,7 @@ mod tests {
         DVec3::from_array(std::array::from_fn(|i| f32_at(bytes, at + 4 * i)))
     }
 
-    /// Name, path, mesh and pose of the parts below a node, depth first.
+    /// Collects name, path, mesh and pose of the parts below a node, depth first.
     fn walk(nodes: &[Value], index: &Value, above: &str, found: &mut Vec<(String, String, u64, Pose)>) {
         let node = &nodes[index.as_u64().unwrap() as usize];
         let path = format!("{above}/{}", node["name"].as_str().unwrap());

@@ -1,4 +1,4 @@
-//! Why a file was refused: always one line that names the file, the part where there is one, and the value.
+//! Errors of the readers: always one line that names the file, the part if there is one, and the value.
 
 use std::io;
 
@@ -7,100 +7,100 @@ use serde::Deserialize;
 use crate::mesh::MeshError;
 use crate::text::printable;
 
-/// A file that could not be read. Its text is exactly one line.
+/// An error that names a file which could not be read. Its text is exactly one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", printable(&format!("{file}: {fault}")))]
 pub struct ReadError {
-    /// The file as the user gave it.
+    /// The file, as the user gave it.
     pub file: String,
-    /// What is wrong with it.
+    /// The reason.
     pub fault: Fault,
 }
 
-/// What is wrong with a file.
+/// A fault in a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// The system could not read it.
+    /// The system could not read the file.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// A directory, a device, a pipe.
+    /// The path is a directory, a device or a pipe.
     #[error("is {0}, not a file")]
     NotAFile(&'static str),
-    /// The scene names a file beyond its own folder.
+    /// The scene refers to a file outside its own folder.
     #[error("it lies outside the folder of the scene: add --allow-outside to read it")]
     Outside,
-    /// No bytes.
+    /// The file has no bytes.
     #[error("the file is empty")]
     Empty,
-    /// A name that no reader goes with.
+    /// No reader handles this extension.
     #[error("unknown extension '{0}': use .glb, .gltf, .stl, .obj, .ply, .urdf or .json")]
     UnknownExtension(String),
-    /// Of a format that another program converts.
+    /// The format is known but not read; another program converts it.
     #[error("{format} is not read; {advice}")]
     Foreign {
-        /// What people call the format.
+        /// Common name of the format.
         format: &'static str,
-        /// What to do, with the command that converts the file where there is one.
+        /// Advice, with a command that converts the file where there is one.
         advice: String,
     },
-    /// Well formed, but beyond this version.
+    /// The file is well formed but uses something that this version does not support.
     #[error("{0} not supported")]
     Unsupported(String),
-    /// It contradicts its format, or itself.
+    /// The content contradicts its format, or itself.
     #[error("{at}: {why}")]
     Content {
-        /// Where: a line, a byte, an element.
+        /// Location: a line, a byte, an element.
         at: String,
-        /// What is there, with the value.
+        /// Description, with the value found.
         why: String,
     },
-    /// A whole-file matter: units that disagree, nothing to check.
+    /// A fault of the file as a whole: units that disagree, or nothing to check.
     #[error("{0}")]
     Scene(String),
-    /// The surface was refused.
+    /// The mesh was refused.
     #[error("the mesh is refused: {0}")]
     Mesh(#[from] MeshError),
-    /// Something is wrong with one part.
+    /// A fault in one part.
     #[error("part {part}: {fault}")]
     Part {
-        /// The part's name and its place in the file, since names may repeat.
+        /// Name of the part and its location in the file, because names may repeat.
         part: String,
-        /// What is wrong with it.
+        /// The fault of the part.
         fault: Box<Fault>,
     },
-    /// Something is wrong with a file that this one names.
+    /// A fault in a file that this one refers to.
     #[error("{file}: {fault}")]
     File {
-        /// As it is named there.
+        /// The file, as this one refers to it.
         file: String,
-        /// What is wrong with it.
+        /// The fault of that file.
         fault: Box<Fault>,
     },
 }
 
 impl Fault {
-    /// Malformed content at a place.
+    /// Creates a fault of malformed content at a location.
     pub(super) fn at(at: impl Into<String>, why: impl Into<String>) -> Self {
         Self::Content { at: at.into(), why: why.into() }
     }
 
-    /// The same fault, blamed on the part at a place such as `nodes[3]`.
+    /// Attributes the fault to the part at a location such as `nodes[3]`.
     pub(super) fn in_part(self, name: &str, place: &str) -> Self {
         let part = if name.is_empty() { place.to_owned() } else { format!("'{}' ({place})", clip(name)) };
         Self::Part { part, fault: Box::new(self) }
     }
 
-    /// The same fault, blamed on a file that the one being read names.
+    /// Attributes the fault to a file that the one being read refers to.
     pub(super) fn in_file(self, file: &str) -> Self {
         Self::File { file: clip(file), fault: Box::new(self) }
     }
 
-    /// A fault of a whole JSON text, with its place.
+    /// Creates a fault of a whole JSON text, with its location.
     pub(super) fn json(text: &str, error: &serde_json::Error) -> Self {
         Self::at(format!("line {} column {}", error.line(), error.column()), json_reason(text, error))
     }
 
-    /// A fault of the piece of JSON that is a part: its name and place tell where it is in the file.
+    /// Creates a fault of the piece of JSON that describes a part. Its name and index locate it in the file.
     pub(super) fn json_of_part(piece: &str, error: &serde_json::Error, place: &str) -> Self {
         #[derive(Deserialize)]
         struct Named {
@@ -111,8 +111,8 @@ impl Fault {
     }
 }
 
-/// What the parser says, without its place and, where it only says that the syntax is wrong, with the
-/// token at which it stopped.
+/// Returns the parser's message without its location. If the message only says that the syntax is wrong, adds
+/// the token at which the parser stopped.
 fn json_reason(text: &str, error: &serde_json::Error) -> String {
     let reason = error.to_string();
     let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
@@ -126,7 +126,7 @@ fn json_reason(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-/// A value short enough to be quoted in a message.
+/// Shortens a value so that a message can quote it.
 pub(super) fn clip(value: &str) -> String {
     clip_to(value, 80)
 }

@@ -1,5 +1,5 @@
-//! The folder of a scene file. What the scene names is read from there: from elsewhere only if the user allows it,
-//! so that a scene from strangers cannot show them other files in a report.
+//! The folder of a scene file. Files that the scene refers to are read from there, and from elsewhere only if
+//! the user allows it, so that a scene from strangers cannot expose other files in a report.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,29 +8,30 @@ use std::path::{Path, PathBuf};
 use super::error::Fault;
 use super::load;
 
-/// Where the files lie that a scene file names.
+/// The folder of the files that a scene file refers to.
 pub(super) struct Folder<'a> {
     path: &'a Path,
     allow_outside: bool,
 }
 
 impl<'a> Folder<'a> {
-    /// The folder of a scene file.
+    /// Returns the folder of a scene file.
     pub fn of(file: &'a Path, allow_outside: bool) -> Self {
         let path = file.parent().filter(|path| !path.as_os_str().is_empty());
         Self { path: path.unwrap_or(Path::new(".")), allow_outside }
     }
 
-    /// Reads a file that lies in the folder or below.
+    /// Reads a file in the folder or below it.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, Fault> {
         match self.read_in(self.path, name) {
-            // Whether there is such a file elsewhere is nobody's business.
+            // Do not reveal whether such a file exists elsewhere.
             Err(Fault::Io(_)) if !self.allow_outside && leads_out(name) => Err(Fault::Outside),
             read => read,
         }
     }
 
-    /// Reads a file, named from the folder on, that lies in `root` or below. Links count as what they lead to.
+    /// Reads a file, named relative to the folder, that is in `root` or below it. Links count as their
+    /// targets.
     pub fn read_in(&self, root: &Path, name: &str) -> Result<Vec<u8>, Fault> {
         let path = self.path.join(name);
         if self.allow_outside {
@@ -40,9 +41,9 @@ impl<'a> Folder<'a> {
         if path.starts_with(fs::canonicalize(root)?) { load(&path) } else { Err(Fault::Outside) }
     }
 
-    /// The folder of the ROS package that the scene belongs to, and how many levels up it is: the nearest that
-    /// has a `package.xml`. One without counts if the scene is in it or one level below, and names it; otherwise
-    /// the folder itself is all there is.
+    /// Returns the folder of the ROS package that contains the scene, and its distance upwards: the nearest
+    /// folder with a `package.xml`. A folder without one counts if it has the package's name and contains the
+    /// scene directly or one level below. If there is none, returns the scene's own folder.
     pub fn package(&self, name: &str) -> (PathBuf, usize) {
         let own = (self.path.to_owned(), 0);
         let Ok(folder) = fs::canonicalize(self.path) else { return own };
@@ -54,7 +55,7 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// True for a name that begins at a root or climbs out of where it begins, in the manner of Unix or Windows.
+/// True for a name that begins at a root or climbs out of its start, in Unix or Windows notation.
 fn leads_out(name: &str) -> bool {
     let drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     if drive || name.starts_with(['/', '\\']) {

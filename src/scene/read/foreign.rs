@@ -1,6 +1,6 @@
 //! Formats that are not read, and the commands that convert their files to GLB.
 //!
-//! The commands were tried: they keep units and, where the format has them, names and instances.
+//! The commands were tried. They keep units and, where the format has them, names and instances.
 
 use std::path::Path;
 
@@ -14,9 +14,9 @@ struct Foreign {
 }
 
 enum Conversion {
-    /// A command line of a POSIX shell, with IN and OUT for the files.
+    /// A POSIX shell command line, with IN and OUT for the files.
     Command(&'static str),
-    /// The program that made the file.
+    /// Export from the program that made the file.
     Export(&'static str),
 }
 
@@ -85,14 +85,14 @@ fn find(extension: &str) -> Option<&'static Foreign> {
     FORMATS.iter().find(|format| format.extensions.contains(&extension))
 }
 
-/// The refusal of a scene of a format that is known but not read, by its extension in lower case.
+/// Returns the refusal of a scene whose format is known but not read, by its extension in lower case.
 pub(super) fn refusal_of_scene(file: &str, extension: &str) -> Option<Fault> {
     let Foreign { name: format, conversion, .. } = find(extension)?;
     let advice = match conversion {
         Command(command) => {
             let converted = Path::new(file).with_extension("glb");
             let converted = quoted(&converted.to_string_lossy());
-            // The name of the input, put in last, may itself contain OUT.
+            // Substitute word by word, because the name of the input may itself contain OUT.
             let words = command.split(' ').map(|word| match word {
                 "IN" => quoted(file),
                 "OUT" => converted.clone(),
@@ -105,13 +105,13 @@ pub(super) fn refusal_of_scene(file: &str, extension: &str) -> Option<Fault> {
     Some(Fault::Foreign { format, advice })
 }
 
-/// The same of a file that a manifest or a robot names as a mesh.
+/// Returns the same refusal for a file that a manifest or a robot uses as a mesh.
 pub(super) fn refusal_of_mesh(extension: &str) -> Option<Fault> {
     let advice = "convert the mesh to .stl, .obj or .ply".to_owned();
     find(extension).map(|foreign| Fault::Foreign { format: foreign.name, advice })
 }
 
-/// A file's name as one word of a POSIX shell, and no option.
+/// Quotes a file name as one word of a POSIX shell that is not taken for an option.
 fn quoted(file: &str) -> String {
     let file = if file.starts_with('-') { format!("./{file}") } else { file.to_owned() };
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);

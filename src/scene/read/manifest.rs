@@ -23,7 +23,8 @@ use crate::motion::{Between, Frames, Keyframe, Motion};
 use crate::scene::{Part, Scene};
 use crate::units::Unit;
 
-/// Derived structures also accept arrays of their fields in order; a manifest's must be objects.
+/// A value that must be a JSON object. Derived structures would also accept an array of their fields in
+/// order.
 struct Object<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -50,7 +51,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 #[serde(deny_unknown_fields)]
 struct Manifest<'a> {
     unit: Option<Unit>,
-    /// Parsed one by one, so that a fault names its part.
+    /// Parts, parsed one by one so that a fault names its part.
     #[serde(borrow)]
     parts: Vec<&'a RawValue>,
 }
@@ -62,7 +63,7 @@ struct Entry {
     mesh: Option<String>,
     #[serde(default)]
     tags: Vec<String>,
-    /// Open on purpose: a sheet, not a solid with something missing.
+    /// True for a part that is open on purpose: a sheet, not a solid with something missing.
     #[serde(default)]
     surface: bool,
     pose: Option<Object<PoseEntry>>,
@@ -100,7 +101,7 @@ struct KeyframeEntry {
     translation: Option<[f64; 3]>,
 }
 
-/// Reads a manifest and the meshes that it names.
+/// Reads a manifest and the meshes that it refers to.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
@@ -163,7 +164,7 @@ fn mesh(file: &str, source: &Source, notes: &mut Vec<String>) -> Result<crate::s
     Ok(mesh)
 }
 
-/// The parent of each part; a name that parts share cannot be one.
+/// Returns the parent of each part. A name that several parts share cannot be a parent.
 fn parents(entries: &[Entry]) -> Result<Vec<Option<usize>>, Fault> {
     let mut by_name: HashMap<&str, (usize, bool)> = HashMap::new();
     for (i, entry) in entries.iter().enumerate() {
@@ -183,20 +184,20 @@ fn parents(entries: &[Entry]) -> Result<Vec<Option<usize>>, Fault> {
     entries.iter().enumerate().map(parent).collect()
 }
 
-/// A part without a mesh that nothing hangs on is a mistake, not a frame.
+/// Refuses a part without a mesh that is no other's parent: it is a mistake, not a frame.
 fn refuse_idle_frames(entries: &[Entry], parents: &[Option<usize>]) -> Result<(), Fault> {
     let mut used = vec![false; entries.len()];
     parents.iter().flatten().for_each(|&parent| used[parent] = true);
     match entries.iter().zip(used).position(|(entry, used)| entry.mesh.is_none() && !used) {
         None => Ok(()),
         Some(i) => {
-            let fault = Fault::at("mesh", "it is missing, and the part is no other's parent");
+            let fault = Fault::at("mesh", "it is missing, and the part is not the parent of another");
             Err(in_part(fault, i, &entries[i].name))
         }
     }
 }
 
-/// Places composed root to leaf, without recursion: chains may be as long as the file.
+/// Returns places composed from root to leaf, without recursion, because chains may be as long as the file.
 fn places(entries: &[Entry], parents: &[Option<usize>], frames: &mut Frames) -> Result<Vec<Place>, Fault> {
     let mut places: Vec<Option<Place>> = vec![None; entries.len()];
     let mut chain = Vec::new();

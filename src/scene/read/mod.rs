@@ -1,7 +1,7 @@
-//! Readers: files to a [`Scene`].
+//! Readers: they turn files into a [`Scene`].
 //!
-//! Every reader is its own: the contract wants decimal text as the nearest f64, and one line that names
-//! file, part and value for whatever is wrong, without allocating from a count that lies.
+//! Every reader is our own. The contract requires decimal text to be read as the nearest f64, one line that
+//! names file, part and value for every fault, and no allocation from a count that may be wrong.
 
 mod error;
 mod folder;
@@ -32,47 +32,47 @@ pub use error::{Fault, ReadError};
 use folder::Folder;
 use trajectory::Trajectory;
 
-/// What the user says about the files.
+/// The user's options for reading files.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Unit of the files that carry none: STL, OBJ, PLY, and manifests that do not say.
+    /// Unit of the files that carry none: STL, OBJ, PLY, and manifests without a unit.
     pub unit: Option<Unit>,
-    /// What files of the scene are to be called instead of their own names: a name and a file.
+    /// Names for files of the scene instead of their own: a name and a file.
     pub models: Vec<(String, PathBuf)>,
-    /// How the joints of the one URDF among the files move: a CSV of `t_s,joint,...`.
+    /// Trajectory of the joints of the one URDF among the files: a CSV of `t_s,joint,...`.
     pub trajectory: Option<PathBuf>,
-    /// Of a URDF, the collision meshes instead of the visual ones.
+    /// True to take the collision meshes of a URDF instead of the visual ones.
     pub collision_geometry: bool,
-    /// Files that a scene names may lie outside the folder of the scene file.
+    /// True when files that a scene refers to may be outside the folder of the scene file.
     pub allow_outside: bool,
-    /// What becomes of an animation of a glTF that cannot be followed.
+    /// Treatment of a glTF animation that cannot be followed.
     pub motions: Motions,
 }
 
-/// Whether somebody asks how parts move.
+/// Treatment of animations that cannot be followed: an error if motions are needed, otherwise a note.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Motions {
-    /// Yes: an animation that cannot be followed is an error.
+    /// An animation that cannot be followed is an error.
     #[default]
     Required,
-    /// No: it is a note, and what it moves stands.
+    /// An animation that cannot be followed is noted, and the nodes that it moves stay at rest.
     Noted,
 }
 
-/// The formats that can be read.
+/// The file formats that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// glTF 2.0, `.gltf` or `.glb`.
     Gltf,
     /// The JSON manifest.
     Manifest,
-    /// A robot.
+    /// A robot in URDF.
     Urdf,
-    /// One mesh, without unit or pose.
+    /// A single mesh, without unit or pose.
     Mesh(MeshFormat),
 }
 
-/// The formats that hold one mesh.
+/// The file formats of a single mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshFormat {
     /// STL, text or binary.
@@ -84,7 +84,7 @@ pub enum MeshFormat {
 }
 
 impl Format {
-    /// The format of a scene, by the extension of its file in any case.
+    /// Returns the format of a scene by the extension of its file, in any case.
     ///
     /// # Errors
     /// [`Fault::UnknownExtension`], or [`Fault::Foreign`] for a format that is known but not read.
@@ -104,7 +104,7 @@ impl Format {
 }
 
 impl MeshFormat {
-    /// The format of a mesh that a scene names.
+    /// Returns the format of a mesh that a scene refers to.
     fn of(file: &str) -> Result<Self, Fault> {
         let extension = extension_of(file);
         Self::with_extension(&extension).ok_or_else(|| match Format::of(file) {
@@ -130,23 +130,24 @@ fn extension_of(file: &str) -> String {
     Path::new(file).extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
-/// More parts than this would only exhaust memory: instancing lets a small file ask for any number.
+/// Largest number of parts. More would only exhaust memory, because instancing lets a small file ask for any
+/// number.
 const MOST_PARTS: usize = 1 << 22;
-/// Bytes of a name, tag or other text, since thousands of instances may repeat it.
+/// Largest length in bytes of a name, tag or other text, because thousands of instances may repeat it.
 const LONGEST_NAME: usize = 1024;
-/// Bytes of a path; beyond, the outermost nodes are left out (`/.../frame/bolt`).
+/// Largest length in bytes of a path. Beyond it, the outermost nodes are left out (`/.../frame/bolt`).
 const LONGEST_PATH: usize = 1024;
 
-/// Reads the files of one scene; their parts follow one another.
+/// Reads the files of one scene. Its parts are in the order of the files.
 ///
 /// # Errors
-/// [`ReadError`]: the first file that is wrong, files that do not agree on a unit, or options that do not go
-/// with the files.
+/// [`ReadError`] for the first file that has a fault, for files that do not agree on a unit, or for options
+/// that do not apply to the files.
 pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
     read_and_tell(paths, options, &mut |_| ())
 }
 
-/// The same, telling of each file when it has been read.
+/// Reads the files of one scene as [`read`] does, and calls `done` for each file after reading it.
 ///
 /// # Errors
 /// As [`read`].
@@ -173,7 +174,7 @@ pub fn read_and_tell(
     Ok(scene)
 }
 
-/// Says how many keys had to be told apart.
+/// Returns a note on the number of keys that had to be told apart.
 fn note_on_keys(scene: &Scene) -> Option<String> {
     let shared = PartKeys::of(scene).shared;
     let first = error::clip(shared.first()?);
@@ -185,7 +186,7 @@ fn note_on_keys(scene: &Scene) -> Option<String> {
     })
 }
 
-/// What the user says about the robots among the files.
+/// The user's options for the robots among the files.
 #[derive(Default)]
 struct Robot {
     collision_geometry: bool,
@@ -225,7 +226,7 @@ fn read_file(path: &Path, options: &ReadOptions, robot: &Robot) -> Result<Scene,
     Ok(scene)
 }
 
-/// Reads one file from memory; it cannot name others. The door for fuzzing, and for callers without files.
+/// Reads one file from memory, which cannot refer to other files. Serves fuzzing, and callers without files.
 ///
 /// # Errors
 /// [`ReadError`].
@@ -238,20 +239,21 @@ pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, Rea
     Ok(scene)
 }
 
-/// A file and its surroundings.
+/// The surroundings of a file.
 struct Source<'a> {
-    /// Without directory.
+    /// File name without directory.
     name: &'a str,
-    /// `None` for bytes in memory.
+    /// Folder of the file; `None` for bytes in memory.
     folder: Option<&'a Folder<'a>>,
     robot: &'a Robot,
     motions: Motions,
 }
 
 impl<'a> Source<'a> {
-    /// Where the files are that this one names.
+    /// Returns the folder of the files that this one refers to.
     fn folder(&self) -> Result<&'a Folder<'a>, Fault> {
-        self.folder.ok_or_else(|| Fault::Unsupported("a file beside bytes in memory is".to_owned()))
+        self.folder
+            .ok_or_else(|| Fault::Unsupported("a reference to a file from bytes in memory is".to_owned()))
     }
 }
 
@@ -280,7 +282,7 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
     Ok(scene)
 }
 
-/// A file that is one mesh is one part, named as the file.
+/// Reads a file of a single mesh as one part, named after the file.
 fn single_part(format: MeshFormat, bytes: &[u8], file: &str) -> Result<Scene, Fault> {
     let mut scene = Scene::default();
     scene.meshes.push(Arc::new(parse_mesh(format, bytes, &mut scene.notes)?));
@@ -312,7 +314,7 @@ fn append(scene: &mut Scene, one: Scene) {
     }));
 }
 
-/// The one unit that all files are in: what they say themselves, and `flag` for those that say nothing.
+/// Returns the unit of all files: the one that they declare, or `flag` for files that declare none.
 fn common_unit(files: &[(String, Option<Unit>)], flag: Option<Unit>) -> Result<Option<Unit>, ReadError> {
     let Some((named, unit)) = files.iter().find_map(|(file, own)| own.map(|unit| (file, unit))) else {
         return Ok(flag);
@@ -356,7 +358,7 @@ fn common_unit(files: &[(String, Option<Unit>)], flag: Option<Unit>) -> Result<O
     }
 }
 
-/// Names, outermost first, of a node and its ancestors: `/frame/bolt`.
+/// Returns the names of a node and its ancestors, outermost first: `/frame/bolt`.
 fn path_of(names: &[String], parents: &[Option<usize>], node: usize) -> String {
     let mut upwards = Vec::new();
     let (mut at, mut length) = (Some(node), 0);
@@ -376,7 +378,7 @@ fn check_name(name: &str) -> Result<(), Fault> {
     check_text("name", name)
 }
 
-/// Refuses a text that is too long to be repeated; `what` says where it is.
+/// Refuses a text that is too long to be repeated. `what` names its location.
 fn check_text(what: &str, text: &str) -> Result<(), Fault> {
     match text.len() {
         0..=LONGEST_NAME => Ok(()),

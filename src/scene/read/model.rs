@@ -1,4 +1,4 @@
-//! Models: what the files of a scene are called, in keys and where parts of several files stand together.
+//! Models: the names of a scene's files, in keys and wherever parts of several files are listed together.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,16 +6,16 @@ use std::sync::Arc;
 use super::check_text;
 use super::error::{Fault, ReadError, clip};
 
-/// The model of a file: its name without the extension.
+/// Returns the model of a file: its name without the extension.
 pub(super) fn model_of(file: &Path) -> Arc<str> {
     file.file_stem().unwrap_or_default().to_string_lossy().into()
 }
 
-/// The model of each file of a scene. A user's name goes to the file that is given in the same words, or, if none is, to
-/// all with that file name.
+/// Returns the model of each file of a scene. A user's name goes to the file that is given in the same words
+/// or, if there is none, to all files with that file name.
 ///
 /// # Errors
-/// A name for no file or for one that has another name, and a name that is empty or too long.
+/// If a name refers to no file or to a file that already has another name, or if it is empty or too long.
 pub(super) fn models_of(files: &[PathBuf], named: &[(String, PathBuf)]) -> Result<Vec<Arc<str>>, ReadError> {
     let mut chosen: Vec<Option<Arc<str>>> = vec![None; files.len()];
     for (name, file) in named {

@@ -49,11 +49,10 @@ const WITHOUT_SURFACE: [&str; 36] = [
     "vw",
 ];
 
-/// Keywords that get a note of their own.
+/// Largest number of unknown keywords that get a note of their own.
 const MOST_NAMED: usize = 10;
 
-/// Reads an OBJ file; adds notes about points and lines, which have no surface, and about statements that are not
-/// known.
+/// Reads an OBJ file. Adds notes about points and lines, which have no surface, and about unknown statements.
 pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let (mut vertices, mut triangles, mut polygon) = (Vec::<DVec3>::new(), Vec::new(), Vec::new());
@@ -95,7 +94,7 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
     Ok(Mesh::new(&vertices, &triangles)?)
 }
 
-/// Statements that nobody knows: how often each keyword stands there, and on which line first.
+/// Unknown statements: the number of occurrences of each keyword, and its first line.
 #[derive(Default)]
 struct Unknown(HashMap<String, (usize, usize)>);
 
@@ -111,7 +110,7 @@ impl Unknown {
         self.0.iter().map(|(keyword, &(_, line))| (keyword.as_str(), line)).min_by_key(|&(_, line)| line)
     }
 
-    /// A note for each keyword, in the order of the file.
+    /// Adds a note for each keyword, in the order of the file.
     fn note(self, notes: &mut Vec<String>) {
         let mut all: Vec<_> = self.0.into_iter().map(|(keyword, (n, line))| (line, keyword, n)).collect();
         all.sort_unstable();
@@ -126,8 +125,8 @@ impl Unknown {
     }
 }
 
-/// The vertex of a face's corner `v`, `v/vt`, `v//vn` or `v/vt/vn`: from 1, or counted back from the
-/// latest vertex when negative. A vertex may follow its face, so the upper limit is checked at the end.
+/// Returns the vertex of a face's corner `v`, `v/vt`, `v//vn` or `v/vt/vn`, counted from 1, or back from the
+/// latest vertex if negative. A vertex may follow its face, so the upper limit is checked at the end.
 fn vertex_index(corner: &str, count: usize) -> Result<u32, String> {
     let index = corner.split('/').next().unwrap_or_default();
     let given: i64 = index.parse().map_err(|_| format!("'{}' is not a vertex index", clip(corner)))?;
@@ -139,8 +138,8 @@ fn vertex_index(corner: &str, count: usize) -> Result<u32, String> {
     u32::try_from(from_zero).map_err(|_| format!("the vertex index {given} after {count} vertices"))
 }
 
-/// Lines with those that end in a backslash joined to the next, each with its first number from 1. A
-/// comment is never continued: the path of a Windows folder may end it.
+/// Iterates over lines, each with its number from 1. A line that ends in a backslash is joined to the next,
+/// except in a comment, which may end with the path of a Windows folder.
 fn logical_lines(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     let mut lines = text.lines().enumerate();
     std::iter::from_fn(move || {

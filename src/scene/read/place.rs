@@ -1,4 +1,4 @@
-//! Where the nodes of a file stand or move: their poses, and frames for those that something moves.
+//! Placement of a file's nodes: their poses, and frames for those that move.
 
 use glam::DVec3;
 
@@ -7,32 +7,32 @@ use super::finite;
 use crate::math::pose::Pose;
 use crate::motion::{FrameId, Frames, Joint, Motion};
 
-/// A joint turns rigidly only in a frame that no direction is stretched in: the products of its axes, over
-/// their mean square, may differ from the identity's by this. A matrix kept in f32 has every entry off by up
-/// to 2^-24 of itself, which changes a product of two axes, and their mean square, by 2^-23 each: four such
-/// matrices in a row are admitted.
+/// Largest deviation from a similarity of a frame in which a joint may turn: that of the products of its
+/// axes, divided by their mean square, from the identity. In a stretched frame a turn would not be rigid. A
+/// matrix stored in f32 has every entry off by up to 2^-24 of itself, which changes a product of two axes,
+/// and their mean square, by 2^-23 each: four such matrices in a row are admitted.
 const SKEW: f64 = 1.0 / (1 << 20) as f64;
 
-/// A node: what its children build on.
+/// The placement of a node, on which its children build.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    /// World from node, as the file has it stand.
+    /// World-from-node pose, as given in the file.
     pub rest: Pose,
-    /// World from node, with every motion at its first keyframe.
+    /// World-from-node pose with every motion at its first keyframe.
     pub start: Pose,
-    /// What carries it; `None` where nothing moves it.
+    /// The frame that carries the node; `None` if nothing moves it.
     pub frame: Option<FrameId>,
 }
 
 impl Place {
-    /// A node that stands in its parent's frame, or in the world.
+    /// Creates a node at rest in its parent's frame, or in the world.
     pub fn standing(frames: &mut Frames, above: Option<&Self>, local: Pose) -> Result<Self, Fault> {
         let frame = above.and_then(|above| above.frame);
         let frame = frame.map(|frame| frames.add(Some(frame), Joint::Fixed(local)));
         Self::below(above, local, local, frame)
     }
 
-    /// A node that moves there; `rest` is where the file has it stand.
+    /// Creates a node that moves in its parent's frame; `rest` is its pose in the file.
     pub fn moving(
         frames: &mut Frames,
         above: Option<&Self>,
@@ -44,7 +44,7 @@ impl Place {
             return Self::standing(frames, above, rest);
         }
         if above.is_some_and(|above| skew(&above.start) > SKEW) {
-            let why = "what it moves in is scaled unevenly or sheared, so the motion is not rigid";
+            let why = "its parent frame is scaled unevenly or sheared, so the motion is not rigid";
             return Err(Fault::at("motion", why));
         }
         let placed = Self::below(above, rest, start, None)?;
@@ -63,13 +63,13 @@ impl Place {
     }
 }
 
-/// How far the linear part of a pose is from a similarity.
+/// Returns the deviation of a pose's linear part from a similarity.
 fn skew(pose: &Pose) -> f64 {
     let axis = |j: usize| DVec3::from_array(pose.rows.map(|row| row[j]));
     let axes = [axis(0), axis(1), axis(2)];
     let square = axes.iter().map(|axis| axis.length_squared()).sum::<f64>() / 3.0;
     let off = |(i, j): (usize, usize)| (axes[i].dot(axes[j]) / square - if i == j { 1.0 } else { 0.0 }).abs();
-    // A NaN, of a frame squeezed to a point, is the worst.
+    // A NaN, from a frame squeezed to a point, counts as the worst.
     let worst = |most: f64, x: f64| if x.is_nan() { f64::INFINITY } else { most.max(x) };
     [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().map(off).fold(0.0, worst)
 }
@@ -99,10 +99,10 @@ mod tests {
         let hand = Place::standing(&mut frames, Some(&arm), place([0.5; 4], -1.0)).unwrap();
         assert_eq!(frames.all().len(), 3);
         assert_eq!((arm.rest, hand.rest), (shelf.rest, Pose::compose(&shelf.rest, &place([0.5; 4], -1.0))));
-        // At any time before its first keyframe a chain is where it starts, to the last bit.
+        // At any time before its first keyframe a chain is at its start, to the last bit.
         assert_eq!(frames.pose(hand.frame.unwrap(), 0.5), hand.start);
         assert_eq!(frames.poses(2.5)[2], frames.pose(hand.frame.unwrap(), 2.5));
-        // The arm's own scale is uneven: nothing may move below it.
+        // The arm's own scale is uneven, so nothing may move below it.
         let error = Place::moving(&mut frames, Some(&hand), Pose::IDENTITY, motion()).err().unwrap();
         assert!(error.to_string().contains("scaled unevenly"), "{error}");
     }
@@ -114,7 +114,7 @@ mod tests {
         let still = Motion::through(&[key], Between::Screw, [1.0; 3]).unwrap();
         let rest = still.pose(0.0);
         assert!(Place::moving(&mut frames, None, rest, still.clone()).unwrap().frame.is_none());
-        // Elsewhere than at rest it counts: a sweep has it there.
+        // A motion that holds another pose than the rest pose counts, because a sweep uses it.
         let elsewhere = Place::moving(&mut frames, None, Pose::IDENTITY, still).unwrap();
         assert_eq!((elsewhere.rest, elsewhere.start), (Pose::IDENTITY, rest));
     }

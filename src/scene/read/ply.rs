@@ -1,6 +1,6 @@
-//! PLY, text and binary of either byte order: `vertex` positions, `face` polygons as fans, `tristrips`.
+//! PLY, text and binary of either byte order: `vertex` positions, `face` polygons as fans, and `tristrips`.
 //!
-//! Counts in the header only say how often to read; nothing is allocated before its bytes are there.
+//! Counts in the header only limit loops; nothing is allocated before its bytes have been read.
 
 use glam::DVec3;
 
@@ -29,7 +29,7 @@ enum Scalar {
 
 struct Property {
     name: String,
-    /// The type of a list's count; `None` for a single value.
+    /// Type of the list's count; `None` for a single value.
     list: Option<Scalar>,
     kind: Scalar,
 }
@@ -43,13 +43,13 @@ struct Element {
 struct Header<'a> {
     encoding: Encoding,
     elements: Vec<Element>,
-    /// The bytes after the header.
+    /// Bytes after the header.
     body: &'a [u8],
-    /// The line on which they begin.
+    /// Number of the last line of the header.
     line: usize,
 }
 
-/// Reads a PLY file; adds a note where it holds edges, which have no surface.
+/// Reads a PLY file. Adds a note if it has edges, which have no surface.
 pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault> {
     let header = header(bytes)?;
     let text =
@@ -110,7 +110,7 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
     Ok(Mesh::new(&vertices, &triangles)?)
 }
 
-/// What a property is for.
+/// The use of a property.
 enum Slot {
     Coordinate(usize),
     Corners,
@@ -141,7 +141,7 @@ fn wanted_properties(element: &Element) -> Result<Vec<Slot>, Fault> {
     }
 }
 
-/// The value as a count or index, if it is one.
+/// Returns the value as a count or index, if it is one.
 fn whole(value: f64) -> Option<u32> {
     let whole = (0.0..=f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0;
     whole.then_some(value as u32)
@@ -160,7 +160,7 @@ fn polygon(corners: &[f64], triangles: &mut Vec<[u32; 3]>) -> Result<(), String>
     Ok(())
 }
 
-/// Strips separated by -1; every other triangle of a strip is turned round.
+/// Adds the triangles of strips separated by -1. Every other triangle of a strip is reversed.
 fn strips(corners: &[f64], triangles: &mut Vec<[u32; 3]>) -> Result<(), String> {
     for strip in corners.split(|&c| c == -1.0).filter(|strip| !strip.is_empty()) {
         if strip.len() < 3 {
@@ -193,7 +193,7 @@ impl<'a> TextBody<'a> {
 }
 
 impl Body<'_> {
-    /// In text, an element is a line.
+    /// Begins an element. In text, an element is a line.
     fn begin(&mut self) -> Result<(), String> {
         let Self::Text(text) = self else { return Ok(()) };
         loop {
@@ -230,7 +230,7 @@ impl Body<'_> {
         whole(value).ok_or_else(|| format!("a list of {value} values"))
     }
 
-    /// A value that nothing depends on, and that may be anything.
+    /// Skips a value that is not used and may be anything.
     fn skip(&mut self, kind: Scalar) -> Result<(), String> {
         match self {
             Self::Text(text) => text.next().map(|_| ()),
@@ -288,7 +288,7 @@ impl Scalar {
         }
     }
 
-    /// Every type widens to f64 exactly.
+    /// Converts a value to f64, which is exact for every type.
     fn widen(self, b: [u8; 8]) -> f64 {
         let four = [b[0], b[1], b[2], b[3]];
         match self {

@@ -1,6 +1,5 @@
-//! STL, binary and text. A file is binary when its size is what its count of triangles says, whatever
-//! word it begins with; otherwise it must be text. Normals and attribute bytes say nothing about where
-//! the surface is and are not read.
+//! STL, binary and text. A file is binary if its size matches its triangle count, whatever word it begins
+//! with; otherwise it must be text. Normals and attribute bytes do not affect the surface and are not read.
 
 use glam::DVec3;
 
@@ -11,7 +10,7 @@ use crate::mesh::Mesh;
 const HEADER: usize = 84;
 const FACET: usize = 50;
 
-/// Reads an STL file. The solids of a text file follow one another in one mesh.
+/// Reads an STL file. The solids of a text file are joined to one mesh.
 pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, Fault> {
     let corners = match bytes.get(80..HEADER) {
         Some(count) if binary_size(count) == Some(bytes.len()) => binary(&bytes[HEADER..])?,
@@ -71,7 +70,7 @@ fn binary(facets: &[u8]) -> Result<Vec<DVec3>, Fault> {
     Ok(corners)
 }
 
-/// Where a text file stands between two lines.
+/// State of the text parser between two lines.
 #[derive(Clone, Copy)]
 enum Within {
     File,

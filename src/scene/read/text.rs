@@ -1,8 +1,8 @@
-//! What the text formats share: lines of tokens, and decimal numbers read as the nearest f64.
+//! Helpers of the text formats: lines of tokens, and decimal numbers read as the nearest f64.
 
 use super::error::{Fault, clip};
 
-/// A finite number, rounded once from its decimal text.
+/// Parses a finite number, rounded once from its decimal text.
 pub(super) fn number(token: &str) -> Result<f64, String> {
     match token.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
@@ -11,7 +11,7 @@ pub(super) fn number(token: &str) -> Result<f64, String> {
     }
 }
 
-/// The next three tokens as a point.
+/// Parses the next three tokens as a point.
 pub(super) fn point<'a>(tokens: &mut impl Iterator<Item = &'a str>) -> Result<glam::DVec3, String> {
     let mut coordinates = [0.0; 3];
     for (i, coordinate) in coordinates.iter_mut().enumerate() {
@@ -20,12 +20,12 @@ pub(super) fn point<'a>(tokens: &mut impl Iterator<Item = &'a str>) -> Result<gl
     Ok(coordinates.into())
 }
 
-/// A fault on a line, counted from 1.
+/// Creates a fault on a line, counted from 1.
 pub(super) fn on_line(line: usize, why: impl Into<String>) -> Fault {
     Fault::at(format!("line {line}"), why)
 }
 
-/// Triangles of a polygon's fan from its first corner, in order.
+/// Cuts a polygon into a fan of triangles from its first corner, in order.
 pub(super) fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
     let first = corners.first().copied().unwrap_or_default();
     corners.windows(2).skip(1).map(move |pair| [first, pair[0], pair[1]])

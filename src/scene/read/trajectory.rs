@@ -1,30 +1,30 @@
-//! Trajectories of a robot's joints: CSV with a head `t_s,joint,...` and a row for each time.
+//! Trajectories of a robot's joints: CSV with a header `t_s,joint,...` and a row for each time.
 
 use std::collections::HashSet;
 
 use super::error::{Fault, clip};
 use super::text::number;
 
-/// What the joints do, linearly between the rows.
+/// Values of joints over time, linear between the rows.
 pub(super) struct Trajectory {
     /// The file, as the user gave it.
     pub file: String,
-    /// Seconds, strictly increasing, at least one.
+    /// Times in seconds; strictly increasing, at least one.
     pub times: Vec<f64>,
-    /// Each once.
+    /// The joints, each once.
     pub joints: Vec<Course>,
 }
 
-/// The values of one joint.
+/// The values of one joint over time.
 pub(super) struct Course {
-    /// The joint's name.
+    /// Name of the joint.
     pub joint: String,
-    /// Radians or metres, one for each time.
+    /// Values in radians or metres, one for each time.
     pub values: Vec<f64>,
 }
 
 impl Trajectory {
-    /// Reads a file. Rows are counted from 1, the head.
+    /// Parses a file. Rows are counted from 1, which is the header.
     pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}');
@@ -72,7 +72,7 @@ impl Trajectory {
         Ok(Self { file: String::new(), times, joints })
     }
 
-    /// The same, from a file.
+    /// Sets the name of the file.
     pub fn named(self, file: &str) -> Self {
         Self { file: file.to_owned(), ..self }
     }

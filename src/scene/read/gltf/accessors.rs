@@ -1,9 +1,9 @@
-//! Elements of accessors, decoded where they lie: nothing is allocated from a count.
+//! Elements of accessors, decoded in place: nothing is allocated from a count.
 
 use super::buffers::Buffers;
 use super::document::{Accessor, Document};
 
-/// How components are stored.
+/// Storage type of components.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Component {
     I8,
@@ -35,7 +35,7 @@ impl Component {
         }
     }
 
-    /// The value in f64; a normalized integer is divided by its largest value, in one rounding.
+    /// Returns the value in f64. A normalized integer is divided by its largest value, with one rounding.
     fn read(self, b: &[u8], normalized: bool) -> f64 {
         let (value, largest) = match self {
             Self::I8 => (f64::from(i8::from_le_bytes([b[0]])), 127.0),
@@ -58,13 +58,13 @@ struct Column<'a> {
 
 /// The elements of an accessor.
 pub(super) struct Elements<'a> {
-    /// How many.
+    /// Number of elements.
     pub count: usize,
-    /// How they are stored.
+    /// Storage type of their components.
     pub component: Component,
-    /// Integers that stand for fractions.
+    /// True for integers that represent fractions.
     pub normalized: bool,
-    /// `None`: zeros.
+    /// The stored elements; all zeros if `None`.
     column: Option<Column<'a>>,
     sparse: Option<Overlay<'a>>,
 }
@@ -83,14 +83,15 @@ impl Overlay<'_> {
     }
 }
 
-/// The document's accessors over its buffers.
+/// The accessors of the document, with their buffers.
 pub(super) struct Accessors<'a> {
     pub document: &'a Document<'a>,
     pub buffers: &'a Buffers<'a>,
 }
 
 impl<'a> Accessors<'a> {
-    /// An accessor of the given type (`VEC3`), its bounds checked; else what is wrong with it.
+    /// Returns an accessor of the given type (such as `VEC3`) with its bounds checked, or the reason why it
+    /// is invalid.
     pub fn get(&self, index: usize, shape: &str) -> Result<Elements<'a>, String> {
         let list = &self.document.accessors;
         let known = list.get(index).ok_or_else(|| format!("there are only {}", list.len()));
@@ -155,7 +156,7 @@ impl<'a> Accessors<'a> {
         })
     }
 
-    /// `count` elements of `size` bytes each, all inside the view and its buffer.
+    /// Returns `count` elements of `size` bytes each, all inside the view and its buffer.
     fn column(&self, view: usize, offset: u64, size: usize, count: usize) -> Result<Column<'a>, String> {
         let views = &self.document.buffer_views;
         let name = view;
@@ -180,7 +181,7 @@ impl<'a> Accessors<'a> {
         if !(size..=252.max(size)).contains(&stride) {
             return Err(format!("bufferView {name}: byteStride {stride} for elements of {size} bytes"));
         }
-        // Only the last element needs no room for the stride's gap.
+        // The last element does not need the gap up to the stride.
         let needed = match count.checked_sub(1) {
             None => Some(0),
             Some(gaps) => gaps.checked_mul(stride).and_then(|n| n.checked_add(size)),
@@ -197,7 +198,8 @@ impl<'a> Accessors<'a> {
 }
 
 impl Elements<'_> {
-    /// Element `i` of fewer than `count`; `N` is the number of components of the type asked for.
+    /// Returns element `i`, which must be below `count`. `N` is the number of components of the requested
+    /// type.
     pub fn get<const N: usize>(&self, i: usize) -> [f64; N] {
         let replaced = self.sparse.as_ref().and_then(|overlay| {
             let entry = lower_bound(overlay.count, |e| overlay.index(e) < i as f64);
@@ -209,7 +211,7 @@ impl Elements<'_> {
     }
 }
 
-/// The first of `0..n` for which `before` does not hold.
+/// Returns the first of `0..n` for which `before` is false.
 fn lower_bound(n: usize, before: impl Fn(usize) -> bool) -> usize {
     let (mut lo, mut hi) = (0, n);
     while lo < hi {

@@ -1,4 +1,4 @@
-//! Animations: translations and rotations of nodes, as motions.
+//! Animations: translations and rotations of nodes, converted to motions.
 
 use std::collections::BTreeMap;
 
@@ -14,38 +14,38 @@ use crate::motion::travel::Travel;
 use crate::motion::turn::{Quaternion, Turn, normalized};
 use crate::motion::{Motion, MotionError};
 
-/// Keyframes of a file, in all: channels may share them, and splines multiply them.
+/// Largest number of keyframes of a file. Channels may share them, and splines multiply them.
 const MOST_KEYS: usize = 1 << 22;
 
-/// A scale that changes by less, of itself, does not change: exporters take it from a matrix, in f32.
+/// Relative change of a scale below which it counts as constant. Exporters derive scales from f32 matrices.
 const SCALE_NOISE: f64 = 1.0 / (1 << 20) as f64;
 
-/// All that the animations of a file move.
+/// The nodes that the animations of a file move.
 #[derive(Default)]
 pub(super) struct Animated {
     nodes: BTreeMap<usize, Tracks>,
     pub books: Books,
 }
 
-/// What was read otherwise than it stands there, or not at all.
+/// Counts of what was approximated or left out, for the notes.
 #[derive(Default)]
 pub(super) struct Books {
     keys: usize,
-    /// Channels of what an earlier animation moves already.
+    /// Channels of a property that an earlier animation already moves.
     pub repeated: usize,
-    /// Channels of morph targets, and of what this version does not know.
+    /// Channels of morph targets and of properties that this version does not know.
     pub other: usize,
-    /// Scales that change by rounding only.
+    /// Scales that change by no more than rounding.
     pub noisy_scales: usize,
-    /// Cubic splines.
+    /// Number of cubic splines.
     pub splines: usize,
-    /// Their linear pieces.
+    /// Number of linear pieces that replace them.
     pub pieces: usize,
-    /// No time of a spline of translations, and none of rotations, is farther off: a length, and radians.
+    /// Largest error of the splines at any time: of translations, as a length, and of rotations, in radians.
     pub errors: [f64; 2],
     /// Channels of nodes that carry no part.
     pub idle: usize,
-    /// Motions that cannot be followed, where that is no error: how many, and the first fault.
+    /// Motions that cannot be followed, if that is not an error: their number and the first fault.
     pub unfollowed: Option<(usize, Fault)>,
 }
 
@@ -54,29 +54,29 @@ pub(super) struct Books {
 struct Tracks {
     translation: Option<Track<3>>,
     rotation: Option<Track<4>>,
-    /// A scale that stays, and the first time that it is given for.
+    /// The first keyframe time of the scale channel, and its constant scale.
     scale: Option<(f64, [f64; 3])>,
 }
 
-/// Values over time. Before the first time and after the last they stay.
+/// Values over time, constant before the first time and after the last.
 struct Track<const N: usize> {
-    /// None where nothing is animated.
+    /// Keyframe times; empty if nothing is animated.
     times: Vec<f64>,
-    /// One for each time, at least one.
+    /// One value for each time; at least one.
     values: Vec<[f64; N]>,
-    /// Each value stays until the next.
+    /// True when each value holds until the next.
     step: bool,
 }
 
-/// What a track does for a while.
+/// The course of a track over a stretch of time.
 enum Stretch<const N: usize> {
     Still([f64; N]),
     Between { from: f64, to: f64, ends: [[f64; N]; 2] },
 }
 
 impl Animated {
-    /// Reads every animation. Where two move the same, the first does; channels of nodes that carry no part move
-    /// nothing. `carries` has an entry for each node, as `names` has.
+    /// Reads every animation. If two move the same property, the first counts; channels of nodes that carry
+    /// no part have no effect. `carries` and `names` have an entry for each node.
     pub fn read(
         animations: &[Animation],
         accessors: &Accessors,
@@ -150,7 +150,8 @@ impl Animated {
         Ok(())
     }
 
-    /// The motion of a node, from its own translation, rotation and scale; `None` where nothing moves it.
+    /// Returns the motion of a node, given its own translation, rotation and scale; `None` if nothing moves
+    /// it.
     pub fn motion(
         &self,
         node: usize,
@@ -180,7 +181,7 @@ impl Animated {
 }
 
 impl Books {
-    /// Passes a fault on, or keeps the books about it.
+    /// Returns the fault, or counts it if motions are optional.
     pub fn refuse(&mut self, fault: Fault, motions: Motions) -> Result<(), Fault> {
         match (motions, &mut self.unfollowed) {
             (Motions::Required, _) => return Err(fault),
@@ -190,7 +191,7 @@ impl Books {
         Ok(())
     }
 
-    /// The keyframes of a channel.
+    /// Reads the keyframes of a channel.
     fn knots<const N: usize>(
         &mut self,
         sampler: &Sampler,
@@ -231,7 +232,7 @@ impl Books {
         (0..times.count).map(knot).collect()
     }
 
-    /// What a channel does; `kind` is which of the errors is its own.
+    /// Returns the track of a channel. `kind` is the index of its error in `errors`.
     fn track<const N: usize>(
         &mut self,
         sampler: &Sampler,
@@ -253,12 +254,12 @@ impl Books {
         Ok(Track { times, values, step: false })
     }
 
-    /// The scale of a channel that does not change.
+    /// Returns the scale of a channel, which must not change.
     fn constant(&mut self, sampler: &Sampler, knots: &[Knot<3>]) -> Result<[f64; 3], String> {
         let scale = knots[0].value;
         let off = |knot: &Knot<3>| {
             (0..3).map(|k| (knot.value[k] - scale[k]).abs() / scale[k].abs()).fold(0.0, |most: f64, x| {
-                // 0 / 0 is no change.
+                // 0 / 0 counts as no change.
                 if x > most { x } else { most }
             })
         };
@@ -289,7 +290,7 @@ impl<const N: usize> Track<N> {
         Self { times: Vec::new(), values: vec![value], step: true }
     }
 
-    /// From a time on, until the next keyframe.
+    /// Returns the course from a time on until the next keyframe.
     fn from(&self, time: f64) -> Stretch<N> {
         let after = self.times.partition_point(|&t| t <= time);
         match after.checked_sub(1) {

@@ -8,10 +8,10 @@ use super::super::Source;
 use super::super::error::{Fault, clip};
 use super::document::Document;
 
-/// The buffers in the document's order. Buffers of one URI share their bytes.
+/// The buffers in the document's order. Buffers with the same URI share their bytes.
 pub(super) struct Buffers<'a> {
     pub list: Vec<Rc<Cow<'a, [u8]>>>,
-    /// Bytes in all, shared ones counted once.
+    /// Total number of bytes, with shared ones counted once.
     pub total: usize,
 }
 
@@ -58,7 +58,7 @@ fn fetch(uri: &str, at: &str, source: &Source) -> Result<Vec<u8>, Fault> {
             .ok_or_else(|| Fault::at(at, format!("the URI '{}' is not base64 data", clip(uri))))?;
         return base64(encoded).map_err(|why| Fault::at(at, why));
     }
-    // RFC 8089, section 2: the host of a file is this one.
+    // RFC 8089, section 2: an empty host or `localhost` is this machine.
     let local =
         uri.strip_prefix("file://").map_or(uri, |path| path.strip_prefix("localhost").unwrap_or(path));
     if local.contains("://") {
@@ -69,7 +69,7 @@ fn fetch(uri: &str, at: &str, source: &Source) -> Result<Vec<u8>, Fault> {
     read.map_err(|fault| Fault::at(at, fault.in_file(&path).to_string()))
 }
 
-/// RFC 4648 section 4; padding may be left out.
+/// Decodes base64 (RFC 4648, section 4); padding may be missing.
 fn base64(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut held) = (0_u32, 0);
@@ -92,7 +92,7 @@ fn base64(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// `%20` becomes a space; anything that is no such escape stays.
+/// Decodes percent escapes: `%20` becomes a space. Anything that is not an escape stays.
 fn percent_decoded(uri: &str) -> String {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();

@@ -1,20 +1,21 @@
-//! Cubic splines by linear pieces, with a proven bound of the difference.
+//! Approximation of cubic splines by linear pieces, with a proven error bound.
 //!
-//! A piece is halved, as a Bézier curve, until the bound holds. Of a curve P over 0 to 1 and its chord the
-//! distance is at most max |P''| / 8, and P'' lies between six times the second differences of its control
-//! points. For quaternions, r = P / |P| is compared with the great arc g between its ends: r - g is 0 at both
-//! ends, so |r - g| <= max |r'' - g''| / 8; with rho <= |P|, |r'| <= |P'| / rho, |r''| <= |P''| / rho +
-//! 3 |P'|^2 / rho^2, and g, no longer than r, has |g''| <= |r'|^2. A rotation turns by twice the angle of its
-//! quaternions: (|P''| / rho + 4 |P'|^2 / rho^2) / 4.
+//! A piece is halved, as a Bézier curve, until the bound holds. The distance between a curve P over 0 to 1
+//! and its chord is at most max |P''| / 8, and P'' lies between six times the second differences of its
+//! control points. For quaternions, r = P / |P| is compared with the great arc g between its ends. r - g is 0
+//! at both ends, so |r - g| <= max |r'' - g''| / 8. With rho <= |P|, |r'| <= |P'| / rho and |r''| <= |P''| /
+//! rho + 3 |P'|^2 / rho^2; g is no longer than r, so |g''| <= |r'|^2. A rotation turns by twice the angle of
+//! its quaternions: (|P''| / rho + 4 |P'|^2 / rho^2) / 4.
 
-/// Of the travel, and in radians.
+/// Tolerance relative to the travel, and in radians.
 const TOLERANCE: f64 = 1e-6;
-/// Of the tolerance, for the rounding of pieces, and of times in f32 that are given to pieces in f64.
+/// Share of the tolerance that pieces may use. The rest covers the rounding of pieces and of times, which are
+/// f32 in files and f64 in pieces.
 const ROOM: f64 = 0.99;
-/// Halvings of a piece between two keyframes. Translations need 12.
+/// Largest number of halvings of a piece between two keyframes. Translations need 12.
 const MOST_HALVINGS: u32 = 20;
 
-/// A keyframe of a cubic spline: value, and derivatives by time before and after.
+/// A keyframe of a cubic spline: the value, and the derivatives by time before and after it.
 #[derive(Clone, Copy)]
 pub(super) struct Knot<const N: usize> {
     pub time: f64,
@@ -26,17 +27,17 @@ pub(super) struct Knot<const N: usize> {
 /// The control points of a piece.
 type Controls<const N: usize> = [[f64; N]; 4];
 
-/// Linear pieces.
+/// Linear pieces that approximate a spline.
 pub(super) struct Pieces<const N: usize> {
     pub times: Vec<f64>,
     pub values: Vec<[f64; N]>,
-    /// No time has a value farther from the spline's: a length, or radians.
+    /// Largest distance from the spline at any time: a length, or radians.
     pub error: f64,
 }
 
 impl Pieces<3> {
-    /// Of translations, off by no more than 1e-6 of the travel: the diagonal of the box that holds all
-    /// control points. `None` when there are more than `most`.
+    /// Approximates translations within 1e-6 of the travel, which is the diagonal of the box around all
+    /// control points. Returns `None` if that takes more than `most` pieces.
     pub fn of_translations(knots: &[Knot<3>], most: usize) -> Option<Self> {
         let controls = knots.windows(2).flat_map(|pair| controls(&pair[0], &pair[1]));
         let all: Vec<[f64; 3]> = controls.chain(knots.iter().map(|knot| knot.value)).collect();
@@ -52,13 +53,13 @@ impl Pieces<3> {
 }
 
 impl Pieces<4> {
-    /// Of rotations, off by no more than 1e-6 rad. `None` when there are more than `most`, or where the
-    /// spline comes so close to 0 that it has no direction.
+    /// Approximates rotations within 1e-6 rad. Returns `None` if that takes more than `most` pieces, or if
+    /// the spline comes so close to 0 that it has no direction.
     pub fn of_rotations(knots: &[Knot<4>], most: usize) -> Option<Self> {
         Self::new(knots, TOLERANCE, most, |piece| {
             let middle: [f64; 4] = std::array::from_fn(|k| piece[0][k] + piece[3][k]);
             let along = |point: &[f64; 4]| (0..4).map(|k| point[k] * middle[k]).sum::<f64>();
-            // All of the piece lies beyond the nearest control point, along its middle.
+            // Along the direction of its middle, all of the piece lies beyond the nearest control point.
             let nearest = piece.iter().map(along).fold(f64::INFINITY, f64::min) / length(middle);
             if nearest.is_nan() || nearest <= 0.0 {
                 return f64::INFINITY;
@@ -103,7 +104,7 @@ impl<const N: usize> Pieces<N> {
     }
 }
 
-/// The Hermite spline between two knots as a Bézier curve.
+/// Converts the Hermite spline between two knots to a Bézier curve.
 fn controls<const N: usize>(a: &Knot<N>, b: &Knot<N>) -> Controls<N> {
     let third = (b.time - a.time) / 3.0;
     let leaving = std::array::from_fn(|k| a.value[k] + third * a.leaving[k]);
@@ -111,7 +112,7 @@ fn controls<const N: usize>(a: &Knot<N>, b: &Knot<N>) -> Controls<N> {
     [a.value, leaving, arriving, b.value]
 }
 
-/// De Casteljau's construction.
+/// Halves a curve by de Casteljau's construction.
 fn halves<const N: usize>([a, b, c, d]: &Controls<N>) -> [Controls<N>; 2] {
     let half = |p: &[f64; N], q: &[f64; N]| -> [f64; N] { std::array::from_fn(|k| 0.5 * (p[k] + q[k])) };
     let (ab, bc, cd) = (half(a, b), half(b, c), half(c, d));
@@ -120,7 +121,7 @@ fn halves<const N: usize>([a, b, c, d]: &Controls<N>) -> [Controls<N>; 2] {
     [[*a, ab, abc, middle], [middle, bcd, cd, *d]]
 }
 
-/// The larger of `|a - 2b + c|` and `|b - 2c + d|`.
+/// Returns the larger of `|a - 2b + c|` and `|b - 2c + d|`.
 fn second_difference<const N: usize>(piece: &Controls<N>) -> f64 {
     let at = |i: usize| -> [f64; N] {
         std::array::from_fn(|k| (piece[i][k] - piece[i + 1][k]) - (piece[i + 1][k] - piece[i + 2][k]))
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
     use crate::motion::turn::Turn;
 
-    /// The specification's own formula, appendix C.5.
+    /// Evaluates the specification's own formula, appendix C.5.
     fn hermite<const N: usize>(a: &Knot<N>, b: &Knot<N>, s: f64) -> [f64; N] {
         let (d, s2, s3) = (b.time - a.time, s * s, s * s * s);
         std::array::from_fn(|k| {
@@ -163,7 +164,7 @@ mod tests {
         (0..4).map(knot).collect()
     }
 
-    /// Every sample of the spline beside the pieces, at the same time.
+    /// Compares samples of the spline with the pieces at the same times.
     fn samples<const N: usize>(
         knots: &[Knot<N>],
         pieces: &Pieces<N>,

@@ -1,13 +1,13 @@
-//! The parts of a glTF 2.0 document that say where surfaces are and how they move; the rest is passed over.
+//! The parts of a glTF 2.0 document that describe surfaces and their motions; the rest is ignored.
 //!
-//! Our own structures, because the matrices and quaternions of nodes must be read as the nearest f64.
+//! The structures are our own, because matrices and quaternions of nodes must be read as the nearest f64.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::super::error::{Fault, clip};
 
-/// The root of the JSON.
+/// Root of the JSON document.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Document<'a> {
@@ -15,7 +15,7 @@ pub(super) struct Document<'a> {
     pub scene: Option<usize>,
     #[serde(default)]
     pub scenes: Vec<SceneRoots>,
-    /// Parsed one by one, so that a fault names its node.
+    /// Nodes, parsed one by one so that a fault names its node.
     #[serde(default, borrow)]
     pub nodes: Vec<&'a RawValue>,
     #[serde(default)]
@@ -169,7 +169,7 @@ pub(super) struct SparseArray {
     pub buffer_view: usize,
     #[serde(default)]
     pub byte_offset: u64,
-    /// Of the indices; the values have the accessor's own.
+    /// Component type of the indices; the values have that of the accessor.
     #[serde(default)]
     pub component_type: u32,
 }
@@ -191,7 +191,7 @@ pub(super) struct Buffer {
     pub byte_length: u64,
 }
 
-/// Extensions that are read, or that change only how a surface looks.
+/// True for extensions that are read, or that only change the appearance of a surface.
 fn is_understood(extension: &str) -> bool {
     const READ: [&str; 2] = ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing"];
     const LOOKS: [&str; 14] = [
@@ -214,8 +214,8 @@ fn is_understood(extension: &str) -> bool {
 }
 
 impl<'a> Document<'a> {
-    /// Parses the JSON and refuses versions and required extensions that are not understood. Extensions
-    /// that are not understood but not required either are noted.
+    /// Parses the JSON and refuses versions and required extensions that are not understood. Optional
+    /// extensions that are not understood are noted.
     pub fn parse(text: &'a str, notes: &mut Vec<String>) -> Result<Self, Fault> {
         let document: Self = serde_json::from_str(text).map_err(|e| Fault::json(text, &e))?;
         let Asset { version, min_version } = &document.asset;
@@ -232,7 +232,7 @@ impl<'a> Document<'a> {
         Ok(document)
     }
 
-    /// Parses the nodes, each named in its own fault.
+    /// Parses the nodes. A fault names its node.
     pub fn nodes(&self) -> Result<Vec<Node<'a>>, Fault> {
         let parse = |(i, raw): (usize, &&'a RawValue)| {
             serde_json::from_str(raw.get())

@@ -1,4 +1,5 @@
-//! What a node says that it is: name, type and GlobalId, in its extras or in the name that a converter gave it.
+//! Identities of nodes: name, type and GlobalId, from their extras or from the names that converters give
+//! them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use super::super::check_text;
 use super::super::error::Fault;
 use super::document::{Document, Node};
 
-/// What a node is, beside its name; texts are no longer than a name may be.
+/// Type and GlobalId of a node. Texts are no longer than a name may be.
 #[derive(Clone, Default)]
 pub(super) struct Identity {
     pub kind: Option<Arc<str>>,
@@ -17,21 +18,21 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// True for a group of what is in one storey of a building.
+    /// True for a group of the nodes in one storey of a building.
     pub fn is_storey(&self) -> bool {
         self.kind.as_ref().is_some_and(|kind| kind.eq_ignore_ascii_case("IfcBuildingStorey"))
     }
 }
 
-/// Reads identities, and keeps each type once.
+/// Reads identities and stores each type once.
 #[derive(Default)]
 pub(super) struct Identities {
     kinds: HashSet<Arc<str>>,
 }
 
 impl Identities {
-    /// Returns a node's name and identity. The name is that in its extras, else its own (of which a UUID is shown as the
-    /// GlobalId that people know it by), else its mesh's, else its number.
+    /// Returns a node's name and identity. The name is the one in its extras, else its own (a UUID from a
+    /// converter is shown as the GlobalId that people know), else that of its mesh, else its number.
     pub fn read(
         &mut self,
         index: usize,
@@ -63,7 +64,7 @@ impl Identities {
     }
 }
 
-/// The entries of a node's extras; none where they are no object.
+/// The entries of a node's extras; none if the extras are not an object.
 struct Extras<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Extras<'a> {
@@ -71,7 +72,7 @@ impl<'a> Extras<'a> {
         Self(node.extras.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default())
     }
 
-    /// The first text under one of these keys, in their order, written in any case.
+    /// Returns the first text under one of these keys, in their order, ignoring case.
     fn text(&self, keys: &[&str]) -> Result<Option<String>, Fault> {
         for key in keys {
             let entries = self.0.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key));
@@ -87,14 +88,15 @@ impl<'a> Extras<'a> {
     }
 }
 
-/// The GlobalId that a node is named by, alone or with a number as in `2O2Fr$t4X7Zf8NOew3FNtn:2`.
+/// Returns the GlobalId in a node's name, alone or with a number as in `2O2Fr$t4X7Zf8NOew3FNtn:2`.
 fn guid_in(name: &str) -> Option<String> {
     let (guid, number) = name.split_once(':').unwrap_or((name, "0"));
     let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
     (is_number && is_global_id(guid)).then(|| guid.to_owned())
 }
 
-/// The GlobalId that is a UUID in the names of IfcConvert, `product-40b86270-3c8b-44a2-87ad-7b3f4c84c407-body`.
+/// Returns the GlobalId of a UUID in the names of IfcConvert, such as
+/// `product-40b86270-3c8b-44a2-87ad-7b3f4c84c407-body`.
 fn guid_of_product(name: &str) -> Option<String> {
     compressed(name.strip_prefix("product-")?.strip_suffix("-body")?)
 }
@@ -102,13 +104,13 @@ fn guid_of_product(name: &str) -> Option<String> {
 /// The digits of a GlobalId, which is a number of 128 bits.
 const DIGITS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$";
 
-/// True for 22 digits; the first, of only two bits, is 0 to 3.
+/// True for 22 digits. The first encodes only two bits, so it is 0 to 3.
 fn is_global_id(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() == 22 && bytes[0] <= b'3' && bytes.iter().all(|byte| DIGITS.contains(byte))
 }
 
-/// A UUID as the GlobalId that it stands for.
+/// Returns the GlobalId that a UUID stands for.
 fn compressed(uuid: &str) -> Option<String> {
     let groups: Vec<&str> = uuid.split('-').collect();
     let hexadecimal = groups.iter().all(|group| group.bytes().all(|b| b.is_ascii_hexdigit()));
@@ -129,7 +131,7 @@ mod tests {
         for (name, expected) in [
             ("2O2Fr$t4X7Zf8NOew3FNtn", Some("2O2Fr$t4X7Zf8NOew3FNtn")),
             ("2O2Fr$t4X7Zf8NOew3FNtn:17", Some("2O2Fr$t4X7Zf8NOew3FNtn")),
-            // The pair that IfcConvert writes of one product, without and with --use-element-guids.
+            // The names that IfcConvert writes for one product, without and with --use-element-guids.
             ("product-40b86270-3c8b-44a2-87ad-7b3f4c84c407-body", Some("10k69mF8j4eeUjUpzCXCG7")),
             ("product-ffffffff-ffff-ffff-ffff-ffffffffffff-body", Some("3$$$$$$$$$$$$$$$$$$$$$")),
             ("product-00000000-0000-0000-0000-000000000000-body", Some("0000000000000000000000")),

@@ -1,10 +1,11 @@
 //! glTF 2.0, text and binary: nodes with a mesh are parts, depth first from the scene's roots.
 //!
-//! Read: node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized accessors,
-//! `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). A node's extras may name its part and say what it is
-//! (`identity`). All animations are read: translations and rotations of nodes that carry parts. What has no surface
-//! or does not stay rigid (points, lines, skins, morph targets) is left out with a note: a mesh with a skin stands as
-//! it was bound, where its node puts it. The unit is the metre, y is up.
+//! The reader supports node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized
+//! accessors, and `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). A node's extras may give its
+//! part a name and a type (`identity`). All animations are read: translations and rotations of nodes that
+//! carry parts. Data without a surface or that does not stay rigid (points, lines, skins, morph targets) is
+//! left out with a note; a mesh with a skin is placed by its node in its bind shape. The unit is the metre, y
+//! is up.
 
 mod accessors;
 mod animation;
@@ -30,7 +31,7 @@ use document::{Document, Instancing, Node};
 use identity::{Identities, Identity};
 use surface::Surfaces;
 
-/// Reads a `.gltf` or `.glb`.
+/// Reads a `.gltf` or `.glb` file.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let (json, binary) = document::chunks(bytes)?;
     let text = String::from_utf8_lossy(json);
@@ -60,7 +61,7 @@ struct Tree<'a> {
     names: Vec<String>,
     identities: Vec<Identity>,
     parents: Vec<Option<usize>>,
-    /// Of the scene that is read.
+    /// Roots of the scene that is read.
     roots: Vec<usize>,
 }
 
@@ -96,7 +97,8 @@ impl<'a> Tree<'a> {
         Ok(tree)
     }
 
-    /// Each node has at most one parent, so one that no parentless node leads to is in or below a cycle.
+    /// Refuses cycles. Each node has at most one parent, so a node that no parentless node leads to is in or
+    /// below a cycle.
     fn refuse_cycles(&self) -> Result<(), Fault> {
         let mut reached = vec![false; self.nodes.len()];
         let mut open: Vec<usize> = (0..self.nodes.len()).filter(|&i| self.parents[i].is_none()).collect();
@@ -111,7 +113,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Of the default scene, else scene 0, else of the whole file.
+    /// Returns the roots of the default scene, else of scene 0, else of the whole file.
     fn roots_of(&self, document: &Document) -> Result<Vec<usize>, Fault> {
         let scenes = &document.scenes;
         if scenes.is_empty() && document.scene.is_none() {
@@ -137,7 +139,8 @@ impl<'a> Tree<'a> {
         Ok(scene.nodes.clone())
     }
 
-    /// For each node whether it carries a part: whether it, or one below it, has a mesh and is in the scene.
+    /// Returns, for each node, true when it carries a part: it or a node below it has a mesh and is in the
+    /// scene.
     fn carriers(&self) -> Vec<bool> {
         let mut carries = vec![false; self.nodes.len()];
         let mut open = self.roots.clone();
@@ -153,7 +156,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The node's own map into its parent's frame.
+/// Returns the node's own map into its parent's frame.
 fn local_pose(node: &Node) -> Result<Pose, Fault> {
     if let Some(m) = &node.matrix {
         if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
@@ -172,13 +175,13 @@ fn local_pose(node: &Node) -> Result<Pose, Fault> {
         .ok_or_else(|| Fault::at("rotation", format!("the quaternion {rotation:?} has no direction")))
 }
 
-/// Translation, rotation and scale of a node without a matrix.
+/// Returns translation, rotation and scale of a node without a matrix.
 fn parts_of_pose(node: &Node) -> ([f64; 3], [f64; 4], [f64; 3]) {
     let rotation = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     (node.translation.unwrap_or_default(), rotation, node.scale.unwrap_or([1.0; 3]))
 }
 
-/// One pass over the scene's nodes.
+/// A traversal of the scene's nodes.
 struct Walk<'a> {
     tree: Tree<'a>,
     surfaces: Surfaces<'a>,
@@ -186,7 +189,7 @@ struct Walk<'a> {
     motions: Motions,
     scene: Scene,
     file: Arc<str>,
-    /// What was made of each glTF mesh so far; `None` has no surface.
+    /// The mesh made of each glTF mesh so far; `None` if it has no surface.
     meshes: HashMap<usize, Option<MeshId>>,
     visited: usize,
 }
@@ -208,7 +211,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Adds the parts of one node, which is in a storey or in none; its place in the world is for its children.
+    /// Adds the parts of one node, which may be in a storey. Returns its place in the world, for its
+    /// children.
     fn visit(
         &mut self,
         index: usize,
@@ -260,7 +264,7 @@ impl Walk<'_> {
         Ok(world)
     }
 
-    /// Where a node stands, or how it moves.
+    /// Returns the pose of a node, or its motion.
     fn place(&mut self, index: usize, above: Option<&Place>) -> Result<Place, Fault> {
         let (node, frames) = (&self.tree.nodes[index], &mut self.scene.frames);
         let local = local_pose(node)?;
@@ -270,7 +274,7 @@ impl Walk<'_> {
         };
         let place = match motion {
             _ if node.matrix.is_some() => {
-                Err(Fault::at("matrix", "an animation moves the node, which must not have one then"))
+                Err(Fault::at("matrix", "an animation moves the node, so it must not have a matrix"))
             }
             Ok(motion) => Place::moving(frames, above, local, motion),
             Err(error) => Err(Fault::at("animation", error.to_string())),
@@ -284,7 +288,7 @@ impl Walk<'_> {
         Place::standing(frames, above, local)
     }
 
-    /// Says what the file holds beyond rigid surfaces.
+    /// Notes everything that the file contains beyond rigid surfaces.
     fn add_notes(&mut self) {
         let Self { tree, surfaces, scene, animated, .. } = self;
         let books = &animated.books;
@@ -319,7 +323,7 @@ impl Walk<'_> {
     }
 }
 
-/// The instances' poses relative to the node, in order.
+/// Calls `each` with the instances' poses relative to the node, in order.
 fn for_each_instance(
     instancing: &Instancing,
     accessors: &Accessors,

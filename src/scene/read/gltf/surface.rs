@@ -1,4 +1,4 @@
-//! The triangles of a mesh: its primitives one after another.
+//! The triangles of a mesh: those of its primitives, one after another.
 
 use glam::DVec3;
 
@@ -8,21 +8,22 @@ use super::document::{MeshEntry, Primitive};
 use crate::ids::to_u32;
 use crate::mesh::Mesh;
 
-/// Meshes may share accessors, so a small file can describe any number of triangles. A file may have as
-/// many as it has bytes (each takes more than that where nothing is shared), and any file this many.
+/// Number of triangles that any file may have. Meshes may share accessors, so a small file can describe any
+/// number of triangles. Beyond this number a file may have as many triangles as bytes; a triangle takes more
+/// than one byte if nothing is shared.
 const ALWAYS_ALLOWED: usize = 1 << 25;
 
-/// Reads meshes and keeps the books about what they leave out.
+/// Reads meshes and counts what they leave out.
 pub(super) struct Surfaces<'a> {
     pub accessors: Accessors<'a>,
-    /// Bytes of the document and its buffers.
+    /// Total bytes of the document and its buffers.
     pub bytes: usize,
     pub triangles: usize,
     pub without_surface: usize,
     pub morphed: usize,
 }
 
-/// A primitive whose accessors are known to be sound.
+/// A primitive whose accessors are known to be valid.
 struct Surface<'a> {
     mode: u32,
     positions: Elements<'a>,
@@ -31,7 +32,7 @@ struct Surface<'a> {
 }
 
 impl<'a> Surfaces<'a> {
-    /// The mesh, or `None` if it has nothing but points and lines.
+    /// Reads a mesh; returns `None` if it has only points and lines.
     pub fn read(&mut self, index: usize) -> Result<Option<Mesh>, Fault> {
         let meshes = &self.accessors.document.meshes;
         let entry: &MeshEntry = meshes
@@ -88,7 +89,7 @@ impl<'a> Surfaces<'a> {
         Ok(Surface { mode, positions, indices, triangles })
     }
 
-    /// Refuses what would take memory out of all proportion to the file.
+    /// Refuses meshes that would take memory out of proportion to the file.
     fn count(&mut self, surface: &Surface) -> Result<(), String> {
         self.triangles = self.triangles.saturating_add(surface.triangles);
         if self.triangles > ALWAYS_ALLOWED.max(self.bytes) || self.triangles > u32::MAX as usize / 3 {
@@ -102,7 +103,7 @@ impl<'a> Surfaces<'a> {
 }
 
 impl Surface<'_> {
-    /// Adds the corners of its triangles, wound as in the specification, section 3.7.2.1.
+    /// Appends the corners of the triangles, wound as in the specification, section 3.7.2.1.
     fn append(&self, corners: &mut Vec<DVec3>) -> Result<(), String> {
         let count = self.positions.count;
         for t in 0..self.triangles {

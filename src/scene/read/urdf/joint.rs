@@ -1,4 +1,4 @@
-//! Joints: how one link hangs on another.
+//! Joints: the connections between links.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use super::super::error::{Fault, clip};
 use super::xml::{element, optional, origin, required, vector};
 use crate::math::pose::Pose;
 
-/// A joint, and the links that it connects.
+/// A joint and the links that it connects.
 pub(super) struct Joint<'a> {
     pub name: &'a str,
     pub kind: Kind,
     pub parent: usize,
     pub child: usize,
     pub origin: Pose,
-    /// Of length 1.
+    /// Axis of length 1.
     pub axis: DVec3,
     pub limits: Option<[f64; 2]>,
     pub mimic: Option<Mimic<'a>>,
@@ -29,7 +29,7 @@ pub(super) enum Kind {
     Sliding,
 }
 
-/// `multiplier * joint + offset`
+/// The value `multiplier * joint + offset`.
 #[derive(Clone, Copy)]
 pub(super) struct Mimic<'a> {
     pub joint: &'a str,

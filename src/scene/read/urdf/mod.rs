@@ -1,11 +1,11 @@
 //! URDF: the links of a robot, their meshes, and the joints that move them.
 //!
-//! A link's visual meshes (or its collision meshes) are parts, named as the link, or as link and mesh where
-//! there are several. Links that a joint connects are excluded pairs. Joints stand at 0, or move by a
+//! The visual meshes of a link (or its collision meshes) are parts, named after the link, or after link and
+//! mesh if there are several. Links that a joint connects are excluded pairs. Joints are at 0, or follow a
 //! trajectory. The unit is the metre.
 //!
-//! Read on `roxmltree`, which says where in the file something is; `urdf-rs` skips numbers that it cannot
-//! read and limits that are not there.
+//! The reader is based on `roxmltree`, which gives the locations of elements. `urdf-rs` skips numbers that it
+//! cannot read and limits that are missing.
 
 mod joint;
 mod robot;
@@ -33,7 +33,7 @@ use joint::Kind;
 use robot::{Robot, Values};
 use xml::{at_element, element, elements, origin, place_of, refuse_crowds, required, vector};
 
-/// Reads a robot and the meshes that it names.
+/// Reads a robot and the meshes that it refers to.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
@@ -63,7 +63,7 @@ fn is_xacro(namespace: &str) -> bool {
 }
 
 impl Robot<'_> {
-    /// Where each link stands or how it moves.
+    /// Returns the pose or motion of each link.
     fn places(
         &self,
         values: &[Values],
@@ -146,14 +146,14 @@ impl Robot<'_> {
     }
 }
 
-/// A mesh of a link, and where it is there.
+/// A mesh of a link and its pose there.
 struct Surface<'a> {
     file: &'a str,
     pose: Pose,
 }
 
 impl<'a> Surface<'a> {
-    /// Of a `<visual>` or `<collision>`; `None` for a primitive.
+    /// Reads a `<visual>` or `<collision>` element; returns `None` for a primitive.
     fn of(shape: Node<'a, 'a>) -> Result<Option<Self>, Fault> {
         let geometry = element(shape, "geometry").ok_or_else(|| Fault::at("geometry", "it is missing"))?;
         let Some(mesh) = element(geometry, "mesh") else { return Ok(None) };
@@ -162,7 +162,7 @@ impl<'a> Surface<'a> {
     }
 }
 
-/// The meshes, each file once.
+/// The meshes; each file is read once.
 struct Meshes<'a> {
     source: &'a Source<'a>,
     known: HashMap<String, MeshId>,
@@ -182,7 +182,8 @@ impl Meshes<'_> {
             let bytes = match read {
                 Ok(bytes) => bytes,
                 Err(fault) => {
-                    // One that is there and must not be read tells more than one that is not there.
+                    // A file that exists but must not be read is more informative than one that does not
+                    // exist.
                     if refusal.is_none() || matches!(fault, Fault::Outside) {
                         refusal = Some(fault);
                     }
@@ -201,17 +202,18 @@ impl Meshes<'_> {
     }
 }
 
-/// Where a mesh file may be.
+/// The possible locations of a mesh file.
 struct Places {
-    /// From the URDF's folder, the likeliest first.
+    /// Paths relative to the URDF's folder, the likeliest first.
     paths: Vec<String>,
     /// The folder of the package, for a `package://` address.
     root: Option<PathBuf>,
 }
 
 impl Places {
-    /// A package is the folder that [`Folder::package`] finds, the URDF's own, one in it or one that it is in
-    /// (`arm/urdf/arm.urdf` names `package://arm/meshes/base.stl`), or, where files may lie outside, one beside.
+    /// Lists the locations of a file. A package is the folder that [`Folder::package`] finds, or the URDF's
+    /// own folder, one inside it or one around it (`arm/urdf/arm.urdf` refers to
+    /// `package://arm/meshes/base.stl`) or, if files may be outside, one beside it.
     fn of(file: &str, folder: &Folder) -> Result<Self, Fault> {
         if let Some(named) = file.strip_prefix("package://") {
             let (package, rest) = named.split_once('/').unwrap_or(("", named));

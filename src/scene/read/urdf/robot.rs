@@ -1,4 +1,4 @@
-//! Links and joints, and what the joints do.
+//! Links and joints of a robot, and the values of its joints.
 
 use std::collections::HashMap;
 
@@ -13,14 +13,14 @@ use super::xml::{at_element, elements, place_of, required};
 /// Links and joints, proven to be a tree.
 pub(super) struct Robot<'a> {
     pub links: Vec<Node<'a, 'a>>,
-    /// Their names.
+    /// Names of the links.
     pub names: Vec<String>,
     pub joints: Vec<Joint<'a>>,
-    /// The joint that each link hangs on; only the root has none.
+    /// The joint that connects each link to its parent; only the root has none.
     pub hangs_on: Vec<Option<usize>>,
 }
 
-/// What a joint does: one value, or one for each time of the trajectory.
+/// The values of a joint: one, or one for each time of the trajectory.
 pub(super) type Values = Vec<f64>;
 
 impl<'a> Robot<'a> {
@@ -72,7 +72,7 @@ impl<'a> Robot<'a> {
         }
     }
 
-    /// Links, each after what it hangs on; none that is in or below a cycle.
+    /// Returns the links, parents first, without any that is in or below a cycle.
     pub fn parents_first(&self) -> Vec<usize> {
         let mut children = vec![Vec::new(); self.links.len()];
         for joint in &self.joints {
@@ -87,7 +87,7 @@ impl<'a> Robot<'a> {
         order
     }
 
-    /// The values of every joint over the trajectory, or the one where it stands.
+    /// Returns the values of every joint over the trajectory, or the single value of a robot at rest.
     pub fn values(&self, trajectory: Option<&Trajectory>) -> Result<Vec<Values>, Fault> {
         let by_name: HashMap<&str, usize> =
             self.joints.iter().enumerate().map(|(i, j)| (j.name, i)).collect();

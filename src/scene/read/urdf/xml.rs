@@ -1,4 +1,4 @@
-//! Elements and attributes of a URDF, and where they stand.
+//! Elements and attributes of a URDF, and their locations.
 
 use glam::DVec3;
 use roxmltree::Node;
@@ -8,15 +8,16 @@ use super::super::text::{number, on_line};
 use crate::math::pose::Pose;
 use crate::motion::turn::product;
 
-/// Attributes of one element, and namespaces of a whole file: far beyond any robot's, and few enough for a parser
-/// that compares each with all others.
+/// Largest number of attributes of an element, and of namespaces of a file. These limits are far beyond any
+/// robot, and small enough for a parser that compares each with all others.
 const MOST_ATTRIBUTES: usize = 1024;
 const MOST_NAMESPACES: usize = 256;
 
-/// Refuses, by one look at the bytes, what would take the parser time out of all proportion to the file.
+/// Refuses, by scanning the bytes once, files that would take the parser time out of proportion to their
+/// size.
 ///
-/// No `<` stands in an element's tag but its first, so a tag is within one piece of the text between two of them,
-/// and has no more attributes than that piece has an equals sign before a quote.
+/// The tag of an element contains no `<` except its first, so a tag is within one piece of the text between
+/// two of them. It has no more attributes than that piece has equals signs before a quote.
 pub(super) fn refuse_crowds(text: &str) -> Result<(), Fault> {
     let mut line = 1;
     let mut namespaces = 0;
@@ -37,12 +38,13 @@ pub(super) fn refuse_crowds(text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// `line 12`
+/// Returns the location of an element, such as `line 12`.
 pub(super) fn place_of(node: Node) -> String {
     format!("line {}", node.document().text_pos_at(node.range().start).row)
 }
 
-/// `xyz` and `rpy`: turned about the fixed x, y and z axes in turn, then shifted.
+/// Returns the pose of `xyz` and `rpy`: rotations about the fixed x, y and z axes in that order, then a
+/// translation.
 pub(super) fn origin(node: Node, scale: [f64; 3]) -> Result<Pose, Fault> {
     let Some(origin) = element(node, "origin") else {
         return Ok(Pose::from_trs([0.0, 0.0, 0.0, 1.0], scale, [0.0; 3]).expect("of length 1"));
@@ -82,7 +84,7 @@ pub(super) fn vector(node: Node, attribute: &str, default: DVec3) -> Result<DVec
     }
 }
 
-/// The fault of a link or joint, by its name and line.
+/// Attributes a fault to a link or joint, by its name and line.
 pub(super) fn at_element(fault: Fault, node: Node) -> Fault {
     let name = node.attribute("name").unwrap_or("");
     fault.in_part(name, &format!("{}, {}", node.tag_name().name(), place_of(node)))
@@ -100,7 +102,7 @@ mod tests {
         assert_eq!(refused(&element(1024)), None);
         let told = "line 2: an element has 60000 attributes; the limit is 1024";
         assert_eq!(refused(&element(60_000)).as_deref(), Some(told));
-        // Many elements of few, and text that is none.
+        // Many elements with few attributes, and text that is not an element.
         assert_eq!(refused(&element(8).repeat(10_000)), None);
         assert_eq!(refused(&format!("<!-- {} -->", "=".repeat(100_000))), None);
         let namespaces: String = (0..257).map(|i| format!("\n<a xmlns:n{i}='u'>")).collect();
