@@ -49,10 +49,19 @@ pub mod text;
 pub mod units;
 pub mod world;
 
-/// Compiles and runs the README's example.
+/// Compiles and runs the examples of the README and of the manual.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod manual {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../docs/library.md")]
+    struct Library;
+
+    #[cfg(feature = "report")]
+    #[doc = include_str!("../docs/report.md")]
+    struct Report;
+}
 
 pub use collide::{
     Closest, Distance, PairMemory, Placed, PoseError, Tree, contacts, distance, intersects, within,
