@@ -63,10 +63,19 @@ pub mod internals {
     );
 }
 
-/// Compiles and runs the README's example.
+/// Compiles and runs the examples of the README and of the manual.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod manual {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../docs/library.md")]
+    struct Library;
+
+    #[cfg(feature = "report")]
+    #[doc = include_str!("../docs/report.md")]
+    struct Report;
+}
 
 pub use assembly::Assembly;
 pub use bounds::aabb::Aabb;
