@@ -9,6 +9,7 @@ pub mod moving;
 pub mod obb2;
 pub mod obb8;
 pub mod pair;
+mod spread;
 pub mod strategy;
 mod world_box;
 

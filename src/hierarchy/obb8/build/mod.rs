@@ -7,11 +7,9 @@ pub(super) mod fit;
 mod items;
 mod lane_boxes;
 mod lane_jacobi;
-mod lane_vector;
 mod leaf_frames;
 mod pairs;
 mod sorting_network;
-mod spread;
 mod surface_area;
 mod topology;
 

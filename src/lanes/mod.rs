@@ -10,8 +10,12 @@
 //! `a.mul_add(b, c)` is fused where the hardware can and two roundings elsewhere: for filters, whose
 //! error bounds hold either way. What must be bit-equal everywhere does not use it.
 
+mod vector;
+
 pub use fearless_simd::prelude::*;
 pub use fearless_simd::{Level, Simd, f32x8, f64x4, mask32x8, mask64x4, u32x8};
+
+pub use vector::{Triangles4, Vec3x4, Vector};
 
 /// How many boxes, and how many f32, one vector holds.
 pub const LANES: usize = 8;
