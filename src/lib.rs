@@ -22,6 +22,7 @@
 //!
 //! The modules of the flow are open for those who take closefit apart, and change more often.
 
+pub mod batch;
 pub mod bounds;
 pub mod broad;
 #[cfg(feature = "cli")]
@@ -54,6 +55,7 @@ pub mod world;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub use batch::{Batch, Finding};
 pub use collide::{
     Closest, Distance, PairMemory, Placed, PoseError, Tree, contacts, distance, intersects, within,
 };

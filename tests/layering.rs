@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 17] = [
     &["hierarchy"],
     &["broad"],
     &["collide"],
-    &["world"],
+    &["world", "batch"],
     &["query"],
     &["sweep", "surface", "engine"],
     &["report"],
