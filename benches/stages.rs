@@ -18,6 +18,7 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
+use closefit::{Batch, Placed};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 const SCENES: [&str; 2] = ["tori", "wrinkled-torus"];
@@ -111,6 +112,39 @@ fn distance(criterion: &mut Criterion) {
     });
 }
 
+/// A thousand poses of two tori at once: a search for each question, and stages over the columns of all.
+fn batch(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("batch");
+    group.sample_size(10);
+    let scene = scene("tori");
+    let tree = closefit::Tree::build(scene.mesh(PartId(0)));
+    let turn = |i: u32| [(f64::from(i)).sin(), (f64::from(i) * 1.7).sin(), (f64::from(i) * 2.3).cos(), 0.5];
+    let fixed = tree.at(&Pose::IDENTITY).expect("admissible");
+    let poses: Vec<Pose> = (0..1000)
+        .map(|i| {
+            let shift = [1.2 * f64::from(i * 7 % 101) / 101.0, 0.4 * f64::from(i * 13 % 89) / 89.0, 0.1];
+            Pose::from_trs(turn(i), [1.0; 3], shift).expect("a direction")
+        })
+        .collect();
+    type Ask = for<'a> fn(&mut Batch<'a>, &Placed<'a>, &Placed<'a>);
+    let questions: [(&str, Ask); 3] = [
+        ("contacts", |batch, a, b| batch.contacts(a, b)),
+        ("yes_no", |batch, a, b| batch.intersects(a, b)),
+        ("distance", |batch, a, b| batch.distance_within(a, b, f64::INFINITY)),
+    ];
+    for (name, ask) in questions {
+        let mut batch = Batch::default();
+        for pose in &poses {
+            ask(&mut batch, &fixed, &tree.at(pose).expect("admissible"));
+        }
+        group.bench_function(BenchmarkId::new(name, "each"), |bencher| bencher.iter(|| batch.ask()));
+        group.bench_function(BenchmarkId::new(name, "stages"), |bencher| {
+            bencher.iter(|| batch.ask_in_stages(1 << 18));
+        });
+    }
+    group.finish();
+}
+
 fn whole_scene(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("whole_scene");
     group.sample_size(10);
@@ -133,6 +167,6 @@ fn short() -> Criterion {
 criterion_group! {
     name = stages;
     config = short();
-    targets = tree_build, yes_no, contacts, distance, whole_scene
+    targets = tree_build, yes_no, contacts, distance, batch, whole_scene
 }
 criterion_main!(stages);

@@ -105,7 +105,7 @@ pub enum PoseError {
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
     tree: &'a Tree,
-    posed: Posed<'a>,
+    pub(crate) posed: Posed<'a>,
 }
 
 impl Placed<'_> {

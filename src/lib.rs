@@ -20,6 +20,7 @@
 //! scenes, `report` writes and reads reports. A library user needs none of them.
 
 mod assembly;
+mod batch;
 mod bounds;
 mod broad;
 #[cfg(feature = "cli")]
@@ -78,6 +79,7 @@ mod manual {
 }
 
 pub use assembly::Assembly;
+pub use batch::{Batch, Finding};
 pub use bounds::aabb::Aabb;
 pub use collide::{
     Closest, Distance, PairMemory, Placed, PoseError, Tree, contacts, distance, intersects, within,

@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 18] = [
     &["hierarchy"],
     &["broad"],
     &["collide", "model"],
-    &["world"],
+    &["world", "batch"],
     &["query"],
     &["sweep", "surface", "engine", "verdict"],
     &["assembly"],

@@ -5,9 +5,8 @@
 
 mod support;
 
-use closefit::BodyContacts;
 use closefit::internals::exact::{contact::triangles_meet, distance as settled};
-use closefit::{BodyId, Mesh, PairMemory, Pose, PoseError, Tree, World};
+use closefit::{Batch, BodyContacts, BodyId, Finding, Mesh, PairMemory, Pose, PoseError, Tree, World};
 use glam::DVec3;
 use support::meshes::{Soup, ball, cuboid, square_ring};
 use support::rng::Rng;
@@ -269,4 +268,34 @@ fn poses_out_of_range_are_refused() {
     assert_eq!(world.move_to(id, &far), Err(PoseError::OutOfRange));
     assert_eq!(world.pose(id), &Pose::IDENTITY, "it stays where it was");
     assert_eq!((world.len(), world.intersecting(), world.within(f64::INFINITY)), (1, vec![], vec![]));
+}
+
+/// Hundreds of questions at once, by single searches and by stages in little room and in much, against the questions
+/// one by one.
+#[test]
+fn batches_answer_in_order() {
+    let meshes = shapes();
+    let trees: Vec<Tree> = meshes.iter().map(Tree::build).collect();
+    let mut rng = Rng::new("batch", 0);
+    let poses: Vec<[Pose; 2]> = (0..60).map(|_| [pose(&mut rng), pose(&mut rng)]).collect();
+    let (mut batch, mut expected) = (Batch::default(), Vec::new());
+    for (i, [pose_a, pose_b]) in poses.iter().enumerate() {
+        let a = trees[i % trees.len()].at(pose_a).expect("admissible");
+        let b = trees[(i / 2) % trees.len()].at(pose_b).expect("admissible");
+        batch.contacts(&a, &b);
+        expected.push(Finding::Contacts(closefit::contacts(&a, &b)));
+        batch.intersects(&a, &b);
+        expected.push(Finding::Intersects(closefit::intersects(&a, &b)));
+        for limit in [f64::INFINITY, 0.25, 0.0, -1.0] {
+            batch.distance_within(&a, &b, limit);
+            let near = closefit::within(&a, &b, limit);
+            expected.push(Finding::Distance(near.then(|| closefit::distance(&a, &b))));
+        }
+    }
+    assert_eq!(batch.len(), expected.len());
+    assert_eq!(batch.ask(), expected);
+    for room in [1, 64, 1 << 16] {
+        assert_eq!(batch.ask_in_stages(room), expected, "room for {room}");
+    }
+    assert!(Batch::default().is_empty() && Batch::default().ask_in_stages(64).is_empty());
 }

@@ -9,9 +9,9 @@ use super::edge_edge_time;
 use super::root::{Moved, Moved4};
 use super::vertex_face_time;
 use crate::lanes::Simd;
+use crate::lanes::Triangles4;
 use crate::math::Triangle;
 use crate::motion::moment::Moment;
-use crate::narrow::vec3x4::Triangles4;
 
 /// True only if all features of two posed triangles, the first part's and the second's, are farther than `limit`
 /// from each other during all of a moment.

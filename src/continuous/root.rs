@@ -4,10 +4,10 @@
 use glam::DVec3;
 
 use crate::lanes::{Simd, SimdBase, f64x4};
+use crate::lanes::{Triangles4, Vec3x4};
 use crate::math::Triangle;
 use crate::motion::cells::{Cells, Stretch};
 use crate::motion::moment::Moment;
-use crate::narrow::vec3x4::{Triangles4, Vec3x4};
 
 /// A point of one part as seen from the other, over a stretch: it is at `at + x path`, x from -1 to 1, but for
 /// the [sag](Moment::sag) of its part, in any direction.
@@ -45,7 +45,7 @@ impl<S: Simd> Moved4<S> {
     /// As [`Moved::of`].
     #[inline(always)]
     pub fn of(moment: &Moment, side: usize, at: Vec3x4<S>) -> Self {
-        let simd = at.x.simd;
+        let simd = at[0].simd;
         let half = f64x4::splat(simd, if side == 1 { moment.half } else { -moment.half });
         let (v, w) = (Vec3x4::splat(simd, moment.velocity), Vec3x4::splat(simd, moment.angular));
         Self { at, path: (v + w.cross(at)) * half }

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
+use super::driver::Driver;
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::{CheckError, Observer, Stage, TOLERANCE, diagonal, posed_boxes};
@@ -14,9 +13,8 @@ use crate::hierarchy::kind::WithTrees;
 use crate::ids::{PartId, to_u32};
 use crate::math::pose::Pose;
 use crate::mesh::topology::Repairs;
-use crate::narrow::Work;
-use crate::query::pair::decide;
-use crate::query::{CheckRequest, PairRecord, Verdict};
+use crate::query::pair::decide_by;
+use crate::query::{CheckRequest, PairRecord};
 use crate::scene::Scene;
 
 /// The outcome of [`check`].
@@ -106,34 +104,18 @@ fn check_by<T: Hierarchy>(
             Some(body.declared_surface(part.is_surface))
         })
         .collect();
-    observer.begin(Stage::Deciding, near.len() as u64);
     let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
-    let outcomes: Vec<Option<(PairRecord, Work)>> = near
-        .par_iter()
-        .with_max_len(1)
-        .map(|&(a, b)| {
-            if observer.cancelled() {
-                return None;
-            }
-            let mut work = Work::default();
-            observer.enter([a, b]);
-            let record = decide([a, b], &[body(a), body(b)], request, &mut work);
-            observer.leave([a, b]);
-            Some((record, work))
-        })
-        .collect();
+    // Contacts are asked of many pairs at once.
+    let contacts = |near: &[(PartId, PartId)]| {
+        T::contacts_of_all(&near.iter().map(|&(a, b)| [&body(a).tree.0, &body(b).tree.0]).collect::<Vec<_>>())
+    };
+    let driver = Driver { scene, near: &near, observer };
+    let (ledger, listed) =
+        driver.run(excluded, &mut counters, contacts, |[a, b], (contacts, mut work)| {
+            let record = decide_by([a, b], &[body(a), body(b)], contacts, request, &mut work);
+            (record, work)
+        })?;
     counters.decide_s = clock.elapsed().as_secs_f64();
-
-    let mut ledger = Ledger::new(scene.parts.len(), excluded, near.len());
-    let mut listed = Vec::new();
-    for outcome in outcomes {
-        let (record, work) = outcome.ok_or(CheckError::Interrupted)?;
-        counters.add(work);
-        ledger.enter(record.verdict);
-        if record.verdict != Verdict::Clear {
-            listed.push(record);
-        }
-    }
     let repairs = models.repairs(scene);
     Ok(CheckResult { request: *request, ledger, pairs: listed, repairs, counters })
 }

@@ -2,6 +2,7 @@
 //! [`sweep()`] for parts that move.
 
 mod check;
+mod driver;
 mod ledger;
 mod models;
 mod observer;

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::driver::Driver;
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::{CheckError, Observer, Stage, Unobserved, admissible, diagonal, posed_boxes};
@@ -22,7 +23,6 @@ use crate::motion::cells::Stretch;
 use crate::motion::pair::{Mover, PairMotion};
 use crate::motion::swept::SweptPart;
 use crate::narrow::Work;
-use crate::query::Verdict;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::passage::{Passage, Searched};
 use crate::scene::{Part, Scene};
@@ -138,35 +138,16 @@ fn sweep_by<T: Hierarchy>(
     let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 
     let clock = Instant::now();
-    observer.begin(Stage::Deciding, near.len() as u64);
-    let outcomes: Vec<Option<(MovingPairRecord, Work)>> = near
-        .par_iter()
-        .with_max_len(1)
-        .map(|&(a, b)| {
-            if observer.cancelled() {
-                return None;
-            }
-            observer.enter([a, b]);
-            let motion = crew.motion([a, b]);
-            let passage = crew.passage([a, b], &models, &motion, request).expect("the precision was checked");
-            let mut searched = Searched::default();
-            let record = decide([a, b], &passage, request, &mut searched);
-            observer.leave([a, b]);
-            Some((record, searched.work))
-        })
-        .collect();
+    let driver = Driver { scene, near: &near, observer };
+    let nothing = |near: &[(PartId, PartId)]| vec![(); near.len()];
+    let (ledger, listed) = driver.run(crew.excluded(), &mut counters, nothing, |ids, ()| {
+        let motion = crew.motion(ids);
+        let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
+        let mut searched = Searched::default();
+        let record = decide(ids, &passage, request, &mut searched);
+        (record, searched.work)
+    })?;
     counters.decide_s = clock.elapsed().as_secs_f64();
-
-    let mut ledger = Ledger::new(scene.parts.len(), crew.excluded(), near.len());
-    let mut listed = Vec::new();
-    for outcome in outcomes {
-        let (record, work) = outcome.ok_or(CheckError::Interrupted)?;
-        counters.add(work);
-        ledger.enter(record.verdict);
-        if record.verdict != Verdict::Clear {
-            listed.push(record);
-        }
-    }
     let repairs = models.repairs(scene);
     Ok(SweepResult { request: *request, ledger, pairs: listed, repairs, counters })
 }

@@ -10,6 +10,7 @@ pub mod moving;
 pub mod obb2;
 pub mod obb8;
 pub mod pair;
+mod spread;
 mod stack;
 pub mod strategy;
 mod world_box;
@@ -18,6 +19,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
 
 use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts;
@@ -75,6 +77,15 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
 
     /// Returns all pairs of triangles in contact, sorted.
     fn contacts(a: &Self::Placed<'_>, b: &Self::Placed<'_>, work: &mut Work) -> Vec<[u32; 2]>;
+
+    /// Returns [`Hierarchy::contacts`] of many pairs, in order, and the work of each; on all threads.
+    fn contacts_of_all(pairs: &[[&Self::Placed<'_>; 2]]) -> Vec<(Vec<[u32; 2]>, Work)> {
+        let contacts = |[a, b]: &[&Self::Placed<'_>; 2]| {
+            let mut work = Work::default();
+            (Self::contacts(a, b, &mut work), work)
+        };
+        pairs.par_iter().with_max_len(1).map(contacts).collect()
+    }
 
     /// True when [`Hierarchy::contacts`] is not empty: stops at the first.
     fn touches(a: &Self::Placed<'_>, b: &Self::Placed<'_>, work: &mut Work) -> bool;

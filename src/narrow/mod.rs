@@ -9,7 +9,6 @@ pub mod posed_leaf;
 pub mod testing;
 pub mod triangle_distance;
 pub mod triangle_triangle;
-pub mod vec3x4;
 mod work;
 
 pub use nearest::{Nearest, SLACK};

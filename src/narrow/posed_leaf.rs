@@ -7,8 +7,7 @@
 use glam::DVec3;
 
 use super::pose_columns::PoseColumns;
-use super::vec3x4::{Triangles4, Vec3x4};
-use crate::lanes::{Simd, SimdBase, SimdCombine, SimdSplit, f64x4};
+use crate::lanes::{Simd, SimdBase, SimdCombine, SimdSplit, Triangles4, Vec3x4, Vector, f64x4};
 
 /// Which leaf of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +36,7 @@ impl<S: Simd> PosedLeaf<S> {
     #[inline(always)]
     pub fn none(simd: S) -> Self {
         let zero = f64x4::splat(simd, 0.0);
-        let nowhere = Vec3x4 { x: zero, y: zero, z: zero };
+        let nowhere = Vector([zero; 3]);
         Self { corner: [nowhere; 3], lo: nowhere, hi: nowhere, lanes: 0 }
     }
 
@@ -73,11 +72,11 @@ fn transpose<S: Simd>(first: f64x4<S>, second: f64x4<S>, side: Side) -> Vec3x4<S
         Side::A => {
             let ((x0, y0), (z0, _)) = (first.zip_low(first).split(), first.zip_high(first).split());
             let ((x1, y1), (z1, _)) = (second.zip_low(second).split(), second.zip_high(second).split());
-            Vec3x4 { x: x0.combine(x1), y: y0.combine(y1), z: z0.combine(z1) }
+            Vector([x0.combine(x1), y0.combine(y1), z0.combine(z1)])
         }
         Side::B => {
             let ((x, y), (z, _)) = (first.zip_low(second).split(), first.zip_high(second).split());
-            Vec3x4 { x: x.combine(x), y: y.combine(y), z: z.combine(z) }
+            Vector([x.combine(x), y.combine(y), z.combine(z)])
         }
     }
 }
@@ -97,7 +96,7 @@ mod tests {
                 assert_eq!(leaf.lanes >> lane & 1 == 1, there);
                 let triangle = triangles[if there { nth } else { 0 }];
                 let posed = triangle.map(|v| pose.apply(vertices[v as usize]));
-                let at = |p: &Vec3x4<S>| [p.x[lane], p.y[lane], p.z[lane]].map(f64::to_bits);
+                let at = |p: &Vec3x4<S>| [p[0][lane], p[1][lane], p[2][lane]].map(f64::to_bits);
                 let bits = |p: DVec3| p.to_array().map(f64::to_bits);
                 assert_eq!([0, 1, 2].map(|i| at(&leaf.corner[i])), posed.map(bits));
                 assert_eq!(at(&leaf.lo), bits(posed[0].min(posed[1]).min(posed[2])));

@@ -3,8 +3,7 @@
 use glam::DVec3;
 
 use super::posed_leaf::PosedLeaf;
-use super::vec3x4::{Triangles4, Vec3x4};
-use crate::lanes::{Simd, SimdBase, f64x4};
+use crate::lanes::{Simd, SimdBase, Triangles4, Vector, f64x4};
 use crate::math::Triangle;
 use crate::math::pose::flush_tiny;
 use crate::math::testing::Stream;
@@ -99,7 +98,7 @@ pub fn block<S: Simd>(simd: S, pairs: &[[Triangle; 2]; 4]) -> [PosedLeaf<S>; 2] 
     };
     [0, 1].map(|side| {
         let corner: Triangles4<S> =
-            [0, 1, 2].map(|i| Vec3x4 { x: lanes(side, i, 0), y: lanes(side, i, 1), z: lanes(side, i, 2) });
+            [0, 1, 2].map(|i| Vector([lanes(side, i, 0), lanes(side, i, 1), lanes(side, i, 2)]));
         PosedLeaf::new(corner, 0b1111)
     })
 }

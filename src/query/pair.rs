@@ -12,6 +12,17 @@ use crate::narrow::Work;
 /// Decides a pair. A record with [`Verdict::Clear`] holds no exact distance: it is not listed.
 pub fn decide(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &mut Work) -> PairRecord {
     let contacts = pair.contacts(work);
+    decide_by(ids, pair, contacts, request, work)
+}
+
+/// [`decide`] of a pair whose contacts are known, sorted.
+pub fn decide_by(
+    ids: [PartId; 2],
+    pair: &dyn Pair,
+    contacts: Vec<[u32; 2]>,
+    request: &CheckRequest,
+    work: &mut Work,
+) -> PairRecord {
     if contacts.is_empty() { apart(ids, pair, request, work) } else { touching(ids, pair, request, contacts) }
 }
 

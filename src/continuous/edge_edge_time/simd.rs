@@ -1,9 +1,9 @@
 //! Four pairs of edges at a time; operations, and so bits, as in [`scalar`](super::scalar).
 
 use crate::continuous::root::Moved4;
+use crate::lanes::Vec3x4;
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4};
 use crate::math::error_bounds::{GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME};
-use crate::narrow::vec3x4::Vec3x4;
 
 /// Bit `l` is set only if the two edges of lane `l`, the second of which moves, are farther than `limit` from
 /// each other all the time. The second's ends may be `sag` off their paths.
@@ -43,7 +43,7 @@ pub fn beyond<S: Simd>(fixed: [Vec3x4<S>; 2], moving: [Moved4<S>; 2], sag: f64, 
 /// Largest coordinates.
 #[inline(always)]
 fn size<S: Simd>(v: Vec3x4<S>) -> f64x4<S> {
-    v.x.abs().max(v.y.abs()).max(v.z.abs())
+    v[0].abs().max(v[1].abs()).max(v[2].abs())
 }
 
 #[inline(always)]

@@ -2,11 +2,11 @@
 
 use super::{LONG, bend};
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, f64x4, mask64x4};
+use crate::lanes::{Triangles4, Vec3x4};
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::motion::moment::Moment;
 use crate::narrow::posed_leaf::PosedLeaf;
 use crate::narrow::triangle_distance::simd::{bits, directions, normal, reach, recentred};
-use crate::narrow::vec3x4::{Triangles4, Vec3x4};
 
 /// What a moment is to every pair.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::continuous::root::Moved4;
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
+use crate::lanes::{Triangles4, Vec3x4};
 use crate::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
-use crate::narrow::vec3x4::{Triangles4, Vec3x4};
 
 /// Bit `l` is set only if the vertex of lane `l`, which moves, is farther than `limit` from the face all the time.
 /// It may be `sag` off its path.
@@ -60,5 +60,5 @@ fn from_edge<S: Simd>(along: Vec3x4<S>, at: Vec3x4<S>) -> Vec3x4<S> {
 /// Largest coordinates.
 #[inline(always)]
 fn size<S: Simd>(v: Vec3x4<S>) -> f64x4<S> {
-    v.x.abs().max(v.y.abs()).max(v.z.abs())
+    v[0].abs().max(v[1].abs()).max(v[2].abs())
 }

@@ -5,7 +5,6 @@
 //! vertices, and split at the mean of its vertices along the longest axis, or the next one where that
 //! leaves a side empty.
 
-mod moments;
 mod placed;
 mod point_bound;
 mod search;
@@ -17,6 +16,7 @@ use glam::DVec3;
 
 use super::Hierarchy;
 use super::moving::MovingTrees;
+use super::spread::Spread;
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
 use crate::continuous::method::Boxes;
@@ -27,7 +27,6 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
-use moments::Moments;
 pub use placed::Placed;
 pub use stretch::Stretch;
 
@@ -279,17 +278,20 @@ impl<'m> Group<'m> {
 
     fn axes(&self) -> [DVec3; 3] {
         let origin = self.points[0];
-        let surface = self.hull().map_or_else(
-            || Moments::of_surface(self.corners.iter().map(|t| t.map(|p| p - origin))),
-            |hull| {
-                let corners = |face: [u32; 3]| face.map(|v| self.points[v as usize] - origin);
-                Moments::of_surface(hull.triangles().into_iter().map(corners))
-            },
-        );
-        if surface.has_weight() {
+        let with = |spread: Spread, t: Triangle| spread.with(Spread::of_triangle(t.map(|p| p - origin)));
+        let surface = match self.hull() {
+            Some(hull) => {
+                let corners = hull.triangles().into_iter().map(|face| face.map(|v| self.points[v as usize]));
+                corners.fold(Spread::NONE, with)
+            }
+            None => self.corners.iter().copied().fold(Spread::NONE, with),
+        };
+        if surface.weight > 0.0 {
             surface.axes()
         } else {
-            Moments::of_points(self.points.iter().map(|&p| p - origin)).axes()
+            // What has no area has the spread of its points.
+            let points = self.points.iter().map(|&p| Spread::of_point(p - origin));
+            points.fold(Spread::NONE, Spread::with).axes()
         }
     }
 

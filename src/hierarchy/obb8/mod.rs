@@ -43,7 +43,7 @@ pub const LEAF: u32 = 2;
 /// Box `i` is the set `center + sum x_j axes_j`, `|x_j| <= half_j`, exactly, relative to `origin`, where the
 /// third axis is the cross product of the other two. It contains every vertex below it. A lane without a
 /// box has [`Child::None`], half extents of [`NOTHING`] and zeros.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub struct Block {
     /// Middles, by coordinate.
@@ -146,6 +146,8 @@ pub struct Obb8 {
     pub unit: f64,
     /// Largest magnitude of a vertex coordinate.
     pub reach: f64,
+    /// Blocks on the way from the root to the deepest leaf.
+    pub depth: u32,
     /// For parts posed with shear or uneven scale: the linear part of their poses. The boxes are then those of
     /// the vertices after it, and its poses have no other.
     pub linear: Option<DMat3>,
@@ -242,23 +244,14 @@ impl Obb8 {
 
     /// Counts blocks and bytes.
     pub fn stats(&self) -> Stats {
-        let mut depths = vec![1; self.blocks.len()];
-        let (mut leaves, mut used) = (0, 0);
-        for (i, block) in self.blocks.iter().enumerate() {
-            for code in block.child {
-                match Child::of(code) {
-                    Child::None => continue,
-                    Child::Block(child) => depths[child as usize] = depths[i] + 1,
-                    Child::Leaf { .. } => leaves += 1,
-                }
-                used += 1;
-            }
-        }
+        let held = self.blocks.iter().flat_map(|block| block.child.map(Child::of));
+        let used = held.clone().filter(|child| *child != Child::None).count();
+        let leaves = held.filter(|child| matches!(child, Child::Leaf { .. })).count();
         Stats {
             blocks: self.blocks.len(),
             leaves,
-            depth: depths.into_iter().max().unwrap_or(0),
-            fill: f64::from(used) / self.blocks.len() as f64,
+            depth: self.depth as usize,
+            fill: used as f64 / self.blocks.len() as f64,
             bytes: size_of_val(self.blocks.as_slice())
                 + size_of_val(self.triangles.as_slice())
                 + size_of_val(self.corners.as_slice())

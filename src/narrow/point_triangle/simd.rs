@@ -3,8 +3,7 @@
 use glam::DVec3;
 
 use super::{Face, Faces4, Points4};
-use crate::lanes::{Select, Simd, SimdBase, f64x4};
-use crate::narrow::vec3x4::{Triangles4, Vec3x4};
+use crate::lanes::{Select, Simd, SimdBase, Triangles4, Vec3x4, Vector, f64x4};
 
 /// Prepared triangles in lanes.
 #[derive(Clone, Copy)]
@@ -76,5 +75,5 @@ fn number<S: Simd>(simd: S, x: &[f64; 4]) -> f64x4<S> {
 
 #[inline(always)]
 fn vector<S: Simd>(simd: S, v: &[[f64; 4]; 3]) -> Vec3x4<S> {
-    Vec3x4 { x: number(simd, &v[0]), y: number(simd, &v[1]), z: number(simd, &v[2]) }
+    Vector([number(simd, &v[0]), number(simd, &v[1]), number(simd, &v[2])])
 }

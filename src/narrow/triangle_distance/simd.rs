@@ -4,9 +4,9 @@
 //! CPU.
 
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
+use crate::lanes::{Triangles4, Vec3x4, Vector};
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::narrow::posed_leaf::PosedLeaf;
-use crate::narrow::vec3x4::{Triangles4, Vec3x4};
 
 /// An interval for each lane that contains its distance; spare lanes are at infinity.
 #[derive(Clone, Copy, Debug)]
@@ -25,9 +25,8 @@ pub fn beyond<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>, bound: f64) 
     let spare = 0b1111 & !(a.lanes & b.lanes);
     let zero = f64x4::splat(simd, 0.0);
     let (after, before) = (a.lo - b.hi, b.lo - a.hi);
-    let gap = after.max(before).max(Vec3x4 { x: zero, y: zero, z: zero });
-    let way =
-        Vec3x4 { x: gap.x.copysign(before.x), y: gap.y.copysign(before.y), z: gap.z.copysign(before.z) };
+    let gap = after.max(before).max(Vector([zero; 3]));
+    let way = Vector([gap[0].copysign(before[0]), gap[1].copysign(before[1]), gap[2].copysign(before[2])]);
     let mut beyond = gap.dot(gap).simd_gt(bound * bound * (1.0 + SQUARES));
     if bits(beyond) | spare == 0b1111 {
         return 0b1111;
@@ -102,7 +101,7 @@ pub(crate) fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
 #[inline(always)]
 pub(crate) fn reach<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> f64x4<S> {
     let size = a.hi.max(b.hi) - a.lo.min(b.lo);
-    size.x.max(size.y).max(size.z)
+    size[0].max(size[1]).max(size[2])
 }
 
 /// Relative to the first corner.

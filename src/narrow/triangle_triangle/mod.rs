@@ -33,7 +33,8 @@ pub enum Contact {
 }
 
 /// What is known of the pairs of two leaves: bit `l` for lane `l`, no lane in both, spare lanes in none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct Contacts {
     /// They share a point.
     pub meets: u32,

@@ -2,9 +2,9 @@
 
 use super::Contacts;
 use crate::lanes::{Select, Simd, SimdBase, SimdMask, f64x4, mask64x4};
+use crate::lanes::{Triangles4, Vec3x4};
 use crate::math::error_bounds::{DETERMINANT, IN_PLANE, UNDERFLOW};
 use crate::narrow::posed_leaf::PosedLeaf;
-use crate::narrow::vec3x4::{Triangles4, Vec3x4};
 
 /// Edge `i` from its corner to the next, and the corner opposite.
 const EDGES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
@@ -13,14 +13,14 @@ const EDGES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
 #[inline(always)]
 pub fn contacts<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Contacts {
     let lanes = a.lanes & b.lanes;
-    let mut apart = a.lo.x.simd_gt(b.hi.x) | b.lo.x.simd_gt(a.hi.x);
-    apart |= a.lo.y.simd_gt(b.hi.y) | b.lo.y.simd_gt(a.hi.y);
-    apart |= a.lo.z.simd_gt(b.hi.z) | b.lo.z.simd_gt(a.hi.z);
+    let mut apart = a.lo[0].simd_gt(b.hi[0]) | b.lo[0].simd_gt(a.hi[0]);
+    apart |= a.lo[1].simd_gt(b.hi[1]) | b.lo[1].simd_gt(a.hi[1]);
+    apart |= a.lo[2].simd_gt(b.hi[2]) | b.lo[2].simd_gt(a.hi[2]);
     if bits(apart) & lanes == lanes {
         return Contacts { meets: 0, apart: lanes, unsure: 0 };
     }
     let size = a.hi.max(b.hi) - a.lo.min(b.lo);
-    let error = size.x * size.y * size.z * DETERMINANT;
+    let error = size[0] * size[1] * size[2] * DETERMINANT;
     let (a, b) = (&a.corner, &b.corner);
     let (sides_a, sides_b) = (sides(a, b), sides(b, a));
     for s in [sides_a, sides_b] {
@@ -126,10 +126,10 @@ fn intervals<S: Simd>(
 /// Triangles with a corner in the same place.
 #[inline(always)]
 fn share_corner<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>) -> mask64x4<S> {
-    let mut shared = mask64x4::splat(a[0].x.simd, false);
+    let mut shared = mask64x4::splat(a[0][0].simd, false);
     for p in a {
         for q in b {
-            shared |= p.x.simd_eq(q.x) & p.y.simd_eq(q.y) & p.z.simd_eq(q.z);
+            shared |= p[0].simd_eq(q[0]) & p[1].simd_eq(q[1]) & p[2].simd_eq(q[2]);
         }
     }
     shared
@@ -152,7 +152,7 @@ fn separated<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, size: Vec3x4<S>, err
             apart |= (low_b - high_a).simd_gt(margin) | (low_a - high_b).simd_gt(margin);
         }
     }
-    let [x, y, z] = [size.x * size.x, size.y * size.y, size.z * size.z];
+    let [x, y, z] = [size[0] * size[0], size[1] * size[1], size[2] * size[2]];
     let margin = (x * y + y * z + z * x) * (2.0 * IN_PLANE) + UNDERFLOW;
     for (own, edges, other) in [(&a, edges_a, &b), (&b, edges_b, &a)] {
         let normal = edges[0].cross(edges[1]);

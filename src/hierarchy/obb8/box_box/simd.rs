@@ -2,22 +2,22 @@
 
 use super::{FAR, PARALLEL, SHORT, Single, TURNED};
 use crate::hierarchy::obb8::Block;
-use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
+use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
-/// A vector of space per lane, by coordinate.
-pub(crate) type Three<S> = [f32x8<S>; 3];
+/// A vector of space per lane; its products below are fused.
+pub(crate) type Three<S> = Vector<f32x8<S>>;
 
 /// A block's columns.
 #[inline(always)]
 pub(crate) fn load<S: Simd>(simd: S, columns: &[[f32; 8]; 3]) -> Three<S> {
     let [x, y, z] = columns;
-    [f32x8::load_array_ref(simd, x), f32x8::load_array_ref(simd, y), f32x8::load_array_ref(simd, z)]
+    Vector([f32x8::load_array_ref(simd, x), f32x8::load_array_ref(simd, y), f32x8::load_array_ref(simd, z)])
 }
 
 /// The same in every lane.
 #[inline(always)]
 pub(crate) fn splat<S: Simd>(simd: S, v: &[f32; 3]) -> Three<S> {
-    [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])]
+    Vector([f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])])
 }
 
 /// Scalar products.
@@ -35,19 +35,23 @@ pub(crate) fn sum_of_sizes<S: Simd>(v: &Three<S>) -> f32x8<S> {
 /// Cross products.
 #[inline(always)]
 pub(crate) fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {
-    [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
+    Vector([
+        a[1].mul_sub(b[2], a[2] * b[1]),
+        a[2].mul_sub(b[0], a[0] * b[2]),
+        a[0].mul_sub(b[1], a[1] * b[0]),
+    ])
 }
 
 /// Coordinates along axes.
 #[inline(always)]
 pub(crate) fn along<S: Simd>(axes: &[Three<S>; 3], v: &Three<S>) -> Three<S> {
-    [dot(&axes[0], v), dot(&axes[1], v), dot(&axes[2], v)]
+    Vector([dot(&axes[0], v), dot(&axes[1], v), dot(&axes[2], v)])
 }
 
 /// Sizes of the coordinates, and something more.
 #[inline(always)]
 pub(crate) fn sizes<S: Simd>(v: &Three<S>, more: f32x8<S>) -> Three<S> {
-    [v[0].abs() + more, v[1].abs() + more, v[2].abs() + more]
+    Vector([v[0].abs() + more, v[1].abs() + more, v[2].abs() + more])
 }
 
 /// Scalar products of the axes, and the centres' difference along both.
@@ -65,13 +69,13 @@ pub(crate) struct Relative<S: Simd> {
 pub(crate) fn relative<S: Simd>(simd: S, one: &Single, block: &Block) -> Relative<S> {
     let center = load(simd, &block.center);
     let from = splat(simd, &one.center);
-    let t = [center[0] - from[0], center[1] - from[1], center[2] - from[2]];
+    let t = center - from;
     let axes = [splat(simd, &one.axes[0]), splat(simd, &one.axes[1]), splat(simd, &one.axes[2])];
     let along_one = along(&axes, &t);
     let first = along(&axes, &load(simd, &block.axes[0]));
     let second = along(&axes, &load(simd, &block.axes[1]));
     let third = cross(&first, &second);
-    let along_block = [dot(&along_one, &first), dot(&along_one, &second), dot(&along_one, &third)];
+    let along_block = Vector([dot(&along_one, &first), dot(&along_one, &second), dot(&along_one, &third)]);
     Relative { columns: [first, second, third], along_one, along_block }
 }
 
@@ -112,7 +116,7 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block) -> u32 {
 #[inline(always)]
 pub fn between_centers<S: Simd>(simd: S, one: &Single, block: &Block) -> f32x8<S> {
     let (center, from) = (load(simd, &block.center), splat(simd, &one.center));
-    let t = [center[0] - from[0], center[1] - from[1], center[2] - from[2]];
+    let t = center - from;
     let used = f32x8::load_array_ref(simd, &block.half[0]).simd_ge(f32x8::splat(simd, 0.0));
     used.select(dot(&t, &t), f32x8::splat(simd, f32::INFINITY))
 }
@@ -122,9 +126,9 @@ pub fn between_centers<S: Simd>(simd: S, one: &Single, block: &Block) -> f32x8<S
 #[inline(always)]
 pub fn point_distances<S: Simd>(simd: S, center: &[f32; 3], radius: f32, block: &Block) -> f32x8<S> {
     let (middle, from) = (load(simd, &block.center), splat(simd, center));
-    let t = [middle[0] - from[0], middle[1] - from[1], middle[2] - from[2]];
+    let t = middle - from;
     let (first, second) = (load(simd, &block.axes[0]), load(simd, &block.axes[1]));
-    let along = [dot(&t, &first), dot(&t, &second), dot(&t, &cross(&first, &second))];
+    let along = along(&[first, second, cross(&first, &second)], &t);
     let half = load(simd, &block.half);
     let slack = sum_of_sizes(&along).mul_add(f32x8::splat(simd, FAR), f32x8::splat(simd, radius));
     let zero = f32x8::splat(simd, 0.0);
@@ -149,7 +153,7 @@ pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f
     let slack = (ta[0].abs() + ta[1].abs() + ta[2].abs()) * f32x8::splat(simd, FAR);
     let parallel = f32x8::splat(simd, PARALLEL);
     let r = [sizes(&c[0], parallel), sizes(&c[1], parallel), sizes(&c[2], parallel)];
-    let (mut gaps_one, mut gaps_block) = ([zero; 3], [zero; 3]);
+    let (mut gaps_one, mut gaps_block) = (Vector([zero; 3]), Vector([zero; 3]));
     let (mut from_one, mut from_block) = (zero, zero);
     for i in 0..3 {
         let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
@@ -169,13 +173,13 @@ pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f
     let d = toward(&gaps_one, &ta);
     let e = toward(&gaps_block, &tb);
     let by_one = from_one.simd_ge(from_block);
-    let mut n = [zero; 3];
+    let mut n = Vector([zero; 3]);
     for i in 0..3 {
         let across = e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
         n[i] = by_one.select(d[i], across);
     }
     let scale = f32x8::splat(simd, 1.0) / dot(&n, &n).max(f32x8::splat(simd, SHORT)).sqrt();
-    let n = [n[0] * scale, n[1] * scale, n[2] * scale];
+    let n = n * scale;
     let m = sizes(&along(&c, &n), parallel + parallel);
     let radius = dot(&hb, &m) + dot(&ha, &sizes(&n, zero));
     let gap = (dot(&n, &ta).abs() - radius - slack).max_precise(zero);
@@ -185,5 +189,5 @@ pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f
 /// Gaps along axes, with the signs of the way from one centre to the other.
 #[inline(always)]
 fn toward<S: Simd>(gaps: &Three<S>, t: &Three<S>) -> Three<S> {
-    [gaps[0].copysign(t[0]), gaps[1].copysign(t[1]), gaps[2].copysign(t[2])]
+    Vector([gaps[0].copysign(t[0]), gaps[1].copysign(t[1]), gaps[2].copysign(t[2])])
 }

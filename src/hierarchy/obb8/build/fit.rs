@@ -12,10 +12,9 @@ use super::super::frame::Frame;
 use super::super::{Block, Child};
 use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
-use super::lane_vector::LaneVector;
 use super::leaf_frames::leaf_frames;
-use super::spread::Spread;
 use crate::bounds::aabb::Aabb;
+use crate::hierarchy::spread::Spread;
 use crate::lanes::*;
 use crate::math::error_bounds::F32_SKEW;
 
@@ -190,9 +189,9 @@ impl Fitter<'_> {
     }
 
     #[inline(always)]
-    fn gather<S: Simd>(&self, simd: S, [a, b, c, d]: [usize; 4]) -> LaneVector<f64x4<S>> {
+    fn gather<S: Simd>(&self, simd: S, [a, b, c, d]: [usize; 4]) -> Vec3x4<S> {
         let [xs, ys, zs] = &self.points;
-        LaneVector([
+        Vector([
             f64x4::load_array(simd, [xs[a], xs[b], xs[c], xs[d]]),
             f64x4::load_array(simd, [ys[a], ys[b], ys[c], ys[d]]),
             f64x4::load_array(simd, [zs[a], zs[b], zs[c], zs[d]]),
@@ -209,9 +208,9 @@ impl Fitter<'_> {
         origin: DVec3,
         axes: &[DVec3; 3],
     ) -> Aabb {
-        let origin = LaneVector(origin.to_array()).splat(simd);
-        let [a, b, c] = axes.map(|axis| LaneVector(axis.to_array()));
-        let axes = [a.splat(simd), b.splat(simd), c.splat(simd)];
+        let origin = Vec3x4::splat(simd, origin);
+        let [a, b, c] = *axes;
+        let axes = [Vec3x4::splat(simd, a), Vec3x4::splat(simd, b), Vec3x4::splat(simd, c)];
         let mut lo = [f64x4::splat(simd, f64::INFINITY); 3];
         let mut hi = [f64x4::splat(simd, f64::NEG_INFINITY); 3];
         let [xs, ys, zs] = &self.points;
@@ -219,22 +218,19 @@ impl Fitter<'_> {
         let whole = start + (end - start) / 4 * 4;
         let columns = xs[start..whole].chunks_exact(4).zip(ys[start..whole].chunks_exact(4));
         for ((x, y), z) in columns.zip(zs[start..whole].chunks_exact(4)) {
-            let p = LaneVector([
-                f64x4::from_slice(simd, x),
-                f64x4::from_slice(simd, y),
-                f64x4::from_slice(simd, z),
-            ]);
-            widen(&mut lo, &mut hi, &axes, p.minus(origin));
+            let p =
+                Vector([f64x4::from_slice(simd, x), f64x4::from_slice(simd, y), f64x4::from_slice(simd, z)]);
+            widen(&mut lo, &mut hi, &axes, p - origin);
         }
         if whole < end {
             let last = end - 1;
             let four = [whole, (whole + 1).min(last), (whole + 2).min(last), last];
-            widen(&mut lo, &mut hi, &axes, self.gather(simd, four).minus(origin));
+            widen(&mut lo, &mut hi, &axes, self.gather(simd, four) - origin);
         }
         for chunk in shared[below.shared.clone()].chunks(4) {
             let at = |i: usize| chunk[i.min(chunk.len() - 1)] as usize;
             let four = [at(0), at(1), at(2), at(3)];
-            widen(&mut lo, &mut hi, &axes, self.gather(simd, four).minus(origin));
+            widen(&mut lo, &mut hi, &axes, self.gather(simd, four) - origin);
         }
         Aabb {
             lo: DVec3::new(lo[0].reduce_min(), lo[1].reduce_min(), lo[2].reduce_min()),
@@ -328,12 +324,7 @@ fn subtrees<'b>(
 }
 
 #[inline(always)]
-fn widen<S: Simd>(
-    lo: &mut [f64x4<S>; 3],
-    hi: &mut [f64x4<S>; 3],
-    axes: &[LaneVector<f64x4<S>>; 3],
-    p: LaneVector<f64x4<S>>,
-) {
+fn widen<S: Simd>(lo: &mut [f64x4<S>; 3], hi: &mut [f64x4<S>; 3], axes: &[Vec3x4<S>; 3], p: Vec3x4<S>) {
     for k in 0..3 {
         let x = axes[k].dot(p);
         lo[k] = lo[k].min(x);

@@ -4,7 +4,6 @@
 use glam::DVec3;
 
 use super::super::Block;
-use super::lane_vector::LaneVector;
 use super::leaf_frames::LeafCorners;
 use crate::lanes::*;
 use crate::math::error_bounds::{F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW, F32_SKEW_GAIN};
@@ -27,8 +26,6 @@ impl LaneBounds {
 /// By lane, two axes by coordinate, in f32.
 pub(super) type TwoAxes = [[[f32; LANES]; 3]; 2];
 
-type Vector<S> = LaneVector<f64x4<S>>;
-
 /// Lanes come in two halves.
 const HALVES: [usize; 2] = [0, 1];
 
@@ -50,20 +47,20 @@ fn store<S: Simd>(to: &mut [[f64; LANES]; 3], from: [f64x4<S>; 3], half: usize) 
 
 /// Halves of both axes.
 #[inline(always)]
-fn widen<S: Simd>(simd: S, axes: &TwoAxes) -> [[Vector<S>; 2]; 2] {
-    let zero = LaneVector([f64x4::splat(simd, 0.0); 3]);
+fn widen<S: Simd>(simd: S, axes: &TwoAxes) -> [[Vec3x4<S>; 2]; 2] {
+    let zero = Vector([f64x4::splat(simd, 0.0); 3]);
     let mut halves = [[zero; 2]; 2];
     for (i, axis) in axes.iter().enumerate() {
         for (k, lanes) in axis.iter().enumerate() {
             let (low, high) = f32x8::load_array_ref(simd, lanes).widen();
-            (halves[0][i].0[k], halves[1][i].0[k]) = (low, high);
+            (halves[0][i][k], halves[1][i][k]) = (low, high);
         }
     }
     halves
 }
 
 #[inline(always)]
-fn narrow<S: Simd>(to: &mut [[f32; LANES]; 3], low: Vector<S>, high: Vector<S>) {
+fn narrow<S: Simd>(to: &mut [[f32; LANES]; 3], low: Vec3x4<S>, high: Vec3x4<S>) {
     for (to, (low, high)) in to.iter_mut().zip(low.0.into_iter().zip(high.0)) {
         low.narrow(high).store_array(to);
     }
@@ -75,9 +72,9 @@ pub(super) fn orthonormal<S: Simd>(simd: S, axes: &mut TwoAxes) {
     let mut halves = widen(simd, axes);
     let one = f64x4::splat(simd, 1.0);
     for [a, b] in &mut halves {
-        *a = a.scale(one / a.dot(*a).sqrt());
-        *b = b.minus(a.scale(a.dot(*b)));
-        *b = b.scale(one / b.dot(*b).sqrt());
+        *a = *a * (one / a.dot(*a).sqrt());
+        *b = *b - *a * a.dot(*b);
+        *b = *b * (one / b.dot(*b).sqrt());
     }
     for (i, axis) in axes.iter_mut().enumerate() {
         narrow(axis, halves[0][i], halves[1][i]);
@@ -107,11 +104,11 @@ pub(super) fn bounds<S: Simd>(simd: S, corners: &Corners) -> LaneBounds {
 #[inline(always)]
 pub(super) fn relative<S: Simd>(simd: S, corners: &Corners, unit: f64) -> LeafCorners {
     let unit = f64x4::splat(simd, unit);
-    let (low, high) = (LaneVector(load(simd, &corners[0], 0)), LaneVector(load(simd, &corners[0], 1)));
+    let (low, high) = (Vector(load(simd, &corners[0], 0)), Vector(load(simd, &corners[0], 1)));
     let mut relative = [[[0.0; LANES]; 3]; 6];
     for (to, corner) in relative[1..].iter_mut().zip(&corners[1..]) {
-        let from_low = LaneVector(load(simd, corner, 0)).minus(low).scale(unit);
-        let from_high = LaneVector(load(simd, corner, 1)).minus(high).scale(unit);
+        let from_low = (Vector(load(simd, corner, 0)) - low) * unit;
+        let from_high = (Vector(load(simd, corner, 1)) - high) * unit;
         narrow(to, from_low, from_high);
     }
     relative
@@ -121,13 +118,13 @@ pub(super) fn relative<S: Simd>(simd: S, corners: &Corners, unit: f64) -> LeafCo
 #[inline(always)]
 pub(super) fn bounds_along<S: Simd>(simd: S, corners: &Corners, origin: DVec3, axes: &TwoAxes) -> LaneBounds {
     let mut bounds = LaneBounds::NONE;
-    let origin = LaneVector(origin.to_array()).splat(simd);
+    let origin = Vec3x4::splat(simd, origin);
     for (half, [a, b]) in widen(simd, axes).into_iter().enumerate() {
         let axes = [a, b, a.cross(b)];
         let mut lo = [f64x4::splat(simd, f64::INFINITY); 3];
         let mut hi = [f64x4::splat(simd, f64::NEG_INFINITY); 3];
         for corner in corners {
-            let p = LaneVector(load(simd, corner, half)).minus(origin);
+            let p = Vector(load(simd, corner, half)) - origin;
             for k in 0..3 {
                 let x = axes[k].dot(p);
                 lo[k] = lo[k].min(x);
@@ -166,7 +163,7 @@ pub(super) fn fit<S: Simd>(
     let mut lower = [[zero; 3]; 2];
     let mut upper = [[zero; 3]; 2];
     let mut spans = [zero; 2];
-    let mut centers = [LaneVector([zero; 3]); 2];
+    let mut centers = [Vector([zero; 3]); 2];
     for half in HALVES {
         let [a, b] = chosen[half];
         let (lo, hi) = (load(simd, &straight.lo, half), load(simd, &straight.hi, half));
@@ -182,12 +179,12 @@ pub(super) fn fit<S: Simd>(
             lower[half][k] = better.select(lo_along[k], lo[k]);
             upper[half][k] = better.select(hi_along[k], hi[k]);
             for (i, axis) in chosen[half].iter_mut().enumerate() {
-                axis.0[k] = better.select(axis.0[k], if i == k { one } else { zero });
+                axis[k] = better.select(axis[k], if i == k { one } else { zero });
             }
         }
         let [a, b] = chosen[half];
         let middle = |k: usize| (lower[half][k] + upper[half][k]) * number(0.5);
-        centers[half] = a.scale(middle(0)).plus(b.scale(middle(1))).plus(a.cross(b).scale(middle(2)));
+        centers[half] = a * middle(0) + b * middle(1) + a.cross(b) * middle(2);
     }
     narrow(&mut block.center, centers[0], centers[1]);
     for (i, axis) in block.axes.iter_mut().enumerate() {
@@ -198,7 +195,7 @@ pub(super) fn fit<S: Simd>(
     for half in HALVES {
         let ([a, b], center) = (chosen[half], rounded[half][0]);
         let at = [a.dot(center), b.dot(center), a.cross(b).dot(center)];
-        let size = center.0[0].abs().max(center.0[1].abs()).max(center.0[2].abs());
+        let size = center[0].abs().max(center[1].abs()).max(center[2].abs());
         let slack = (spans[half] + size) * number(F32_PROJECTION);
         let mut reach = [zero; 3];
         for k in 0..3 {
@@ -209,7 +206,7 @@ pub(super) fn fit<S: Simd>(
         // After it, the nearest f32 is not below.
         let room =
             |x: f64x4<S>| x * number(1.0 + f64::from(f32::EPSILON)) + number(f64::from(f32::MIN_POSITIVE));
-        halves[half] = LaneVector([room(reach[0] + gain), room(reach[1] + gain), room(reach[2] + gain)]);
+        halves[half] = Vector([room(reach[0] + gain), room(reach[1] + gain), room(reach[2] + gain)]);
     }
     narrow(&mut block.half, halves[0], halves[1]);
 }

@@ -1,7 +1,6 @@
 //! Jacobi's rotations (see [`crate::math::jacobi`]) on eight matrices at once, as precise as frames of boxes
 //! have to be: any frame will do, the better ones are smaller.
 
-use super::lane_vector::LaneVector;
 use crate::lanes::*;
 
 /// They converge quadratically: after the fourth nothing is left in f32.
@@ -17,8 +16,7 @@ pub(super) fn eigenvectors<S: Simd>(simd: S, matrices: &[[f32; LANES]; 6]) -> [[
         diagonal[k] = f32x8::load_array_ref(simd, &matrices[k]);
         off[k] = f32x8::load_array_ref(simd, &matrices[3 + k]);
     }
-    let mut columns =
-        [LaneVector([one, zero, zero]), LaneVector([zero, one, zero]), LaneVector([zero, zero, one])];
+    let mut columns = [Vector([one, zero, zero]), Vector([zero, one, zero]), Vector([zero, zero, one])];
     for _ in 0..SWEEPS {
         // off[p] is the entry of rows p and q; off[q] and off[r] those of q and r, r and p.
         for [p, q, r] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
@@ -34,8 +32,8 @@ pub(super) fn eigenvectors<S: Simd>(simd: S, matrices: &[[f32; LANES]; 6]) -> [[
             off[p] = zero;
             (off[r], off[q]) = (off[r] * c - off[q] * s, off[r] * s + off[q] * c);
             let (a, b) = (columns[p], columns[q]);
-            columns[p] = a.scale(c).minus(b.scale(s));
-            columns[q] = a.scale(s).plus(b.scale(c));
+            columns[p] = a * c - b * s;
+            columns[q] = a * s + b * c;
         }
     }
     let mut axes = [[[0.0; LANES]; 3]; 2];

@@ -1,7 +1,6 @@
 //! Axes for the boxes of leaves, eight leaves at a time: along the normal that their triangles have in common,
 //! and along that edge which makes the smallest box. And the spread of their surface.
 
-use super::lane_vector::LaneVector;
 use crate::lanes::*;
 
 /// The corners of one or two triangles per lane: three, three.
@@ -14,27 +13,27 @@ const EDGES: f32 = 1.0 / (1 << 20) as f32;
 pub(super) struct LeafFrames {
     /// Two axes by coordinate; not numbers, or of no length, where there is no direction.
     pub axes: [[[f32; LANES]; 3]; 2],
-    /// As in [`super::spread::Spread`].
+    /// As in [`crate::hierarchy::spread::Spread`].
     pub weight: [f32; LANES],
     pub mean: [[f32; LANES]; 3],
     pub second: [[f32; LANES]; 6],
 }
 
-type Vector<S> = LaneVector<f32x8<S>>;
+type Vec3x8<S> = Vector<f32x8<S>>;
 
 /// Of corners relative to the first corner. `seconds` is 1 in lanes with two triangles and 0 in those with
 /// one, whose corners are there twice.
 #[inline(always)]
 pub(super) fn leaf_frames<S: Simd>(simd: S, corners: &LeafCorners, seconds: &[f32; LANES]) -> LeafFrames {
     let one = f32x8::splat(simd, 1.0);
-    let mut points = [LaneVector([one; 3]); 6];
+    let mut points = [Vector([one; 3]); 6];
     for (point, corner) in points.iter_mut().zip(corners) {
         for (x, lanes) in point.0.iter_mut().zip(corner) {
             *x = f32x8::load_array_ref(simd, lanes);
         }
     }
     let [a, b, c, d, e, f] = points;
-    let edges = [b.minus(a), c.minus(a), c.minus(b), e.minus(d), f.minus(d), f.minus(e)];
+    let edges = [b - a, c - a, c - b, e - d, f - d, f - e];
     let normals = [edges[0].cross(edges[1]), edges[3].cross(edges[4])];
 
     // Spread.
@@ -42,29 +41,29 @@ pub(super) fn leaf_frames<S: Simd>(simd: S, corners: &LeafCorners, seconds: &[f3
     let second = weight(simd, normals[1], &edges[3..5]) * f32x8::load_array_ref(simd, seconds);
     let both = first + second;
     let third = f32x8::splat(simd, 1.0 / 3.0);
-    let centers = [a.plus(b).plus(c).scale(third), d.plus(e).plus(f).scale(third)];
+    let centers = [(a + b + c) * third, (d + e + f) * third];
     let inverse = one / both.max(f32x8::splat(simd, f32::MIN_POSITIVE));
-    let mean = centers[0].scale(first * inverse).plus(centers[1].scale(second * inverse));
+    let mean = centers[0] * (first * inverse) + centers[1] * (second * inverse);
     // The integral over a triangle of weight w: w / 12 (9 m m^T + p p^T + q q^T + r r^T).
     let mut sums = [f32x8::splat(simd, 0.0); 6];
     for (triangle, center, weight) in [([a, b, c], centers[0], first), ([d, e, f], centers[1], second)] {
         let share = weight * f32x8::splat(simd, 1.0 / 12.0);
-        add_square(&mut sums, center.minus(mean), share * f32x8::splat(simd, 9.0));
+        add_square(&mut sums, center - mean, share * f32x8::splat(simd, 9.0));
         for p in triangle {
-            add_square(&mut sums, p.minus(mean), share);
+            add_square(&mut sums, p - mean, share);
         }
     }
 
     // Frame.
     let same_side = one.copysign(normals[0].dot(normals[1]));
-    let normal = normals[0].plus(normals[1].scale(same_side));
-    let normal = normal.scale(one / normal.dot(normal).sqrt());
+    let normal = normals[0] + normals[1] * same_side;
+    let normal = normal * (one / normal.dot(normal).sqrt());
     let heights = extent(&points, normal);
     let mut best = f32x8::splat(simd, f32::INFINITY);
     let mut axes = [edges[0]; 2];
     for edge in edges {
-        let along = edge.minus(normal.scale(edge.dot(normal)));
-        let along = along.scale(one / along.dot(along).sqrt());
+        let along = edge - normal * edge.dot(normal);
+        let along = along * (one / along.dot(along).sqrt());
         let across = normal.cross(along);
         let (length, width) = (extent(&points, along), extent(&points, across));
         let area = length * width + (length + width) * heights;
@@ -95,13 +94,13 @@ fn store<S: Simd, const N: usize>(vectors: [f32x8<S>; N]) -> [[f32; LANES]; N] {
 
 /// Twice the area, and a little of the edges.
 #[inline(always)]
-fn weight<S: Simd>(simd: S, normal: Vector<S>, edges: &[Vector<S>]) -> f32x8<S> {
+fn weight<S: Simd>(simd: S, normal: Vec3x8<S>, edges: &[Vec3x8<S>]) -> f32x8<S> {
     let squares = edges[0].dot(edges[0]) + edges[1].dot(edges[1]);
     normal.dot(normal).sqrt() + squares * f32x8::splat(simd, EDGES)
 }
 
 #[inline(always)]
-fn add_square<S: Simd>(sums: &mut [f32x8<S>; 6], p: Vector<S>, share: f32x8<S>) {
+fn add_square<S: Simd>(sums: &mut [f32x8<S>; 6], p: Vec3x8<S>, share: f32x8<S>) {
     let [x, y, z] = p.0;
     for (sum, square) in sums.iter_mut().zip([x * x, y * y, z * z, x * y, y * z, z * x]) {
         *sum += square * share;
@@ -109,7 +108,7 @@ fn add_square<S: Simd>(sums: &mut [f32x8<S>; 6], p: Vector<S>, share: f32x8<S>) 
 }
 
 #[inline(always)]
-fn extent<S: Simd>(points: &[Vector<S>; 6], along: Vector<S>) -> f32x8<S> {
+fn extent<S: Simd>(points: &[Vec3x8<S>; 6], along: Vec3x8<S>) -> f32x8<S> {
     let first = along.dot(points[0]);
     let (mut lo, mut hi) = (first, first);
     for &p in &points[1..] {

@@ -7,16 +7,14 @@ pub(super) mod fit;
 mod items;
 mod lane_boxes;
 mod lane_jacobi;
-mod lane_vector;
 mod leaf_frames;
 mod pairs;
 mod sorting_network;
-mod spread;
 mod surface_area;
 mod topology;
 
-use super::Obb8;
 use super::frame::Frame;
+use super::{Block, Child, Obb8};
 use crate::bounds::aabb::Aabb;
 use crate::ids::to_u32;
 use crate::mesh::Mesh;
@@ -32,7 +30,8 @@ impl Obb8 {
         let Ordered { corners, vertices, vertices_before } = Ordered::new(mesh, &triangles);
         let blocks = fit::blocks(children, &frame, &corners, &vertices, &vertices_before);
         let Frame { center, unit } = frame;
-        Self { blocks, triangles, corners, vertices, center, unit, reach, linear: None }
+        let depth = deepest(&blocks);
+        Self { blocks, triangles, corners, vertices, center, unit, reach, depth, linear: None }
     }
 
     /// Builds the tree for poses with this linear part, which is no similarity.
@@ -80,6 +79,19 @@ impl Ordered {
         vertices_before.push(to_u32(vertices.len()));
         Self { corners, vertices, vertices_before }
     }
+}
+
+/// Blocks on the way from the first to the deepest leaf. Children come after their parents.
+fn deepest(blocks: &[Block]) -> u32 {
+    let mut depths = vec![1; blocks.len()];
+    for (index, block) in blocks.iter().enumerate() {
+        for code in block.child {
+            if let Child::Block(child) = Child::of(code) {
+                depths[child as usize] = depths[index] + 1;
+            }
+        }
+    }
+    depths.into_iter().max().unwrap_or(0)
 }
 
 #[cfg(test)]

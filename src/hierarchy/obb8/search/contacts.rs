@@ -197,7 +197,7 @@ fn search<K: Kernels, B>(
 
 /// The lanes whose triangles meet.
 #[inline(always)]
-fn settled(pair: &Pair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> u32 {
+pub(super) fn settled(pair: &Pair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> u32 {
     let (mut meets, mut unsure) = (found.meets, found.unsure);
     while unsure != 0 {
         let lane = unsure.trailing_zeros();

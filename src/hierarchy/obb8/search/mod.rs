@@ -7,6 +7,7 @@ pub mod coherence;
 pub mod contacts;
 pub mod nearest;
 mod relative;
+pub mod staged;
 
 use crate::executor::Executor;
 use crate::hierarchy::obb8::box_box::Single;
@@ -21,7 +22,7 @@ pub(crate) use relative::{ROOM, Relative};
 pub(crate) type Slot = u32;
 
 /// A box of each tree.
-type Slots = [Slot; 2];
+pub(crate) type Slots = [Slot; 2];
 
 #[inline(always)]
 pub(crate) fn place(slot: Slot) -> (usize, usize) {

@@ -23,6 +23,13 @@ pub struct Scratch {
     candidates: Vec<Candidate>,
 }
 
+impl Scratch {
+    /// With candidates that another search has found.
+    pub(super) fn with(candidates: Vec<Candidate>) -> Self {
+        Self { candidates, ..Self::default() }
+    }
+}
+
 /// Two boxes that are to be opened.
 #[derive(Clone, Copy, Debug)]
 struct Near {
@@ -67,10 +74,10 @@ impl Eq for Near {}
 
 /// Two triangles, by their places in the trees, that may be the closest.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
-    at_least: f64,
-    at_most: f64,
-    places: [u32; 2],
+pub(super) struct Candidate {
+    pub at_least: f64,
+    pub at_most: f64,
+    pub places: [u32; 2],
 }
 
 /// Pairs of boxes that wait in order of their distance. What does not fit in is searched depth first: a longer
@@ -124,12 +131,18 @@ fn closest(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
-    let [a, b] = seed.unwrap_or_else(|| execute!(pair.executor, kernels => dive(kernels, pair, work)));
-    let seeded = distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound);
+    let seeded = first_bound(pair, seed, bound, work);
     match execute!(pair.executor, kernels => candidates(kernels, pair, seeded, 0.0, scratch, work)) {
         Some(places) => Some(in_contact(pair, places)),
         None => settle(pair, seeded, scratch, work),
     }
+}
+
+/// A bound of the smallest distance, no more than `bound`: that of some pair of triangles, the seed or others near each
+/// other.
+pub(super) fn first_bound(pair: &Pair, seed: Option<[u32; 2]>, bound: f64, work: &mut Work) -> f64 {
+    let [a, b] = seed.unwrap_or_else(|| execute!(pair.executor, kernels => dive(kernels, pair, work)));
+    distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound)
 }
 
 /// True when the distance is at most `bound`.
@@ -298,7 +311,12 @@ fn candidates(
 }
 
 /// The closest of the candidates, exactly: of equals, the lowest triangles.
-fn settle(pair: &Pair, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<(Nearest, [u32; 2])> {
+pub(super) fn settle(
+    pair: &Pair,
+    bound: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<(Nearest, [u32; 2])> {
     let candidates = &mut scratch.candidates;
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.places.cmp(&y.places)));
     // Where many are as close but for rounding, what looks closest rules most of them out without their distance.

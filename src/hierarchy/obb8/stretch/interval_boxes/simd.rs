@@ -5,7 +5,7 @@ use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::box_box::simd::{Relative, cross, dot, load, relative, splat, sum_of_sizes};
-use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
+use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
 /// Of these lanes, those whose box is not farther than `limit` from the single one all the time, along one of
 /// these axes.
@@ -22,7 +22,7 @@ pub fn meeting<S: Simd>(
     let Relative { columns: c, along_one: ta, along_block: tb } = relative(simd, one, block);
     let (turn, shift) = (splat(simd, &terms.turn), splat(simd, &terms.shift));
     let carried = cross(&ta, &turn);
-    let ta_path = [carried[0] - shift[0], carried[1] - shift[1], carried[2] - shift[2]];
+    let ta_path = carried - shift;
     let c_path = [cross(&c[0], &turn), cross(&c[1], &turn), cross(&c[2], &turn)];
     let (ha, hb) = (splat(simd, &one.half), load(simd, &block.half));
     let mut r = c;
@@ -72,8 +72,11 @@ pub fn subdivide<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalF
     let [path, extent, flat] = terms.own(one, over);
     let Relative { columns: c, .. } = relative(simd, one, block);
     let shift = splat(simd, &terms.shift);
-    let along =
-        [dot(&shift, &c[0]).abs() + flat, dot(&shift, &c[1]).abs() + flat, dot(&shift, &c[2]).abs() + flat];
+    let along = Vector([
+        dot(&shift, &c[0]).abs() + flat,
+        dot(&shift, &c[1]).abs() + flat,
+        dot(&shift, &c[2]).abs() + flat,
+    ]);
     let hb = load(simd, &block.half);
     let long = f32x8::splat(simd, path).simd_gt((dot(&hb, &along) + extent) * SUBDIVISION);
     (long & hb[0].simd_ge(f32x8::splat(simd, 0.0))).to_bitmask() as u32

@@ -8,7 +8,7 @@ use crate::hierarchy::obb8::box_box::PARALLEL;
 use crate::hierarchy::obb8::box_box::simd::{
     Relative, Three, along, cross, dot, load, relative, sizes, splat, sum_of_sizes,
 };
-use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, mask32x8};
+use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
 /// A box and a block's boxes at the middle of a stretch, and how those of one side move.
 pub struct Test<S: Simd> {
@@ -35,7 +35,7 @@ impl<S: Simd> Test<S> {
             Mover::One => (way, sag),
             Mover::Block => {
                 let more = cross(&turn, &at.along_one);
-                let way = [way[0] + more[0], way[1] + more[1], way[2] + more[2]];
+                let way = way + more;
                 (
                     way,
                     sag + sum_of_sizes(&turn) * (sum_of_sizes(&at.along_one) + sum_of_sizes(&block)) * WIDER,
@@ -147,8 +147,8 @@ struct OneMoves<'a, S: Simd> {
 impl<'a, S: Simd> OneMoves<'a, S> {
     #[inline(always)]
     fn new(test: &'a Test<S>) -> Self {
-        let [x, y, z] = test.turn;
-        Self { test, turns: [x.abs(), y.abs(), z.abs()] }
+        let Vector([x, y, z]) = test.turn;
+        Self { test, turns: Vector([x.abs(), y.abs(), z.abs()]) }
     }
 }
 

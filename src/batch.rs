@@ -1,0 +1,106 @@
+//! Many questions about pairs of placed trees at once: the library's interface for thousands of pairs.
+//!
+//! ```
+//! use closefit::{Batch, DVec3, Finding, Mesh, Pose, Tree};
+//!
+//! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+//! let tree = Tree::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//!
+//! let fixed = tree.at(&Pose::IDENTITY)?;
+//! let mut batch = Batch::default();
+//! for step in 0..1000 {
+//!     let moved = tree.at(&Pose::translation([f64::from(step) / 256.0, 0.0, 0.0]))?;
+//!     batch.intersects(&fixed, &moved);
+//!     batch.distance_within(&fixed, &moved, 0.5);
+//! }
+//! let found = batch.ask();
+//! assert_eq!(found.len(), 2000);
+//! assert_eq!(found[0], Finding::Intersects(true));
+//! let Finding::Distance(Some(near)) = found[2 * 320 + 1] else { panic!("it is near") };
+//! assert_eq!(near.distance, 0.25);
+//! assert_eq!(found[1999], Finding::Distance(None));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use rayon::prelude::*;
+
+use crate::collide::{Closest, Distance, Placed};
+use crate::exact::distance::witness;
+use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::search::staged::{self, Answer, Question, Room};
+use crate::narrow::Work;
+
+/// Questions about pairs of placed trees, answered together and in order.
+#[derive(Clone, Debug, Default)]
+pub struct Batch<'a> {
+    questions: Vec<(Posed<'a>, Posed<'a>, Question)>,
+}
+
+/// The answer to one question of a [`Batch`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// What [`intersects`](fn@crate::intersects) says.
+    Intersects(bool),
+    /// What [`contacts`](fn@crate::contacts) says.
+    Contacts(Vec<[u32; 2]>),
+    /// What [`distance`](fn@crate::distance) says, if that is at most the limit.
+    Distance(Option<Distance>),
+}
+
+impl<'a> Batch<'a> {
+    /// Asks whether some triangles share a point.
+    pub fn intersects(&mut self, a: &Placed<'a>, b: &Placed<'a>) {
+        self.questions.push((a.posed, b.posed, Question::Touches));
+    }
+
+    /// Asks for all pairs of triangles that share a point.
+    pub fn contacts(&mut self, a: &Placed<'a>, b: &Placed<'a>) {
+        self.questions.push((a.posed, b.posed, Question::Contacts));
+    }
+
+    /// Asks for the distance, if it is at most `limit`.
+    pub fn distance_within(&mut self, a: &Placed<'a>, b: &Placed<'a>, limit: f64) {
+        self.questions.push((a.posed, b.posed, Question::Within(limit)));
+    }
+
+    /// How many questions wait.
+    pub fn len(&self) -> usize {
+        self.questions.len()
+    }
+
+    /// True when none does.
+    pub fn is_empty(&self) -> bool {
+        self.questions.is_empty()
+    }
+
+    /// Answers all questions, in order, on the threads of rayon's current pool: each by a search of its own, which is
+    /// quickest on a CPU.
+    pub fn ask(&self) -> Vec<Finding> {
+        let answers =
+            self.questions.par_iter().map(|(a, b, question)| question.ask(a, b, &mut Work::default()));
+        answers.zip(&self.questions).map(finding).collect()
+    }
+
+    /// Answers all questions, in order, by stages over columns, as a compute device would: the same answers, more
+    /// slowly on a CPU. At most `room` pairs of boxes wait at a time, and as many pairs of leaves; a pair of very deep
+    /// trees may need a few hundred.
+    pub fn ask_in_stages(&self, room: usize) -> Vec<Finding> {
+        let room = Room { boxes: room, leaves: room };
+        let answers = staged::ask(&self.questions, room, &mut Work::default());
+        answers.into_iter().zip(&self.questions).map(finding).collect()
+    }
+}
+
+fn finding((answer, (a, b, _)): (Answer, &(Posed, Posed, Question))) -> Finding {
+    match answer {
+        Answer::Touches(found) => Finding::Intersects(found),
+        Answer::Contacts(found) => Finding::Contacts(found),
+        Answer::Within(found) => Finding::Distance(found.map(|(nearest, [place_a, place_b])| Distance {
+            distance: nearest.distance,
+            closest: (nearest.distance > 0.0).then(|| Closest {
+                triangles: nearest.triangles,
+                points: witness(&a.triangle(place_a), &b.triangle(place_b)),
+            }),
+        })),
+    }
+}

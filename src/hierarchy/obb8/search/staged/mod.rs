@@ -1,0 +1,369 @@
+//! Many questions at once, breadth first: what a device runs.
+//!
+//! Pairs of boxes of all questions wait on one stack of constant size. A round opens the newest of them, and puts what
+//! survives back; leaf pairs wait in a buffer of their own until it could fill, and are then tested together. The
+//! fused search of one question after the other is quicker on a CPU; this one shows and tests what the stages of a
+//! device have to do.
+//!
+//! **Nothing overflows.** A round that opens k items leaves at most 8k in their place: while that many and a reserve are
+//! free, k is as large as fits. With less room, items are opened one by one, newest first: an item whose trees are d
+//! blocks deep below it, both together, never needs more than 7d places at a time, and the reserve has as many for the
+//! deepest pair.
+
+mod columns;
+mod stages;
+#[cfg(test)]
+mod tests;
+
+use super::nearest::{self, Candidate};
+use super::{Pair, Step, contacts, relative};
+use crate::exact::contact::triangles_meet;
+use crate::hierarchy::obb8::posed::Posed;
+use crate::narrow::kernels::LaneBounds;
+use crate::narrow::triangle_triangle::Contacts;
+use crate::narrow::{Nearest, SLACK, Work};
+use columns::{BoxItem, LeafItem};
+
+/// What is asked of two trees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Question {
+    /// All pairs of triangles in contact.
+    Contacts,
+    /// Whether there is one.
+    Touches,
+    /// The closest triangles, if their distance is at most this.
+    Within(f64),
+}
+
+/// What is found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// All pairs of triangles in contact, sorted.
+    Contacts(Vec<[u32; 2]>),
+    /// Whether there is one.
+    Touches(bool),
+    /// The closest triangles and their places in the trees; in contact, some that touch. `None` beyond the limit.
+    Within(Option<(Nearest, [u32; 2])>),
+}
+
+impl Question {
+    /// Answers the question by a search of its own.
+    pub fn ask(self, a: &Posed, b: &Posed, work: &mut Work) -> Answer {
+        match self {
+            Self::Contacts => Answer::Contacts(contacts::contacts_in_parallel(
+                a,
+                b,
+                &mut contacts::Scratch::default(),
+                work,
+            )),
+            Self::Touches => {
+                Answer::Touches(contacts::touches(a, b, &mut contacts::Scratch::default(), work))
+            }
+            Self::Within(limit) if limit >= 0.0 => {
+                let pair = Pair::new(a, b);
+                Answer::Within(nearest::search(&pair, limit, None, &mut nearest::Scratch::default(), work))
+            }
+            Self::Within(_) => Answer::Within(None),
+        }
+    }
+}
+
+/// How much may wait at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Pairs of boxes. No fewer are reserved than the deepest pair of trees needs.
+    pub boxes: usize,
+    /// Pairs of leaves; eight at least.
+    pub leaves: usize,
+}
+
+impl Default for Room {
+    /// Four MiB of each.
+    fn default() -> Self {
+        Self { boxes: 1 << 18, leaves: 1 << 18 }
+    }
+}
+
+/// Pairs of boxes of one question about a distance that a round opens at first. As long as rounds test leaves and do not
+/// lower its limit, their number doubles: so few are opened in vain, and few rounds are needed.
+const FIRST_SHARE: usize = 256;
+
+/// Answers questions about pairs of placed trees, in order.
+///
+/// # Panics
+/// For 2^32 questions or more.
+pub fn ask(questions: &[(Posed, Posed, Question)], room: Room, work: &mut Work) -> Vec<Answer> {
+    let pairs: Vec<Pair> = questions.iter().map(|(a, b, _)| Pair::new(a, b)).collect();
+    let queries =
+        questions.iter().zip(&pairs).map(|((.., question), pair)| Query::new(*question, pair, work));
+    let mut search = Search::new(&pairs, queries.collect(), room);
+    search.run(work);
+    search.queries.into_iter().zip(&pairs).map(|(query, pair)| query.answer(pair, work)).collect()
+}
+
+/// How far a question has come.
+struct Query {
+    question: Question,
+    contacts: Vec<[u32; 2]>,
+    /// Nothing more is to be found out.
+    done: bool,
+    /// No pair of triangles farther than this is the closest.
+    best: f64,
+    /// Whether it was lowered since its last round, and whether leaves were tested that could have lowered it.
+    lowered: bool,
+    tested: bool,
+    /// The last round that looked at its items, how many of them that may open, and how many it has taken.
+    round: u64,
+    share: usize,
+    taken: usize,
+    candidates: Vec<Candidate>,
+    prune_at: usize,
+}
+
+impl Query {
+    fn new(question: Question, pair: &Pair, work: &mut Work) -> Self {
+        let best = match question {
+            Question::Within(limit) => nearest::first_bound(pair, None, limit, work),
+            _ => 0.0,
+        };
+        // No distance is below 0, nor below what is no number.
+        let nothing_left = matches!(question, Question::Within(limit) if limit.is_nan() || limit < 0.0);
+        Self {
+            question,
+            contacts: Vec::new(),
+            done: nothing_left,
+            best,
+            lowered: true,
+            tested: false,
+            round: 0,
+            share: 0,
+            taken: 0,
+            candidates: Vec::new(),
+            prune_at: 1024,
+        }
+    }
+
+    /// True if one more of its items may be opened in a round.
+    fn may_open(&mut self, round: u64) -> bool {
+        if self.round != round {
+            self.share = match (self.lowered, self.tested) {
+                (true, _) => FIRST_SHARE,
+                (false, true) => self.share.saturating_mul(2),
+                (false, false) => self.share,
+            };
+            (self.round, self.lowered, self.tested, self.taken) = (round, false, false, 0);
+        }
+        self.taken += 1;
+        !self.is_distance() || self.taken <= self.share
+    }
+
+    fn is_distance(&self) -> bool {
+        matches!(self.question, Question::Within(_))
+    }
+
+    /// Above which lower bounds exclude pairs of boxes.
+    fn limit(&self, pair: &Pair) -> f32 {
+        if self.is_distance() { relative::squared_limit(self.best, pair.a.scale) } else { stages::CONTACTS }
+    }
+
+    fn answer(mut self, pair: &Pair, work: &mut Work) -> Answer {
+        match self.question {
+            Question::Contacts => {
+                self.contacts.sort_unstable();
+                Answer::Contacts(self.contacts)
+            }
+            Question::Touches => Answer::Touches(self.done),
+            Question::Within(_) if self.done => Answer::Within(self.candidates.first().map(|touching| {
+                let triangles = pair.triangles(touching.places);
+                (Nearest { distance: 0.0, triangles }, touching.places)
+            })),
+            Question::Within(limit) => {
+                self.prune();
+                let mut scratch = nearest::Scratch::with(self.candidates);
+                Answer::Within(nearest::settle(pair, self.best.min(limit), &mut scratch, work))
+            }
+        }
+    }
+
+    /// Takes up what is known of the contacts of two leaves.
+    fn meets(&mut self, item: &LeafItem, found: Contacts, pair: &Pair, work: &mut Work) {
+        if self.done {
+            return;
+        }
+        let leaves = item.leaves();
+        let mut left = contacts::settled(pair, leaves, found, work);
+        self.done = left != 0 && self.question == Question::Touches;
+        while left != 0 && !self.done {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            self.contacts.push(pair.triangles([leaves[0].first + lane / 2, leaves[1].first + lane % 2]));
+        }
+    }
+
+    /// Takes up the bounds of the distances of two leaves.
+    fn is_near(&mut self, item: &LeafItem, found: &LaneBounds, pair: &Pair) {
+        self.tested = true;
+        for lane in 0..4 {
+            let (at_least, at_most) = (found.at_least[lane as usize], found.at_most[lane as usize]);
+            if self.done || at_least > self.best * SLACK || at_least == f64::INFINITY {
+                continue;
+            }
+            let places = [item.first[0] + lane / 2, item.first[1] + lane % 2];
+            let candidate = Candidate { at_least, at_most, places };
+            if at_least <= 0.0 && triangles_meet(&pair.a.triangle(places[0]), &pair.b.triangle(places[1])) {
+                (self.done, self.candidates) = (true, vec![candidate]);
+                return;
+            }
+            if at_most < self.best {
+                (self.best, self.lowered) = (at_most, true);
+            }
+            self.candidates.push(candidate);
+        }
+        if self.candidates.len() > self.prune_at {
+            self.prune();
+            self.prune_at = 1024.max(2 * self.candidates.len());
+        }
+    }
+
+    fn prune(&mut self) {
+        self.candidates.retain(|c| c.at_least <= self.best * SLACK);
+    }
+}
+
+struct Search<'a> {
+    pairs: &'a [Pair<'a>],
+    queries: Vec<Query>,
+    /// By question, for the stages.
+    limits: Vec<f32>,
+    beyond: Vec<f64>,
+    round: u64,
+    /// Some questions are about distances.
+    has_distances: bool,
+    stack: Vec<BoxItem>,
+    capacity: usize,
+    reserve: usize,
+    /// Taken off the stack for a round.
+    opened: Vec<BoxItem>,
+    leaves: Vec<LeafItem>,
+    leaf_capacity: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(pairs: &'a [Pair<'a>], queries: Vec<Query>, room: Room) -> Self {
+        let deepest = pairs.iter().map(|pair| pair.a.tree.depth + pair.b.tree.depth).max().unwrap_or(0);
+        let reserve = 7 * deepest as usize + 8;
+        let (capacity, leaf_capacity) = (room.boxes.max(reserve), room.leaves.max(8));
+        Self {
+            pairs,
+            limits: queries.iter().zip(pairs).map(|(query, pair)| query.limit(pair)).collect(),
+            beyond: queries.iter().map(|query| query.best * SLACK).collect(),
+            has_distances: queries.iter().any(Query::is_distance),
+            queries,
+            round: 0,
+            stack: Vec::with_capacity(capacity),
+            capacity,
+            reserve,
+            opened: Vec::with_capacity(capacity / 8),
+            leaves: Vec::with_capacity(leaf_capacity),
+            leaf_capacity,
+        }
+    }
+
+    /// Answers all questions. They come onto the stack one after the other, as long as there is room.
+    fn run(&mut self, work: &mut Work) {
+        let mut next = 0u32;
+        loop {
+            while (next as usize) < self.pairs.len()
+                && self.stack.len() + self.reserve <= self.capacity
+                && self.leaves.len() < self.leaf_capacity
+            {
+                self.begin(next);
+                next += 1;
+            }
+            let count = self.take();
+            if count > 0 {
+                work.box_tests += 8 * count as u64;
+                let from = self.stack.len();
+                stages::open(self.pairs, &self.limits, &self.opened, &mut self.stack, &mut self.leaves);
+                debug_assert!(self.stack.len() <= self.capacity && self.leaves.len() <= self.leaf_capacity);
+                nearest_on_top(&mut self.stack[from..]);
+            }
+            // Before the next round could fill it, and where it may lower a limit.
+            let full = self.leaves.len() + 8 > self.leaf_capacity;
+            if full || (!self.leaves.is_empty() && (count == 0 || self.has_distances)) {
+                self.drain(work);
+            } else if count == 0 && next as usize == self.pairs.len() {
+                break;
+            }
+        }
+    }
+
+    /// Puts the whole trees of a question onto the stack.
+    fn begin(&mut self, query: u32) {
+        const WHOLE: [u32; 2] = [0, 0];
+        match self.pairs[query as usize].step(WHOLE) {
+            Step::Triangles(leaves) => self.leaves.push(LeafItem::new(query, leaves)),
+            Step::Open(opened) => self.stack.push(BoxItem::new(query, opened, WHOLE, 0.0)),
+        }
+    }
+
+    /// Takes from the stack what the next round opens, and drops what has become pointless; says how many.
+    fn take(&mut self) -> usize {
+        self.opened.clear();
+        self.round += 1;
+        let leaves = (self.leaf_capacity - self.leaves.len()) / 8;
+        let spare = (self.capacity - self.stack.len()).saturating_sub(self.reserve) / 8;
+        let most = spare.min(self.capacity / 8).max(1).min(leaves);
+        if self.has_distances && most > 1 {
+            nearest_on_top(&mut self.stack);
+        }
+        let mut end = self.stack.len();
+        let mut kept = end;
+        while self.opened.len() < most && end > 0 {
+            end -= 1;
+            let item = self.stack[end];
+            let (query, limit) = (&mut self.queries[item.query as usize], self.limits[item.query as usize]);
+            if query.done || (limit >= 0.0 && item.at_least > limit) {
+                continue;
+            }
+            // With room for one only, that is the newest.
+            if query.may_open(self.round) || most == 1 {
+                self.opened.push(item);
+            } else {
+                kept -= 1;
+                self.stack[kept] = item;
+            }
+        }
+        self.stack.drain(end..kept);
+        self.opened.len()
+    }
+
+    /// Tests the leaf pairs that wait.
+    fn drain(&mut self, work: &mut Work) {
+        let queries = &self.queries;
+        self.leaves.retain(|item| !queries[item.query as usize].done);
+        self.leaves.sort_by_key(|item| queries[item.query as usize].is_distance());
+        let distances = self.leaves.partition_point(|item| !queries[item.query as usize].is_distance());
+        for item in &self.leaves {
+            let [a, b] = item.leaves();
+            work.triangle_tests += u64::from(a.count * b.count);
+        }
+        let (mut met, mut bounded) = (Vec::new(), Vec::new());
+        stages::contacts(self.pairs, &self.leaves[..distances], &mut met);
+        stages::distances(self.pairs, &self.beyond, &self.leaves[distances..], &mut bounded);
+        for (item, found) in self.leaves[..distances].iter().zip(met) {
+            self.queries[item.query as usize].meets(item, found, &self.pairs[item.query as usize], work);
+        }
+        for (item, found) in self.leaves[distances..].iter().zip(bounded) {
+            let (at, pair) = (item.query as usize, &self.pairs[item.query as usize]);
+            let query = &mut self.queries[at];
+            query.is_near(item, &found, pair);
+            (self.limits[at], self.beyond[at]) = (query.limit(pair), query.best * SLACK);
+        }
+        self.leaves.clear();
+    }
+}
+
+fn nearest_on_top(items: &mut [BoxItem]) {
+    items.sort_by(|x, y| y.at_least.total_cmp(&x.at_least));
+}
