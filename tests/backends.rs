@@ -22,6 +22,7 @@ use glam::DVec3;
 use proptest::prelude::*;
 use support::meshes::{Soup, ball, cuboid, prism, reversed, square_ring};
 use support::rng::Rng;
+use support::small_scenes::small;
 
 /// The output of a run: the two files with answers, and its verdicts.
 #[derive(Debug, PartialEq)]
@@ -90,28 +91,6 @@ fn jostled(scene: &Scene, share: f64) -> Scene {
         }
     }
     moved
-}
-
-/// Returns a small size of a scene, and the number of its parts to keep.
-fn small(name: &str) -> (u32, usize) {
-    match name {
-        "gearbox" => (12, 9),
-        "tori" => (1_000, 2),
-        "pipes" => (1_500, 2),
-        "wrinkled-torus" => (2_000, 2),
-        "tori-chain" => (5, 5),
-        "bolt-nut" => (5_000, 2),
-        "nested" => (500, 2),
-        "boxes" => (60, 60),
-        "torus-path" => (2_000, 2),
-        "pipes-path" => (1_500, 2),
-        "screw" => (5_000, 2),
-        "bouncing-tori" => (100, 5),
-        "car-door" => (1_000, 2),
-        "fast-plates" => (3, 6),
-        "robot" => (8, 6),
-        new => panic!("{new} is a new scene: give it a small size"),
-    }
 }
 
 #[test]

@@ -30,10 +30,10 @@ pub struct Method {
 /// What tells moving boxes apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Boxes {
-    /// A bound of the way along each axis: [`swept_boxes`](super::swept_boxes).
+    /// A bound of the way along each axis: `swept_boxes`.
     #[default]
     Swept,
-    /// The paper's interval test, and its subdivision test: [`interval_boxes`](super::interval_boxes).
+    /// The paper's interval test, and its subdivision test: `interval_boxes`.
     Interval,
 }
 

@@ -21,7 +21,7 @@ pub enum Side {
 /// A leaf's posed triangles in lanes, with their boxes.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedLeaf<S: Simd> {
-    /// Corners, exactly as [`Pose::apply`] puts them.
+    /// Corners, exactly as `Pose::apply` puts them.
     pub corner: Triangles4<S>,
     /// Lowest coordinates of each triangle.
     pub lo: Vec3x4<S>,

@@ -7,6 +7,7 @@ pub mod motions;
 pub mod over_time;
 pub mod rational;
 pub mod rng;
+pub mod small_scenes;
 pub mod solid;
 pub mod trees;
 pub mod triangles;

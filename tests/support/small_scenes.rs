@@ -1,0 +1,23 @@
+//! Sizes at which generated scenes are quick to check.
+
+/// Returns a small size of a scene, and the number of its parts to keep.
+pub fn small(name: &str) -> (u32, usize) {
+    match name {
+        "gearbox" => (12, 9),
+        "tori" => (1_000, 2),
+        "pipes" => (1_500, 2),
+        "wrinkled-torus" => (2_000, 2),
+        "tori-chain" => (5, 5),
+        "bolt-nut" => (5_000, 2),
+        "nested" => (500, 2),
+        "boxes" => (60, 60),
+        "torus-path" => (2_000, 2),
+        "pipes-path" => (1_500, 2),
+        "screw" => (5_000, 2),
+        "bouncing-tori" => (100, 5),
+        "car-door" => (1_000, 2),
+        "fast-plates" => (3, 6),
+        "robot" => (8, 6),
+        new => panic!("{new} is a new scene: give it a small size"),
+    }
+}
