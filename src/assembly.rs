@@ -1,5 +1,4 @@
-//! Parts put together, and what can be asked of all of them: the library's door to everything that the command line
-//! does.
+//! Assemblies of parts: the library's interface to everything that the command line does.
 //!
 //! ```
 //! use closefit::{Assembly, DVec3, Mesh, Pose, Verdict};
@@ -34,7 +33,7 @@ use crate::query::moving_pair::SweepRequest;
 use crate::scene::{Part, Scene};
 use crate::units::Unit;
 
-/// Parts that stand or move, and pairs of them that are left out.
+/// Parts that stand or move, and excluded pairs.
 #[derive(Clone, Debug, Default)]
 pub struct Assembly {
     scene: Scene,
@@ -43,23 +42,23 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// The unit of all lengths, for reports.
+    /// Sets the unit of all lengths, for reports.
     pub fn in_unit(mut self, unit: Unit) -> Self {
         self.scene.unit = Some(unit);
         self
     }
 
-    /// Adds a part that stands. Parts that are given the same `Arc` share the mesh and its tree.
+    /// Adds a standing part. Parts with the same `Arc` share the mesh and its tree.
     pub fn add(&mut self, name: &str, mesh: &Arc<Mesh>, pose: Pose) -> PartId {
         let mesh = self.mesh(mesh);
         self.push(Part::new(name, mesh, pose))
     }
 
-    /// Adds a part that moves, in the frame of a part added before or, without one, in the world. A part that stands
-    /// carries others with it to where it stands.
+    /// Adds a moving part, in the frame of a part added before (the carrier) or, without one, in the world. A standing
+    /// carrier contributes its pose.
     ///
     /// # Panics
-    /// For a carrier that is not in the assembly.
+    /// Panics if the carrier is not in the assembly.
     pub fn add_moving(
         &mut self,
         name: &str,
@@ -78,30 +77,30 @@ impl Assembly {
         self.push(Part { frame: Some(frame), ..Part::new(name, mesh, pose) })
     }
 
-    /// Declares a part a surface: what is open in it is then no solid with something missing.
+    /// Declares a part a surface: its open components are then no solids with something missing.
     ///
     /// # Panics
-    /// For a part that is not in the assembly.
+    /// Panics if the part is not in the assembly.
     pub fn declare_surface(&mut self, part: PartId) {
         self.scene.parts[part.index()].is_surface = true;
     }
 
-    /// Leaves a pair out of all checks and sweeps. The ledger counts it under the reason; the first reason stands.
+    /// Excludes a pair from all checks and sweeps. The ledger counts it under the reason; the first reason is kept.
     ///
     /// # Panics
-    /// For a part and itself, and for parts that are not in the assembly.
+    /// Panics for a part and itself, and for parts that are not in the assembly.
     pub fn exclude(&mut self, a: PartId, b: PartId, reason: impl Into<Cow<'static, str>>) {
         assert!(a.max(b).index() < self.scene.parts.len(), "both parts are in the assembly");
         self.scene.excluded.exclude(a, b, reason);
     }
 
-    /// The parts, their meshes and motions.
+    /// Returns the parts with their meshes and motions.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// What to ask of a check: no clearance, and the tolerance that the command line takes by default, which is a
-    /// millionth of the diagonal of all parts.
+    /// Returns the default settings of a check: no clearance, and the tolerance that the command line takes by default,
+    /// a millionth of the diagonal of all parts.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
@@ -109,13 +108,13 @@ impl Assembly {
         Ok(CheckRequest::default().tolerance(engine::default_tolerance(&self.scene)?))
     }
 
-    /// The first keyframe of all and the last, in seconds; `None` where no part moves.
+    /// Returns the times of the first and the last keyframe, in seconds; `None` if no part moves.
     pub fn time_range(&self) -> Option<[f64; 2]> {
         engine::time_range(&self.scene)
     }
 
-    /// What to ask of a sweep between two times: no clearance, and the tolerance and the precision that the command line
-    /// takes by default, shares of the diagonal of all parts at the start.
+    /// Returns the default settings of a sweep between two times: no clearance, and the tolerance and precision that
+    /// the command line takes by default, fixed fractions of the diagonal of all parts at the start.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
@@ -133,7 +132,7 @@ impl Assembly {
         self.check_observed(request, &Unobserved)
     }
 
-    /// Decides every pair of parts where they stand, and tells an observer, which may stop it.
+    /// Decides every pair of parts where they stand, and informs an observer, which may stop it.
     ///
     /// # Errors
     /// [`CheckError`].
@@ -153,7 +152,7 @@ impl Assembly {
         self.sweep_observed(request, &Unobserved)
     }
 
-    /// Decides every pair of parts over their motion, and tells an observer, which may stop it.
+    /// Decides every pair of parts over their motion, and informs an observer, which may stop it.
     ///
     /// # Errors
     /// [`SweepError`].
@@ -165,13 +164,13 @@ impl Assembly {
         engine::sweep(&self.scene, request, observer)
     }
 
-    /// The distance of two parts at about a thousand times of a sweep: rows of time and distance.
+    /// Returns the distance of two parts at about a thousand times of a sweep, as rows of time and distance.
     ///
     /// # Errors
     /// [`SweepError`].
     ///
     /// # Panics
-    /// For a part and itself, and for parts that are not in the assembly.
+    /// Panics for a part and itself, and for parts that are not in the assembly.
     pub fn distances_over_time(
         &self,
         pair: [PartId; 2],

@@ -1,7 +1,7 @@
-//! Two meshes against each other: the library's interface for a pair.
+//! Queries on two meshes: the library's interface for a pair.
 //!
-//! A mesh gets its [`Tree`] once, however many bodies share it. A tree at a pose is [`Placed`]; that costs
-//! nothing, so every frame makes its own. Answers are exact, and those of `closefit check`.
+//! A mesh needs only one [`Tree`], however many bodies share it. A [`Placed`] is a tree at a pose; it costs next to
+//! nothing, so every frame can make its own. Answers are exact, and equal those of `closefit check`.
 //!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, Tree};
@@ -26,8 +26,8 @@
 //!
 //! # Memory
 //!
-//! What a search needs is kept by each thread and used again: once a thread is warm, nothing is allocated per
-//! query but the list that [`contacts()`] returns.
+//! Each thread keeps and reuses the buffers of a search: once a thread is warm, a query allocates nothing but the
+//! list that [`contacts()`] returns.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::Work;
 
-/// The boxes around a mesh's triangles, and the triangles. Clones share them.
+/// A bounding volume hierarchy over a mesh's triangles, with the triangles. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Tree(Arc<Obb8>);
 
@@ -54,10 +54,10 @@ impl Tree {
         Self(Arc::new(Obb8::build(mesh)))
     }
 
-    /// The tree where it stands.
+    /// Returns the tree at a pose.
     ///
-    /// Rotations, translations, mirrors and even scales are equally fast. At shears and uneven scales answers
-    /// are as exact, but no boxes are compared: bake such a map into the mesh.
+    /// Rotations, translations, mirrors and uniform scales are equally fast. With shears and non-uniform scales answers
+    /// are just as exact, but no boxes are compared: bake such a map into the mesh.
     ///
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or may take a vertex beyond 2^200.
@@ -72,12 +72,12 @@ impl Tree {
         }
     }
 
-    /// How many triangles.
+    /// Returns the number of triangles.
     pub fn triangles(&self) -> usize {
         self.0.triangles.len()
     }
 
-    /// Memory of boxes and triangles, in bytes.
+    /// Returns the memory of boxes and triangles, in bytes.
     pub fn bytes(&self) -> usize {
         self.0.stats().bytes
     }
@@ -87,16 +87,16 @@ impl Tree {
     }
 }
 
-/// Why a tree cannot stand at a pose.
+/// The reason why a pose is inadmissible for a tree.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum PoseError {
-    /// A NaN or an infinity.
+    /// The pose has an entry that is NaN or infinite.
     #[error("the pose has the entry {value}, which is not a finite number")]
     NotFinite {
         /// The entry.
         value: f64,
     },
-    /// By the mesh's largest coordinate, some vertex may be too far out.
+    /// The pose may take a vertex beyond 2^200, judging by the mesh's largest coordinate.
     #[error("the pose may take a vertex beyond 2^200")]
     OutOfRange,
 }
@@ -109,63 +109,63 @@ pub struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    /// Where it stands: world from mesh.
+    /// Returns the pose: world from mesh.
     pub fn pose(&self) -> &Pose {
         &self.posed.pose
     }
 
-    /// A box around all posed vertices: not the tightest, but found without looking at them.
+    /// Returns a box around all posed vertices: not the tightest, but found without visiting them.
     pub fn bounds(&self) -> Aabb {
         self.posed.bounds()
     }
 }
 
-/// How far two surfaces are apart.
+/// The distance of two surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
     /// The smallest distance of any two points, correctly rounded: 0 in contact, and only there.
     pub distance: f64,
-    /// Where that is; `None` in contact, of which [`contacts()`] tells.
+    /// The closest triangles; `None` in contact, for which [`contacts()`] gives the triangles.
     pub closest: Option<Closest>,
 }
 
 /// The closest triangles of two meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// Triangle of a, triangle of b, as the meshes count them: the lowest where several pairs are closest.
+    /// Triangle of a and triangle of b, by their indices in the meshes: the lowest pair in a tie.
     pub triangles: [u32; 2],
-    /// A point of each, in the world, at that distance but for the rounding of their coordinates.
+    /// A point on each, in world coordinates, at that distance up to the rounding of their coordinates.
     pub points: [DVec3; 2],
 }
 
-/// True when some triangle of a shares a point with some triangle of b, exactly.
+/// True when some triangle of a shares a point with some triangle of b. Exact.
 ///
 /// One solid inside another, without contact of their surfaces, does not count.
 pub fn intersects(a: &Placed, b: &Placed) -> bool {
     with_scratch(|scratch| contacts::touches(&a.posed, &b.posed, &mut scratch.contacts, &mut Work::default()))
 }
 
-/// All pairs of triangles (of a, of b, as the meshes count them) that share a point, exactly; sorted.
+/// Returns all pairs of triangles (of a, of b, by their indices in the meshes) that share a point, sorted. Exact.
 ///
-/// The threads of rayon's current pool share a pair with many.
+/// Large searches are shared by the threads of rayon's current pool.
 pub fn contacts(a: &Placed, b: &Placed) -> Vec<[u32; 2]> {
     with_scratch(|scratch| {
         contacts::contacts_in_parallel(&a.posed, &b.posed, &mut scratch.contacts, &mut Work::default())
     })
 }
 
-/// How far the surfaces are apart, and where.
+/// Returns the distance of the surfaces, and the closest triangles.
 pub fn distance(a: &Placed, b: &Placed) -> Distance {
     nearest_within(a, b, f64::INFINITY, &mut Coherence::default()).expect(NO_LIMIT)
 }
 
-/// True when [`distance()`] is at most `limit`, which takes less to find out.
+/// True when [`distance()`] is at most `limit`; cheaper than the distance.
 pub fn within(a: &Placed, b: &Placed, limit: f64) -> bool {
     limit >= 0.0
         && with_scratch(|scratch| nearest::within(&a.posed, &b.posed, limit, scratch, &mut Work::default()))
 }
 
-/// What one pair's queries leave to the next: the same answers, sooner where the bodies move little in between.
+/// Memory from one pair's queries to the next: the same answers, sooner if the bodies move little in between.
 ///
 /// ```
 /// use closefit::{DVec3, Mesh, PairMemory, Pose, Tree};
@@ -183,34 +183,34 @@ pub fn within(a: &Placed, b: &Placed, limit: f64) -> bool {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PairMemory {
-    /// Of which it remembers, kept so that no other tree takes their place.
+    /// The two trees that it remembers, kept alive so that no other tree takes their address.
     trees: Option<[Tree; 2]>,
     coherence: Coherence,
 }
 
 impl PairMemory {
-    /// What [`intersects`](fn@intersects) says.
+    /// Returns the same as [`intersects`](fn@intersects).
     pub fn intersects(&mut self, a: &Placed, b: &Placed) -> bool {
         let coherence = self.of(a, b);
         with_scratch(|scratch| coherence.touches(&a.posed, &b.posed, scratch, &mut Work::default()))
     }
 
-    /// What [`contacts()`](fn@contacts) says.
+    /// Returns the same as [`contacts()`](fn@contacts).
     pub fn contacts(&mut self, a: &Placed, b: &Placed) -> Vec<[u32; 2]> {
         if self.intersects(a, b) { contacts(a, b) } else { Vec::new() }
     }
 
-    /// What [`distance()`] says.
+    /// Returns the same as [`distance()`].
     pub fn distance(&mut self, a: &Placed, b: &Placed) -> Distance {
         nearest_within(a, b, f64::INFINITY, self.of(a, b)).expect(NO_LIMIT)
     }
 
-    /// What [`distance()`] says, if that is at most `limit`.
+    /// Returns the same as [`distance()`] if that is at most `limit`.
     pub fn distance_within(&mut self, a: &Placed, b: &Placed, limit: f64) -> Option<Distance> {
         (limit >= 0.0).then(|| nearest_within(a, b, limit, self.of(a, b)))?
     }
 
-    /// What is remembered of these two trees; of others, all is forgotten.
+    /// Returns the memory of these two trees; forgets everything if it was of others.
     fn of(&mut self, a: &Placed, b: &Placed) -> &mut Coherence {
         if !self.trees.as_ref().is_some_and(|[of_a, of_b]| of_a.is(a.tree) && of_b.is(b.tree)) {
             *self = Self { trees: Some([a.tree.clone(), b.tree.clone()]), coherence: Coherence::default() };
@@ -232,8 +232,8 @@ fn nearest_within(a: &Placed, b: &Placed, limit: f64, coherence: &mut Coherence)
     Some(Distance { distance: nearest.distance, closest })
 }
 
-/// Lends the thread's scratch. While a query waits for other threads, this one may take up another query,
-/// which then begins with an empty one.
+/// Lends the thread's scratch space. While a query waits for other threads, this one may take up another query,
+/// which then starts with an empty scratch space.
 fn with_scratch<T>(query: impl FnOnce(&mut nearest::Scratch) -> T) -> T {
     thread_local! {
         static SCRATCH: Cell<nearest::Scratch> = Cell::default();

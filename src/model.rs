@@ -1,4 +1,4 @@
-//! A mesh with everything that questions about it need: what the library's doors for verdicts and motions share.
+//! A mesh with its tree and topology, shared by the library's interfaces for verdicts and motions.
 
 use std::sync::Arc;
 
@@ -25,13 +25,13 @@ pub(crate) struct Inner {
 }
 
 impl Model {
-    /// Builds tree and topology, on the threads of rayon's current pool. Shells whose triangles disagree about which
-    /// side is out are turned to a consistent winding, and straight seams are closed.
+    /// Builds tree and topology, on the threads of rayon's current pool. Shells with inconsistently oriented triangles
+    /// are turned to a consistent winding, and straight seams are closed.
     pub fn build(mesh: &Mesh) -> Self {
         Self::build_with(mesh, Winding::Repaired)
     }
 
-    /// Builds both, with a winding that is repaired or left as it is.
+    /// Builds tree and topology, with the winding repaired or left as it is.
     pub fn build_with(mesh: &Mesh, winding: Winding) -> Self {
         let vertices = mesh.vertices();
         Self(Arc::new(Inner {
@@ -42,7 +42,7 @@ impl Model {
         }))
     }
 
-    /// The mesh.
+    /// Returns the mesh.
     pub fn mesh(&self) -> &Mesh {
         &self.0.mesh
     }

@@ -1,8 +1,8 @@
-//! Two meshes that move: the library's interface for a pair over a motion.
+//! Queries on two moving meshes: the library's interface for a pair over a motion.
 //!
-//! A mesh gets its [`Model`] once. Between keyframes a [`Motion`] is a screw, or linear with a turn at constant
-//! rate; a single keyframe stands still. Answers are brackets to a precision that the caller gives, those of
-//! `closefit sweep`: no contact is missed, however brief and however thin the meshes.
+//! A mesh needs only one [`Model`]. Between keyframes a [`Motion`] is a screw, or linear with a turn at constant
+//! rate; a single keyframe means no motion. Answers are brackets to a precision that the caller gives, equal to those
+//! of `closefit sweep`: no contact is missed, however brief and however thin the meshes.
 //!
 //! ```
 //! use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion};
@@ -37,7 +37,7 @@ use crate::query::passage::{Passage, Searched};
 use crate::query::time_of_contact::{self, Contacts};
 
 impl Model {
-    /// The mesh along a motion.
+    /// Returns the mesh along a motion.
     pub fn along<'a>(&'a self, motion: &'a Motion) -> Moving<'a> {
         Moving { model: self, motion }
     }
@@ -50,25 +50,25 @@ pub struct Moving<'a> {
     motion: &'a Motion,
 }
 
-/// Why a question has no answer.
+/// The reason why a question about a motion has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ApproachError {
-    /// Both stand still at one and the same time: ask [`crate::distance`].
+    /// Neither mesh moves, and all keyframes are at the same time: use [`crate::distance`].
     #[error("the motions take no time")]
     NoTime,
-    /// A vertex may get beyond 2^200.
+    /// A vertex may move beyond 2^200.
     #[error("the motion may take a vertex beyond 2^200")]
     OutOfRange,
-    /// Time in f64 cannot be cut this finely.
+    /// Time in f64 cannot be divided this finely.
     #[error("the precision is beyond f64 here: the smallest possible is about {smallest:e}")]
     Precision {
-        /// The smallest possible, about.
+        /// The approximate smallest possible precision.
         smallest: f64,
     },
 }
 
-/// When two meshes first come within half of `precision` of each other, from the first keyframe of either to the
-/// last; `None` if never. One solid inside another, without contact of their surfaces, does not count.
+/// Returns when two meshes first come within half of `precision` of each other, between the first keyframe of either
+/// and the last; `None` if never. One solid inside another, without contact of their surfaces, does not count.
 ///
 /// # Errors
 /// [`ApproachError`].
@@ -76,8 +76,8 @@ pub fn time_of_contact(a: &Moving, b: &Moving, precision: f64) -> Result<Option<
     over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage, searched))
 }
 
-/// When they first come within `limit`: at `after` and before, they are farther apart than `limit` less half of
-/// `precision`. A limit below half the precision counts as that.
+/// Returns when two meshes first come within `limit`. At `after`, and from the start or the last parting until then,
+/// they are farther apart than `limit` less half of `precision`. A limit below half the precision counts as that.
 ///
 /// # Errors
 /// [`ApproachError`].
@@ -90,8 +90,8 @@ pub fn time_within(
     over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage.within(limit), searched))
 }
 
-/// How close two meshes come, and when: a bracket no wider than `precision`. Where they are in contact, the time
-/// of contact and the distance then.
+/// Returns the smallest distance of two meshes and its time, as a bracket no wider than `precision`. If they come
+/// into contact, the bracket is from 0 to the distance at the time of contact.
 ///
 /// # Errors
 /// [`ApproachError`].

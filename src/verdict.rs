@@ -1,4 +1,4 @@
-//! A verdict on two meshes where they stand: the library's door to everything that `closefit check` says of a pair.
+//! The verdict on two placed meshes: the library's interface to everything that `closefit check` reports on a pair.
 //!
 //! ```
 //! use closefit::{CheckRequest, Containment, DVec3, Mesh, Model, Pose, Verdict, verdict};
@@ -29,15 +29,16 @@ use crate::narrow::Work;
 use crate::query::pair::decide;
 use crate::query::{CheckRequest, PairRecord};
 
-/// A [`Model`] where it stands, made by [`Model::at`].
+/// A [`Model`] at a pose, made by [`Model::at`].
 #[derive(Clone, Debug)]
 pub struct Body<'a>(body::Body<'a, body::At<'a, Obb8>>);
 
 impl Model {
-    /// The mesh where it stands. This looks at every vertex, and what a question finds out about the one body is kept
-    /// for the next, so make a body once for all pairs that it is in.
+    /// Returns the mesh at a pose. This visits every vertex, and the body keeps what queries learn about it, so make it
+    /// once for all its pairs.
     ///
-    /// At shears and uneven scales answers are as exact, but no boxes are compared: bake such a map into the mesh.
+    /// With shears and non-uniform scales answers are just as exact, but no boxes are compared: bake such a map into
+    /// the mesh.
     ///
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or takes a vertex beyond 2^200.
@@ -55,16 +56,16 @@ impl Model {
 }
 
 impl Body<'_> {
-    /// The same body, declared a surface: what is open in it is then no solid with something missing.
+    /// Declares the body a surface: its open components are then no solids with something missing.
     pub fn declared_surface(self) -> Self {
         Self(self.0.declared_surface(true))
     }
 }
 
-/// Returns everything that a check says of two bodies: verdict, containment, contacts, depth, distance, whether they
-/// are duplicates. The first has id 0 in the record, the second 1.
+/// Returns everything that a check reports on two bodies: verdict, containment, contacts, depth, distance, and
+/// duplicates. In the record the first has id 0, the second id 1.
 ///
-/// The winding and the strategy of the request play no part: models are built already.
+/// The request's winding and strategy have no effect, since the models are built already.
 pub fn verdict<'a>(a: &Body<'a>, b: &Body<'a>, request: &CheckRequest) -> PairRecord {
     decide([PartId(0), PartId(1)], &[&a.0, &b.0], request, &mut Work::default())
 }

@@ -1,8 +1,8 @@
-//! Many bodies that move: the library's interface for a simulation.
+//! Many moving bodies: the library's interface for a simulation.
 //!
-//! A [`World`] finds the near pairs of each frame and asks them. What it learns of a pair it keeps until they
-//! are no longer near, so that the next frame asks less. Answers never depend on what was asked before, nor on
-//! the number of threads.
+//! A [`World`] finds the candidate pairs of each frame and queries them. It keeps what it learns about a pair until
+//! the two are no longer near, so that the next frame takes less work. Answers never depend on earlier queries, nor
+//! on the number of threads.
 //!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, Tree, World};
@@ -31,15 +31,15 @@ use crate::collide::{Distance, PairMemory, Placed, PoseError, Tree};
 use crate::ids::{BodyId, to_u32};
 use crate::math::pose::Pose;
 
-/// Bodies, each a [`Tree`] at a pose, moved and asked in each frame.
+/// Bodies, each a [`Tree`] at a pose, that are moved and queried frame by frame.
 ///
-/// Questions run on the threads of rayon's current pool, and look at pairs of bodies whose boxes are near; a
-/// pair of two fixed bodies is never looked at. Pairs come sorted, the body added first in front.
+/// Queries run on the threads of rayon's current pool and test pairs of bodies with boxes near each other; a pair of
+/// two fixed bodies is never tested. Pairs are returned sorted, with the body added first in front.
 ///
-/// Methods that take a [`BodyId`] panic if the body was removed, or is another world's.
+/// Methods that take a [`BodyId`] panic if the body was removed, or belongs to another world.
 #[derive(Default)]
 pub struct World {
-    /// By id; `None` where a body was removed.
+    /// The bodies by id; `None` after removal.
     bodies: Vec<Option<Body>>,
     /// Pairs whose boxes meet.
     meeting: NearPairs,
@@ -54,38 +54,38 @@ struct Body {
     fixed: bool,
 }
 
-/// The triangles of two bodies in contact.
+/// Two bodies in contact, with their triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyContacts {
-    /// Which two.
+    /// The two bodies.
     pub bodies: [BodyId; 2],
-    /// What [`contacts`](crate::contacts) says of them.
+    /// The pairs of triangles in contact, as from [`contacts`](crate::contacts).
     pub triangles: Vec<[u32; 2]>,
 }
 
-/// The distance of two bodies.
+/// Two bodies with their distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyDistance {
-    /// Which two.
+    /// The two bodies.
     pub bodies: [BodyId; 2],
-    /// What [`distance`](crate::distance()) says of them.
+    /// The distance, as from [`distance`](crate::distance()).
     pub distance: Distance,
 }
 
 impl World {
-    /// Adds a body; its id is its own for ever.
+    /// Adds a body. Its id is never reused.
     ///
     /// # Errors
-    /// [`PoseError`] if the tree cannot stand there.
+    /// [`PoseError`] if the pose is inadmissible for the tree.
     pub fn add(&mut self, tree: &Tree, pose: &Pose) -> Result<BodyId, PoseError> {
         self.insert(tree, pose, false)
     }
 
-    /// Adds a body of the surroundings: it meets what moves, and not others that are fixed. It may be moved
-    /// nevertheless.
+    /// Adds a fixed body. It is tested against bodies that are not fixed, and never against other fixed ones. It may
+    /// still be moved.
     ///
     /// # Errors
-    /// [`PoseError`] if the tree cannot stand there.
+    /// [`PoseError`] if the pose is inadmissible for the tree.
     pub fn add_fixed(&mut self, tree: &Tree, pose: &Pose) -> Result<BodyId, PoseError> {
         self.insert(tree, pose, true)
     }
@@ -101,7 +101,7 @@ impl World {
     /// Moves a body.
     ///
     /// # Errors
-    /// [`PoseError`] if its tree cannot stand there; the body then stays where it was.
+    /// [`PoseError`] if the pose is inadmissible for the tree; the body then stays where it was.
     pub fn move_to(&mut self, id: BodyId, pose: &Pose) -> Result<(), PoseError> {
         let body = self.bodies[id.index()].as_mut().expect(REMOVED);
         body.bounds = body.tree.at(pose)?.bounds();
@@ -110,39 +110,39 @@ impl World {
         Ok(())
     }
 
-    /// Takes a body out; its id is not given again.
+    /// Removes a body. Its id is never reused.
     pub fn remove(&mut self, id: BodyId) {
         self.bodies[id.index()].take().expect(REMOVED);
         self.changed();
     }
 
-    /// Where a body stands.
+    /// Returns the pose of a body.
     pub fn pose(&self, id: BodyId) -> &Pose {
         &self.body(id).pose
     }
 
-    /// How many bodies there are.
+    /// Returns the number of bodies.
     pub fn len(&self) -> usize {
         self.bodies.iter().flatten().count()
     }
 
-    /// True when there are none.
+    /// True when there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A body at its pose, for questions of one's own about a pair.
+    /// Returns a body at its pose, for queries on a single pair.
     pub fn placed(&self, id: BodyId) -> Placed<'_> {
         self.body(id).placed()
     }
 
-    /// The pairs in contact.
+    /// Returns the pairs in contact, sorted.
     pub fn intersecting(&mut self) -> Vec<[BodyId; 2]> {
         let found = self.meeting.ask(&self.bodies, 0.0, |memory, a, b| memory.intersects(a, b).then_some(()));
         found.into_iter().map(|(bodies, ())| bodies).collect()
     }
 
-    /// The pairs in contact, with their triangles.
+    /// Returns the pairs in contact with their triangles, sorted.
     pub fn contacts(&mut self) -> Vec<BodyContacts> {
         let found = self.meeting.ask(&self.bodies, 0.0, |memory, a, b| {
             Some(memory.contacts(a, b)).filter(|triangles| !triangles.is_empty())
@@ -150,7 +150,8 @@ impl World {
         found.into_iter().map(|(bodies, triangles)| BodyContacts { bodies, triangles }).collect()
     }
 
-    /// The pairs whose distance is at most `limit` (none for one below 0), those in contact among them.
+    /// Returns the pairs with a distance of at most `limit`, sorted, including those in contact; none for a negative
+    /// limit.
     pub fn within(&mut self, limit: f64) -> Vec<BodyDistance> {
         if limit.is_nan() || limit < 0.0 {
             return Vec::new();
@@ -177,11 +178,11 @@ impl Body {
     }
 }
 
-/// Pairs whose boxes are not apart by more than `reach`.
+/// Pairs of bodies with boxes no farther apart than `reach`.
 #[derive(Default)]
 struct NearPairs {
     reach: f64,
-    /// False when some body has changed since.
+    /// False when some body has changed since the last update.
     current: bool,
     grid: Grid,
     pairs: Vec<NearPair>,
@@ -193,10 +194,10 @@ struct NearPair {
 }
 
 impl NearPairs {
-    /// Finds the near pairs; those that were near before keep their memory.
+    /// Finds the near pairs. Pairs that were near before keep their memory.
     ///
-    /// A pair that is left out is farther apart than the reach d even after rounding: its boxes, widened by
-    /// 64 EPSILON of their largest coordinate at least, are more than d apart, and d is at most twice that.
+    /// A pair left out is farther apart than the reach d even after rounding: its boxes, widened by at least
+    /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate.
     fn update(&mut self, bodies: &[Option<Body>], reach: f64) {
         if self.current && self.reach == reach {
             return;
@@ -219,7 +220,7 @@ impl NearPairs {
         (self.reach, self.current) = (reach, true);
     }
 
-    /// Asks every near pair, each a task of its own; what is found, in their order.
+    /// Queries every near pair in a task of its own. Returns the results in the order of the pairs.
     fn ask<T: Send>(
         &mut self,
         bodies: &[Option<Body>],

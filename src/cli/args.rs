@@ -1,4 +1,4 @@
-//! What a user may type. Lengths and times stay text until the scene is known, which their errors name.
+//! The command line's arguments. Lengths and times stay text until the scene, which their errors name, is known.
 
 use std::path::PathBuf;
 
@@ -22,68 +22,69 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Clash, contact and clearance of the parts where they stand
+    /// Find clashes, contacts and clearances of the parts where they stand
     Check(CheckArgs),
-    /// Time of contact and smallest clearance over the motion
+    /// Find times of contact and smallest clearances over the motion
     Sweep(SweepArgs),
-    /// Parts, triangles, units, and what is wrong with each mesh
+    /// List parts, triangles and units, and the defects of each mesh
     Inspect(InspectArgs),
     /// Write a benchmark scene
     Generate(GenerateArgs),
 }
 
-/// What every command that reads a scene takes.
+/// Arguments of every command that reads a scene.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// .glb .gltf .stl .obj .ply .urdf or a .json manifest; several make one scene
+    /// Files of the scene: .glb .gltf .stl .obj .ply .urdf or a .json manifest; several make one scene
     #[arg(value_name = "SCENE", required = true)]
     pub scenes: Vec<PathBuf>,
     /// Unit of files that carry none (STL, OBJ, PLY): mm, cm, m, in or ft
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
-    /// What a SCENE is called in keys and tables, instead of its file's name; may be repeated
+    /// Name of a SCENE in keys and tables, instead of its file's name; may be repeated
     #[arg(long = "model", value_name = "NAME=FILE", value_parser = model)]
     pub models: Vec<(String, PathBuf)>,
-    /// How the joints of a .urdf move: a CSV of t_s,joint,...
+    /// Motion of the joints of a .urdf: a CSV of t_s,joint,...
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
-    /// The collision meshes of a .urdf instead of its visual ones
+    /// Use the collision meshes of a .urdf instead of its visual ones
     #[arg(long)]
     pub collision_geometry: bool,
-    /// Take meshes as they are: do not repair their winding, nor close their seams
+    /// Take meshes as they are: neither repair their winding nor close their seams
     #[arg(long)]
     pub as_is: bool,
-    /// Read buffers and meshes that a scene names outside its own folder
+    /// Allow buffers and meshes outside the scene's own folder
     #[arg(long)]
     pub allow_outside: bool,
-    /// Print the report on stdout, and nothing else there
+    /// Print the report, and nothing else, on stdout
     #[arg(long)]
     pub json: bool,
-    /// No table, notes or progress
+    /// Print no table, notes or progress
     #[arg(long)]
     pub quiet: bool,
 }
 
 impl Input {
-    /// How the triangles of meshes are to be taken.
+    /// Returns the treatment of the winding of meshes.
     pub fn winding(&self) -> Winding {
         if self.as_is { Winding::AsFound } else { Winding::Repaired }
     }
 }
 
-/// What every command that decides pairs takes.
+/// Arguments of every command that decides pairs.
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Write report.json, pairs.csv and run.json into this directory
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Exit with 1 if any pair is this bad or worse
+    /// Exit with 1 if any pair has this verdict or a worse one
     #[arg(long, value_name = "VERDICT", default_value = "undecided")]
     pub fail_on: FailOn,
-    /// What computes: auto (the tree's best), scalar or simd; no answer depends on it
+    /// Executor of the kernels: auto (the tree's best), scalar or simd; no answer depends on it
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
-    /// Which trees of boxes: obb (eight to a block), or rapid (binary, in f64; scalar only); no answer depends on it
+    /// Kind of tree: obb (oriented boxes, eight to a block) or rapid (binary, in f64; scalar only); no answer depends
+    /// on it
     #[arg(long, value_name = "TREE", default_value_t)]
     pub tree: TreeKind,
     /// Threads to use, 1 to 1024 [default: one per core]
@@ -97,17 +98,17 @@ pub struct RunArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: Input,
-    /// List pairs that come this close; 5mm, 0.2in, or a bare number in scene units
+    /// List pairs that come this close: 5mm, 0.2in, or a bare number in scene units
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
     /// Overlap up to this depth is contact, not clash [default: 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
-    /// What to find out about depths: brackets of 1 %; verdict, on which side of the tolerance they are, with brackets
-    /// that may be wide; or none, which does not tell clash from contact (`meets`, which fails as a clash does)
+    /// Detail of depths: full, brackets of 1 %; verdict, the side of the tolerance, with brackets that may be wide; or
+    /// none, which does not distinguish clash from contact (`meets`, which fails as a clash does)
     #[arg(long, value_name = "DETAIL", value_enum, default_value = "full")]
     pub depth: DepthArg,
-    /// Put what moves where it is at this time, in seconds
+    /// Move the parts to this time, in seconds
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
     /// List every pair of triangles in contact in the report
@@ -125,28 +126,28 @@ pub struct CheckArgs {
 pub struct SweepArgs {
     #[command(flatten)]
     pub input: Input,
-    /// List pairs that may come this close; 5mm, 0.2in, or a bare number in scene units
+    /// List pairs that may come this close: 5mm, 0.2in, or a bare number in scene units
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
-    /// Overlap up to this depth, at the start, is contact, not clash [default: 1e-6 of the scene's diagonal at
-    /// the start]
+    /// Overlap up to this depth at the start is contact, not clash [default: 1e-6 of the scene's diagonal at the
+    /// start]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
-    /// How wide the brackets of distances may be; within half of it is contact [default: 1e-5 of the scene's
-    /// diagonal at the start]
+    /// Largest width of the brackets of distances; parts within half of it are in contact [default: 1e-5 of the
+    /// scene's diagonal at the start]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub precision: Option<String>,
-    /// Look at the motion from this time on, in seconds [default: the first keyframe, or 0]
+    /// Start of the sweep, in seconds [default: the first keyframe, or 0]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<String>,
-    /// Look at the motion up to this time, in seconds [default: the last keyframe, or 0]
+    /// End of the sweep, in seconds [default: the last keyframe, or 0]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// Distance over time of two parts, by name, key or id, as CSV: trace.csv in --out, otherwise on stdout instead of
-    /// the table
+    /// Write the distance of two parts (by name, key or id) over time as CSV: to trace.csv in --out, otherwise to
+    /// stdout instead of the table
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
-    /// What tells boxes that move apart: swept, or interval as in Redon et al. 2002; no answer depends on it
+    /// Test for boxes that move: swept, or interval as in Redon et al. 2002; no answer depends on it
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub method: Boxes,
     #[command(flatten)]
@@ -161,33 +162,33 @@ pub struct InspectArgs {
 
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
-    /// Which scene; --list names them
+    /// Name of the scene; --list gives all names
     #[arg(required_unless_present = "list", conflicts_with = "list")]
     pub name: Option<String>,
-    /// Name the scenes
+    /// List the names of the scenes
     #[arg(long)]
     pub list: bool,
     /// Directory to write into
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
-    /// NAME.glb, or NAME/ with a manifest and its meshes [default: glb; manifest for what moves]
+    /// Write NAME.glb, or NAME/ with a manifest and its meshes [default: glb; manifest for scenes that move]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// How large; each scene has its own meaning and default
+    /// Size of the scene; each scene has its own meaning and default
     #[arg(long, value_name = "N")]
     pub size: Option<u32>,
-    /// Start of the random numbers; the same seed gives the same scene
+    /// Seed of the random numbers; the same seed gives the same scene
     #[arg(long, value_name = "S", default_value = "0")]
     pub seed: u64,
-    /// Triangles without order or connection instead of closed meshes
+    /// Use triangles without order or connection instead of closed meshes
     #[arg(long)]
     pub soup: bool,
-    /// Do not say what was written
+    /// Do not print the scene that was written
     #[arg(long)]
     pub quiet: bool,
 }
 
-/// How much to find out about depths.
+/// The detail of depths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DepthArg {
     Full,
@@ -205,7 +206,7 @@ impl From<DepthArg> for DepthDetail {
     }
 }
 
-/// From which severity on a run fails.
+/// The mildest verdict with which a run fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     Clash,
@@ -219,7 +220,7 @@ impl FailOn {
     /// True when a pair with this verdict makes the run fail.
     pub fn fails(self, verdict: Verdict) -> bool {
         let mildest = match self {
-            // What meets may clash.
+            // Parts that meet may clash.
             Self::Clash => Verdict::Meets,
             Self::Undecided => Verdict::Undecided,
             Self::Contact => Verdict::Contact,
@@ -230,14 +231,14 @@ impl FailOn {
     }
 }
 
-/// How a generated scene is stored.
+/// The file format of a generated scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     Glb,
     Manifest,
 }
 
-/// A name and a file.
+/// Parses `NAME=FILE`.
 fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
     let named = text.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty());
     let (name, file) = named.ok_or("a model is NAME=FILE")?;
@@ -249,13 +250,13 @@ fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
 pub struct Backend(Option<Executor>);
 
 impl RunArgs {
-    /// The trees and what executes their kernels.
+    /// Returns the kind of tree and the executor of its kernels.
     pub fn strategy(&self) -> Result<Strategy, Unavailable> {
         Strategy::new(self.tree, self.backend.0)
     }
 }
 
-/// A backend by its name.
+/// Parses the name of a backend.
 fn backend(text: &str) -> Result<Backend, &'static str> {
     match text {
         "auto" => Ok(Backend(None)),

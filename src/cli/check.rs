@@ -60,7 +60,7 @@ fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
     Ok(decide::outcome(&args.run, verdicts()))
 }
 
-/// The scene where it stands, or at `--at`: only then must all that moves be sound.
+/// Reads the scene as it stands, or at the time `--at`. Its motions must be valid only if there is a time.
 fn scene(args: &CheckArgs, progress: &Progress) -> anyhow::Result<Scene> {
     let input = &args.input;
     let Some(text) = &args.at else { return read_scene(input, Motions::Noted, progress) };
@@ -89,7 +89,7 @@ impl Asked {
         })
     }
 
-    /// What to ask, with lengths in the scene's unit.
+    /// Returns the settings of the check, with lengths in the scene's unit.
     fn request(&self, args: &CheckArgs, assembly: &Assembly) -> anyhow::Result<CheckRequest> {
         let (input, scene) = (&args.input, assembly.scene());
         let request = match &self.tolerance {

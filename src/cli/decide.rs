@@ -1,4 +1,4 @@
-//! What the commands that decide pairs have in common.
+//! Common steps of the commands that decide pairs.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -10,10 +10,10 @@ use crate::query::Verdict;
 use crate::report::table::folded;
 use crate::text::printable;
 
-/// Rows of the table on stdout; the report has all.
+/// The largest number of rows of the table on stdout; the report has all.
 pub(super) const ROWS: usize = 40;
 
-/// Claims `--out` before the work begins, which runs on `--threads`; it is told when it began.
+/// Claims `--out`, then runs the work on `--threads` threads. The work receives the time at which this began.
 pub(super) fn in_pool<T: Send>(
     args: &RunArgs,
     input: &Input,
@@ -28,17 +28,17 @@ pub(super) fn in_pool<T: Send>(
     pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(started))
 }
 
-/// The trees and what executes their kernels.
+/// Returns the kind of tree and the executor of its kernels.
 pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
     args.strategy().map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
 }
 
-/// Whether any pair is as bad as `--fail-on` says.
+/// Returns [`Outcome::Fail`] if any verdict is at or above `--fail-on`.
 pub(super) fn outcome(args: &RunArgs, mut verdicts: impl Iterator<Item = Verdict>) -> Outcome {
     if verdicts.any(|verdict| args.fail_on.fails(verdict)) { Outcome::Fail } else { Outcome::Pass }
 }
 
-/// What stdout says: the scene, its pairs, the count of each verdict, and the time since the start.
+/// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the start.
 pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], total_s: f64) -> String {
     let width = terminal::width().unwrap_or(usize::MAX);
     let header = folded(&format!("{}: {header}", files_line(scenes)), width);
@@ -49,7 +49,7 @@ pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], to
     format!("{header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")
 }
 
-/// The files of the scene; of many, the first and how many others.
+/// Returns the files of the scene; if there are more than three, the first one and the number of others.
 pub(super) fn files_line(scenes: &[PathBuf]) -> String {
     let names: Vec<_> = scenes.iter().map(|path| printable(&path.display().to_string())).collect();
     match names.as_slice() {

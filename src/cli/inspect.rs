@@ -1,4 +1,4 @@
-//! `closefit inspect`: what a scene holds, and what is wrong with each mesh.
+//! `closefit inspect`: the contents of a scene, and the defects of each mesh.
 
 use super::args::InspectArgs;
 use super::progress::Progress;

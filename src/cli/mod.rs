@@ -1,4 +1,4 @@
-//! The command line: a thin door onto the library.
+//! The command line, a thin layer over the library.
 //!
 //! Exit status: 0 nothing at or above `--fail-on`, 1 something is, 2 wrong usage or bad input (exactly one
 //! line on stderr), 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.
@@ -29,12 +29,12 @@ use args::{Cli, Command, Input};
 use decide::files_line;
 use progress::Progress;
 
-/// What a command that ran to its end has to say.
+/// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// Nothing at or above `--fail-on`.
+    /// No pair at or above `--fail-on`.
     Pass,
-    /// Something is.
+    /// Some pair at or above `--fail-on`.
     Fail,
 }
 
@@ -74,7 +74,7 @@ fn refuse(message: &str) -> ExitCode {
     ExitCode::from(USAGE_OR_INPUT)
 }
 
-/// An error and its causes, those that it does not already end with.
+/// Joins an error and its causes, without causes that the text already ends with.
 fn in_one_line(error: &anyhow::Error) -> String {
     error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
         "" => cause,
@@ -83,7 +83,7 @@ fn in_one_line(error: &anyhow::Error) -> String {
     })
 }
 
-/// The culprit and the hint of a usage error, without the synopsis that follows them.
+/// Returns the cause and the hint of a usage error, without the synopsis that follows them.
 fn usage_in_one_line(rendered: &str) -> String {
     let lines = rendered.lines().map(str::trim);
     let telling = lines.take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"));
@@ -105,26 +105,26 @@ fn read_scene(input: &Input, motions: Motions, progress: &Progress) -> anyhow::R
     Ok(read_and_tell(&input.scenes, &options, &mut |_| progress.advance())?)
 }
 
-/// The last that a command has to say.
+/// Prints the notes, the last output of a command.
 fn say_notes(input: &Input, scene: &Scene, repairs: &[String]) {
     if !input.quiet {
         terminal::print_notes(scene.notes.iter().chain(repairs));
     }
 }
 
-/// An error that is about a flag and the scene together.
+/// Adds the flag and the scene's files to an error that concerns both.
 fn of_flag(error: impl Into<anyhow::Error>, flag: impl fmt::Display, input: &Input) -> anyhow::Error {
     error.into().context(flag.to_string()).context(files_line(&input.scenes))
 }
 
-/// The time that a flag gives, in seconds.
+/// Parses the time of a flag, in seconds.
 fn time(flag: &str, text: &str, input: &Input) -> anyhow::Result<f64> {
     let time = text.parse().ok().filter(|time: &f64| time.abs() <= LATEST);
     let refusal = || anyhow!("'{text}': a time is a number of seconds, within 2^200");
     time.ok_or_else(|| of_flag(refusal(), flag, input))
 }
 
-/// The length that a flag gives, before the scene's unit is known.
+/// The length of a flag, before the scene's unit is known.
 struct FlagLength {
     flag: &'static str,
     length: Length,
@@ -145,8 +145,7 @@ impl FlagLength {
     }
 }
 
-/// The engine's error, with the files that the part came from: the mesh that it names, and the scene, where that
-/// is another.
+/// Adds to the engine's error the file of the part, and the scene's files if they do not include it.
 fn with_file(error: CheckError, scene: &Scene, input: &Input) -> anyhow::Error {
     let CheckError::OutOfRange { part, .. } = &error else {
         return error.into();

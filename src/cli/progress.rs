@@ -1,7 +1,7 @@
-//! What a user sees of a run that takes long: a bar on a terminal, elsewhere a line now and then.
+//! Progress of a long run: a bar on a terminal, otherwise a line from time to time.
 //!
-//! A thread of its own shows what the observer was told last, so that something moves even while one pair takes
-//! minutes.
+//! A separate thread shows the last state that the observer received, so that something moves even while one pair
+//! takes minutes.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -20,26 +20,26 @@ use crate::ids::PartId;
 use crate::report::table::elided;
 use crate::text::printable;
 
-/// Between two lines where stderr is no terminal.
+/// The interval between two lines if stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
-/// Between two pictures of the bar.
+/// The interval between two updates of the bar.
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
-/// Work shorter than this shows no bar.
+/// The time before the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A pair that takes longer than this is named.
+/// The time after which a pair is named.
 const LONG_PAIR: Duration = Duration::from_secs(2);
-/// Names of parts are shortened to this.
+/// The width to which names of parts are shortened.
 const WIDEST_NAME: usize = 30;
 
-/// Watches a run for the user, until it is dropped.
+/// An observer that shows a run's progress until it is dropped.
 pub struct Progress {
     state: Arc<State>,
-    /// What stops the thread that shows it, and that thread.
+    /// The sender that stops the thread when dropped, and the thread.
     ticker: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
-    /// Shows nothing yet, and nothing ever when `quiet`.
+    /// An observer that shows nothing yet, and never does if `quiet`.
     pub fn new(quiet: bool) -> Self {
         match (quiet, io::stderr().is_terminal()) {
             (true, _) => Self { state: Arc::default(), ticker: None },
@@ -53,7 +53,7 @@ impl Progress {
         }
     }
 
-    /// Gives what is known to `show`, after each interval.
+    /// Calls `show` with the current status after each interval.
     fn shown(interval: Duration, mut show: impl FnMut(&Status) + Send + 'static) -> Self {
         let state = Arc::new(State::default());
         let (stop, stopped) = mpsc::channel::<()>();
@@ -63,18 +63,18 @@ impl Progress {
                 show(&seen.status(Instant::now()));
             }
         });
-        // A system that has no more threads to give has none for this.
+        // Without a thread to spare, the run goes on without progress.
         Self { state, ticker: ticker.ok().map(|ticker| (stop, ticker)) }
     }
 
-    /// Lets pairs be named by the names of their parts.
+    /// Lets messages name pairs by the names of their parts.
     pub fn name_parts(&self, assembly: Arc<Assembly>) {
         let _ = self.state.assembly.set(assembly);
     }
 }
 
 impl Drop for Progress {
-    /// Ends the thread, and takes the bar away with it.
+    /// Ends the thread, which removes the bar.
     fn drop(&mut self) {
         if let Some((stop, ticker)) = self.ticker.take() {
             drop(stop);
@@ -102,15 +102,15 @@ impl Observer for Progress {
     }
 }
 
-/// The pairs that a thread has entered and not left, with the times when it did.
+/// The pairs that a thread has entered and not left, with the times of entry.
 type Entered = Mutex<Vec<([PartId; 2], Instant)>>;
 
-/// What the observer was told.
+/// Everything that the observer has received.
 struct State {
     started: Instant,
     stage: Mutex<Option<(Stage, u64)>>,
     done: AtomicU64,
-    /// One for each thread of the pool, so that they do not wait for one another, and one for all others.
+    /// One entry for each thread of the pool, so that they do not wait for one another, and one for all others.
     threads: Vec<Entered>,
     assembly: OnceLock<Arc<Assembly>>,
 }
@@ -161,19 +161,19 @@ impl State {
     }
 }
 
-/// A lock that a panic elsewhere does not matter to.
+/// Locks a mutex, ignoring a panic elsewhere.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A run at one moment.
+/// The state of a run at one moment.
 struct Status {
     elapsed: Duration,
     stage: Option<Stage>,
     done: u64,
-    /// 0 where there is nothing to count.
+    /// The number of steps, or 0 if there is nothing to count.
     total: u64,
-    /// The pair that has taken longest so far, where that is long, and how long.
+    /// The pair that has taken longest so far, and how long, if at least [`LONG_PAIR`].
     long_pair: Option<([String; 2], Duration)>,
 }
 
@@ -198,7 +198,7 @@ impl Status {
         line + &self.on_long_pair()
     }
 
-    /// `; 46 s on a and b`, or nothing.
+    /// Returns a text such as `; 46 s on a and b`, or an empty one.
     fn on_long_pair(&self) -> String {
         let told =
             |([a, b], elapsed): &([String; 2], Duration)| format!("; {} s on {a} and {b}", elapsed.as_secs());
@@ -206,7 +206,7 @@ impl Status {
     }
 }
 
-/// A bar on stderr, once the work has lasted a while.
+/// A bar on stderr that appears once the work has lasted a while.
 struct Bar {
     bar: ProgressBar,
     stage: Option<Stage>,
@@ -234,7 +234,7 @@ impl Bar {
             Status { done: 0, .. } => "{spinner} {prefix} {wide_bar} {pos}/{len}",
             _ => "{spinner} {prefix} {wide_bar} {pos}/{len}, {eta} left",
         };
-        // These do not draw: what is seen at once changes at once.
+        // These do not draw: all visible changes happen in the update below.
         let bar = self.bar.clone().with_prefix(status.doing()).with_message(status.on_long_pair());
         if let Ok(style) = ProgressStyle::with_template(template) {
             drop(bar.with_style(style));
@@ -313,7 +313,7 @@ mod tests {
         }
         assert!(progress.state.threads.iter().all(|thread| locked(thread).is_empty()));
         drop(progress);
-        // This ends, as the thread is gone, and with it the other end of the channel.
+        // The loop ends because the thread is gone, and with it the other end of the channel.
         assert!(shown.iter().all(|seen| seen == (Some(Stage::Deciding), 1)));
     }
 

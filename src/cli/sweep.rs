@@ -110,7 +110,8 @@ impl Asked {
         })
     }
 
-    /// What to ask, with lengths in the scene's unit. Where nothing moves one time does for all.
+    /// Returns the settings of the sweep, with lengths in the scene's unit. If nothing moves, a single time given is
+    /// both start and end.
     fn request(&self, args: &SweepArgs, assembly: &Assembly) -> anyhow::Result<SweepRequest> {
         let (input, scene) = (&args.input, assembly.scene());
         let [from, to] = match assembly.time_range() {
@@ -130,7 +131,7 @@ impl Asked {
     }
 }
 
-/// The engine's error, and what of the command line or the files it is about.
+/// Adds to the engine's error the flag or the files that it concerns.
 fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error {
     match error {
         SweepError::Check(error) => with_file(error, scene, &args.input),
@@ -140,11 +141,11 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
     }
 }
 
-/// Two parts of `A,B`: each a name that only one part has, a key, or an id. Where a comma may belong to a name, the
-/// first that leaves a part on both sides separates them.
+/// Returns the two parts of `A,B`, each a unique name, a key or an id, the lower id first. If names contain commas, the
+/// first comma with a part on both sides separates them.
 ///
 /// # Errors
-/// What is wrong with the first way to separate them.
+/// The problem with the first way to separate them.
 fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
     let keys = PartKeys::of(scene);
     let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);

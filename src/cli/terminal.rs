@@ -1,4 +1,4 @@
-//! What a user sees besides the answer: messages and a clean end.
+//! Messages to the user besides the answer, and a clean end.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -7,16 +7,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::report::files::{self, Output, WriteError};
 use crate::text::printable;
 
-/// The output directory that this run has claimed. It is held while files are written, so that a signal waits
-/// until they are whole.
+/// The output directory that this run has claimed. It is locked while files are written, so that a signal waits
+/// until they are complete.
 static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
 
-/// One line on stderr, whether or not anyone still reads it.
+/// Prints one line on stderr, and ignores failure.
 pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// All of a command's output. A reader that closed the pipe has seen enough: that is no error.
+/// Prints all of a command's output on stdout. A reader that closed the pipe has seen enough, which is no error.
 pub fn print(output: &[u8]) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(output).and_then(|()| stdout.flush()) {
@@ -27,12 +27,12 @@ pub fn print(output: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// What the readers noted: once the command has succeeded, since an error is one line and no other.
+/// Prints the readers' notes. Only for commands that succeeded, since an error is exactly one line.
 pub fn print_notes<'a>(notes: impl Iterator<Item = &'a String>) {
     notes.for_each(|note| say(&format!("note: {}", printable(note))));
 }
 
-/// Columns of the terminal that stdout is, if it is one.
+/// Returns the number of columns if stdout is a terminal.
 pub fn width() -> Option<usize> {
     let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(io::stdout())?;
     (columns > 0).then_some(usize::from(columns))
@@ -44,30 +44,30 @@ pub fn claim_output(dir: &Path) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Leaves the output directory, which goes if this run created it and wrote nothing.
+/// Releases the output directory, and removes it if this run created it and wrote nothing.
 pub fn leave_output() {
     output().take();
 }
 
-/// Writes into the claimed directory files that appear whole or not at all, whatever ends the run.
+/// Writes files into the claimed directory. They appear completely or not at all, however the run ends.
 pub fn write_output(contents: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
     output().as_ref().map_or(Ok(()), |output| output.write(contents))
 }
 
-/// The same, into a directory that need not be claimed.
+/// Writes files likewise into a directory that need not be claimed.
 pub fn write_files(dir: &Path, contents: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
     let _whole = output();
     files::write(dir, contents)
 }
 
 fn output() -> MutexGuard<'static, Option<Output>> {
-    // A panic elsewhere is no reason to leave anything behind.
+    // After a panic elsewhere, the directory must still be released.
     OUTPUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the process on Ctrl-C, SIGTERM and SIGHUP, whatever it is doing, with 128 and the signal's number. Files
-/// are only ever written while [`OUTPUT`] is held, so nothing is left half done. What was ignored when the
-/// process began, as SIGHUP under `nohup`, stays ignored.
+/// Ends the process on Ctrl-C, SIGTERM and SIGHUP at any moment, with status 128 plus the signal's number. Files
+/// are only written while [`OUTPUT`] is locked, so none is left incomplete. Signals that were ignored when the
+/// process began, such as SIGHUP under `nohup`, stay ignored.
 #[cfg(unix)]
 pub fn leave_cleanly_on_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -82,13 +82,13 @@ pub fn leave_cleanly_on_signals() {
     });
 }
 
-/// Other systems know Ctrl-C alone.
+/// Ends the process on Ctrl-C, the only such signal on other systems.
 #[cfg(not(unix))]
 pub fn leave_cleanly_on_signals() {
     let _ = ctrlc::set_handler(|| leave(130));
 }
 
-/// A bit for each signal that the process ignores, the lowest for signal 1; none where the system does not tell.
+/// Returns a bit mask of the ignored signals, the lowest bit for signal 1; 0 if the system does not report them.
 #[cfg(unix)]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -97,7 +97,7 @@ fn ignored_signals() -> u64 {
 }
 
 fn leave(status: i32) -> ! {
-    // Held to the end: no file is begun any more.
+    // Held to the end, so that no other file is begun.
     let mut output = output();
     output.take();
     let clear_bar = if io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
@@ -105,7 +105,7 @@ fn leave(status: i32) -> ! {
     std::process::exit(status);
 }
 
-/// A defect of this program is one line too, and names its place.
+/// Makes a panic, a defect of this program, print one line with its place.
 pub fn report_panics_in_one_line() {
     std::panic::set_hook(Box::new(|panic| {
         let told = printable(&panic.to_string().replace('\n', " "));

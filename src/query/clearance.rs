@@ -1,4 +1,4 @@
-//! How close do two moving parts come that never meet?
+//! The smallest distance of two moving parts that never meet.
 
 use super::passage::{Passage, Searched};
 use super::time_of_contact::TimeOfContact;
@@ -8,26 +8,26 @@ use crate::hierarchy::Hierarchy;
 /// A bracket of the smallest distance over a motion, no wider than the precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clearance {
-    /// They are never closer.
+    /// A lower bound of the distance at all times.
     pub at_least: f64,
-    /// Their distance at `at`.
+    /// The distance at `at`.
     pub at_most: f64,
-    /// A time at which they come this close.
+    /// A time at which the distance is `at_most`.
     pub at: f64,
 }
 
 impl Clearance {
-    /// Of parts that meet: how far apart they still are then.
+    /// The clearance of parts that meet: from 0 to their distance at the time of contact.
     pub fn in_contact(first: &TimeOfContact) -> Self {
         Self { at_least: 0.0, at_most: first.touch.distance, at: first.before }
     }
 }
 
-/// The smallest clearance of a pair that is never within half the precision, if `at_least` of it is at most
-/// `limit`.
+/// Returns the smallest clearance of a pair that is never within half the precision, or `None` if its `at_least`
+/// exceeds `limit`.
 ///
-/// With half the precision as unit, distances count in steps, rounded up; the smallest of all cells' middles
-/// counts, and the first cell that has it. A jump at the very end is a cell of its own.
+/// Distances are counted in steps of half the precision, rounded up. The result comes from the smallest count over
+/// the middles of all cells, at the first cell that has it. A jump at the very end counts as a cell of its own.
 pub fn clearance<T: Hierarchy>(
     passage: &Passage<T>,
     limit: f64,
@@ -59,14 +59,14 @@ pub fn clearance<T: Hierarchy>(
     Some(Clearance { at_least: at_least(steps, unit), at_most, at })
 }
 
-/// What a number of steps says of all times: two fewer, since between two middles the distance changes by one
-/// step at most, and rounding up took another.
+/// Returns the lower bound at all times that follows from a number of steps at the middles of cells. It is two steps
+/// fewer: between two middles the distance changes by at most one step, and rounding up added up to another.
 fn at_least(steps: u64, unit: f64) -> f64 {
     steps.saturating_sub(2) as f64 * unit
 }
 
-/// The smallest number of steps for which `at_least` exceeds a limit. Numbers beyond 2^52 stand for all: no
-/// pair is cut into cells where a step is so small a part of its distance.
+/// Returns the smallest number of steps for which `at_least` exceeds a limit. All limits of 2^52 steps or more give
+/// 2^53: no pair is cut into cells if a step is so small a part of its distance.
 fn steps_beyond(limit: f64, unit: f64) -> u64 {
     const MOST: f64 = (1u64 << 52) as f64;
     let ratio = limit / unit;

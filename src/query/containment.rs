@@ -1,11 +1,11 @@
-//! Does one part lie inside another's solid without touching it?
+//! Containment: does one part lie inside another's solid without touching it?
 
 use super::{Containment, winding};
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 
-/// Containment of two bodies that are not in contact. A component of one that does not touch the other's
-/// surface is inside or outside as a whole, so one of its corners tells.
+/// Returns the containment of two bodies that are not in contact. A component that does not touch the other's
+/// surface is inside or outside as a whole, so one of its corners decides.
 pub fn containment(a: &Body, b: &Body) -> Containment {
     let [in_a, in_b] = [holds(a, b), holds(b, a)];
     match (in_a, in_b) {
@@ -31,9 +31,9 @@ enum Holds {
     },
 }
 
-/// Whether a component of `inner` lies in the solid of `outer`.
+/// Decides whether a component of `inner` lies in the solid of `outer`.
 fn holds(outer: &Body, inner: &Body) -> Holds {
-    // Whatever lies inside has its box inside the outer body's box.
+    // Anything inside has its box inside the outer body's box.
     if !(outer.bounds.lo.cmplt(inner.bounds.hi).all() && inner.bounds.lo.cmplt(outer.bounds.hi).all()) {
         return Holds::No;
     }

@@ -1,4 +1,4 @@
-//! Do two open surfaces pass through each other, rather than merely touch?
+//! Crossings: do two open surfaces pass through each other, rather than merely touch?
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 
@@ -26,7 +26,7 @@ pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bo
         if pair.passes_through() {
             return true;
         }
-        // What meets the segment's middle is in contact with both triangles.
+        // A triangle through the segment's middle is in contact with both triangles, so these lists are complete.
         pair.along_an_edge(&segment)
             && fan::alternates(
                 [(a, with_b.of_triangle(tb).collect()), (b, with_a.of_triangle(ta).collect())],
@@ -46,13 +46,13 @@ struct Pair {
     tolerance: BigInt,
 }
 
-/// What two triangles share.
+/// The segment that two triangles share.
 struct Segment {
     direction: Vector,
     ends: [Point; 2],
 }
 
-/// `numerators / denominator`, the denominator positive.
+/// A point `numerators / denominator`, the denominator positive.
 #[derive(Clone)]
 struct Point {
     numerators: Vector,
@@ -84,7 +84,7 @@ impl Pair {
         Self { grid, a, b, normal_a, normal_b, tolerance: grid.integer(tolerance) }
     }
 
-    /// The segment in which both meet, if it is longer than the tolerance and their planes differ.
+    /// Returns the segment that both triangles share, if it is longer than the tolerance and their planes differ.
     fn shared_segment(&self) -> Option<Segment> {
         let direction = cross(&self.normal_a, &self.normal_b);
         if direction.iter().all(Zero::is_zero) {
@@ -109,7 +109,7 @@ impl Pair {
         (dot(&apart, &apart) > &reach * &reach).then_some(Segment { direction, ends: [start, end] })
     }
 
-    /// Each has corners farther than the tolerance on both sides of the other's plane.
+    /// True when each triangle has corners farther than the tolerance on both sides of the other's plane.
     fn passes_through(&self) -> bool {
         let both = |t: &[Vector; 3], normal: &Vector, origin: &Vector| {
             let limit = &self.tolerance * &self.tolerance * dot(normal, normal);
@@ -122,7 +122,7 @@ impl Pair {
         both(&self.a, &self.normal_b, &self.b[0]) && both(&self.b, &self.normal_a, &self.a[0])
     }
 
-    /// The segment lies on an edge of one of them.
+    /// True when the segment lies on an edge of one of the triangles.
     fn along_an_edge(&self, segment: &Segment) -> bool {
         let on_edge =
             |t: &[Vector; 3]| (0..3).any(|k| segment.ends.iter().all(|p| on_line(p, &t[k], &t[(k + 1) % 3])));
@@ -135,7 +135,7 @@ fn on_line(p: &Point, from: &Vector, to: &Vector) -> bool {
     cross(&away, &sub(to, from)).iter().all(Zero::is_zero)
 }
 
-/// Where a triangle meets a plane, its ends ordered along a direction.
+/// Returns the segment in which a triangle meets a plane, its ends ordered along a direction.
 fn chord(t: &[Vector; 3], normal: &Vector, origin: &Vector, direction: &Vector) -> Option<[Point; 2]> {
     let heights = t.each_ref().map(|p| dot(normal, &sub(p, origin)));
     let mut points: Vec<Point> = Vec::new();

@@ -1,7 +1,7 @@
-//! Do two parts fill the same space although no surface point of either is deep in the other?
+//! Duplicates: do two parts fill the same space although no surface point of either is deep in the other?
 //!
-//! The same part placed twice is the common case: all surfaces coincide. What tells it from two parts that
-//! merely touch is a point deep inside one of them.
+//! The common case is the same part placed twice, with all surfaces coincident. A point deep inside one of the parts
+//! distinguishes it from two parts that merely touch.
 
 use std::cell::Cell;
 
@@ -14,7 +14,7 @@ use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 
-/// How many of a component's largest triangles a ray is shot from.
+/// The number of a component's largest triangles from which rays are cast.
 const RAYS: usize = 16;
 
 /// True when the inner point of a closed component of one body, deeper than `tolerance` under its own
@@ -24,7 +24,7 @@ pub fn duplicate(a: &Body, b: &Body, tolerance: f64) -> bool {
 }
 
 fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
-    // What lies deeper than the tolerance is as far from the sides of the box.
+    // A point deeper than the tolerance is at least that far from the sides of the box.
     let Aabb { lo, hi } = inner.bounds;
     let deep = Aabb { lo: lo + tolerance, hi: hi - tolerance };
     outer.has_solid()
@@ -34,7 +34,7 @@ fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
         })
 }
 
-/// The inner point of every closed component that has one, and how deep it certainly lies.
+/// Returns the inner point of every closed component that has one, with a lower bound of its depth.
 fn inner_points<'a>(body: &'a Body) -> &'a [(DVec3, f64)] {
     body.inner_points.get_or_init(|| {
         closed_components(body).filter_map(|triangles| inner_point(body, &triangles)).collect()
@@ -61,11 +61,11 @@ fn closed_components(body: &Body) -> impl Iterator<Item = Vec<u32>> {
     })
 }
 
-/// The inner point of a closed component, and how deep it certainly lies under the body's closed components.
+/// Returns the inner point of a closed component, with a lower bound of its depth under the body's closed components.
 ///
-/// From the centroids of its largest triangles, go against the normal and with it to the first triangle of
-/// the body's closed components, and stop halfway. Of the points that lie inside the body's solid, the
-/// inner point is the deepest. `None` when none does.
+/// From the centroid of each of the largest triangles, one ray goes against the normal and one along it, to the first
+/// triangle of the body's closed components; its halfway point is a candidate. The inner point is the deepest
+/// candidate inside the body's solid. `None` if none lies inside.
 fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
     let mut points = Vec::with_capacity(2 * largest.len());
     for &triangle in largest {
@@ -83,7 +83,7 @@ fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
             }
         }
     }
-    // The deepest, the first among equals. No point is deeper than it is far from its triangle, up to rounding.
+    // Deepest first, then in order. Up to rounding, no point is deeper than its distance from its triangle.
     let off = 16.0 * f64::EPSILON * body.bounds.lo.abs().max(body.bounds.hi.abs()).max_element();
     points.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.3.cmp(&y.3)));
     let mut best: Option<(DVec3, f64, usize)> = None;
@@ -100,9 +100,9 @@ fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
     best.map(|(point, depth, _)| (point, depth))
 }
 
-/// How far a ray goes before it meets another closed triangle, but for rounding: where it stops need not be
-/// exact, only the same every time. It meets a triangle within the triangle's own box; since rounding is
-/// monotonic, the ray's stretch in a box around that box contains it as computed, whatever box that is.
+/// Returns the length of a ray up to another closed triangle, up to rounding. The length need not be exact, only
+/// reproducible. The ray meets a triangle within the triangle's own box. Rounding is monotonic, so the computed
+/// stretch of the ray in any box around that box contains the one in that box, for every tree.
 fn first_hit(body: &Body, from: u32, origin: DVec3, direction: DVec3) -> Option<f64> {
     let nearest = Cell::new(f64::INFINITY);
     body.walk(
@@ -122,7 +122,7 @@ fn first_hit(body: &Body, from: u32, origin: DVec3, direction: DVec3) -> Option<
     Some(nearest.get()).filter(|distance| distance.is_finite())
 }
 
-/// Where a ray's line enters a box and leaves it; the larger number first where it misses.
+/// Returns where a ray's line enters and leaves a box; the first exceeds the second if the line misses.
 fn stretch(bounds: &Aabb, origin: DVec3, direction: DVec3) -> [f64; 2] {
     (0..3).fold([f64::NEG_INFINITY, f64::INFINITY], |[enter, leave], k| {
         let (lo, hi, o, d) = (bounds.lo[k], bounds.hi[k], origin[k], direction[k]);

@@ -1,4 +1,4 @@
-//! The half planes in which two surfaces leave a line on which they meet, in their order around it. Exact.
+//! The half planes in which two surfaces leave a common line, in their order around it. Exact.
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
@@ -27,7 +27,7 @@ pub fn alternates(sides: [(&Body, Vec<u32>); 2], middle: &RationalPoint, axis: &
     (0..rays.len()).filter(|&k| rays[k].1 != rays[(k + 1) % rays.len()].1).count() >= 4
 }
 
-/// The directions, perpendicular to the axis, in which a triangle leaves a point.
+/// Returns the directions, perpendicular to the axis, in which a triangle leaves a point.
 fn leaving(body: &Body, triangle: u32, point: &RationalPoint, axis: &Vector) -> Vec<Vector> {
     let corners = body.triangle(triangle);
     let (bounds, p) = (Aabb::of(corners), point.rounded());

@@ -1,4 +1,4 @@
-//! Where two parts touch: for people, in f64, the same on every machine.
+//! The location of a contact, for display: in f64, the same on every machine.
 
 use glam::DVec3;
 
@@ -6,14 +6,14 @@ use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 
-/// The box around everything that the triangles in contact share, and the first shared point. At least one pair is
-/// in contact.
+/// Returns a box around everything that the triangles in contact share, and the first shared point. At least one pair
+/// must be in contact.
 pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
     let mut pairs = Pairs::new(a, b);
     let first = shared(&pairs.of(contacts[0])).0[0];
     let mut region = Aabb::of([first]);
-    // What two triangles share lies in the box that they share, so most pairs change nothing once the outermost
-    // are in.
+    // The points that two triangles share lie in the intersection of their boxes, so most pairs change nothing once
+    // the outermost pairs are included.
     let mut outermost = [(f64::INFINITY, 0); 6];
     for (i, &contact) in contacts.iter().enumerate() {
         let Aabb { lo, hi } = pairs.of(contact).common();
@@ -42,14 +42,14 @@ struct Pair {
 }
 
 impl Pair {
-    /// What their boxes share.
+    /// Returns the intersection of their boxes.
     fn common(&self) -> Aabb {
         let [a, b] = &self.bounds;
         Aabb { lo: a.lo.max(b.lo), hi: a.hi.min(b.hi) }
     }
 }
 
-/// Looks up triangles in contact, which come in runs that share the first.
+/// Looks up triangles in contact; successive pairs often share the first triangle.
 struct Pairs<'a> {
     a: &'a Body<'a>,
     b: &'a Body<'a>,
@@ -76,11 +76,11 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// Most points that two triangles are found to share: three clips of at most three points, for each of them.
+/// The largest number of shared points found for two triangles: 12 for each, three points clipped three times.
 const MOST: usize = 24;
 
-/// Corners of the common segment or polygon, and how many: of both triangles, what the other's sides leave of it. Where
-/// rounding leaves nothing, the lowest corner of the common box.
+/// Returns the corners of the common segment or polygon, and their number: for each triangle, the part that remains
+/// after clipping by the other's sides. If rounding leaves nothing, the lowest corner of the common box.
 fn shared(pair: &Pair) -> ([DVec3; MOST], usize) {
     let common = pair.common();
     let [a, b] = &pair.corners;
@@ -95,7 +95,7 @@ fn shared(pair: &Pair) -> ([DVec3; MOST], usize) {
             polygon = polygon.clip(|p| inward.dot(p - other[k]));
         }
         for &p in polygon.points() {
-            // Rounding must not carry a point out of what both triangles reach.
+            // Rounding must not move a point out of the common box.
             points[count] = p.max(common.lo).min(common.hi);
             count += 1;
         }
@@ -103,7 +103,7 @@ fn shared(pair: &Pair) -> ([DVec3; MOST], usize) {
     (points, count.max(1))
 }
 
-/// A convex polygon, or segment, or point, of few corners.
+/// A convex polygon with few corners, or a segment, or a point.
 struct Polygon {
     corners: [DVec3; MOST / 2],
     count: usize,
@@ -121,7 +121,7 @@ impl Polygon {
         self.count += 1;
     }
 
-    /// The part where `height` is not negative.
+    /// Returns the part where `height` is not negative.
     fn clip(&self, height: impl Fn(DVec3) -> f64) -> Self {
         let mut kept = Self::NONE;
         for (k, &p) in self.points().iter().enumerate() {
@@ -138,7 +138,7 @@ impl Polygon {
     }
 }
 
-/// What of a triangle lies in the other's plane: all of it where the planes agree.
+/// Returns the part of a triangle in the other's plane: all of it if the planes agree.
 fn chord(t: &Triangle, other: &Triangle, normal: DVec3) -> Polygon {
     let heights = t.map(|p| normal.dot(p - other[0]));
     let mut chord = Polygon::NONE;
@@ -153,7 +153,7 @@ fn chord(t: &Triangle, other: &Triangle, normal: DVec3) -> Polygon {
     chord
 }
 
-/// One positive and one negative; unlike their product, this cannot underflow.
+/// True when one number is positive and the other negative; unlike their product, this cannot underflow.
 fn opposite(x: f64, y: f64) -> bool {
     (x < 0.0 && y > 0.0) || (x > 0.0 && y < 0.0)
 }

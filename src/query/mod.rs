@@ -1,4 +1,4 @@
-//! Questions about a pair of parts, and their answers: plain values that know nothing of files or commands.
+//! Questions about a pair of parts, and their answers: plain values, independent of files and commands.
 
 pub mod clearance;
 pub mod containment;
@@ -22,7 +22,7 @@ use crate::hierarchy::strategy::Strategy;
 use crate::ids::PartId;
 use crate::mesh::topology::Winding;
 
-/// What to decide of every pair of standing parts. Lengths are in scene units.
+/// The settings of a check: the questions to decide for every pair of standing parts. Lengths are in scene units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CheckRequest {
@@ -30,35 +30,35 @@ pub struct CheckRequest {
     pub clearance: f64,
     /// Overlap up to this depth is contact, not clash; 0 or more.
     pub tolerance: f64,
-    /// Keep every pair of triangles in contact, not only their number.
+    /// Keep every pair of triangles in contact, not only the number of pairs.
     pub list_contacts: bool,
-    /// Which trees, and what executes their kernels; no answer depends on it.
+    /// The kind of tree, and the executor of its kernels. No answer depends on it.
     pub strategy: Strategy,
-    /// Whether winding and seams of meshes are repaired first.
+    /// Repair the winding and seams of meshes first, or take them as they are.
     pub winding: Winding,
-    /// How much is found out about depths.
+    /// The detail of depths.
     pub depth: DepthDetail,
 }
 
-/// How much is found out about depths.
+/// The detail of depths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DepthDetail {
     /// Brackets no wider than 1 %, or within the tolerance.
     #[default]
     Full,
-    /// On which side of the tolerance each depth is: the same verdicts, and wider brackets.
+    /// The side of the tolerance on which each depth lies: the same verdicts, with wider brackets.
     Verdict,
-    /// Nothing: of parts that touch is said that they do, [`Verdict::Meets`].
+    /// Nothing. Parts that touch get [`Verdict::Meets`], unless open surfaces cross.
     None,
 }
 
 impl CheckRequest {
-    /// Lists pairs that come this close.
+    /// Sets the clearance: pairs that come this close are listed.
     pub fn clearance(self, clearance: f64) -> Self {
         Self { clearance, ..self }
     }
 
-    /// Takes overlap up to this depth for contact.
+    /// Sets the tolerance: overlap up to this depth is contact.
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
@@ -68,30 +68,30 @@ impl CheckRequest {
         Self { list_contacts: true, ..self }
     }
 
-    /// Chooses trees and what executes their kernels.
+    /// Sets the kind of tree and the executor of its kernels.
     pub fn strategy(self, strategy: Strategy) -> Self {
         Self { strategy, ..self }
     }
 
-    /// Takes meshes as they are, or repairs them first.
+    /// Sets the winding: repaired meshes, or meshes as they are.
     pub fn winding(self, winding: Winding) -> Self {
         Self { winding, ..self }
     }
 
-    /// Finds out this much about depths.
+    /// Sets the detail of depths.
     pub fn depth(self, depth: DepthDetail) -> Self {
         Self { depth, ..self }
     }
 }
 
-/// Of a pair, in order of severity, worst first.
+/// The verdict on a pair, in order of severity, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// They share space: deeper than the tolerance, contained, duplicate or crossing.
     Clash,
-    /// They touch, and whether they clash was not asked: only with [`DepthDetail::None`].
+    /// They touch, and it was not asked if they clash. Only with [`DepthDetail::None`].
     Meets,
-    /// Whether one contains the other, or how deep they overlap, cannot be told.
+    /// It cannot be decided if one contains the other, or how deep they overlap.
     Undecided,
     /// They touch, or come within the tolerance.
     Contact,
@@ -101,38 +101,38 @@ pub enum Verdict {
     Clear,
 }
 
-/// Whether one part lies inside the other's solid without touching it.
+/// The containment of one part in the other's solid without contact.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Containment {
-    /// Neither.
+    /// Neither contains the other.
     None,
-    /// The first part of the pair lies (with at least one component) in the second.
+    /// The first part of the pair, or at least one of its components, lies in the second.
     AInB,
-    /// The second lies in the first.
+    /// The second part, or at least one of its components, lies in the first.
     BInA,
-    /// A shell that might contain the other is open; the reason counts its open edges.
+    /// A shell that might contain the other part is open. The reason counts its open edges.
     Undecidable(String),
 }
 
-/// How deep two parts overlap, as far as it is known: a certified bracket.
+/// A certified bracket of how deep two parts overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Depth {
-    /// Some point lies at least this deep.
+    /// A lower bound: some point lies at least this deep.
     pub at_least: f64,
-    /// No point lies deeper.
+    /// An upper bound: no point lies deeper.
     pub at_most: f64,
 }
 
-/// Where two parts clash or touch.
+/// The place at which two parts clash or touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Location {
-    /// A deepest point found; for mere contact, a shared point.
+    /// The deepest point found; for mere contact, a shared point.
     pub point: DVec3,
-    /// Box around the contact: lowest and highest corner.
+    /// A box around the contact, by its lowest and highest corner.
     pub bounds: [DVec3; 2],
 }
 
-/// Everything known of one pair: self-contained, so that records can be filtered, stored and merged.
+/// The record of one pair, self-contained, so that records can be filtered, stored and merged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairRecord {
     /// The two parts, the lower id first.
@@ -141,21 +141,21 @@ pub struct PairRecord {
     pub verdict: Verdict,
     /// Smallest distance of the surfaces; 0 in contact.
     pub distance: f64,
-    /// How many pairs of triangles are in contact.
+    /// The number of pairs of triangles in contact.
     pub contacts: u64,
-    /// Those pairs (triangle of a, triangle of b), sorted, if they were asked for.
+    /// These pairs (triangle of a, triangle of b), sorted, if requested.
     pub triangles: Option<Vec<[u32; 2]>>,
-    /// One inside the other.
+    /// Containment without contact.
     pub contained: Containment,
-    /// They fill the same space although no surface point is deep.
+    /// True if they fill the same space although no surface point is deep.
     pub duplicate: bool,
-    /// Open surfaces that pass through each other.
+    /// True if open surfaces pass through each other.
     pub crossing: bool,
-    /// How deep they overlap, if they touch or one contains the other, and one has a solid.
+    /// The depth of the overlap, if they touch or one contains the other, and one has a solid.
     pub depth: Option<Depth>,
-    /// What is not known about the depth, and why.
+    /// The reason why the depth is unknown, or only partly known.
     pub depth_unknown: Option<String>,
-    /// Where, if they touch or one contains the other.
+    /// The location, if they touch or one contains the other.
     pub location: Option<Location>,
     /// Witness points of the distance, on a and on b, if they do not touch.
     pub points: Option<[DVec3; 2]>,

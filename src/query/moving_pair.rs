@@ -1,4 +1,4 @@
-//! Everything about one pair of moving parts, in the order of the contract's verdicts.
+//! The decision of one pair of moving parts, in the order of the contract's verdicts.
 
 use super::clearance::{Clearance, clearance};
 use super::containment::containment;
@@ -12,87 +12,88 @@ use crate::ids::PartId;
 use crate::mesh::topology::Winding;
 use crate::narrow::Work;
 
-/// What to decide of every pair of moving parts. Lengths are in scene units, times in seconds.
+/// The settings of a sweep: the questions to decide for every pair of moving parts. Lengths are in scene units, times
+/// in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SweepRequest {
     /// Pairs that may come this close are listed; 0 or more.
     pub clearance: f64,
-    /// Of parts in contact at the start only: overlap up to this depth is contact, not clash; 0 or more.
+    /// Overlap up to this depth is contact, not clash, for parts in contact at the start; 0 or more.
     pub tolerance: f64,
-    /// How wide the brackets of distances may be.
+    /// The largest width of the brackets of distances.
     pub precision: f64,
-    /// The motion before is not looked at.
+    /// The start of the sweep.
     pub from: f64,
-    /// Nor after; later than `from`.
+    /// The end of the sweep, later than `from`.
     pub to: f64,
-    /// Which trees, and what executes their kernels; no answer depends on it.
+    /// The kind of tree, and the executor of its kernels. No answer depends on it.
     pub strategy: Strategy,
-    /// Whether winding and seams of meshes are repaired first.
+    /// Repair the winding and seams of meshes first, or take them as they are.
     pub winding: Winding,
-    /// How time is searched; no answer depends on it.
+    /// The method of the search over time. No answer depends on it.
     pub method: Method,
 }
 
 impl SweepRequest {
-    /// Lists pairs that may come this close.
+    /// Sets the clearance: pairs that may come this close are listed.
     pub fn clearance(self, clearance: f64) -> Self {
         Self { clearance, ..self }
     }
 
-    /// Takes overlap up to this depth at the start for contact.
+    /// Sets the tolerance: overlap up to this depth at the start is contact.
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
 
-    /// Makes brackets of distances no wider than this.
+    /// Sets the precision: the largest width of the brackets of distances.
     pub fn precision(self, precision: f64) -> Self {
         Self { precision, ..self }
     }
 
-    /// Looks at the motion between two times, in seconds.
+    /// Sets the start and the end, in seconds.
     pub fn between(self, from: f64, to: f64) -> Self {
         Self { from, to, ..self }
     }
 
-    /// Chooses trees and what executes their kernels.
+    /// Sets the kind of tree and the executor of its kernels.
     pub fn strategy(self, strategy: Strategy) -> Self {
         Self { strategy, ..self }
     }
 
-    /// Takes meshes as they are, or repairs them first.
+    /// Sets the winding: repaired meshes, or meshes as they are.
     pub fn winding(self, winding: Winding) -> Self {
         Self { winding, ..self }
     }
 
-    /// Chooses how time is searched.
+    /// Sets the method of the search over time.
     pub fn method(self, method: Method) -> Self {
         Self { method, ..self }
     }
 }
 
-/// Everything known of one pair that moves.
+/// The record of one pair over a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MovingPairRecord {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],
     /// The summary.
     pub verdict: Verdict,
-    /// When they first come together.
+    /// The first time of contact.
     pub time_of_contact: Option<TimeOfContact>,
-    /// They are together from the start.
+    /// True if they are in contact from the start.
     pub start_contact: bool,
-    /// If so, when they come together again after they have parted.
+    /// The next time of contact after they have parted, if they are in contact from the start.
     pub again: Option<TimeOfContact>,
-    /// How close they come; `None` for a clear pair, which is not listed.
+    /// The smallest distance; `None` for a clear pair, which is not listed.
     pub clearance: Option<Clearance>,
-    /// One inside the other without contact, at the start or after a jump: so it stays until the next.
+    /// Containment without contact, at the start or after a jump: it lasts until the next jump.
     pub contained: Containment,
-    /// What is not known about the depth at the start, where the verdict is that of the start.
+    /// The reason why the depth at the start is unknown, if the verdict is that of the start.
     pub depth_unknown: Option<String>,
 }
 
-/// Decides a pair.
+/// Decides a pair over its motion.
 pub fn decide<T: Hierarchy>(
     ids: [PartId; 2],
     passage: &Passage<T>,
@@ -130,7 +131,7 @@ fn meeting<T: Hierarchy>(
     }
 }
 
-/// The verdict of parts that are together at the start and, once they have parted, never again: that at the
+/// Returns the verdict of parts that are in contact at the start and, once parted, never again: the verdict at the
 /// start, and no better than `clearance`, since they come that close.
 fn started_together<T: Hierarchy>(
     ids: [PartId; 2],
@@ -179,8 +180,8 @@ fn apart<T: Hierarchy>(
     }
 }
 
-/// Whether one is inside the other at any of these times, at which they are not near; the first such time
-/// decides, a certain one before an undecidable one.
+/// Returns the containment at any of these times, at which the parts are not near. The first time with a certain
+/// answer decides; otherwise the first undecidable one.
 fn inside<T: Hierarchy>(passage: &Passage<T>, times: impl Iterator<Item = f64>) -> Containment {
     let mut found = Containment::None;
     for time in times {

@@ -1,4 +1,4 @@
-//! Everything about one pair of standing parts, in the order of the contract's verdicts.
+//! The decision of one pair of standing parts, in the order of the contract's verdicts.
 
 use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
@@ -9,13 +9,13 @@ use crate::hierarchy::pair::{Pair, witness};
 use crate::ids::PartId;
 use crate::narrow::Work;
 
-/// Decides a pair. A record with [`Verdict::Clear`] holds no exact distance: it is not listed.
+/// Decides a pair. A record with [`Verdict::Clear`] is not listed; its distance may be infinity.
 pub fn decide(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &mut Work) -> PairRecord {
     let contacts = pair.contacts(work);
     decide_by(ids, pair, contacts, request, work)
 }
 
-/// [`decide`] of a pair whose contacts are known, sorted.
+/// Decides a pair with known contacts, sorted.
 pub fn decide_by(
     ids: [PartId; 2],
     pair: &dyn Pair,
@@ -122,7 +122,8 @@ fn bracket(found: depth::Found) -> Depth {
     Depth { at_least: found.at_least, at_most: found.at_most }
 }
 
-/// Why the depth of parts that touch is not, or not all, known: open parts, and a search that gave up.
+/// Returns the reasons why the depth of touching parts is unknown or only partly known: open parts, and a search that
+/// gave up.
 fn depth_unknown(open: Option<String>, found: Option<depth::Found>) -> Option<String> {
     let search = match found {
         None if open.is_none() => Some("neither part has a closed component".to_owned()),

@@ -1,5 +1,5 @@
-//! A pair of parts on its way through a sweep: the spans of its motion, cut into the cells on which every
-//! answer about it is defined.
+//! A pair of parts on its way through a sweep: the spans of its motion, divided into the cells on which every
+//! answer is defined.
 
 use crate::continuous::method::Method;
 use crate::hierarchy::Hierarchy;
@@ -10,25 +10,25 @@ use crate::motion::pair::PairMotion;
 use crate::motion::span::PairSpan;
 use crate::narrow::{Nearest, Work};
 
-/// Two shapes, their motion from one time to another, and the precision asked for.
+/// Two shapes, their motion from one time to another, and the precision.
 #[derive(Clone, Debug)]
 pub struct Passage<'a, T> {
     shapes: [Shape<'a, T>; 2],
     spans: Vec<(PairSpan<'a>, Cells)>,
-    /// Times at which a new pose holds at once, after the start.
+    /// Times after the start at which the pose jumps.
     jumps: Vec<f64>,
     /// Half the precision, the unit of clearances.
     unit: f64,
-    /// What counts as near.
+    /// The distance up to which the parts count as near.
     near: f64,
     method: Method,
-    /// Which of the two are declared surfaces.
+    /// For each part, true if it is declared a surface.
     declared_surfaces: [bool; 2],
 }
 
-/// What a search leaves behind: scratch to use again, and what it did.
+/// Scratch space of a search, and counters of its work.
 pub struct Searched<T: Hierarchy> {
-    /// Of the searches over cells.
+    /// Scratch space of the searches over cells.
     pub scratch: Scratch<T>,
     /// Boxes and triangles tested.
     pub work: Work,
@@ -41,10 +41,10 @@ impl<T: Hierarchy> Default for Searched<T> {
 }
 
 impl<'a, T: Hierarchy> Passage<'a, T> {
-    /// The pair from one time to another, which must be later.
+    /// The pair from one time to a later one.
     ///
     /// # Errors
-    /// The smallest precision possible, about, where `precision` is smaller.
+    /// The approximate smallest possible precision, if `precision` is smaller.
     pub fn new(
         shapes: [Shape<'a, T>; 2],
         motion: &'a PairMotion<'a>,
@@ -63,73 +63,73 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
         })
     }
 
-    /// The same, with another distance that counts as near, if it is not below half the precision.
+    /// Returns the pair with another distance that counts as near, or half the precision if that is larger.
     pub fn within(self, near: f64) -> Self {
         Self { near: self.unit.max(near), ..self }
     }
 
-    /// The same, searched in another way.
+    /// Returns the pair with another search method.
     pub fn by(self, method: Method) -> Self {
         Self { method, ..self }
     }
 
-    /// The same, with parts that are declared surfaces or not.
+    /// Returns the pair with its parts declared surfaces or not.
     pub fn declared(self, surfaces: [bool; 2]) -> Self {
         Self { declared_surfaces: surfaces, ..self }
     }
 
-    /// Half the precision: in a cell, no distance changes by more.
+    /// Returns half the precision: within a cell, no distance changes by more.
     pub fn unit(&self) -> f64 {
         self.unit
     }
 
-    /// What counts as near: half the precision, if nothing else was asked for.
+    /// Returns the distance that counts as near: half the precision, unless set to more.
     pub fn near(&self) -> f64 {
         self.near
     }
 
-    /// When it begins.
+    /// Returns the start time.
     pub fn from(&self) -> f64 {
         self.spans[0].1.from
     }
 
-    /// When it ends.
+    /// Returns the end time.
     pub fn to(&self) -> f64 {
         self.spans[self.spans.len() - 1].1.to
     }
 
-    /// How many spans there are.
+    /// Returns the number of spans.
     pub fn spans(&self) -> usize {
         self.spans.len()
     }
 
-    /// The cells of a span.
+    /// Returns the cells of a span.
     pub fn cells(&self, span: usize) -> &Cells {
         &self.spans[span].1
     }
 
-    /// The pair in a span, for searches over its cells.
+    /// Returns the pair in a span, for searches over its cells.
     pub fn moving(&self, span: usize) -> Moving<'_, T> {
         let (motion, cells) = &self.spans[span];
         Moving { shapes: self.shapes, motion, cells, method: self.method }
     }
 
-    /// The pair in the span of a time.
+    /// Returns the pair in the span that contains a time.
     pub fn moving_at(&self, time: f64) -> Moving<'_, T> {
         self.moving(self.span_at(time))
     }
 
-    /// True where a new pose holds from this time on.
+    /// True when the pose jumps at this time.
     pub fn jumps_at(&self, time: f64) -> bool {
         self.jumps.contains(&time)
     }
 
-    /// All such times, after the start.
+    /// Returns all jumps after the start.
     pub fn jumps(&self) -> &[f64] {
         &self.jumps
     }
 
-    /// The two where they stand at a time, ready for every question about standing parts.
+    /// Returns the two bodies at a time, ready for every question about standing parts.
     pub fn bodies(&self, time: f64) -> [Body<'a, At<'a, T>>; 2] {
         let poses = self.spans[self.span_at(time)].0.moment(time, 0.0).poses;
         [0, 1].map(|side| {
@@ -139,17 +139,17 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
         })
     }
 
-    /// The closest pair of triangles at a time, if within `bound`; in contact the lowest pair that touches.
+    /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that touches.
     pub fn nearest(&self, time: f64, bound: f64, work: &mut Work) -> Option<Nearest> {
         self.moving_at(time).nearest(time, bound, work)
     }
 
-    /// How far apart the two are at a time.
+    /// Returns the distance of the two parts at a time.
     pub fn distance(&self, time: f64, work: &mut Work) -> f64 {
         self.moving_at(time).distance(time, work)
     }
 
-    /// True when the two are near at a time.
+    /// True when the two parts are near at a time.
     pub fn is_near(&self, time: f64, work: &mut Work) -> bool {
         self.moving_at(time).is_within(time, self.near, work)
     }

@@ -1,46 +1,46 @@
-//! When do two moving parts first come near each other: within half the precision, or another distance?
+//! The time at which two moving parts first come near each other: within half the precision, or another distance.
 //!
-//! The answer is a cell's start and its middle: the parts are apart until the one, and near at the other. A
-//! pose that holds at once, at the start or where a motion jumps, is looked at by itself.
+//! The bracket is a cell's start and its middle: the parts are apart until the start, and near at the middle. The
+//! pose at the start of the sweep or after a jump is tested by itself.
 
 use super::passage::{Passage, Searched};
 use super::touch::{self, Touch};
 use crate::hierarchy::Hierarchy;
 use crate::motion::cells::Stretch;
 
-/// A bracket of the time at which two parts come together.
+/// A bracket of the time at which two parts come near.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfContact {
-    /// They are apart until then, since the start or since they last parted.
+    /// They are apart until then, from the start or since they last parted.
     pub after: f64,
     /// They are near then.
     pub before: f64,
-    /// How, at `before`.
+    /// The contact at `before`.
     pub touch: Touch,
 }
 
-/// First and second contact, where the first is at the very start.
+/// The first contact and, if that is at the very start, the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contacts {
-    /// The first.
+    /// The first contact.
     pub first: TimeOfContact,
-    /// True where the parts are near from the start.
+    /// True when the parts are near from the start.
     pub at_start: bool,
-    /// If so, the first after they have parted.
+    /// The first contact after they have parted, if they are near from the start.
     pub again: Option<TimeOfContact>,
 }
 
-/// The finest parts of a span at which parts that began in contact are looked at: `2^8` of them.
+/// The finest subdivision of a span at which parts that began in contact are tested for parting: `2^8` pieces.
 const PARTINGS: u32 = 8;
 
-/// Where a search begins.
+/// The cell at which a search begins.
 #[derive(Clone, Copy)]
 struct Place {
     span: usize,
     cell: u64,
 }
 
-/// The first contact, and what comes after it where it is at the start.
+/// Returns the first contact and, if that is at the start, the next one.
 pub fn contacts<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<Contacts> {
     let start = passage.from();
     if passage.is_near(start, &mut searched.work) {
@@ -52,7 +52,7 @@ pub fn contacts<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) 
     Some(Contacts { first, at_start: false, again: None })
 }
 
-/// The first contact from a place on.
+/// Returns the first contact from a cell on.
 fn search<T: Hierarchy>(
     passage: &Passage<T>,
     from: Place,
@@ -85,7 +85,8 @@ fn told<T: Hierarchy>(
     TimeOfContact { after, before, touch: touch.expect("near at that time") }
 }
 
-/// The first keyframe after the start, or `2^min(k, 8)`-th part of a span, at which the two are not near.
+/// Returns the first time after the start at which the two are not near, among the keyframes and the starts of the
+/// `2^min(k, 8)` equal pieces of each span.
 fn parted<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<Place> {
     for span in 0..passage.spans() {
         let cells = passage.cells(span);

@@ -1,5 +1,5 @@
-//! Where and how two parts are close at a time, told by one pair of triangles: the closest, the lowest among
-//! equals; of parts in contact, the lowest pair that touches.
+//! The closest features of two parts at a time, from one pair of triangles: the closest pair, the lowest in a tie;
+//! for parts in contact, the lowest pair that touches.
 
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ use crate::hierarchy::pair::witness;
 use crate::math::Triangle;
 use crate::narrow::{Nearest, Work};
 
-/// What of each part is closest to the other.
+/// The closest features of two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contact {
     /// An edge of each.
@@ -23,25 +23,25 @@ pub enum Contact {
     FaceVertex,
 }
 
-/// Two parts where they are closest.
+/// Two parts at their closest points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// How far apart they are; 0 in contact.
+    /// Their distance; 0 in contact.
     pub distance: f64,
-    /// Triangle of the first, triangle of the second.
+    /// The triangle of the first part, and that of the second.
     pub triangles: [u32; 2],
-    /// What of them is closest. Apart, the features whose closest points are closest in f64: edges first, then
-    /// vertices of the first part. In contact, those that part the two triangles at the least movement: faces
-    /// of the second first, then of the first, then edges.
+    /// The closest features of these triangles. Apart: the features whose closest points are closest in f64, edges
+    /// first in a tie, then vertices of the first part. In contact: those that separate the two triangles with the
+    /// least movement, in a tie faces of the second part first, then of the first, then edges.
     pub feature: Contact,
-    /// Midway between the closest points; in contact, a point that the triangles share.
+    /// The point midway between the closest points; in contact, a point that the triangles share.
     pub point: DVec3,
-    /// Of length 1, from the first part to the second: between the closest points, or the way of that least
-    /// movement. Zero where neither triangle spans anything, as for two points that coincide.
+    /// The unit vector from the first part to the second: between the closest points or, in contact, along the least
+    /// movement. Zero if no direction exists, as for two points that coincide.
     pub normal: DVec3,
 }
 
-/// How the two are closest at a time, if they are within `bound` of each other.
+/// Returns the closest features of the two at a time, if they are within `bound` of each other.
 pub fn touch<T: Hierarchy>(passage: &Passage<T>, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
     let moving = passage.moving_at(time);
     let nearest = moving.nearest(time, bound, work)?;
@@ -70,8 +70,8 @@ fn of_nearest(a: &Body, b: &Body, nearest: &Nearest) -> Touch {
     Touch { distance, triangles, feature, point: 0.5 * p + 0.5 * q, normal }
 }
 
-/// Of the directions that may part two triangles in contact, the one along which they overlap least, and the
-/// features that it belongs to: the separating axes of two triangles, measured.
+/// Returns the direction along which two triangles in contact overlap least, and its features. The candidates are the
+/// separating axes of two triangles.
 fn least_movement(a: &Triangle, b: &Triangle) -> (Contact, DVec3) {
     let edges = |t: &Triangle| EDGES.map(|[i, j]| t[j] - t[i]);
     let (of_a, of_b) = (edges(a), edges(b));
@@ -84,7 +84,7 @@ fn least_movement(a: &Triangle, b: &Triangle) -> (Contact, DVec3) {
         if axis == DVec3::ZERO {
             continue;
         }
-        // Relative to a corner, so that no digits are lost far from the origin.
+        // Measured from a corner, so that no digits are lost far from the origin.
         let reach = |t: &Triangle| {
             t.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], &p| {
                 let x = axis.dot(p - a[0]);
@@ -101,7 +101,7 @@ fn least_movement(a: &Triangle, b: &Triangle) -> (Contact, DVec3) {
     (least.0, least.1)
 }
 
-/// At length 1, or zero where it has no length.
+/// Returns a vector scaled to length 1, or zero if it has no length.
 fn unit(v: DVec3) -> DVec3 {
     let v = v / v.abs().max_element(); // the squares neither under- nor overflow
     let length = v.length();

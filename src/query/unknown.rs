@@ -1,10 +1,10 @@
-//! What is not known about the depth of a pair that touches: how deep something lies in an open part.
+//! The unknown part of the depth of a touching pair: the depth inside an open part.
 
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 
-/// Says which of two touching parts is open where the other may lie in it, and by how many edges: `a is open: 26
-/// edges`. `None` if neither is.
+/// Returns a text that names the open parts of a touching pair and counts their open edges, such as `a is open: 26
+/// edges`. `None` if no open component counts.
 ///
 /// A component counts when it is open, its box overlaps the other part's box by more than the tolerance along
 /// every axis, and its part is not declared a surface.
@@ -34,7 +34,7 @@ fn openness(part: &Body, other: &Aabb, tolerance: f64) -> Option<String> {
         1 => Some("1 edge".to_owned()),
         edges => Some(format!("{edges} edges")),
     };
-    // Every edge balances and yet nothing is enclosed: its triangles lie back to back.
+    // Every edge is balanced and yet nothing is enclosed: the shell's triangles lie back to back.
     let twice = open.contains(&0).then(|| "a shell is covered twice, back to back".to_owned());
     Some([edges, twice].into_iter().flatten().collect::<Vec<_>>().join(", "))
 }

@@ -1,8 +1,8 @@
-//! How often a posed body's closed components wind around a point, exactly.
+//! The exact winding number of a posed body's closed components around a point.
 //!
 //! A ray leaves the point along a coordinate axis; each triangle that it crosses counts +1 or -1. Ties
 //! (a ray through an edge or a corner) are decided as if the point were moved across the ray by
-//! (e, e^2) for an infinitely small e, so every crossing is counted once.
+//! (e, e^2) for an infinitesimal e, so every crossing is counted once.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::ops::ControlFlow;
@@ -15,15 +15,15 @@ use crate::math::Triangle;
 use crate::math::predicates::{self, Projection, Sign};
 use crate::math::rational_point::RationalPoint;
 
-/// Where a ray starts: a point known exactly, with an f64 approximation for culling.
+/// The start of a ray: a point known exactly, with an f64 approximation for culling.
 pub trait Origin {
-    /// Near the point.
+    /// Returns a point in f64 near the exact one.
     fn approximate(&self) -> DVec3;
-    /// How far each coordinate of [`Origin::approximate`] may be off.
+    /// Returns a bound of the error of each coordinate of [`Origin::approximate`].
     fn error(&self) -> f64;
-    /// Exact side of the point with respect to the directed line `a b` in a projection.
+    /// Returns the exact side of the point with respect to the directed line `a b` in a projection.
     fn turn(&self, projection: Projection, a: DVec3, b: DVec3) -> Sign;
-    /// Exact side of the point with respect to the plane of a triangle, as [`predicates::orient3d`].
+    /// Returns the exact side of the point with respect to the plane of a triangle, as [`predicates::orient3d`].
     fn side(&self, t: &Triangle) -> Sign;
 }
 
@@ -57,16 +57,16 @@ impl Origin for RationalPoint {
     }
 }
 
-/// True when a point that is not on the body's closed components lies inside them: in its solid.
+/// True when a point that is not on the body's closed components lies inside them, in the body's solid.
 pub fn inside(body: &Body, origin: &impl Origin) -> bool {
     winding_number(body, origin).is_some_and(|winding| winding != 0)
 }
 
-/// The winding number, or `None` when the point is found to lie on a triangle. Triangles of open
-/// components do not count.
+/// Returns the winding number, or `None` if the point is found to lie on a triangle. Triangles of open components
+/// do not count.
 pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
     let (p, error) = (origin.approximate(), origin.error());
-    // The shortest way out of the body's box crosses the least.
+    // The shortest way out of the body's box crosses the fewest triangles.
     let Aabb { lo, hi } = body.bounds;
     let (up, down) = (hi - p, p - lo);
     let axis = up.min(down).min_position();
@@ -94,8 +94,8 @@ pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
     seams.try_fold(winding, |sum, t| Some(sum + crossing(origin, projection, ahead, t)?))
 }
 
-/// +1 or -1 where the ray crosses the triangle out of or into its back side, 0 where it misses; `None` where
-/// the point is on it. The ray goes up along the dropped axis where `ahead` is greater, or down.
+/// Returns +1 or -1 if the ray crosses the triangle out of or into its back side, 0 if it misses, and `None` if
+/// the point is on the triangle. The ray goes up along the dropped axis if `ahead` is greater, else down.
 fn crossing(origin: &impl Origin, projection: Projection, ahead: Sign, t: &Triangle) -> Option<i64> {
     let turn = |a: DVec3, b: DVec3| {
         origin.turn(projection, a, b).then_with(|| {
@@ -107,8 +107,8 @@ fn crossing(origin: &impl Origin, projection: Projection, ahead: Sign, t: &Trian
     if orientation == Equal || turn(t[1], t[2]) != orientation || turn(t[2], t[0]) != orientation {
         return Some(0);
     }
-    // The triangle is above the point if its upper face is one that the point lies behind, or its lower face one
-    // that the point lies before.
+    // The triangle is above the point if the point lies behind its face and the face is an upper one, or in front of
+    // its face and the face is a lower one.
     match origin.side(t) {
         Equal => None,
         side if (side == orientation) == (ahead == Less) => Some(if orientation == ahead { 1 } else { -1 }),

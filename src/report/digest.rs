@@ -1,4 +1,4 @@
-//! Digests: what tells a part, or a scene, that has changed from one that has not.
+//! Digests: hashes that tell if a part or a scene has changed.
 
 use blake3::{Hash, Hasher};
 use rayon::prelude::*;
@@ -8,24 +8,24 @@ use crate::mesh::Mesh;
 use crate::motion::pair::{Mover, PairMotion};
 use crate::scene::{Part, Scene};
 
-/// blake3 of a scene and of each of its parts.
+/// The blake3 hashes of a scene and of each of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
-    /// Of all that is read of every part, in order: its names and tags, whether it is declared a surface, and its own
-    /// digest.
+    /// The hash of everything that is read of every part, in order: its names and tags, whether it is declared a
+    /// surface, and its own digest.
     pub scene: Hash,
-    /// Of each part's surface where it stands or as it moves, whatever it is called.
+    /// The hash of each part's surface where it stands or as it moves, independent of its name.
     pub parts: Vec<Hash>,
 }
 
 impl Digests {
-    /// The digests of parts where they stand.
+    /// Returns the digests of parts where they stand.
     pub fn standing(scene: &Scene) -> Self {
         Self::new(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
     }
 
-    /// The digests of parts as they move from one time to another. A motion is hashed as its times (`from`, `to` and all
-    /// keyframes between), each with the poses there and at the quarters of the way to the next.
+    /// Returns the digests of parts as they move from one time to another. A motion is hashed as its times (`from`,
+    /// `to` and all keyframes between), each with the poses there and at the quarters of the interval to the next.
     pub fn moving(scene: &Scene, [from, to]: [f64; 2]) -> Self {
         let frames = &scene.frames;
         Self::new(scene, |part, hasher| {
@@ -48,8 +48,8 @@ impl Digests {
         })
     }
 
-    /// Hashes each part's mesh, once for all its instances, and what `place` says of where the part (by its index)
-    /// is.
+    /// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to the hash of the part
+    /// with the given index.
     fn new(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Self {
         let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect();
         let digest = |(index, part): (usize, &Part)| {
@@ -69,7 +69,7 @@ impl Digests {
     }
 }
 
-/// Welded vertices and triangles, as little-endian numbers behind their counts.
+/// Hashes welded vertices and triangles, as little-endian numbers; the count of vertices comes first.
 fn hash_mesh(mesh: &Mesh) -> Hash {
     let mut hasher = Hasher::new();
     hash_count(&mut hasher, mesh.vertices().len());
@@ -85,19 +85,19 @@ fn hash_pose(hasher: &mut Hasher, pose: &Pose) {
     hash_numbers(hasher, pose.rows.as_flattened());
 }
 
-/// Adds numbers to a digest; -0 and 0 are one number.
+/// Adds numbers to a digest; -0 and 0 hash alike.
 fn hash_numbers(hasher: &mut Hasher, numbers: &[f64]) {
     for x in numbers {
         hasher.update(&(x + 0.0).to_le_bytes());
     }
 }
 
-/// Adds a count to a digest, which says where a list in it ends.
+/// Adds a count to a digest, which marks the end of a list.
 fn hash_count(hasher: &mut Hasher, count: usize) {
     hasher.update(&(count as u64).to_le_bytes());
 }
 
-/// All texts of a part but the name of its mesh's file, each behind its length; what is not known has none.
+/// Adds all texts of a part except the file of its mesh, each after its length; an unknown text has a special length.
 fn hash_texts(hasher: &mut Hasher, part: &Part) {
     let mut hash = |text: Option<&str>| {
         hash_count(hasher, text.map_or(usize::MAX, str::len));

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all, in a directory that one run has for itself.
+//! Output files that appear completely or not at all, in a directory reserved for one run.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Why files could not be written.
+/// The reason why files could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The path of the output directory, or of one above it, is a file.
@@ -15,12 +15,12 @@ pub enum WriteError {
     /// Another run has claimed the directory.
     #[error("{}: another run is writing there: wait for it, or use another directory", .0.display())]
     InUse(PathBuf),
-    /// The system refused.
+    /// The operating system refused.
     #[error("{}: cannot be written: {source}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
@@ -30,20 +30,20 @@ fn refused(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
     |source| WriteError::Io { path, source }
 }
 
-/// The output directory of one run: no other run can claim it before this is dropped. Directories that were
-/// created for it are then removed if they are empty.
+/// The output directory of one run: no other run can claim it before this is dropped. Directories created for it
+/// are removed on drop if they are empty.
 #[derive(Debug)]
 pub struct Output {
     dir: PathBuf,
-    /// What was there before.
+    /// The nearest directory that existed before.
     existing: PathBuf,
-    /// Holds the lock, where the system can lock a directory. It ends with the process, however that ends.
+    /// The lock, if the system can lock a directory. It ends with the process, however that ends.
     _lock: Option<File>,
 }
 
 impl Output {
-    /// Claims a directory, which is created if it is missing, and finds out whether files can be written there:
-    /// better before a long run than after it.
+    /// Claims a directory, creates it if it is missing, and tests that files can be written there, so that a long run
+    /// does not fail at its end.
     ///
     /// # Errors
     /// [`WriteError`].
@@ -61,7 +61,7 @@ impl Output {
         }
     }
 
-    /// Writes files into it, as [`write()`] does.
+    /// Writes files into the directory, as [`write()`] does.
     ///
     /// # Errors
     /// [`WriteError`].
@@ -78,7 +78,7 @@ impl Drop for Output {
     }
 }
 
-/// Locks the directory itself, so that there is no file to leave behind; `None` where that cannot be done.
+/// Locks the directory itself, so that no lock file is left behind. `None` if that is not possible.
 fn lock(dir: &Path) -> Result<Option<File>, WriteError> {
     let Ok(handle) = File::open(dir) else { return Ok(None) };
     match handle.try_lock() {
@@ -101,7 +101,7 @@ fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
-/// Creates a directory and those above it that are missing. Returns the nearest that was there before.
+/// Creates a directory and its missing parents. Returns the nearest one that existed before.
 fn create(dir: &Path) -> Result<PathBuf, WriteError> {
     let existing = dir.ancestors().find(|p| p.exists()).unwrap_or(Path::new("."));
     if !existing.is_dir() {
@@ -116,20 +116,20 @@ fn create(dir: &Path) -> Result<PathBuf, WriteError> {
     }
 }
 
-/// A directory and those above it, up to what was there before.
+/// Returns a directory and its parents, up to the one that existed before.
 fn created<'a>(dir: &'a Path, existing: &Path) -> impl Iterator<Item = &'a Path> {
     dir.ancestors().take_while(move |d| *d != existing && !d.as_os_str().is_empty())
 }
 
-/// Removes what was created, but for what is not empty.
+/// Removes the created directories that are empty.
 fn remove_created(dir: &Path, existing: &Path) {
     let gone = |d: &&Path| fs::remove_dir(d).is_ok() || !d.exists();
     created(dir, existing).take_while(gone).for_each(drop);
 }
 
-/// Writes all files, or leaves the directory as it was: contents go to temporary files beside their
-/// destination first, reach the disk there, and are renamed, over files of an earlier run too, once all of them
-/// are complete. Directories that are missing are created, and removed again on failure.
+/// Writes all files, or leaves the directory as it was. Contents first go to temporary files beside their destination
+/// and are synced to disk; once all are complete they are renamed, replacing files of an earlier run. Missing
+/// directories are created, and removed again on failure.
 ///
 /// # Errors
 /// [`WriteError`].
@@ -151,7 +151,7 @@ fn write_into(dir: &Path, files: &[(String, Vec<u8>)]) -> Result<(), WriteError>
             return Err(refused(&path)(io::ErrorKind::IsADirectory.into()));
         }
         let mut file = temporary(path.parent().unwrap_or(dir)).map_err(refused(&path))?;
-        // Past the wrapper, whose errors would name the temporary file.
+        // Bypasses the wrapper, whose errors would name the temporary file.
         let bare = file.as_file_mut();
         bare.write_all(contents).and_then(|()| bare.sync_all()).map_err(refused(&path))?;
         complete.push((file, path));
@@ -162,16 +162,16 @@ fn write_into(dir: &Path, files: &[(String, Vec<u8>)]) -> Result<(), WriteError>
     Ok(())
 }
 
-/// Makes the names of files and of what was created for them last, where the system can sync a directory: they are
-/// there either way.
+/// Syncs the directories, so that names of files and of created directories survive a crash, if the system can sync a
+/// directory. Failure is ignored, since the files exist either way.
 fn sync_created(dir: &Path, existing: &Path) {
     for dir in created(dir, existing).chain([existing]) {
         let _ = File::open(dir).and_then(|dir| dir.sync_all());
     }
 }
 
-/// A temporary file that ends with the permissions of any other new file, not with the private ones that
-/// temporary files usually get.
+/// Creates a temporary file with the permissions of any other new file, instead of the private ones that temporary
+/// files usually get.
 fn temporary(dir: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".closefit-");
@@ -180,7 +180,7 @@ fn temporary(dir: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666)); // less the user's umask
     }
-    // The error would name the temporary file, which is nobody's business.
+    // The error would name the temporary file, which means nothing to the user.
     builder.tempfile_in(dir).map_err(|error| error.kind().into())
 }
 
@@ -231,7 +231,7 @@ mod tests {
         let error = Output::claim(&out).unwrap_err();
         assert!(matches!(&error, WriteError::InUse(dir) if *dir == out), "{error}");
         assert!(error.to_string().starts_with(&format!("{}: another run", out.display())));
-        // Nothing but the directory, and not even that once the run is over without a file.
+        // The claim creates nothing but the directory, and removes it at the end of a run that wrote no file.
         assert!(entries(&out).is_empty());
         drop(first);
         assert!(entries(root.path()).is_empty());

@@ -1,20 +1,20 @@
-//! JSON of the reports: one part or pair a line, numbers in the shortest text that reads back.
+//! JSON of the reports: one line per part or pair, and numbers in the shortest text that reads back.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-/// The shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`.
+/// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`.
 pub fn number(x: f64) -> String {
     let text = serde_json::Number::from_f64(x).map_or_else(|| "null".to_owned(), |n| n.to_string());
     text.strip_suffix(".0").unwrap_or(&text).replace("e+", "e")
 }
 
-/// A document with a line per top-level key, and per element of a top-level list.
+/// Returns the JSON of a document, with a line per top-level key and per element of a top-level list.
 ///
 /// # Panics
-/// Never: the documents' keys are strings, and a `Vec` takes every byte.
+/// Never panics: the documents' keys are strings, and a `Vec` accepts every byte.
 pub fn document<T: Serialize>(value: &T) -> Vec<u8> {
     let mut out = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut out, Lines::default());
@@ -23,11 +23,11 @@ pub fn document<T: Serialize>(value: &T) -> Vec<u8> {
     out
 }
 
-/// Breaks lines near the root only; everything deeper stays on its element's line.
+/// A formatter that breaks lines near the root only; everything deeper stays on its element's line.
 #[derive(Default)]
 struct Lines {
     depth: usize,
-    /// The list at depth 2 has an element, so its end gets a line of its own.
+    /// True when the list at depth 2 has an element, so that its end gets a line of its own.
     broken: bool,
 }
 

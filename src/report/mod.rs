@@ -1,5 +1,5 @@
-//! What a run leaves behind: a document, which is a pure function of input and settings, its pairs as CSV, the
-//! record of the run itself, and the tables for people.
+//! The output of a run: a document, which is a pure function of input and settings, its pairs as CSV, the record of
+//! the run itself, and tables for people.
 
 pub mod csv;
 pub mod digest;
@@ -16,7 +16,7 @@ use crate::scene::Scene;
 pub use document::{CheckReport, Document, Inspection, SweepReport};
 pub use run::RunRecord;
 
-/// Triangles of all parts, shared meshes counted once per part.
+/// Returns the number of triangles of all parts, shared meshes counted once per part.
 pub fn triangle_count(scene: &Scene) -> u64 {
     scene.parts.iter().map(|p| scene.meshes[p.mesh.index()].triangles().len() as u64).sum()
 }

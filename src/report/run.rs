@@ -1,4 +1,4 @@
-//! `run.json`: how a run went. Unlike the report it depends on machine, threads and time.
+//! The record `run.json` of how a run went. Unlike the report it depends on machine, threads and time.
 
 use std::path::PathBuf;
 
@@ -19,16 +19,16 @@ pub struct RunRecord {
     inputs: Vec<String>,
     /// The kind of tree.
     tree: &'static str,
-    /// What executed its kernels.
+    /// The executor of the tree's kernels.
     backend: &'static str,
-    /// How much was asked about depths, where that is not all.
+    /// The detail of depths, unless it was full.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<&'static str>,
     threads: usize,
     work: Work,
     seconds: Seconds,
     memory: Memory,
-    /// The most memory held at once, where the system tells.
+    /// The largest amount of memory held at once, if the system reports it.
     peak_memory_bytes: Option<u64>,
 }
 
@@ -37,7 +37,7 @@ struct Work {
     box_tests: u64,
     triangle_tests: u64,
     settled_exactly: u64,
-    /// Of the triangle tests, the part that needed arithmetic beyond f64; 0 without any test.
+    /// The share of triangle tests that needed arithmetic beyond f64; 0 without any test.
     share_settled_exactly: f64,
 }
 
@@ -50,24 +50,25 @@ struct Seconds {
     total: f64,
 }
 
-/// What the unique meshes hold while pairs are decided.
+/// The memory of the unique meshes while pairs are decided.
 #[derive(Debug, Serialize)]
 struct Memory {
     mesh_bytes: u64,
     tree_bytes: u64,
     topology_bytes: u64,
     unique_triangles: u64,
-    /// All of these bytes, per unique triangle; 0 for a scene without any.
+    /// The sum of these bytes per unique triangle; 0 for a scene without triangles.
     bytes_per_triangle: f64,
 }
 
 impl RunRecord {
-    /// The same, with how much was asked about depths.
+    /// Returns the record with the detail of depths.
     pub fn with_depth(self, depth: DepthDetail) -> Self {
         Self { depth: (depth != DepthDetail::Full).then(|| depth.word()), ..self }
     }
 
-    /// The record of a command, on this pool's threads: how many wall-clock seconds it took to read, and in all.
+    /// The record of a command on this pool's threads. `read_s` and `total_s` are wall-clock seconds, to read and in
+    /// all.
     pub fn new(
         command: &'static str,
         inputs: &[PathBuf],
@@ -112,7 +113,7 @@ impl RunRecord {
     }
 }
 
-/// The high-water mark of this process's resident memory, where the kernel keeps one in `/proc`.
+/// Returns the peak resident memory of this process, if the kernel reports it in `/proc`.
 fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;

@@ -43,7 +43,7 @@ fn record(ids: [u32; 2], verdict: Verdict, distance: f64) -> PairRecord {
     }
 }
 
-/// Four parts that share a triangle, two of one name; a clash, a clearance and an undecided pair.
+/// Returns four parts that share a triangle, two with the same name; a clash, a clearance and an undecided pair.
 pub fn run() -> (Scene, CheckResult) {
     let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap();
     let scene = Scene {
@@ -102,7 +102,7 @@ pub fn run() -> (Scene, CheckResult) {
     (scene, result)
 }
 
-/// The parts of that run's report.
+/// Returns the parts of that run's report.
 pub fn parts() -> Vec<PartRow> {
     let (scene, result) = run();
     CheckReport::new(&scene, result).parts

@@ -1,7 +1,7 @@
-//! Pairs of parts that are left out, each for a reason that the ledger gives.
+//! Excluded pairs of parts, each with a reason that the ledger gives.
 //!
-//! Robots exclude links, which are groups of parts that follow one another: such a pair is kept once, however many
-//! parts the links have. Single pairs are kept beside them.
+//! Robots exclude pairs of links, which are groups of consecutive parts: such a pair is stored once, however many
+//! parts the links have. Single pairs are stored beside them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,51 +9,51 @@ use std::ops::Range;
 
 use crate::ids::{PartId, to_u32};
 
-/// Links that a joint connects: they touch there by design.
+/// The reason for links connected by a joint: they touch there by design.
 pub const ADJACENT: &str = "adjacent links";
 
-/// Position of a group in [`Excluded`].
+/// The index of a group in [`Excluded`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupId(u32);
 
-/// Pairs of parts that are not looked at.
+/// Excluded pairs of parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Excluded {
-    /// Parts of each group: ascending, disjoint.
+    /// The parts of each group: ascending, disjoint.
     groups: Vec<Range<u32>>,
     /// Pairs of groups, the lower group first.
     of_groups: BTreeMap<[GroupId; 2], Reason>,
-    /// Pairs that are in none of those, the lower part first.
+    /// Single pairs not covered by groups, the lower part first.
     of_parts: BTreeMap<[PartId; 2], Reason>,
 }
 
 type Reason = Cow<'static, str>;
 
 impl Excluded {
-    /// Adds a group of parts, which come after those of all groups so far. It may be empty.
+    /// Adds a group of parts. They must come after those of all groups so far. The group may be empty.
     ///
     /// # Panics
-    /// When they do not.
+    /// Panics if they do not.
     pub fn group(&mut self, parts: Range<u32>) -> GroupId {
         assert!(self.groups.last().is_none_or(|last| last.end <= parts.start), "groups are in order");
         self.groups.push(parts);
         GroupId(to_u32(self.groups.len() - 1))
     }
 
-    /// Leaves out every pair of a part of one group and a part of another.
+    /// Excludes every pair of a part of one group and a part of the other.
     ///
     /// # Panics
-    /// For a group and itself, and once a single pair has been left out.
+    /// Panics for a group and itself, and once a single pair has been excluded.
     pub fn exclude_groups(&mut self, a: GroupId, b: GroupId, reason: &'static str) {
         assert!(a != b, "a group is not excluded from itself");
         assert!(self.of_parts.is_empty(), "groups come before single pairs, which may lie in them");
         self.of_groups.insert([a.min(b), a.max(b)], reason.into());
     }
 
-    /// Leaves out a pair of parts; the first reason stands.
+    /// Excludes a pair of parts. The first reason is kept.
     ///
     /// # Panics
-    /// For a part and itself.
+    /// Panics for a part and itself.
     pub fn exclude(&mut self, a: PartId, b: PartId, reason: impl Into<Cow<'static, str>>) {
         assert!(a != b, "a part is not excluded from itself");
         if self.reason(a, b).is_none() {
@@ -61,7 +61,7 @@ impl Excluded {
         }
     }
 
-    /// Why a pair is left out; `None` if it is not.
+    /// Returns the reason why a pair is excluded, or `None` if it is not.
     pub fn reason(&self, a: PartId, b: PartId) -> Option<&str> {
         let of_groups = || {
             let (a, b) = (self.group_of(a)?, self.group_of(b)?);
@@ -75,7 +75,7 @@ impl Excluded {
         self.groups.get(group)?.contains(&part).then_some(GroupId(to_u32(group)))
     }
 
-    /// The pairs that are left out, each as the positions of the parts on both sides. No two share a pair of parts.
+    /// Returns the excluded pairs, each as two ranges of part indices. No two of them share a pair of parts.
     pub fn pairs(&self) -> impl Iterator<Item = [Range<usize>; 2]> + '_ {
         let of_groups = self.of_groups.keys().map(|groups| groups.map(|group| self.parts(group)));
         let of_parts = self.of_parts.keys().map(|pair| pair.map(|part| part.index()..part.index() + 1));
@@ -87,7 +87,7 @@ impl Excluded {
         start as usize..end as usize
     }
 
-    /// How many pairs are left out, by reason.
+    /// Returns the number of excluded pairs by reason.
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let reasons = self.of_groups.values().chain(self.of_parts.values());
         let mut counts = BTreeMap::new();
@@ -100,7 +100,7 @@ impl Excluded {
         counts
     }
 
-    /// Adds what another scene leaves out, whose parts come after `parts` others.
+    /// Adds the excluded pairs of another scene, whose parts come after the first `parts`.
     #[cfg(any(test, feature = "files"))]
     pub(super) fn append(&mut self, other: Self, parts: u32) {
         let before = to_u32(self.groups.len());

@@ -1,7 +1,7 @@
-//! Keys: what parts are called in every run, whatever their ids are.
+//! Keys: names of parts that stay the same from run to run, whatever their ids.
 //!
-//! A key does not depend on the order of the files, on their folder or on geometry, so the pairs of two runs can
-//! be told from one another by their keys.
+//! A key does not depend on the order of the files, on their folder or on geometry, so keys identify the same pair in
+//! two runs.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use rayon::prelude::*;
 
 use super::{Part, Scene};
 
-/// The keys of a scene's parts; no two are the same.
+/// The keys of a scene's parts, all different.
 pub struct PartKeys {
     /// A key for each part, in the scene's order.
     pub of_part: Vec<Arc<str>>,
-    /// Keys that more than one part would have, if nothing were appended; in ascending order.
+    /// Keys that several parts would have without a suffix, ascending.
     pub shared: Vec<Arc<str>>,
 }
 
 impl PartKeys {
-    /// Finds the key of every part: its guid, else its model and path. Of the parts that share one, the k-th gets
-    /// `~k` appended (k from 2, beyond those that are in use), by model and then in the scene's order.
+    /// Finds the key of every part: its guid, else its model and path. Among parts that share a key, ordered by model
+    /// and then as in the scene, each after the first gets the next suffix `~k`, from k = 2, that gives no key in use.
     pub fn of(scene: &Scene) -> Self {
         let mut of_part: Vec<Arc<str>> = scene.parts.par_iter().map(own_key).collect();
         let mut order: Vec<usize> = (0..of_part.len()).collect();
@@ -42,7 +42,7 @@ impl PartKeys {
     }
 }
 
-/// The key of a part that shares it with no other.
+/// Returns the key of a part before any suffix.
 fn own_key(part: &Part) -> Arc<str> {
     match &part.guid {
         Some(guid) if !guid.contains(char::is_control) => guid.clone(),
@@ -51,8 +51,8 @@ fn own_key(part: &Part) -> Arc<str> {
     }
 }
 
-/// Control characters as escapes: a key is one line that can be copied, and has no NUL, which separates keys
-/// where they are hashed.
+/// Escapes control characters: a key is one line that can be copied, and has no NUL, which separates keys
+/// in hashes.
 fn escaped(text: &str) -> String {
     let escape = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
     text.chars().map(escape).collect()
@@ -88,7 +88,7 @@ mod tests {
             keys(&[bolt, bolt, ("b", "bolt", None), bolt]),
             ["a/bolt", "a/bolt~2", "b/bolt", "a/bolt~3"]
         );
-        // A number that is part of a name is left out, wherever that part is.
+        // A suffix that gives another part's key is skipped, wherever that part is.
         assert_eq!(keys(&[bolt, bolt, ("a", "bolt~2", None)]), ["a/bolt", "a/bolt~3", "a/bolt~2"]);
         let twice = ("a", "bolt~2", None);
         assert_eq!(keys(&[twice, bolt, twice, bolt]), ["a/bolt~2", "a/bolt", "a/bolt~2~2", "a/bolt~3"]);

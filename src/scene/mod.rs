@@ -1,4 +1,4 @@
-//! What is checked: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
+//! The scene to check: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
 
 pub mod excluded;
 #[cfg(any(test, feature = "generate"))]
@@ -16,38 +16,38 @@ use crate::motion::{FrameId, Frames};
 use crate::units::Unit;
 pub use excluded::Excluded;
 
-/// One part: a mesh where it stands, or as it moves. Texts that many parts have in common are shared.
+/// One part: a mesh at a pose, or along a motion. Texts common to many parts are shared.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// As the file calls it; names may repeat, ids and [keys] do not.
+    /// The name in the file. Names may repeat; ids and [keys] do not.
     pub name: Arc<str>,
-    /// What it is, such as `IfcWall`, if the file says so. Reports call this `type`.
+    /// The type, such as `IfcWall`, if the file gives one. Reports call this `type`.
     pub kind: Option<Arc<str>>,
-    /// Its GlobalId, or another identifier that it keeps for life, if the file has one.
+    /// The GlobalId, or another persistent identifier, if the file has one.
     pub guid: Option<Arc<str>>,
-    /// The file of the scene that it is in: the name without its extension, or what the user calls it.
+    /// The model, that is, the scene file: its name without the extension, or the name that the user gives it.
     pub model: Arc<str>,
-    /// The file that the mesh came from, as the report shows it (no directory of this machine in it).
+    /// The file of the mesh, as reports show it, without any directory of this machine.
     pub file: Arc<str>,
-    /// Place in the node hierarchy, `/frame/bolt`.
+    /// The path in the node hierarchy, such as `/frame/bolt`.
     pub path: Arc<str>,
-    /// The storey of a building that it is in, if the file says so.
+    /// The storey of the building, if the file gives one.
     pub storey: Option<Arc<str>>,
-    /// Free labels: the tags of a manifest.
+    /// Free labels, the tags of a manifest.
     pub tags: Arc<[String]>,
-    /// The user says that what is open in it is a surface, and no solid with something missing.
+    /// True if the user declares its open components to be surfaces, not solids with something missing.
     pub is_surface: bool,
-    /// Which of [`Scene::meshes`].
+    /// The mesh, an index of [`Scene::meshes`].
     pub mesh: MeshId,
-    /// World from part, for one that nothing moves. For one that moves, where it is before somebody asks for
-    /// a time: glTF: where its nodes put it; manifest and URDF: where it starts.
+    /// The pose, world from part, of a part that does not move. For a moving part, its pose before any time is asked
+    /// for: in glTF the pose of its nodes, in a manifest or URDF the pose at the start.
     pub pose: Pose,
-    /// Which of [`Scene::frames`] carries it; `None` where nothing moves it.
+    /// The frame that carries it, an index of [`Scene::frames`]; `None` if it does not move.
     pub frame: Option<FrameId>,
 }
 
 impl Part {
-    /// A part that stands at the root of the hierarchy, and of which no more is known.
+    /// A standing part at the root of the hierarchy, with everything else unknown.
     pub fn new(name: impl Into<Arc<str>>, mesh: MeshId, pose: Pose) -> Self {
         let name = name.into();
         Self {
@@ -71,46 +71,46 @@ impl Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Up {
-    /// As in glTF.
+    /// The y axis, as in glTF.
     Y,
-    /// As in most CAD and building models.
+    /// The z axis, as in most CAD and building models.
     Z,
 }
 
-/// Everything that one run looks at. Parts keep the order of the files and of their nodes.
+/// The input of one run. Parts keep the order of the files and of their nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    /// The unit of every length in the scene, if the files or the user say one.
+    /// The unit of every length in the scene, if given by the files or the user.
     pub unit: Option<Unit>,
-    /// Which way is up, if the files say so.
+    /// The axis that points up, if the files give one.
     pub up: Option<Up>,
-    /// Unique meshes; instances share them.
+    /// The unique meshes, shared by instances.
     pub meshes: Vec<Arc<Mesh>>,
     /// All parts.
     pub parts: Vec<Part>,
-    /// What moves parts, and only that: times are in seconds.
+    /// The frames that move parts, with times in seconds.
     pub frames: Frames,
-    /// Pairs of parts that are not looked at.
+    /// Excluded pairs of parts.
     pub excluded: Excluded,
-    /// The moment at which [`Part::pose`] has what moves, where [`Scene::at`] has put it.
+    /// The time of the poses, if [`Scene::at`] has set them.
     pub time: Option<f64>,
-    /// What the files hold that was left out, for the user and not for the report.
+    /// Notes on skipped content of the files, for the user and not for the report.
     pub notes: Vec<String>,
 }
 
 impl Scene {
-    /// The mesh of a part.
+    /// Returns the mesh of a part.
     pub fn mesh(&self, part: PartId) -> &Mesh {
         &self.meshes[self.parts[part.index()].mesh.index()]
     }
 
-    /// First and last keyframe of all; `None` where nothing moves.
+    /// Returns the times of the first and the last keyframe; `None` if nothing moves.
     pub fn time_range(&self) -> Option<[f64; 2]> {
         self.frames.time_range()
     }
 
-    /// The scene with everything that moves where it is at a time, in seconds. Before the first keyframe and
-    /// after the last it stands still.
+    /// Returns the scene with all moving parts posed at a time, in seconds. Before the first keyframe and after the
+    /// last nothing moves.
     pub fn at(&self, time: f64) -> Self {
         let poses = self.frames.poses(time);
         let mut scene = Self { time: Some(time), ..self.clone() };

@@ -11,7 +11,7 @@ use crate::bounds::aabb::Aabb;
 pub struct Candidate {
     /// The point.
     pub at: DVec3,
-    /// How far it may be from the surface.
+    /// The largest distance it may have from the surface.
     pub drift: f64,
     /// A closed triangle of the solid that may be near.
     pub near: Option<u32>,
@@ -20,10 +20,11 @@ pub struct Candidate {
 }
 
 impl Search<'_> {
-    /// Raises the lower bound by a point if it lies deep inside. False if it was found outside; and a triangle near it.
+    /// Raises the lower bound if a point lies deep inside. Returns false if the point was found outside, and a triangle
+    /// near it.
     ///
-    /// Within its drift there is a point of the surface, on the same side of the solid's surface, from which it is
-    /// farther, and less deep by no more than that.
+    /// Some point of the surface lies within the candidate's drift and on the same side of the solid's surface. The
+    /// candidate is farther than its drift from that surface, so the depths of the two differ by at most the drift.
     pub fn try_candidate(&mut self, side: u8, candidate: Candidate) -> (bool, Option<u32>) {
         let Candidate { at, drift, mut near, is_inside } = candidate;
         let worth = self.limit() * (1.0 - 0.5 * NARROW);
@@ -53,7 +54,7 @@ impl Search<'_> {
         (true, near)
     }
 
-    /// A point of a surface lies this deep, or deeper.
+    /// Records that a point of a surface lies at least this deep.
     fn raise(&mut self, side: u8, at_least: f64, point: DVec3, near: Option<u32>) {
         if at_least > self.at_least && at_least > self.question.tolerance * (1.0 - 0.5 * NARROW) {
             self.at_least = at_least;
@@ -63,7 +64,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries the corners of a surface of few triangles, the deepest below the solid's planes first.
+    /// Tries the corners of a surface with few triangles, deepest below the solid's planes first.
     pub fn try_corners(&mut self, side: u8) {
         let mut last = (f64::INFINITY, 0);
         loop {

@@ -1,5 +1,5 @@
-//! Bounds for whole surfaces: the first part is moved, and what then touches nothing and lies outside is no deeper
-//! than it has been moved. It does not matter whose points those are: either way the surface of one part passes
+//! Bounds for whole surfaces. The first part is moved; whatever then touches nothing and lies outside is no deeper
+//! than the length of the move. This holds for the points of both parts: either way, the surface of one part passes
 //! over the points of the other that were inside.
 
 use glam::DVec3;
@@ -14,24 +14,24 @@ use crate::hierarchy::body::Body;
 use crate::math::pose::SMALLEST;
 use crate::query::winding;
 
-/// Both parts, the first displaced.
+/// Both parts, with the first displaced.
 struct Displaced<'a> {
     first: &'a Body<'a>,
     second: &'a Body<'a>,
-    /// No point of it has moved farther.
+    /// The largest distance that a point of the first part has moved.
     reach: f64,
-    /// Triangles of either part that then meet the other's closed ones or seams, sorted.
+    /// Triangles of each part that then meet closed triangles or seams of the other, sorted.
     met: [Vec<u32>; 2],
 }
 
-/// With so few contacts patches are soon looked at one by one.
+/// Displacing is not tried with this few contacts: patches are then soon examined one by one.
 const CROWD: usize = 8;
 
-/// So many triangles are worth the trouble.
+/// The fewest queued items for which another displacement is worth its cost.
 const WORTHWHILE: usize = 16;
 
 impl Search<'_> {
-    /// True where the limit has grown since it was tried last, and mating faces of a mesh may be resolved at once.
+    /// True when the limit has grown since the last attempt, and mating faces of a mesh may be resolved together.
     pub fn displacing_is_due(&self, top: &Item) -> bool {
         self.limit() > 1.05 * self.displaced_at
             && (!self.is_clash() || !matches!(top, Item::Surface))
@@ -39,7 +39,7 @@ impl Search<'_> {
             && self.parts.iter().any(|part| part.body.has_solid() && !part.is_convex())
     }
 
-    /// Tries to move one part out of the other, for all of a surface or as much of it as comes free.
+    /// Tries to move one part out of the other, and leaves aside the surface or those triangles that come free.
     pub fn displace(&mut self) {
         self.displaced_at = self.limit();
         let opened = self.queue.iter().all(|q| !matches!(q.item, Item::Surface));
@@ -54,7 +54,7 @@ impl Search<'_> {
         }
     }
 
-    /// True when most of a few triangles that touch come free.
+    /// True when at least half of a sample of touching triangles come free.
     fn promises(&self, step: DVec3) -> bool {
         let [mut free, mut asked] = [0, 0];
         for (side, step) in [(0, step), (1, -step)] {
@@ -83,7 +83,7 @@ impl Search<'_> {
         });
     }
 
-    /// Leaves aside what is free of the other part.
+    /// Leaves aside everything that is free of the other part.
     fn leave_displaced(&mut self, displaced: &Displaced) {
         for side in [0, 1] {
             if self.resolved[side as usize] {
@@ -98,7 +98,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes from the queue what comes free.
+    /// Removes from the queue the triangles that come free.
     fn free(&mut self, side: u8, displaced: &Displaced) {
         let met = &displaced.met[side as usize];
         let mut triangles = self.queued(side);
@@ -109,13 +109,13 @@ impl Search<'_> {
     }
 }
 
-/// No point of a body that is moved by a step moves farther.
+/// Returns the largest distance that a point of a body moves in a step, with rounding.
 fn reach(body: &Body, moved: &Body, step: DVec3) -> f64 {
     step.length() * (1.0 + 4.0 * f64::EPSILON) + body.rounding() + moved.rounding() + 4.0 * SMALLEST
 }
 
 impl<'a> Displaced<'a> {
-    /// The first part where it has been moved, the second, and their contacts then.
+    /// The displaced first part, the second, and their contacts after the move.
     fn new(first: &'a Body<'a>, second: &'a Body<'a>, contacts: Vec<[u32; 2]>, reach: f64) -> Self {
         let mut displaced = Self { first, second, reach, met: Default::default() };
         for side in [0, 1] {
@@ -131,12 +131,12 @@ impl<'a> Displaced<'a> {
         displaced
     }
 
-    /// Surface and solid of a side as they are then.
+    /// Returns the surface and the solid of a side after the move.
     fn sides(&self, side: u8) -> [&Body<'a>; 2] {
         if side == 0 { [self.first, self.second] } else { [self.second, self.first] }
     }
 
-    /// True when every component of a surface that meets nothing lies outside.
+    /// True when every component of a surface lies outside. The surface must meet nothing.
     fn is_outside(&self, side: u8) -> bool {
         let [surface, solid] = self.sides(side);
         let components = surface.component_boxes();

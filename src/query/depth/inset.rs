@@ -1,5 +1,5 @@
-//! Bounds from drawing a surface in: every corner moves against the normals of the faces around it, so that a part
-//! comes free of what it mates with on all sides at once.
+//! Bounds from an inset surface: every corner moves against the normals of the faces around it, so that a part
+//! comes free of its mating faces on all sides at once.
 
 use glam::DVec3;
 use hashbrown::HashMap;
@@ -10,11 +10,11 @@ use super::search::Search;
 use super::unqueue::keep_outside;
 use crate::math::pose::{SMALLEST, flush_tiny};
 
-/// So much must be queued for it to pay: items in all, and triangles of a surface.
+/// The smallest numbers for which an inset pays off: items in the queue, and queued triangles of a surface.
 const CROWD: usize = 8;
 const FEWEST: usize = 4;
 
-/// A corner, and the normals of a few of the faces around it.
+/// A corner, with the normals of up to three faces around it.
 struct Corner {
     at: DVec3,
     normals: [DVec3; 3],
@@ -30,7 +30,7 @@ impl Corner {
         }
     }
 
-    /// Where the corner is after a step inwards.
+    /// Returns the corner's position after a step inwards.
     fn inset(&self, step: f64) -> DVec3 {
         let sum: DVec3 = self.normals[..self.count].iter().sum();
         flush_tiny(self.at - sum.normalize_or_zero() * step)
@@ -38,12 +38,12 @@ impl Corner {
 }
 
 impl Search<'_> {
-    /// True where the limit has grown since it was tried last, and something is queued that it may resolve.
+    /// True when the limit has grown since the last attempt, and enough is queued that an inset may resolve.
     pub fn drawing_in_is_due(&self, top: &Item) -> bool {
         self.limit() > 1.05 * self.inset_at && !matches!(top, Item::Surface) && self.queue.len() >= CROWD
     }
 
-    /// Tries to draw in all that is queued.
+    /// Tries to inset all queued triangles.
     pub fn draw_in(&mut self) {
         self.inset_at = self.limit();
         for side in [0, 1] {
@@ -75,7 +75,7 @@ impl Search<'_> {
         triangles.retain(|&t| {
             let moved = moved(t);
             for (p, q) in surface.triangle(t).into_iter().zip(moved) {
-                // Rounded four times.
+                // The distance is rounded four times.
                 reach = reach.max(p.distance(q) * (1.0 + 4.0 * f64::EPSILON) + 2.0 * SMALLEST);
             }
             !solid.meets(&moved)

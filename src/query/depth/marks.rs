@@ -1,15 +1,15 @@
-//! A map from small numbers that is emptied in no time.
+//! A map from small numbers that is cleared in constant time.
 
-/// Values of some of the numbers from 0 on.
+/// Values for some of the numbers from 0.
 #[derive(Default)]
 pub struct Marks {
-    /// For each number the round in which it was set, and the value.
+    /// For each number, the round in which it was set, and its value.
     set: Vec<(u32, u32)>,
     round: u32,
 }
 
 impl Marks {
-    /// Forgets all; numbers up to `count` may be set then.
+    /// Clears the map. Numbers below `count` may be set afterwards.
     pub fn clear(&mut self, count: usize) {
         if self.round == u32::MAX {
             self.set.clear();
@@ -21,13 +21,13 @@ impl Marks {
         }
     }
 
-    /// The value of a number, if it has one.
+    /// Returns the value of a number, if set.
     pub fn get(&self, number: u32) -> Option<u32> {
         let (round, value) = self.set[number as usize];
         (round == self.round).then_some(value)
     }
 
-    /// Sets the value of a number that has none. False if it has one, which stays.
+    /// Sets a number that has no value. Returns false, and keeps the old value, if it has one.
     pub fn set(&mut self, number: u32, value: u32) -> bool {
         let entry = &mut self.set[number as usize];
         let new = entry.0 != self.round;

@@ -1,4 +1,4 @@
-//! What a search works with: kept by each thread and used again, so that a warm one allocates next to nothing.
+//! Buffers of the search. Each thread keeps and reuses them, so that a warm search allocates next to nothing.
 
 use std::cell::Cell;
 use std::collections::BinaryHeap;
@@ -15,13 +15,13 @@ use super::surface::SurfaceMemory;
 #[derive(Default)]
 pub struct Memory {
     pub parts: [PartMemory; 2],
-    /// Contacts by surface triangle, for either side.
+    /// Contacts of each side, sorted by surface triangle.
     pub contacts: [Vec<[u32; 2]>; 2],
     pub queue: BinaryHeap<Queued>,
     pub patches: Patches,
     pub surfaces: SurfaceMemory,
     pub near: [Marks; 2],
-    /// Corners, by side, that have been looked at.
+    /// Corners, by side, that have been tried.
     pub seen: HashSet<(u8, u32)>,
 }
 
@@ -31,12 +31,12 @@ thread_local! {
 }
 
 impl Memory {
-    /// This thread's buffers.
+    /// Takes this thread's buffers, or new ones if they are in use.
     pub fn take() -> Box<Self> {
         MEMORY.take().unwrap_or_default()
     }
 
-    /// Gives them back.
+    /// Returns the buffers to this thread.
     pub fn put(self: Box<Self>) {
         MEMORY.set(Some(self));
     }

@@ -1,22 +1,23 @@
-//! How deep two parts overlap: the largest distance from a point of one's surface that lies inside the
+//! The depth of the overlap of two parts: the largest distance from a point of one part's surface inside the
 //! other's solid to that solid's surface, as a certified bracket.
 //!
-//! One best-first search over patches of both surfaces, in f64 ([`search`]): a queue holds what may contain the
-//! deepest point, each with a proven upper bound, and the largest bound is refined until it is no more than the
-//! tolerance, or than 1.01 times the depth of a point that has been found.
+//! The module `search` runs one best-first search over patches of both surfaces, in f64. Its queue holds everything
+//! that may contain the deepest point, each item with a proven upper bound. The largest bound is refined until it is
+//! at most the tolerance, or at most 1.01 times the depth of a point already found.
 //!
-//! - **A lower bound** is the depth of a single point in f64 that an exact winding number finds inside, with an
-//!   enclosed distance: a point of the surface is within its drift, and on the same side.
-//! - **Upper bounds** need no classification. The distance to one triangle is convex, so over a patch it is largest
-//!   at a corner; so is the way out of a plane that has the whole solid behind it (`part`). And if a patch, a
-//!   whole surface, or a part, moved by some length, meets nothing and lies outside, then whatever of it was inside
-//!   is no deeper than that length: on its way out it crossed the surface (`moves`, `inset`, `displacement`).
-//! - **Patches** are convex polygons in f64 that carry a bound of their drift. They are cut along the solid's triangles
-//!   and halved along bisectors of the planes that govern them (`split`). Where to cut is a heuristic: whatever it
-//!   does, the halves cover the whole.
+//! - **The lower bound** is the depth of a single f64 point that an exact winding number places inside, with an
+//!   enclosed distance. A point of the surface lies within its drift, on the same side.
+//! - **Upper bounds** need no classification. The distance to one triangle is convex, so its maximum over a patch is
+//!   at a corner; the same holds for the way out through a plane with the whole solid behind it (`part`). Also, if a
+//!   patch, a whole surface or a part is moved by some length and then meets nothing and lies outside, then its points
+//!   that were inside are no deeper than that length: on the way out they crossed the surface (`moves`, `inset`,
+//!   `displacement`).
+//! - **Patches** are convex polygons in f64 with a bound of their drift. They are cut along the solid's triangles and
+//!   halved along bisectors of the planes that govern them (`split`). The choice of the cut is a heuristic: for any
+//!   cut, the halves cover the whole.
 //!
-//! What f64 cannot resolve, because tolerance or depth is little more than its rounding, goes to a search in rational
-//! and fixed-point arithmetic ([`exact`]).
+//! A search in rational and fixed-point arithmetic ([`exact`]) takes over when f64 cannot resolve the depth, because
+//! the tolerance or the depth is little more than rounding.
 
 mod candidates;
 mod displacement;
@@ -49,39 +50,39 @@ pub use exact::nearest_closed;
 use memory::Memory;
 use search::{Outcome, Search};
 
-/// The bracket, and a deepest point found.
+/// A bracket of the depth, with a deepest point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
-    /// Some point lies at least this deep; 0 where none is known to be deeper than the tolerance.
+    /// A lower bound of the depth: some point lies this deep. 0 when the depth is within the tolerance.
     pub at_least: f64,
-    /// No point lies deeper.
+    /// An upper bound of the depth.
     pub at_most: f64,
-    /// A point that lies `at_least` deep, if that is not 0.
+    /// A point that lies `at_least` deep, unless that is 0.
     pub deepest: Option<DVec3>,
     /// False when the search gave up with the tolerance still inside the bracket.
     pub decided: bool,
-    /// The search gave up, undecided or with a bracket wider than was asked.
+    /// True when the search gave up, undecided or with a bracket wider than requested.
     pub ended_early: bool,
 }
 
-/// The bracket is good enough when it is this narrow, unless the tolerance lies inside.
+/// The ratio of upper to lower bound at which a bracket is narrow enough, unless the tolerance lies inside.
 const RATIO: f64 = 1.01;
 
-/// A bracket that straddles the tolerance is narrow enough at this share of it.
+/// The width, as a share of the tolerance, at which a bracket that straddles the tolerance is narrow enough.
 const NARROW: f64 = 1.0 / (1 << 30) as f64;
 
-/// What is asked about a depth.
+/// A question about a depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
-    /// What is no deeper is settled; 0 or more.
+    /// The tolerance, 0 or more. A depth up to this needs no narrower bracket.
     pub tolerance: f64,
-    /// Whether a bracket on one side of the tolerance is narrow enough, however wide.
+    /// True when any bracket on one side of the tolerance is narrow enough.
     pub only_verdict: bool,
 }
 
 impl Question {
-    /// A bound up to this changes nothing, with a point found that lies `at_least` deep: it is within the
-    /// tolerance, or what is deeper than that is known well enough.
+    /// Returns the largest bound that changes nothing, given a point that lies `at_least` deep: such a bound is within
+    /// the tolerance, or close enough to the depth already proven.
     fn limit(&self, at_least: f64) -> f64 {
         if at_least <= self.tolerance {
             self.tolerance
@@ -93,8 +94,8 @@ impl Question {
     }
 }
 
-/// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid. The order
-/// of the parts does not show.
+/// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a solid. The
+/// result does not depend on the order of the parts.
 pub fn depth(pair: &dyn Pair, contacts: &[[u32; 2]], question: Question) -> Found {
     let [a, b] = pair.bodies();
     if order(a, b).is_le() {
@@ -105,11 +106,11 @@ pub fn depth(pair: &dyn Pair, contacts: &[[u32; 2]], question: Question) -> Foun
     in_order(Ordered { pair, first: 1 }, &swapped, question)
 }
 
-/// A pair whose parts are taken in an order of their own.
+/// A pair whose parts are taken in a canonical order.
 #[derive(Clone, Copy)]
 struct Ordered<'a> {
     pair: &'a dyn Pair,
-    /// Which of the pair comes first.
+    /// Index in the pair of the part that comes first.
     first: usize,
 }
 
@@ -134,11 +135,11 @@ fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: Question) -> Found {
     if found.at_most > question.tolerance {
         return found;
     }
-    // What is no deeper than the tolerance needs no lower bound, and it would depend on the way it was found.
+    // A depth within the tolerance needs no lower bound, and its value would depend on the path of the search.
     Found { at_least: 0.0, deepest: None, ..found }
 }
 
-/// An order of bodies that does not depend on which is the first.
+/// Compares two bodies by their geometry, independently of their order in the pair.
 fn order(a: &Body, b: &Body) -> Ordering {
     let corners = |p: DVec3, q: DVec3| {
         let (p, q) = (p.to_array(), q.to_array());

@@ -1,5 +1,5 @@
-//! Bounds from moving: if a patch, moved by no more than a length, meets no closed triangle and lies outside,
-//! then whatever of it is inside is no deeper than that, since the way out crosses the surface.
+//! Bounds from moving: if a patch, moved by at most some length, meets no closed triangle and lies outside,
+//! then its points that were inside are no deeper than that length, since the way out crosses the surface.
 
 use glam::DVec3;
 
@@ -8,12 +8,12 @@ use super::polygon::{MOST, Plane, Polygon};
 use super::search::Search;
 use crate::math::pose::{SMALLEST, flush_tiny};
 
-/// Shares of the limit by which a patch is moved along a way, and drawn together in the two directions across it: their
-/// squares add up to less than 1. What is drawn together comes free of what lies along its rim.
+/// Shares of the limit by which a patch is moved along a direction, and contracted in the two directions across it.
+/// Their squares add up to less than 1. Contraction frees a patch from triangles along its rim.
 const AHEAD: f64 = 0.992;
 const TOGETHER: f64 = 0.085;
 
-/// The map that moves a polygon along a way and draws it together across it, in all by less than the limit.
+/// Returns the map that moves a polygon along a direction and contracts it across, by less than the limit in all.
 fn inset(polygon: &Polygon, way: DVec3, limit: f64) -> impl Fn(DVec3) -> DVec3 {
     let centre = polygon.centre();
     let corners = polygon.corners();
@@ -36,7 +36,7 @@ fn inset(polygon: &Polygon, way: DVec3, limit: f64) -> impl Fn(DVec3) -> DVec3 {
 }
 
 impl Search<'_> {
-    /// Tries to move a patch out; the bound that this proves.
+    /// Tries to move a patch out. Returns the bound that this proves.
     pub fn move_out(&mut self, side: u8, patch: &Patch) -> Option<f64> {
         let near = patch.near.and_then(|t| Plane::of(&self.solid(side).triangle(t)));
         let own = Plane::of(&self.surface(side).triangle(patch.triangle));
@@ -56,7 +56,7 @@ impl Search<'_> {
         None
     }
 
-    /// Tries to shrink a patch towards its centre; the bound that this proves.
+    /// Tries to shrink a patch towards its centre. Returns the bound that this proves.
     pub fn shrink_out(&mut self, side: u8, patch: &Patch) -> Option<f64> {
         let centre = patch.polygon.centre();
         let radius = patch.polygon.corners().iter().fold(0.0f64, |r, p| r.max(p.distance(centre)));
@@ -70,7 +70,7 @@ impl Search<'_> {
         let mut reach = 0.0f64;
         for (q, &p) in moved.iter_mut().zip(polygon.corners()) {
             *q = flush_tiny(to(p));
-            // Rounded four times.
+            // The distance is rounded four times.
             reach = reach.max(p.distance(*q) * (1.0 + 4.0 * f64::EPSILON));
         }
         let reach = reach + polygon.drift + 2.0 * SMALLEST;

@@ -10,12 +10,12 @@ use crate::lanes::{SimdBase, in_lanes};
 use crate::math::Triangle;
 use crate::narrow::point_triangle::{Face, Faces4, Points4, scalar, simd};
 
-/// The triangle that is nearest, to a point or to the farthest corner of a polygon.
+/// The triangle nearest to a point, or to the farthest corner of a polygon.
 #[derive(Clone, Copy, Debug)]
 pub struct Nearest {
-    /// Its number.
+    /// The triangle's number.
     pub triangle: u32,
-    /// The squared distance, about, and no less.
+    /// The squared distance in f64: an approximate upper bound.
     pub squared: f64,
 }
 
@@ -30,7 +30,7 @@ impl Nearest {
 }
 
 impl Part<'_> {
-    /// The closed triangles of few, in lanes.
+    /// Returns the closed triangles in lanes, for a part with few triangles.
     fn faces(&mut self) -> &[(Faces4, [u32; 4])] {
         if self.memory.faces.is_empty() {
             let closed = (0..self.body.len()).filter(|&t| self.body.is_closed(t));
@@ -50,7 +50,7 @@ impl Part<'_> {
         &self.memory.faces
     }
 
-    /// The closed triangle with the least squared distance from a point; the lowest among equals.
+    /// Returns the closed triangle with the least squared distance from a point; the lowest number among ties.
     pub fn nearest(&mut self, p: DVec3, hint: Option<u32>) -> Nearest {
         if self.is_few() {
             return self.nearest_of_few(&[p]);
@@ -58,8 +58,8 @@ impl Part<'_> {
         self.least(p, hint, |face| scalar::squared(p, face))
     }
 
-    /// The closed triangle with the least squared distance from the farthest of a polygon's corners, of which
-    /// one is `far`.
+    /// Returns the closed triangle that minimises the largest squared distance from a polygon's corners. `far` is one
+    /// of the corners.
     pub fn nearest_to_all(&mut self, polygon: &Polygon, far: DVec3, hint: Option<u32>) -> Nearest {
         if self.is_few() {
             return self.nearest_of_few(polygon.corners());
@@ -100,8 +100,8 @@ impl Part<'_> {
         best
     }
 
-    /// The closed triangle with the least value, which is no less than the squared distance from a point; the
-    /// lowest among equals.
+    /// Returns the closed triangle with the least `value`, which is at least the squared distance from `p`; the lowest
+    /// number among ties.
     fn least(&self, p: DVec3, hint: Option<u32>, value: impl Fn(&Face) -> f64) -> Nearest {
         let mut best = Nearest::NONE;
         let mut offer = |t: u32, corners: &Triangle| {
@@ -119,7 +119,7 @@ impl Part<'_> {
         best
     }
 
-    /// The farthest of a polygon's corners from a triangle, and its squared distance.
+    /// Returns the polygon's corner farthest from a triangle, and its squared distance.
     pub fn farthest(&self, polygon: &Polygon, triangle: u32) -> (DVec3, f64) {
         let face = Face::of(&self.triangle(triangle));
         let mut farthest = (polygon.corners()[0], -1.0);
@@ -132,17 +132,17 @@ impl Part<'_> {
         farthest
     }
 
-    /// The distance of a point from a triangle, about, and no less.
+    /// Returns the distance of a point from a triangle: an approximate upper bound.
     pub fn distance(&self, p: DVec3, triangle: u32) -> f64 {
         scalar::squared(p, &Face::of(&self.triangle(triangle))).sqrt()
     }
 
-    /// What a squared distance from a triangle bounds: nothing of the polygon is farther.
+    /// Returns an upper bound of the depth of a polygon from its squared distance from a triangle.
     pub fn at_most(&self, squared: f64, drift: f64) -> f64 {
         (squared.sqrt() + self.error + drift).next_up()
     }
 
-    /// A lower bound of the distance of a point from the closed triangles.
+    /// Returns a lower bound of the distance of a point from the closed triangles.
     pub fn at_least(&self, p: DVec3, hint: Option<u32>) -> f64 {
         if self.is_convex() {
             return self.way_out(p) - 2.0 * self.error;
@@ -150,7 +150,8 @@ impl Part<'_> {
         nearest_closed(self.body, &Rounded::corner(p), hint).1
     }
 
-    /// The way out from a point inside: away from the plane of a near triangle, or out of a plane.
+    /// Returns the direction out for a point inside: along the normal of a near triangle's plane, or of a plane with
+    /// the whole solid behind it.
     pub fn outward(&self, p: DVec3, near: Option<u32>) -> Option<DVec3> {
         if !self.is_convex()
             && let Some(t) = near

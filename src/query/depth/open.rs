@@ -1,4 +1,4 @@
-//! A surface triangle, looked at for the first time.
+//! The first look at a surface triangle.
 
 use super::candidates::Candidate;
 use super::part::Part;
@@ -8,11 +8,11 @@ use super::search::Search;
 use crate::bounds::aabb::Aabb;
 
 impl Search<'_> {
-    /// Turns a triangle into a patch. One that lies inside as a whole has its corners tried.
+    /// Turns a triangle into a patch. If the whole triangle lies inside, its corners are tried as well.
     pub fn open(&mut self, side: u8, triangle: u32, inside: bool, at_most: f64) {
         let solid = self.solid(side);
         let polygon = clipped(solid, Polygon::of(&self.surface(side).triangle(triangle)));
-        // What was cut off may lie inside by rounding.
+        // Rounding may place points inside on the part cut off.
         let cut_off = solid.error + polygon.drift;
         self.leave(cut_off);
         if polygon.is_empty() {
@@ -38,7 +38,7 @@ impl Search<'_> {
         self.offer_patch(side, patch, at_most);
     }
 
-    /// A closed triangle of the solid that a triangle of the surface meets, or that is near one of its corners.
+    /// Returns a closed triangle of the solid that a surface triangle meets, or that is near one of its corners.
     fn near_triangle(&self, side: u8, triangle: u32) -> Option<u32> {
         let count = self.solid(side).body.len();
         let met = self.met_by(side, triangle).first().map(|pair| pair[1]).filter(|&met| met < count);
@@ -46,7 +46,7 @@ impl Search<'_> {
         met.or_else(|| vertices.iter().find_map(|&v| self.near[side as usize].get(v)))
     }
 
-    /// Tries the corners of a triangle inside that have not been tried.
+    /// Tries the corners of a triangle inside that have not been tried yet.
     fn try_own_corners(&mut self, side: u8, triangle: u32, near: Option<u32>) {
         let corners = self.surface(side).triangle(triangle);
         for (v, at) in self.surface(side).body.mesh.triangles()[triangle as usize].into_iter().zip(corners) {
@@ -65,7 +65,7 @@ impl Search<'_> {
         }
     }
 
-    /// The bound of a patch, or that by the triangle near it, if that is less.
+    /// Returns the patch's bound, or the one from the triangle near it if that is smaller.
     pub fn by_near(&self, side: u8, patch: &Patch, at_most: f64) -> f64 {
         let solid = self.solid(side);
         match patch.near {
@@ -78,7 +78,7 @@ impl Search<'_> {
     }
 }
 
-/// What of a polygon is not outside the planes that have the solid behind them.
+/// Clips a polygon to the half-spaces behind the planes that have the solid behind them.
 fn clipped(solid: &Part, mut polygon: Polygon) -> Polygon {
     for plane in solid.planes() {
         let heights = polygon.heights(|p| -plane.height(p));

@@ -1,8 +1,8 @@
-//! One of the two parts, as the search asks about it: as a surface whose points are measured, and as the solid
-//! against which the other's are.
+//! One of the two parts, both as a surface whose points are measured, and as the solid against which the
+//! other's points are measured.
 //!
-//! Few triangles are posed once and asked in lanes, all of them; the tree of many is walked. Either way an
-//! answer depends on points and triangles alone.
+//! A part with few triangles is posed once, and queries test all of them in lanes; otherwise queries walk the tree.
+//! Either way, an answer depends on points and triangles alone.
 
 use std::ops::ControlFlow;
 
@@ -17,34 +17,34 @@ use crate::math::error_bounds::{LENGTH, WAY_OUT};
 use crate::narrow::point_triangle::Faces4;
 use crate::query::winding;
 
-/// Up to so many triangles are few.
+/// The largest number of triangles that counts as few.
 const FEW: u32 = 64;
 
 /// Buffers of a part.
 #[derive(Default)]
 pub struct PartMemory {
-    /// Of few triangles: all vertices, posed.
+    /// All posed vertices, if the part has few triangles.
     vertices: Vec<DVec3>,
-    /// And the closed ones, in lanes, with their numbers; made when they are first asked for.
+    /// The closed triangles in lanes, with their numbers, if the part has few; filled at the first query.
     pub(super) faces: Vec<(Faces4, [u32; 4])>,
-    /// Planes that have all of the solid behind them, up to the error: first the sides of its box.
+    /// Planes with all of the solid behind them, up to the error. The sides of its box come first.
     pub(super) planes: Vec<Plane>,
 }
 
-/// A part.
+/// One part of the pair.
 pub struct Part<'a> {
-    /// Where it stands.
+    /// The placed mesh with its tree.
     pub body: &'a Body<'a>,
-    /// How far off heights above planes, and distances from triangles, may be.
+    /// The largest error of heights above planes and of distances from triangles.
     pub error: f64,
     few: bool,
-    /// The solid is what is behind all planes, up to the error.
+    /// True when the solid is the intersection of the half-spaces behind all planes, up to the error.
     convex: bool,
     pub(super) memory: PartMemory,
 }
 
 impl<'a> Part<'a> {
-    /// A body, and the largest extent of both parts together.
+    /// The part for a body. `span` is the largest extent of both parts together.
     pub fn new(body: &'a Body<'a>, span: f64, mut memory: PartMemory) -> Self {
         let Aabb { lo, hi } = body.bounds;
         memory.vertices.clear();
@@ -66,12 +66,12 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// The buffers back.
+    /// Returns the buffers.
     pub fn into_memory(self) -> PartMemory {
         self.memory
     }
 
-    /// The posed corners of a triangle or, numbered after these, of a seam.
+    /// Returns the posed corners of a triangle or of a seam; seams are numbered after the triangles.
     pub fn triangle(&self, triangle: u32) -> Triangle {
         match triangle.checked_sub(self.body.len()) {
             Some(seam) => self.body.seam_triangles()[seam as usize],
@@ -82,7 +82,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// A posed vertex.
+    /// Returns a posed vertex.
     pub fn vertex(&self, vertex: u32) -> DVec3 {
         match self.memory.vertices.get(vertex as usize) {
             Some(p) => *p,
@@ -90,22 +90,22 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The posed vertices, where there are few triangles.
+    /// Returns the posed vertices, or an empty slice if the part has more than a few triangles.
     pub fn vertices(&self) -> &[DVec3] {
         &self.memory.vertices
     }
 
-    /// True if the solid is known to be what is behind all planes, up to the error.
+    /// True if the solid is known to be the intersection of the half-spaces behind its planes, up to the error.
     pub fn is_convex(&self) -> bool {
         self.convex
     }
 
-    /// True if there are few triangles.
+    /// True if the part has few triangles.
     pub fn is_few(&self) -> bool {
         self.few
     }
 
-    /// Planes that have all of the solid behind them, up to the error.
+    /// Returns the planes with all of the solid behind them, up to the error.
     pub fn planes(&self) -> &[Plane] {
         &self.memory.planes
     }

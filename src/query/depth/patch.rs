@@ -1,16 +1,16 @@
-//! Patches, and where they are kept.
+//! Patches, and the arena that stores them.
 
 use super::polygon::Polygon;
 use crate::ids::to_u32;
 
-/// What is known of where a patch lies.
+/// The known position of a patch relative to the solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// The solid's surface may pass through it.
+    /// The solid's surface may pass through the patch.
     Mixed,
-    /// It certainly lies inside.
+    /// The patch certainly lies inside.
     Inside,
-    /// It was cut off along the solid's surface: all inside or all outside, but for its rim.
+    /// The patch was cut off along the solid's surface: all inside or all outside, except for its rim.
     Cell,
 }
 
@@ -22,13 +22,13 @@ pub struct Patch {
     pub class: Class,
     /// A triangle of the solid that is near.
     pub near: Option<u32>,
-    /// Where the triangles are listed that may pass through it: from, to.
+    /// The range, start to end, in the arena's list of triangles that may pass through the patch.
     pub cutters: [u32; 2],
-    /// How often it has been divided.
+    /// The number of divisions that led to the patch.
     pub level: u8,
-    /// Moving it out has been tried.
+    /// True once moving it out has been tried.
     pub is_moved: bool,
-    /// The closed triangle with the best bound has been looked up.
+    /// True once the closed triangle with the best bound has been looked up.
     pub is_looked_up: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Patches {
 }
 
 impl Patches {
-    /// Forgets all.
+    /// Removes everything.
     pub fn clear(&mut self) {
         self.patches.clear();
         self.free.clear();
@@ -50,12 +50,12 @@ impl Patches {
         self.made = 0;
     }
 
-    /// How many there have been.
+    /// Returns the number of patches stored since the last [`Patches::clear`].
     pub fn made(&self) -> usize {
         self.made
     }
 
-    /// Keeps a patch, and says where.
+    /// Stores a patch. Returns its place.
     pub fn keep(&mut self, patch: Patch) -> u32 {
         self.made += 1;
         if let Some(place) = self.free.pop() {
@@ -67,30 +67,30 @@ impl Patches {
         }
     }
 
-    /// Takes a patch from its place.
+    /// Removes a patch from its place and returns it.
     pub fn take(&mut self, place: u32) -> Patch {
         self.free.push(place);
         self.patches[place as usize]
     }
 
-    /// The patch at a place.
+    /// Returns the patch at a place.
     pub fn peek(&self, place: u32) -> &Patch {
         &self.patches[place as usize]
     }
 
-    /// A list.
+    /// Returns the triangles in a range of the list.
     pub fn cutters(&self, [from, to]: [u32; 2]) -> &[u32] {
         &self.cutters[from as usize..to as usize]
     }
 
-    /// Keeps a list, and says where.
+    /// Stores a list of triangles. Returns its range.
     pub fn list(&mut self, cutters: impl Iterator<Item = u32>) -> [u32; 2] {
         let from = self.cutters.len();
         self.cutters.extend(cutters);
         [to_u32(from), to_u32(self.cutters.len())]
     }
 
-    /// Lists those of some cutters that pass a test.
+    /// Stores those triangles of a range that pass a test. Returns the new range.
     pub fn filter(&mut self, [from, to]: [u32; 2], test: impl Fn(u32) -> bool) -> [u32; 2] {
         let start = self.cutters.len();
         for k in from..to {

@@ -1,4 +1,4 @@
-//! Bounds by planes that have the whole solid behind them: the way out of one is a way out of the solid.
+//! Bounds from planes with the whole solid behind them: the way out through such a plane leads out of the solid.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use super::polygon::{Plane, Polygon};
 use crate::bounds::aabb::Aabb;
 
 impl Part<'_> {
-    /// Adds the planes of closed triangles that have everything behind them; true if every closed triangle lies
+    /// Adds the planes of closed triangles that have everything behind them. Returns true if every closed triangle lies
     /// in one of the planes.
     pub(super) fn find_planes(&mut self) -> bool {
         let mut convex = true;
@@ -24,7 +24,7 @@ impl Part<'_> {
                 convex = false;
                 continue;
             };
-            // Behind it, or, of a solid that is inside out, before it.
+            // The solid lies behind the plane or, if it is inside out, in front.
             let range = |plane: &Plane| {
                 let heights = self.vertices().iter().map(|&p| plane.height(p));
                 heights.fold([0.0f64, 0.0], |[lo, hi], h| [lo.min(h), hi.max(h)])
@@ -42,20 +42,21 @@ impl Part<'_> {
         convex
     }
 
-    /// A bound of the depth of a point: the way to the nearest of the planes.
+    /// Returns an upper bound of the depth of a point: the distance to the nearest of the planes.
     pub fn way_out(&self, p: DVec3) -> f64 {
         self.memory.planes.iter().fold(f64::INFINITY, |least, plane| least.min(-plane.height(p)))
     }
 
-    /// The same for all points of a polygon, by two of the planes: that whose farthest corner is nearest, and the one
-    /// that is nearest to that corner.
+    /// Returns an upper bound of the depth of all points of a polygon, from two of the planes: the one that minimises
+    /// the depth of the deepest corner, and the one nearest to that corner.
     pub fn way_out_of(&self, polygon: &Polygon) -> f64 {
         let [(deepest, by), (_, other)] = self.governing_planes(polygon);
         let deepest = if by == other { deepest } else { self.between(polygon, [by, other]) };
         deepest + self.error + polygon.drift
     }
 
-    /// Those planes, each with a depth: of the deepest corner below the first, and of that corner below the second.
+    /// Returns these two planes, each with a depth: that of the first's deepest corner below the first, and below the
+    /// second.
     pub fn governing_planes(&self, polygon: &Polygon) -> [(f64, usize); 2] {
         let mut first = (f64::INFINITY, 0, DVec3::ZERO);
         for (k, plane) in self.memory.planes.iter().enumerate() {
@@ -80,7 +81,8 @@ impl Part<'_> {
         [(first.0, first.1), second]
     }
 
-    /// The largest of the lesser depths below two planes: it is at a corner, or where an edge is as deep below both.
+    /// Returns the maximum over the polygon of the smaller depth below two planes. It is reached at a corner, or where
+    /// an edge is equally deep below both.
     fn between(&self, polygon: &Polygon, planes: [usize; 2]) -> f64 {
         let depths = |p: DVec3| planes.map(|k| -self.memory.planes[k].height(p));
         let corners = polygon.corners();
@@ -98,7 +100,7 @@ impl Part<'_> {
         most
     }
 
-    /// The same for all points of a box, by the sides of the part's.
+    /// Returns an upper bound of the depth of all points of a box, from the sides of the part's box.
     pub fn way_out_of_box(&self, bounds: &Aabb) -> f64 {
         let Aabb { lo, hi } = self.body.bounds;
         let (a, b) = (hi - bounds.lo.max(lo), bounds.hi.min(hi) - lo);

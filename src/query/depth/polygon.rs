@@ -1,4 +1,4 @@
-//! Convex polygons of few corners in f64, cut by planes.
+//! Convex polygons with few corners in f64, and their cuts by planes.
 
 use glam::DVec3;
 
@@ -6,10 +6,10 @@ use crate::math::Triangle;
 use crate::math::error_bounds::SPLIT;
 use crate::math::pose::{SMALLEST, flush_tiny};
 
-/// Most corners of a polygon.
+/// The largest number of corners of a polygon.
 pub const MOST: usize = 16;
 
-/// A plane by a point on it and a unit normal, about.
+/// A plane, by a point on it and an approximate unit normal.
 #[derive(Clone, Copy, Debug)]
 pub struct Plane {
     pub origin: DVec3,
@@ -17,51 +17,51 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// How far a point is on the side that the normal points to.
+    /// Returns the signed height of a point above the plane, positive on the side of the normal.
     pub fn height(&self, p: DVec3) -> f64 {
         self.normal.dot(p - self.origin)
     }
 
-    /// The plane of a triangle; `None` without an area that f64 can see.
+    /// Returns the plane of a triangle, or `None` if its area vanishes in f64.
     pub fn of(t: &Triangle) -> Option<Self> {
         let normal = (t[1] - t[0]).cross(t[2] - t[0]).try_normalize()?;
         Some(Self { origin: t[0], normal })
     }
 }
 
-/// The convex hull of a few points that go around a planar polygon, but for their drift; also of two, or one.
+/// The convex hull of a few points in order around a planar polygon, up to drift; also of two points, or one.
 #[derive(Clone, Copy, Debug)]
 pub struct Polygon {
     len: usize,
     corners: [DVec3; MOST],
-    /// The polygon that is meant has a corner within this distance of each.
+    /// The largest distance between a corner and the corresponding corner of the true polygon.
     pub drift: f64,
 }
 
-/// Heights of corners.
+/// Heights of the corners.
 pub type Heights = [f64; MOST];
 
 impl Polygon {
-    /// A whole triangle.
+    /// The polygon of a whole triangle.
     pub fn of(t: &Triangle) -> Self {
         let mut corners = [DVec3::ZERO; MOST];
         corners[..3].copy_from_slice(t);
         Self { len: 3, corners, drift: 0.0 }
     }
 
-    /// Around it.
+    /// Returns the corners, in order around the polygon.
     pub fn corners(&self) -> &[DVec3] {
         &self.corners[..self.len]
     }
 
-    /// The mean of the corners.
+    /// Returns the mean of the corners.
     pub fn centre(&self) -> DVec3 {
         let origin = self.corners[0];
         let sum: DVec3 = self.corners().iter().map(|&p| p - origin).sum();
         origin + sum / self.len as f64
     }
 
-    /// Values at the corners.
+    /// Returns the value of `height` at each corner.
     pub fn heights(&self, height: impl Fn(DVec3) -> f64) -> Heights {
         let mut heights = [0.0; MOST];
         for (h, &p) in heights.iter_mut().zip(self.corners()) {
@@ -70,14 +70,14 @@ impl Polygon {
         heights
     }
 
-    /// The lowest and the highest of the corners' values.
+    /// Returns the lowest and the highest value at the corners.
     pub fn range(&self, heights: &Heights) -> [f64; 2] {
         let values = &heights[..self.len];
         values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], &h| [lo.min(h), hi.max(h)])
     }
 
-    /// The parts where heights, those of a plane, are 0 or more, and 0 or less. Both have the same points on the
-    /// cut, so together they cover what this one does. `None` where a part would have too many corners.
+    /// Returns the pieces where heights above a plane are at least 0, and at most 0. Both pieces have the same points
+    /// on the cut, so together they cover the polygon. `None` if a piece would have too many corners.
     pub fn split(&self, heights: &Heights) -> Option<[Self; 2]> {
         let empty = Self { len: 0, corners: [DVec3::ZERO; MOST], drift: self.drift };
         let mut parts = [empty; 2];
@@ -92,7 +92,7 @@ impl Polygon {
             if h <= 0.0 {
                 parts[1].push(p)?;
             }
-            // Of a segment, one way round is enough.
+            // A segment has one edge, which the loop passes twice.
             if (h > 0.0 && g < 0.0 || h < 0.0 && g > 0.0) && (self.len > 2 || k < next) {
                 let (between, error) = between(p, q, h / (h - g));
                 drift = drift.max(self.drift + error);
@@ -104,7 +104,7 @@ impl Polygon {
         Some(parts)
     }
 
-    /// Two polygons with half of the corners each.
+    /// Returns two polygons with half of the corners each.
     pub fn halved(&self) -> [Self; 2] {
         let middle = self.len / 2;
         let mut first = *self;
@@ -116,7 +116,7 @@ impl Polygon {
         [first, second]
     }
 
-    /// True where nothing is left.
+    /// True when the polygon has no corners.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -128,7 +128,7 @@ impl Polygon {
     }
 }
 
-/// The point at a fraction of the way from one to another, and how far rounding may have moved it.
+/// Returns the point at a fraction of the way from one point to another, with a bound of its rounding error.
 fn between(p: DVec3, q: DVec3, fraction: f64) -> (DVec3, f64) {
     let exact = p + (q - p) * fraction.clamp(0.0, 1.0);
     let flushed = flush_tiny(exact);

@@ -1,24 +1,24 @@
-//! What is left to look at, the largest bound first.
+//! The queue of the search, largest bound first.
 
 use std::cmp::Ordering;
 
-/// Some of a surface's points.
+/// A set of points of a surface.
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
-    /// All.
+    /// All points.
     Surface,
-    /// Those of one triangle; true if it lies inside as a whole.
+    /// The points of one triangle; true if the whole triangle lies inside.
     Triangle(u32, bool),
-    /// Those of a patch, by its place.
+    /// The points of the patch at this place.
     Patch(u32),
 }
 
 /// An item with its bound.
 #[derive(Clone, Copy, Debug)]
 pub struct Queued {
-    /// Nothing of it inside lies deeper.
+    /// An upper bound of the depth of the item's points.
     pub at_most: f64,
-    /// Age, to break ties.
+    /// The order of insertion, to break ties.
     pub serial: u32,
     pub side: u8,
     pub item: Item,

@@ -1,4 +1,4 @@
-//! What becomes of a patch whose bound is the largest: a better bound, or smaller patches.
+//! Refinement of the patch with the largest bound: a better bound, or smaller patches.
 
 use super::candidates::Candidate;
 use super::patch::{Class, Patch};
@@ -7,14 +7,14 @@ use super::search::Search;
 use super::split;
 use crate::bounds::aabb::Aabb;
 
-/// With more cutters than this a patch is cut before anything else is tried.
+/// A patch with more cutters than this is cut before anything else is tried.
 const CROWDED: u32 = 8;
 
-/// So many of them are compared.
+/// The number of passing cutters that are compared.
 const MOST_COMPARED: u32 = 8;
 
 impl Search<'_> {
-    /// Refines a patch until its bound is no longer the largest, or puts smaller ones into its place.
+    /// Refines a patch until its bound is no longer the largest, or replaces it by smaller patches.
     pub fn refine(&mut self, side: u8, mut patch: Patch, mut at_most: f64) {
         loop {
             if at_most <= self.limit() {
@@ -89,8 +89,8 @@ impl Search<'_> {
         }
     }
 
-    /// Cuts a patch along the plane of a triangle that may pass through it: of some of these, the one that leaves most
-    /// on both sides.
+    /// Cuts a patch along the plane of a triangle that may pass through it. Among those compared, it takes the triangle
+    /// that leaves most on both sides.
     fn cut(&mut self, side: u8, mut patch: Patch, at_most: f64) {
         let solid = self.solid(side);
         let noise = 4.0 * (patch.polygon.drift + solid.error);
@@ -114,7 +114,7 @@ impl Search<'_> {
             self.halve(side, patch, at_most);
             return;
         };
-        // The cutter is left where too many corners keep it from being used.
+        // A polygon with too many corners to split is halved, and keeps the cutter.
         match patch.polygon.split(&heights) {
             Some(parts) => self.divide(side, &patch, parts, at_most, Some(cutter)),
             None => self.divide(side, &patch, patch.polygon.halved(), at_most, None),
@@ -126,7 +126,7 @@ impl Search<'_> {
         let drift = patch.polygon.drift;
         let governed = split::governed(self.solid(side), &patch);
         let centre = patch.polygon.centre();
-        // The mean of the corners is within their drift of the polygon, and a few roundings.
+        // The mean of the corners is within their drift of the polygon, plus a few roundings.
         let off = drift + 16.0 * f64::EPSILON * centre.abs().max_element();
         let far =
             Candidate { at: governed.far, drift, near: patch.near, is_inside: patch.class == Class::Inside };
@@ -144,7 +144,7 @@ impl Search<'_> {
             self.leave(at_most);
             return;
         }
-        // Where rounding is much of what is left between the bounds, smaller patches do not narrow them.
+        // When rounding is much of the remaining gap between the bounds, smaller patches do not narrow it.
         if drift + self.solid(side).error > 0.125 * (at_most - self.at_least) {
             self.blurred = Some(at_most);
             return;

@@ -1,4 +1,4 @@
-//! The best-first search in f64: what is left to look at, the largest bound first.
+//! The best-first search in f64, largest bound first.
 
 use std::collections::BinaryHeap;
 
@@ -15,37 +15,37 @@ use super::surface::SurfaceMemory;
 use super::{Found, NARROW, Ordered, Question};
 use crate::bounds::aabb::Aabb;
 
-/// Depths below so many times the rounding are left to the exact search.
+/// Depths below this many times the rounding are left to the exact search.
 const BLURRED: f64 = 4096.0;
 
-/// The search gives up after this many patches, and as many more per surface triangle, or when one has been divided so
-/// often. No ordinary pair comes near.
+/// Limits of the search: it gives up after this many patches plus this many per triangle of both parts, or when a
+/// patch has been divided this often. No ordinary pair comes near.
 const MOST_PATCHES: usize = 20_000;
 const MOST_PATCHES_PER_TRIANGLE: usize = 4;
 const MOST_LEVELS: u8 = 64;
 
-/// What comes of a search in f64.
+/// The result of a search in f64.
 pub enum Outcome {
     /// The bracket.
     Found(Found),
-    /// F64 cannot tell: no point lies deeper than `at_most`.
+    /// F64 cannot tell; no point lies deeper than `at_most`.
     Blurred {
         /// The upper bound so far.
         at_most: f64,
     },
 }
 
-/// A search under way. Side 0 measures the surface of the first part against the second's solid, side 1 the other way
-/// round.
+/// A search in progress. Side 0 measures the surface of the first part against the solid of the second, side 1 the
+/// reverse.
 pub struct Search<'a> {
     pub pair: Ordered<'a>,
-    /// The first and the second.
+    /// The first part and the second.
     pub parts: [Part<'a>; 2],
-    /// For either side, triangles of the surface and the closed ones or seams that they meet, sorted.
+    /// For each side, surface triangles with the closed triangles or seams that they meet, sorted.
     pub contacts: [Vec<[u32; 2]>; 2],
-    /// What is asked, with a tolerance that f64 can resolve.
+    /// The question, with the tolerance raised to what f64 can resolve.
     pub question: Question,
-    /// The tolerance that was asked.
+    /// The tolerance as requested.
     asked: f64,
     pub queue: BinaryHeap<Queued>,
     serial: u32,
@@ -53,27 +53,27 @@ pub struct Search<'a> {
     pub surfaces: SurfaceMemory,
     pub at_least: f64,
     pub deepest: Option<DVec3>,
-    /// The way to move the first part that takes the deepest point out.
+    /// The direction in which to move the first part so that the deepest point comes out.
     pub way_of_deepest: Option<DVec3>,
-    /// The largest bound of what was left aside.
+    /// The largest bound of everything left aside.
     aside: f64,
-    /// Corners of surfaces, by side, that have been looked at.
+    /// Corners, by side, that have been tried.
     pub seen: HashSet<(u8, u32)>,
-    /// For vertices of either surface, a triangle of the other's solid that is near.
+    /// For vertices of each surface, a triangle near it in the other's solid.
     pub near: [Marks; 2],
-    /// For either side, the last way that moved a patch out.
+    /// For each side, the last direction that moved a patch out.
     pub way: [Option<DVec3>; 2],
-    /// For either side, whether all of it has been left aside.
+    /// For each side, true once the whole surface has been left aside.
     pub resolved: [bool; 2],
-    /// The limits at which displacing a part, and drawing in a surface, were tried last.
+    /// The limits at the last attempts to displace a part, and to inset a surface.
     pub displaced_at: f64,
     pub inset_at: f64,
-    /// A bound of what could not be refined.
+    /// The bound of a patch that could not be refined.
     pub blurred: Option<f64>,
 }
 
 impl<'a> Search<'a> {
-    /// A search that borrows buffers until they are given back.
+    /// A search that borrows buffers until [`Search::give_back`].
     pub fn new(pair: Ordered<'a>, contacts: &[[u32; 2]], question: Question, memory: &mut Memory) -> Self {
         let [a, b] = pair.bodies();
         let both = a.bounds.union(b.bounds);
@@ -93,7 +93,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // Points are rounded to f64 and moved.
+        // Points are rounded to f64, and moved.
         let last_place = both.lo.abs().max(both.hi.abs()).max_element() * f64::EPSILON;
         let rounding = parts[0].error.max(parts[1].error).max(8.0 * last_place);
         memory.queue.clear();
@@ -123,7 +123,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Gives the buffers back.
+    /// Returns the buffers.
     pub fn give_back(self, memory: &mut Memory) {
         memory.parts = self.parts.map(Part::into_memory);
         memory.contacts = self.contacts;
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
         self.found(self.aside.max(self.at_least))
     }
 
-    /// Queues both surfaces as wholes.
+    /// Queues both surfaces as single items.
     fn begin(&mut self) {
         let common = self.common();
         let sides = [0, 1].map(|side| (side, self.solid(side).body.has_solid()));
@@ -201,13 +201,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// True for a bracket that straddles the tolerance, by next to nothing.
+    /// True for a bracket that straddles the tolerance and is narrow enough.
     fn is_narrow(&self, at_most: f64) -> bool {
         self.at_least > 0.0 && self.at_least <= self.asked && at_most - self.at_least < self.asked * NARROW
     }
 
     fn found(&self, at_most: f64) -> Outcome {
-        // Whether parts are deeper than was asked, but no deeper than rounding, f64 cannot tell.
+        // F64 cannot tell a depth above the requested tolerance that is within rounding.
         if self.at_least == 0.0 && self.question.tolerance > self.asked && at_most > self.asked {
             return Outcome::Blurred { at_most };
         }
@@ -220,28 +220,28 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The part whose points a side measures.
+    /// Returns the part whose points a side measures.
     pub fn surface(&self, side: u8) -> &Part<'a> {
         &self.parts[side as usize]
     }
 
-    /// The part in whose solid they lie.
+    /// Returns the part whose solid contains them.
     pub fn solid(&self, side: u8) -> &Part<'a> {
         &self.parts[1 - side as usize]
     }
 
-    /// The same, to be asked what it prepares when it is first asked.
+    /// Returns the same part, mutable because some queries fill its buffers at first use.
     pub fn solid_mut(&mut self, side: u8) -> &mut Part<'a> {
         &mut self.parts[1 - side as usize]
     }
 
-    /// The box that contains all points of one surface inside the other's solid.
+    /// Returns a box that contains all points of one surface inside the other's solid.
     pub fn common(&self) -> Aabb {
         let [s, t] = self.parts.each_ref().map(|part| part.body.bounds);
         Aabb { lo: s.lo.max(t.lo), hi: s.hi.min(t.hi) }
     }
 
-    /// What a triangle of a surface meets, sorted.
+    /// Returns the contacts of a surface triangle, sorted.
     pub fn met_by(&self, side: u8, triangle: u32) -> &[[u32; 2]] {
         let contacts = &self.contacts[side as usize];
         let start = contacts.partition_point(|pair| pair[0] < triangle);
@@ -249,7 +249,7 @@ impl<'a> Search<'a> {
         &contacts[start..start + count]
     }
 
-    /// A bound up to this changes nothing.
+    /// Returns the largest bound that changes nothing.
     pub fn limit(&self) -> f64 {
         self.question.limit(self.at_least)
     }
@@ -259,7 +259,7 @@ impl<'a> Search<'a> {
         self.at_least > self.question.tolerance
     }
 
-    /// Queues something, or leaves it aside if its bound changes nothing.
+    /// Queues an item, or leaves it aside if its bound changes nothing.
     pub fn offer(&mut self, side: u8, item: Item, at_most: f64) {
         if at_most <= self.limit() {
             self.leave(at_most);
@@ -270,7 +270,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The same for a patch, which is kept only if it is queued.
+    /// Queues a patch, or leaves it aside. The patch is stored only if queued.
     pub fn offer_patch(&mut self, side: u8, patch: Patch, at_most: f64) {
         if at_most <= self.limit() {
             self.leave(at_most);
@@ -280,12 +280,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Leaves something aside.
+    /// Leaves something with this bound aside.
     pub fn leave(&mut self, at_most: f64) {
         self.aside = self.aside.max(at_most);
     }
 
-    /// The largest bound in the queue.
+    /// Returns the largest bound in the queue.
     pub fn next_bound(&self) -> f64 {
         self.queue.peek().map_or(0.0, |queued| queued.at_most)
     }

@@ -1,4 +1,4 @@
-//! Where a patch is divided: along the medial axis, if that can be seen.
+//! The division of a patch: along the medial axis, if that can be found.
 
 use glam::DVec3;
 
@@ -6,17 +6,17 @@ use super::part::Part;
 use super::patch::Patch;
 use super::polygon::{Heights, Plane, Polygon};
 
-/// What bounds a patch: a plane, that of a triangle or with the whole solid behind it.
+/// The plane that bounds a patch: that of a triangle, or one with the whole solid behind it.
 pub struct Governed {
-    /// Depths are heights above it, towards the inside.
+    /// The plane, oriented inwards: depths are heights above it.
     inward: Plane,
-    /// The triangle, if it is one's.
+    /// The triangle, if the plane is a triangle's.
     triangle: Option<u32>,
     /// The corner that lies deepest.
     pub far: DVec3,
 }
 
-/// What bounds a patch.
+/// Returns the plane that bounds a patch.
 pub fn governed(solid: &Part, patch: &Patch) -> Governed {
     let polygon = &patch.polygon;
     let (way, k) = solid.governing_planes(polygon)[0];
@@ -43,12 +43,12 @@ fn flipped(plane: Plane) -> Plane {
     Plane { normal: -plane.normal, ..plane }
 }
 
-/// The plane with a point on its positive side.
+/// Returns the plane oriented so that a point lies on its positive side.
 fn towards(plane: Plane, p: DVec3) -> Plane {
     if plane.height(p) < 0.0 { flipped(plane) } else { plane }
 }
 
-/// Both parts of a patch.
+/// Returns the two pieces of a patch.
 pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64) -> [Polygon; 2] {
     let polygon = &patch.polygon;
     let corners = polygon.corners();
@@ -60,8 +60,8 @@ pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64)
             (longest, extent) = (k, length);
         }
     }
-    // To cut off less than a thousandth would not make the patch notably smaller, and may follow rounding
-    // noise along a sliver; but what overhangs by a twentieth of the depth or more keeps its bound up.
+    // Cutting off less than a thousandth would not make the patch notably smaller, and may follow rounding noise
+    // along a sliver; but an overhang of a twentieth of the depth or more keeps the bound up.
     let worthwhile = (1e-3 * extent).min(0.05 * at_most);
     let reach = |heights: &Heights| {
         let [lo, hi] = polygon.range(heights);
@@ -97,7 +97,7 @@ pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64)
     polygon.split(&heights).unwrap_or_else(|| polygon.halved())
 }
 
-/// The plane that is nearest to a point: that of the nearest triangle or one with the whole solid behind it.
+/// Returns the plane nearest to a point: that of the nearest triangle, or one with the whole solid behind it.
 fn nearest_plane(solid: &mut Part, p: DVec3, inner: DVec3, hint: Option<u32>) -> Plane {
     let mut nearest = (f64::INFINITY, solid.planes()[0]);
     for plane in solid.planes() {

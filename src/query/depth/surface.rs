@@ -1,9 +1,9 @@
-//! Which triangles of a surface the search has to look at: those that touch the other part's solid, and those
-//! that lie inside.
+//! The triangles of a surface that the search must examine: those that touch the other part's solid, and those
+//! inside it.
 //!
-//! A triangle that does not touch lies on one side as a whole, so corners that such triangles connect are inside
-//! or outside together. One of each group is asked; from the inside ones on the surface is followed to all that
-//! lies inside.
+//! A triangle that does not touch lies entirely on one side, so corners connected by such triangles are inside or
+//! outside together. One corner of each group is classified; the surface is then followed from the corners inside to
+//! all triangles inside.
 
 use super::candidates::Candidate;
 use super::marks::Marks;
@@ -14,16 +14,16 @@ use crate::hierarchy::body::Body;
 use crate::ids::to_u32;
 use crate::math::disjoint_sets::DisjointSets;
 
-/// Buffers.
+/// Buffers of this stage.
 #[derive(Default)]
 pub struct SurfaceMemory {
-    /// Triangles that touch, and those that have been found inside.
+    /// Triangles that touch, and those found inside.
     triangles: Marks,
-    /// Places of vertices in the list of corners.
+    /// Positions of vertices in the list of corners.
     vertices: Marks,
-    /// Corners of triangles that touch: vertex, and a closed triangle of the solid that is near.
+    /// Corners of touching triangles: vertex, and a closed triangle of the solid near it.
     corners: Vec<(u32, Option<u32>)>,
-    /// Vertices inside from which the surface is still to be followed.
+    /// Vertices inside from which the surface has yet to be followed.
     pending: Vec<u32>,
     inside: Vec<u32>,
 }
@@ -32,7 +32,7 @@ const INSIDE: u32 = 1;
 const TOUCHING: u32 = 0;
 
 impl Search<'_> {
-    /// Queues the triangles of a surface, and looks at corners inside.
+    /// Queues the triangles of a surface that touch or lie inside, and tries corners inside.
     pub fn open_surface(&mut self, side: u8) {
         let mut memory = std::mem::take(&mut self.surfaces);
         let body = self.surface(side).body;
@@ -57,7 +57,7 @@ impl Search<'_> {
         let mut from = 0;
         let count = self.solid(side).body.len();
         while let Some(&[t, met]) = self.contacts[side as usize].get(from) {
-            // A seam is not.
+            // A seam is not a closed triangle.
             let near = (met < count).then_some(met);
             from += self.contacts[side as usize][from..].iter().take_while(|pair| pair[0] == t).count();
             let body = self.surface(side).body;
@@ -73,7 +73,7 @@ impl Search<'_> {
         }
     }
 
-    /// Finds the corners inside: the lower bound is raised by the deepest, and the surface followed from all.
+    /// Finds the corners inside. The deepest raise the lower bound, and the surface is followed from all of them.
     fn sort_corners(&mut self, side: u8, memory: &mut SurfaceMemory) {
         let (surface, solid) = (self.surface(side), self.solid(side));
         let body = surface.body;
@@ -89,7 +89,7 @@ impl Search<'_> {
                 }
             }
         }
-        // Of a group with a corner outside the solid's box all are outside.
+        // A group with one corner outside the solid's box lies outside.
         let bounds = solid.body.bounds;
         let position = |v: u32| surface.vertex(v);
         let mut outside = vec![None; memory.corners.len()];
@@ -118,7 +118,7 @@ impl Search<'_> {
         }
     }
 
-    /// Components that touch nothing and lie inside as a whole.
+    /// Finds components that touch nothing and lie entirely inside.
     fn enclosed_components(&mut self, side: u8, memory: &mut SurfaceMemory) {
         let body = self.surface(side).body;
         let topology = body.topology;
@@ -139,7 +139,7 @@ impl Search<'_> {
     }
 }
 
-/// Lists the triangles that do not touch and that others like them connect to the pending vertices.
+/// Lists the triangles that do not touch and are connected, through such triangles, to the pending vertices.
 fn follow(body: &Body, memory: &mut SurfaceMemory) {
     while let Some(v) = memory.pending.pop() {
         for &t in body.incidence().at(v) {

@@ -1,4 +1,4 @@
-//! What a bound for many triangles at once takes from the queue.
+//! Removal from the queue of triangles that share a bound.
 
 use super::queue::{Item, Queued};
 use super::search::Search;
@@ -7,7 +7,7 @@ use crate::math::disjoint_sets::DisjointSets;
 use crate::mesh::Mesh;
 
 impl Search<'_> {
-    /// Triangles of which something is queued, ascending.
+    /// Returns the triangles with anything in the queue, ascending.
     pub fn queued(&self, side: u8) -> Vec<u32> {
         let queued = self.queue.iter().filter(|q| q.side == side);
         let mut triangles: Vec<u32> = queued.filter_map(|q| self.triangle_of(q)).collect();
@@ -24,7 +24,7 @@ impl Search<'_> {
         }
     }
 
-    /// Leaves aside what is queued of some triangles, ascending, that have a bound in common.
+    /// Leaves aside all queued items of some triangles, ascending, that share a bound.
     pub fn unqueue(&mut self, side: u8, triangles: &[u32], at_most: f64) {
         if triangles.is_empty() {
             return;
@@ -42,8 +42,8 @@ impl Search<'_> {
     }
 }
 
-/// Keeps those of some triangles, none of which meets the solid's surface, that lie outside. Those that share a
-/// corner lie on the same side.
+/// Keeps those triangles that lie outside. None of them may meet the solid's surface, so triangles that share a corner
+/// lie on the same side.
 pub fn keep_outside(mesh: &Mesh, triangles: &mut Vec<u32>, is_outside: impl Fn(u32) -> bool) {
     let corners = |t: u32| mesh.triangles()[t as usize];
     let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| corners(t)).collect();

@@ -1,16 +1,16 @@
-//! Ways to move one part out of the other.
+//! Directions in which to move one part out of the other.
 
 use glam::DVec3;
 
 use super::polygon::Plane;
 use super::search::Search;
 
-/// Of so many contacts, at most, faces are looked at, and so many ways tried.
+/// The approximate number of contacts whose faces are examined, and the largest number of mating directions.
 const MOST_LOOKED_AT: usize = 64;
 const MOST_WAYS: usize = 6;
 
 impl Search<'_> {
-    /// Ways to move the first part, the most promising first.
+    /// Returns directions in which to move the first part, most promising first.
     pub fn ways(&self) -> Vec<DVec3> {
         let mut ways: Vec<DVec3> = Vec::new();
         let mut add = |way: DVec3| {
@@ -35,7 +35,8 @@ impl Search<'_> {
         ways
     }
 
-    /// Ways to move the first part away from faces of the second that its own lie on, within the limit.
+    /// Returns directions that move the first part away from faces of the second that mate with its own, within the
+    /// limit.
     fn mating_ways(&self) -> Vec<DVec3> {
         let list = usize::from(self.contacts[0].is_empty());
         let faces = |part: usize| {
@@ -63,7 +64,7 @@ impl Search<'_> {
         ways
     }
 
-    /// True when a plane has a normal, about, and lies within the limit of another.
+    /// True when a plane has approximately the given normal, and passes within the limit of the other's origin.
     fn agree(&self, plane: &Plane, other: &Plane, normal: DVec3) -> bool {
         plane.normal.dot(normal) > 0.999 && plane.height(other.origin).abs() <= self.limit()
     }

@@ -1,4 +1,4 @@
-//! A check's `pairs.csv`.
+//! The `pairs.csv` of a check.
 
 use super::{Column, contained, optional, unknown};
 use crate::report::document::word::Word;
@@ -32,7 +32,7 @@ const COLUMNS: [Column<PairRow>; 24] = [
     ("b_z", |p| optional(p.points.map(|[_, b]| b[2]))),
 ];
 
-/// The pairs of a check as CSV, with a header.
+/// Returns the pairs of a check as CSV, with a header.
 pub fn pairs(report: &CheckReport) -> Vec<u8> {
     super::pairs(&COLUMNS, &report.parts, &report.pairs, |pair| &pair.sides)
 }

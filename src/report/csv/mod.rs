@@ -1,5 +1,5 @@
-//! `pairs.csv`: one row per listed pair, for spreadsheets. Lengths are in the scene's unit; what a pair does not have
-//! is an empty cell. Text that is not this crate's own goes through [`inert`], numbers never do.
+//! `pairs.csv`: one row per listed pair, for spreadsheets. Lengths are in the scene's unit; missing values are empty
+//! cells. Text from outside this crate goes through [`inert`], numbers never do.
 
 mod check;
 mod sweep;
@@ -13,10 +13,10 @@ use crate::text::inert;
 pub use check::pairs as check;
 pub use sweep::{pairs as sweep, trace};
 
-/// A column's name, and its cell for a pair of `P`.
+/// A column: its name, and its cell for a pair of type `P`.
 type Column<P> = (&'static str, fn(&P) -> String);
 
-/// A column that says which pair it is; these are the first of every table of pairs.
+/// A column that identifies the pair. These come first in every table of pairs.
 type SideColumn = (&'static str, fn(&Sides, [&PartRow; 2]) -> String);
 
 const SIDES: [SideColumn; 13] = [
@@ -35,7 +35,7 @@ const SIDES: [SideColumn; 13] = [
     ("key_b", |_, [_, b]| inert(&b.key)),
 ];
 
-/// A header and a row per pair: which pair it is, then the columns of the command.
+/// Returns a header and a row per pair: the columns that identify it, then those of the command.
 fn pairs<P>(columns: &[Column<P>], parts: &[PartRow], pairs: &[P], sides: impl Fn(&P) -> &Sides) -> Vec<u8> {
     let names = SIDES.iter().map(|(name, _)| *name).chain(columns.iter().map(|(name, _)| *name));
     rows(names, pairs, |pair| {
@@ -45,10 +45,10 @@ fn pairs<P>(columns: &[Column<P>], parts: &[PartRow], pairs: &[P], sides: impl F
     })
 }
 
-/// A header and a row per item.
+/// Returns a header and a row per item.
 ///
 /// # Panics
-/// Never: a `Vec` takes every byte, and all rows have a cell per column.
+/// Never panics: a `Vec` accepts every byte, and all rows have a cell per column.
 fn rows<'p, P, R: Iterator<Item = String>>(
     header: impl Iterator<Item = &'static str>,
     items: &'p [P],

@@ -1,4 +1,4 @@
-//! A sweep's `pairs.csv` and `trace.csv`.
+//! The `pairs.csv` and `trace.csv` of a sweep.
 
 use super::{Column, contained, optional, rows, unknown};
 use crate::report::document::word::Word;
@@ -41,12 +41,12 @@ fn triangle(pair: &MovingPairRow, side: usize) -> String {
     pair.time_of_contact.as_ref().map_or_else(String::new, |c| c.triangles[side].to_string())
 }
 
-/// The pairs of a sweep as CSV, with a header.
+/// Returns the pairs of a sweep as CSV, with a header.
 pub fn pairs(report: &SweepReport) -> Vec<u8> {
     super::pairs(&COLUMNS, &report.parts, &report.pairs, |pair| &pair.sides)
 }
 
-/// Rows of time and distance as CSV, with a header.
+/// Returns rows of time and distance as CSV, with a header.
 pub fn trace(distances: &[[f64; 2]]) -> Vec<u8> {
     rows(["time", "distance"].into_iter(), distances, |row| row.iter().map(|&x| number(x)))
 }

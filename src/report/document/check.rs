@@ -9,23 +9,23 @@ use crate::query::{Depth, DepthDetail, PairRecord, Verdict};
 use crate::report::digest::Digests;
 use crate::scene::Scene;
 
-/// `report.json` of a check.
+/// The `report.json` of a check.
 pub type CheckReport = Report<CheckSettings, PairRow>;
 
-/// What a check was asked.
+/// The settings of a check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckSettings {
-    /// Pairs that come this close are listed.
+    /// The clearance: pairs that come this close are listed.
     pub clearance: f64,
-    /// Overlap up to this depth is contact.
+    /// The tolerance: overlap up to this depth is contact.
     pub tolerance: f64,
-    /// How much was asked about depths; absent from JSON where that is all.
+    /// The detail of depths; absent from JSON if full.
     #[serde(default, with = "word", skip_serializing_if = "is_full")]
     pub depth: DepthDetail,
-    /// The time at which parts that move were looked at, if one was asked for.
+    /// The time at which moving parts were checked, if one was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<f64>,
-    /// Winding and seams of meshes were not repaired.
+    /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
 }
@@ -37,31 +37,31 @@ fn is_full(depth: &DepthDetail) -> bool {
 /// A listed pair of a check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairRow {
-    /// Which pair.
+    /// The two parts.
     #[serde(flatten)]
     pub sides: Sides,
-    /// The summary.
+    /// The verdict.
     #[serde(with = "word")]
     pub verdict: Verdict,
     /// Smallest distance of the surfaces; 0 in contact.
     pub distance: f64,
-    /// How many pairs of triangles are in contact.
+    /// The number of pairs of triangles in contact.
     pub contacts: u64,
-    /// Those pairs, if they were asked for.
+    /// These pairs, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub triangles: Option<Vec<[u32; 2]>>,
-    /// One inside the other.
+    /// Containment without contact.
     pub contained: Option<ContainedRow>,
-    /// They fill the same space.
+    /// True if they fill the same space.
     pub duplicate: bool,
-    /// Open surfaces that pass through each other.
+    /// True if open surfaces pass through each other.
     pub crossing: bool,
-    /// How deep they overlap, as far as it is known.
+    /// The depth of the overlap, as far as it is known.
     pub depth: Option<DepthRow>,
-    /// What is not known about the depth, and why.
+    /// The reason why the depth is unknown, or only partly known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
-    /// Where, if they touch or one contains the other.
+    /// The location, if they touch or one contains the other.
     #[serde(rename = "where")]
     pub location: Option<WhereRow>,
     /// Witness points of the distance, on a and on b, if they do not touch.
@@ -71,16 +71,16 @@ pub struct PairRow {
 /// A bracket of a depth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DepthRow {
-    /// Some point lies at least this deep.
+    /// A lower bound: some point lies at least this deep.
     pub at_least: f64,
-    /// No point lies deeper.
+    /// An upper bound: no point lies deeper.
     pub at_most: f64,
 }
 
-/// Where two parts clash or touch.
+/// The place at which two parts clash or touch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WhereRow {
-    /// A deepest point found; for mere contact, a shared point.
+    /// The deepest point found; for mere contact, a shared point.
     pub point: [f64; 3],
     /// Lowest and highest corner of a box around the contact.
     #[serde(rename = "box")]

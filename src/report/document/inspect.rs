@@ -1,4 +1,4 @@
-//! The document of `inspect`: a row per unique mesh, since instances share what is wrong with it.
+//! The document of `inspect`: a row per unique mesh, since instances share its defects.
 
 use std::borrow::Borrow;
 
@@ -18,17 +18,17 @@ use crate::units::Unit;
 /// The document of `inspect --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inspection {
-    /// The version.
+    /// The version of the format.
     pub closefit: Format,
     /// The command.
     #[serde(with = "word")]
     pub command: Command,
-    /// Winding and seams of meshes were not repaired.
+    /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
     /// The scene.
     pub scene: InspectedScene,
-    /// What moves; `None` where nothing does.
+    /// The motion; `None` if nothing moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionRow>,
     /// The parts, in the order of their ids.
@@ -49,26 +49,26 @@ pub struct InspectedScene {
     /// Lowest and highest corner of the box of all parts.
     #[serde(rename = "box")]
     pub bounds: [[f64; 3]; 2],
-    /// The tolerance of a check that asks for none.
+    /// The default tolerance of a check.
     pub default_tolerance: f64,
 }
 
-/// What moves. Times are in seconds.
+/// The motion of a scene. Times are in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MotionRow {
-    /// The first keyframe.
+    /// The time of the first keyframe.
     pub from: f64,
-    /// The last.
+    /// The time of the last keyframe.
     pub to: f64,
-    /// How many motions there are.
+    /// The number of motions.
     pub joints: usize,
-    /// How many different times they have keyframes at.
+    /// The number of different times with keyframes.
     pub keyframes: usize,
-    /// The ids of the parts that they carry.
+    /// The ids of the parts that move.
     pub parts: Vec<usize>,
 }
 
-/// A part and where it stands.
+/// A part at its pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PosedRow {
     /// The part.
@@ -90,47 +90,47 @@ impl Borrow<PartRow> for PosedRow {
 /// A unique mesh, in its own frame: lengths before any scale of a pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeshRow {
-    /// Its place in the list.
+    /// Its index in the list.
     pub id: usize,
     /// The ids of its parts.
     pub parts: Vec<usize>,
-    /// How many triangles it has.
+    /// The number of triangles.
     pub triangles: u32,
-    /// How many vertices, welded.
+    /// The number of vertices after welding.
     pub vertices: u32,
     /// Lowest and highest corner of its box.
     #[serde(rename = "box")]
     pub bounds: [[f64; 3]; 2],
-    /// All its components are closed.
+    /// True if all its components are closed.
     pub closed: bool,
     /// Its components.
     pub components: ComponentsRow,
-    /// Components that were turned to a consistent winding.
+    /// The number of components turned to a consistent winding.
     pub turned_components: u32,
-    /// Straight seams that were closed.
+    /// The number of straight seams that were closed.
     pub seams: u32,
-    /// Edges of one triangle.
+    /// The number of edges with one triangle.
     pub open_edges: u32,
-    /// Edges of more than two.
+    /// The number of edges with more than two triangles.
     pub non_manifold_edges: u32,
-    /// Edges whose two triangles disagree about which side is out.
+    /// The number of edges whose two triangles disagree about which side is out.
     pub inconsistent_edges: u32,
-    /// Triangles without area.
+    /// The number of triangles without area.
     pub degenerate_triangles: u32,
-    /// Triangles that another repeats.
+    /// The number of triangles that repeat another.
     pub duplicate_triangles: u32,
-    /// Signed volume.
+    /// The signed volume.
     pub volume: f64,
-    /// Surface area.
+    /// The surface area.
     pub area: f64,
 }
 
-/// How many components of a mesh are closed.
+/// The number of closed and of open components of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComponentsRow {
-    /// Closed ones.
+    /// The number of closed components.
     pub closed: u32,
-    /// Open ones.
+    /// The number of open components.
     pub open: u32,
 }
 

@@ -1,8 +1,8 @@
-//! The documents that closefit writes and reads back: `report.json` of a check and of a sweep, and what
-//! `inspect --json` prints. `schema/report.schema.json` describes them.
+//! The documents that closefit writes and reads back: `report.json` of a check and of a sweep, and the output of
+//! `inspect --json`. `schema/report.schema.json` describes them.
 //!
-//! A document owns all that it says: CSV and tables are made from it alone, so they can be made again later, on
-//! another machine. It is a pure function of input and settings.
+//! A document is self-contained: CSV and tables are made from it alone, so they can be made again later, on another
+//! machine. It is a pure function of input and settings.
 
 mod check;
 mod inspect;
@@ -26,13 +26,13 @@ pub use part::PartRow;
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
 use word::Word;
 
-/// The version of the format. No other can be read.
+/// The version of the format. Documents of any other version are rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct Format;
 
 impl Format {
-    /// As it is written.
+    /// The number in the document.
     pub const NUMBER: u32 = 2;
 }
 
@@ -53,11 +53,11 @@ impl From<Format> for u32 {
 /// The command that a document comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Parts where they stand.
+    /// A check of parts where they stand.
     Check,
-    /// Parts that move.
+    /// A sweep of moving parts.
     Sweep,
-    /// Parts and meshes, none of them compared.
+    /// An inspection of parts and meshes, without comparing any.
     Inspect,
 }
 
@@ -66,30 +66,30 @@ impl Word for Command {
         &[(Self::Check, "check"), (Self::Sweep, "sweep"), (Self::Inspect, "inspect")];
 }
 
-/// Any document, as [`Document::read`] finds it.
+/// Any document, as read by [`Document::read`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Document {
-    /// Of `check`.
+    /// The document of `check`.
     Check(CheckReport),
-    /// Of `sweep`.
+    /// The document of `sweep`.
     Sweep(SweepReport),
-    /// Of `inspect`.
+    /// The document of `inspect`.
     Inspect(Inspection),
 }
 
-/// Why a document cannot be read.
+/// The reason why a document cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// Written by another version.
+    /// It has another version of the format.
     #[error("it has format {found}; this version reads format {}", Format::NUMBER)]
     Format {
         /// The version of its format.
         found: u32,
     },
-    /// No JSON, or not what the schema says.
+    /// It is not JSON, or does not follow the schema.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
@@ -116,10 +116,10 @@ impl Document {
     }
 }
 
-/// A report on pairs. Commands differ in settings and pairs; fields stand in the order of their keys.
+/// A report on pairs. Commands differ in settings and pairs. Fields are in the order of their keys in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report<S, P> {
-    /// The version.
+    /// The version of the format.
     pub closefit: Format,
     /// The command.
     #[serde(with = "word")]
@@ -128,9 +128,9 @@ pub struct Report<S, P> {
     pub scene: SceneRow,
     /// Its parts, in the order of their ids.
     pub parts: Vec<PartRow>,
-    /// What was asked.
+    /// The settings of the run.
     pub settings: S,
-    /// What became of every pair.
+    /// The ledger of all pairs.
     pub ledger: LedgerRow,
     /// The pairs that are not clear, sorted by ids.
     pub pairs: Vec<P>,
@@ -145,7 +145,7 @@ pub struct SceneRow {
     pub up: Option<Up>,
     /// Triangles of all parts, shared meshes counted once per part.
     pub triangles: u64,
-    /// Changes when any part does, or what it is called.
+    /// The digest, which changes when any part does, or its name.
     #[serde(with = "part::hexadecimal")]
     pub digest: Hash,
 }
@@ -156,18 +156,18 @@ impl SceneRow {
     }
 }
 
-/// Every pair of parts: `pairs = sum(excluded) + apart + decided + undecided`.
+/// The ledger of all pairs of parts: `pairs = sum(excluded) + apart + decided + undecided`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LedgerRow {
-    /// All pairs of parts.
+    /// The number of pairs of parts.
     pub pairs: u64,
-    /// Left out, by reason.
+    /// The numbers of excluded pairs, by reason.
     pub excluded: BTreeMap<String, u64>,
-    /// Told apart by their boxes.
+    /// The number of pairs proven apart by their boxes.
     pub apart: u64,
-    /// Looked at and decided.
+    /// The number of candidate pairs that were decided.
     pub decided: u64,
-    /// Looked at and undecided.
+    /// The number of candidate pairs that stayed undecided.
     pub undecided: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What the rows of pairs have in common.
+//! Common fields of the rows of pairs.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::query::Containment;
 /// The two parts of a pair, the one with the lower id first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sides {
-    /// Their places in the list of parts.
+    /// Their indices in the list of parts.
     pub ids: [u32; 2],
-    /// What the pair is called in every run.
+    /// The key of the pair, the same in every run.
     pub key: String,
     /// The name of the first.
     pub a: Arc<str>,
@@ -28,31 +28,31 @@ impl Sides {
         Self { ids: ids.map(|id| id.0), key: pair_key(&a.key, &b.key), a: a.name.clone(), b: b.name.clone() }
     }
 
-    /// The two in the list of parts.
+    /// Returns the two rows in the list of parts.
     pub fn parts<'p>(&self, parts: &'p [PartRow]) -> [&'p PartRow; 2] {
         self.ids.map(|id| &parts[id as usize])
     }
 }
 
-/// One part inside another, or why that cannot be told.
+/// The containment of one part in another, or the reason why it cannot be decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ContainedRow {
-    /// It is certain.
+    /// The containment is certain.
     Known(#[serde(with = "word")] Inside),
-    /// It is not.
+    /// The containment cannot be decided.
     Unknown {
-        /// Why.
+        /// The reason.
         undecidable: String,
     },
 }
 
-/// Which part lies inside the other.
+/// The part that lies inside the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inside {
-    /// The first in the second.
+    /// The first part, in the second.
     AInB,
-    /// The second in the first.
+    /// The second part, in the first.
     BInA,
 }
 
@@ -71,8 +71,8 @@ impl ContainedRow {
     }
 }
 
-/// The key of a pair: the first 20 hexadecimal digits of blake3 over `pair/1`, the id of a rule (none so far),
-/// and the keys of both parts, the lower first, with a NUL between each.
+/// Returns the key of a pair: the first 20 hexadecimal digits of blake3 over `pair/1`, the id of a rule (none so
+/// far), and the keys of both parts, the lower first, with a NUL between each.
 pub fn pair_key(a: &str, b: &str) -> String {
     let (lower, higher) = if a <= b { (a, b) } else { (b, a) };
     let hash = blake3::hash(["pair/1", "", lower, higher].join("\0").as_bytes());

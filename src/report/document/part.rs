@@ -1,4 +1,4 @@
-//! A part as every document shows it.
+//! The row of a part, the same in every document.
 
 use std::sync::Arc;
 
@@ -9,40 +9,40 @@ use crate::report::digest::Digests;
 use crate::scene::Scene;
 use crate::scene::keys::PartKeys;
 
-/// A part. What its file does not say is `None`.
+/// A part. Values that its file does not give are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartRow {
-    /// Its place in the scene, and in the list of parts.
+    /// Its index in the scene, and in the list of parts.
     pub id: usize,
-    /// What it is called in every run; unique in the scene.
+    /// Its key, the same in every run and unique in the scene.
     pub key: Arc<str>,
-    /// As people call it.
+    /// Its name.
     pub name: Arc<str>,
-    /// What it is, such as `IfcWall`; reports call this `type`.
+    /// Its type, such as `IfcWall`; in JSON, `type`.
     #[serde(rename = "type")]
     pub kind: Option<Arc<str>>,
     /// Its GlobalId.
     pub guid: Option<Arc<str>>,
-    /// The file of the scene that it is in, or what the user calls that.
+    /// The model: its scene file, by the file's name or the one that the user gives.
     pub model: Arc<str>,
     /// The file of its mesh.
     pub file: Arc<str>,
-    /// Its place in the hierarchy of its file.
+    /// Its path in the node hierarchy of its file.
     pub path: Arc<str>,
-    /// The storey of a building that it is in.
+    /// The storey of a building that contains it.
     pub storey: Option<Arc<str>>,
     /// Free labels.
     pub tags: Arc<[String]>,
-    /// Declared a surface: what is open in it is no solid with something missing.
+    /// True if it is declared a surface: its open components are then no solids with something missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub surface: bool,
-    /// Changes when its mesh or its place does.
+    /// The digest, which changes when its mesh or its place does.
     #[serde(with = "hexadecimal")]
     pub digest: Hash,
 }
 
 impl PartRow {
-    /// All parts of a scene, in its order.
+    /// Returns the rows of all parts of a scene, in its order.
     pub(super) fn all(scene: &Scene, digests: &Digests) -> Vec<Self> {
         let rows = scene.parts.iter().zip(PartKeys::of(scene).of_part).zip(&digests.parts).enumerate();
         rows.map(|(id, ((part, key), &digest))| Self {

@@ -12,23 +12,23 @@ use crate::query::touch::Contact;
 use crate::report::digest::Digests;
 use crate::scene::Scene;
 
-/// `report.json` of a sweep.
+/// The `report.json` of a sweep.
 pub type SweepReport = Report<SweepSettings, MovingPairRow>;
 
-/// What a sweep was asked. Times are in seconds.
+/// The settings of a sweep. Times are in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SweepSettings {
-    /// Pairs that may come this close are listed.
+    /// The clearance: pairs that may come this close are listed.
     pub clearance: f64,
-    /// Overlap up to this depth at the start is contact.
+    /// The tolerance: overlap up to this depth at the start is contact.
     pub tolerance: f64,
-    /// How wide brackets of distances may be.
+    /// The precision: the largest width of brackets of distances.
     pub precision: f64,
-    /// The start.
+    /// The start of the sweep.
     pub from: f64,
-    /// The end.
+    /// The end of the sweep.
     pub to: f64,
-    /// Winding and seams of meshes were not repaired.
+    /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
 }
@@ -36,41 +36,41 @@ pub struct SweepSettings {
 /// A listed pair of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MovingPairRow {
-    /// Which pair.
+    /// The two parts.
     #[serde(flatten)]
     pub sides: Sides,
-    /// The summary.
+    /// The verdict.
     #[serde(with = "word")]
     pub verdict: Verdict,
-    /// When they first come together.
+    /// The first time of contact.
     pub time_of_contact: Option<TimeOfContactRow>,
-    /// They are together from the start.
+    /// True if they are in contact from the start.
     pub start_contact: bool,
-    /// If so, when they come together again after they have parted.
+    /// The next time of contact after they have parted, if they are in contact from the start.
     pub again: Option<TimeOfContactRow>,
-    /// How close they come.
+    /// The smallest distance.
     pub clearance: Option<ClearanceRow>,
-    /// One inside the other without contact.
+    /// Containment without contact.
     pub contained: Option<ContainedRow>,
-    /// What is not known about the depth at the start.
+    /// The reason why the depth at the start is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
 }
 
-/// When and where two parts come together.
+/// A time of contact, with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimeOfContactRow {
-    /// They are apart at this time.
+    /// A time until which they are apart.
     pub after: f64,
-    /// They are together at this time.
+    /// A time at which they are in contact.
     pub before: f64,
-    /// Where.
+    /// The point of contact.
     pub point: [f64; 3],
-    /// The direction from a to b.
+    /// The unit vector from a to b, or zero if none exists.
     pub normal: [f64; 3],
     /// Triangle of a, triangle of b.
     pub triangles: [u32; 2],
-    /// What of the two meets.
+    /// The closest features of the two.
     #[serde(with = "word")]
     pub feature: Contact,
 }
@@ -78,16 +78,16 @@ pub struct TimeOfContactRow {
 /// A bracket of the smallest distance over a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClearanceRow {
-    /// They never come closer.
+    /// A lower bound of the distance at all times.
     pub at_least: f64,
-    /// They come this close.
+    /// The distance at `at`.
     pub at_most: f64,
-    /// When.
+    /// A time at which the distance is `at_most`.
     pub at: f64,
 }
 
 impl SweepReport {
-    /// The report of a sweep of this scene.
+    /// Makes the report of a sweep of this scene.
     pub fn new(scene: &Scene, result: SweepResult) -> Self {
         let request = &result.request;
         let digests = Digests::moving(scene, [request.from, request.to]);

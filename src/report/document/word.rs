@@ -1,4 +1,4 @@
-//! Values that stand in a document as one of a few words, and in no other way.
+//! Values written in a document as one of a few fixed words.
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -10,16 +10,16 @@ pub trait Word: Copy + PartialEq + 'static {
     /// Every value with its word.
     const WORDS: &[(Self, &str)];
 
-    /// The word of a value.
+    /// Returns the word of a value.
     ///
     /// # Panics
-    /// Never: every value has a word.
+    /// Never panics: every value has a word.
     fn word(self) -> &'static str {
         let found = Self::WORDS.iter().find(|(value, _)| *value == self);
         found.expect("every value has a word").1
     }
 
-    /// The value that has this word.
+    /// Returns the value with this word.
     fn of_word(text: &str) -> Option<Self> {
         Self::WORDS.iter().find(|(_, word)| *word == text).map(|(value, _)| *value)
     }

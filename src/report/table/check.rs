@@ -9,7 +9,7 @@ use crate::report::document::{CheckReport, ContainedRow, DepthRow, PairRow};
 use crate::report::json::number;
 use crate::text::printable;
 
-/// What was checked, and how: one line.
+/// Returns one line with the scene and the settings of the check.
 pub fn header(report: &CheckReport) -> String {
     let (scene, settings) = (&report.scene, &report.settings);
     let scale = Scale::of(scene.unit);
@@ -28,8 +28,8 @@ pub fn header(report: &CheckReport) -> String {
     )
 }
 
-/// The listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is known
-/// and can be; empty when nothing is listed.
+/// Returns the listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is known
+/// and possible; empty when nothing is listed.
 pub fn pairs(report: &CheckReport, limit: usize, width: Option<usize>) -> String {
     if report.pairs.is_empty() {
         return String::new();
@@ -60,12 +60,12 @@ pub fn pairs(report: &CheckReport, limit: usize, width: Option<usize>) -> String
     pairs::render(&report.parts, &titles, &entries, width) + &and_more(worst_first.len() - shown.len())
 }
 
-/// The certified depth, for sorting: pairs without one come last.
+/// Returns the certified depth, for sorting: pairs without one come last.
 fn at_least(pair: &PairRow) -> f64 {
     pair.depth.map_or(-1.0, |depth| depth.at_least)
 }
 
-/// What decided the verdict.
+/// The finding that decided the verdict.
 struct Measure {
     words: String,
     /// Lower and upper bound, or one number.

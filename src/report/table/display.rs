@@ -1,10 +1,10 @@
-//! Numbers for people: few digits, a unit that suits parts, decimal points beneath one another. The exact
-//! numbers are in the report.
+//! Numbers for people: few digits, a unit that suits parts, and aligned decimal points. The exact numbers are in
+//! the report.
 
 use crate::report::json::number;
 use crate::units::Unit;
 
-/// How the lengths of a scene are shown: millimetres for every metric unit, inches for feet.
+/// The unit in which lengths of a scene are shown: millimetres for every metric unit, inches for feet.
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
     factor: f64,
@@ -23,18 +23,18 @@ impl Scale {
         Self { factor, unit: Some(unit) }
     }
 
-    /// A column's title with the unit in it: `where, mm`.
+    /// Returns a column's title with its unit, such as `where, mm`.
     pub(super) fn title(self, what: &str) -> String {
         self.unit.map_or_else(|| what.to_owned(), |unit| format!("{what}, {unit}"))
     }
 
-    /// Four significant digits.
+    /// Returns a number with four significant digits.
     pub(super) fn short(self, x: f64) -> String {
         let x = x * self.factor;
         number(format!("{x:.3e}").parse().unwrap_or(x))
     }
 
-    /// Four significant digits, zeros at the end too, for columns of numbers.
+    /// Returns a number with four significant digits, including zeros at the end, for columns of numbers.
     pub(super) fn digits(self, x: f64) -> String {
         let x = x * self.factor;
         let rounded = format!("{x:.3e}");
@@ -46,13 +46,13 @@ impl Scale {
         }
     }
 
-    /// Four significant digits and the unit.
+    /// Returns a length with four significant digits and its unit.
     pub(super) fn length(self, x: f64) -> String {
         let short = self.short(x);
         self.unit.map_or(short.clone(), |unit| format!("{short} {unit}"))
     }
 
-    /// Points as columns of coordinates, all with the decimals that show the largest of them to about a
+    /// Returns points as columns of coordinates, all with as many decimals as show the largest of them to about a
     /// millionth.
     pub(super) fn points(self, points: &[Option<[f64; 3]>]) -> Vec<String> {
         let largest =
@@ -75,12 +75,12 @@ impl Scale {
     }
 }
 
-/// A number of things, in words that agree with it: `1 part`, `2 parts`.
+/// Returns a number of things, with the singular or the plural: `1 part`, `2 parts`.
 pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// Single numbers, and `low to high` where both differ as shown.
+/// Returns single numbers, and `low to high` if the two differ as shown.
 pub(super) fn brackets(sizes: &[Option<(f64, Option<f64>)>], scale: Scale) -> Vec<String> {
     let low = |size: &Option<(f64, _)>| size.map_or_else(String::new, |(low, _)| scale.digits(low));
     let lows = aligned(&sizes.iter().map(low).collect::<Vec<_>>());
@@ -95,7 +95,7 @@ pub(super) fn brackets(sizes: &[Option<(f64, Option<f64>)>], scale: Scale) -> Ve
         .collect()
 }
 
-/// Padded on both sides, so that decimal points stand beneath one another.
+/// Pads numbers on both sides, so that their decimal points are aligned.
 pub(super) fn aligned(numbers: &[String]) -> Vec<String> {
     let before = |n: &str| n.find(['.', 'e']).unwrap_or(n.len());
     let left = numbers.iter().map(|n| before(n)).max().unwrap_or(0);

@@ -1,8 +1,8 @@
-//! Text made to fit a number of columns.
+//! Text shortened or folded to fit a number of columns.
 
 use unicode_width::UnicodeWidthStr;
 
-/// Both ends of a text that is wider than `widest` columns, with `…` between them.
+/// Returns a text, or both ends of it with `…` between them if it is wider than `widest` columns.
 pub fn elided(text: &str, widest: usize) -> String {
     if text.width() <= widest {
         return text.to_owned();
@@ -14,14 +14,14 @@ pub fn elided(text: &str, widest: usize) -> String {
     head.chars().rev().chain(['…']).chain(tail.chars()).collect()
 }
 
-/// The longest end of `text` that is no wider than `widest`.
+/// Returns the longest end of `text` that is no wider than `widest`.
 fn last_within(text: &str, widest: usize) -> &str {
     let starts = text.char_indices().map(|(start, _)| start);
     starts.map(|start| &text[start..]).find(|end| end.width() <= widest).unwrap_or("")
 }
 
-/// A line broken after commas and the like, so that none is wider than `widest` columns, if that can be; the lines that
-/// follow the first are indented.
+/// Folds a line after commas, semicolons and colons, so that no line is wider than `widest` columns if possible. Lines
+/// after the first are indented.
 pub fn folded(line: &str, widest: usize) -> String {
     let ends_phrase = |word: &str| word.ends_with([',', ';', ':']);
     let words: Vec<&str> = line.split(' ').collect();

@@ -1,4 +1,4 @@
-//! The table of `inspect`: each unique mesh and what is wrong with it.
+//! The table of `inspect`: each unique mesh and its defects.
 
 use super::display::{Scale, counted};
 use super::fit::folded;
@@ -7,8 +7,8 @@ use super::scene_line;
 use crate::report::document::{Inspection, MeshRow, MotionRow};
 use crate::report::json::number;
 
-/// The table for people, on lines of `width` characters if that is known and can be: scene, meshes and
-/// what is wrong with them, and what that adds up to.
+/// Returns the table for people, on lines of `width` characters if that is known and possible: the scene, the meshes
+/// and their defects, and the totals.
 pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
     let Inspection { scene, parts, meshes, .. } = document;
     let scale = Scale::of(scene.unit);
@@ -22,7 +22,7 @@ pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
         text += &motion_line(motion, parts.len());
     }
     let rows = meshes.iter().map(|mesh| {
-        // Meshes may be in units of their own: the size is that of the first part, as it stands.
+        // Meshes may be in units of their own: the size is that of the first part at its pose.
         let first = mesh.parts.first();
         let name = first.map_or(Cell::Text("no part".to_owned()), |&part| Cell::Part(part));
         let kind = first.map_or_else(Cell::default, |&part| type_cell(&parts[part].part));
@@ -68,7 +68,7 @@ pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
     text + "\n"
 }
 
-/// What moves: one line.
+/// Returns one line on the motion.
 fn motion_line(motion: &MotionRow, parts: usize) -> String {
     format!(
         "moves from {} to {} s: {} of {}, by {} with {}\n\n",
@@ -81,7 +81,7 @@ fn motion_line(motion: &MotionRow, parts: usize) -> String {
     )
 }
 
-/// Its components.
+/// Returns the numbers of closed and open components of a mesh.
 fn shells(mesh: &MeshRow) -> String {
     match (mesh.components.closed, mesh.components.open) {
         (closed, 0) => format!("{closed} closed"),
@@ -90,7 +90,7 @@ fn shells(mesh: &MeshRow) -> String {
     }
 }
 
-/// What was repaired and what is wrong with it, if anything.
+/// Returns a text with the repairs and defects of a mesh, if any.
 fn faults(mesh: &MeshRow) -> Option<String> {
     let counts = [
         (mesh.turned_components, "shells turned"),

@@ -1,5 +1,5 @@
-//! Tables without rules that fit the terminal: a row takes two lines, then columns go, then names shrink in their
-//! middle.
+//! Tables without rules that fit the terminal. If space is short, a row takes two lines, then columns are dropped,
+//! then names shrink in their middle.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -10,15 +10,15 @@ use super::fit::elided;
 use crate::report::document::PartRow;
 use crate::text::printable;
 
-/// Names are never shown longer than this, however wide the terminal.
+/// The largest width of a name, however wide the terminal.
 const WIDEST_NAME: usize = 60;
-/// A row takes another line, where it can, rather than names shorter than this.
+/// The width of names below which a row takes another line, if it can.
 const GOOD_NAME: usize = 40;
-/// Names give way to an optional column down to this width; below, the column goes.
+/// The width to which names shrink for an optional column; below it, the column is dropped.
 const ROOMY_NAME: usize = 28;
-/// Narrower than this no name tells anything.
+/// The smallest width of a name that is still of use.
 const NARROWEST_NAME: usize = 8;
-/// Types are never shown longer than this.
+/// The largest width of a type.
 const WIDEST_TYPE: usize = 30;
 
 /// One form of a table.
@@ -29,11 +29,11 @@ pub(super) struct Table {
     pub rows: Vec<Row>,
 }
 
-/// How a column is treated.
+/// The treatment of a column.
 #[derive(Clone, Copy)]
 pub(super) struct Column {
     kind: Kind,
-    /// Shown where there is room; the last such column goes first.
+    /// True if the column is shown only if there is room; the last such column is dropped first.
     optional: bool,
 }
 
@@ -43,7 +43,7 @@ enum Kind {
     Left,
     /// Numbers, flush right.
     Right,
-    /// The name of a part, shortened to what is left.
+    /// The name of a part, shortened to the remaining width.
     Part,
 }
 
@@ -67,7 +67,7 @@ pub(super) enum Cell {
     Part(usize),
 }
 
-/// The lines of a row, and what there is to say about it on a line of its own.
+/// The lines of a row, and a note on a line of its own.
 pub(super) struct Row {
     pub lines: Vec<Vec<Cell>>,
     pub note: Option<String>,
@@ -85,13 +85,13 @@ impl From<String> for Cell {
     }
 }
 
-/// The type of a part as a cell, blank where it is not known.
+/// Returns the type of a part as a cell, blank if unknown.
 pub(super) fn type_cell(part: &PartRow) -> Cell {
     part.kind.as_ref().map_or_else(String::new, |kind| elided(&printable(kind), WIDEST_TYPE)).into()
 }
 
-/// The first of the forms that has room for good names on lines of `width` characters; otherwise the last, with fewer
-/// columns and shorter names.
+/// Renders the first of the forms with room for good names on lines of `width` characters; otherwise the last, with
+/// fewer columns and shorter names.
 pub(super) fn render<P: Borrow<PartRow>>(parts: &[P], forms: Vec<Table>, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
     let last = forms.len().saturating_sub(1);
@@ -110,13 +110,13 @@ pub(super) fn render<P: Borrow<PartRow>>(parts: &[P], forms: Vec<Table>, width: 
 }
 
 impl Table {
-    /// The parts that it names.
+    /// Returns the parts that the table names.
     fn parts(&self) -> BTreeSet<usize> {
         let cells = self.rows.iter().flat_map(|row| row.lines.iter().flatten());
         cells.filter_map(|cell| if let Cell::Part(part) = cell { Some(*part) } else { None }).collect()
     }
 
-    /// Removes optional columns until each name may be this wide, as far as that is possible.
+    /// Removes optional columns until names may be `wanted` columns wide, as far as possible.
     fn make_room(&mut self, width: usize, wanted: usize) {
         while self.room_for_names(width) < wanted {
             let Some(column) = self.columns.iter().rposition(|column| column.optional) else { return };
@@ -126,7 +126,7 @@ impl Table {
         }
     }
 
-    /// What each name may take when all other columns are shown whole.
+    /// Returns the width left for each name when all other columns are shown whole.
     fn room_for_names(&self, width: usize) -> usize {
         let mut others = 2 * self.columns.len();
         for (index, _) in self.columns.iter().enumerate().filter(|(_, column)| column.kind != Kind::Part) {
@@ -182,22 +182,22 @@ impl Column {
     }
 }
 
-/// What the parts of a table are called.
+/// The names of the parts of a table.
 struct Names {
-    /// Of each part, by its index.
+    /// The name of each part, by its index.
     of_part: BTreeMap<usize, Name>,
 }
 
 struct Name {
-    /// Where several files are one scene and the name is not the file's.
+    /// The model, if the scene has several and the name is not the model's.
     model: Option<String>,
     name: String,
-    /// Others in the scene have the same name.
+    /// True if others in the scene have the same name.
     repeated: bool,
 }
 
 impl Names {
-    /// The names of `named` among all parts.
+    /// The names of the parts `named`, unique or not among all parts.
     fn of<P: Borrow<PartRow>>(parts: &[P], named: BTreeSet<usize>) -> Self {
         let parts: Vec<&PartRow> = parts.iter().map(Borrow::borrow).collect();
         let several = parts.windows(2).any(|pair| pair[0].model != pair[1].model);
@@ -216,8 +216,8 @@ impl Names {
         Self { of_part: named.into_iter().map(|index| (index, name(index))).collect() }
     }
 
-    /// The names for people, no wider than `widest`, with the model in front where there are several, and with the
-    /// index where a name as shown does not tell parts apart, as in `bolt #3`.
+    /// Returns the names for people, no wider than `widest`, with the model in front if there are several, and with the
+    /// index if a name as shown is ambiguous, as in `bolt #3`.
     fn labels(&self, widest: usize) -> BTreeMap<usize, String> {
         let mut labels: BTreeMap<usize, String> =
             self.of_part.iter().map(|(&part, name)| (part, name.label(widest))).collect();
@@ -244,7 +244,7 @@ impl Name {
         if whole.width() <= widest {
             return whole;
         }
-        // What the name leaves, but at least a third.
+        // The width that the name leaves, but at least a third.
         let model = elided(model, (widest / 3).max(widest.saturating_sub(self.name.width() + 1)));
         let name = elided(&self.name, widest.saturating_sub(model.width() + 1));
         format!("{model}:{name}")

@@ -1,4 +1,4 @@
-//! What people read: the worst first, rounded, in lines that fit the terminal. Exact numbers are in the document.
+//! Tables for people: worst pairs first, rounded, in lines that fit the terminal. Exact numbers are in the document.
 
 mod check;
 mod display;
@@ -24,7 +24,7 @@ pub use sweep::{header as sweep_header, pairs as sweep_pairs};
 use super::document::LedgerRow;
 use super::document::word::Word;
 
-/// Parts, triangles, unit, and which way is up: the beginning of a line.
+/// Returns the beginning of a line: parts, triangles, unit, and the axis that points up.
 pub fn scene_line(unit: Option<Unit>, up: Option<Up>, parts: usize, triangles: u64) -> String {
     let unit = unit.map_or("none", Unit::suffix);
     let parts = counted(parts as u64, "part", "parts");
@@ -36,17 +36,17 @@ pub fn scene_line(unit: Option<Unit>, up: Option<Up>, parts: usize, triangles: u
     format!("{parts}, {}, unit {unit}{up}", counted(triangles, "triangle", "triangles"))
 }
 
-/// Says where meshes are taken as they are.
+/// Returns a remark if meshes are taken as they are.
 fn as_is(as_is: bool) -> &'static str {
     if as_is { ", meshes as they are" } else { "" }
 }
 
-/// How many pairs got which verdict: one line that adds up.
+/// Returns one line with the number of pairs of each verdict; the numbers add up.
 pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> String {
     let listed: Vec<Verdict> = listed.collect();
     let count = |verdict| listed.iter().filter(|v| **v == verdict).count();
     let shown = [Verdict::Clash, Verdict::Meets, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
-    // Only where less was asked do parts merely meet.
+    // Parts merely meet only if no depths were asked for.
     let shown = shown.into_iter().filter(|v| *v != Verdict::Meets || count(*v) > 0);
     let verdicts = shown.map(|v| format!("{} {}", count(v), v.word())).collect::<Vec<_>>().join(", ");
     let clear = ledger.decided + ledger.undecided - listed.len() as u64;
@@ -56,12 +56,12 @@ pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> Stri
     format!("{pairs}: {verdicts}, {clear} clear, {} apart{excluded}", ledger.apart)
 }
 
-/// Says how many pairs a table has left out, if any.
+/// Returns a line with the number of pairs that a table leaves out, if any.
 fn and_more(left_out: usize) -> String {
     if left_out == 0 { String::new() } else { format!("and {left_out} more: see --out or --json\n") }
 }
 
-/// What was repaired in the meshes of each file, a line for each where anything was.
+/// Returns a line for each file with repaired meshes.
 pub fn repairs(scene: &Scene, of_mesh: &[Repairs]) -> Vec<String> {
     let mut files: BTreeMap<&str, Repairs> = BTreeMap::new();
     let mut is_counted = vec![false; of_mesh.len()];

@@ -1,21 +1,21 @@
-//! The table of a run's pairs: each on one line or, where that is too long, on two.
+//! The table of a run's pairs: each on one line or, if that is too long, on two.
 
 use std::iter::once;
 
 use super::layout::{self, Cell, Column, Row, Table, type_cell};
 use crate::report::document::PartRow;
 
-/// A pair as people see it.
+/// A pair as shown to people.
 pub(super) struct PairEntry {
     pub ids: [u32; 2],
     pub verdict: &'static str,
-    /// What is known of it, two texts for each two titles.
+    /// The measures, with two texts for each two titles.
     pub measures: Vec<[String; 2]>,
     pub note: Option<String>,
 }
 
-/// The pairs on lines of `width` characters, if that is known and can be. On two lines, the second part stands
-/// beneath the first, and the second of each two measures, and of their `titles`, beneath the first.
+/// Renders the pairs on lines of `width` characters, if that is known and possible. On two lines, the second part is
+/// below the first, and so is the second of each two measures and of their `titles`.
 pub(super) fn render(
     parts: &[PartRow],
     titles: &[[String; 2]],
@@ -56,10 +56,10 @@ enum Form {
     TwoLines,
 }
 
-/// What a pair's row consists of, its titles and its columns.
+/// The fields of a pair's row, of its titles or of its columns.
 struct Fields<T> {
     verdict: T,
-    /// Of both parts, the name and, where types are shown, the type.
+    /// The name of each part and, if types are shown, its type.
     sides: [Vec<T>; 2],
     measures: Vec<[T; 2]>,
 }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::report::testing;
 
-    /// Behind a line break, as strings are easier to read.
+    /// Renders a table after a line break, so that expected strings are easier to read.
     fn table(width: usize) -> String {
         let parts = testing::parts();
         let entry = |a, b, note: Option<&str>| PairEntry {

@@ -9,7 +9,7 @@ use crate::report::document::{ContainedRow, MovingPairRow, SweepReport};
 use crate::report::json::number;
 use crate::text::printable;
 
-/// What was swept, and how: one line.
+/// Returns one line with the scene and the settings of the sweep.
 pub fn header(report: &SweepReport) -> String {
     let (scene, settings) = (&report.scene, &report.settings);
     let scale = Scale::of(scene.unit);
@@ -25,8 +25,8 @@ pub fn header(report: &SweepReport) -> String {
     )
 }
 
-/// The listed pairs, worst first and in the order of time, at most `limit` of them, on lines of `width`
-/// characters if that is known and can be; empty when nothing is listed.
+/// Returns the listed pairs, worst first and then in order of time, at most `limit` of them, on lines of `width`
+/// characters if that is known and possible; empty when nothing is listed.
 pub fn pairs(report: &SweepReport, limit: usize, width: Option<usize>) -> String {
     if report.pairs.is_empty() {
         return String::new();
@@ -70,7 +70,7 @@ pub fn pairs(report: &SweepReport, limit: usize, width: Option<usize>) -> String
     pairs::render(&report.parts, &titles, &entries, width) + &and_more(worst_first.len() - shown.len())
 }
 
-/// When they meet.
+/// Returns the times of contact.
 fn contact(pair: &MovingPairRow) -> String {
     match (&pair.time_of_contact, &pair.again) {
         (None, _) => String::new(),
@@ -89,7 +89,7 @@ fn note(pair: &MovingPairRow) -> Option<String> {
     }
 }
 
-/// Six significant digits.
+/// Returns a time with six significant digits.
 fn seconds(x: f64) -> String {
     number(format!("{x:.5e}").parse().unwrap_or(x))
 }

@@ -1,8 +1,8 @@
-//! The parts of a triangle that lie inside a solid, exactly.
+//! The exact pieces of a triangle that lie inside a solid.
 //!
 //! Within the triangle's plane, every triangle of the solid's surface that meets it cuts along a line. Lines
 //! are integer coefficients of homogeneous plane coordinates, and a cell's corners are intersections of its
-//! lines, so that numbers do not grow with the number of cuts. In the end no surface triangle passes through
+//! lines, so numbers do not grow with the number of cuts. At the end, no surface triangle passes through
 //! the interior of a cell: each cell is all inside, all outside, or on the surface.
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};
@@ -22,9 +22,9 @@ use crate::math::rational_point::RationalPoint;
 type Line = Vector;
 
 struct Corner {
-    /// `(x w, y w, w)` with `w > 0`.
+    /// Homogeneous coordinates `(x w, y w, w)` in the plane, with `w > 0`.
     homogeneous: Vector,
-    /// In space, correctly rounded: rounding keeps the order, so comparisons with f64 hold up to equality.
+    /// The point in space, correctly rounded: rounding keeps the order, so comparisons with f64 hold up to equality.
     rounded: DVec3,
 }
 
@@ -44,25 +44,25 @@ impl Cell {
 /// The plane of a triangle with an area, as the frame of its cells.
 pub struct Section {
     grid: Grid,
-    /// First corner: all vectors are relative to it.
+    /// The triangle's first corner; all vectors are relative to it.
     origin: Vector,
     normal: Vector,
-    /// Kept coordinates, then the dropped one.
+    /// The two kept coordinates, then the dropped one.
     axes: [usize; 3],
     corners: [Vector; 3],
 }
 
 /// A surface triangle as seen from the section's plane.
 struct Cutter {
-    /// Where its plane cuts; `None` when it lies in the section's plane.
+    /// The line in which its plane cuts; `None` when it lies in the section's plane.
     line: Option<Rc<Line>>,
-    /// Its edges: the inner side is positive.
+    /// The lines of its edges, positive on the inner side.
     edges: [Rc<Line>; 3],
     bounds: Aabb,
 }
 
 impl Section {
-    /// `None` for a triangle without area. `others` are the triangles that will cut it.
+    /// The section of a triangle, or `None` if the triangle has no area. `others` are the triangles that will cut it.
     pub fn of(t: &Triangle, others: &[Triangle]) -> Option<Self> {
         let projection = predicates::projection_of(t[0], t[1], t[2])?;
         let axes = match projection {
@@ -77,7 +77,7 @@ impl Section {
         Some(Self { grid, origin, normal, axes, corners })
     }
 
-    /// The cells of the triangle that no cutter covers or passes through.
+    /// Returns the cells of the triangle that no cutter covers or passes through.
     pub fn cells(&self, cutters: &[Triangle]) -> Vec<Cell> {
         let mut cells = vec![self.whole()];
         for cutter in cutters.iter().filter_map(|t| self.cutter(t)) {
@@ -96,7 +96,7 @@ impl Section {
         cells
     }
 
-    /// The corners of a cell.
+    /// Returns the corners of a cell.
     pub fn corners(&self, cell: &Cell) -> Vec<RationalPoint> {
         let lift = |corner: &Corner| {
             let (numerators, scale) = self.lift(&corner.homogeneous);
@@ -105,7 +105,7 @@ impl Section {
         cell.ring.iter().map(|(corner, _)| lift(corner)).collect()
     }
 
-    /// A point strictly inside a cell.
+    /// Returns a point strictly inside a cell.
     pub fn interior_point(&self, cell: &Cell) -> RationalPoint {
         // Neighbouring edges lie on different lines, so three successive corners span a triangle.
         let [p, q, r] = [0, 1, 2].map(|i| &cell.ring[i].0.homogeneous);
@@ -130,7 +130,7 @@ impl Section {
         Cell { ring: ring.collect() }
     }
 
-    /// The plane point as a point of space: numerators (not relative to the origin) and their denominator.
+    /// Returns a point of the plane as a point in space: numerators (not relative to the origin) and their denominator.
     fn lift(&self, flat: &Vector) -> (Vector, BigInt) {
         let [i, j, dropped] = self.axes;
         let n = &self.normal;
@@ -158,7 +158,7 @@ impl Section {
         Corner { homogeneous, rounded: DVec3::from_array(rounded) }
     }
 
-    /// The line in which the plane `m . (x - through) = 0` cuts, positive where `m` points.
+    /// Returns the line in which the plane `m . (x - through) = 0` cuts, positive on the side that `m` points to.
     fn line(&self, m: &Vector, through: &Vector) -> Line {
         let [i, j, dropped] = self.axes;
         let n = &self.normal;
@@ -188,13 +188,13 @@ impl Section {
         Some(Cutter { line: (!parallel).then(|| Rc::new(line)), edges, bounds: Aabb::of(*t) })
     }
 
-    /// Both sides of a triangle that stands in the plane's way, if it reaches the cell's interior.
+    /// Splits a cell along a triangle that crosses the plane, if the triangle reaches the cell's interior.
     fn cut_through(&self, cell: Cell, line: &Rc<Line>, edges: &[Rc<Line>; 3], out: &mut Vec<Cell>) {
         match self.split(&cell, line) {
             None => out.push(cell),
             Some(halves) => {
-                // The chord misses the triangle when an edge has all of it on its outer side. Where the edge's
-                // line holds the whole chord, the triangle touches the plane along that edge: no miss.
+                // The chord misses the triangle when an edge has all of it on its outer side. If the whole chord
+                // lies on the edge's line, the triangle touches the plane along that edge, which is no miss.
                 let misses = |edge: &Rc<Line>| {
                     let sides = halves.chord.each_ref().map(|corner| side(edge, corner));
                     !sides.contains(&Greater) && sides.contains(&Less)
@@ -208,9 +208,9 @@ impl Section {
         }
     }
 
-    /// What a triangle within the plane leaves of the cell.
+    /// Removes from a cell the area covered by a triangle in the plane, and keeps the rest.
     fn cut_out(&self, cell: Cell, edges: &[Rc<Line>; 3], out: &mut Vec<Cell>) {
-        // An edge that has the whole cell on its outer side: nothing is covered.
+        // If the whole cell lies on the outer side of an edge, nothing is covered.
         if edges.iter().any(|edge| outside_of(edge, &cell)) {
             out.push(cell);
             return;
@@ -227,7 +227,7 @@ impl Section {
         }
     }
 
-    /// The two sides of a line that passes through a cell's interior.
+    /// Splits a cell along a line. `None` if the line misses the cell's interior.
     fn split(&self, cell: &Cell, line: &Rc<Line>) -> Option<Halves> {
         let sides: Vec<Ordering> = cell.ring.iter().map(|(corner, _)| side(line, corner)).collect();
         if !sides.contains(&Greater) || !sides.contains(&Less) {

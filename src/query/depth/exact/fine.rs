@@ -22,11 +22,11 @@ pub struct Fine {
     point: RationalPoint,
     numerators: Vector,
     grid: Grid,
-    /// How often it was rounded to the grid: by less than a grid unit per coordinate each time.
+    /// The number of roundings to the grid, each by less than a grid unit per coordinate.
     steps: i32,
 }
 
-/// How much finer: 2^-256 of the last place of the input.
+/// The refinement of the grid, in bits: its unit is 2^-256 of the last place of the input.
 const FINER: i32 = 256;
 
 impl Fine {
@@ -68,7 +68,7 @@ impl Spot for Fine {
     }
 
     fn towards(&self, other: &Self, fraction: f64) -> Self {
-        // Any point between will do, so the fraction may be cut to 31 bits.
+        // Any point in between will do, so the fraction may be truncated to 31 bits.
         let parts = BigInt::from((fraction * f64::from(1u32 << 31)) as u32);
         self.part_of_the_way(other, &parts, &BigInt::from(1u32 << 31))
     }
@@ -79,7 +79,7 @@ impl Spot for Fine {
         DVec3::from_array(away.map(|x| round_quotient(&x, &BigInt::one(), grid.exponent)))
     }
 
-    // Exact, and so to within the grid on the plane: what overshoots an edge by more than a tiny depth
+    // Exact, so the cut lies on the plane up to the grid: an overshoot past an edge by more than a tiny depth
     // would hide that depth.
     fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<BigInt>, f64) {
         let grid = Self::common_grid(corners, Grid::of(t));
@@ -104,7 +104,7 @@ impl Spot for Fine {
             let flip = sign(&dot(&normal, &sub(&inner, &p))) == Less;
             (if flip { normal.map(|x| -x) } else { normal }, p)
         });
-        // The lengths of the normals need not be exact: any plane near the one that is meant will do.
+        // The lengths of the normals need not be exact: any plane near the bisector will do.
         let [length, other] = [&n, &m].map(|normal| dot(normal, normal).sqrt());
         if length.is_zero() || other.is_zero() {
             return None;
@@ -146,17 +146,17 @@ impl Spot for Fine {
 
     fn at_most(&self, t: &Triangle, _blur: f64, bound: f64) -> Option<f64> {
         let quick = enclose_point(self.rounded(), t).at_least - self.error();
-        // Rounded to nearest, so no more than the next.
+        // The distance is rounded to nearest, so the next float is an upper bound.
         (quick <= bound).then(|| distance_of_point(&self.point, t).next_up() + self.drift())
     }
 
     fn at_least(&self, at_most: f64, _blur: f64) -> f64 {
-        // One rounding of the distance, the step to the next, and two more since; nothing, of nothing.
+        // Undoes one rounding of the distance, the step to the next float, and two roundings since; 0 stays at most 0.
         (at_most * (1.0 - 4.0 * f64::EPSILON)).next_down() - 2.0 * self.drift()
     }
 
     fn moved(&self, step: DVec3) -> Self {
-        // Cut to this point's grid, so that its drift stays what it is.
+        // Truncated to this point's grid, so that its drift does not change.
         let own = Grid::of([&step]);
         let shift = own.exponent - self.grid.exponent;
         let cut = |x: BigInt| if shift < 0 { x >> -shift as usize } else { x << shift as usize };

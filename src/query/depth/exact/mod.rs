@@ -1,12 +1,12 @@
-//! How deep two parts overlap: the largest distance from a point of one's surface that lies inside the
-//! other's solid to that solid's surface, as a certified bracket.
+//! The depth of the overlap of two parts in exact arithmetic: the largest distance from a point of one part's surface
+//! inside the other's solid to that solid's surface, as a certified bracket.
 //!
-//! One best-first search over patches of both surfaces. The distance to one triangle is convex, so over a
-//! patch it is largest at a corner: the smallest such maximum over the solid's triangles bounds a patch from
-//! above, and the distance of any of its points that lies inside bounds the depth from below. Another upper
-//! bound is how far a patch must be moved to lie outside as a whole: the surface is then in between. Surface
-//! triangles that meet the solid's surface are cut into exact cells (`clip`) when their bound
-//! matters, so a patch never passes through the surface; the others lie inside or outside as a whole.
+//! One best-first search runs over patches of both surfaces. The distance to one triangle is convex, so its maximum
+//! over a patch is at a corner. The smallest such maximum over the solid's triangles bounds a patch from above, and
+//! the distance of any of its points inside bounds the depth from below. Another upper bound is the distance by which
+//! a patch must be moved to lie outside as a whole: the surface is then in between. Surface triangles that meet the
+//! solid's surface are cut into exact cells (`clip`) when their bound matters, so a patch never passes through the
+//! surface; the others lie inside or outside as a whole.
 
 mod clip;
 mod fine;
@@ -34,22 +34,22 @@ use spot::{Rounded, Spot};
 use surface::Direction;
 pub use surface::{nearest_closed, seam_contacts};
 
-/// The search gives up after this many patches and as many more per surface triangle: a bound on its time
-/// that no ordinary pair comes near.
+/// Limits of the search: it gives up after this many patches plus this many per surface triangle. They bound its
+/// time, and no ordinary pair comes near.
 const MOST_PATCHES: usize = 1 << 17;
 const MOST_PATCHES_PER_TRIANGLE: usize = 16;
 
-/// A depth is shallow below this share of the solid's size.
+/// The share of the solid's size below which a depth counts as shallow.
 const SHALLOW: f64 = 1.0 / (1 << 20) as f64;
 
-/// The depth of two parts with the given contacts (sorted triangle pairs), at least one of them with a solid. It is
-/// known to be no more than `most`, or nothing is known (infinity).
+/// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a solid.
+/// `most` is a known upper bound, or infinity.
 pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: Question, most: f64) -> Found {
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
     let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
     let extent = directions.iter().map(|d| d.solid.bounds.diagonal()).fold(0.0, f64::max);
-    // Points in f64 blur what is not deeper.
+    // For smaller depths, points in f64 are too blurred.
     if most > f64::EPSILON * 1024.0 * extent
         && let Outcome::Found(found) = Search::<Rounded>::new(&directions, question, most).run()
     {
@@ -63,19 +63,19 @@ pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: Question, most
 struct Search<'a, P> {
     directions: &'a [Direction<'a>],
     question: Question,
-    /// After so many the search gives up.
+    /// The number of patches after which the search gives up.
     most_patches: usize,
     heap: BinaryHeap<Patch<P>>,
     serial: usize,
     at_least: f64,
     deepest: Option<DVec3>,
-    /// The largest bound of the patches that were left aside.
+    /// The largest bound of the patches left aside.
     aside: f64,
 }
 
 enum Outcome {
     Found(Found),
-    /// As far as this kind of point can tell: rounding is most of what is left to narrow.
+    /// The best result with this kind of point: rounding is most of the remaining gap.
     Blurred(Found),
 }
 
@@ -104,7 +104,7 @@ impl<'a, P: Spot> Search<'a, P> {
                 hint = search.offer(direction, None, corners(t), hint).or(hint);
             }
             for t in d.touching.triangles() {
-                // A good bound of what is inside is better than one of the whole triangle, and costs nothing.
+                // A good bound of the depth inside is better than a bound of the whole triangle, and costs nothing.
                 if most < SHALLOW * d.solid.bounds.diagonal() {
                     let bound = Bound { nearest: u32::MAX, at_most: most, blur: 0.0 };
                     search.keep(direction, Some(t), Vec::new(), bound);
@@ -125,7 +125,7 @@ impl<'a, P: Spot> Search<'a, P> {
         hint: Option<u32>,
     ) -> Option<u32> {
         let solid = self.directions[direction].solid;
-        // The largest distance of a corner from a triangle, and how much of it may be rounding.
+        // The largest distance of a corner from a triangle, and the share of it that may be rounding.
         let farthest = |t: u32| {
             let triangle = solid.triangle(t);
             corners.iter().fold((t, 0.0f64, 0.0f64), |(t, largest, widest), Corner { spot: corner, .. }| {
@@ -174,8 +174,8 @@ impl<'a, P: Spot> Search<'a, P> {
         }
     }
 
-    /// A bound of a patch's depth from moving it past the surface: along the normal of the nearest triangle or
-    /// along its own. `depth` is that of its corners. Infinite where neither proves anything.
+    /// Returns a bound of a patch's depth from moving it past the surface, along the normal of the nearest triangle or
+    /// its own. `depth` is that of its corners. Infinite if neither direction proves anything.
     fn passing(&self, direction: usize, corners: &[P], nearest: u32, depth: f64) -> f64 {
         let d = &self.directions[direction];
         let near: Vec<DVec3> = corners.iter().take(3).map(P::rounded).collect();
@@ -183,7 +183,7 @@ impl<'a, P: Spot> Search<'a, P> {
         let normal = |p: DVec3, q: DVec3, r: DVec3| (q - p).cross(r - p).normalize_or_zero();
         let outward = normal(t[0], t[1], t[2]);
         let own = if let [p, q, r] = near[..] { normal(p, q, r) } else { outward };
-        // As far as is allowed: the farther out, the surer.
+        // As far as the limit allows: farther out is more likely to be free.
         let height = (0.999 * self.limit()).max(depth * (1.0 + 0.4 * (RATIO - 1.0)));
         [outward, -outward, own, -own]
             .into_iter()
@@ -191,7 +191,7 @@ impl<'a, P: Spot> Search<'a, P> {
             .unwrap_or(f64::INFINITY)
     }
 
-    /// A patch with this bound changes nothing.
+    /// Returns the largest bound of a patch that changes nothing.
     fn limit(&self) -> f64 {
         self.question.limit(self.at_least)
     }
@@ -219,7 +219,7 @@ impl<'a, P: Spot> Search<'a, P> {
                 self.cut(patch.direction, triangle);
                 continue;
             }
-            // Where rounding is much of what is left between the bounds, halving cannot narrow them.
+            // When rounding is much of the remaining gap between the bounds, halving cannot narrow it.
             if patch.blur > 0.25 * (at_most - at_least) || !self.halve(patch) {
                 return Outcome::Blurred(unfinished);
             }
@@ -254,17 +254,17 @@ impl<'a, P: Spot> Search<'a, P> {
         }
     }
 
-    /// Cuts a patch where it is as far from its nearest triangle's plane as from that of the triangle nearest to its
-    /// farthest corner; or along the projected edge of its nearest triangle that leaves most on both sides; or across
-    /// its longest edge. False when its corners coincide.
+    /// Halves a patch along the first of these that works: the bisector of its nearest triangle's plane and the plane
+    /// of the triangle nearest to its farthest corner; the projected edge of its nearest triangle that leaves most on
+    /// both sides; across its longest edge. Returns false when its corners coincide.
     fn halve(&mut self, patch: Patch<P>) -> bool {
         let Patch { direction, corners, nearest, at_most, .. } = patch;
         let solid = self.directions[direction].solid;
         let t = solid.triangle(nearest);
         let spots = spots(&corners);
         let (longest, extent) = longest_edge(&spots);
-        // To cut off less than a thousandth would not make the patch notably smaller, and may follow rounding
-        // noise along a sliver; but what overhangs by a twentieth of the depth or more keeps its bound up.
+        // Cutting off less than a thousandth would not make the patch notably smaller, and may follow rounding noise
+        // along a sliver; but an overhang of a twentieth of the depth or more keeps the bound up.
         let worthwhile = (1e-3 * extent).min(0.05 * at_most);
         let is_worthwhile = |(_, reach): &(Vec<P::Height>, f64)| *reach > worthwhile;
         let heights = self
@@ -285,8 +285,8 @@ impl<'a, P: Spot> Search<'a, P> {
         true
     }
 
-    /// Heights of corners above the plane midway between that of a triangle and that of the triangle nearest to the
-    /// corner that is farthest from it.
+    /// Returns heights of corners above the plane midway between that of a triangle and that of the triangle nearest to
+    /// the corner farthest from it.
     fn between_governing_planes(
         &self,
         direction: usize,

@@ -1,4 +1,4 @@
-//! The pieces of a triangle without area (a segment) between the places where triangles cut it, exactly.
+//! The exact pieces of a triangle without area (a segment) between the cuts of other triangles.
 
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
@@ -8,7 +8,7 @@ use crate::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
 use crate::math::predicates::extremes;
 use crate::math::rational_point::RationalPoint;
 
-/// Ends and middle of the stretches between the cuts; none for a triangle that is a single point.
+/// Returns the ends and the middle of each piece between the cuts; empty for a triangle that is a single point.
 pub fn pieces(t: &Triangle, cutters: &[Triangle]) -> Vec<(Vec<RationalPoint>, RationalPoint)> {
     let grid = Grid::of(t.iter().chain(cutters.iter().flatten()));
     let [low, high] = extremes(t);
@@ -22,7 +22,7 @@ pub fn pieces(t: &Triangle, cutters: &[Triangle]) -> Vec<(Vec<RationalPoint>, Ra
     for cutter in cutters {
         let corners = cutter.map(|p| grid.vector(p));
         let normal = cross(&sub(&corners[1], &corners[0]), &sub(&corners[2], &corners[0]));
-        // Where its plane cuts, and for a triangle along the segment where its edges do.
+        // Cuts by the triangle's plane and, if the triangle lies along the segment, by its edges.
         let edges = (0..3).map(|k| (cross(&normal, &sub(&corners[(k + 1) % 3], &corners[k])), k));
         for (m, k) in std::iter::once((normal.clone(), 0)).chain(edges) {
             cuts.extend(cut(&m, &corners[k], &start, &along));
@@ -44,7 +44,7 @@ pub fn pieces(t: &Triangle, cutters: &[Triangle]) -> Vec<(Vec<RationalPoint>, Ra
         .collect()
 }
 
-/// The fraction of the way at which a plane cuts, if strictly between the ends.
+/// Returns the fraction of the way at which a plane cuts, if strictly between the ends.
 fn cut(m: &Vector, through: &Vector, start: &Vector, along: &Vector) -> Option<Quotient> {
     let (mut numerator, mut denominator) = (dot(m, &sub(through, start)), dot(m, along));
     if sign(&denominator).is_lt() {

@@ -1,4 +1,4 @@
-//! Convex pieces of surface triangles, by their corners.
+//! Convex pieces of surface triangles, stored by their corners.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -8,7 +8,7 @@ use super::spot::Spot;
 use super::surface::nearest_closed;
 use crate::hierarchy::body::Body;
 
-/// A corner of patches, with what [`nearest_closed`] says of it: asked once, however many share it.
+/// A corner of patches, with its result of [`nearest_closed`], computed once for all patches that share it.
 #[derive(Clone)]
 pub struct Corner<P> {
     pub spot: P,
@@ -32,16 +32,16 @@ pub fn spots<P: Spot>(corners: &[Corner<P>]) -> Vec<P> {
 /// A convex piece of a surface triangle.
 pub struct Patch<P> {
     pub direction: usize,
-    /// The surface triangle that it is, uncut, if it meets the solid's surface.
+    /// The surface triangle, if the patch is a whole triangle that meets the solid's surface and is yet to be cut.
     pub uncut: Option<u32>,
     pub corners: Vec<Corner<P>>,
     /// The solid's triangle that gives the upper bound.
     pub nearest: u32,
-    /// No point of it lies deeper.
+    /// An upper bound of the depth of its points.
     pub at_most: f64,
-    /// How much of that is rounding.
+    /// The share of that bound that may be rounding.
     pub blur: f64,
-    /// Age, to break ties.
+    /// The order of insertion, to break ties.
     pub serial: usize,
 }
 
@@ -65,15 +65,15 @@ impl<P> PartialEq for Patch<P> {
 
 impl<P> Eq for Patch<P> {}
 
-/// What bounds a patch.
+/// An upper bound of a patch's depth.
 pub struct Bound {
-    /// The solid's triangle, if it is one's.
+    /// The solid's triangle that gives the bound, or `u32::MAX` if none does.
     pub nearest: u32,
     pub at_most: f64,
     pub blur: f64,
 }
 
-/// The mean of some points.
+/// Returns the mean of some points.
 pub fn centre<P: Spot>(points: &[P]) -> P {
     let mut centre = points[0].clone();
     for (k, point) in (2..).zip(&points[1..]) {
@@ -82,7 +82,7 @@ pub fn centre<P: Spot>(points: &[P]) -> P {
     centre
 }
 
-/// The corners on both sides of a plane given by signed heights, those on it on both.
+/// Returns the corners on each side of a plane given by signed heights. Corners on the plane are on both sides.
 pub fn split<P: Spot>(corners: &[Corner<P>], heights: &[P::Height]) -> [Vec<Corner<P>>; 2] {
     let mut halves = [Vec::new(), Vec::new()];
     for (k, (p, h)) in corners.iter().zip(heights).enumerate() {
@@ -94,7 +94,7 @@ pub fn split<P: Spot>(corners: &[Corner<P>], heights: &[P::Height]) -> [Vec<Corn
         if side.is_le() {
             halves[1].push(p.clone());
         }
-        // Of a segment, only one way round.
+        // A segment has one edge, which the loop passes twice.
         if side.is_ne() && side == next_side.reverse() && (k < next || corners.len() > 2) {
             let crossing = Corner::new(p.spot.between(&corners[next].spot, h, &heights[next]));
             halves.iter_mut().for_each(|half| half.push(crossing.clone()));
@@ -103,7 +103,7 @@ pub fn split<P: Spot>(corners: &[Corner<P>], heights: &[P::Height]) -> [Vec<Corn
     halves
 }
 
-/// The corner at which the longest edge starts, and that edge's length.
+/// Returns the index of the corner at which the longest edge starts, and that edge's length.
 pub fn longest_edge<P: Spot>(corners: &[P]) -> (usize, f64) {
     let length = |k: usize| corners[k].offset(&corners[(k + 1) % corners.len()]).length();
     let lengths = (0..corners.len()).map(|k| (k, length(k)));

@@ -1,4 +1,4 @@
-//! Points that the search computes with, and those in f64; [`super::fine`] has the others.
+//! Points used by the exact search: the trait, and points in f64. Points on a finer grid are in `fine`.
 
 use std::cmp::Ordering;
 
@@ -17,71 +17,71 @@ use crate::math::pose::flush_tiny;
 use crate::math::rational_point::RationalPoint;
 use crate::query::winding::inside;
 
-/// A point of a patch, known to within some drift.
+/// A point of a patch, known to within its drift.
 pub trait Spot: Clone {
-    /// Signed height above a plane, in a unit that depends on the plane.
+    /// A signed height above a plane, in a unit that depends on the plane.
     type Height;
-    /// A surface triangle's corner, exactly.
+    /// A corner of a surface triangle, exact.
     fn corner(p: DVec3) -> Self;
-    /// A rational point, as well as this kind of point allows.
+    /// A rational point, as precisely as this kind of point allows.
     fn rational(p: &RationalPoint) -> Self;
-    /// The point at a fraction of the way to another.
+    /// Returns the point at a fraction of the way to another.
     fn towards(&self, other: &Self, fraction: f64) -> Self;
-    /// The vector to another point, rounded.
+    /// Returns the vector to another point, rounded.
     fn offset(&self, to: &Self) -> DVec3;
-    /// Heights of corners above the plane that stands on a triangle along an edge, positive on its side; and
-    /// the distance to which they reach on both sides, about.
+    /// Returns heights of corners above the plane that is perpendicular to a triangle along an edge, positive on the
+    /// triangle's side; and approximately how far they reach on both sides.
     fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<Self::Height>, f64);
-    /// Heights of corners above the plane that is as far from the planes of two triangles, on the side of a point,
-    /// positive where the first is farther; and the distance to which they reach on both sides, about. `None` where
-    /// the planes have no direction.
+    /// Returns heights of corners above the bisector of the planes of two triangles, on the side of `inner`, positive
+    /// where the first plane is farther; and approximately how far they reach on both sides. `None` if a triangle has
+    /// no normal.
     fn between_planes(
         corners: &[Self],
         planes: [&Triangle; 2],
         inner: &Self,
     ) -> Option<(Vec<Self::Height>, f64)>;
-    /// Heights of corners above the plane halfway between one of them and the next.
+    /// Returns heights of corners above the plane halfway between one of them and the next.
     fn beyond_middle(corners: &[Self], from: usize) -> Vec<Self::Height>;
-    /// On which side a height is.
+    /// Returns the sign of a height.
     fn sign(height: &Self::Height) -> Ordering;
-    /// The point of height 0 on the way to another, the heights of both being of opposite sign.
+    /// Returns the point of height 0 on the way to another. The heights of the two have opposite signs.
     fn between(&self, other: &Self, height: &Self::Height, others: &Self::Height) -> Self;
-    /// Nearest f64.
+    /// Returns the nearest point in f64.
     fn rounded(&self) -> DVec3;
-    /// How far [`Spot::rounded`] may be off, in length.
+    /// Returns a bound of the error of [`Spot::rounded`], as a length.
     fn error(&self) -> f64;
-    /// How far, beside the drift, upper bounds of the distance from triangles in a solid's box may be off.
+    /// Returns a bound of the error, beside the drift, of upper bounds of the distance from triangles in a solid's box.
     fn blur(&self, solid: &Aabb) -> f64;
-    /// An upper bound of the distance from a triangle: a function of the point, the triangle and the blur
-    /// alone. `None` only where it certainly exceeds `bound`.
+    /// Returns an upper bound of the distance from a triangle, a function of the point, the triangle and the blur
+    /// alone. `None` only if the distance certainly exceeds `bound`.
     fn at_most(&self, t: &Triangle, blur: f64, bound: f64) -> Option<f64>;
-    /// What [`Spot::at_most`] gives for a triangle, and for all of them if it is the smallest, proves: the
-    /// distance is no less.
+    /// Returns the lower bound of the distance that follows from [`Spot::at_most`] for a triangle. If that is the
+    /// smallest over all triangles, the result bounds the distance to all of them.
     fn at_least(&self, at_most: f64, blur: f64) -> f64;
-    /// The point moved by a step.
+    /// Returns the point moved by a step.
     fn moved(&self, step: DVec3) -> Self;
-    /// No point within this one's drift is farther from where `to` is now; a step of [`Spot::moved`].
+    /// Returns a bound of the distance to `to`, a step of [`Spot::moved`], from any point within this one's drift.
     fn step_to(&self, to: &Self) -> f64;
-    /// Inside the solid's closed components, where it is now, whatever its drift.
+    /// True when the point as computed, regardless of its drift, lies inside the solid's closed components.
     fn is_inside(&self, solid: &Body) -> bool;
-    /// True only if the triangle of these points certainly has no point in common with another.
+    /// True only if the triangle of these points certainly has no point in common with the other.
     fn misses(piece: &[Self; 3], t: &Triangle) -> bool;
 }
 
-/// The blur of a point in f64, per unit of the largest coordinate of the solid's box relative to the point,
-/// which is that of its triangles or more. Twice what [`enclose_point`] leaves open where it is tight and as
-/// much again: with half of it for the enclosure, the rest is far more than the roundings of
+/// The blur of a point in f64, per unit of the largest coordinate of the solid's box relative to the point. No
+/// coordinate of the solid's triangles relative to the point is larger. Half of it covers the width that
+/// [`enclose_point`] leaves when tight, 96 EPSILON at most; the rest is far more than the roundings of
 /// [`Spot::at_most`] and [`Spot::at_least`].
 const BLUR: f64 = 256.0 * f64::EPSILON;
 
-/// A point in f64 whose drift is bounded as it goes.
+/// A point in f64 with a running bound of its drift.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounded {
     p: DVec3,
     drift: f64,
 }
 
-/// One rounding of each coordinate moves a point no farther.
+/// Returns a bound of how far a point moves when each coordinate is rounded once.
 fn ulp(p: DVec3) -> f64 {
     f64::EPSILON * p.abs().max_element()
 }
@@ -133,7 +133,7 @@ impl Spot for Rounded {
     }
 
     fn sign(height: &f64) -> Ordering {
-        // Neither a zero's sign nor a NaN is a side.
+        // The sign of a zero is no side, and neither is NaN.
         height.partial_cmp(&0.0).unwrap_or(Ordering::Equal)
     }
 
@@ -168,7 +168,7 @@ impl Spot for Rounded {
     }
 
     fn moved(&self, step: DVec3) -> Self {
-        // Kept where the predicates are exact.
+        // Flushed to the range in which the predicates are exact.
         Self { p: flush_tiny(self.p + step), drift: self.drift }
     }
 

@@ -1,4 +1,4 @@
-//! One part's surface against the other's solid: which triangles touch, which lie inside.
+//! One part's surface against the other's solid: the triangles that touch it, and those inside.
 
 use glam::DVec3;
 
@@ -14,16 +14,16 @@ use crate::query::winding::inside;
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {
-    /// Whose points are measured.
+    /// The part whose points are measured.
     pub surface: &'a Body<'a>,
-    /// In which they lie.
+    /// The part whose solid contains them.
     pub solid: &'a Body<'a>,
-    /// Surface triangles that meet the solid's closed components, with those they meet.
+    /// Surface triangles that meet the solid's closed components, each with the triangles that it meets.
     pub touching: Partners,
 }
 
 impl<'a> Direction<'a> {
-    /// `None` when the other part has no solid.
+    /// The direction, or `None` if the other part has no solid.
     pub fn of(
         surface: &'a Body<'a>,
         solid: &'a Body<'a>,
@@ -37,8 +37,8 @@ impl<'a> Direction<'a> {
         Some(Self { surface, solid, touching })
     }
 
-    /// The posed corners of what a surface triangle touches: a triangle of the solid or, numbered after
-    /// these, of its seams.
+    /// Returns the posed corners of a touched triangle: one of the solid, or one of its seams, which are numbered after
+    /// its triangles.
     pub fn cutter(&self, touched: u32) -> Triangle {
         match touched.checked_sub(self.solid.len()) {
             None => self.solid.triangle(touched),
@@ -46,16 +46,16 @@ impl<'a> Direction<'a> {
         }
     }
 
-    /// Some triangle of the solid, no seam, that a surface triangle touches.
+    /// Returns a triangle of the solid, not of a seam, that a surface triangle touches.
     pub fn touched_triangle(&self, surface: u32) -> Option<u32> {
         self.touching.of_triangle(surface).next().filter(|&touched| touched < self.solid.len())
     }
 
-    /// Triangles inside the solid that do not meet its surface, ascending. Those that share a corner lie on the
-    /// same side.
+    /// Returns the triangles inside the solid that do not meet its surface, ascending. Triangles that share a corner
+    /// lie on the same side.
     pub fn inside(&self) -> Vec<u32> {
         let (surface, fits) = (self.surface, self.solid.bounds);
-        // What lies inside lies in the solid's box.
+        // Triangles inside lie in the solid's box.
         let mut triangles = Vec::new();
         surface.walk(
             |node| node.meets(&fits),
@@ -87,14 +87,14 @@ impl<'a> Direction<'a> {
         triangles
     }
 
-    /// A bound of the depth of a convex piece inside the solid, whatever triangles lie around it: if the piece,
-    /// moved out along a direction, is outside as a whole, then the surface lies between.
+    /// Returns a bound of the depth of a convex piece inside the solid, for any triangles around it: if the piece,
+    /// moved out along a direction, lies outside as a whole, then the surface lies in between.
     pub fn passed_within<P: Spot>(&self, corners: &[P], step: DVec3) -> Option<f64> {
         let moved: Vec<P> = corners.iter().map(|corner| corner.moved(step)).collect();
-        // From where the corner may truly be to where it is said to be moved: f64 rounds that as well.
+        // The distance from the true corner to its moved position, including the roundings of both.
         let far = |(from, to): (&P, &P)| from.step_to(to);
         let reach = corners.iter().zip(&moved).map(far).fold(0.0, f64::max);
-        // A fan of triangles; of a segment, the segment.
+        // A fan of triangles; for a segment, the segment.
         let fan: Vec<[P; 3]> = match &moved[..] {
             [p, q] => vec![[p.clone(), q.clone(), q.clone()]],
             _ => moved[1..]
@@ -109,7 +109,7 @@ impl<'a> Direction<'a> {
         let misses =
             |t: &Triangle| !Aabb::of(*t).meets(&bounds) || fan.iter().all(|piece| P::misses(piece, t));
         let mut is_free = self.solid.seam_triangles().iter().all(misses);
-        // Asked of every triangle whose box meets theirs, whatever the tree: what may miss need not be seen to miss.
+        // Tested for every triangle whose box meets the piece's, for any tree: a test may fail to prove a miss.
         self.solid.walk(
             |node| node.meets(&bounds),
             |t| is_free = is_free && (!self.solid.is_closed(t) || misses(&self.solid.triangle(t))),
@@ -118,7 +118,7 @@ impl<'a> Direction<'a> {
     }
 }
 
-/// Surface triangles and the seam triangles that they touch, numbered after the solid's own.
+/// Returns pairs of surface triangles and the seam triangles that they touch, numbered after the solid's own.
 pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
     let mut contacts = Vec::new();
     for (seam, number) in solid.seam_triangles().iter().zip(solid.len()..) {
@@ -138,12 +138,13 @@ pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
     contacts
 }
 
-/// The closed triangle nearest to a spot, and a lower bound of the distance to all of them. The body has a
-/// solid; `hint` is a closed triangle that may be near, and changes nothing but the time.
+/// Returns the closed triangle nearest to a spot, and a lower bound of the distance to all of them. The body has a
+/// solid; `hint` is a closed triangle that may be near, and affects only the time.
 ///
-/// Nearest is the triangle with the smallest [`Spot::at_most`], the lowest among equals, which no tree has a
-/// part in. Nothing is skipped that could be it: a triangle whose distance from the spot, or from where the
-/// spot is rounded to by more than the error, exceeds a bound found has itself a larger one.
+/// The nearest triangle is the one with the smallest [`Spot::at_most`], the lowest number among ties; no tree
+/// affects it. The search skips no triangle that could be nearest: if a triangle's distance from the spot exceeds a
+/// bound already found, or if its distance from the rounded spot exceeds that bound by more than the error, then its
+/// own bound is larger.
 pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
     let (error, blur) = (spot.error(), spot.blur(&solid.bounds));
     let mut best = (f64::INFINITY, u32::MAX);
