@@ -1,7 +1,7 @@
 //! The command line, a thin layer over the library.
 //!
-//! Exit status: 0 nothing at or above `--fail-on`, 1 something is, 2 wrong usage or bad input (exactly one
-//! line on stderr), 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.
+//! Exit status: 0 if no pair is at or above `--fail-on`, 1 if some pair is, 2 on wrong usage or bad input (exactly one
+//! line on stderr), 130, 143 or 129 if interrupted by Ctrl-C, SIGTERM or SIGHUP.
 
 mod args;
 mod check;

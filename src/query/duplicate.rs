@@ -41,7 +41,7 @@ fn inner_points<'a>(body: &'a Body) -> &'a [(DVec3, f64)] {
     })
 }
 
-/// The largest triangles of each closed component, largest first (ties: the lowest index).
+/// Returns the largest triangles of each closed component, largest first, the lowest index in a tie.
 fn closed_components(body: &Body) -> impl Iterator<Item = Vec<u32>> {
     let topology = body.topology;
     let mut triangles: Vec<Vec<u32>> = vec![Vec::new(); topology.components.len()];

@@ -137,9 +137,9 @@ pub struct Location {
 pub struct PairRecord {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],
-    /// The summary.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Smallest distance of the surfaces; 0 in contact.
+    /// The smallest distance of the surfaces; 0 in contact.
     pub distance: f64,
     /// The number of pairs of triangles in contact.
     pub contacts: u64,

@@ -77,7 +77,7 @@ impl SweepRequest {
 pub struct MovingPairRecord {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],
-    /// The summary.
+    /// The verdict.
     pub verdict: Verdict,
     /// The first time of contact.
     pub time_of_contact: Option<TimeOfContact>,

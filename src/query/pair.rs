@@ -9,7 +9,7 @@ use crate::hierarchy::pair::{Pair, witness};
 use crate::ids::PartId;
 use crate::narrow::Work;
 
-/// Decides a pair. A record with [`Verdict::Clear`] is not listed; its distance may be infinity.
+/// Decides a pair. A record with [`Verdict::Clear`] is not listed, and its distance is infinity: it is not computed.
 pub fn decide(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &mut Work) -> PairRecord {
     let contacts = pair.contacts(work);
     decide_by(ids, pair, contacts, request, work)

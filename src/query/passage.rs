@@ -30,7 +30,7 @@ pub struct Passage<'a, T> {
 pub struct Searched<T: Hierarchy> {
     /// Scratch space of the searches over cells.
     pub scratch: Scratch<T>,
-    /// Boxes and triangles tested.
+    /// Counters of boxes and triangles tested.
     pub work: Work,
 }
 

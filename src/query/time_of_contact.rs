@@ -13,7 +13,7 @@ use crate::motion::cells::Stretch;
 pub struct TimeOfContact {
     /// They are apart until then, from the start or since they last parted.
     pub after: f64,
-    /// They are near then.
+    /// They are near at this time.
     pub before: f64,
     /// The contact at `before`.
     pub touch: Touch,

@@ -17,9 +17,9 @@ use crate::narrow::{Nearest, Work};
 pub enum Contact {
     /// An edge of each.
     EdgeEdge,
-    /// A vertex of the first, a face of the second.
+    /// A vertex of the first part and a face of the second.
     VertexFace,
-    /// A face of the first, a vertex of the second.
+    /// A face of the first part and a vertex of the second.
     FaceVertex,
 }
 

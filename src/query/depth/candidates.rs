@@ -15,7 +15,7 @@ pub struct Candidate {
     pub drift: f64,
     /// A closed triangle of the solid that may be near.
     pub near: Option<u32>,
-    /// The point of the surface is known to lie inside the solid.
+    /// True if the point of the surface is known to lie inside the solid.
     pub is_inside: bool,
 }
 

@@ -59,7 +59,7 @@ pub struct Found {
     pub at_most: f64,
     /// A point that lies `at_least` deep, unless that is 0.
     pub deepest: Option<DVec3>,
-    /// False when the search gave up with the tolerance still inside the bracket.
+    /// False if the search gave up with the tolerance still inside the bracket.
     pub decided: bool,
     /// True when the search gave up, undecided or with a bracket wider than requested.
     pub ended_early: bool,

@@ -43,7 +43,7 @@ pub struct PairRow {
     /// The verdict.
     #[serde(with = "word")]
     pub verdict: Verdict,
-    /// Smallest distance of the surfaces; 0 in contact.
+    /// The smallest distance of the surfaces; 0 in contact.
     pub distance: f64,
     /// The number of pairs of triangles in contact.
     pub contacts: u64,
@@ -88,7 +88,7 @@ pub struct WhereRow {
 }
 
 impl CheckReport {
-    /// The report of a check of this scene.
+    /// Makes the report of a check of this scene.
     pub fn new(scene: &Scene, result: CheckResult) -> Self {
         let request = &result.request;
         let digests = Digests::standing(scene);

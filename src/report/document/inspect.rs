@@ -44,7 +44,7 @@ pub struct InspectedScene {
     pub unit: Option<Unit>,
     /// The axis that points up, if the files say so.
     pub up: Option<Up>,
-    /// Triangles of all parts, shared meshes counted once per part.
+    /// The number of triangles of all parts, shared meshes counted once per part.
     pub triangles: u64,
     /// Lowest and highest corner of the box of all parts.
     #[serde(rename = "box")]

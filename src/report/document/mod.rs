@@ -143,7 +143,7 @@ pub struct SceneRow {
     pub unit: Option<Unit>,
     /// The axis that points up, if the files say so.
     pub up: Option<Up>,
-    /// Triangles of all parts, shared meshes counted once per part.
+    /// The number of triangles of all parts, shared meshes counted once per part.
     pub triangles: u64,
     /// The digest, which changes when any part does, or its name.
     #[serde(with = "part::hexadecimal")]

@@ -68,7 +68,7 @@ pub struct TimeOfContactRow {
     pub point: [f64; 3],
     /// The unit vector from a to b, or zero if none exists.
     pub normal: [f64; 3],
-    /// Triangle of a, triangle of b.
+    /// The triangle of a, and that of b.
     pub triangles: [u32; 2],
     /// The closest features of the two.
     #[serde(with = "word")]

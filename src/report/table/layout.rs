@@ -60,7 +60,7 @@ impl Column {
     pub const OPTIONAL: Self = Self { kind: Kind::Left, optional: true };
 }
 
-/// What a column shows on one line of a row.
+/// The content of a column on one line of a row.
 pub(super) enum Cell {
     Text(String),
     /// The name of a part, by its index.
