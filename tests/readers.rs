@@ -44,8 +44,8 @@ fn statements_of_an_obj_that_nobody_knows_are_noted() {
     assert_eq!(
         scene.notes,
         [
-            "a.obj: unknown statements 'region' left out, the first on line 1: 3",
-            "a.obj: unknown statements 'tessellate' left out, the first on line 4: 1",
+            "a.obj: 3 unknown 'region' statements left out, first on line 1",
+            "a.obj: 1 unknown 'tessellate' statement left out, first on line 4",
         ]
     );
     let plain = read_one(folder.put("b.obj", tetrahedron_obj())).unwrap();

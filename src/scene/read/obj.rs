@@ -116,7 +116,8 @@ impl Unknown {
         all.sort_unstable();
         let (named, others) = all.split_at(all.len().min(MOST_NAMED));
         notes.extend(named.iter().map(|(line, keyword, n)| {
-            format!("unknown statements '{}' left out, the first on line {line}: {n}", clip(keyword))
+            let statements = if *n == 1 { "statement" } else { "statements" };
+            format!("{n} unknown '{}' {statements} left out, first on line {line}", clip(keyword))
         }));
         if !others.is_empty() {
             let count: usize = others.iter().map(|(_, _, n)| n).sum();
