@@ -17,8 +17,8 @@ mod tests;
 
 use super::nearest::{self, Candidate};
 use super::{Pair, Step, contacts, relative};
-use crate::exact::contact::triangles_meet;
 use crate::hierarchy::obb8::posed::Posed;
+use crate::ids::to_u32;
 use crate::narrow::kernels::LaneBounds;
 use crate::narrow::triangle_triangle::Contacts;
 use crate::narrow::{Nearest, SLACK, Work};
@@ -88,16 +88,20 @@ impl Default for Room {
 /// lower its limit, their number doubles: so few are opened in vain, and few rounds are needed.
 const FIRST_SHARE: usize = 256;
 
+/// The same while one contact is looked for, which is often found at once.
+const FIRST_LOOK: usize = 8;
+
 /// Answers questions about pairs of placed trees, in order.
 ///
 /// # Panics
 /// For 2^32 questions or more.
 pub fn ask(questions: &[(Posed, Posed, Question)], room: Room, work: &mut Work) -> Vec<Answer> {
     let pairs: Vec<Pair> = questions.iter().map(|(a, b, _)| Pair::new(a, b)).collect();
-    let queries =
-        questions.iter().zip(&pairs).map(|((.., question), pair)| Query::new(*question, pair, work));
-    let mut search = Search::new(&pairs, queries.collect(), room);
-    search.run(work);
+    let queries: Vec<Query> = questions.iter().map(|(.., question)| Query::new(*question)).collect();
+    let all = (0..to_u32(queries.len())).collect();
+    let mut search = Search::new(&pairs, queries, room);
+    search.run(all, work);
+    search.measure(work);
     search.queries.into_iter().zip(&pairs).map(|(query, pair)| query.answer(pair, work)).collect()
 }
 
@@ -107,6 +111,8 @@ struct Query {
     contacts: Vec<[u32; 2]>,
     /// Nothing more is to be found out.
     done: bool,
+    /// A distance is asked for, and there is no contact: of pairs in contact, no bound tells which boxes to open.
+    measuring: bool,
     /// No pair of triangles farther than this is the closest.
     best: f64,
     /// Whether it was lowered since its last round, and whether leaves were tested that could have lowered it.
@@ -121,18 +127,15 @@ struct Query {
 }
 
 impl Query {
-    fn new(question: Question, pair: &Pair, work: &mut Work) -> Self {
-        let best = match question {
-            Question::Within(limit) => nearest::first_bound(pair, None, limit, work),
-            _ => 0.0,
-        };
+    fn new(question: Question) -> Self {
         // No distance is below 0, nor below what is no number.
         let nothing_left = matches!(question, Question::Within(limit) if limit.is_nan() || limit < 0.0);
         Self {
             question,
             contacts: Vec::new(),
             done: nothing_left,
-            best,
+            measuring: false,
+            best: 0.0,
             lowered: true,
             tested: false,
             round: 0,
@@ -147,23 +150,25 @@ impl Query {
     fn may_open(&mut self, round: u64) -> bool {
         if self.round != round {
             self.share = match (self.lowered, self.tested) {
-                (true, _) => FIRST_SHARE,
+                (true, _) => {
+                    if self.measuring {
+                        FIRST_SHARE
+                    } else {
+                        FIRST_LOOK
+                    }
+                }
                 (false, true) => self.share.saturating_mul(2),
                 (false, false) => self.share,
             };
             (self.round, self.lowered, self.tested, self.taken) = (round, false, false, 0);
         }
         self.taken += 1;
-        !self.is_distance() || self.taken <= self.share
-    }
-
-    fn is_distance(&self) -> bool {
-        matches!(self.question, Question::Within(_))
+        self.question == Question::Contacts || self.taken <= self.share
     }
 
     /// Above which lower bounds exclude pairs of boxes.
     fn limit(&self, pair: &Pair) -> f32 {
-        if self.is_distance() { relative::squared_limit(self.best, pair.a.scale) } else { stages::CONTACTS }
+        if self.measuring { relative::squared_limit(self.best, pair.a.scale) } else { stages::CONTACTS }
     }
 
     fn answer(mut self, pair: &Pair, work: &mut Work) -> Answer {
@@ -190,34 +195,34 @@ impl Query {
         if self.done {
             return;
         }
+        self.tested = true;
         let leaves = item.leaves();
         let mut left = contacts::settled(pair, leaves, found, work);
-        self.done = left != 0 && self.question == Question::Touches;
         while left != 0 && !self.done {
             let lane = left.trailing_zeros();
             left &= left - 1;
-            self.contacts.push(pair.triangles([leaves[0].first + lane / 2, leaves[1].first + lane % 2]));
+            let places = [leaves[0].first + lane / 2, leaves[1].first + lane % 2];
+            if self.question == Question::Contacts {
+                self.contacts.push(pair.triangles(places));
+            } else {
+                (self.done, self.candidates) = (true, vec![Candidate { at_least: 0.0, at_most: 0.0, places }]);
+            }
         }
     }
 
     /// Takes up the bounds of the distances of two leaves.
-    fn is_near(&mut self, item: &LeafItem, found: &LaneBounds, pair: &Pair) {
+    fn is_near(&mut self, item: &LeafItem, found: &LaneBounds) {
         self.tested = true;
         for lane in 0..4 {
             let (at_least, at_most) = (found.at_least[lane as usize], found.at_most[lane as usize]);
-            if self.done || at_least > self.best * SLACK || at_least == f64::INFINITY {
+            if at_least > self.best * SLACK || at_least == f64::INFINITY {
                 continue;
             }
             let places = [item.first[0] + lane / 2, item.first[1] + lane % 2];
-            let candidate = Candidate { at_least, at_most, places };
-            if at_least <= 0.0 && triangles_meet(&pair.a.triangle(places[0]), &pair.b.triangle(places[1])) {
-                (self.done, self.candidates) = (true, vec![candidate]);
-                return;
-            }
             if at_most < self.best {
                 (self.best, self.lowered) = (at_most, true);
             }
-            self.candidates.push(candidate);
+            self.candidates.push(Candidate { at_least, at_most, places });
         }
         if self.candidates.len() > self.prune_at {
             self.prune();
@@ -237,8 +242,10 @@ struct Search<'a> {
     limits: Vec<f32>,
     beyond: Vec<f64>,
     round: u64,
-    /// Some questions are about distances.
+    /// Distances are looked for, not contacts.
     has_distances: bool,
+    /// Leaves may end a search, or lower its limit.
+    is_eager: bool,
     stack: Vec<BoxItem>,
     capacity: usize,
     reserve: usize,
@@ -257,7 +264,8 @@ impl<'a> Search<'a> {
             pairs,
             limits: queries.iter().zip(pairs).map(|(query, pair)| query.limit(pair)).collect(),
             beyond: queries.iter().map(|query| query.best * SLACK).collect(),
-            has_distances: queries.iter().any(Query::is_distance),
+            has_distances: false,
+            is_eager: queries.iter().any(|query| query.question != Question::Contacts),
             queries,
             round: 0,
             stack: Vec::with_capacity(capacity),
@@ -269,15 +277,31 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Answers all questions. They come onto the stack one after the other, as long as there is room.
-    fn run(&mut self, work: &mut Work) {
-        let mut next = 0u32;
+    /// Measures the distances that are asked for, where there is no contact.
+    fn measure(&mut self, work: &mut Work) {
+        let mut apart = Vec::new();
+        for (index, (query, pair)) in self.queries.iter_mut().zip(self.pairs).enumerate() {
+            let Question::Within(limit) = query.question else { continue };
+            if !query.done {
+                (query.measuring, query.best) = (true, nearest::first_bound(pair, None, limit, work));
+                (self.limits[index], self.beyond[index]) = (query.limit(pair), query.best * SLACK);
+                query.lowered = true;
+                apart.push(to_u32(index));
+            }
+        }
+        self.has_distances = !apart.is_empty();
+        self.run(apart, work);
+    }
+
+    /// Answers questions. They come onto the stack one after the other, as long as there is room.
+    fn run(&mut self, questions: Vec<u32>, work: &mut Work) {
+        let mut next = 0;
         loop {
-            while (next as usize) < self.pairs.len()
+            while next < questions.len()
                 && self.stack.len() + self.reserve <= self.capacity
                 && self.leaves.len() < self.leaf_capacity
             {
-                self.begin(next);
+                self.begin(questions[next]);
                 next += 1;
             }
             let count = self.take();
@@ -286,13 +310,15 @@ impl<'a> Search<'a> {
                 let from = self.stack.len();
                 stages::open(self.pairs, &self.limits, &self.opened, &mut self.stack, &mut self.leaves);
                 debug_assert!(self.stack.len() <= self.capacity && self.leaves.len() <= self.leaf_capacity);
-                nearest_on_top(&mut self.stack[from..]);
+                if self.has_distances {
+                    nearest_on_top(&mut self.stack[from..]);
+                }
             }
-            // Before the next round could fill it, and where it may lower a limit.
+            // Before the next round could fill it, and where it may spare work.
             let full = self.leaves.len() + 8 > self.leaf_capacity;
-            if full || (!self.leaves.is_empty() && (count == 0 || self.has_distances)) {
+            if full || (!self.leaves.is_empty() && (count == 0 || self.is_eager)) {
                 self.drain(work);
-            } else if count == 0 && next as usize == self.pairs.len() {
+            } else if count == 0 && next == questions.len() {
                 break;
             }
         }
@@ -314,7 +340,7 @@ impl<'a> Search<'a> {
         let leaves = (self.leaf_capacity - self.leaves.len()) / 8;
         let spare = (self.capacity - self.stack.len()).saturating_sub(self.reserve) / 8;
         let most = spare.min(self.capacity / 8).max(1).min(leaves);
-        if self.has_distances && most > 1 {
+        if self.has_distances && most > 1 && self.is_crowded() {
             nearest_on_top(&mut self.stack);
         }
         let mut end = self.stack.len();
@@ -338,27 +364,38 @@ impl<'a> Search<'a> {
         self.opened.len()
     }
 
+    /// True when more items of some question wait than a round opens at first, so that their order matters.
+    fn is_crowded(&mut self) -> bool {
+        let mut waiting = vec![0; self.queries.len()];
+        self.stack.iter().any(|item| {
+            waiting[item.query as usize] += 1;
+            waiting[item.query as usize] > FIRST_SHARE
+        })
+    }
+
     /// Tests the leaf pairs that wait.
     fn drain(&mut self, work: &mut Work) {
         let queries = &self.queries;
         self.leaves.retain(|item| !queries[item.query as usize].done);
-        self.leaves.sort_by_key(|item| queries[item.query as usize].is_distance());
-        let distances = self.leaves.partition_point(|item| !queries[item.query as usize].is_distance());
         for item in &self.leaves {
             let [a, b] = item.leaves();
             work.triangle_tests += u64::from(a.count * b.count);
         }
-        let (mut met, mut bounded) = (Vec::new(), Vec::new());
-        stages::contacts(self.pairs, &self.leaves[..distances], &mut met);
-        stages::distances(self.pairs, &self.beyond, &self.leaves[distances..], &mut bounded);
-        for (item, found) in self.leaves[..distances].iter().zip(met) {
-            self.queries[item.query as usize].meets(item, found, &self.pairs[item.query as usize], work);
-        }
-        for (item, found) in self.leaves[distances..].iter().zip(bounded) {
-            let (at, pair) = (item.query as usize, &self.pairs[item.query as usize]);
-            let query = &mut self.queries[at];
-            query.is_near(item, &found, pair);
-            (self.limits[at], self.beyond[at]) = (query.limit(pair), query.best * SLACK);
+        if self.has_distances {
+            let mut bounded = Vec::with_capacity(self.leaves.len());
+            stages::distances(self.pairs, &self.beyond, &self.leaves, &mut bounded);
+            for (item, found) in self.leaves.iter().zip(bounded) {
+                let (at, pair) = (item.query as usize, &self.pairs[item.query as usize]);
+                let query = &mut self.queries[at];
+                query.is_near(item, &found);
+                (self.limits[at], self.beyond[at]) = (query.limit(pair), query.best * SLACK);
+            }
+        } else {
+            let mut met = Vec::with_capacity(self.leaves.len());
+            stages::contacts(self.pairs, &self.leaves, &mut met);
+            for (item, found) in self.leaves.iter().zip(met) {
+                self.queries[item.query as usize].meets(item, found, &self.pairs[item.query as usize], work);
+            }
         }
         self.leaves.clear();
     }
