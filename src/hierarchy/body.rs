@@ -1,4 +1,4 @@
-//! A part ready for queries: a mesh with its tree and topology, where it stands.
+//! A part ready for queries: a mesh with its tree and topology, at a pose.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -15,12 +15,12 @@ use crate::math::{Triangle, predicates};
 use crate::mesh::Mesh;
 use crate::mesh::topology::{SeamTriangle, Topology, Winding};
 
-/// What a mesh needs once, however many parts share it.
+/// The tree and topology of a mesh, built once however many parts share it.
 #[derive(Clone, Debug)]
 pub struct Model<T> {
     /// The boxes.
     pub tree: T,
-    /// What executes searches of the tree.
+    /// The executor of the tree's searches.
     pub executor: Executor,
     /// The components.
     pub topology: Topology,
@@ -28,30 +28,31 @@ pub struct Model<T> {
 }
 
 impl<T: Hierarchy> Model<T> {
-    /// Builds tree and topology, for poses that are similarities or nearly so; others take more time.
+    /// Builds tree and topology for poses that are similarities or nearly so. Other poses take more time.
     pub fn of(mesh: &Mesh, executor: Executor, winding: Winding) -> Self {
         Self::new(T::build(mesh), executor, Topology::of(mesh, winding))
     }
 
-    /// Builds both, for poses with a given linear part.
+    /// Builds tree and topology for poses with the given linear part.
     pub fn of_shaped(mesh: &Mesh, linear: DMat3, executor: Executor, winding: Winding) -> Self {
         Self::new(T::build_for(mesh, linear), executor, Topology::of(mesh, winding))
     }
 
-    /// Puts together a tree and a topology that have been built.
+    /// Combines a tree and a topology that have already been built.
     pub fn new(tree: T, executor: Executor, topology: Topology) -> Self {
         Self { tree, executor, topology, incidence: OnceLock::new() }
     }
 }
 
-/// One posed part, and what is found out about it once, however many pairs it is in.
+/// A part at a pose, with facts that are computed once however many pairs it is in.
 ///
-/// Queries see a `Body` without the kind of its tree, so that they are compiled once and not for every kind. They reach
-/// the tree through [`Body::walk`], [`Body::in_box`] and [`Body::near_point`] alone, and take from them only what does not depend on the
-/// order or the boxes of a tree. Questions about two bodies go through [`Pair`](super::pair::Pair).
+/// Queries see a `Body` without its kind of tree, so they are compiled once and not once per kind. They reach
+/// the tree only through [`Body::walk`], [`Body::in_box`] and [`Body::near_point`], and use only results that
+/// do not depend on the order or the boxes of the tree. Questions about two bodies go through
+/// [`Pair`](super::pair::Pair).
 #[derive(Clone, Debug)]
 pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
-    /// Its shape.
+    /// The shape.
     pub mesh: &'a Mesh,
     /// The shape's topology.
     pub topology: &'a Topology,
@@ -59,23 +60,23 @@ pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
     pub pose: Pose,
     /// Exact box of the posed vertices.
     pub bounds: Aabb,
-    /// A point inside for each closed component that has one, and how deep it certainly lies under the closed
-    /// components; for whoever asks first to fill in.
+    /// An interior point of each closed component that has one, with a proven lower bound of its depth below
+    /// the closed components. The first query that needs it fills it in.
     pub inner_points: OnceLock<Vec<(DVec3, f64)>>,
-    /// The user says that its open components are surfaces, not solids with something missing.
+    /// True when the user declared the open components to be surfaces, not solids with something missing.
     pub is_declared_surface: bool,
     component_boxes: OnceLock<Vec<(u32, Aabb)>>,
     seam_triangles: OnceLock<Vec<Triangle>>,
     has_solid: bool,
     all_closed: bool,
-    /// How far a box computed in the world may be off, per coordinate.
+    /// Bound of the rounding error of a box computed in the world, per coordinate.
     margin: f64,
     incidence: &'a OnceLock<Incidence>,
-    /// The tree where it stands.
+    /// The posed tree.
     pub tree: T,
 }
 
-/// A tree where it stands, asked about the one body.
+/// A posed tree, as queries about one body see it.
 pub trait Standing: Debug + Send + Sync {
     /// See [`Hierarchy::walk`].
     fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32));
@@ -91,7 +92,7 @@ pub trait Standing: Debug + Send + Sync {
     fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64);
 }
 
-/// A tree of a certain kind where it stands, and the model that it is of.
+/// A posed tree of a known kind, and its model.
 #[derive(Clone, Debug)]
 pub struct At<'a, T: Hierarchy + 'a>(pub T::Placed<'a>, &'a Model<T>);
 
@@ -114,7 +115,7 @@ impl<T: Hierarchy> Standing for At<'_, T> {
 }
 
 impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
-    /// A mesh at a pose, with the exact box of its posed vertices, which must be admissible: 2^200 at most.
+    /// Poses a mesh. `bounds` is the exact box of its posed vertices and must be admissible: 2^200 at most.
     pub fn new(mesh: &'a Mesh, model: &'a Model<T>, pose: Pose, bounds: Aabb) -> Self {
         Self {
             mesh,
@@ -133,7 +134,7 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
         }
     }
 
-    /// The body moved by a step. Its box is a little larger than that of the posed vertices.
+    /// Returns the body moved by a step. Its box is a little larger than that of the posed vertices.
     pub fn moved(&self, step: DVec3) -> Self {
         let mut pose = self.pose;
         for (row, step) in pose.rows.iter_mut().zip(step.to_array()) {
@@ -144,7 +145,7 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
         Self::new(self.mesh, self.tree.1, pose, bounds)
     }
 
-    /// The same body, declared a surface or not.
+    /// Sets whether the body is declared a surface.
     pub fn declared_surface(mut self, is_surface: bool) -> Self {
         self.is_declared_surface = is_surface;
         self
@@ -152,25 +153,26 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
 }
 
 impl<T: Standing + ?Sized> Body<'_, T> {
-    /// The posed corners of a triangle.
+    /// Returns the posed corners of a triangle.
     #[inline]
     pub fn triangle(&self, triangle: u32) -> Triangle {
         let [p, q, r] = self.mesh.corners(triangle);
         [self.pose.apply(p), self.pose.apply(q), self.pose.apply(r)]
     }
 
-    /// The posed corners of a triangle, counterclockwise as seen from the side that its shell takes for out.
+    /// Returns the posed corners of a triangle, counterclockwise as seen from outside its shell.
     pub fn oriented(&self, triangle: u32) -> Triangle {
         self.turned_out(triangle, self.triangle(triangle))
     }
 
-    /// The corners of a triangle in the order that [`Self::oriented`] gives them.
+    /// Puts a triangle's corners into the order of [`Self::oriented`].
     pub fn turned_out(&self, triangle: u32, [a, b, c]: Triangle) -> Triangle {
         if self.topology.is_turned(triangle) { [a, c, b] } else { [a, b, c] }
     }
 
-    /// The posed triangles that close the seams of closed components, oriented; those without area left out.
-    /// Exactly flat in the mesh's frame, they fill the cracks that the rounding of the pose opens.
+    /// Returns the posed triangles that close the seams of closed components, oriented, without those of zero
+    /// area. They are exactly flat in the mesh's frame and fill the cracks that the rounding of the pose
+    /// opens.
     pub fn seam_triangles(&self) -> &[Triangle] {
         self.seam_triangles.get_or_init(|| {
             let posed =
@@ -180,24 +182,24 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         })
     }
 
-    /// No posed vertex is farther from where its pose would put it without rounding: 4 roundings of half an EPSILON
-    /// per coordinate, and one of the pose itself. The margin has room for 8 times as much.
+    /// Returns a bound of the distance between a posed vertex and its place without rounding: 4 roundings of
+    /// half an EPSILON per coordinate, and one of the pose itself. The margin has room for 8 times as much.
     pub fn rounding(&self) -> f64 {
         0.125 * self.margin
     }
 
-    /// No point of a seam triangle is farther from the closed triangles, on whose edges it lies in the mesh's frame.
-    /// 0 without seams.
+    /// Returns a bound of the distance between any point of a seam triangle and the closed triangles on whose
+    /// edges it lies in the mesh's frame; 0 without seams.
     pub fn seam_width(&self) -> f64 {
         if self.topology.seam_triangles.is_empty() { 0.0 } else { 2.0 * self.rounding() }
     }
 
-    /// How many triangles.
+    /// Returns the number of triangles.
     pub fn len(&self) -> u32 {
         crate::ids::to_u32(self.mesh.triangles().len())
     }
 
-    /// Never: a mesh has triangles.
+    /// Always false: a mesh has triangles.
     pub fn is_empty(&self) -> bool {
         self.mesh.triangles().is_empty()
     }
@@ -211,17 +213,17 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         self.topology.is_closed(triangle)
     }
 
-    /// Which triangles meet at each vertex; found out when it is first asked for.
+    /// Returns the triangles at each vertex, collected on first use.
     pub fn incidence(&self) -> &Incidence {
         self.incidence.get_or_init(|| Incidence::of(self.mesh))
     }
 
-    /// True when some component is closed, so that the part has a solid.
+    /// True when some component is closed, so that it bounds a solid.
     pub fn has_solid(&self) -> bool {
         self.has_solid
     }
 
-    /// The first triangle and the posed box of every component, in their order.
+    /// Returns the lowest triangle and the posed box of every component, in order.
     pub fn component_boxes(&self) -> &[(u32, Aabb)] {
         self.component_boxes.get_or_init(|| {
             let topology = self.topology;
@@ -238,14 +240,14 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         })
     }
 
-    /// Calls `visit` with the triangles of every leaf whose world box, and those of all its ancestors,
-    /// passes `enter`.
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
+    /// ancestors do.
     pub fn walk(&self, mut enter: impl FnMut(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
         self.tree.walk(&mut enter, &mut visit);
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a
-    /// world-aligned box, until it breaks off.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
+    /// a world-aligned box, until it breaks off.
     pub fn in_box(
         &self,
         bounds: &Aabb,
@@ -254,9 +256,9 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         self.tree.in_box(bounds, visit)
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a
-    /// point than the bound, near ones first, about; `visit` returns the bound from there on, which does not grow, or a
-    /// negative number to end it.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
+    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
+    /// grow, or a negative number to stop.
     pub fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
         self.tree.near_point(p, bound, visit);
     }

@@ -1,4 +1,4 @@
-//! Which triangles meet at each vertex.
+//! The triangles that meet at each vertex.
 
 use crate::ids::to_u32;
 use crate::mesh::Mesh;
@@ -6,7 +6,7 @@ use crate::mesh::Mesh;
 /// The triangles of every vertex, in one array.
 #[derive(Clone, Debug)]
 pub struct Incidence {
-    /// Where the triangles of vertex v begin, and where those of the last one end.
+    /// Start of each vertex's triangles, and the end of the last vertex's.
     starts: Vec<u32>,
     triangles: Vec<u32>,
 }
@@ -14,7 +14,7 @@ pub struct Incidence {
 impl Incidence {
     /// Sorts the corners of a mesh by vertex.
     pub fn of(mesh: &Mesh) -> Self {
-        // Counted at the place after next, then summed, so that filling moves each start to where it belongs.
+        // Counts are stored two places ahead and summed, so that filling moves each start to its final place.
         let mut starts = vec![0u32; mesh.vertices().len() + 2];
         for &v in mesh.triangles().iter().flatten() {
             starts[v as usize + 2] += 1;
@@ -34,7 +34,7 @@ impl Incidence {
         Self { starts, triangles }
     }
 
-    /// The triangles at a vertex, ascending; one twice that has two corners there.
+    /// Returns the triangles at a vertex, ascending. A triangle with two corners there is listed twice.
     pub fn at(&self, vertex: u32) -> &[u32] {
         let [from, to] = [vertex, vertex + 1].map(|v| self.starts[v as usize] as usize);
         &self.triangles[from..to]

@@ -1,4 +1,4 @@
-//! The kinds of trees: the only list of them.
+//! The only list of the kinds of trees.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::executor::Executor;
 
 /// Work that can be done with trees of any kind.
 pub trait WithTrees {
-    /// What it returns.
+    /// The result.
     type Output;
 
     /// Does the work with trees of kind `T`.
@@ -49,7 +49,7 @@ kinds! {
     Rapid => Obb2,
 }
 
-/// What a kind has to say of itself.
+/// The facts that a kind states about itself.
 struct Facts {
     name: &'static str,
     executors: &'static [Executor],
@@ -67,17 +67,17 @@ impl WithTrees for Ask {
 }
 
 impl TreeKind {
-    /// As typed and printed.
+    /// Returns the name as typed and printed.
     pub fn name(self) -> &'static str {
         self.run(Ask).name
     }
 
-    /// What can execute its kernels, the best first.
+    /// Returns the executors of its kernels, the best first.
     pub fn executors(self) -> &'static [Executor] {
         self.run(Ask).executors
     }
 
-    /// What can tell its boxes apart while they move.
+    /// Returns the tests of moving boxes that it has.
     pub fn moving_boxes(self) -> &'static [Boxes] {
         self.run(Ask).moving_boxes
     }
@@ -105,7 +105,7 @@ impl FromStr for TreeKind {
     }
 }
 
-/// Names for a message: "a, b or c".
+/// Lists names for a message: "a, b or c".
 pub(super) fn list(names: &[impl fmt::Display]) -> String {
     match names {
         [] => "none".to_owned(),

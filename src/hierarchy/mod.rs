@@ -31,54 +31,54 @@ use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 use moving::MovingTrees;
 
-/// A kind of tree: how it is built, and every question that is asked of it.
+/// A kind of tree: how it is built, and every query on it.
 ///
 /// Searches skip work by proof only, so no answer depends on the kind.
 pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
-    /// As typed and printed.
+    /// Name as typed and printed.
     const NAME: &'static str;
-    /// What can execute its kernels, the best first.
+    /// The executors of its kernels, the best first.
     const EXECUTORS: &'static [Executor];
-    /// What can tell its boxes apart while they move.
+    /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
 
-    /// The tree where it stands: cheap to make, anew for every pose.
+    /// A posed tree: cheap to make for every pose.
     type Placed<'a>: Debug + Send + Sync
     where
         Self: 'a;
-    /// Boxes or triangles of two trees that were not told apart over a stretch of time.
+    /// A pair of boxes or triangles of two trees that was not proven apart over a stretch of time.
     type Front: Copy + Debug + Send;
-    /// Two trees that move, as the search through time sees them.
+    /// Two moving trees, as the search through time sees them.
     type Stretch<'a>: fronts::Trees<Item = Self::Front>
     where
         Self: 'a;
 
-    /// Builds the tree; the same mesh gives the same tree.
+    /// Builds the tree. The same mesh gives the same tree.
     fn build(mesh: &Mesh) -> Self;
 
-    /// True where a pose with this linear part wants a tree of its own.
+    /// True when poses with this linear part need a tree of their own.
     fn is_built_for(_linear: &DMat3) -> bool {
         false
     }
 
-    /// Builds the tree for poses with one linear part.
+    /// Builds the tree for poses with the given linear part.
     fn build_for(mesh: &Mesh, _linear: DMat3) -> Self {
         Self::build(mesh)
     }
 
-    /// Memory.
+    /// Returns the memory in bytes.
     fn bytes(&self) -> usize;
 
-    /// The largest coordinate of a vertex, as the tree holds it.
+    /// Returns the largest magnitude of a vertex coordinate, as the tree holds it.
     fn reach(&self) -> f64;
 
-    /// Places the tree of a mesh.
+    /// Poses the tree of a mesh.
     fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Self::Placed<'a>;
 
     /// Returns all pairs of triangles in contact, sorted.
     fn contacts(a: &Self::Placed<'_>, b: &Self::Placed<'_>, work: &mut Work) -> Vec<[u32; 2]>;
 
-    /// Returns [`Hierarchy::contacts`] of many pairs, in order, and the work of each; on all threads.
+    /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each. Uses all threads.
     fn contacts_of_all(pairs: &[[&Self::Placed<'_>; 2]]) -> Vec<(Vec<[u32; 2]>, Work)> {
         let contacts = |[a, b]: &[&Self::Placed<'_>; 2]| {
             let mut work = Work::default();
@@ -87,27 +87,28 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
         pairs.par_iter().with_max_len(1).map(contacts).collect()
     }
 
-    /// True when [`Hierarchy::contacts`] is not empty: stops at the first.
+    /// True when [`Hierarchy::contacts`] is not empty; stops at the first contact.
     fn touches(a: &Self::Placed<'_>, b: &Self::Placed<'_>, work: &mut Work) -> bool;
 
-    /// Returns the closest pair of triangles, if their distance is at most `bound`. The two must not be in contact.
+    /// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in
+    /// contact.
     fn nearest(a: &Self::Placed<'_>, b: &Self::Placed<'_>, bound: f64, work: &mut Work) -> Option<Nearest>;
 
-    /// Calls `visit` with the triangles of every leaf whose box in the world, and those of all its ancestors, passes
-    /// `enter`.
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
+    /// ancestors do.
     fn walk(placed: &Self::Placed<'_>, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32));
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a
-    /// world-aligned box, until it breaks off.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
+    /// a world-aligned box, until it breaks off.
     fn in_box(
         placed: &Self::Placed<'_>,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a point
-    /// than the bound, near ones first, about; `visit` returns the bound from there on, which does not grow, or a
-    /// negative number to end it.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
+    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
+    /// grow, or a negative number to stop.
     fn near_point(
         placed: &Self::Placed<'_>,
         p: DVec3,

@@ -1,4 +1,4 @@
-//! Two bodies with trees of one kind, and what is asked of both.
+//! Two bodies with trees of one kind, and the queries on both.
 
 use glam::DVec3;
 
@@ -7,26 +7,27 @@ use super::body::{At, Body};
 use crate::exact::distance;
 use crate::narrow::{Nearest, Work};
 
-/// A question about a body that has been moved, and about the contacts of the pair then.
+/// A question about a body that has been moved. Its second argument returns the contacts that the pair then
+/// has.
 pub type AskMoved<'a> = dyn FnMut(&Body<'_>, &mut dyn FnMut() -> Vec<[u32; 2]>) + 'a;
 
-/// Two bodies whose trees are of one kind. Which, queries do not know.
+/// Two bodies whose trees are of one kind, which queries do not know.
 pub trait Pair: Sync {
-    /// The two.
+    /// Returns both bodies.
     fn bodies(&self) -> [&Body<'_>; 2];
 
     /// Returns all pairs of triangles in contact, sorted.
     fn contacts(&self, work: &mut Work) -> Vec<[u32; 2]>;
 
-    /// True when [`Pair::contacts`] is not empty: stops at the first.
+    /// True when [`Pair::contacts`] is not empty; stops at the first contact.
     fn touches(&self, work: &mut Work) -> bool;
 
-    /// Returns the closest pair of triangles, if their distance is at most `bound`. The bodies must not be in
+    /// Returns the closest pair of triangles, if its distance is at most `bound`. The bodies must not be in
     /// contact.
     fn nearest(&self, bound: f64, work: &mut Work) -> Option<Nearest>;
 
-    /// Calls `ask` with one of the two (0 or 1) moved by a step, and with what returns the contacts that the two then
-    /// have.
+    /// Calls `ask` with one of the two bodies (0 or 1) moved by a step, and with a function that returns the
+    /// contacts that the pair then has.
     fn with_moved(&self, side: usize, step: DVec3, ask: &mut AskMoved);
 }
 
@@ -57,7 +58,7 @@ impl<'a, T: Hierarchy> Pair for [&Body<'a, At<'a, T>>; 2] {
     }
 }
 
-/// A point on each of the closest triangles.
+/// Returns a point on each of the closest triangles.
 pub fn witness([a, b]: [&Body; 2], nearest: &Nearest) -> [DVec3; 2] {
     distance::witness(&a.triangle(nearest.triangles[0]), &b.triangle(nearest.triangles[1]))
 }

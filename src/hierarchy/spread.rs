@@ -5,8 +5,8 @@ use glam::DVec3;
 use crate::math::Triangle;
 use crate::math::jacobi::eigenvectors;
 
-/// The spread of a surface, integrated over its triangles (Lin et al. 1997, section 4.2.1) and so weighted by area:
-/// vertices that crowd a small patch count for no more than it.
+/// The spread of a surface, integrated over its triangles (Lin et al. 1997, section 4.2.1) and so weighted by
+/// area: many vertices on a small patch count for no more than the patch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spread {
     pub weight: f64,
@@ -16,10 +16,10 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// The spread of nothing.
+    /// The spread of an empty set.
     pub(super) const NONE: Self = Self { weight: 0.0, mean: DVec3::ZERO, second: [0.0; 6] };
 
-    /// The spread of a triangle.
+    /// Returns the spread of a triangle.
     pub(super) fn of_triangle(corners: Triangle) -> Self {
         let [p, q, r] = corners;
         let (weight, mean) = (0.5 * (q - p).cross(r - p).length(), (p + q + r) / 3.0);
@@ -31,12 +31,12 @@ impl Spread {
         Self { weight, mean, second }
     }
 
-    /// The spread of a point, which counts 1.
+    /// Returns the spread of a point, with weight 1.
     pub(super) fn of_point(p: DVec3) -> Self {
         Self { weight: 1.0, mean: p, second: [0.0; 6] }
     }
 
-    /// The spread of both together.
+    /// Returns the spread of the union of both.
     pub(super) fn with(self, other: Self) -> Self {
         let weight = self.weight + other.weight;
         if weight <= 0.0 {
@@ -49,7 +49,7 @@ impl Spread {
         Self { weight, mean: self.mean + apart * share, second }
     }
 
-    /// The spread of all together.
+    /// Returns the spread of the union of all.
     pub(super) fn of_all<'a>(parts: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let weight: f64 = parts.clone().map(|part| part.weight).sum();
         if weight <= 0.0 {
@@ -66,13 +66,13 @@ impl Spread {
         Self { weight, mean, second }
     }
 
-    /// Eigenvectors of the covariance: the directions of most and least spread among them.
+    /// Returns the eigenvectors of the covariance, which include the directions of most and least spread.
     pub(super) fn axes(&self) -> [DVec3; 3] {
         let [xx, yy, zz, xy, yz, zx] = self.second.map(|x| x / self.weight);
         eigenvectors([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
     }
 
-    /// The covariance, over its own trace; not numbers where there is none.
+    /// Returns the covariance divided by its trace; NaN where the trace is 0.
     pub(super) fn shape(&self) -> [f32; 6] {
         let trace = self.second[0] + self.second[1] + self.second[2];
         self.second.map(|x| (x / trace) as f32)
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::math::testing::Stream;
 
-    /// One by one and all at once, and cut into pieces, a surface has the same spread.
+    /// A surface has the same spread whether its pieces are added one by one or all at once.
     #[test]
     fn parts_add_up() {
         let mut stream = Stream(1);

@@ -1,6 +1,6 @@
 //! A stack that allocates nothing while it is short.
 
-/// Up to `N` items in place, more of them on the heap.
+/// A stack of up to `N` items in place, and further ones on the heap.
 pub(super) struct Stack<T, const N: usize> {
     items: [T; N],
     len: usize,
@@ -8,13 +8,13 @@ pub(super) struct Stack<T, const N: usize> {
 }
 
 impl<T: Copy, const N: usize> Stack<T, N> {
-    /// One item.
+    /// Returns a stack with one item.
     #[inline(always)]
     pub fn with(first: T) -> Self {
         Self { items: [first; N], len: 1, more: Vec::new() }
     }
 
-    /// Puts an item on top.
+    /// Pushes an item.
     #[inline(always)]
     pub fn push(&mut self, item: T) {
         if self.len < N {
@@ -25,7 +25,7 @@ impl<T: Copy, const N: usize> Stack<T, N> {
         }
     }
 
-    /// Takes the item on top.
+    /// Pops the item on top.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<T> {
         if let Some(item) = self.more.pop() {

@@ -1,4 +1,4 @@
-//! A kind of tree together with what executes its kernels.
+//! A kind of tree together with the executor of its kernels.
 
 use std::fmt;
 
@@ -6,36 +6,36 @@ use super::kind::{TreeKind, list};
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 
-/// A kind of tree and what executes its kernels: one of the pairs that exist. No answer depends on it.
+/// A valid combination of a kind of tree and an executor of its kernels. No answer depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Strategy {
     tree: TreeKind,
     executor: Executor,
 }
 
-/// The kind of tree does not have what was asked for.
+/// The kind of tree lacks what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unavailable {
-    /// Not this executor.
+    /// It lacks this executor.
     #[error("tree {tree} has no {executor} form: use {}", list(tree.executors()))]
     Executor {
         /// The kind.
         tree: TreeKind,
-        /// What it lacks.
+        /// The missing executor.
         executor: Executor,
     },
-    /// Not this test of moving boxes.
+    /// It lacks this test of moving boxes.
     #[error("tree {tree} has no {boxes} test of moving boxes: use {}", list(tree.moving_boxes()))]
     MovingBoxes {
         /// The kind.
         tree: TreeKind,
-        /// What it lacks.
+        /// The missing test.
         boxes: Boxes,
     },
 }
 
 impl Strategy {
-    /// A kind of tree and an executor; without one, the kind's best.
+    /// Combines a kind of tree with an executor; without one, with the kind's best.
     ///
     /// # Errors
     /// [`Unavailable::Executor`].
@@ -48,23 +48,23 @@ impl Strategy {
         }
     }
 
-    /// All of them, kind by kind.
+    /// Returns all strategies, kind by kind.
     pub fn all() -> impl Iterator<Item = Self> {
         let of = |&tree: &TreeKind| tree.executors().iter().map(move |&executor| Self { tree, executor });
         TreeKind::ALL.iter().flat_map(of)
     }
 
-    /// The kind of tree.
+    /// Returns the kind of tree.
     pub fn tree(self) -> TreeKind {
         self.tree
     }
 
-    /// What executes its kernels.
+    /// Returns the executor.
     pub fn executor(self) -> Executor {
         self.executor
     }
 
-    /// Checks that boxes of this kind can be told apart in this way while they move.
+    /// Checks that this kind of tree has this test of moving boxes.
     ///
     /// # Errors
     /// [`Unavailable::MovingBoxes`].

@@ -6,8 +6,8 @@ use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
 use crate::math::pose::{Pose, SMALLEST};
 
-/// How far a box computed in the world may be off, per coordinate, for a tree whose vertices have coordinates
-/// of at most `reach`.
+/// Returns a bound of the rounding error, per coordinate, of a box computed in the world, for a tree whose
+/// vertices have coordinates of at most `reach`.
 ///
 /// Every intermediate value of posing a vertex, or a box around vertices (which reaches less than 4 times as
 /// far), is at most 8 `size`; fewer than 16 roundings of half an EPSILON follow each other.
@@ -17,7 +17,7 @@ pub(super) fn margin(pose: &Pose, reach: f64) -> f64 {
     64.0 * f64::EPSILON * size + SMALLEST
 }
 
-/// A world-aligned box around everything in an oriented box of the part's frame.
+/// Returns a world-aligned box around the contents of an oriented box of the part's frame.
 pub(super) fn around(obb: &Obb, pose: &Pose, margin: f64) -> Aabb {
     let row = |m: &[f64; 4]| {
         let linear = DVec3::new(m[0], m[1], m[2]);

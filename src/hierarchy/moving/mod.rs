@@ -1,7 +1,7 @@
-//! Two meshes that move: their trees, searched through time.
+//! Two moving meshes: their trees, searched through time.
 //!
 //! *In*: two shapes, their motion between two keyframes ([`PairSpan`]), and the cells into which that time is
-//! cut. *Out*: cells. A cell counts by the distance at its middle alone, on the coordinates of the poses there
+//! cut. *Out*: cells. A cell counts by the distance at its middle alone, with coordinates at the poses there
 //! ([`PairSpan::over`]).
 
 #[cfg(test)]
@@ -30,7 +30,7 @@ use crate::narrow::{Nearest, Work};
 pub struct Shape<'a, T> {
     /// The mesh.
     pub mesh: &'a Mesh,
-    /// What it needs once.
+    /// The tree and topology.
     pub model: &'a Model<T>,
 }
 
@@ -42,41 +42,41 @@ impl<T> Clone for Shape<'_, T> {
 
 impl<T> Copy for Shape<'_, T> {}
 
-/// Two trees that move, in the order in which a search sees them: the second moves past the first.
+/// Two moving trees in the order of the search: the second moves past the first.
 #[derive(Clone, Copy, Debug)]
 pub struct MovingTrees<'a, T> {
     /// The trees.
     pub trees: [&'a T; 2],
     /// Their meshes.
     pub meshes: [&'a Mesh; 2],
-    /// The part (0 the pair's first, 1 its second) that the first tree is of.
+    /// The part that the first tree belongs to: 0 for the pair's first, 1 for its second.
     pub seen_from: usize,
-    /// No direction turns faster, in radians per second.
+    /// Upper bound of the speed at which any direction turns, in radians per second.
     pub spin: f64,
-    /// How time is searched.
+    /// The method of the search through time.
     pub method: Method,
-    /// What executes the search.
+    /// The executor of the search.
     pub executor: Executor,
 }
 
-/// Two shapes between two keyframes.
+/// Two shapes that move between two keyframes.
 #[derive(Clone, Copy, Debug)]
 pub struct Moving<'a, T> {
-    /// The two.
+    /// The shapes.
     pub shapes: [Shape<'a, T>; 2],
-    /// How they move.
+    /// The motion of both.
     pub motion: &'a PairSpan<'a>,
-    /// Into which their time is cut.
+    /// The cells into which their time is cut.
     pub cells: &'a Cells,
-    /// How time is searched.
+    /// The method of the search through time.
     pub method: Method,
 }
 
-/// Reused between searches: nothing is allocated once it is warm.
+/// Buffers reused between searches: nothing is allocated once they have grown.
 pub type Scratch<T> = fronts::Scratch<<T as Hierarchy>::Front>;
 
 impl<'a, T: Hierarchy> Moving<'a, T> {
-    /// Returns the first of a range of cells at whose middle the two are within `limit` of each other.
+    /// Returns the first cell of a range at whose middle the shapes are within `limit` of each other.
     pub fn first_within(
         &self,
         range: Range<u64>,
@@ -109,7 +109,7 @@ impl<'a, T: Hierarchy> Moving<'a, T> {
         lowest::lowest(&mut Searching { pair: self, scratch }, range, unit, below, work)
     }
 
-    /// The two where they are at a time, for questions about their triangles: their boxes are not found.
+    /// Returns both bodies at a time, for questions about their triangles. Their boxes are not computed.
     pub fn bodies(&self, time: f64) -> [Body<'a, At<'a, T>>; 2] {
         self.bodies_at(&self.motion.moment(time, 0.0))
     }
@@ -121,7 +121,8 @@ impl<'a, T: Hierarchy> Moving<'a, T> {
         })
     }
 
-    /// The closest pair of triangles at a time, if within `bound`; in contact the lowest pair that touches.
+    /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that
+    /// touches.
     pub fn nearest(&self, time: f64, bound: f64, work: &mut Work) -> Option<Nearest> {
         let [a, b] = self.bodies(time);
         let pair = [&a, &b];
@@ -131,13 +132,13 @@ impl<'a, T: Hierarchy> Moving<'a, T> {
         }
     }
 
-    /// True when the two are within `bound` of each other at a time.
+    /// True when the shapes are within `bound` of each other at a time.
     pub fn is_within(&self, time: f64, bound: f64, work: &mut Work) -> bool {
         let [a, b] = self.bodies(time);
         [&a, &b].touches(work) || [&a, &b].nearest(bound, work).is_some()
     }
 
-    /// The distance at a time.
+    /// Returns the distance at a time.
     pub fn distance(&self, time: f64, work: &mut Work) -> f64 {
         let [a, b] = self.bodies(time);
         if [&a, &b].touches(work) {
@@ -146,7 +147,7 @@ impl<'a, T: Hierarchy> Moving<'a, T> {
         [&a, &b].nearest(f64::INFINITY, work).expect("no distance exceeds infinity").distance
     }
 
-    /// The distance at a time, and how fast it changes.
+    /// Returns the distance at a time, and its rate of change.
     fn slope(&self, time: f64, work: &mut Work) -> (f64, f64) {
         let moment = self.motion.moment(time, 0.0);
         let [a, b] = self.bodies_at(&moment);
@@ -160,7 +161,7 @@ impl<'a, T: Hierarchy> Moving<'a, T> {
     }
 }
 
-/// A pair, and scratch for its searches.
+/// A pair, with buffers for its searches.
 struct Searching<'a, T: Hierarchy> {
     pair: &'a Moving<'a, T>,
     scratch: &'a mut Scratch<T>,

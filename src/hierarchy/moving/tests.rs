@@ -12,7 +12,7 @@ use crate::math::testing::{points, quaternions};
 use crate::motion::pair::{Mover, PairMotion};
 use crate::motion::{Between, Frames, Joint, Keyframe, Motion};
 
-/// A motion of a joint over one second: far or near, fast or slow, along a coordinate axis or anyhow.
+/// A joint's motion over one second: far or near, fast or slow, along a coordinate axis or any direction.
 fn joint() -> impl Strategy<Value = Joint> {
     let between = prop_oneof![Just(Between::Screw), Just(Between::Linear)];
     let end = prop_oneof![Just(0), Just(1), Just(2), Just(3)];
@@ -125,7 +125,7 @@ struct Expected {
     unit: f64,
 }
 
-/// Searches of some ranges with trees of some kind, compared with all cells.
+/// Searches of some ranges with one kind of tree, compared with the distances of all cells.
 struct Compared<'a> {
     meshes: &'a [Mesh; 2],
     time: (&'a PairSpan<'a>, &'a Cells),

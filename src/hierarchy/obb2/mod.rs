@@ -1,9 +1,9 @@
 //! RAPID's tree of oriented boxes (Lin et al. 1997, section 4.2.1).
 //!
-//! Top down: a group's box is aligned with the covariance of its hull's surface (or with the coordinate axes
-//! where that box is smaller: a cube's covariance has no direction of its own), sized by the extremal
-//! vertices, and split at the mean of its vertices along the longest axis, or the next one where that
-//! leaves a side empty.
+//! Built top down: a group's box is aligned with the covariance of its hull's surface (or with the coordinate
+//! axes where that box is smaller, because a cube's covariance has no direction of its own) and sized by the
+//! extremal vertices. The group is split at the mean of its vertices along the longest axis, or along the
+//! next one where that leaves a side empty.
 
 mod placed;
 mod point_bound;
@@ -30,26 +30,26 @@ use crate::narrow::{Nearest, Work};
 pub use placed::Placed;
 pub use stretch::Stretch;
 
-/// Most triangles in a leaf.
+/// Largest number of triangles in a leaf.
 pub const LEAF: u32 = 2;
 
 /// Groups deeper than this are halved by position in the list. Splitting at the mean peels off single
-/// triangles where sizes grow geometrically; halving bounds the depth, by this and 32 more.
+/// triangles where sizes grow geometrically; halving bounds the depth by this plus 32.
 const DEEPEST_MEAN_SPLIT: u32 = 64;
 
-/// Groups of so many triangles are aligned with their hull, others with their own surface: a few triangles
-/// have no inside that could mislead, and the hull of very many takes too long.
+/// Sizes of groups that are aligned with their hull; others are aligned with their own surface. A few
+/// triangles have no inside that could mislead, and the hull of very many takes too long.
 const HULL_SIZES: RangeInclusive<usize> = 8..=100_000;
 
-/// A box and what is in it.
+/// A box and its contents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Node {
     /// Contains every vertex of every triangle below.
     pub obb: Obb,
-    /// With `count` 0, the first of two adjacent children in [`Obb2::nodes`]; else the first of `count`
-    /// entries in [`Obb2::triangles`].
+    /// For an inner node (`count` 0), the first of two adjacent children in [`Obb2::nodes`]. For a leaf, the
+    /// first of `count` entries in [`Obb2::triangles`].
     pub first: u32,
-    /// Triangles of a leaf; 0 for an inner node.
+    /// Number of triangles in a leaf; 0 for an inner node.
     pub count: u32,
 }
 
@@ -125,29 +125,29 @@ impl Hierarchy for Obb2 {
 /// Size and shape of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stats {
-    /// Inner nodes and leaves.
+    /// Number of inner nodes and leaves.
     pub nodes: usize,
-    /// Leaves.
+    /// Number of leaves.
     pub leaves: usize,
-    /// Edges from the root to the deepest leaf.
+    /// Number of edges from the root to the deepest leaf.
     pub depth: usize,
     /// Memory of nodes and triangle indices.
     pub bytes: usize,
 }
 
 impl Node {
-    /// True when it holds triangles, false when it has children.
+    /// True for a leaf, which holds triangles; false for an inner node.
     pub fn is_leaf(&self) -> bool {
         self.count > 0
     }
 }
 
 impl Obb2 {
-    /// Builds the tree; the same mesh gives the same tree.
+    /// Builds the tree. The same mesh gives the same tree.
     pub fn build(mesh: &Mesh) -> Self {
         let count = to_u32(mesh.triangles().len());
         let mut triangles: Vec<u32> = (0..count).collect();
-        // A node holds its group's range until it is its turn.
+        // A node holds its group's range until it is processed.
         let pending = |first, count| {
             let obb = Obb { center: DVec3::ZERO, axes: Obb::COORDINATE_AXES, half: DVec3::ZERO };
             Node { obb, first, count }
@@ -177,16 +177,16 @@ impl Obb2 {
         Self { nodes, triangles, reach }
     }
 
-    /// The triangles of a leaf.
+    /// Returns the triangles of a leaf.
     pub fn leaf(&self, node: &Node) -> &[u32] {
         &self.triangles[node.first as usize..(node.first + node.count) as usize]
     }
 
-    /// Checks that every triangle is in exactly one leaf, and that every box contains, by proof, the
-    /// vertices of all triangles below it.
+    /// Checks that every triangle is in exactly one leaf, and that every box provably contains the vertices
+    /// of all triangles below it.
     ///
     /// # Errors
-    /// What is wrong first.
+    /// The first fault found.
     pub fn validate(&self, mesh: &Mesh) -> Result<(), String> {
         let mut seen = vec![false; mesh.triangles().len()];
         let mut visited = 0;
@@ -244,7 +244,7 @@ impl Obb2 {
 /// The triangles of one node and their distinct vertices; reused from node to node.
 struct Group<'m> {
     mesh: &'m Mesh,
-    /// Per vertex, 1 + the node that gathered it last.
+    /// For each vertex, 1 + the last node that gathered it.
     gathered: Vec<u32>,
     points: Vec<DVec3>,
     corners: Vec<[DVec3; 3]>,
@@ -289,20 +289,20 @@ impl<'m> Group<'m> {
         if surface.weight > 0.0 {
             surface.axes()
         } else {
-            // What has no area has the spread of its points.
+            // Triangles without area have the spread of their points.
             let points = self.points.iter().map(|&p| Spread::of_point(p - origin));
             points.fold(Spread::NONE, Spread::with).axes()
         }
     }
 
-    /// The hull of a group that is worth one; `None` also beyond the range of exact predicates.
+    /// Returns the hull of a group of a suitable size; `None` also beyond the range of exact predicates.
     fn hull(&self) -> Option<Hull> {
         HULL_SIZES.contains(&self.corners.len()).then(|| Hull::of(&self.points)).flatten()
     }
 }
 
-/// Moves the triangles whose centres lie below the mean to the front and returns their number, which is
-/// neither 0 nor all.
+/// Moves the triangles whose centres lie below the mean to the front. Returns their number, which is neither
+/// 0 nor all.
 fn split(mesh: &Mesh, members: &mut [u32], obb: &Obb, depth: u32) -> usize {
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| obb.half[j].total_cmp(&obb.half[i]));
@@ -337,7 +337,7 @@ mod tests {
         Mesh::new(&triangles.concat(), &indices).expect("valid")
     }
 
-    /// A tilted torus, `rings` times `sides` quads.
+    /// Returns a tilted torus of `rings` times `sides` quads.
     fn torus(rings: u32, sides: u32) -> Mesh {
         let angle = |i: u32, n: u32| std::f64::consts::TAU * f64::from(i % n) / f64::from(n);
         let point = |i: u32, j: u32| {
@@ -412,7 +412,7 @@ mod tests {
     }
 
     proptest! {
-        /// Points of a coarse grid, at any size and place: many coincide or make degenerate triangles.
+        /// Points of a coarse grid, of any size at any place: many coincide or form degenerate triangles.
         #[test]
         fn any_soup_gets_a_valid_tree(
             soup in prop::collection::vec(prop::array::uniform9(-3..4i32), 1..60),

@@ -1,4 +1,4 @@
-//! A tree where it stands, asked for what is near a point or in a region.
+//! A posed tree, queried near a point or in a region.
 
 use std::ops::ControlFlow;
 
@@ -19,10 +19,10 @@ pub struct Placed<'a> {
     pub(super) tree: &'a Obb2,
     mesh: &'a Mesh,
     pub(super) pose: Pose,
-    /// About how much the pose magnifies; steers a traversal, decides nothing.
+    /// Approximate magnification of the pose. It steers the traversal and decides nothing.
     scale: f64,
     frame: PartFrame,
-    /// How far a box computed in the world may be off, per coordinate.
+    /// Bound of the rounding error of a box computed in the world, per coordinate.
     margin: f64,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Placed<'a> {
         &self.tree.nodes[index as usize]
     }
 
-    /// The posed corners of one of the mesh's triangles.
+    /// Returns the posed corners of a triangle of the mesh.
     pub(super) fn triangle(&self, triangle: u32) -> Triangle {
         self.mesh.corners(triangle).map(|v| self.pose.apply(v))
     }

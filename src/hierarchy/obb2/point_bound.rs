@@ -1,29 +1,29 @@
-//! How far a point of the world is at least from the oriented boxes of a posed tree, measured in the part's
-//! frame: the point is carried there once, instead of every box into the world.
+//! Lower bounds of the distance between a world point and the oriented boxes of a posed tree. They are
+//! measured in the part's frame: the point is carried there once, instead of every box into the world.
 
 use glam::DVec3;
 
 use crate::bounds::obb::Obb;
 use crate::math::pose::Pose;
 
-/// Squares of lengths below this may have lost digits to underflow.
+/// Below this, squares of lengths may have lost digits to underflow.
 const SMALLEST_SQUARE: f64 = f64::from_bits((1023 - 900) << 52); // 2^-900
 
-/// A pose, and about the way back: how far off that is, is found out for each point.
+/// A pose and its approximate inverse. The error of the inverse is computed for each point.
 #[derive(Clone, Copy, Debug)]
 pub struct PartFrame {
     rows: [DVec3; 3],
     shift: DVec3,
-    /// Columns of the inverse, but for rounding; not finite where there is none.
+    /// Columns of the inverse, up to rounding; not finite where there is none.
     inverse: [DVec3; 3],
-    /// The pose shortens no length by more than this factor.
+    /// Lower bound of the factor by which the pose scales any length.
     shrink: f64,
-    /// How far a posed vertex may be, per coordinate, from where the exact map of the pose has it.
+    /// Bound of the distance, per coordinate, between a posed vertex and its exact image.
     margin: f64,
 }
 
 impl PartFrame {
-    /// Of a pose that rounds its vertices by no more than `margin` per coordinate.
+    /// Prepares a pose that rounds its vertices by at most `margin` per coordinate.
     pub fn of(pose: &Pose, margin: f64) -> Self {
         let rows @ [x, y, z] = pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]));
         let determinant = x.dot(y.cross(z));
@@ -32,36 +32,37 @@ impl PartFrame {
     }
 }
 
-/// A lower bound of the smallest singular value, the better of two: its square is an eigenvalue of the columns'
-/// products and lies in one of their Gershgorin discs (sharp for any rotation and scale); and, for shears,
-/// it is the determinant divided by both other singular values, whose product is at most half the sum of all
-/// squares. 0 where f64 cannot tell.
+/// Returns a lower bound of the smallest singular value, or 0 where f64 cannot tell. It takes the better of
+/// two bounds. First, the square is an eigenvalue of the Gram matrix of the columns and lies in one of its
+/// Gershgorin discs, which is sharp for any rotation and scale. Second, for shears, the value is the
+/// determinant divided by the product of the other two singular values, which is at most half the sum of all
+/// squares.
 fn smallest_stretch(rows: &[DVec3; 3], determinant: f64) -> f64 {
     let [a, b, c] = [0, 1, 2].map(|j| DVec3::new(rows[0][j], rows[1][j], rows[2][j]));
     let [aa, bb, cc] = [a, b, c].map(|v| v.length_squared());
     let (ab, bc, ca) = (a.dot(b).abs(), b.dot(c).abs(), c.dot(a).abs());
     let largest = aa.max(bb).max(cc);
-    // Three roundings a product and two of the sum, of terms no larger than the largest square: 11 u.
+    // Three roundings for a product and two for the sum, of terms no larger than the largest square: 11 u.
     let disc = (aa - ab - ca).min(bb - bc - ab).min(cc - ca - bc) - 8.0 * f64::EPSILON * largest;
-    // Five roundings on the way to each of six terms and to their sum.
+    // Five roundings for each of six terms and their sum.
     let lengths: f64 = rows.iter().map(|row| row.length()).product();
     let volume = determinant.abs() - 16.0 * f64::EPSILON * lengths;
     let bound = disc.max(0.0).sqrt().max(2.0 * volume / (aa + bb + cc)) * (1.0 - 8.0 * f64::EPSILON);
-    // A NaN is no bound either.
+    // A NaN is not a bound.
     if aa.min(bb).min(cc) >= SMALLEST_SQUARE && bound > 0.0 { bound } else { 0.0 }
 }
 
-/// A point, as a part sees it.
+/// A world point in a part's frame.
 pub struct PointBound {
-    /// In the part's frame, about.
+    /// Approximate position in the part's frame.
     q: DVec3,
     shrink: f64,
-    /// How far where the pose has `q`, and then a vertex, may be from where they are.
+    /// Bound of the error of the world position of `q`, plus that of a posed vertex.
     slack: f64,
 }
 
 impl PointBound {
-    /// Carries a point of the world into a part's frame.
+    /// Carries a world point into a part's frame.
     pub fn new(frame: &PartFrame, p: DVec3) -> Self {
         let offset = p - frame.shift;
         let [x, y, z] = frame.inverse;
@@ -70,29 +71,30 @@ impl PointBound {
         let size = frame.rows.map(|row| row.abs().dot(q.abs()));
         let size =
             size[0].max(size[1]).max(size[2]) + frame.shift.abs().max_element() + p.abs().max_element();
-        // At most five roundings, of numbers no larger than `size`; 2 is more than the diagonal of a cube.
+        // At most five roundings of numbers no larger than `size`. The factor 2 exceeds the diagonal of a
+        // cube.
         let off = (p - posed).abs().max_element() + 4.0 * f64::EPSILON * size;
         Self { q, shrink: frame.shrink, slack: 2.0 * (off + frame.margin) }
     }
 
-    /// A lower bound of the distance to every vertex in a box of the part's tree, and to all between them.
+    /// Returns a lower bound of the distance to the hull of all vertices in a box of the part's tree.
     pub fn separation(&self, obb: &Obb) -> f64 {
         let offset = self.q - obb.center;
         let [a, b, c] = &obb.axes;
         let half = obb.half;
-        // From the point of the box that would be nearest if its axes were perpendicular and of length 1. Any
-        // direction proves a bound, this one nearly the best.
+        // The offset from the point of the box that would be nearest if the axes were orthonormal. Any
+        // direction proves a bound, and this one is nearly the best.
         let clamped = |axis: &DVec3, half: f64| *axis * offset.dot(*axis).clamp(-half, half);
         let towards = offset - clamped(a, half.x) - clamped(b, half.y) - clamped(c, half.z);
         let length = towards.length();
         let radius =
             towards.dot(*a).abs() * half.x + towards.dot(*b).abs() * half.y + towards.dot(*c).abs() * half.z;
-        // Seven u of the offset for it and its product with a unit vector, and 22 u of the half extents, whose axes
-        // are no longer than 1.23; four more of both for the quotient.
+        // 7 u of the offset for itself and its product with a unit vector, 22 u of the half extents, whose
+        // axes are no longer than 1.23, and 4 u of both for the quotient.
         let rounding = 32.0 * f64::EPSILON * (offset.abs().max_element() + half.max_element());
         let apart = (towards.dot(offset) - radius) / length - rounding;
         let bound = apart * self.shrink - self.slack;
-        // Neither a NaN proves anything, nor a direction so short that its square underflows.
+        // A NaN proves nothing, nor does a direction so short that its square underflows.
         if length * length > SMALLEST_SQUARE && apart > 0.0 {
             bound.max(f64::NEG_INFINITY)
         } else {
@@ -109,7 +111,8 @@ mod tests {
     use crate::hierarchy::obb2::Obb2;
     use crate::scene::generate::{Request, generate};
 
-    /// Turned, mirrored, scaled, sheared, flattened and far away: what is near is visited, most else is not.
+    /// Rotated, mirrored, scaled, sheared, flattened and distant poses: near triangles are visited, most
+    /// others are not.
     #[test]
     fn everything_near_is_visited_and_little_else() {
         let request = Request { name: "tori".to_owned(), size: Some(400), seed: 0, soup: false };

@@ -1,4 +1,4 @@
-//! The reference: two binary trees, one pair of boxes at a time (Lin et al. 1997, section 4.2).
+//! Reference search: two binary trees, one pair of boxes at a time (Lin et al. 1997, section 4.2).
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use crate::exact::{contact, distance};
 use crate::math::Triangle;
 use crate::narrow::{Nearest, SLACK, Work};
 
-/// All pairs of triangles in contact, sorted.
+/// Returns all pairs of triangles in contact, sorted.
 pub fn contacts(a: &Placed, b: &Placed, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let all = visit_contacts(a, b, work, |pair| {
@@ -21,12 +21,12 @@ pub fn contacts(a: &Placed, b: &Placed, work: &mut Work) -> Vec<[u32; 2]> {
     found
 }
 
-/// True when [`contacts`] is not empty: stops at the first.
+/// True when [`contacts`] is not empty; stops at the first contact.
 pub fn touches(a: &Placed, b: &Placed, work: &mut Work) -> bool {
     visit_contacts(a, b, work, |_| ControlFlow::Break(())).is_break()
 }
 
-/// Calls `visit` with the pairs of triangles in contact, in the trees' order, until it breaks off.
+/// Calls `visit` with each pair of triangles in contact, in the order of the trees, until it breaks off.
 fn visit_contacts(
     a: &Placed,
     b: &Placed,
@@ -64,7 +64,8 @@ fn visit_contacts(
     ControlFlow::Continue(())
 }
 
-/// The closest pair of triangles, if their distance is at most `bound`. The bodies must not be in contact.
+/// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in
+/// contact.
 pub fn nearest(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Option<Nearest> {
     let mut candidates = candidates(a, b, bound, work);
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.triangles.cmp(&y.triangles)));
@@ -92,7 +93,7 @@ struct Candidate {
     triangles: [u32; 2],
 }
 
-/// Every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
+/// Returns every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
 fn candidates(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Vec<Candidate> {
     let boxes = PosedBoxes::new(&a.pose, a.tree.reach, &b.pose, b.tree.reach);
     let mut found: Vec<Candidate> = Vec::new();
@@ -108,7 +109,7 @@ fn candidates(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Vec<Candid
             work.box_tests += 2;
             let mut bounded =
                 children.map(|pair| (pair, boxes.separation(&a.node(pair[0]).obb, &b.node(pair[1]).obb)));
-            // The nearer one is popped first.
+            // The nearer pair is popped first.
             if bounded[0].1 < bounded[1].1 {
                 bounded.swap(0, 1);
             }
@@ -120,7 +121,8 @@ fn candidates(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Vec<Candid
             for &tb in b.tree.leaf(nb) {
                 work.triangle_tests += 1;
                 let corners_b = b.triangle(tb);
-                // The gap is rounded once: half an EPSILON, far less than the slack's square leaves.
+                // The gap is rounded once, by half an EPSILON, far less than the square of the slack allows
+                // for.
                 if gap(&corners_a, &corners_b) > best * SLACK * SLACK {
                     continue;
                 }
@@ -141,12 +143,12 @@ fn candidates(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Vec<Candid
     found
 }
 
-/// Largest gap of the triangles' boxes along an axis.
+/// Returns the largest gap between the triangles' boxes along a coordinate axis.
 fn gap(a: &Triangle, b: &Triangle) -> f64 {
     Aabb::of(*a).axis_gap(&Aabb::of(*b))
 }
 
-/// The larger of two nodes, opened, against the other; `None` for two leaves.
+/// Opens the larger of two nodes and pairs its children with the other. Returns `None` for two leaves.
 fn children(a: &Placed, b: &Placed, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
     let (na, nb) = (a.node(ia), b.node(ib));
     if !na.is_leaf() && (nb.is_leaf() || a.size(na) >= b.size(nb)) {

@@ -1,4 +1,4 @@
-//! The reference: two binary trees, one pair of boxes and one pair of triangles at a time.
+//! Reference search over a stretch of time: two binary trees, one pair of boxes or triangles at a time.
 
 use super::Obb2;
 use crate::bounds::separating_axes::PosedBoxes;
@@ -10,13 +10,13 @@ use crate::math::Triangle;
 use crate::motion::moment::Moment;
 use crate::narrow::Work;
 
-/// Two trees that move. Of their method only the test of triangles and the fronts matter.
+/// Two moving trees. Only the triangle test and the fronts of their method apply here.
 pub struct Stretch<'a>(pub(super) MovingTrees<'a, Obb2>);
 
-/// A pair of boxes or of triangles that was not told apart.
+/// A pair of boxes or of triangles that was not proven apart.
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
-    /// Boxes, by their nodes.
+    /// Boxes, given by their nodes.
     Boxes([u32; 2]),
     /// Triangles.
     Triangles([u32; 2]),
@@ -27,13 +27,13 @@ impl Stretch<'_> {
         [0, 1].map(|side| self.0.meshes[side].corners(triangles[side]).map(|v| moment.poses[side].apply(v)))
     }
 
-    /// True only if two triangles are farther apart than a limit all the time.
+    /// True only if two triangles stay farther apart than a limit throughout.
     fn beyond(&self, triangles: &[Triangle; 2], limit: f64, moment: &Moment) -> bool {
         let [a, b] = triangles;
         let parted = |moment| moving_triangles::scalar::beyond(a, b, limit, moment);
         match self.0.method.triangles {
             Triangles::Directions => parted(moment),
-            // Features tell only that what is apart at some time remains so.
+            // Feature tests prove only that triangles which are apart at some time remain apart.
             Triangles::Elementary => {
                 parted(&moment.standing()) && elementary::beyond(triangles, moment, limit)
             }
@@ -45,7 +45,8 @@ impl Stretch<'_> {
         PosedBoxes::new(a, self.0.trees[0].reach, b, self.0.trees[1].reach)
     }
 
-    /// What is in the larger of two boxes, with the other; or the triangles of two leaves.
+    /// Pushes the pairs of the larger box's children with the other box; for two leaves, the pairs of their
+    /// triangles.
     fn open(&self, nodes: [u32; 2], stack: &mut Vec<Item>) {
         let [a, b] = [0, 1].map(|side| &self.0.trees[side].nodes[nodes[side] as usize]);
         let side = match (a.is_leaf(), b.is_leaf()) {
@@ -67,7 +68,8 @@ impl Stretch<'_> {
         }
     }
 
-    /// Calls `keep` with what of the stack is not proven to be farther apart than `limit`, until it returns true.
+    /// Calls `keep` with each item below the stack that is not proven farther apart than `limit`, until it
+    /// returns true.
     fn visit(
         &self,
         moment: &Moment,

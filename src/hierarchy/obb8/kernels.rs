@@ -1,4 +1,4 @@
-//! The kernels that searches of these trees call, in a form for every executor.
+//! The kernels that searches of these trees call, with a form for every executor.
 
 use super::Block;
 use super::box_box::{self, Single};
@@ -9,27 +9,27 @@ use crate::continuous::method::Axes;
 use crate::executor::{Lanes, Scalar};
 use crate::lanes::{LANES, Simd, SimdBase, SimdMask};
 
-/// Tests one box against the eight of a block, and all that is done with leaves.
+/// Tests one box against the eight of a block; its supertraits test leaves.
 pub(crate) trait Kernels: MovingKernels {
-    /// Bit i is set unless box i of the block is apart from the single one.
+    /// Returns a mask in which bit i is set unless box i of the block is apart from the single one.
     fn meeting(self, one: &Single, block: &Block) -> u32;
 
-    /// Proven lower bounds of the squared distances between a ball around a point and the boxes; infinite for lanes
-    /// without a box.
+    /// Returns proven lower bounds of the squared distances between a ball around a point and the boxes;
+    /// infinite for lanes without a box.
     fn point_distances(self, center: &[f32; 3], radius: f32, block: &Block) -> [f32; LANES];
 
-    /// Squared distances of the centres; lanes without a box are at infinity.
+    /// Returns the squared distances of the centres; infinite for lanes without a box.
     fn between_centers(self, one: &Single, block: &Block) -> [f32; LANES];
 
-    /// Proven lower bounds of the squared distances, times `unit`; those that exceed `limit` need be no tighter. And
-    /// the lanes for which the product is at most `farthest`.
+    /// Returns proven lower bounds of the squared distances, times `unit`, and the lanes for which that is at
+    /// most `farthest`. Bounds that exceed `limit` need not be any tighter.
     fn near(self, one: &Single, block: &Block, limit: f32, unit: f32, farthest: f32) -> (u32, [f32; LANES]);
 
-    /// Bits of these lanes: boxes that do not stay apart from the single one, and those that move far for their
-    /// sizes.
+    /// Returns two masks of the given lanes: boxes that do not stay apart from the single one, and boxes that
+    /// move far for their sizes.
     fn swept(self, one: &MovingSingle, block: &Block, mover: Mover, lanes: u32, axes: Axes) -> [u32; 2];
 
-    /// The same by intervals.
+    /// Does the same as `swept`, by intervals.
     fn interval(
         self,
         one: &Single,
@@ -117,7 +117,7 @@ impl Kernels for Scalar {
     }
 }
 
-/// Bit i is set where number i is at most `farthest`.
+/// Returns a mask in which bit i is set where number i is at most `farthest`.
 pub(crate) fn lanes_within(squared: &[f32; LANES], farthest: f32) -> u32 {
     (0..LANES).filter(|&lane| squared[lane] <= farthest).map(|lane| 1 << lane).sum()
 }

@@ -1,10 +1,11 @@
 //! The default tree: blocks of eight oriented boxes, as structure of arrays in f32, over leaves of two triangles.
 //!
-//! Coordinates are *normal*: `(v - center) / unit` (or `(linear v - center) / unit`), `unit` a power of two, so that the mesh lies within
-//! -1..1. The boxes of a block are relative to the block's own origin, which is exact in f32, so precision
-//! goes with the size of the block and not with that of the mesh.
+//! Coordinates are *normal*: `(v - center) / unit` (or `(linear v - center) / unit`), where `unit` is a power
+//! of two, so that the mesh lies within -1..1. The boxes of a block are relative to the block's own origin,
+//! which is exact in f32, so precision goes with the size of the block and not with that of the mesh.
 //!
-//! Flat, aligned and free of pointers: threads share it. A GPU can read all but the vertices, which are f64.
+//! The arrays are flat, aligned and free of pointers, so threads share them. A GPU can read all but the
+//! vertices, which are f64.
 
 pub mod box_box;
 mod build;
@@ -35,35 +36,35 @@ use posed::Posed;
 use search::{contacts, nearest};
 use stretch::Stretch;
 
-/// Most triangles in a leaf.
+/// Largest number of triangles in a leaf.
 pub const LEAF: u32 = 2;
 
-/// Eight boxes, and what is in each.
+/// Eight boxes and their contents.
 ///
-/// Box `i` is the set `center + sum x_j axes_j`, `|x_j| <= half_j`, exactly, relative to `origin`, where the
-/// third axis is the cross product of the other two. It contains every vertex below it. A lane without a
-/// box has [`Child::None`], half extents of [`NOTHING`] and zeros.
+/// Box `i` is exactly the set `center + sum x_j axes_j`, `|x_j| <= half_j`, relative to `origin`, where the
+/// third axis is the cross product of the other two. It contains every vertex below it. A lane without a box
+/// has [`Child::None`], half extents of [`NOTHING`] and zeros.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub struct Block {
-    /// Middles, by coordinate.
+    /// Centres, by coordinate.
     pub center: [[f32; LANES]; 3],
-    /// The first two axes, by coordinate: orthonormal but for the rounding to f32.
+    /// The first two axes, by coordinate: orthonormal up to the rounding to f32.
     pub axes: [[[f32; LANES]; 3]; 2],
     /// Half extents along the axes.
     pub half: [[f32; LANES]; 3],
-    /// What each box holds, as [`Child::code`].
+    /// Contents of each box, as [`Child::code`].
     pub child: [u32; LANES],
     /// The block's origin, in normal coordinates.
     pub origin: [f32; 3],
-    /// Zeros.
+    /// Always zero.
     pub padding: [u32; 5],
 }
 
 /// Half extent of a lane without a box: far enough below zero to be apart from everything.
 pub const NOTHING: f32 = -1e30;
 
-/// What a box holds.
+/// The contents of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Child {
     /// Nothing: the lane is not used.
@@ -72,9 +73,9 @@ pub enum Child {
     Block(u32),
     /// `count` (1 or 2) triangles from `first` on, in the tree's order.
     Leaf {
-        /// The first.
+        /// The first triangle.
         first: u32,
-        /// How many.
+        /// Number of triangles.
         count: u32,
     },
 }
@@ -82,11 +83,11 @@ pub enum Child {
 const LEAF_BIT: u32 = 1 << 31;
 const TWO_BIT: u32 = 1 << 30;
 
-// Every triangle of a mesh has a place in a leaf's word.
+// Every triangle of a mesh has a place that fits into a leaf's word.
 const _: () = assert!(crate::mesh::MOST <= TWO_BIT as usize - 2);
 
 impl Child {
-    /// One word.
+    /// Packs the child into one word.
     pub const fn code(self) -> u32 {
         match self {
             Self::None => u32::MAX,
@@ -95,7 +96,7 @@ impl Child {
         }
     }
 
-    /// The child of a word.
+    /// Unpacks a word.
     #[inline(always)]
     pub const fn of(code: u32) -> Self {
         if code < LEAF_BIT {
@@ -109,7 +110,7 @@ impl Child {
 }
 
 impl Block {
-    /// No boxes, around the origin.
+    /// A block without boxes, around the origin.
     pub const EMPTY: Self = Self {
         center: [[0.0; LANES]; 3],
         axes: [[[0.0; LANES]; 3]; 2],
@@ -119,7 +120,7 @@ impl Block {
         padding: [0; 5],
     };
 
-    /// Takes the box of a lane away.
+    /// Removes the box of a lane.
     pub(super) fn clear(&mut self, lane: usize) {
         for k in 0..3 {
             self.center[k][lane] = 0.0;
@@ -134,22 +135,23 @@ impl Block {
 pub struct Obb8 {
     /// Block 0 holds, in lane 0, the box of the whole mesh. Children come after their parents.
     pub blocks: Vec<Block>,
-    /// Index in the mesh of every triangle, in the order of the leaves.
+    /// Mesh indices of the triangles, in the order of the leaves.
     pub triangles: Vec<u32>,
-    /// Corners of those triangles, as indices of `vertices`.
+    /// Corners of those triangles, as indices into `vertices`.
     pub corners: Vec<[u32; 3]>,
-    /// The mesh's vertices that have triangles, unchanged, in the order in which the leaves meet them first.
+    /// The mesh's vertices that have triangles, unchanged, in the order of their first occurrence in the
+    /// leaves.
     pub vertices: Vec<DVec3>,
     /// Normal coordinates are `(v - center) / unit`.
     pub center: DVec3,
-    /// A power of two: no normal coordinate exceeds 1 in magnitude.
+    /// A power of two, so large that no normal coordinate exceeds 1 in magnitude.
     pub unit: f64,
     /// Largest magnitude of a vertex coordinate.
     pub reach: f64,
-    /// Blocks on the way from the root to the deepest leaf.
+    /// Number of blocks on the way from the root to the deepest leaf.
     pub depth: u32,
-    /// For parts posed with shear or uneven scale: the linear part of their poses. The boxes are then those of
-    /// the vertices after it, and its poses have no other.
+    /// For parts posed with shear or uneven scale, the linear part of their poses. The boxes then bound the
+    /// vertices after that map, and the tree serves no other linear part.
     pub linear: Option<DMat3>,
 }
 
@@ -223,20 +225,20 @@ impl Hierarchy for Obb8 {
 /// Size and shape of a tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stats {
-    /// Blocks.
+    /// Number of blocks.
     pub blocks: usize,
-    /// Leaves.
+    /// Number of leaves.
     pub leaves: usize,
-    /// Blocks on the way from the root to the deepest leaf.
+    /// Number of blocks on the way from the root to the deepest leaf.
     pub depth: usize,
-    /// Used lanes per block, on average.
+    /// Average number of used lanes per block.
     pub fill: f64,
     /// Memory of blocks, triangles, corners and vertices.
     pub bytes: usize,
 }
 
 impl Obb8 {
-    /// The normal coordinates of a point.
+    /// Returns the normal coordinates of a point.
     pub fn normal(&self, v: DVec3) -> DVec3 {
         let shaped = self.linear.map_or(v, |linear| linear * v);
         Frame { center: self.center, unit: self.unit }.enter(shaped)

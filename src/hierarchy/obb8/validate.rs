@@ -1,4 +1,4 @@
-//! What the kernels take for granted of a tree, checked.
+//! Checks everything that the kernels assume of a tree.
 
 use glam::{DVec3, Vec3};
 
@@ -10,18 +10,18 @@ use crate::mesh::Mesh;
 
 impl Obb8 {
     /// Checks that every triangle is in exactly one leaf, with its own corners; that children come after
-    /// parents; and that every box contains, by proof and with the room that the kernels need, every vertex
-    /// below it.
+    /// parents; and that every box provably contains every vertex below it, with the room that the kernels
+    /// need.
     ///
     /// # Errors
-    /// What is wrong first.
+    /// The first fault found.
     pub fn validate(&self, mesh: &Mesh) -> Result<(), String> {
         self.validate_triangles(mesh)?;
         let normal: Vec<DVec3> = self.vertices.iter().map(|&v| self.normal(v)).collect();
         if self.unit.to_bits() << 12 != 0 || !normal.iter().all(|v| v.abs().max_element() <= 1.0) {
             return Err(format!("the unit {} is no power of two, or too small", self.unit));
         }
-        // Per block, the triangles below; `None` until its parent is reached.
+        // For each block, the triangles below it; `None` until its parent is reached.
         let mut below = vec![None; self.blocks.len()];
         let mut met = vec![false; self.triangles.len()];
         for (index, block) in self.blocks.iter().enumerate().rev() {
@@ -95,7 +95,7 @@ impl Obb8 {
     }
 }
 
-/// True the first time for every index that there is.
+/// True the first time for every valid index.
 fn claim(claimed: &mut [bool], index: u32) -> bool {
     claimed.get_mut(index as usize).is_some_and(|claimed| !std::mem::replace(claimed, true))
 }
@@ -119,7 +119,7 @@ fn holds(block: &Block, lane: usize, points: impl Iterator<Item = DVec3>) -> boo
         reach = reach.max(DVec3::from_array(axes.map(|a| a.dot(d) - a.dot(center.as_dvec3()))).abs());
         span = d.abs().max_element().max(span);
     }
-    // As in the builder, but for half of the gain: the other half covers the roundings of its sum.
+    // As in the builder, but with half of the gain: the other half covers the roundings of its sum.
     let reach = reach + F32_PROJECTION * (span + size);
     let reach = reach + (0.75 * F32_SKEW_GAIN + F32_EXTENT) * reach.element_sum() + F32_CENTER * size;
     half != Vec3::splat(NOTHING) && reach.cmple(half.as_dvec3()).all()

@@ -1,4 +1,4 @@
-//! A posed tree, asked for what is near a point or in a region.
+//! A posed tree, queried near a point or in a region.
 
 use std::ops::ControlFlow;
 
@@ -16,22 +16,23 @@ use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::error_bounds::{F32_EXTENT, RELATIVE};
 
-/// What conversions between units of f64 and f32 may take: 16 roundings of f32 and the pose's skew.
+/// Relative error of conversions between units of f64 and f32: 16 roundings of f32 and the pose's skew.
 const ROOM: f64 = 1.0 / (1 << 18) as f64;
 
-/// A point, as a posed tree sees it.
+/// A point in the normal coordinates of a posed tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SeenPoint {
-    /// In normal coordinates.
+    /// Position in normal coordinates.
     place: DVec3,
-    /// How far off that may be, and the tree's vertices, in normal units; infinite where f32 cannot tell.
+    /// Bound of the error of the position and of the tree's vertices, in normal units; infinite where f32
+    /// cannot tell.
     margin: f32,
-    /// World lengths of normal ones are no shorter than this.
+    /// Lower bound of the world length of a normal length of 1.
     scale: f64,
 }
 
 impl SeenPoint {
-    /// A point of the world.
+    /// Carries a world point into the tree's normal coordinates.
     pub(in crate::hierarchy) fn new(tree: &Posed, p: DVec3) -> Self {
         let place = tree.linear.inverse() * (p - tree.origin);
         let margin = margin(tree, place, p).unwrap_or(f64::INFINITY);
@@ -39,8 +40,8 @@ impl SeenPoint {
         Self { place, margin, scale: tree.scale * (1.0 - tree.skew) }
     }
 
-    /// Lower bounds of the squared distances to what is in the boxes of a block, in normal units; infinite for
-    /// lanes without a box.
+    /// Returns lower bounds of the squared distances to the contents of a block's boxes, in normal units;
+    /// infinite for lanes without a box.
     #[inline(always)]
     fn squared(&self, kernels: impl Kernels, block: &Block) -> [f32; LANES] {
         let origin = DVec3::new(block.origin[0].into(), block.origin[1].into(), block.origin[2].into());
@@ -48,7 +49,7 @@ impl SeenPoint {
         kernels.point_distances(&center, self.margin, block)
     }
 
-    /// No box nearer than this in the world has a larger squared distance.
+    /// Returns a squared distance, in normal units, that no box nearer than `distance` in the world exceeds.
     fn limit(&self, distance: f64) -> f32 {
         let normal = (distance / self.scale * (1.0 + ROOM)) as f32;
         let room = 1.0 + ROOM as f32;
@@ -56,10 +57,10 @@ impl SeenPoint {
     }
 }
 
-/// A box along the world's axes, as a posed tree sees it.
+/// A world-aligned box in the normal coordinates of a posed tree.
 #[derive(Clone, Copy, Debug)]
 struct SeenBox {
-    /// Its middle in normal coordinates.
+    /// Its centre in normal coordinates.
     place: DVec3,
     axes: [[f32; 3]; 3],
     /// Half extents in normal units, widened by all rounding.
@@ -67,12 +68,12 @@ struct SeenBox {
 }
 
 impl SeenBox {
-    /// `None` where f32 cannot tell.
+    /// Carries a world-aligned box into the tree's normal coordinates; `None` where f32 cannot tell.
     fn new(tree: &Posed, bounds: &Aabb) -> Option<Self> {
         let (middle, half) = ((bounds.lo + bounds.hi) * 0.5, (bounds.hi - bounds.lo) * 0.5);
         let inverse = tree.linear.inverse();
         let place = inverse * (middle - tree.origin);
-        // Halving and adding may round, by less than the margin takes for the largest corner.
+        // Halving and adding may round, by less than the margin allows for the largest corner.
         let largest = bounds.lo.abs().max(bounds.hi.abs());
         let margin = margin(tree, place.abs() + half / tree.scale, largest)?;
         let half = half / tree.scale;
@@ -85,7 +86,7 @@ impl SeenBox {
         })
     }
 
-    /// Bit i is set unless box i of the block is apart from this one.
+    /// Returns a mask in which bit i is set unless box i of the block is apart from this one.
     #[inline(always)]
     fn meeting(&self, kernels: impl Kernels, block: &Block) -> u32 {
         let origin = DVec3::new(block.origin[0].into(), block.origin[1].into(), block.origin[2].into());
@@ -94,8 +95,8 @@ impl SeenBox {
     }
 }
 
-/// How far off, in normal units, a point at this place, which is this large in the world, may be from where
-/// it is, and the tree's vertices. `None` where f32 cannot tell.
+/// Returns a bound, in normal units, of the error of a point and of the tree's vertices. The point has normal
+/// coordinates `place` and world coordinates of the size of `p`. `None` where f32 cannot tell.
 fn margin(tree: &Posed, place: DVec3, p: DVec3) -> Option<f64> {
     let size = 1.0 + place.abs().max_element() + (p.abs() + tree.origin.abs()).max_element() / tree.scale;
     let known = tree.is_rigid() && size < f64::from(f32::MAX).sqrt() / 4.0;
@@ -103,7 +104,7 @@ fn margin(tree: &Posed, place: DVec3, p: DVec3) -> Option<f64> {
 }
 
 impl Posed<'_> {
-    /// A box of a block, in the frame of [`Posed::tree_pose`], but for the rounding of its centre.
+    /// Returns a box of a block in the frame of [`Posed::tree_pose`], up to the rounding of its centre.
     pub(in crate::hierarchy) fn obb(&self, block: &Block, lane: usize) -> Obb {
         let column =
             |v: &[[f32; LANES]; 3]| DVec3::new(v[0][lane].into(), v[1][lane].into(), v[2][lane].into());
@@ -116,12 +117,13 @@ impl Posed<'_> {
         }
     }
 
-    /// The mesh's triangles of a leaf.
+    /// Returns the mesh's triangles of a leaf.
     pub(in crate::hierarchy) fn leaf(&self, first: u32, count: u32) -> &[u32] {
         &self.tree.triangles[first as usize..(first + count) as usize]
     }
 
-    /// Calls `visit` with the triangles of every leaf whose box, and those of all its ancestors, pass `enter`.
+    /// Calls `visit` with the triangles of every leaf whose box passes `enter`, if those of all its ancestors
+    /// do.
     pub(in crate::hierarchy) fn walk(&self, mut enter: impl FnMut(&Obb) -> bool, mut visit: impl FnMut(u32)) {
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
@@ -140,8 +142,8 @@ impl Posed<'_> {
         }
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a box,
-    /// until it breaks off.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
+    /// a box, until it breaks off.
     pub(in crate::hierarchy) fn in_box(
         &self,
         bounds: &Aabb,
@@ -185,8 +187,9 @@ impl Posed<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a
-    /// point than the bound, near ones first, about; `visit` returns the bound from there on, which does not grow.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
+    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
+    /// grow.
     pub(in crate::hierarchy) fn near_point(
         &self,
         p: DVec3,

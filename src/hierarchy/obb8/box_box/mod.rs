@@ -1,39 +1,42 @@
 //! One oriented box against the eight of a block: separating axes (Lin et al. 1997, section 4.2.2), and
 //! bounds of the distance.
 //!
-//! The box comes in the block's frame as a [`Single`], its half extents already widened by
-//! whoever placed it there, by [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT) of their sum and by all
-//! that rounding did before. Then:
+//! The caller gives the box in the block's frame as a [`Single`], with half extents already widened by
+//! [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT) of their sum and by all earlier rounding. The tests
+//! are:
 //!
-//! - [`simd::meeting`]: the lanes that no axis separates. A lane that is left out is apart, by proof.
+//! - [`simd::meeting`]: the lanes that no axis separates. A lane that is left out is proven apart.
 //! - [`simd::distances`]: proven lower bounds of the squared distances.
-//! - [`simd::point_distances`]: the same for a ball, along the axes of the block's boxes alone: as tight as they get.
-//! - [`simd::between_centers`]: what to look at first.
+//! - [`simd::point_distances`]: the same for a ball. The axes of the block's boxes alone give the tightest
+//!   bound.
+//! - [`simd::between_centers`]: a hint which boxes to look at first.
 //!
-//! **Why a lane that is left out is apart.** Were the boxes to meet, their centres would be no farther from
-//! each other than `|T| <= Ha + Hb`, the sums of their half extents. So an error of `k u |T|` (`u` = 2^-24)
-//! in a length along a unit axis is one of `k u (Ha + Hb)`, whatever their distance really is. Let `c_ij` be
-//! the scalar product of axis i of the one and axis j of the other:
+//! **Why a lane that is left out is apart.** If the boxes meet, their centres are no farther apart than `|T|
+//! <= Ha + Hb`, the sums of their half extents. So an error of `k u |T|` (`u` = 2^-24) in a length along a
+//! unit axis is at most `k u (Ha + Hb)`, whatever the true distance. Let `c_ij` be the scalar product of axis
+//! i of one box and axis j of the other:
 //!
-//! - Axes are unit and perpendicular to each other within 8u (of the placed one: and the poses' skew,
-//!   [`SKEW_LIMIT`], at most 16u): `c_ij` is off by at most 12u for j = 0, 1, and, as a difference of
-//!   products of those, by 32u + 4 skew for j = 2. [`PARALLEL`] covers that wherever `c_ij` is a factor
-//!   of a radius, and of the difference of centres as far as the extents that the same radius multiplies
-//!   bound it.
-//! - `T` along an axis is off by 8u |T|, and the products of an edge axis by a further 48u |T| |n|: `n`, the
-//!   axis, is no longer than 1, and every half extent that a radius of it leaves out is multiplied by `|n|`.
-//!   Both boxes' [`crate::math::error_bounds::F32_EXTENT`], 128u (Ha + Hb) in all directions, covers that, |n| long or short.
+//! - Axes are unit and mutually perpendicular within 8u (those of the placed box also within the poses' skew,
+//!   [`SKEW_LIMIT`], at most 16u). So `c_ij` is off by at most 12u for j = 0, 1 and, as a difference of
+//!   products of those, by 32u + 4 skew for j = 2. [`PARALLEL`] covers that where `c_ij` is a factor of a
+//!   radius. It also covers the error in the difference of centres, as far as that is bounded by the extents
+//!   that the same radius multiplies.
+//! - `T` along an axis is off by 8u |T|, and the products for an edge axis by a further 48u |T| |n|. The axis
+//!   `n` is no longer than 1, and every half extent that its radius leaves out is multiplied by `|n|`. The
+//!   [`crate::math::error_bounds::F32_EXTENT`] of both boxes, 128u (Ha + Hb) in all directions, covers that
+//!   for any |n|.
 //!
-//! **Why the way along the gaps bounds the distance.** Let `n` be the computed direction, of computed length 1 or
-//! less, by its parts along the axes of the single box. What follows holds for any such n, that is, for the
-//! direction `w = sum n_i a_i`. Its length is at most that of n and half the skew of the axes more: 32u. The
+//! **Why the gaps bound the distance.** Let `n` be the computed direction, of computed length at most 1,
+//! given by its components along the single box's axes. The following holds for any such n, that is, for the
+//! direction `w = sum n_i a_i`. Its length exceeds that of n by at most half the skew of the axes: 32u. The
 //! products `n . c_j` are off by at most `|n|_1 < 1.74` times the 96u above and 3u, which twice [`PARALLEL`]
-//! covers; `|w . a_i|` is more than `|n_i|` by 32u at most, and radii round by 4u of either extent, which the
-//! widening by 128u of the extents covers. The difference of centres along w is off by 14u |T| for what T
-//! is off and 3u for its product, and taking off the radii costs 3u: 20u |T|, of [`FAR`]'s 32u.
+//! covers. `|w . a_i|` exceeds `|n_i|` by at most 32u, and radii are rounded by 4u of either extent; the
+//! widening by 128u of the extents covers both. The difference of centres along w is off by 14u |T| for the
+//! error of T and 3u for its product, and subtracting the radii costs 3u: 20u |T|, of the 32u that [`FAR`]
+//! allows.
 //!
-//! Products below 2^-126 may vanish; the widening includes a length that is larger.
-//! Infinite or not, a NaN never compares greater: what overflows is not left out.
+//! Products below 2^-126 may vanish; the widening includes a larger length. A NaN never compares greater,
+//! whether from infinity or not, so a lane that overflows is not left out.
 
 pub mod scalar;
 pub mod simd;
@@ -41,25 +44,26 @@ pub mod simd;
 /// Added to each scalar product of axes.
 pub const PARALLEL: f32 = 1.0 / (1 << 16) as f32;
 
-/// Poses whose linear part, brought to unit size, is farther than this from orthonormal do not come here.
+/// Largest deviation from orthonormal, after scaling to unit size, of a linear part whose boxes are compared
+/// here.
 pub const SKEW_LIMIT: f64 = 1.0 / (1 << 20) as f64;
 
-/// How much of the distance of the centres the bound of a distance gives away: 8u for what is along an
-/// axis, and as much again for adding up squares.
+/// Share of the distance of centres that a lower bound gives away: 8u for the error along an axis, and as
+/// much again for adding up squares.
 pub const FAR: f32 = 1.0 / (1 << 19) as f32;
 
-/// How much of the squared gap along a direction the bound gives away: twice 32u for its length, and 8u for
-/// making it and for squares, rounded up to 128u.
+/// Share of the squared gap along a direction that a lower bound gives away: twice 32u for its length, and 8u
+/// for computing it and the squares, rounded up to 128u.
 pub const TURNED: f32 = 4.0 * FAR;
 
-/// Squares of directions are taken for no less, so that none is divided by 0: one that is shorter then sees
-/// less than there is.
+/// Lower bound applied to squared directions, so that nothing is divided by 0. A shorter direction only gives
+/// a weaker bound.
 pub const SHORT: f32 = 1e-30;
 
 /// A box in the frame of a block: relative to its origin, in its tree's normal coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Single {
-    /// Middle.
+    /// Centre.
     pub center: [f32; 3],
     /// Unit axes, perpendicular to each other, of either handedness.
     pub axes: [[f32; 3]; 3],
@@ -77,7 +81,7 @@ mod tests {
     use glam::DVec3;
 
     impl Stream {
-        /// Turned anyhow, or along the coordinate axes.
+        /// A random frame, or the coordinate axes.
         fn frame(&mut self) -> [DVec3; 3] {
             if self.bits().is_multiple_of(4) {
                 return [DVec3::X, DVec3::Y, DVec3::Z];
@@ -87,7 +91,7 @@ mod tests {
             [x, y, x.cross(y)]
         }
 
-        /// Cubes, plates, needles and points; now and then what no f32 holds.
+        /// Half extents of cubes, plates, needles and points; sometimes beyond the range of f32.
         fn half(&mut self) -> [f32; 3] {
             [(); 3].map(|()| match self.bits() % 16 {
                 0 => 0.0,
@@ -148,7 +152,7 @@ mod tests {
             let bits = [distances, ball, centers].map(|x| x.map(f32::to_bits));
             let expected = (scalar::meeting(&one, &block), bits);
             let found = dispatch!(level(), simd => in_lanes(simd, &one, &block, limit));
-            // Without fused operations bits differ, though not the proofs.
+            // Without fused operations the bits differ, but the proofs hold.
             if fused {
                 assert_eq!(found, expected, "{one:?} {block:?}");
             }
@@ -157,8 +161,8 @@ mod tests {
         assert!((50_000..1_200_000).contains(&meeting), "{meeting}");
     }
 
-    /// Corners of boxes that are apart by proof do not come nearer than the bound, with fused operations or
-    /// without; lanes without a box are apart from everything.
+    /// Corners of boxes proven apart are no nearer than the bound, with fused operations or without. Lanes
+    /// without a box are apart from everything.
     #[test]
     fn what_is_left_out_is_apart() {
         let (mut stream, mut apart) = (Stream(2), 0);
@@ -191,7 +195,7 @@ mod tests {
                         in_ball = in_ball.min(from.distance(q) - f64::from(one.half[0]));
                         meet |= distance == 0.0;
                     }
-                    // NaN where a box reaches to infinity.
+                    // NaN if a box extends to infinity.
                     assert!(nearest.is_nan() || bound <= nearest * (1.0 + 1e-6), "{bound} {nearest}");
                     assert!(in_ball.is_nan() || ball <= in_ball.max(0.0) * (1.0 + 1e-6), "{ball} {in_ball}");
                     assert!(!meet || meeting >> lane & 1 == 1);
@@ -201,7 +205,7 @@ mod tests {
         assert!(apart > 50_000, "{apart}");
     }
 
-    /// A corner of a box, or a point between.
+    /// Returns a corner of a box, or a point in its interior.
     fn somewhere(stream: &mut Stream, center: &[f32; 3], axes: &[[f32; 3]; 3], half: &[f32; 3]) -> DVec3 {
         let mut p = DVec3::from_array(center.map(f64::from));
         for (axis, half) in axes.iter().zip(half) {

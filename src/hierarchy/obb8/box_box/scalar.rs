@@ -1,21 +1,21 @@
-//! The same, box by box: the reading copy.
+//! The reading copy: one box of the block at a time.
 
 use super::{FAR, PARALLEL, SHORT, Single, TURNED};
 use crate::hierarchy::obb8::Block;
 use crate::lanes::LANES;
 
-/// Scalar product.
+/// Returns the scalar product.
 pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
 }
 
-/// The sum of the sizes of the coordinates.
+/// Returns the sum of the absolute coordinates.
 #[inline(always)]
 pub(crate) fn sum_of_sizes(v: [f32; 3]) -> f32 {
     v[0].abs() + v[1].abs() + v[2].abs()
 }
 
-/// Cross product.
+/// Returns the cross product.
 pub(crate) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     std::array::from_fn(|i| {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
@@ -23,15 +23,15 @@ pub(crate) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     })
 }
 
-/// Two boxes, one of them as the other sees it.
+/// Two boxes, the second in the axes of the first.
 struct Pair {
     ha: [f32; 3],
     hb: [f32; 3],
     /// `c[j][i]`: axis j of the second along axis i of the first.
     c: [[f32; 3]; 3],
-    /// Their sizes, and a little more.
+    /// Absolute values of `c`, plus [`PARALLEL`](super::PARALLEL).
     r: [[f32; 3]; 3],
-    /// From the first's centre to the second's, along the first's axes and the second's.
+    /// Offset from the first's centre to the second's, along the axes of the first and of the second.
     ta: [f32; 3],
     tb: [f32; 3],
 }
@@ -53,7 +53,7 @@ impl Pair {
         }
     }
 
-    /// Half the extent of both along face axis i of the first.
+    /// Returns the sum of both boxes' radii along face axis i of the first.
     fn radius_along_first(&self, i: usize) -> f32 {
         let Self { ha, hb, r, .. } = self;
         hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])))
@@ -85,7 +85,8 @@ pub fn meeting(one: &Single, block: &Block) -> u32 {
     (0..LANES).filter(|&lane| !apart(lane)).map(|lane| 1 << lane).sum()
 }
 
-/// Squared distances of the single box's centre from those of the block's; lanes without a box are at infinity.
+/// Returns the squared distances between the single box's centre and the block's; infinite for lanes without
+/// a box.
 pub fn between_centers(one: &Single, block: &Block) -> [f32; LANES] {
     std::array::from_fn(|lane| {
         let t = std::array::from_fn(|k| block.center[k][lane] - one.center[k]);
@@ -93,7 +94,7 @@ pub fn between_centers(one: &Single, block: &Block) -> [f32; LANES] {
     })
 }
 
-/// Proven lower bounds of the squared distances between a ball around a point and the block's boxes.
+/// Returns proven lower bounds of the squared distances between a ball around a point and the block's boxes.
 pub fn point_distances(center: &[f32; 3], radius: f32, block: &Block) -> [f32; LANES] {
     std::array::from_fn(|lane| {
         if block.half[0][lane] < 0.0 {
@@ -111,8 +112,9 @@ pub fn point_distances(center: &[f32; 3], radius: f32, block: &Block) -> [f32; L
     })
 }
 
-/// Proven lower bounds of the squared distances between the single box and the block's: the larger of those
-/// seen along the axes of either and, unless all of these exceed `limit`, along the way that they tell.
+/// Returns proven lower bounds of the squared distances between the single box and the block's. Each is the
+/// larger of the bounds along the axes of either box. Unless all of these exceed `limit`, the direction of
+/// the gaps may raise it.
 pub fn distances(one: &Single, block: &Block, limit: f32) -> [f32; LANES] {
     let seen: [Seen; LANES] = std::array::from_fn(|lane| Pair::of(one, block, lane).along_axes());
     if seen.iter().all(|seen| seen.bound > limit) {
@@ -121,12 +123,12 @@ pub fn distances(one: &Single, block: &Block, limit: f32) -> [f32; LANES] {
     std::array::from_fn(|lane| Pair::of(one, block, lane).along_the_way(&seen[lane]))
 }
 
-/// What the face axes of two boxes see.
+/// The gaps of two boxes along their face axes.
 struct Seen {
-    /// Of the squared distance.
+    /// Lower bound of the squared distance.
     bound: f32,
     slack: f32,
-    /// Gaps along the axes of either, from the first to the second, and the sums of their squares.
+    /// Gaps along the axes of either box, from the first to the second, and the sums of their squares.
     gaps: [[f32; 3]; 2],
     squared: [f32; 2],
 }
@@ -134,7 +136,7 @@ struct Seen {
 impl Pair {
     fn along_axes(&self) -> Seen {
         let slack = (self.ta[0].abs() + self.ta[1].abs() + self.ta[2].abs()) * FAR;
-        // Of a NaN and 0, the maximum is 0.
+        // The maximum of NaN and 0 is 0.
         let first = [0, 1, 2].map(|i| (self.ta[i].abs() - self.radius_along_first(i) - slack).max(0.0));
         let second = [0, 1, 2].map(|j| (self.tb[j].abs() - self.radius_along_second(j) - slack).max(0.0));
         let squared = [first, second].map(|gaps| gaps.iter().fold(0.0, |sum, gap| gap.mul_add(*gap, sum)));

@@ -1,38 +1,38 @@
-//! Eight boxes at once.
+//! The form in lanes: all eight boxes of the block at once.
 
 use super::{FAR, PARALLEL, SHORT, Single, TURNED};
 use crate::hierarchy::obb8::Block;
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
-/// A vector of space per lane; its products below are fused.
+/// A vector of space per lane. Its products below are fused.
 pub(crate) type Three<S> = Vector<f32x8<S>>;
 
-/// A block's columns.
+/// Loads columns of a block.
 #[inline(always)]
 pub(crate) fn load<S: Simd>(simd: S, columns: &[[f32; 8]; 3]) -> Three<S> {
     let [x, y, z] = columns;
     Vector([f32x8::load_array_ref(simd, x), f32x8::load_array_ref(simd, y), f32x8::load_array_ref(simd, z)])
 }
 
-/// The same in every lane.
+/// Puts the same vector in every lane.
 #[inline(always)]
 pub(crate) fn splat<S: Simd>(simd: S, v: &[f32; 3]) -> Three<S> {
     Vector([f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])])
 }
 
-/// Scalar products.
+/// Returns the scalar products.
 #[inline(always)]
 pub(crate) fn dot<S: Simd>(a: &Three<S>, b: &Three<S>) -> f32x8<S> {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
 }
 
-/// The sums of the sizes of the coordinates.
+/// Returns the sums of the absolute coordinates.
 #[inline(always)]
 pub(crate) fn sum_of_sizes<S: Simd>(v: &Three<S>) -> f32x8<S> {
     v[0].abs() + v[1].abs() + v[2].abs()
 }
 
-/// Cross products.
+/// Returns the cross products.
 #[inline(always)]
 pub(crate) fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {
     Vector([
@@ -42,29 +42,29 @@ pub(crate) fn cross<S: Simd>(a: &Three<S>, b: &Three<S>) -> Three<S> {
     ])
 }
 
-/// Coordinates along axes.
+/// Returns coordinates along axes.
 #[inline(always)]
 pub(crate) fn along<S: Simd>(axes: &[Three<S>; 3], v: &Three<S>) -> Three<S> {
     Vector([dot(&axes[0], v), dot(&axes[1], v), dot(&axes[2], v)])
 }
 
-/// Sizes of the coordinates, and something more.
+/// Returns the absolute coordinates, plus `more`.
 #[inline(always)]
 pub(crate) fn sizes<S: Simd>(v: &Three<S>, more: f32x8<S>) -> Three<S> {
     Vector([v[0].abs() + more, v[1].abs() + more, v[2].abs() + more])
 }
 
-/// Scalar products of the axes, and the centres' difference along both.
+/// Scalar products of the axes, and the offset of the centres along both.
 pub(crate) struct Relative<S: Simd> {
-    /// `columns[j][i]`: axis j of the block's boxes, along axis i of the single one.
+    /// `columns[j][i]`: axis j of the block's boxes along axis i of the single one.
     pub columns: [Three<S>; 3],
-    /// The way from the single box's centre to the block's, along the single one's axes.
+    /// Offset from the single box's centre to the block's, along the single box's axes.
     pub along_one: Three<S>,
-    /// And along the block's.
+    /// The same offset along the axes of the block's boxes.
     pub along_block: Three<S>,
 }
 
-/// The block's boxes as the single one sees them.
+/// Expresses the block's boxes in the axes of the single one.
 #[inline(always)]
 pub(crate) fn relative<S: Simd>(simd: S, one: &Single, block: &Block) -> Relative<S> {
     let center = load(simd, &block.center);
@@ -112,7 +112,8 @@ pub fn meeting<S: Simd>(simd: S, one: &Single, block: &Block) -> u32 {
     !(apart.to_bitmask() as u32) & 0xff
 }
 
-/// Squared distances of the single box's centre from those of the block's; lanes without a box are at infinity.
+/// Returns the squared distances between the single box's centre and the block's; infinite for lanes without
+/// a box.
 #[inline(always)]
 pub fn between_centers<S: Simd>(simd: S, one: &Single, block: &Block) -> f32x8<S> {
     let (center, from) = (load(simd, &block.center), splat(simd, &one.center));
@@ -121,8 +122,8 @@ pub fn between_centers<S: Simd>(simd: S, one: &Single, block: &Block) -> f32x8<S
     used.select(dot(&t, &t), f32x8::splat(simd, f32::INFINITY))
 }
 
-/// Proven lower bounds of the squared distances between a ball around a point and the block's boxes. Lanes
-/// without a box are at infinity.
+/// Returns proven lower bounds of the squared distances between a ball around a point and the block's boxes;
+/// infinite for lanes without a box.
 #[inline(always)]
 pub fn point_distances<S: Simd>(simd: S, center: &[f32; 3], radius: f32, block: &Block) -> f32x8<S> {
     let (middle, from) = (load(simd, &block.center), splat(simd, center));
@@ -134,16 +135,16 @@ pub fn point_distances<S: Simd>(simd: S, center: &[f32; 3], radius: f32, block: 
     let zero = f32x8::splat(simd, 0.0);
     let mut squared = zero;
     for k in 0..3 {
-        // In this order a NaN gives zero.
+        // In this order a NaN gives 0.
         let gap = (along[k].abs() - half[k] - slack).max_precise(zero);
         squared = gap.mul_add(gap, squared);
     }
     half[0].simd_ge(zero).select(squared * f32x8::splat(simd, 1.0 - FAR), f32x8::splat(simd, f32::INFINITY))
 }
 
-/// Proven lower bounds of the squared distances between the single box and the block's: the larger of
-/// those seen along the axes of either and, unless all of these exceed `limit`, along the way that they tell.
-/// Lanes without a box are at infinity.
+/// Returns proven lower bounds of the squared distances between the single box and the block's; infinite for
+/// lanes without a box. Each is the larger of the bounds along the axes of either box. Unless all of these
+/// exceed `limit`, the direction of the gaps may raise it.
 #[inline(always)]
 pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f32x8<S> {
     let Relative { columns: c, along_one: ta, along_block: tb } = relative(simd, one, block);
@@ -157,7 +158,7 @@ pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f
     let (mut from_one, mut from_block) = (zero, zero);
     for i in 0..3 {
         let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
-        // In this order a NaN gives zero.
+        // In this order a NaN gives 0.
         gaps_one[i] = (ta[i].abs() - radius - slack).max_precise(zero);
         from_one = gaps_one[i].mul_add(gaps_one[i], from_one);
         let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
@@ -186,7 +187,7 @@ pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f
     used.select(bound.max(gap * gap * f32x8::splat(simd, 1.0 - TURNED)), bound)
 }
 
-/// Gaps along axes, with the signs of the way from one centre to the other.
+/// Gives the gaps along axes the signs of the offset between the centres.
 #[inline(always)]
 fn toward<S: Simd>(gaps: &Three<S>, t: &Three<S>) -> Three<S> {
     Vector([gaps[0].copysign(t[0]), gaps[1].copysign(t[1]), gaps[2].copysign(t[2])])

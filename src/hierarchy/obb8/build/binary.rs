@@ -1,6 +1,7 @@
-//! Binary trees, and how to cut them into blocks of eight boxes at least cost (Ylitie et al. 2017, section 3.1).
+//! Binary trees, and their division into blocks of eight boxes at least cost (Ylitie et al. 2017, section
+//! 3.1).
 //!
-//! What a block costs is one test whatever its number of boxes, times the chance that a query gets there: about
+//! A block costs one test, whatever its number of boxes, times the chance that a query reaches it: roughly
 //! the area of the box around it. So full blocks at the bottom are worth more than equal areas.
 
 use super::super::Child;
@@ -9,20 +10,20 @@ use super::surface_area::{Split, split};
 use crate::ids::to_u32;
 use crate::lanes::LANES;
 
-/// Cost of looking at a triangle, in tests of a block.
+/// Cost of testing a triangle, in tests of a block.
 const TRIANGLE: f32 = 0.3;
 
-/// Part of the root's area that every area counts more: where all are 0, fewer blocks cost less.
+/// Share of the root's area that is added to every area. Where all areas are 0, fewer blocks then cost less.
 const LEAST_AREA: f32 = 1e-6;
 
 struct Node {
-    /// Least cost of what is below, in `i + 1` boxes or fewer.
+    /// Least cost of the node's contents in `i + 1` boxes or fewer.
     costs: [f32; LANES],
-    /// The first item.
+    /// First item.
     first: u32,
-    /// How many.
+    /// Number of items.
     count: u32,
-    /// The second child; the first comes right after its parent. 0 for a leaf.
+    /// The second child; the first follows its parent. 0 for a leaf.
     right: u32,
 }
 
@@ -33,7 +34,7 @@ pub(super) struct Binary {
 }
 
 impl Binary {
-    /// Over items, the first of which will be item `first` of the whole tree.
+    /// Grows a tree over items, the first of which will be item `first` of the whole tree.
     pub(super) fn grow(items: &mut [Item], first: usize, depth: u32) -> Self {
         let bounds = Bounds::of(items.iter());
         let least_area = LEAST_AREA * bounds.area() + f32::MIN_POSITIVE;
@@ -72,7 +73,7 @@ impl Binary {
         index
     }
 
-    /// Appends the blocks below the root in depth-first order, which is more than a leaf.
+    /// Appends the blocks below the root, which is not a leaf, in depth-first order.
     pub(super) fn cut(&self, children: &mut Vec<[u32; LANES]>) {
         self.block(0, children);
     }
@@ -92,7 +93,7 @@ impl Binary {
         Child::Block(to_u32(block)).code()
     }
 
-    /// Chooses up to `boxes` nodes for what is below an inner node.
+    /// Chooses up to `boxes` nodes for the contents of an inner node.
     fn open(&self, node: usize, boxes: usize, lanes: &mut Lanes) {
         let halves = [node + 1, self.nodes[node].right as usize];
         let [a, b] = halves.map(|half| &self.nodes[half].costs);
@@ -115,7 +116,7 @@ struct Lanes {
     used: usize,
 }
 
-/// The ways to share boxes between two halves: the cost, and how many the first half has.
+/// Returns the ways to share boxes between two halves: the cost, and the number of boxes of the first half.
 fn shares(a: &[f32; LANES], b: &[f32; LANES], boxes: usize) -> impl Iterator<Item = (f32, usize)> {
     (1..boxes).map(move |of_first| (a[of_first - 1] + b[boxes - of_first - 1], of_first))
 }

@@ -1,7 +1,7 @@
-//! The boxes of the tree, from the bottom up, proven to contain what is below them.
+//! Fits the boxes of the tree from the bottom up, each proven to contain what is below it.
 //!
-//! Vertices come in the order of the leaves, so those below a box are a range, but for the ones that
-//! triangles further to the front share: those are listed, and the lists are as short as the rim of a patch.
+//! Vertices come in the order of the leaves, so those below a box form a range, except the ones shared with
+//! earlier triangles. Those are listed, and each list is only as long as the rim of a patch.
 
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ use crate::math::error_bounds::F32_SKEW;
 /// Subtrees with more blocks than this are fitted in parallel.
 const PARALLEL: usize = 256;
 
-/// All blocks, of which `children` names the children, depth first. `vertices_before` counts the vertices of
-/// the triangles before each.
+/// Fits all blocks in depth-first order; `children` gives their children. `vertices_before` counts the
+/// vertices of the triangles before each triangle.
 pub(super) fn blocks(
     children: Vec<[u32; LANES]>,
     frame: &Frame,
@@ -44,18 +44,18 @@ pub(super) fn blocks(
 /// The mesh in the order of the leaves.
 struct Fitter<'a> {
     corners: &'a [[u32; 3]],
-    /// Normal coordinates of the vertices, in columns.
+    /// Normal coordinates of the vertices, by coordinate.
     points: [Vec<f64>; 3],
     vertices_before: &'a [u32],
 }
 
-/// What is below a box.
+/// The contents of a box.
 struct Below {
     bounds: Aabb,
     spread: Spread,
-    /// The vertices that come up here first.
+    /// The vertices that occur here first.
     own: Range<u32>,
-    /// Where, in a list of vertices, the others are.
+    /// Range of the remaining vertices in a list of shared ones.
     shared: Range<usize>,
 }
 
@@ -64,8 +64,8 @@ impl Below {
 }
 
 impl Fitter<'_> {
-    /// Fits the boxes of a subtree, which is `blocks`, the first of them number `first` of the tree. Leaves
-    /// at the end of `shared` the vertices that it shares with triangles to the front.
+    /// Fits the boxes of a subtree. `blocks` are its blocks, starting with number `first` of the tree.
+    /// Appends to `shared` the vertices that the subtree shares with earlier triangles.
     fn fit(&self, blocks: &mut [Block], first: usize, shared: &mut Vec<u32>) -> Below {
         let (block, rest) = blocks.split_first_mut().expect("a subtree has a block");
         let start = shared.len();
@@ -87,7 +87,7 @@ impl Fitter<'_> {
             }
         }
         let (own, bounds) = in_lanes!(simd => self.fit_block(simd, block, &mut lanes, shared));
-        // Of the lists of the lanes, what belongs to none of them.
+        // Keeps only listed vertices that are not the block's own.
         let mut end = start;
         for i in start..shared.len() {
             if shared[i] < own.start {
@@ -104,7 +104,7 @@ impl Fitter<'_> {
         }
     }
 
-    /// Fits the boxes of one block, leaves and others, and returns all its own vertices and its bounds.
+    /// Fits the boxes of one block, both leaves and others. Returns all its own vertices and its bounds.
     #[inline(always)]
     fn fit_block<S: Simd>(
         &self,
@@ -160,7 +160,7 @@ impl Fitter<'_> {
         (lanes[0].own.start..lanes[used - 1].own.end, all)
     }
 
-    /// Finds the vertices of the leaves; returns the corners.
+    /// Finds the vertices of the leaves and returns their corners.
     #[inline(always)]
     fn look_at_leaves(&self, block: &Block, lanes: &mut [Below; LANES], shared: &mut Vec<u32>) -> Corners {
         let mut corners = [[[0.0; LANES]; 3]; 6];
@@ -198,7 +198,7 @@ impl Fitter<'_> {
         ])
     }
 
-    /// Bounds, along the axes, of all points below, relative to the origin.
+    /// Bounds all points below, relative to the origin, along the axes.
     #[inline(always)]
     fn extent<S: Simd>(
         &self,
@@ -239,7 +239,7 @@ impl Fitter<'_> {
     }
 }
 
-/// Axes for the boxes of leaves that are worth a try, and their spread; zeros for others.
+/// Returns candidate axes and the spread for leaf boxes; zeros for other lanes.
 #[inline(always)]
 fn leaf_axes<S: Simd>(
     simd: S,
@@ -255,7 +255,7 @@ fn leaf_axes<S: Simd>(
     if size <= 0.0 {
         return [[[0.0; LANES]; 3]; 2]; // no leaves, or points
     }
-    // In units of their size: a square of an area is no small number.
+    // Scaled to about unit size: squares of areas are small otherwise.
     let unit = 2.0 / f64::from_bits(size.to_bits() & (2047 << 52)).max(f64::from_bits(923 << 52));
     let relative = lane_boxes::relative(simd, corners, unit);
     let leaf = block.child.map(|code| match Child::of(code) {
@@ -281,7 +281,7 @@ fn leaf_axes<S: Simd>(
     axes
 }
 
-/// Axes for the other boxes.
+/// Fills in the axes for boxes that are not leaves.
 #[inline(always)]
 fn inner_axes<S: Simd>(simd: S, block: &Block, lanes: &[Below; LANES], axes: &mut TwoAxes) {
     let inner = block.child.map(|code| matches!(Child::of(code), Child::Block(_)));
@@ -302,8 +302,8 @@ fn inner_axes<S: Simd>(simd: S, block: &Block, lanes: &[Below; LANES], axes: &mu
     }
 }
 
-/// The subtrees among a block's children: lane, blocks, and the number of the first, where the blocks after
-/// the parent start with number `first`.
+/// Returns the subtrees among a block's children: the lane, the blocks, and the number of the first block.
+/// `blocks` are those after the parent, the first of them number `first`.
 fn subtrees<'b>(
     codes: &[u32; LANES],
     blocks: &'b mut [Block],
@@ -332,7 +332,7 @@ fn widen<S: Simd>(lo: &mut [f64x4<S>; 3], hi: &mut [f64x4<S>; 3], axes: &[Vec3x4
     }
 }
 
-/// True when the axes are orthonormal as far as f32 can tell; NaN is not.
+/// True when the axes are orthonormal up to the rounding of f32; false for NaN.
 #[inline(always)]
 pub(in super::super) fn is_frame([a, b]: [Vec3; 2]) -> bool {
     let [a, b] = [a, b].map(Vec3::as_dvec3);
@@ -340,7 +340,7 @@ pub(in super::super) fn is_frame([a, b]: [Vec3; 2]) -> bool {
     off <= F32_SKEW && !a.is_nan() && !b.is_nan()
 }
 
-/// All three axes.
+/// Returns all three axes.
 #[inline(always)]
 pub(in super::super) fn three([a, b]: [Vec3; 2]) -> [DVec3; 3] {
     let [a, b] = [a, b].map(Vec3::as_dvec3);

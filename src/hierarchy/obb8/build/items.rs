@@ -1,5 +1,5 @@
-//! What the topology puts into an order: boxes of pairs of triangles and of single ones. In f32, for they
-//! decide no answer.
+//! The items that the topology puts into order: boxes of pairs of triangles and of single ones. They are in
+//! f32 because they decide no answer.
 
 use glam::{DVec3, Vec4, Vec4Swizzles};
 
@@ -7,11 +7,11 @@ use super::super::frame::Frame;
 use crate::bounds::aabb::Aabb;
 use crate::mesh::Mesh;
 
-/// Added to a triangle's index, so that its bits are those of a normal f32: arithmetic on others is slow.
+/// Added to a triangle's index so that its bits are those of a normal f32: arithmetic on subnormals is slow.
 const FIRST_TAG: u32 = 0x0080_0000;
 
-/// The box of two triangles in some frame, in the first three coordinates; the fourth are the triangles' tags.
-/// A single triangle is there twice.
+/// The box of two triangles in some frame in the first three coordinates, and the triangles' tags in the
+/// fourth. A single triangle is listed twice.
 #[derive(Clone, Copy)]
 pub(super) struct Item {
     pub lo: Vec4,
@@ -32,38 +32,38 @@ impl Item {
         Self { lo: lo.extend(tag(first)), hi: hi.extend(tag(second)) }
     }
 
-    /// Both triangles.
+    /// Returns both triangles.
     #[inline(always)]
     pub(super) fn pair(&self) -> [u32; 2] {
         [self.lo.w, self.hi.w].map(|tag| tag.to_bits() - FIRST_TAG)
     }
 
-    /// How many triangles: one or two.
+    /// Returns the number of triangles, one or two.
     #[inline(always)]
     pub(super) fn count(&self) -> u32 {
         1 + u32::from(self.lo.w != self.hi.w)
     }
 
-    /// One or two triangles.
+    /// Returns the one or two triangles.
     pub(super) fn triangles(&self) -> impl Iterator<Item = u32> {
         self.pair().into_iter().take(self.count() as usize)
     }
 
-    /// Twice the middle of the box.
+    /// Returns twice the centre of the box.
     #[inline(always)]
     pub(super) fn twice_center(&self) -> Vec4 {
         self.lo + self.hi
     }
 }
 
-/// Least and largest coordinates of a triangle.
+/// Returns the least and largest coordinates of a triangle.
 #[inline(always)]
 fn range(mesh: &Mesh, triangle: u32) -> [DVec3; 2] {
     let [a, b, c] = mesh.corners(triangle);
     [a.min(b).min(c), a.max(b).max(c)]
 }
 
-/// The box of several items; the fourth coordinate means nothing.
+/// The box of several items. The fourth coordinate has no meaning.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub lo: Vec4,
@@ -83,7 +83,7 @@ impl Bounds {
         Self { lo: self.lo.min(lo), hi: self.hi.max(hi) }
     }
 
-    /// Half of the surface area.
+    /// Returns half of the surface area.
     #[inline(always)]
     pub(super) fn area(&self) -> f32 {
         let size = self.hi - self.lo;
@@ -91,7 +91,7 @@ impl Bounds {
         sides.x + sides.y + sides.z
     }
 
-    /// The longest side.
+    /// Returns the longest side.
     pub(super) fn size(&self) -> f32 {
         (self.hi - self.lo).xyz().max_element()
     }
@@ -103,7 +103,7 @@ pub(super) fn is_leaf(items: &[Item]) -> bool {
     items.len() == 1 || items.len() == 2 && items.iter().all(|item| item.count() == 1)
 }
 
-/// Puts the items into the frame of what they are together.
+/// Puts the items into the frame of their common box.
 pub(super) fn reframe(mesh: &Mesh, items: &mut [Item]) {
     let corners = |item: &Item| item.pair().into_iter().flat_map(|triangle| mesh.corners(triangle));
     let frame = Frame::of(Aabb::of(items.iter().flat_map(corners)));

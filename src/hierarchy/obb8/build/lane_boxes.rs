@@ -1,4 +1,4 @@
-//! The boxes of a block, eight at a time: leaves' bounds along axes, and boxes proven to contain what has such
+//! Boxes of a block, eight at a time: the leaves' bounds along axes, and boxes proven to contain given
 //! bounds.
 
 use glam::DVec3;
@@ -8,10 +8,10 @@ use super::leaf_frames::LeafCorners;
 use crate::lanes::*;
 use crate::math::error_bounds::{F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW, F32_SKEW_GAIN};
 
-/// By lane, the corners of two triangles: three, three.
+/// The corners of two triangles per lane: three of the first, three of the second.
 pub(super) type Corners = [[[f64; LANES]; 3]; 6];
 
-/// By lane, bounds along three axes.
+/// Bounds along three axes, per lane.
 #[derive(Clone, Copy)]
 pub(super) struct LaneBounds {
     pub lo: [[f64; LANES]; 3],
@@ -23,10 +23,10 @@ impl LaneBounds {
         Self { lo: [[f64::INFINITY; LANES]; 3], hi: [[f64::NEG_INFINITY; LANES]; 3] };
 }
 
-/// By lane, two axes by coordinate, in f32.
+/// Two axes per lane, by coordinate, in f32.
 pub(super) type TwoAxes = [[[f32; LANES]; 3]; 2];
 
-/// Lanes come in two halves.
+/// Vectors of eight lanes are processed in two halves.
 const HALVES: [usize; 2] = [0, 1];
 
 #[inline(always)]
@@ -45,7 +45,7 @@ fn store<S: Simd>(to: &mut [[f64; LANES]; 3], from: [f64x4<S>; 3], half: usize) 
     }
 }
 
-/// Halves of both axes.
+/// Returns both axes in f64, each in two halves.
 #[inline(always)]
 fn widen<S: Simd>(simd: S, axes: &TwoAxes) -> [[Vec3x4<S>; 2]; 2] {
     let zero = Vector([f64x4::splat(simd, 0.0); 3]);
@@ -66,7 +66,7 @@ fn narrow<S: Simd>(to: &mut [[f32; LANES]; 3], low: Vec3x4<S>, high: Vec3x4<S>) 
     }
 }
 
-/// Axes made orthonormal in f64, and rounded again; not numbers where that is impossible.
+/// Makes axes orthonormal in f64 and rounds them back. They become NaN where that is impossible.
 #[inline(always)]
 pub(super) fn orthonormal<S: Simd>(simd: S, axes: &mut TwoAxes) {
     let mut halves = widen(simd, axes);
@@ -81,7 +81,7 @@ pub(super) fn orthonormal<S: Simd>(simd: S, axes: &mut TwoAxes) {
     }
 }
 
-/// Along the coordinate axes.
+/// Returns bounds along the coordinate axes.
 #[inline(always)]
 pub(super) fn bounds<S: Simd>(simd: S, corners: &Corners) -> LaneBounds {
     let mut bounds = LaneBounds::NONE;
@@ -100,7 +100,7 @@ pub(super) fn bounds<S: Simd>(simd: S, corners: &Corners) -> LaneBounds {
     bounds
 }
 
-/// Corners relative to the first, times `unit`.
+/// Returns the corners relative to the first corner, times `unit`.
 #[inline(always)]
 pub(super) fn relative<S: Simd>(simd: S, corners: &Corners, unit: f64) -> LeafCorners {
     let unit = f64x4::splat(simd, unit);
@@ -114,7 +114,7 @@ pub(super) fn relative<S: Simd>(simd: S, corners: &Corners, unit: f64) -> LeafCo
     relative
 }
 
-/// Along the axes and their cross product, of corners relative to an origin.
+/// Returns the bounds of corners, relative to an origin, along the axes and their cross product.
 #[inline(always)]
 pub(super) fn bounds_along<S: Simd>(simd: S, corners: &Corners, origin: DVec3, axes: &TwoAxes) -> LaneBounds {
     let mut bounds = LaneBounds::NONE;
@@ -137,18 +137,19 @@ pub(super) fn bounds_along<S: Simd>(simd: S, corners: &Corners, origin: DVec3, a
     bounds
 }
 
-/// Half of the surface area.
+/// Returns half of the surface area.
 #[inline(always)]
 fn area<S: Simd>(lo: &[f64x4<S>; 3], hi: &[f64x4<S>; 3]) -> f64x4<S> {
     let [x, y, z] = [hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]];
     x * y + y * z + z * x
 }
 
-/// Boxes around what lies within `straight` along the coordinate axes, and within `along` along the given ones
-/// where those are a frame, both relative to the block's origin: along those axes that make the smaller box.
+/// Fits boxes around what lies within `straight` along the coordinate axes and, where the given axes are a
+/// frame, within `along` along those; both are relative to the block's origin. Each box takes the axes that
+/// make it smaller.
 ///
-/// Why they contain it is told at [`crate::bounds::obb::Obb::around`]; here the projection of the rounded
-/// centre takes the place of the centre.
+/// [`crate::bounds::obb::Obb::around`] explains why the boxes contain their points; here the projection of
+/// the rounded centre takes the place of the centre.
 #[inline(always)]
 pub(super) fn fit<S: Simd>(
     simd: S,
@@ -168,7 +169,7 @@ pub(super) fn fit<S: Simd>(
         let [a, b] = chosen[half];
         let (lo, hi) = (load(simd, &straight.lo, half), load(simd, &straight.hi, half));
         let (lo_along, hi_along) = (load(simd, &along.lo, half), load(simd, &along.hi, half));
-        // What is not a number is no frame and no smaller area.
+        // A NaN is neither a frame nor a smaller area.
         let skew = number(F32_SKEW);
         let better = (a.dot(a) - one).abs().simd_le(skew)
             & (b.dot(b) - one).abs().simd_le(skew)
@@ -203,7 +204,7 @@ pub(super) fn fit<S: Simd>(
         }
         let sum = reach[0] + reach[1] + reach[2];
         let gain = sum * number(F32_SKEW_GAIN + F32_EXTENT) + size * number(F32_CENTER);
-        // After it, the nearest f32 is not below.
+        // This much more, and the nearest f32 is not below.
         let room =
             |x: f64x4<S>| x * number(1.0 + f64::from(f32::EPSILON)) + number(f64::from(f32::MIN_POSITIVE));
         halves[half] = Vector([room(reach[0] + gain), room(reach[1] + gain), room(reach[2] + gain)]);

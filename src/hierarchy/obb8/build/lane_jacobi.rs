@@ -1,12 +1,13 @@
-//! Jacobi's rotations (see [`crate::math::jacobi`]) on eight matrices at once, as precise as frames of boxes
-//! have to be: any frame will do, the better ones are smaller.
+//! Jacobi rotations (see [`crate::math::jacobi`]) on eight matrices at once, only as precise as frames of
+//! boxes need: any frame is valid, and better ones make smaller boxes.
 
 use crate::lanes::*;
 
-/// They converge quadratically: after the fourth nothing is left in f32.
+/// Number of sweeps. They converge quadratically: after the fourth nothing is left in f32.
 const SWEEPS: usize = 4;
 
-/// Two eigenvectors of each symmetric matrix `[xx, yy, zz, xy, yz, zx]`, of entries near 1 or smaller.
+/// Returns two eigenvectors of each symmetric matrix `[xx, yy, zz, xy, yz, zx]`, whose entries are near 1 or
+/// smaller.
 #[inline(always)]
 pub(super) fn eigenvectors<S: Simd>(simd: S, matrices: &[[f32; LANES]; 6]) -> [[[f32; LANES]; 3]; 2] {
     let [zero, one] = [f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0)];
@@ -18,7 +19,7 @@ pub(super) fn eigenvectors<S: Simd>(simd: S, matrices: &[[f32; LANES]; 6]) -> [[
     }
     let mut columns = [Vector([one, zero, zero]), Vector([zero, one, zero]), Vector([zero, zero, one])];
     for _ in 0..SWEEPS {
-        // off[p] is the entry of rows p and q; off[q] and off[r] those of q and r, r and p.
+        // off[p] is the entry of rows p and q; off[q] and off[r] are those of q and r, r and p.
         for [p, q, r] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
             let apart = diagonal[q] - diagonal[p];
             let twice = off[p] + off[p];

@@ -1,19 +1,19 @@
-//! Axes for the boxes of leaves, eight leaves at a time: along the normal that their triangles have in common,
-//! and along that edge which makes the smallest box. And the spread of their surface.
+//! Axes for the boxes of leaves and the spread of their surface, eight leaves at a time. One axis is the
+//! common normal of the leaf's triangles; the other is the edge that makes the smallest box.
 
 use crate::lanes::*;
 
-/// The corners of one or two triangles per lane: three, three.
+/// The corners of one or two triangles per lane: three of the first, three of the second.
 pub(super) type LeafCorners = [[[f32; LANES]; 3]; 6];
 
 /// Share of the squared edges in a triangle's weight, so that one without area still has a direction.
 const EDGES: f32 = 1.0 / (1 << 20) as f32;
 
-/// By lane, relative to the first corner.
+/// Axes and spread per lane, relative to the first corner.
 pub(super) struct LeafFrames {
-    /// Two axes by coordinate; not numbers, or of no length, where there is no direction.
+    /// Two axes by coordinate; NaN or zero where there is no direction.
     pub axes: [[[f32; LANES]; 3]; 2],
-    /// As in [`crate::hierarchy::spread::Spread`].
+    /// Weight, as in [`crate::hierarchy::spread::Spread`].
     pub weight: [f32; LANES],
     pub mean: [[f32; LANES]; 3],
     pub second: [[f32; LANES]; 6],
@@ -21,8 +21,8 @@ pub(super) struct LeafFrames {
 
 type Vec3x8<S> = Vector<f32x8<S>>;
 
-/// Of corners relative to the first corner. `seconds` is 1 in lanes with two triangles and 0 in those with
-/// one, whose corners are there twice.
+/// Computes the frames of leaves whose corners are relative to the first corner. `seconds` is 1 in lanes with
+/// two triangles and 0 in those with one, whose corners are given twice.
 #[inline(always)]
 pub(super) fn leaf_frames<S: Simd>(simd: S, corners: &LeafCorners, seconds: &[f32; LANES]) -> LeafFrames {
     let one = f32x8::splat(simd, 1.0);
@@ -36,7 +36,7 @@ pub(super) fn leaf_frames<S: Simd>(simd: S, corners: &LeafCorners, seconds: &[f3
     let edges = [b - a, c - a, c - b, e - d, f - d, f - e];
     let normals = [edges[0].cross(edges[1]), edges[3].cross(edges[4])];
 
-    // Spread.
+    // The spread.
     let first = weight(simd, normals[0], &edges[..2]);
     let second = weight(simd, normals[1], &edges[3..5]) * f32x8::load_array_ref(simd, seconds);
     let both = first + second;
@@ -54,7 +54,7 @@ pub(super) fn leaf_frames<S: Simd>(simd: S, corners: &LeafCorners, seconds: &[f3
         }
     }
 
-    // Frame.
+    // The frame.
     let same_side = one.copysign(normals[0].dot(normals[1]));
     let normal = normals[0] + normals[1] * same_side;
     let normal = normal * (one / normal.dot(normal).sqrt());
@@ -92,7 +92,7 @@ fn store<S: Simd, const N: usize>(vectors: [f32x8<S>; N]) -> [[f32; LANES]; N] {
     arrays
 }
 
-/// Twice the area, and a little of the edges.
+/// Returns twice the area, plus a small share of the edges.
 #[inline(always)]
 fn weight<S: Simd>(simd: S, normal: Vec3x8<S>, edges: &[Vec3x8<S>]) -> f32x8<S> {
     let squares = edges[0].dot(edges[0]) + edges[1].dot(edges[1]);

@@ -21,7 +21,7 @@ use crate::mesh::Mesh;
 use topology::Topology;
 
 impl Obb8 {
-    /// Builds the tree; the same mesh gives the same tree, whatever the number of threads.
+    /// Builds the tree. The same mesh gives the same tree, whatever the number of threads.
     pub fn build(mesh: &Mesh) -> Self {
         let bounds = Aabb::of(mesh.vertices().iter().copied());
         let frame = Frame::of(bounds);
@@ -34,7 +34,7 @@ impl Obb8 {
         Self { blocks, triangles, corners, vertices, center, unit, reach, depth, linear: None }
     }
 
-    /// Builds the tree for poses with this linear part, which is no similarity.
+    /// Builds the tree for poses with this linear part, which is not a similarity.
     pub fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
         let mut tree = Self::build(&mesh.moved(|v| linear * v));
         tree.linear = Some(linear);
@@ -52,7 +52,7 @@ impl Obb8 {
 struct Ordered {
     corners: Vec<[u32; 3]>,
     vertices: Vec<DVec3>,
-    /// Per triangle, how many vertices the triangles before it have; and in the end, how many there are.
+    /// Number of vertices of the triangles before each triangle; the last entry is the total.
     vertices_before: Vec<u32>,
 }
 
@@ -81,7 +81,8 @@ impl Ordered {
     }
 }
 
-/// Blocks on the way from the first to the deepest leaf. Children come after their parents.
+/// Returns the number of blocks on the way from the root to the deepest leaf. Children come after their
+/// parents.
 fn deepest(blocks: &[Block]) -> u32 {
     let mut depths = vec![1; blocks.len()];
     for (index, block) in blocks.iter().enumerate() {
@@ -157,7 +158,7 @@ mod tests {
 
     #[test]
     fn what_is_small_in_a_large_mesh_is_told_apart() {
-        // A fan near one corner, 2^-40 of the mesh, and one triangle far away.
+        // A fan near one corner, 2^-40 of the mesh's size, and one triangle far away.
         let tiny = 2f64.powi(-40);
         let spoke = |i: u32| DVec3::new(f64::from(i % 20), f64::from(i / 20), f64::from(i * i % 7)) * tiny;
         let mut triangles: Vec<_> =
@@ -219,7 +220,7 @@ mod tests {
         &m[0][0] * minor(1, 2) - &m[0][1] * minor(0, 2) + &m[0][2] * minor(0, 1)
     }
 
-    /// Containment of normal coordinates, by Cramer's rule in rational arithmetic.
+    /// Decides whether a box contains a normal point, by Cramer's rule in rational arithmetic.
     fn contains_exactly(block: &Block, lane: usize, p: DVec3) -> bool {
         let of = |m: &[[f32; LANES]; 3]| m.map(|x| exact(x[lane]));
         let [a, b] = block.axes.each_ref().map(of);
@@ -276,7 +277,7 @@ mod tests {
     }
 
     proptest! {
-        /// Points of a coarse grid, at any size and place: many coincide or make degenerate triangles.
+        /// Points of a coarse grid, of any size at any place: many coincide or form degenerate triangles.
         #[test]
         fn any_soup_gets_a_valid_tree(
             soup in prop::collection::vec(prop::array::uniform9(-3..4i32), 1..200),

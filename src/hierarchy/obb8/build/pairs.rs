@@ -1,20 +1,21 @@
-//! Triangles that stay together from the start, as the two halves of a quadrilateral do: half as many things to
-//! put into an order, and leaves that are full.
+//! Pairs of triangles that stay together from the start, such as the two halves of a quadrilateral. They
+//! halve the number of items to put into order and fill the leaves.
 
 use crate::ids::to_u32;
 use crate::mesh::Mesh;
 
-/// Least square of the cosine between the two triangles of a pair: flatter than 27 degrees.
+/// Least squared cosine between the two triangles of a pair: flatter than 27 degrees.
 const FLAT: f64 = 0.8;
 
-/// No triangle, no vertex.
+/// Marks a missing triangle or vertex.
 const NONE: u32 = u32::MAX;
 
-/// All triangles: pairs with a common edge that is the longest of both, so that one box has hardly more area
-/// than two, and for the others the same number twice. In the order of the first of each.
+/// Returns all triangles as pairs with a common edge that is the longest of both, so that one box has hardly
+/// more area than two. A triangle without a partner is listed twice. Pairs are in the order of their first
+/// triangle.
 pub(super) fn pairs(mesh: &Mesh) -> Vec<[u32; 2]> {
     let mut partners = vec![NONE; mesh.triangles().len()];
-    // Per vertex, the last triangle whose longest edge starts there, and the end of that edge.
+    // For each vertex, the last triangle whose longest edge starts there, and the end of that edge.
     let mut waiting = vec![[NONE; 2]; mesh.vertices().len()];
     let mut count = partners.len();
     for triangle in 0..to_u32(mesh.triangles().len()) {
@@ -41,7 +42,7 @@ pub(super) fn pairs(mesh: &Mesh) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// The vertices of a triangle's longest edge, sorted: of the first such edge among equals.
+/// Returns the vertices of a triangle's longest edge, sorted; the first such edge among equals.
 #[inline(always)]
 fn longest_edge(mesh: &Mesh, triangle: u32) -> [u32; 2] {
     let [a, b, c] = mesh.triangles()[triangle as usize];
@@ -55,7 +56,7 @@ fn longest_edge(mesh: &Mesh, triangle: u32) -> [u32; 2] {
     [edge[0].min(edge[1]), edge[0].max(edge[1])]
 }
 
-/// True when two triangles lie on opposite sides of an edge that both have, nearly in one plane.
+/// True when two triangles lie on opposite sides of a common edge and nearly in one plane.
 #[inline(always)]
 fn is_flat(mesh: &Mesh, edge: [u32; 2], pair: [u32; 2]) -> bool {
     let [a, b] = edge.map(|v| mesh.vertices()[v as usize]);
@@ -85,7 +86,7 @@ mod tests {
         let other = [5.0, 5.0, 5.0];
         let corners = [square[0], square[1], square[2], square[3], other];
         assert_eq!(pairs(&mesh(&corners, &[[0, 1, 2], [1, 2, 4], [2, 3, 0]])), [[0, 2], [1, 1]]);
-        // Folded along the diagonal, onto one side of it, and without any area.
+        // Triangles folded along the diagonal, both on one side of it, and without area.
         let folded = [square[0], square[1], square[2], [0.0, 1.0, 0.5]];
         assert_eq!(pairs(&mesh(&folded, &[[0, 1, 2], [0, 2, 3]])), [[0, 0], [1, 1]]);
         let same_side = [square[0], square[1], square[2], [1.0, 0.5, 0.0]];

@@ -1,6 +1,6 @@
-//! Batcher's odd-even merge sort (1968): a fixed sequence of exchanges, so that lanes sort side by side.
+//! Batcher's odd-even merge sort (1968): a fixed sequence of exchanges, so lanes can sort side by side.
 
-/// The pairs to put in order, one after another, to sort `N` values, a power of two; `PAIRS` must be their
+/// Returns the exchanges that sort `N` values, in order. `N` is a power of two, and `PAIRS` must be their
 /// number: 19 for 8, 63 for 16.
 pub(super) const fn pairs<const N: usize, const PAIRS: usize>() -> [[u8; 2]; PAIRS] {
     let mut pairs = [[0; 2]; PAIRS];
@@ -13,7 +13,7 @@ pub(super) const fn pairs<const N: usize, const PAIRS: usize>() -> [[u8; 2]; PAI
             while start + step < N {
                 let mut i = start;
                 while i < start + step && i + step < N {
-                    // Only within what is being merged.
+                    // Exchanges only within the part that is being merged.
                     if i / (2 * merged) == (i + step) / (2 * merged) {
                         pairs[count] = [i as u8, (i + step) as u8];
                         count += 1;
@@ -34,7 +34,7 @@ pub(super) const fn pairs<const N: usize, const PAIRS: usize>() -> [[u8; 2]; PAI
 mod tests {
     use super::pairs;
 
-    /// A network that sorts all zeros and ones sorts everything.
+    /// Asserts that a network sorts all sequences of zeros and ones, and so all sequences.
     fn sorts_all_bits(network: &[[u8; 2]], count: u32) {
         for mut bits in 0..1_u32 << count {
             for &[i, j] in network {

@@ -1,5 +1,5 @@
-//! Splitting a group in two by the surface-area heuristic: the sum of area times number of triangles, least
-//! over cuts between bins of centres (Wald 2007), or over all cuts where the group is small.
+//! Splits a group in two by the surface-area heuristic: the least sum of area times number of triangles, over
+//! cuts between bins of centres (Wald 2007) or, for small groups, over all cuts.
 
 use glam::Vec4;
 
@@ -7,31 +7,31 @@ use super::items::{Bounds, Item};
 use super::sorting_network::pairs;
 use crate::lanes::in_lanes;
 
-/// Groups deeper than this many splits are halved by position in the list; that bounds the depth, by this
-/// and 32 more.
+/// Groups deeper than this many splits are halved by position in the list, which bounds the depth by this
+/// plus 32.
 const DEEPEST: u32 = 64;
 
-/// Largest group whose cuts are all tried.
+/// Largest group for which all cuts are tried.
 const SWEPT: usize = 16;
 
-/// Groups larger than twice this are judged by about so many of their triangles, evenly spread in the list.
+/// Groups larger than twice this are judged by about this many of their triangles, evenly spread in the list.
 const SAMPLE: usize = 1024;
 
 /// Added to a number between 0 and 2^21, this leaves the nearest integer in the low bits.
 const ROUND: f32 = 12_582_912.0;
 
-/// Extents below this count as none: a scale of their inverse would overflow.
+/// Extents below this count as none: a scale by their inverse would overflow.
 const NO_EXTENT: f32 = 1e-30;
 
-/// What was split.
+/// The result of a split.
 pub(super) struct Split {
-    /// How many items are in the first half, neither none nor all.
+    /// Number of items in the first half, neither none nor all.
     pub middle: usize,
-    /// About the bounds of both.
+    /// Approximate bounds of both halves.
     pub bounds: [Bounds; 2],
 }
 
-/// Reorders the items, two or more, so that the first half comes first.
+/// Splits two or more items, and reorders them so that the first half comes first.
 pub(super) fn split(items: &mut [Item], depth: u32) -> Split {
     let cut = if depth < DEEPEST { in_lanes!(_simd => cut(items)) } else { None };
     cut.unwrap_or_else(|| {
@@ -42,7 +42,7 @@ pub(super) fn split(items: &mut [Item], depth: u32) -> Split {
     })
 }
 
-/// Four coordinates at a time need no wide lanes; newer instruction sets do it with fewer instructions.
+/// Four coordinates at a time need no wide lanes; newer instruction sets use fewer instructions for it.
 #[inline(always)]
 fn cut(items: &mut [Item]) -> Option<Split> {
     match items.len() {
@@ -54,7 +54,7 @@ fn cut(items: &mut [Item]) -> Option<Split> {
     }
 }
 
-/// Between bins; `None` where all centres coincide, or nearly.
+/// Splits between bins. Returns `None` where all centres coincide, or nearly.
 #[inline(always)]
 fn binned<const BINS: usize>(items: &mut [Item]) -> Option<Split> {
     let step = (items.len() / SAMPLE).max(1);
@@ -63,11 +63,11 @@ fn binned<const BINS: usize>(items: &mut [Item]) -> Option<Split> {
         let center = item.twice_center();
         range = range.with(center, center);
     }
-    // Coordinates of bins are integers: from -1/2, which rounds to 0, to almost BINS - 1/2.
+    // Bin coordinates are integers: from -1/2, which rounds to 0, to almost BINS - 1/2.
     let size = range.hi - range.lo;
     let scale = Vec4::select(size.cmpgt(Vec4::splat(NO_EXTENT)), 0.999 * BINS as f32 / size, Vec4::ZERO);
     let place = |center: f32, axis: usize| {
-        // Beyond the range of a sample is in the first bin or the last.
+        // Centres beyond the range of a sample go to the first bin or the last.
         let place = ((center - range.lo[axis]) * scale[axis] - 0.5).clamp(0.0, (BINS - 1) as f32);
         (place + ROUND).to_bits() as usize % BINS
     };
@@ -106,7 +106,7 @@ fn binned<const BINS: usize>(items: &mut [Item]) -> Option<Split> {
     for i in 0..items.len() {
         let item = items[i];
         let left = place(item.lo[axis] + item.hi[axis], axis) < first;
-        // Without a branch: what is swapped in vain is on the right, and stays there.
+        // Swaps without a branch: an item swapped in vain is on the right and stays there.
         items[i] = items[middle];
         items[middle] = item;
         middle += usize::from(left);
@@ -114,8 +114,8 @@ fn binned<const BINS: usize>(items: &mut [Item]) -> Option<Split> {
     Some(Split { middle, bounds })
 }
 
-/// Between any two triangles in the order of their centres along an axis. Cuts into even numbers only would
-/// leave fewer leaves of one, and cost a few percent more box and triangle tests.
+/// Splits between any two items in the order of their centres along an axis. Cutting into even numbers only
+/// would leave fewer leaves of one, and cost a few percent more box and triangle tests.
 #[inline(always)]
 fn sweep(items: &mut [Item]) -> Option<Split> {
     let count = items.len();
@@ -146,14 +146,14 @@ fn sweep(items: &mut [Item]) -> Option<Split> {
     Some(Split { middle, bounds: [Bounds::of(&items[..middle]), rights[axis][middle]] })
 }
 
-/// Area times number; infinite for none, which is no half.
+/// Returns area times number; infinite for none, because an empty half is not allowed.
 #[inline(always)]
 fn cost(bounds: &Bounds, count: u32) -> f32 {
     if count == 0 { f32::INFINITY } else { bounds.area() * count as f32 }
 }
 
-/// The cut of least cost so far, as a number, so that finding it takes no branches: cost, axis and place, from
-/// the high bits down. Costs are not negative, so that their bits are in the same order.
+/// The cut of least cost so far, packed into a number so that finding it takes no branches: cost, axis and
+/// place, from the high bits down. Costs are not negative, so their bits are in the same order.
 #[derive(Clone, Copy)]
 struct Best(u64);
 
@@ -172,7 +172,7 @@ impl Best {
     }
 }
 
-/// Per rank and axis, the place of the item with that rank, in the last bits.
+/// Returns the place of the item of each rank along each axis, in the last bits.
 #[inline(always)]
 fn sorted(items: &[Item]) -> [[u32; 3]; SWEPT] {
     const SMALL: [[u8; 2]; 19] = pairs::<8, 19>();
@@ -182,7 +182,7 @@ fn sorted(items: &[Item]) -> [[u32; 3]; SWEPT] {
         let center = item.twice_center();
         range = range.with(center, center);
     }
-    // Keys are integers below 2^23, exact in f32: 2^19 steps of position, times the items' places.
+    // Keys are integers below 2^23, exact in f32: 2^19 steps of position, combined with the items' places.
     let size = range.hi - range.lo;
     let scale = Vec4::select(size.cmpgt(Vec4::splat(NO_EXTENT)), 500_000.0 / size, Vec4::ZERO);
     let mut keys = [Vec4::INFINITY; SWEPT];
@@ -203,7 +203,7 @@ fn sorted(items: &[Item]) -> [[u32; 3]; SWEPT] {
     places
 }
 
-/// The best of all ways to take 3 or 4 items apart.
+/// Splits 3 or 4 items in the best of all ways.
 #[inline(always)]
 fn apart(items: &mut [Item]) -> Option<Split> {
     let count = items.len();

@@ -1,5 +1,5 @@
-//! Which triangles share a box: large groups are split eight wide from the top, those that stay in the cache
-//! become binary trees first, which are cut into blocks at least cost.
+//! Decides which triangles share a box. Large groups are split eight wide from the top; groups that fit in
+//! the cache first become binary trees, which are then cut into blocks at least cost.
 
 use rayon::prelude::*;
 
@@ -16,29 +16,30 @@ use crate::mesh::Mesh;
 /// Largest group that becomes a binary tree.
 const CHUNK: usize = 2048;
 
-/// Groups smaller than this part of their frame get one of their own, so that f32 tells their centres apart.
+/// Groups smaller than this share of their frame get a frame of their own, so that f32 can tell their centres
+/// apart.
 const SMALL: f32 = 1.0 / 1024.0;
 
-/// The tree without its boxes.
+/// The tree before its boxes are fitted.
 pub(super) struct Topology {
-    /// Per block, in depth-first order.
+    /// The children of each block, in depth-first order.
     pub children: Vec<[u32; LANES]>,
     /// Triangles in the order of the leaves.
     pub triangles: Vec<u32>,
 }
 
-/// Items that are to be a child.
+/// Items that become one child.
 struct Group<'a> {
     items: &'a mut [Item],
-    /// Of all items.
+    /// Number of the first item among all items.
     first: usize,
-    /// How many splits led here.
+    /// Number of splits that led here.
     depth: u32,
     bounds: Bounds,
 }
 
 impl Topology {
-    /// Of a mesh whose box has this frame.
+    /// Decides which triangles of a mesh share a box. `frame` is the frame of the mesh's box.
     pub(super) fn build(mesh: &Mesh, frame: &Frame) -> Self {
         let pairs = pairs(mesh).into_par_iter().with_min_len(CHUNK);
         let mut items: Vec<Item> = pairs.map(|pair| Item::of(mesh, frame, pair)).collect();
@@ -53,7 +54,7 @@ impl Topology {
     }
 }
 
-/// A leaf, or blocks that count from 0. Leaves count items.
+/// A leaf, or blocks numbered from 0. Leaves count items.
 enum Below {
     Leaf(u32),
     Blocks(Vec<[u32; LANES]>),
@@ -77,7 +78,7 @@ impl Group<'_> {
         let mut groups = Vec::with_capacity(LANES);
         groups.push(Self { items, first, depth, bounds });
         while groups.len() < LANES {
-            // The list has more than LANES * LEAF items: there always is one to split.
+            // The list has more than LANES * LEAF items, so there always is one to split.
             let splittable = (0..groups.len()).filter(|&i| !is_leaf(groups[i].items));
             let area = |i: usize| (groups[i].bounds.area(), groups[i].items.len());
             let larger = |&i: &usize, &j: &usize| {
@@ -103,7 +104,7 @@ impl Group<'_> {
     }
 }
 
-/// Leaves as the topology has them count items; these are to count triangles.
+/// Renumbers leaves, which so far count items, to count triangles.
 fn name_triangles(children: &mut [[u32; LANES]], items: &[Item]) {
     let mut before = Vec::with_capacity(items.len() + 1);
     let mut count = 0;
@@ -120,7 +121,7 @@ fn name_triangles(children: &mut [[u32; LANES]], items: &[Item]) {
     }
 }
 
-/// Adds blocks at the end and returns the code of their root.
+/// Appends blocks and returns the code of their root.
 fn append(children: &mut Vec<[u32; LANES]>, below: Below) -> u32 {
     let blocks = match below {
         Below::Leaf(code) => return code,

@@ -1,9 +1,9 @@
-//! What a pair remembers from query to query, where its parts move little in between (Lin et al. 1997,
-//! section 2: temporal coherence).
+//! Memory of a pair from query to query while its parts move little (Lin et al. 1997, section 2:
+//! temporal coherence).
 //!
-//! Nothing here changes an answer. Remembered triangles are tested anew, and what they show holds by itself:
-//! a contact is a contact, a distance bounds the smallest one. That parts are still apart follows from how
-//! far they were, and from how far no point of the one can have moved, as seen from the other.
+//! Nothing here changes an answer. Remembered triangles are tested again, and what they show holds by itself:
+//! a contact is a contact, and a distance bounds the smallest one. That parts are still apart follows from
+//! their last known distance and a bound of how far any point has moved since, as seen from the other part.
 
 use glam::{DMat3, DVec3};
 
@@ -11,33 +11,33 @@ use super::{Leaf, Pair, contacts, nearest, relative};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::narrow::{Nearest, Work};
 
-/// Leaves in contact that are remembered.
+/// Number of remembered leaf pairs in contact.
 const WITNESSES: usize = 8;
 
-/// Steps, each as long as the last one, for which a search looks ahead.
+/// Number of steps, each as long as the last one, for which a search looks ahead.
 const LOOK_AHEAD: f64 = 16.0;
 
-/// Steps for which it must tell to be worth its search.
+/// Number of steps that looking ahead must prove to be worth its search.
 const WORTHWHILE: f64 = 3.0;
 
-/// Most queries without looking ahead, after it did not pay.
+/// Largest number of queries without looking ahead, after it did not pay.
 const LONGEST_PATIENCE: u32 = 64;
 
-/// What is known of where two trees were before: always the same two, in the same order.
+/// Knowledge from earlier queries about two trees: always the same two, in the same order.
 #[derive(Clone, Debug, Default)]
 pub struct Coherence {
-    /// Leaves that were in contact, the latest last.
+    /// Leaf pairs that were in contact, the latest last.
     witnesses: Vec<[Leaf; 2]>,
-    /// The closest triangles of the last search, by their places.
+    /// The closest triangles of the last search, by their places in the trees.
     closest: Option<[u32; 2]>,
     apart: Option<Apart>,
-    /// Where the second was in the last query, seen from the first.
+    /// Frame of the second tree in the last query.
     last: Option<Seen>,
-    /// Queries left without looking ahead.
+    /// Number of further queries without looking ahead.
     skip: u32,
-    /// How many it was the last time that looking ahead did not pay.
+    /// Value of `skip` when looking ahead last failed to pay.
     patience: u32,
-    /// Effort of the last search for a contact.
+    /// Cost of the last search for a contact.
     usual_cost: f64,
 }
 
@@ -48,7 +48,7 @@ struct Seen {
     shift: DVec3,
 }
 
-/// The distance was at least `by`, in normal units of the first tree, when the second one was `at`.
+/// A proven distance: at least `by`, in normal units of the first tree, when the second was `at`.
 #[derive(Clone, Copy, Debug)]
 struct Apart {
     at: Seen,
@@ -56,7 +56,7 @@ struct Apart {
 }
 
 impl Coherence {
-    /// True when some triangles are in contact: what [`contacts::touches`] says.
+    /// True when some triangles are in contact; the same answer as [`contacts::touches`].
     pub fn touches(&mut self, a: &Posed, b: &Posed, scratch: &mut nearest::Scratch, work: &mut Work) -> bool {
         let pair = Pair::new(a, b);
         if let Some(at) =
@@ -79,7 +79,7 @@ impl Coherence {
         if self.skip > 0 {
             self.skip -= 1;
         } else if world_step > 0.0 && world_step.is_finite() {
-            // Far enough ahead that the next queries need no search.
+            // Looks far enough ahead that the next queries need no search.
             let mut cost = Work::default();
             let (ahead, too_near) = (LOOK_AHEAD * world_step, WORTHWHILE * world_step);
             let found = nearest::at_least(&pair, ahead, too_near, scratch, &mut cost);
@@ -110,8 +110,8 @@ impl Coherence {
         }
     }
 
-    /// The closest triangles: what [`nearest::nearest`] says, its search bounded by the last answer's. Which
-    /// triangles are in contact, where the distance is 0, depends on what is remembered.
+    /// Returns the closest triangles: the same answer as [`nearest::nearest`], but the last answer bounds the
+    /// search. In contact, where the distance is 0, the pair of triangles depends on what is remembered.
     pub fn nearest(
         &mut self,
         a: &Posed,
@@ -126,7 +126,7 @@ impl Coherence {
         Some(found)
     }
 
-    /// Where in their trees the triangles are that [`Coherence::nearest`] found last.
+    /// Returns the places in the trees of the triangles that [`Coherence::nearest`] found last.
     pub fn closest(&self) -> Option<[u32; 2]> {
         self.closest
     }
@@ -138,7 +138,8 @@ impl Seen {
         Self { linear: inverse * b.linear, shift: inverse * (b.origin - a.origin) }
     }
 
-    /// No vertex of the second tree has moved farther than this, its normal coordinates being at most 1.
+    /// Returns a bound of how far any vertex of the second tree has moved, given normal coordinates of at
+    /// most 1.
     fn farthest_move(&self, to: &Self) -> f64 {
         let turned = to.linear - self.linear;
         let columns = turned.x_axis.length() + turned.y_axis.length() + turned.z_axis.length();
@@ -146,12 +147,12 @@ impl Seen {
     }
 }
 
-/// What a search costs, about, in tests of a box: a pair of triangles takes as long as twelve.
+/// Returns the approximate cost of a search in box tests: a pair of triangles takes as long as twelve.
 fn effort(work: &Work) -> f64 {
     (work.box_tests + 12 * work.triangle_tests) as f64
 }
 
-/// How far, in normal units of the first tree, distances may be from what the frames say.
+/// Returns a bound, in normal units of the first tree, of how much distances differ from what the frames say.
 fn uncertainty(a: &Posed, b: &Posed) -> f64 {
     relative::rounding(b, a) + (a.error + b.error) / (a.scale * (1.0 - a.skew))
 }

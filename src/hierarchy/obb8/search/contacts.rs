@@ -1,4 +1,4 @@
-//! The pairs of triangles in contact.
+//! Searches for the pairs of triangles in contact.
 
 use std::ops::ControlFlow;
 
@@ -14,20 +14,21 @@ use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::triangle_triangle::Contacts;
 
-/// Reused between queries: nothing is allocated once it is warm.
+/// Buffers reused between queries: nothing is allocated once they have grown.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     stack: Vec<Slots>,
 }
 
-/// The boxes of the whole trees.
+/// The root boxes of both trees.
 const WHOLE: Slots = [0, 0];
 
-/// Box tests for which, where one contact is enough, boxes whose centres are near are opened first: that finds most
-/// contacts sooner, and costs the longer searches nothing.
+/// Number of box tests for which, where one contact is enough, boxes with near centres are opened first. That
+/// finds most contacts sooner and costs longer searches nothing.
 const NEAR_FIRST: u64 = 1024;
 
-/// Box tests of one share of a large pair: worth a thread's while, and few enough for all to end together.
+/// Number of box tests in one share of a large pair: worth a thread's while, and few enough for all threads
+/// to end together.
 const SHARE: u64 = 1 << 14;
 
 /// True when some triangles are in contact.
@@ -35,12 +36,12 @@ pub fn touches(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> 
     first(&Pair::new(a, b), scratch, work).is_some()
 }
 
-/// Some pair of leaves of which triangles are in contact.
+/// Returns some pair of leaves with triangles in contact.
 pub(super) fn first(pair: &Pair, scratch: &mut Scratch, work: &mut Work) -> Option<[Leaf; 2]> {
     found_within(pair, u64::MAX, scratch, work).map(|(leaves, _)| leaves)
 }
 
-/// Places of triangles in contact, if some are found within `limit` box tests.
+/// Returns the places of triangles in contact, if some are found within `limit` box tests.
 pub(super) fn first_within(
     pair: &Pair,
     limit: u64,
@@ -64,7 +65,7 @@ fn found_within(
     found.break_value()
 }
 
-/// All pairs of triangles in contact, sorted.
+/// Returns all pairs of triangles in contact, sorted.
 pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
     let pair = Pair::new(a, b);
     scratch.stack.clear();
@@ -75,7 +76,7 @@ pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) ->
     found
 }
 
-/// [`contacts`] of what may be a large pair: the threads of the current pool share it.
+/// Returns the [`contacts`] of a possibly large pair, which the threads of the current pool share.
 pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
     let pair = Pair::new(a, b);
     scratch.stack.clear();
@@ -85,8 +86,8 @@ pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &
     found
 }
 
-/// What is in contact among the pairs of boxes on a stack. Those that are left after one share are dealt to two
-/// tasks: every other one, as the largest lie lowest.
+/// Returns the contacts among the pairs of boxes on a stack. The pairs that remain after one share are dealt
+/// to two tasks alternately, because the largest lie lowest.
 fn shared(pair: &Pair, stack: &mut Vec<Slots>, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     collect(pair, stack, SHARE, work, &mut found);
@@ -114,8 +115,8 @@ fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, fou
     debug_assert!(all.is_continue());
 }
 
-/// Pushes what is in the box to open, as far as it meets the other one; if asked to, the one on top whose centre
-/// is nearest.
+/// Pushes the contents of the box to open that meet the other box; if asked to, with the one whose centre is
+/// nearest on top.
 #[inline(always)]
 fn open(
     kernels: impl Kernels,
@@ -149,9 +150,9 @@ fn open(
     }
 }
 
-/// Calls `visit` with the leaves and places of triangles in contact, of the pairs of boxes on the stack: until it
-/// breaks off, or until `limit` box tests are made, and then leaves the rest there. For `near_first` box tests,
-/// boxes with near centres come first.
+/// Calls `visit` with the leaves and places of triangles in contact, among the pairs of boxes on the stack,
+/// until it breaks off. After `limit` box tests the search stops and leaves the rest on the stack. For the
+/// first `near_first` box tests, boxes with near centres come first.
 #[inline(always)]
 fn search<K: Kernels, B>(
     kernels: K,
@@ -195,7 +196,7 @@ fn search<K: Kernels, B>(
     ControlFlow::Continue(())
 }
 
-/// The lanes whose triangles meet.
+/// Returns the lanes whose triangles meet, after exact tests of the unsure ones.
 #[inline(always)]
 pub(super) fn settled(pair: &Pair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> u32 {
     let (mut meets, mut unsure) = (found.meets, found.unsure);
@@ -230,7 +231,7 @@ mod tests {
     use crate::math::pose::Pose;
     use crate::scene::generate::{Request, generate};
 
-    /// A torus nearly on itself: many shares.
+    /// A torus nearly coincident with itself gives many shares.
     #[test]
     fn threads_find_what_one_finds() {
         let request = Request { name: "tori".to_owned(), size: Some(4_000), seed: 0, soup: false };

@@ -1,7 +1,7 @@
-//! Two trees against each other: one box against the eight of a block, two leaves against each other.
+//! Searches two trees: one box against the eight of a block, and two leaves against each other.
 //!
 //! Boxes are compared in the normal coordinates of the tree that is opened. Of two boxes that may meet, the
-//! larger one by volume is opened, and the other one tested against what is in it.
+//! one with the larger volume is opened, and the other one is tested against its contents.
 
 pub mod coherence;
 pub mod contacts;
@@ -18,7 +18,7 @@ use crate::lanes::{LANES, prefetch};
 use crate::narrow::posed_leaf::Side;
 pub(crate) use relative::{ROOM, Relative};
 
-/// Where a box is: eight times its block, plus its lane.
+/// Location of a box: eight times its block, plus its lane.
 pub(crate) type Slot = u32;
 
 /// A box of each tree.
@@ -29,16 +29,16 @@ pub(crate) fn place(slot: Slot) -> (usize, usize) {
     (slot as usize / LANES, slot as usize % LANES)
 }
 
-/// Triangles of a leaf, one or two, by their places in the tree.
+/// The one or two triangles of a leaf, by their places in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
-    /// The first.
+    /// The first triangle.
     pub first: u32,
-    /// How many.
+    /// Number of triangles.
     pub count: u32,
 }
 
-/// The triangles of a leaf, posed.
+/// Poses the triangles of a leaf.
 #[inline(always)]
 pub(crate) fn leaf_of<K: Kernels>(
     kernels: K,
@@ -51,25 +51,25 @@ pub(crate) fn leaf_of<K: Kernels>(
     kernels.leaf(columns, &of.tree.vertices, triangles, side)
 }
 
-/// What to do with two boxes that may meet.
+/// The next step for two boxes that may meet.
 pub(crate) enum Step {
-    /// Both are leaves.
+    /// Both boxes are leaves.
     Triangles([Leaf; 2]),
-    /// Open one of them.
+    /// One of them is opened.
     Open(Opened),
 }
 
 /// A box that is opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opened {
-    /// Of the first tree (0) or the second (1).
+    /// The tree it belongs to: 0 for the first, 1 for the second.
     pub side: usize,
-    /// The index of the block in it.
+    /// Index of the block with its contents.
     pub block: u32,
 }
 
 impl Opened {
-    /// The pair of boxes with one of the block in place of the box.
+    /// Returns the pair of boxes with a box of the block in place of the opened one.
     #[inline(always)]
     pub(crate) fn to(self, lane: u32, [a, b]: Slots) -> Slots {
         let slot = self.block * LANES as u32 + lane;
@@ -81,12 +81,12 @@ impl Opened {
 pub(crate) struct Pair<'a> {
     pub a: &'a Posed<'a>,
     pub b: &'a Posed<'a>,
-    /// The second in the first's coordinates, and the first in the second's. `None`: f32 cannot tell, and
-    /// every box meets every other.
+    /// The second tree in the first's coordinates, and the first in the second's. `None` where f32 cannot
+    /// tell: every box then meets every other.
     pub frames: Option<[Relative; 2]>,
-    /// Scale of b, in that of a.
+    /// Scale of b relative to that of a.
     ratio: f32,
-    /// What executes the search: the first tree's.
+    /// The executor of the search: the first tree's.
     pub executor: Executor,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Pair<'a> {
         Self { a, b, frames, ratio: (b.scale / a.scale) as f32, executor: a.executor }
     }
 
-    /// Indices in the meshes of triangles given by their places in the trees.
+    /// Returns mesh indices of triangles given by their places in the trees.
     fn triangles(&self, [a, b]: [u32; 2]) -> [u32; 2] {
         [self.a.tree.triangles[a as usize], self.b.tree.triangles[b as usize]]
     }
@@ -110,7 +110,7 @@ impl<'a> Pair<'a> {
         [&self.a.tree.blocks, &self.b.tree.blocks]
     }
 
-    /// Has what a box of a block holds fetched.
+    /// Prefetches the contents of a box of a block.
     #[inline(always)]
     fn fetch(&self, opened: Opened, lane: u32) {
         let tree = [self.a.tree, self.b.tree][opened.side];
@@ -143,7 +143,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// What is opened, and the other side's box in its frame.
+    /// Returns the opened block, and the other side's box in its frame.
     #[inline(always)]
     fn facing(&self, opened: Opened, slots: Slots) -> Facing<'a> {
         let [blocks_a, blocks_b] = self.blocks();
@@ -154,8 +154,8 @@ impl<'a> Pair<'a> {
         Facing { block, one: Some(frames[opened.side].single(&others[index], lane, &block.origin)) }
     }
 
-    /// The boxes of what is opened that are not proven farther than `farthest`, a squared distance in normal units
-    /// of the first tree; and proven lower bounds for all.
+    /// Returns proven lower bounds of the squared distances to all boxes of the opened block, in normal units
+    /// of the first tree, and a mask of the boxes not proven farther than `farthest`.
     #[inline(always)]
     fn near(
         &self,
@@ -177,7 +177,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The limit within which bounds are worth tightening: they are where they save a look at triangles.
+    /// Returns the limit within which bounds are worth tightening: only where that may save a test of
+    /// triangles.
     #[inline(always)]
     fn tightened(&self, opened: Opened, [a, b]: Slots, limit: f32) -> f32 {
         let [blocks_a, blocks_b] = self.blocks();
@@ -187,15 +188,15 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// A block that is opened, and the box that may meet what is in it.
+/// A block that is opened, and the box to be tested against its contents.
 struct Facing<'a> {
     block: &'a Block,
-    /// In the block's frame; `None` where f32 cannot tell.
+    /// The box in the block's frame; `None` where f32 cannot tell.
     one: Option<Single>,
 }
 
 impl Facing<'_> {
-    /// Bit i is set unless box i of the block is apart from the other one.
+    /// Returns a mask in which bit i is set unless box i of the block is apart from the other box.
     #[inline(always)]
     fn meeting(&self, kernels: impl Kernels) -> u32 {
         match &self.one {
@@ -204,7 +205,7 @@ impl Facing<'_> {
         }
     }
 
-    /// Squared distances of the centres: a hint which boxes overlap most.
+    /// Returns the squared distances of the centres: a hint which boxes overlap most.
     #[inline(always)]
     fn between_centers(&self, kernels: impl Kernels) -> [f32; LANES] {
         match &self.one {
@@ -214,8 +215,8 @@ impl Facing<'_> {
     }
 }
 
-/// Volume of a box whose lengths are to be scaled, with something added to its sides, so that of two flat boxes
-/// the larger one has more of it.
+/// Returns the volume of a box after scaling. Its sides are lengthened a little, so that of two flat boxes
+/// the larger one has the larger volume.
 #[inline(always)]
 fn volume(block: &Block, lane: usize, scale: f32) -> f32 {
     let [x, y, z] = [block.half[0][lane] * scale, block.half[1][lane] * scale, block.half[2][lane] * scale];
@@ -223,7 +224,7 @@ fn volume(block: &Block, lane: usize, scale: f32) -> f32 {
     (x + more) * (y + more) * (z + more)
 }
 
-/// Bit i is set when the block has a box i.
+/// Returns a mask in which bit i is set when the block has a box i.
 pub(crate) fn used(block: &Block) -> u32 {
     let bit = |lane: usize| u32::from(block.child[lane] != Child::None.code()) << lane;
     (0..LANES).map(bit).sum()
@@ -254,7 +255,7 @@ mod tests {
         prop::array::uniform3(coordinate()).prop_map(DVec3::from_array)
     }
 
-    /// Triangles of all sizes near each other: soups, needles, points; far from the origin or not.
+    /// Triangles of all sizes near each other: soups, needles and points, some far from the origin.
     fn mesh() -> impl Strategy<Value = Mesh> {
         let triangle =
             (point(), prop::array::uniform3(point()), prop_oneof![Just(1.0), Just(0.2), Just(1e-4)]);
@@ -271,7 +272,7 @@ mod tests {
         )
     }
 
-    /// Rigid, mirrored, scaled and slightly off, sometimes sheared.
+    /// Rigid, mirrored, scaled and slightly perturbed poses, some with shear.
     fn pose() -> impl Strategy<Value = Pose> {
         let quaternion = prop::array::uniform4(-1.0..1.0f64)
             .prop_filter("has a direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.01);
@@ -286,7 +287,7 @@ mod tests {
             .prop_map(|(q, s, t, far)| Pose::from_trs(q, s, (t * far).to_array()).unwrap())
     }
 
-    /// A mesh, brought to about unit size and to the origin by its pose, however large or far it is.
+    /// Returns a pose that brings a mesh to about unit size at the origin, however large or far it is.
     fn brought_near(mesh: &Mesh, pose: &Pose) -> Option<Pose> {
         let tree = Obb8::build(mesh);
         let c = tree.center;
@@ -308,7 +309,7 @@ mod tests {
             let trees = meshes.each_ref().map(Obb8::build);
             let (Some(pose_a), Some(mut pose_b)) =
                 (brought_near(&meshes[0], &poses[0]), brought_near(&meshes[1], &poses[1])) else { return Ok(()) };
-            // Trees with the linear part of their pose: any, as well as those that need it.
+            // Trees with the linear part of their pose, also where the pose does not need one.
             let shaped = [(&meshes[0], &pose_a), (&meshes[1], &pose_b)]
                 .map(|(mesh, pose)| Obb8::build_for(mesh, pose.linear()));
             for (tree, mesh) in shaped.iter().zip(&meshes) {
@@ -346,7 +347,7 @@ mod tests {
                     (found, near.map(|near| near.distance), work)
                 });
                 prop_assert_eq!(&counted[0].0, &expected);
-                // Without fused operations bits of bounds differ, though not the proofs.
+                // Without fused operations the bits of bounds differ, but the proofs hold.
                 if level().as_avx2().is_some() {
                     prop_assert_eq!(&counted[0], &counted[1], "twins that search alike");
                 }

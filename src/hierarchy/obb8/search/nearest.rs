@@ -1,4 +1,4 @@
-//! The closest pair of triangles: nearest boxes first.
+//! Searches for the closest pair of triangles, nearest boxes first.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
@@ -13,18 +13,18 @@ use crate::lanes::LANES;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::{Nearest, SLACK, Work};
 
-/// Reused between queries: nothing is allocated once it is warm.
+/// Buffers reused between queries: nothing is allocated once they have grown.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     queue: BinaryHeap<Near>,
     stack: Vec<Near>,
-    /// For the search for contacts.
+    /// Buffers of the search for contacts.
     pub contacts: contacts::Scratch,
     candidates: Vec<Candidate>,
 }
 
 impl Scratch {
-    /// With candidates that another search has found.
+    /// Starts with candidates that another search has found.
     pub(super) fn with(candidates: Vec<Candidate>) -> Self {
         Self { candidates, ..Self::default() }
     }
@@ -33,9 +33,10 @@ impl Scratch {
 /// Two boxes that are to be opened.
 #[derive(Clone, Copy, Debug)]
 struct Near {
-    /// Above, the complement of the bits of a lower bound of the squared distance, in normal units of the
-    /// first tree: 0 or more, and so in the order of the numbers. Below, a running number. The nearest is
-    /// greatest, and the latest of equals: where all boxes meet, that goes for the bottom.
+    /// The high half is the complement of the bits of a lower bound of the squared distance, in normal units
+    /// of the first tree. The bound is 0 or more, so its bits are in the order of the numbers. The low half
+    /// is a running number. So the nearest is greatest, and the latest among equals; where all boxes meet,
+    /// the search goes for the leaves.
     key: u64,
     slots: Slots,
 }
@@ -72,7 +73,7 @@ impl PartialEq for Near {
 
 impl Eq for Near {}
 
-/// Two triangles, by their places in the trees, that may be the closest.
+/// Two triangles that may be the closest, by their places in the trees.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub at_least: f64,
@@ -80,21 +81,21 @@ pub(super) struct Candidate {
     pub places: [u32; 2],
 }
 
-/// Pairs of boxes that wait in order of their distance. What does not fit in is searched depth first: a longer
-/// queue costs more time than it saves.
+/// Largest number of box pairs that wait in order of distance. Pairs that do not fit are searched depth
+/// first: a longer queue costs more time than it saves.
 const LONGEST_QUEUE: usize = 512;
 
-/// Box tests for which a contact is looked for at first: it is found sooner, or its absence proven, by all
-/// separating axes than by distances.
+/// Number of box tests spent on looking for a contact first. Testing all separating axes finds it, or proves
+/// its absence, sooner than distances do.
 const CONTACT_FIRST: u64 = 2048;
 
-/// The closest pair of triangles, if their distance is at most `bound`; distance 0, and some pair in contact,
-/// where there is one.
+/// Returns the closest pair of triangles, if its distance is at most `bound`. In contact, the distance is 0
+/// and the pair is any that touches.
 pub fn nearest(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
     search(&Pair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
 }
 
-/// [`nearest`] of trees that are known to have no contact, which is not looked for then.
+/// Returns [`nearest`] of trees that are known to have no contact, without looking for one.
 pub fn nearest_apart(
     a: &Posed,
     b: &Posed,
@@ -105,7 +106,8 @@ pub fn nearest_apart(
     closest(&Pair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
 }
 
-/// [`nearest`], and where in the trees its triangles are. A pair of triangles to begin with bounds the search.
+/// Returns [`nearest`] and the places of its triangles in the trees. A given pair of triangles bounds the
+/// search from the start.
 pub(super) fn search(
     pair: &Pair,
     bound: f64,
@@ -123,7 +125,7 @@ fn in_contact(pair: &Pair, places: [u32; 2]) -> (Nearest, [u32; 2]) {
     (Nearest { distance: 0.0, triangles: pair.triangles(places) }, places)
 }
 
-/// [`search`] by distances alone.
+/// Does [`search`] by distances alone.
 fn closest(
     pair: &Pair,
     bound: f64,
@@ -138,8 +140,8 @@ fn closest(
     }
 }
 
-/// A bound of the smallest distance, no more than `bound`: that of some pair of triangles, the seed or others near each
-/// other.
+/// Returns an upper bound of the smallest distance, at most `bound`: the distance of the seed, or of other
+/// triangles near each other.
 pub(super) fn first_bound(pair: &Pair, seed: Option<[u32; 2]>, bound: f64, work: &mut Work) -> f64 {
     let [a, b] = seed.unwrap_or_else(|| execute!(pair.executor, kernels => dive(kernels, pair, work)));
     distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound)
@@ -152,8 +154,8 @@ pub fn within(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mu
         || settle(pair, bound, scratch, work).is_some()
 }
 
-/// A proven lower bound of the distance, at most `ahead`; `None` as soon as the distance is certainly no more
-/// than `too_near`, and where nothing is proven.
+/// Returns a proven lower bound of the distance, at most `ahead`. Returns `None` as soon as the distance is
+/// certainly at most `too_near`, and where nothing is proven.
 pub(super) fn at_least(
     pair: &Pair,
     ahead: f64,
@@ -170,8 +172,8 @@ pub(super) fn at_least(
     }
 }
 
-/// Triangles that are near each other: always on to the box whose middle is nearest. What they bound is never
-/// queued.
+/// Finds triangles near each other by always entering the box whose centre is nearest. Pairs farther than the
+/// distance of these triangles are never queued.
 #[inline(always)]
 fn dive(kernels: impl Kernels, pair: &Pair, work: &mut Work) -> [u32; 2] {
     let mut slots = [0, 0];
@@ -216,7 +218,7 @@ fn candidates(
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, kernels.no_leaf());
     let mut pushed = 0;
-    // The nearest of what the last opened box holds: often it is the next to be opened.
+    // The nearest pair from the last opened box, which is often the next to be opened.
     let mut held = Some(Near::new(0.0, pushed, [0, 0]));
     loop {
         let near = match stack.pop() {
@@ -229,7 +231,7 @@ fn candidates(
                     (None, Some(top)) => PeekMut::pop(top),
                     (None, None) => break,
                 };
-                // What is left in the queue is no nearer.
+                // All other pairs in the queue are no nearer.
                 if nearest.squared() > farthest {
                     break;
                 }
@@ -295,7 +297,7 @@ fn candidates(
                     None => {}
                 }
             } else {
-                // Nearest on top.
+                // The nearest on top.
                 let mut at = stack.len();
                 stack.push(near);
                 while at > from && stack[at - 1] > near {
@@ -310,7 +312,7 @@ fn candidates(
     None
 }
 
-/// The closest of the candidates, exactly: of equals, the lowest triangles.
+/// Returns the exactly closest of the candidates: of equals, the lowest triangles.
 pub(super) fn settle(
     pair: &Pair,
     bound: f64,
@@ -319,7 +321,8 @@ pub(super) fn settle(
 ) -> Option<(Nearest, [u32; 2])> {
     let candidates = &mut scratch.candidates;
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.places.cmp(&y.places)));
-    // Where many are as close but for rounding, what looks closest rules most of them out without their distance.
+    // If many candidates are equally close up to rounding, the one that looks closest rules most of them
+    // out without computing their distance.
     let closest =
         (0..candidates.len()).min_by(|&x, &y| candidates[x].at_most.total_cmp(&candidates[y].at_most))?;
     let mut winner: Option<(Nearest, [u32; 2])> = None;

@@ -7,44 +7,45 @@ use crate::hierarchy::obb8::box_box::{SKEW_LIMIT, Single};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::math::error_bounds::{F32_EXTENT, RELATIVE};
 
-/// Scales of two trees farther apart than this are not compared in f32, nor distances four times as large:
+/// Largest ratio of the scales of two trees, and a quarter of that of distances to them, compared in f32:
 /// squares stay below 2^128.
 const LARGEST_RATIO: f64 = (1u64 << 60) as f64;
 
-/// Margins that cover products too small for f32, in normal units.
+/// Margin that covers products too small for f32, in normal units.
 const TINY: f64 = 1e-30;
 
-/// What conversions between units of f64 and f32 may take: 16 roundings of f32 and the poses' skew.
+/// Relative error of conversions between units of f64 and f32: 16 roundings of f32 and the poses' skew.
 pub(crate) const ROOM: f32 = 1.0 / (1 << 18) as f32;
 
-/// No box nearer than `distance` in the world has a larger squared distance, in units of `scale`.
+/// Returns a squared distance, in units of `scale`, that no box nearer than `distance` in the world exceeds.
 pub(super) fn squared_limit(distance: f64, scale: f64) -> f32 {
     let normal = (distance / scale * (1.0 + f64::from(ROOM))) as f32 * (1.0 + ROOM);
-    // Sums of squares that f32 cannot hold may come out as much too large.
+    // Sums of squares near the limit of f32 may come out larger by this much.
     normal * normal * (1.0 + ROOM) + f32::MIN_POSITIVE
 }
 
-/// How far mapping normal coordinates of one tree to those of another, in f64 or f32, may displace a point
-/// of what is within `ratio` of the origin: in normal units there. Only poses within 2^-20 of similarities.
+/// Returns a bound of how far a point is displaced by mapping normal coordinates of one tree to those of
+/// another, in f64 or f32. The point lies within `ratio` of the origin, in normal units there. Both poses are
+/// within 2^-20 of similarities.
 pub(super) fn rounding(of: &Posed, to: &Posed) -> f64 {
     let shift = (of.origin - to.origin).abs().max_element() * 2.0 / to.scale;
     RELATIVE * (1.0 + of.scale / to.scale + shift) + TINY
 }
 
-/// How boxes of one tree look from another.
+/// The boxes of one tree, as seen from another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relative {
     linear: DMat3,
     shift: DVec3,
     rotation: Mat3A,
     scale: f32,
-    /// How far the vertices may be from where the frames put them, in normal units here.
+    /// Bound of the distance between vertices and their images by the frames, in normal units here.
     margin: f32,
 }
 
 impl Relative {
-    /// Boxes of `of` in normal coordinates of `to`. `None` where f32 cannot tell: a pose with shear or
-    /// uneven scale, or sizes too different; nothing may be excluded then.
+    /// Maps boxes of `of` to normal coordinates of `to`. Returns `None` where f32 cannot tell: for a pose
+    /// with shear or uneven scale, or sizes that differ too much. Nothing may be excluded then.
     pub(super) fn new(of: &Posed, to: &Posed) -> Option<Self> {
         let ratio = of.scale / to.scale;
         let rigid = of.skew + to.skew < SKEW_LIMIT;
@@ -66,10 +67,10 @@ impl Relative {
         })
     }
 
-    /// The box of a lane, relative to an origin of the other tree, widened by all rounding.
+    /// Returns the box of a lane relative to an origin of the other tree, widened by all rounding.
     #[inline(always)]
     pub(crate) fn single(&self, block: &Block, lane: usize, origin: &[f32; 3]) -> Single {
-        // Written out: closures over arrays would not be inlined everywhere, and this is the hot path.
+        // Written out, because closures over arrays would not be inlined everywhere on this hot path.
         let (o, c) = (&block.origin, &block.center);
         let place = |k: usize| f64::from(o[k]) + f64::from(c[k][lane]);
         let to = DVec3::new(f64::from(origin[0]), f64::from(origin[1]), f64::from(origin[2]));

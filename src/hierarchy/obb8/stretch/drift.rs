@@ -1,4 +1,4 @@
-//! How one tree moves in another's normal coordinates.
+//! The motion of one tree in another's normal coordinates.
 
 use glam::Vec3;
 
@@ -8,19 +8,19 @@ use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::ROOM;
 use crate::motion::moment::Moment;
 
-/// How the second part moves past the first, in normal coordinates of the tree of one of them.
+/// The motion of the second part past the first, in normal coordinates of the tree of either.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drift {
-    /// Half the way of the second part's point at the normal origin.
+    /// Half the path of the second part's point at the normal origin.
     way: Vec3,
-    /// By how much the second part turns in half the moment.
+    /// Half the turn of the second part over the moment.
     turn: Vec3,
-    /// The limit and the sag.
+    /// The limit plus the sag.
     added: f32,
 }
 
 impl Drift {
-    /// For boxes placed in the tree `to`.
+    /// Returns the drift for boxes placed in the tree `to`.
     pub(crate) fn of(moment: &Moment, to: &Posed, limit: f64) -> Self {
         let inverse = to.linear.inverse();
         let velocity = moment.velocity + moment.angular.cross(to.origin);
@@ -29,12 +29,12 @@ impl Drift {
         Self::centred((inverse * velocity * moment.half).as_vec3(), (turn * moment.half).as_vec3(), added)
     }
 
-    /// From half the way at the normal origin, half the turn, and the limit with the sag.
+    /// Combines half the path of the normal origin, half the turn, and the limit plus the sag.
     pub(crate) fn centred(way: Vec3, turn: Vec3, added: f32) -> Self {
         Self { way, turn, added }
     }
 
-    /// A box of the other tree that is placed relative to an origin.
+    /// Adds the motion to a box of the other tree, placed relative to an origin.
     #[inline(always)]
     pub(crate) fn moving(&self, single: Single, origin: &[f32; 3]) -> MovingSingle {
         let center = Vec3::from_array(single.center) + Vec3::from_array(*origin);

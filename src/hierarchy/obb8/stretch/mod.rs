@@ -1,4 +1,5 @@
-//! Two trees over a stretch of time: one box against the eight of a block, two leaves against each other.
+//! Searches two trees over a stretch of time: one box against the eight of a block, two leaves against each
+//! other.
 
 mod drift;
 pub mod interval_boxes;
@@ -24,24 +25,24 @@ use drift::Drift;
 use interval_boxes::IntervalFrame;
 use swept_boxes::Mover;
 
-/// Two trees that move.
+/// Two moving trees.
 pub struct Stretch<'a>(pub(super) MovingTrees<'a, Obb8>);
 
-/// What was not told apart.
+/// Boxes or triangles that were not proven apart.
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
-    /// Boxes of a block of one tree (0 the first) from a box of the other.
+    /// Boxes of a block of one tree (0 for the first), and a box of the other.
     Boxes { side: u8, lanes: u8, block: u32, other: Slot },
-    /// Triangles of two leaves, by the lanes of their pairs.
+    /// Pairs of triangles of two leaves, as lanes.
     Triangles { lanes: u8, leaves: [Leaf; 2] },
 }
 
 /// Two trees at a moment.
 struct Scene<'a> {
     pair: Pair<'a>,
-    /// How the second moves past the first, in normal coordinates of each.
+    /// The motion of the second part past the first, in normal coordinates of each tree.
     drifts: [Drift; 2],
-    /// How each moves as seen from the other, for interval tests, and the limit there.
+    /// The motion of each part as seen from the other, for interval tests, and the limit there.
     intervals: Option<[(IntervalFrame, f32); 2]>,
     moment: &'a Moment,
     limit: f64,
@@ -49,7 +50,7 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The box of a slot, as a block sees it in the middle.
+    /// Returns the box of a slot, in the middle of the stretch, in the frame of a block.
     #[inline(always)]
     fn single(&self, side: usize, block: &Block, other: Slot) -> Option<Single> {
         let (index, lane) = place(other);
@@ -58,8 +59,8 @@ impl Scene<'_> {
         Some(relative.single(&tree.blocks[index], lane, &block.origin))
     }
 
-    /// Which of a block's boxes are not told apart from a box all the time; and which of these are not to be
-    /// opened before time is halved.
+    /// Returns two masks: the block's boxes that are not proven apart from a box throughout, and those among
+    /// them that are not to be opened before time is halved.
     #[inline(always)]
     fn meeting(
         &self,
@@ -77,16 +78,16 @@ impl Scene<'_> {
             return kernels.interval(&single, block, &intervals[side], lanes, axes);
         }
         let single = self.drifts[side].moving(single, &block.origin);
-        // The second part moves: where its blocks are opened, all of their boxes.
+        // The second part moves, so all boxes of its blocks do.
         kernels.swept(&single, block, [Mover::One, Mover::Block][side], lanes, axes)
     }
 
-    /// Which of four pairs of triangles are not told apart all the time.
+    /// Returns the lanes, of four pairs of triangles, that are not proven apart throughout.
     #[inline(always)]
     fn near<K: Kernels>(&self, kernels: K, [a, b]: [&K::Leaf; 2], lanes: u32, moving: &K::Moving) -> u32 {
         match self.method.triangles {
             Triangles::Directions => lanes & !kernels.stays_beyond(a, b, moving),
-            // Features tell only that what is apart at some time remains so.
+            // Feature tests prove only that triangles which are apart at some time remain apart.
             Triangles::Elementary => {
                 let still = kernels.moving(&self.moment.standing(), self.limit);
                 let apart = kernels.stays_beyond(a, b, &still);
@@ -98,8 +99,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Calls `keep` with what is not proven to be farther apart than the limit, until it returns true. Compiled
-    /// once for each instruction set: what is kept costs more than the call.
+    /// Calls `keep` with each item that is not proven farther apart than the limit, until it returns true.
+    /// Compiled once for each instruction set: `keep` costs more than the call.
     fn search(&self, stack: &mut Vec<Item>, work: &mut Work, keep: &mut dyn FnMut(Item) -> bool) -> bool {
         execute!(self.pair.executor, kernels => self.visit(kernels, stack, work, keep))
     }
@@ -158,7 +159,7 @@ impl Scene<'_> {
     }
 }
 
-/// Of some of a block's boxes the bit of the one whose centre is nearest.
+/// Returns the bit of the box, among some of a block, whose centre is nearest.
 #[inline(always)]
 fn nearest(kernels: impl Kernels, single: &Single, block: &Block, lanes: u32) -> u32 {
     let squared = kernels.between_centers(single, block);
@@ -174,7 +175,7 @@ fn nearest(kernels: impl Kernels, single: &Single, block: &Block, lanes: u32) ->
     nearest
 }
 
-/// What to do with two boxes that are not told apart.
+/// Returns the next item for two boxes that were not proven apart.
 #[inline(always)]
 fn opened(pair: &Pair, slots: [Slot; 2]) -> Item {
     match pair.step(slots) {
@@ -185,7 +186,7 @@ fn opened(pair: &Pair, slots: [Slot; 2]) -> Item {
     }
 }
 
-/// The lanes in which two leaves have a pair of triangles.
+/// Returns the lanes in which two leaves have a pair of triangles.
 #[inline(always)]
 fn pair_lanes(a: Leaf, b: Leaf) -> u32 {
     let of_a = if a.count == 2 { 0b1111 } else { 0b0011 };
@@ -193,12 +194,12 @@ fn pair_lanes(a: Leaf, b: Leaf) -> u32 {
     of_a & of_b
 }
 
-/// True when the triangles of one lane of two leaves are within a limit: what decides.
+/// True when the triangles in one lane of two leaves are within a limit, by exact arithmetic.
 fn settled_within([a, b]: [&Posed; 2], leaves: [Leaf; 2], lane: u32, limit: f64) -> bool {
     distance(&a.triangle(leaves[0].first + lane / 2), &b.triangle(leaves[1].first + lane % 2)) <= limit
 }
 
-/// [`fronts::Trees::free_time`], four pairs at a time.
+/// Does [`fronts::Trees::free_time`] for four pairs at a time.
 #[inline(always)]
 fn free_times(
     kernels: impl Kernels,

@@ -9,7 +9,7 @@ use crate::lanes::{LANES, Level, Simd, dispatch, level};
 use crate::math::error_bounds::F32_EXTENT;
 use crate::math::testing::Stream;
 
-/// A box in f64, about as a lane holds it.
+/// A box in f64, roughly as a lane holds it.
 #[derive(Clone, Copy, Debug)]
 pub struct Solid {
     center: DVec3,
@@ -28,7 +28,7 @@ impl Solid {
         self.center + (0..3).map(|k| self.axes[k] * along(k)).sum::<DVec3>()
     }
 
-    /// The distance of two points of the boxes, about the nearest.
+    /// Returns the distance of two nearly closest points of the boxes.
     fn distance(&self, other: &Self) -> f64 {
         let mut q = other.center;
         for _ in 0..40 {
@@ -51,7 +51,7 @@ impl Solid {
     }
 }
 
-/// What moves with `v + w x p` in the middle, and goes on so, tau from -1 to 1.
+/// A screw motion with the velocity field `v + w x p` in the middle, for tau from -1 to 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Screw {
     pub velocity: DVec3,
@@ -77,7 +77,7 @@ impl Screw {
         pivot + self.turn(tau) * (p - pivot) + slide * tau
     }
 
-    /// Half the acceleration of a box's points, at most.
+    /// Returns a bound of half the acceleration of a box's points.
     fn sag(&self, solid: &Solid) -> f64 {
         let w = self.angular.length();
         0.5 * w * (self.at(solid.center).length() + w * solid.reach())
@@ -96,17 +96,18 @@ fn solid(stream: &mut Stream, spread: f64) -> Solid {
     Solid { center: stream.point() * spread, axes, half }
 }
 
-/// A box, the eight of a block, and how the one moves as seen from the others.
+/// A box, the eight of a block, and the motion of the one as seen from the others.
 pub struct Case {
     one: Solid,
     block_of: Vec<Option<Solid>>,
     pub motion: Screw,
-    /// No point of the box, or of the block's boxes as seen from it, leaves its straight path by more.
+    /// Bounds of how far a point of the box, or of the block's boxes as seen from it, leaves its straight
+    /// path.
     pub sags: [f64; 2],
     pub limit: f64,
     pub single: Single,
     pub block: Block,
-    /// Of these lanes a test is asked.
+    /// The lanes that a test is asked about.
     pub asked: u32,
 }
 
@@ -122,7 +123,7 @@ impl Case {
         let slide = stream.pick(&[0.0, 1e-3, 0.1, 1.0]);
         let mut motion = Screw { velocity: stream.point() * slide, angular: stream.point() * turn };
         if stream.below(3) == 0 {
-            // About its own middle, or nearly.
+            // A turn about the box's own centre, or nearly.
             motion.velocity -= motion.angular.cross(one.center + origin);
         }
         let limit = stream.pick(&[0.0, 1e-4, 0.1]);
@@ -149,14 +150,14 @@ impl Case {
         Self { one: shifted(&one), block_of, motion, sags, limit, single, block, asked }
     }
 
-    /// The lanes that hold a box.
+    /// Returns the lanes that hold a box.
     pub fn used(&self) -> u32 {
         (0..LANES).filter(|&lane| self.block_of[lane].is_some()).map(|lane| 1 << lane).sum()
     }
 }
 
-/// What a test says: of the lanes that may meet, along all axes and along those of faces; and of those that ask for
-/// shorter stretches.
+/// The result of a test: the lanes that may meet, by all axes and by face axes alone, and the lanes that ask
+/// for shorter stretches.
 pub type Said = ([u32; 2], u32);
 
 /// A test of moving boxes, ready for a case.
@@ -183,8 +184,8 @@ pub fn lanes_say_what_the_reading_copy_says<T: BoxTest>() {
     assert!(count.iter().all(|n| (20_000..300_000).contains(n)), "{count:?}");
 }
 
-/// At no sampled time of the stretch do boxes that are left out come within the limit; and most of those
-/// that stay apart are left out, where little turns.
+/// At no sampled time of the stretch are boxes that were left out within the limit; and, where little turns,
+/// most of the boxes that stay apart are left out.
 pub fn what_is_left_out_stays_apart<T: BoxTest>() {
     let (mut stream, mut apart, mut found) = (Stream(2), 0, 0);
     for _ in 0..12_000 {

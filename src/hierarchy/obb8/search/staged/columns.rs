@@ -1,4 +1,5 @@
-//! Columns of plain old data between the stages: what one stage writes and the next one reads, on whatever device.
+//! Columns of plain old data between the stages: one stage writes them and the next one reads them, on any
+//! device.
 
 use std::mem::offset_of;
 
@@ -8,13 +9,13 @@ use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::search::{Leaf, Opened, Slot, Slots};
 use crate::narrow::triangle_triangle::Contacts;
 
-/// The eight boxes of a block, to be tested against one box of the other tree.
+/// A test of the eight boxes of a block against one box of the other tree.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct BoxItem {
-    /// Which question.
+    /// Number of the question.
     pub query: u32,
-    /// The block; the highest bit is set where it is the second tree's.
+    /// The block. The highest bit is set if it is the second tree's.
     pub block: u32,
     /// The box: eight times its block, plus its lane.
     pub other: Slot,
@@ -22,15 +23,15 @@ pub(crate) struct BoxItem {
     pub at_least: f32,
 }
 
-/// Two leaves, whose pairs of triangles are to be tested.
+/// A test of two leaves' pairs of triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct LeafItem {
-    /// Which question.
+    /// Number of the question.
     pub query: u32,
     /// The first triangle of each leaf, by its place in the tree.
     pub first: [u32; 2],
-    /// Bit 0 is set where the first tree's leaf has two triangles, bit 1 where the second's has.
+    /// Bit 0 is set if the first tree's leaf has two triangles, bit 1 if the second's has.
     pub two: u32,
 }
 
@@ -42,7 +43,7 @@ impl BoxItem {
         Self { query, block: opened.block | side, other, at_least }
     }
 
-    /// The block, and the box twice: only the one of the other tree is looked at.
+    /// Returns the block, and the box twice: only the entry of the other tree is used.
     #[inline(always)]
     pub fn opened(&self) -> (Opened, Slots) {
         let side = usize::from(self.block & SECOND != 0);
@@ -63,7 +64,7 @@ impl LeafItem {
     }
 }
 
-// What a device is told of these.
+// Sizes and offsets that device code relies on.
 const _: () = {
     assert!(size_of::<BoxItem>() == 16 && size_of::<LeafItem>() == 16 && size_of::<Contacts>() == 12);
     assert!(offset_of!(BoxItem, query) == 0 && offset_of!(BoxItem, block) == 4);

@@ -1,14 +1,14 @@
-//! Many questions at once, breadth first: what a device runs.
+//! Answers many questions at once, breadth first, as a device does.
 //!
-//! Pairs of boxes of all questions wait on one stack of constant size. A round opens the newest of them, and puts what
-//! survives back; leaf pairs wait in a buffer of their own until it could fill, and are then tested together. The
-//! fused search of one question after the other is quicker on a CPU; this one shows and tests what the stages of a
-//! device have to do.
+//! Pairs of boxes of all questions wait on one stack of constant size. A round opens the newest of them and
+//! pushes the surviving pairs back. Leaf pairs wait in a buffer of their own until it could overflow, and are
+//! then tested together. On a CPU, the fused search of one question after the other is quicker; this one
+//! shows and tests what the stages of a device have to do.
 //!
-//! **Nothing overflows.** A round that opens k items leaves at most 8k in their place: while that many and a reserve are
-//! free, k is as large as fits. With less room, items are opened one by one, newest first: an item whose trees are d
-//! blocks deep below it, both together, never needs more than 7d places at a time, and the reserve has as many for the
-//! deepest pair.
+//! **Nothing overflows.** A round that opens k items leaves at most 8k in their place. While that many and a
+//! reserve are free, k is as large as fits. With less room, items are opened one by one, newest first: an
+//! item whose trees are together d blocks deep below it never needs more than 7d places at a time, and the
+//! reserve has that many for the deepest pair.
 
 mod columns;
 mod stages;
@@ -24,25 +24,26 @@ use crate::narrow::triangle_triangle::Contacts;
 use crate::narrow::{Nearest, SLACK, Work};
 use columns::{BoxItem, LeafItem};
 
-/// What is asked of two trees.
+/// A question about two trees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Question {
     /// All pairs of triangles in contact.
     Contacts,
-    /// Whether there is one.
+    /// Whether there is any contact.
     Touches,
     /// The closest triangles, if their distance is at most this.
     Within(f64),
 }
 
-/// What is found.
+/// The answer to a [`Question`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// All pairs of triangles in contact, sorted.
     Contacts(Vec<[u32; 2]>),
-    /// Whether there is one.
+    /// Whether there is any contact.
     Touches(bool),
-    /// The closest triangles and their places in the trees; in contact, some that touch. `None` beyond the limit.
+    /// The closest triangles and their places in the trees; in contact, any that touch. `None` beyond the
+    /// limit.
     Within(Option<(Nearest, [u32; 2])>),
 }
 
@@ -68,30 +69,30 @@ impl Question {
     }
 }
 
-/// How much may wait at a time.
+/// Limits on the items that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Pairs of boxes. No fewer are reserved than the deepest pair of trees needs.
+    /// Number of box pairs. It is raised to what the deepest pair of trees needs.
     pub boxes: usize,
-    /// Pairs of leaves; eight at least.
+    /// Number of leaf pairs, at least eight.
     pub leaves: usize,
 }
 
 impl Default for Room {
-    /// Four MiB of each.
+    /// Four MiB for each.
     fn default() -> Self {
         Self { boxes: 1 << 18, leaves: 1 << 18 }
     }
 }
 
-/// Pairs of boxes of one question about a distance that a round opens at first. As long as rounds test leaves and do not
-/// lower its limit, their number doubles: so few are opened in vain, and few rounds are needed.
+/// Number of box pairs that a round opens at first for a question about a distance. The number doubles while
+/// rounds test leaves and do not lower the limit: so few pairs are opened in vain, and few rounds are needed.
 const FIRST_SHARE: usize = 256;
 
-/// The same while one contact is looked for, which is often found at once.
+/// The same number while one contact is looked for, which the first few often find.
 const FIRST_LOOK: usize = 8;
 
-/// Answers questions about pairs of placed trees, in order.
+/// Answers questions about pairs of posed trees, in order.
 ///
 /// # Panics
 /// For 2^32 questions or more.
@@ -105,20 +106,23 @@ pub fn ask(questions: &[(Posed, Posed, Question)], room: Room, work: &mut Work) 
     search.queries.into_iter().zip(&pairs).map(|(query, pair)| query.answer(pair, work)).collect()
 }
 
-/// How far a question has come.
+/// The progress of a question.
 struct Query {
     question: Question,
     contacts: Vec<[u32; 2]>,
-    /// Nothing more is to be found out.
+    /// True when nothing more can be found.
     done: bool,
-    /// A distance is asked for, and there is no contact: of pairs in contact, no bound tells which boxes to open.
+    /// True when a distance is asked for and contact is excluded. Bounds cannot rank the boxes of a pair in
+    /// contact: all of them are 0.
     measuring: bool,
-    /// No pair of triangles farther than this is the closest.
+    /// Upper bound of the smallest distance.
     best: f64,
-    /// Whether it was lowered since its last round, and whether leaves were tested that could have lowered it.
+    /// Whether `best` was lowered since the question's last round, and whether leaves were tested that could
+    /// have lowered it.
     lowered: bool,
     tested: bool,
-    /// The last round that looked at its items, how many of them that may open, and how many it has taken.
+    /// The last round that looked at the question's items, how many of them it may open, and how many it has
+    /// taken.
     round: u64,
     share: usize,
     taken: usize,
@@ -128,7 +132,7 @@ struct Query {
 
 impl Query {
     fn new(question: Question) -> Self {
-        // No distance is below 0, nor below what is no number.
+        // No distance is below 0, and none is compared with NaN.
         let nothing_left = matches!(question, Question::Within(limit) if limit.is_nan() || limit < 0.0);
         Self {
             question,
@@ -146,7 +150,7 @@ impl Query {
         }
     }
 
-    /// True if one more of its items may be opened in a round.
+    /// True if one more of the question's items may be opened in a round.
     fn may_open(&mut self, round: u64) -> bool {
         if self.round != round {
             self.share = match (self.lowered, self.tested) {
@@ -166,7 +170,7 @@ impl Query {
         self.question == Question::Contacts || self.taken <= self.share
     }
 
-    /// Above which lower bounds exclude pairs of boxes.
+    /// Returns the squared distance above which lower bounds exclude pairs of boxes.
     fn limit(&self, pair: &Pair) -> f32 {
         if self.measuring { relative::squared_limit(self.best, pair.a.scale) } else { stages::CONTACTS }
     }
@@ -190,7 +194,7 @@ impl Query {
         }
     }
 
-    /// Takes up what is known of the contacts of two leaves.
+    /// Records the contacts of two leaves.
     fn meets(&mut self, item: &LeafItem, found: Contacts, pair: &Pair, work: &mut Work) {
         if self.done {
             return;
@@ -210,7 +214,7 @@ impl Query {
         }
     }
 
-    /// Takes up the bounds of the distances of two leaves.
+    /// Records the distance bounds of two leaves.
     fn is_near(&mut self, item: &LeafItem, found: &LaneBounds) {
         self.tested = true;
         for lane in 0..4 {
@@ -238,18 +242,18 @@ impl Query {
 struct Search<'a> {
     pairs: &'a [Pair<'a>],
     queries: Vec<Query>,
-    /// By question, for the stages.
+    /// Limits per question, for the stages.
     limits: Vec<f32>,
     beyond: Vec<f64>,
     round: u64,
-    /// Distances are looked for, not contacts.
+    /// True while distances are measured, not contacts looked for.
     has_distances: bool,
-    /// Leaves may end a search, or lower its limit.
+    /// True if leaves may end a search or lower its limit.
     is_eager: bool,
     stack: Vec<BoxItem>,
     capacity: usize,
     reserve: usize,
-    /// Taken off the stack for a round.
+    /// Items taken off the stack for a round.
     opened: Vec<BoxItem>,
     leaves: Vec<LeafItem>,
     leaf_capacity: usize,
@@ -277,7 +281,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Measures the distances that are asked for, where there is no contact.
+    /// Measures the distances of pairs that are asked for and not in contact.
     fn measure(&mut self, work: &mut Work) {
         let mut apart = Vec::new();
         for (index, (query, pair)) in self.queries.iter_mut().zip(self.pairs).enumerate() {
@@ -293,7 +297,7 @@ impl<'a> Search<'a> {
         self.run(apart, work);
     }
 
-    /// Answers questions. They come onto the stack one after the other, as long as there is room.
+    /// Answers questions. They are pushed one after the other, as long as there is room.
     fn run(&mut self, questions: Vec<u32>, work: &mut Work) {
         let mut next = 0;
         loop {
@@ -324,7 +328,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Puts the whole trees of a question onto the stack.
+    /// Pushes the root boxes of a question.
     fn begin(&mut self, query: u32) {
         const WHOLE: [u32; 2] = [0, 0];
         match self.pairs[query as usize].step(WHOLE) {
@@ -333,7 +337,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes from the stack what the next round opens, and drops what has become pointless; says how many.
+    /// Takes the items of the next round from the stack, drops those that have become pointless, and returns
+    /// their number.
     fn take(&mut self) -> usize {
         self.opened.clear();
         self.round += 1;
@@ -352,7 +357,7 @@ impl<'a> Search<'a> {
             if query.done || (limit >= 0.0 && item.at_least > limit) {
                 continue;
             }
-            // With room for one only, that is the newest.
+            // With room for only one, the newest is opened.
             if query.may_open(self.round) || most == 1 {
                 self.opened.push(item);
             } else {

@@ -1,4 +1,4 @@
-//! The stages: columns in, columns out. The CPU runs them by its kernels.
+//! The stages: columns in, columns out. The CPU runs them with its kernels.
 
 use super::columns::{BoxItem, LeafItem};
 use crate::executor::execute;
@@ -9,12 +9,12 @@ use crate::narrow::kernels::LaneBounds;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::triangle_triangle::Contacts;
 
-/// The limit of a question about contacts: boxes survive unless an axis parts them.
+/// Limit of a question about contacts: boxes survive unless an axis separates them.
 pub(super) const CONTACTS: f32 = -1.0;
 
-/// Opens items of box pairs. Of each, the boxes of the block that are not proven apart from the other one, or, where
-/// the question has a squared limit, not farther than that, survive: with what there is to open as items, and leaf
-/// against leaf among the leaves. At most eight of both together per item.
+/// Opens pairs of boxes. A box of the block survives unless it is proven apart from the other box or, where
+/// the question has a squared limit, proven farther than that. Survivors that can be opened become items;
+/// pairs of leaves go to `leaves`. Each item gives at most eight of both together.
 pub(super) fn open(
     pairs: &[Pair],
     limits: &[f32],
@@ -59,7 +59,7 @@ fn open_by(
     }
 }
 
-/// Tests leaf pairs for contact: what is known of each, by lane.
+/// Tests leaf pairs for contact and returns what is known of each, by lane.
 pub(super) fn contacts(pairs: &[Pair], leaves: &[LeafItem], found: &mut Vec<Contacts>) {
     let Some(first) = leaves.first() else { return };
     let executor = pairs[first.query as usize].executor;
@@ -75,8 +75,8 @@ fn contacts_by<K: Kernels>(kernels: K, pairs: &[Pair], leaves: &[LeafItem], foun
     }
 }
 
-/// Bounds the distances of leaf pairs, by lane; where all are proven farther than `beyond` of the question, they are
-/// infinite.
+/// Bounds the distances of leaf pairs, by lane. The bounds are infinite where all are proven farther than
+/// `beyond` of the question.
 pub(super) fn distances(pairs: &[Pair], beyond: &[f64], leaves: &[LeafItem], found: &mut Vec<LaneBounds>) {
     let Some(first) = leaves.first() else { return };
     let executor = pairs[first.query as usize].executor;
@@ -100,7 +100,7 @@ fn distances_by<K: Kernels>(
     }
 }
 
-/// The poses of the last question, made ready: leaf pairs come in runs of one question.
+/// The prepared poses of the last question: leaf pairs come in runs of one question.
 struct Poses<K: Kernels> {
     ready: Option<(u32, [K::Columns; 2])>,
 }

@@ -8,7 +8,8 @@ use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::scene::generate::{Request, generate};
 
-/// What does not depend on the order of a search: of triangles in contact, only that there are some.
+/// Reduces an answer to what does not depend on the order of a search: of triangles in contact, only that
+/// some exist.
 fn told(answer: Answer) -> Answer {
     match answer {
         Answer::Within(Some((Nearest { distance: 0.0, .. }, _))) => {
@@ -19,7 +20,7 @@ fn told(answer: Answer) -> Answer {
     }
 }
 
-/// Asks in stages with room for many, and for few, and compares with a search for each question.
+/// Asks in stages, with much and with little room, and compares with a search for each question.
 fn compare(questions: &[(Posed, Posed, Question)]) -> Result<Vec<Answer>, TestCaseError> {
     let mut alone = Work::default();
     let expected: Vec<Answer> =
@@ -44,7 +45,7 @@ fn point() -> impl Strategy<Value = DVec3> {
     prop::array::uniform3(coordinate).prop_map(DVec3::from_array)
 }
 
-/// Triangles, segments and points of all sizes; the same ones again and again.
+/// Triangles, segments and points of all sizes, with repetitions.
 fn mesh() -> impl Strategy<Value = Mesh> {
     let triangle = (point(), prop::array::uniform3(point()), prop_oneof![Just(1.0), Just(0.2), Just(0.0)]);
     (prop::collection::vec(triangle, 1..30), 1..4usize).prop_map(|(triangles, copies)| {
@@ -55,7 +56,7 @@ fn mesh() -> impl Strategy<Value = Mesh> {
     })
 }
 
-/// Turned, mirrored, sheared, flattened and far off.
+/// Rotated, mirrored, sheared, flattened and distant poses.
 fn pose() -> impl Strategy<Value = Pose> {
     let turn =
         prop::array::uniform4(-1.0..1.0f64).prop_filter("a direction", |q| q.iter().any(|x| x.abs() > 0.1));
@@ -91,7 +92,7 @@ proptest! {
     }
 }
 
-/// Deep searches: nearly coincident tori, and spheres nowhere near contact.
+/// Deep searches: nearly coincident tori, and spheres far from contact.
 #[test]
 fn hard_pairs_need_no_more_room() {
     let (mut crowded, mut met, mut apart) = (0, 0, 0);
@@ -115,8 +116,7 @@ fn hard_pairs_need_no_more_room() {
     assert!(crowded > 0 && met > 0 && apart > 0, "{crowded} {met} {apart}");
 }
 
-/// Asked in rounds, whether there is contact and then for the distance, pairs take hardly more tests of boxes than one
-/// after the other.
+/// In rounds, contact first and then distance take hardly more box tests than one question after the other.
 #[test]
 fn distances_test_few_boxes() {
     let mut worst = 0.0_f64;

@@ -1,32 +1,36 @@
-//! One oriented box that moves against the eight of a block, over a whole stretch of time: the interval
+//! One moving oriented box against the eight of a block, over a whole stretch of time: the interval
 //! separating axes of Redon et al. 2002, section 4.1.2.
 //!
-//! *In*: the box in the middle of the stretch, in the block's frame and widened as for [`box_box`]; how its tree
-//! moves ([`IntervalFrame`]). *Out*: the lanes that no axis keeps apart. In a lane that is left out, the meshes'
-//! points in the two boxes are farther than `limit` from each other at all times of the stretch.
+//! *In*: the box in the middle of the stretch, in the block's frame and widened as for [`box_box`], and the
+//! motion of its tree ([`IntervalFrame`]). *Out*: the lanes that no axis keeps apart. In a lane that is left
+//! out, the meshes' points in the two boxes are farther than `limit` from each other throughout the stretch.
 //!
-//! Intervals are kept as centre and radius. Every number of the discrete test is a function of
-//! time with a value `x` and a derivative `x'` at the middle and a bound of its second derivative, so over
-//! `h` to either side it is within `|h x'| + h^2 |x''| / 2` of `x` (the mean-value form). Natural intervals,
-//! rotation and translation each a box of their own, lose the common time and so a multiple of `h |x'|`.
+//! Intervals are kept as centre and radius. Every number of the discrete test is a function of time with a
+//! value `x` and a derivative `x'` at the middle and a bound of its second derivative, so over `h` to either
+//! side it is within `|h x'| + h^2 |x''| / 2` of `x` (the mean-value form). Natural intervals, with rotation
+//! and translation each in a box of their own, lose the common time and so a multiple of `h |x'|`.
 //!
-//! Of the axes, e of the single box and f of the block's, let T lead from the one's middle to the other's, and
-//! let w be the turn. What is apart are the meshes' points in the boxes:
+//! Let e be an axis of the single box and f one of the block's, let T lead from the single box's centre to
+//! the block's, and let w be the turn. The test separates the meshes' points in the boxes:
 //!
-//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the sag of its part ([`Moment::sag`]): T
-//!   with the middle's velocity, and each radius with `c' = (f x w) . e`, the derivative of `c = e . f`.
-//! - Along e, seen from the box itself, it is the block that moves: the same with `v(b)` and a sag of its own.
-//! - Along `n = e x f`, seen from the box: n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound s
-//!   of the [spin](crate::motion::span::PairSpan::spin). Beside the derivative of `n . T`, by the product rule,
-//!   there are `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two.
+//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the sag of its part ([`Moment::sag`]).
+//!   So T moves with the centre's velocity, and each radius changes with `c' = (f x w) . e`, the derivative
+//!   of `c = e . f`.
+//! - Along e, seen from the box itself, the block moves: the same with `v(b)` and its own sag.
+//! - Along `n = e x f`, seen from the box, n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound
+//!   s of the [spin](crate::motion::span::PairSpan::spin). Besides the derivative of `n . T`, by the product
+//!   rule, this adds `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two
+//!   boxes.
 //!
-//! **Rounding.** What [`box_box`] says of the discrete test holds of this one but for three things. Boxes within
-//! `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the middle; of the movement,
-//! path and sag are known, and 128 units of them and of the limit are added, and the turn of the middle about
-//! a mesh's point adds up to `(h s)^2 / 2` of Ha + Hb. Each derivative is off by no more than 128 units of what
-//! it is made from, path and turn, whose sum may cancel; those are added too, but for 8 units of the turn's share
-//! of T. In all 1.5 (56 + 8) = 96 units of `Ha + Hb`, with half turns up to [`LARGEST_TURN`], of the 128 by which
-//! boxes are widened.
+//! **Rounding.** The argument of [`box_box`] for the discrete test also holds here, with three additions.
+//! First, boxes within `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the
+//! middle. Of the movement, path and sag are known, and 128 units of them and of the limit are added. Second,
+//! the turn of the centre about a mesh's point adds up to `(h s)^2 / 2` of Ha + Hb. Third, each derivative is
+//! off by at most 128 units of the path and turn from which it is made, whose sum may cancel; those are added
+//! too, except for 8 units of the turn's share of T. In all that is 1.5 (56 + 8) = 96 units of `Ha + Hb`,
+//! with half turns up to [`LARGEST_TURN`], of the 128 by which boxes are widened.
+//!
+//! [`box_box`]: crate::hierarchy::obb8::box_box
 //!
 //! [`box_box`]: crate::hierarchy::obb8::box_box
 
@@ -42,11 +46,12 @@ use crate::hierarchy::obb8::posed::Posed;
 use crate::math::error_bounds::F32_EXTENT;
 use crate::motion::moment::Moment;
 
-/// Nothing is left out of stretches that turn farther, in radians to either side.
+/// Largest turn to either side of the middle, in radians. Over stretches that turn farther, nothing is left
+/// out.
 pub const LARGEST_TURN: f32 = 1.0;
 
-/// How the boxes of one tree move in the normal coordinates of another, from the middle of a stretch to its end,
-/// and what tests make of that.
+/// The motion of one tree's boxes in the normal coordinates of another, from the middle of a stretch to its
+/// end, with the terms that tests derive from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntervalFrame {
     /// `h w`: half the turn.
@@ -55,15 +60,16 @@ pub struct IntervalFrame {
     shift: [f32; 3],
     sag: f32,
     sag_back: f32,
-    /// `(h s)^2 / 2`
+    /// `(h s)^2 / 2`.
     bend: f32,
-    /// Added to the sizes of scalar products of axes.
+    /// Added to the absolute scalar products of axes.
     parallel: f32,
-    /// What edge axes add of the block's path, of the distance of the middles, and of the block's half extents.
+    /// Share that edge axes add of the block's path, of the distance of the centres, and of the block's half
+    /// extents.
     per_path: f32,
     per_distance: f32,
     per_size: f32,
-    /// What rounding needs for paths, and per unit of a middle's coordinates.
+    /// Rounding error of paths: a constant, and a share of a centre's coordinates.
     rounding: f32,
     rounding_per_place: f32,
 }
@@ -72,9 +78,9 @@ pub struct IntervalFrame {
 const ROOM: f32 = F32_EXTENT as f32;
 
 impl IntervalFrame {
-    /// For boxes of `of` as seen from `to`, which stand as in the middle of the stretch; `of` is the part of this
-    /// number (0 the first, 1 the second), and no direction turns faster than `spin`. `None` where f32 cannot
-    /// tell: a pose with shear or uneven scale.
+    /// Prepares the boxes of `of` as seen from `to`, both as they stand in the middle of the stretch. `of` is
+    /// part number `side` (0 the first, 1 the second), and no direction turns faster than `spin`. Returns
+    /// `None` where f32 cannot tell: for a pose with shear or uneven scale.
     pub fn new(moment: &Moment, spin: f64, side: usize, of: &Posed, to: &Posed) -> Option<Self> {
         if of.skew + to.skew >= SKEW_LIMIT {
             return None;
@@ -82,7 +88,7 @@ impl IntervalFrame {
         let sign = if side == 1 { moment.half } else { -moment.half };
         let inverse: DMat3 = to.linear.inverse();
         let velocity = inverse * (moment.velocity + moment.angular.cross(to.origin)) * sign;
-        // Axial: a reflection turns the other way round.
+        // An angular velocity is an axial vector: a reflection reverses it.
         let angular = inverse * moment.angular * (sign * to.scale * to.linear.determinant().signum());
         let up = |x: f64| x as f32 * (1.0 + ROOM) + f32::MIN_POSITIVE;
         Some(Self::centred(
@@ -93,14 +99,15 @@ impl IntervalFrame {
         ))
     }
 
-    /// A limit in the normal coordinates of `to`.
+    /// Converts a limit to the normal coordinates of `to`.
     pub fn limit(limit: f64, to: &Posed) -> f32 {
         (limit / to.scale) as f32 * (1.0 + ROOM)
     }
 
-    /// From half the turn and half the path of the normal origin. No point of the boxes is off its straight path
-    /// by more than the first sag, in any direction fixed to the block; nor a point of the block by more than
-    /// the second, in any direction fixed to the boxes. No direction turns farther than `spin`.
+    /// Combines half the turn and half the path of the normal origin. No point of the boxes is off its
+    /// straight path by more than the first sag, in any direction fixed to the block; no point of the block
+    /// is off by more than the second, in any direction fixed to the boxes. No direction turns farther than
+    /// `spin`.
     pub fn centred(turn: [f32; 3], shift: [f32; 3], [sag, sag_back]: [f32; 2], spin: f32) -> Self {
         let spin = if spin <= LARGEST_TURN { spin } else { f32::INFINITY };
         let bend = 0.5 * spin * spin * (1.0 + ROOM);
@@ -120,13 +127,13 @@ impl IntervalFrame {
     }
 }
 
-/// What all lanes have in common.
+/// The terms that all lanes have in common.
 #[derive(Clone, Copy, Debug)]
 struct Terms {
-    /// Half the turn, and half the path of the box's middle, along its axes.
+    /// Half the turn, and half the path of the box's centre, along its axes.
     turn: [f32; 3],
     shift: [f32; 3],
-    /// Added to the radii along the block's axes, along the box's own, and along edge axes.
+    /// Terms added to the radii along the block's axes, along the box's own, and along edge axes.
     face: f32,
     own_face: f32,
     edge: f32,
@@ -156,9 +163,10 @@ impl Terms {
         }
     }
 
-    /// Of the subdivision test what is the box's, times half the path's length: half the path; the box's extent
-    /// along it; what a flat box of size 1 counts for. A turn by the same share, which the paper's short frames do
-    /// not have, takes the ends of boxes as far whatever their middles do: such stretches are to be halved.
+    /// Returns the single box's terms of the subdivision test, each times half the path's length: half the
+    /// path, the box's extent along it, and the allowance for a flat box of size 1. A turn by the same share,
+    /// which the paper's short frames do not have, carries the ends of boxes as far, whatever their centres
+    /// do; such stretches are to be halved.
     #[inline(always)]
     fn own(&self, one: &Single, over: &IntervalFrame) -> [f32; 3] {
         if over.bend > 0.5 * SUBDIVISION * SUBDIVISION {
@@ -189,7 +197,7 @@ mod tests {
     use crate::narrow::triangle_distance;
     use glam::{DAffine3, DVec3};
 
-    /// A case's frame.
+    /// The frame of a case.
     struct Interval(IntervalFrame);
 
     fn up(x: f64) -> f32 {
@@ -277,7 +285,7 @@ mod tests {
         DAffine3::from_cols(column(0), column(1), column(2), column(3))
     }
 
-    /// A box of one tree, in the frame of a block of another.
+    /// Returns a box of one tree in the frame of a block of another.
     fn placed(block: &Block, lane: usize, of: &Posed, to: &Posed, origin: &[f32; 3]) -> Single {
         let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
         let column = |columns: &[[f32; LANES]; 3]| f64s(columns.map(|column| column[lane]));
@@ -294,8 +302,8 @@ mod tests {
         Single { center: f32s(center), axes: axes.map(f32s), half: f32s(half) }
     }
 
-    /// Chains of joints, mirrored and scaled: the triangles of leaves that are left out are, at sampled times,
-    /// farther than the limit.
+    /// Chains of joints, mirrored and scaled: at sampled times, the triangles of leaves that are left out are
+    /// farther apart than the limit.
     #[test]
     fn triangles_of_moving_trees_stay_apart() {
         let (mut stream, mut left_out, mut kept) = (Stream(4), 0, 0);
@@ -318,7 +326,7 @@ mod tests {
             for side in [0, 1] {
                 let (of, to) = (&posed[side], &posed[1 - side]);
                 let over = IntervalFrame::new(&moment, span.spin(), side, of, to).unwrap();
-                // Its velocity is the derivative.
+                // The velocity is the derivative of the position.
                 let p = stream.point();
                 let at = |t: f64| {
                     let now = pair.poses(t).map(affine);

@@ -1,4 +1,4 @@
-//! The same, box by box: the reading copy.
+//! The reading copy: one box of the block at a time.
 
 use super::{IntervalFrame, SUBDIVISION, Terms};
 use crate::continuous::method::Axes;
@@ -7,14 +7,15 @@ use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::box_box::scalar::{cross, dot, sum_of_sizes};
 use crate::lanes::LANES;
 
-/// Two boxes, one of them as the other sees it; names as in the module's notes, primes as `_path`.
+/// Two boxes, the second in the axes of the first. Names are as in the module's notes, with primes written
+/// `_path`.
 struct Pair {
     ha: [f32; 3],
     hb: [f32; 3],
     /// `c[j][i]`: axis j of the second along axis i of the first.
     c: [[f32; 3]; 3],
     c_path: [[f32; 3]; 3],
-    /// Their sizes over the stretch.
+    /// Absolute values of `c`, at most, over the stretch.
     r: [[f32; 3]; 3],
     ta: [f32; 3],
     ta_path: [f32; 3],
@@ -58,7 +59,7 @@ impl Pair {
         self.tb[j].abs() - self.tb_path[j].abs() > radius + terms.face
     }
 
-    /// What all edge axes add.
+    /// Returns the terms that all edge axes add.
     fn edge(&self, over: &IntervalFrame, terms: &Terms) -> f32 {
         let half = self.hb[0] + self.hb[1] + self.hb[2];
         let of_size = over.per_size.mul_add(half, terms.edge);
@@ -77,8 +78,7 @@ impl Pair {
     }
 }
 
-/// Of these lanes, those whose box is not farther than `limit` from the single one all the time, along one of
-/// these axes.
+/// Returns the given lanes whose box no tried axis keeps farther than `limit` from the single one throughout.
 pub fn meeting(
     one: &Single,
     (block, lanes): (&Block, u32),
@@ -98,8 +98,8 @@ pub fn meeting(
     (0..LANES).filter(|&lane| lanes >> lane & 1 == 1 && !apart(lane)).map(|lane| 1 << lane).sum()
 }
 
-/// Bit i is set where the path is long for both boxes, so that halving the stretch may tell more
-/// (the subdivision test; it proves nothing).
+/// Returns a mask in which bit i is set where the path is long for both boxes, so that halving the stretch
+/// may tell more (the subdivision test; it proves nothing).
 pub fn subdivide(one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let terms = Terms::new(one, &block.origin, over, 0.0);
     let [path, extent, flat] = terms.own(one, over);

@@ -1,4 +1,4 @@
-//! Eight boxes at once; operations as in [`scalar`](super::scalar).
+//! The form in lanes: eight boxes at once, with the operations of [`scalar`](super::scalar).
 
 use super::{IntervalFrame, SUBDIVISION, Terms};
 use crate::continuous::method::Axes;
@@ -7,8 +7,7 @@ use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::box_box::simd::{Relative, cross, dot, load, relative, splat, sum_of_sizes};
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
-/// Of these lanes, those whose box is not farther than `limit` from the single one all the time, along one of
-/// these axes.
+/// Returns the given lanes whose box no tried axis keeps farther than `limit` from the single one throughout.
 #[inline(always)]
 pub fn meeting<S: Simd>(
     simd: S,
@@ -64,8 +63,8 @@ pub fn meeting<S: Simd>(
     lanes & !(apart.to_bitmask() as u32)
 }
 
-/// Bit i is set where the path is long for both boxes, so that halving the stretch may tell more
-/// (the subdivision test; it proves nothing).
+/// Returns a mask in which bit i is set where the path is long for both boxes, so that halving the stretch
+/// may tell more (the subdivision test; it proves nothing).
 #[inline(always)]
 pub fn subdivide<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let terms = Terms::new(one, &block.origin, over, 0.0);

@@ -1,49 +1,50 @@
 //! One moving box against the eight of a block: separating axes that hold over a stretch of time.
 //!
-//! Redon et al. 2002, section 4.1.2, with another bound in place of interval arithmetic. The axes are those
-//! of the middle of the stretch, fixed to one part; the other part's box moves past them. Along a unit axis n, a
-//! point p of that box goes `n . v(p)` times half the stretch, and sags no more than the second derivative lets it;
-//! over the box, `|n . v(p)| <= |n . v(c)| + sum e_k |x_k . (n x w)|`, c the centre, `e_k`, `x_k` half extents
-//! and axes, w the angular velocity. So each axis has its own bound, and what moves along a face stays separated
-//! from it.
+//! This is the test of Redon et al. 2002, section 4.1.2, with another bound in place of interval arithmetic.
+//! The axes are those of the middle of the stretch, fixed to one part; the other part's box moves past them.
+//! Along a unit axis n, a point p of that box moves by `n . v(p)` times half the stretch, and sags no more
+//! than the bound of the second derivative allows. Over the box, `|n . v(p)| <= |n . v(c)| + sum e_k |x_k .
+//! (n x w)|`, with c the centre, `e_k` and `x_k` half extents and axes, and w the angular velocity. So each
+//! axis has its own bound, and a box that moves along a face stays separated from it.
 //!
-//! Beside the discrete test ([`box_box`](crate::hierarchy::obb8::box_box)) every radius grows by that, by the sag and
-//! by the limit. The argument for its rounding holds as it stands: boxes that come within the limit during
-//! the stretch have centres no farther apart than both radii, all that is added included. [`WIDER`] of what is
-//! added covers that, and the roundings of the added terms themselves.
+//! Compared with the discrete test ([`box_box`](crate::hierarchy::obb8::box_box)), every radius grows by that
+//! movement, by the sag and by the limit. The rounding argument holds as it stands: boxes that come within
+//! the limit during the stretch have centres no farther apart than the sum of both radii, including all that
+//! is added. [`WIDER`] of the added terms covers that, and their own rounding.
 
 pub mod scalar;
 pub mod simd;
 
 use crate::hierarchy::obb8::box_box::Single;
 
-/// Relative rounding of all that is added to a radius: [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT), 128
-/// units, for where the boxes are; 128 (8 times [`SKEW_LIMIT`](crate::hierarchy::obb8::box_box::SKEW_LIMIT)) for a way
-/// and a turn that such poses carry; fewer than 32 for their conversion to f32, the axes along which they are
-/// taken, and their products. Of 512.
+/// Relative rounding of all that is added to a radius, in units of roundoff.
+/// [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT) takes 128 for the places of the boxes. A path and a
+/// turn carried by skewed poses take 128 (8 times
+/// [`SKEW_LIMIT`](crate::hierarchy::obb8::box_box::SKEW_LIMIT)). Their conversion to f32, the axes along
+/// which they are taken, and their products take fewer than 32. There is room for 512.
 pub const WIDER: f32 = 1.0 / (1 << 15) as f32;
 
-/// Which of the two moves, past axes that are fixed to the other.
+/// The side that moves, past axes that are fixed to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mover {
-    /// The single box.
+    /// The single box moves.
     One,
-    /// The block's boxes.
+    /// The block's boxes move.
     Block,
 }
 
-/// A box in the frame of a block, and how one of the two moves as seen from the other: a velocity field
-/// `v + w x p`, of either sign, times half the stretch.
+/// A box in the frame of a block, and how one of the two moves as seen from the other: a velocity field `v +
+/// w x p`, of either sign, times half the stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MovingSingle {
-    /// Where it is at the middle; its axes are right-handed.
+    /// The box at the middle; its axes are right-handed.
     pub single: Single,
-    /// Along its own axes, the field at its centre.
+    /// The field at its centre, along its own axes.
     pub way: [f32; 3],
-    /// Along its own axes, the turn in radians.
+    /// The turn in radians, along its own axes.
     pub turn: [f32; 3],
-    /// What is added to all radii: the limit, the sag of what moves, and [`WIDER`] of both, of the way, and of the
-    /// turn times the box's size.
+    /// Added to all radii: the limit, the sag of the moving side, and [`WIDER`] of both, of the path, and of
+    /// the turn times the box's size.
     pub sag: f32,
 }
 
@@ -55,7 +56,7 @@ mod tests {
     use crate::hierarchy::obb8::stretch::testing::{self, BoxTest, Case, Said};
     use crate::lanes::Simd;
 
-    /// A case's box, and who moves.
+    /// The box of a case; `BLOCK` says that the block moves.
     struct Swept<const BLOCK: bool>(MovingSingle);
 
     impl<const BLOCK: bool> Swept<BLOCK> {

@@ -8,31 +8,31 @@ use crate::hierarchy::obb8::box_box::PARALLEL;
 use crate::hierarchy::obb8::box_box::scalar::{cross, dot, sum_of_sizes};
 use crate::lanes::LANES;
 
-/// A box, a block's boxes, and which move.
+/// A box, a block's boxes, and the side that moves.
 pub struct Test<'a> {
-    /// The box.
+    /// The single box.
     pub one: &'a MovingSingle,
-    /// The other eight.
+    /// The block with the other eight.
     pub block: &'a Block,
-    /// Which of both move.
+    /// The side that moves.
     pub mover: Mover,
 }
 
-/// The boxes of one lane; vectors are along the single one's axes.
+/// The box of one lane; vectors are along the single box's axes.
 struct Lane {
     hb: [f32; 3],
-    /// From the single box's centre to the block's.
+    /// Offset from the single box's centre to the block's.
     ta: [f32; 3],
     /// The block's axes.
     c: [[f32; 3]; 3],
-    /// The field at the centre of what moves.
+    /// The field at the centre of the moving box.
     way: [f32; 3],
     sag: f32,
 }
 
 impl Test<'_> {
-    /// Of these lanes, those whose box does not stay apart from the single one, along one of these axes; and those
-    /// that move far along the axis that parts them best.
+    /// Returns two masks of the given lanes: boxes that no tried axis keeps apart from the single one, and
+    /// boxes that move far along the axis that separates them best.
     pub fn meeting(&self, lanes: u32, tried: Axes) -> [u32; 2] {
         let asked = (0..LANES).filter(|lane| lanes >> lane & 1 == 1);
         asked.fold([0; 2], |[left, longer], lane| {
@@ -43,7 +43,7 @@ impl Test<'_> {
         })
     }
 
-    /// `None` without a box.
+    /// Returns `None` for a lane without a box.
     fn lane(&self, lane: usize) -> Option<Lane> {
         let MovingSingle { single, way, turn, sag } = self.one;
         let hb = self.block.half.map(|column| column[lane]);
@@ -64,7 +64,7 @@ impl Test<'_> {
         (hb[0] >= 0.0).then(|| Lane { hb, ta, c: [first, second, cross(first, second)], way, sag })
     }
 
-    /// `None` for boxes that stay apart; otherwise whether they move far.
+    /// Returns `None` for boxes that stay apart, otherwise whether they move far.
     fn meets(&self, &Lane { hb, ta, c, way, sag }: &Lane, tried: Axes) -> Option<bool> {
         let (mover, ha, turn) = (self.mover, self.one.single.half, self.one.turn);
         let r = c.map(|column| column.map(|x| x.abs() + PARALLEL));
@@ -76,7 +76,7 @@ impl Test<'_> {
         let faces_of_one = |i: usize| {
             let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
             let moved = match mover {
-                // The axis crossed with the turn has components along the other two only.
+                // The axis crossed with the turn has components along the other two axes only.
                 Mover::One => ha[i2].mul_add(turn[i1].abs(), ha[i1].mul_add(turn[i2].abs(), way[i].abs())),
                 Mover::Block => {
                     let lever = c.map(|axis| across(turn, i, axis));

@@ -1,4 +1,4 @@
-//! Eight boxes at once; operations as in [`scalar`](super::scalar).
+//! The form in lanes: eight boxes at once, with the operations of [`scalar`](super::scalar).
 
 use super::{Mover, MovingSingle, WIDER};
 use crate::continuous::method::Axes;
@@ -10,22 +10,22 @@ use crate::hierarchy::obb8::box_box::simd::{
 };
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
-/// A box and a block's boxes at the middle of a stretch, and how those of one side move.
+/// A box and a block's boxes at the middle of a stretch, and the motion of one side.
 pub struct Test<S: Simd> {
     mover: Mover,
     at: Relative<S>,
     one: Three<S>,
     block: Three<S>,
-    /// Sizes of the scalar products of axes, at most.
+    /// Upper bounds of the absolute scalar products of axes.
     r: [Three<S>; 3],
-    /// The field at the centre of what moves, along the single box's axes.
+    /// The field at the centre of the moving boxes, along the single box's axes.
     way: Three<S>,
     turn: Three<S>,
     sag: f32x8<S>,
 }
 
 impl<S: Simd> Test<S> {
-    /// For the boxes of a block, and which of both move.
+    /// Prepares a box and the boxes of a block; `mover` says which side moves.
     #[inline(always)]
     pub fn new(simd: S, one: &MovingSingle, block: &Block, mover: Mover) -> Self {
         let at = relative(simd, &one.single, block);
@@ -47,8 +47,9 @@ impl<S: Simd> Test<S> {
         Self { mover, at, one: half, block, r, way, turn, sag }
     }
 
-    /// Of these lanes, those whose box does not stay apart from the single one, along one of these axes; and those
-    /// that move far along the axis that parts them best, so that halving the stretch may tell more.
+    /// Returns two masks of the given lanes: boxes that no tried axis keeps apart from the single one, and
+    /// boxes that move far along the axis that separates them best, so that halving the stretch may tell
+    /// more.
     #[inline(always)]
     pub fn meeting(&self, lanes: u32, tried: Axes) -> [u32; 2] {
         match self.mover {
@@ -94,7 +95,7 @@ impl<S: Simd> Test<S> {
     }
 }
 
-/// Of some axes the one that parts best at the middle.
+/// The axis, of those tried, that separates best at the middle.
 struct Best<S: Simd> {
     gap: f32x8<S>,
     radius: f32x8<S>,
@@ -116,23 +117,24 @@ impl<S: Simd> Best<S> {
         self.moved = better.select(moved, self.moved);
     }
 
-    /// Where half the way along it is long for the radii there, and for the sizes of both boxes.
+    /// Returns the lanes in which half the path along the axis is long for the radii there and for the sizes
+    /// of both boxes.
     #[inline(always)]
     fn long(&self, size: f32x8<S>) -> u32 {
         self.moved.simd_gt((self.radius + size * FLAT) * SUBDIVISION).to_bitmask() as u32
     }
 }
-/// How far points of a box go along an axis, at most; vectors are along the single box's axes.
+/// Bounds of how far points of a box move along an axis; vectors are along the single box's axes.
 trait Ways<S: Simd> {
     /// Along axis i of the single box.
     fn along_one(&self, i: usize) -> f32x8<S>;
-    /// Along axis j of the block's.
+    /// Along axis j of the block's boxes.
     fn along_block(&self, j: usize) -> f32x8<S>;
-    /// Along the product of both.
+    /// Along the product of both axes.
     fn along_edges(&self, i: usize, j: usize) -> f32x8<S>;
 }
 
-/// `|way . n|` for n the product of axis i of the single box and an axis of the block's.
+/// Returns `|way . n|`, where n is the product of axis i of the single box and an axis of the block's.
 #[inline(always)]
 fn across<S: Simd>(way: &Three<S>, i: usize, axis: &Three<S>) -> f32x8<S> {
     let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
@@ -156,7 +158,7 @@ impl<S: Simd> Ways<S> for OneMoves<'_, S> {
     #[inline(always)]
     fn along_one(&self, i: usize) -> f32x8<S> {
         let (i1, i2, h) = ((i + 1) % 3, (i + 2) % 3, &self.test.one);
-        // The axis crossed with the turn has components along the other two only.
+        // The axis crossed with the turn has components along the other two axes only.
         h[i2].mul_add(self.turns[i1], h[i1].mul_add(self.turns[i2], self.test.way[i].abs()))
     }
 
@@ -181,7 +183,7 @@ impl<S: Simd> Ways<S> for OneMoves<'_, S> {
 
 struct BlockMoves<'a, S: Simd> {
     test: &'a Test<S>,
-    /// The turn along the axes of the block's box.
+    /// The turn along the axes of the block's boxes.
     along: Three<S>,
 }
 
