@@ -1,4 +1,5 @@
-//! Many questions about pairs of placed trees at once: the library's interface for thousands of pairs.
+//! Answers many questions about pairs of placed trees at once: the library's interface for thousands of
+//! pairs.
 //!
 //! ```
 //! use closefit::{Batch, DVec3, Finding, Mesh, Pose, Tree};
@@ -39,11 +40,11 @@ pub struct Batch<'a> {
 /// The answer to one question of a [`Batch`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
-    /// What [`intersects`](fn@crate::intersects) says.
+    /// The answer of [`intersects`](fn@crate::intersects).
     Intersects(bool),
-    /// What [`contacts`](fn@crate::contacts) says.
+    /// The answer of [`contacts`](fn@crate::contacts).
     Contacts(Vec<[u32; 2]>),
-    /// What [`distance`](fn@crate::distance) says, if that is at most the limit.
+    /// The answer of [`distance`](fn@crate::distance), if it is at most the limit.
     Distance(Option<Distance>),
 }
 
@@ -63,27 +64,27 @@ impl<'a> Batch<'a> {
         self.questions.push((a.posed, b.posed, Question::Within(limit)));
     }
 
-    /// How many questions wait.
+    /// Returns the number of questions.
     pub fn len(&self) -> usize {
         self.questions.len()
     }
 
-    /// True when none does.
+    /// True when there are no questions.
     pub fn is_empty(&self) -> bool {
         self.questions.is_empty()
     }
 
-    /// Answers all questions, in order, on the threads of rayon's current pool: each by a search of its own, which is
-    /// quickest on a CPU.
+    /// Answers all questions, in order, on the threads of rayon's current pool. Each question gets a search
+    /// of its own, which is quickest on a CPU.
     pub fn ask(&self) -> Vec<Finding> {
         let answers =
             self.questions.par_iter().map(|(a, b, question)| question.ask(a, b, &mut Work::default()));
         answers.zip(&self.questions).map(finding).collect()
     }
 
-    /// Answers all questions, in order, by stages over columns, as a compute device would: the same answers, more
-    /// slowly on a CPU. At most `room` pairs of boxes wait at a time, and as many pairs of leaves; a pair of very deep
-    /// trees may need a few hundred.
+    /// Answers all questions, in order, by stages over columns, as a compute device would. The answers are
+    /// the same, but take longer on a CPU. At most `room` pairs of boxes wait at a time, and as many pairs of
+    /// leaves; a pair of very deep trees may need a few hundred.
     pub fn ask_in_stages(&self, room: usize) -> Vec<Finding> {
         let room = Room { boxes: room, leaves: room };
         let answers = staged::ask(&self.questions, room, &mut Work::default());

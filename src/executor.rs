@@ -1,14 +1,14 @@
-//! What executes kernels. No answer depends on it.
+//! The executor of kernels. No answer depends on it.
 //!
-//! A search is written once, over the kernels that it calls; a kernel has a form for every executor: a reading
-//! copy, one pair at a time, and one in lanes. [`execute!`] picks the form at run time.
+//! A search is written once, over the kernels that it calls. A kernel has a form for every executor: a
+//! reading copy, one pair at a time, and a form in lanes. [`execute!`] picks the form at run time.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::lanes;
 
-/// What executes kernels: the same tests, in another time.
+/// The executor of kernels. All make the same tests and differ in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Executor {
     /// The reading copies: one box and one pair of triangles at a time.
@@ -24,10 +24,10 @@ pub enum Executor {
 pub struct UnknownExecutor(String);
 
 impl Executor {
-    /// All of them.
+    /// All executors.
     pub const ALL: [Self; 2] = [Self::Scalar, Self::Simd];
 
-    /// As typed and printed.
+    /// Returns the name as typed and printed.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
@@ -51,15 +51,15 @@ impl FromStr for Executor {
     }
 }
 
-/// Kernels one pair at a time.
+/// Runs kernels one pair at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scalar;
 
-/// Kernels in lanes, for the instruction set `S`.
+/// Runs kernels in lanes, for the instruction set `S`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lanes<S: lanes::Simd>(pub S);
 
-/// Evaluates `$body` with `$kernels` standing for the kernels of an executor: [`Scalar`], or [`Lanes`] of this CPU's
+/// Evaluates `$body` with `$kernels` bound to an executor's kernels: [`Scalar`], or [`Lanes`] with this CPU's
 /// instruction set. The body is compiled for each.
 macro_rules! execute {
     ($executor:expr, $kernels:ident => $body:expr) => {

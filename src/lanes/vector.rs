@@ -1,7 +1,7 @@
 //! Vectors of space, one per lane.
 //!
-//! What works on lanes is `#[inline(always)]` functions and no closures, not even in `array::map`: a closure
-//! that the compiler leaves out of line has no instruction set, and every operation in it becomes a call.
+//! Code on lanes uses `#[inline(always)]` functions and no closures, not even in `array::map`: a closure that
+//! the compiler leaves out of line has no instruction set, and every operation in it becomes a call.
 
 use std::ops::{Add, Index, IndexMut, Mul, Sub};
 
@@ -36,27 +36,27 @@ impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Vector<T> {
 }
 
 impl<S: Simd> Vec3x4<S> {
-    /// The same in every lane.
+    /// Puts the same vector in every lane.
     #[inline(always)]
     pub fn splat(simd: S, v: DVec3) -> Self {
         Self([f64x4::splat(simd, v.x), f64x4::splat(simd, v.y), f64x4::splat(simd, v.z)])
     }
 
-    /// The lesser, by coordinate.
+    /// Returns the lesser of each coordinate.
     #[inline(always)]
     pub fn min(self, other: Self) -> Self {
         let ([a, b, c], [x, y, z]) = (self.0, other.0);
         Self([a.min(x), b.min(y), c.min(z)])
     }
 
-    /// The greater, by coordinate.
+    /// Returns the greater of each coordinate.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
         let ([a, b, c], [x, y, z]) = (self.0, other.0);
         Self([a.max(x), b.max(y), c.max(z)])
     }
 
-    /// Where the mask is set the first, elsewhere the second.
+    /// Takes the first vector where the mask is set, and the second elsewhere.
     #[inline(always)]
     pub fn select(mask: mask64x4<S>, first: Self, second: Self) -> Self {
         let ([a, b, c], [x, y, z]) = (first.0, second.0);

@@ -1,4 +1,4 @@
-//! The kernels on two leaves, in a form for every executor.
+//! The kernels on two leaves, with a form for every executor.
 
 use glam::DVec3;
 
@@ -18,17 +18,17 @@ pub(crate) struct LaneBounds {
     pub at_most: [f64; 4],
 }
 
-/// Poses leaves and tests their pairs of triangles, which stand in lanes as [`PosedLeaf`] says.
+/// Poses leaves and tests their pairs of triangles, one pair per lane, laid out as in [`PosedLeaf`].
 pub(crate) trait LeafKernels: Copy {
-    /// A pose made ready for vertices.
+    /// A pose prepared for posing vertices.
     type Columns;
     /// The posed triangles of a leaf.
     type Leaf: Copy;
 
-    /// Makes a pose ready.
+    /// Prepares a pose.
     fn columns(self, pose: &Pose) -> Self::Columns;
 
-    /// No triangles.
+    /// Returns a leaf without triangles.
     fn no_leaf(self) -> Self::Leaf;
 
     /// Poses the one or two triangles of a leaf.
@@ -46,14 +46,14 @@ pub(crate) trait LeafKernels: Copy {
     /// Marks all lanes but these as spare.
     fn keep(self, leaf: &mut Self::Leaf, lanes: u32);
 
-    /// What is known of the contacts of two leaves: see [`triangle_triangle`].
+    /// Returns what is known of the contacts of two leaves: see [`triangle_triangle`].
     fn contacts(self, a: &Self::Leaf, b: &Self::Leaf) -> Contacts;
 
-    /// Bit `l` is set only if the distance in lane `l` exceeds `bound`, and for spare lanes: see
-    /// [`triangle_distance`].
+    /// Returns a mask in which bit `l` is set for spare lanes, and otherwise only if the distance in lane `l`
+    /// exceeds `bound`: see [`triangle_distance`].
     fn beyond(self, a: &Self::Leaf, b: &Self::Leaf, bound: f64) -> u32;
 
-    /// Bounds of the distances: see [`triangle_distance`].
+    /// Returns bounds of the distances: see [`triangle_distance`].
     fn bounds(self, a: &Self::Leaf, b: &Self::Leaf) -> LaneBounds;
 }
 
@@ -117,14 +117,14 @@ pub(crate) struct ScalarLeaf {
 }
 
 impl ScalarLeaf {
-    /// The lanes that hold a pair for which `test` is true.
+    /// Returns the lanes that hold a pair for which `test` is true.
     pub fn pairs(&self, other: &Self, test: impl Fn(&Triangle, &Triangle) -> bool) -> u32 {
         let there = self.lanes & other.lanes;
         let holds = |lane: &usize| there >> lane & 1 == 1 && test(&self.corner[*lane], &other.corner[*lane]);
         (0..4).filter(holds).map(|lane| 1 << lane).sum()
     }
 
-    /// The lanes that hold a pair for which `test` is true, and those without a pair.
+    /// Returns the lanes that hold a pair for which `test` is true, and those without a pair.
     pub fn pairs_or_spare(&self, other: &Self, test: impl Fn(&Triangle, &Triangle) -> bool) -> u32 {
         self.pairs(other, test) | (0b1111 & !(self.lanes & other.lanes))
     }

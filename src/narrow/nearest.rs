@@ -10,12 +10,12 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// True when this pair is closer than the other, or as close and lower.
+    /// True when this pair is closer than the other, or as close with lower triangles.
     pub fn is_before(&self, other: &Self) -> bool {
         self.distance.total_cmp(&other.distance).then(self.triangles.cmp(&other.triangles)).is_lt()
     }
 }
 
-/// A lower bound must exceed the best distance by this factor, 1 + 2^-39, before it excludes a pair of triangles:
-/// so distances that round to the same f64 stay candidates.
+/// Factor, 1 + 2^-39, by which a lower bound must exceed the best distance before it excludes a pair of
+/// triangles. It keeps distances that round to the same f64 as candidates.
 pub const SLACK: f64 = 1.0 + 1.0 / (1u64 << 39) as f64;

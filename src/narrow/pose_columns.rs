@@ -6,7 +6,8 @@ use crate::lanes::{Select, Simd, SimdBase, f64x4};
 use crate::math::Triangle;
 use crate::math::pose::{Pose, SMALLEST};
 
-/// A pose whose columns are in lanes, to pose a vertex with one multiplication and addition per column.
+/// A pose whose columns are in lanes, so that posing a vertex takes one multiplication and addition per
+/// column.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseColumns<S: Simd> {
     columns: [f64x4<S>; 4],
@@ -15,7 +16,7 @@ pub struct PoseColumns<S: Simd> {
 }
 
 impl<S: Simd> PoseColumns<S> {
-    /// The columns of a pose; the fourth lane is 0.
+    /// Loads the columns of a pose; the fourth lane is 0.
     #[inline(always)]
     pub fn new(simd: S, pose: &Pose) -> Self {
         let rows = &pose.rows;
@@ -27,7 +28,7 @@ impl<S: Simd> PoseColumns<S> {
         }
     }
 
-    /// [`Pose::apply`], coordinates in lanes.
+    /// Does [`Pose::apply`], with coordinates in lanes.
     #[inline(always)]
     pub fn apply(&self, vertices: &[DVec3], v: u32) -> f64x4<S> {
         let v = &vertices[v as usize];
@@ -36,13 +37,13 @@ impl<S: Simd> PoseColumns<S> {
         posed.abs().simd_lt(self.smallest).select(self.zero, posed)
     }
 
-    /// Three vertices.
+    /// Poses three vertices.
     #[inline(always)]
     pub fn triangle(&self, vertices: &[DVec3], [p, q, r]: [u32; 3]) -> [f64x4<S>; 3] {
         [self.apply(vertices, p), self.apply(vertices, q), self.apply(vertices, r)]
     }
 
-    /// Three vertices as a triangle.
+    /// Poses three vertices and returns them as a triangle.
     #[inline(always)]
     pub fn corners(&self, vertices: &[DVec3], indices: [u32; 3]) -> Triangle {
         let [p, q, r] = self.triangle(vertices, indices);

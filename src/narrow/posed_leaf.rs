@@ -1,15 +1,15 @@
 //! The triangles of two leaves, posed and laid out so that every pair of them has a lane.
 //!
-//! A leaf has one or two triangles, so two leaves make at most four pairs: lane `2 i + j` is triangle `i`
-//! of leaf a and triangle `j` of leaf b. A leaf of one triangle repeats it in the lanes that it leaves
-//! unused, which are not in its mask.
+//! A leaf has one or two triangles, so two leaves make at most four pairs: lane `2 i + j` is triangle `i` of
+//! leaf a and triangle `j` of leaf b. A leaf of one triangle repeats it in the unused lanes, which its mask
+//! leaves out.
 
 use glam::DVec3;
 
 use super::pose_columns::PoseColumns;
 use crate::lanes::{Simd, SimdBase, SimdCombine, SimdSplit, Triangles4, Vec3x4, Vector, f64x4};
 
-/// Which leaf of a pair.
+/// The leaf's position in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Its triangles lie in lanes 0 0 1 1.
@@ -25,14 +25,14 @@ pub struct PosedLeaf<S: Simd> {
     pub corner: Triangles4<S>,
     /// Lowest coordinates of each triangle.
     pub lo: Vec3x4<S>,
-    /// Highest coordinates of each triangle.
+    /// Bit `l` is set where lane `l` holds a triangle of the leaf.
     pub hi: Vec3x4<S>,
     /// Bit `l` is set where lane `l` holds a triangle that is there.
     pub lanes: u32,
 }
 
 impl<S: Simd> PosedLeaf<S> {
-    /// No triangles.
+    /// Returns a leaf without triangles.
     #[inline(always)]
     pub fn none(simd: S) -> Self {
         let zero = f64x4::splat(simd, 0.0);
@@ -40,7 +40,7 @@ impl<S: Simd> PosedLeaf<S> {
         Self { corner: [nowhere; 3], lo: nowhere, hi: nowhere, lanes: 0 }
     }
 
-    /// The triangles of a leaf, one or two, by the indices of their corners.
+    /// Poses the one or two triangles of a leaf, given by the indices of their corners.
     #[inline(always)]
     pub fn posed(columns: &PoseColumns<S>, vertices: &[DVec3], triangles: &[[u32; 3]], side: Side) -> Self {
         let first = columns.triangle(vertices, triangles[0]);
@@ -57,7 +57,7 @@ impl<S: Simd> PosedLeaf<S> {
         Self::new(corner, lanes)
     }
 
-    /// Lanes that hold triangles as they are; bit `l` of `lanes` says whether lane `l` counts.
+    /// Takes lanes of triangles as they are; bit `l` of `lanes` says whether lane `l` counts.
     #[inline(always)]
     pub fn new(corner: Triangles4<S>, lanes: u32) -> Self {
         let [p, q, r] = corner;
@@ -65,7 +65,7 @@ impl<S: Simd> PosedLeaf<S> {
     }
 }
 
-/// One corner of both triangles, from coordinates in lanes to triangles in lanes.
+/// Turns one corner of both triangles from coordinates in lanes into triangles in lanes.
 #[inline(always)]
 fn transpose<S: Simd>(first: f64x4<S>, second: f64x4<S>, side: Side) -> Vec3x4<S> {
     match side {

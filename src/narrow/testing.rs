@@ -1,4 +1,4 @@
-//! Pairs of triangles that filters find hard, and easy ones, for the tests of kernels.
+//! Pairs of triangles, both hard and easy for filters, for the tests of kernels.
 
 use glam::DVec3;
 
@@ -12,12 +12,12 @@ use crate::math::testing::Stream;
 pub struct Pairs(Stream);
 
 impl Pairs {
-    /// Another seed gives other pairs.
+    /// Starts a stream. Different seeds give different pairs.
     pub fn new(seed: u64) -> Self {
         Self(Stream(seed))
     }
 
-    /// On a coarse grid, so that coincidences abound.
+    /// Returns a point of a coarse grid, so that coincidences abound.
     fn grid_point(&mut self) -> DVec3 {
         DVec3::from_array([0; 3].map(|_| self.0.below(4) as f64))
     }
@@ -26,7 +26,7 @@ impl Pairs {
         if grid { self.grid_point() } else { self.0.point() }
     }
 
-    /// A point of the triangle's plane, or nearly: inside, on an edge, a corner, or outside.
+    /// Returns a point in or near the triangle's plane: inside, on an edge, at a corner, or outside.
     fn near(&mut self, t: &Triangle) -> DVec3 {
         let [x, y] = match self.0.below(4) {
             0 => [0.0, self.0.signed()],
@@ -42,7 +42,7 @@ impl Pairs {
         t[0] + (t[1] - t[0]) * x + (t[2] - t[0]) * y + self.0.point() * off
     }
 
-    /// A triangle of full size.
+    /// Returns a triangle of full size.
     fn triangle(&mut self, grid: bool) -> Triangle {
         let mut t = [0; 3].map(|_| self.any_point(grid));
         match self.0.below(12) {
@@ -55,7 +55,7 @@ impl Pairs {
         t
     }
 
-    /// Two triangles, of admissible coordinates.
+    /// Returns two triangles with admissible coordinates.
     pub fn pair(&mut self) -> [Triangle; 2] {
         let grid = self.0.below(5) == 0;
         let a = self.triangle(grid);
@@ -90,7 +90,7 @@ impl Pairs {
     }
 }
 
-/// Four pairs as a pair of leaves. Lanes are independent, so that any pairs may stand side by side.
+/// Packs four pairs into a pair of leaves. Lanes are independent, so any pairs may stand side by side.
 #[inline(always)]
 pub fn block<S: Simd>(simd: S, pairs: &[[Triangle; 2]; 4]) -> [PosedLeaf<S>; 2] {
     let lanes = |side: usize, corner: usize, k: usize| {

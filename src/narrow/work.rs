@@ -1,13 +1,13 @@
-//! The work that a search does.
+//! Counters of a search's work.
 
-/// Counts of what a search tested.
+/// Counters of the tests that a search made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Pairs of boxes tested.
+    /// Number of pairs of boxes tested.
     pub box_tests: u64,
-    /// Pairs of triangles tested.
+    /// Number of pairs of triangles tested.
     pub triangle_tests: u64,
-    /// Of those, pairs left to exact arithmetic.
+    /// Number of those pairs left to exact arithmetic.
     pub settled: u64,
 }
 

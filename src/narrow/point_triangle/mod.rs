@@ -1,16 +1,17 @@
-//! The squared distance of a point from a triangle, in f64.
+//! The squared distance between a point and a triangle, in f64.
 //!
-//! The root of the result is the distance of the point from *some* point of the triangle, computed to within
-//! [`LENGTH`](crate::math::error_bounds::LENGTH) of their reach: so the true distance exceeds it by no more
-//! than that. It is that of the nearest point but for slivers, whose feet rounding may displace; nothing may
-//! be concluded from it being large.
+//! The root of the result is the distance between the point and *some* point of the triangle, computed to
+//! within [`LENGTH`](crate::math::error_bounds::LENGTH) of their reach, so the true distance exceeds it by no
+//! more than that. The triangle's point is the nearest one except for slivers, whose feet rounding may
+//! displace; so a large result proves nothing.
 //!
-//! The nearest point is on an edge, unless the foot of the perpendicular falls inside. Each edge is clamped to
-//! its ends, and a foot counts only with weights that make it a point of the triangle, so what rounding does
-//! to the weights costs tightness alone.
+//! The nearest point is on an edge, unless the foot of the perpendicular falls inside. Each edge is clamped
+//! to its ends, and a foot counts only if its weights make it a point of the triangle, so rounding of the
+//! weights costs tightness alone.
 //!
 //! - [`scalar::squared`]: the reading copy.
-//! - [`simd::squared`], [`simd::squared_of_points`]: four triangles, or four points, at once, with the same bits.
+//! - [`simd::squared`], [`simd::squared_of_points`]: four triangles, or four points, at once, with the same
+//!   bits.
 
 pub mod scalar;
 pub mod simd;
@@ -19,18 +20,18 @@ use glam::DVec3;
 
 use crate::math::Triangle;
 
-/// A triangle, and what does not depend on the point.
+/// A triangle with everything that does not depend on the point.
 #[derive(Clone, Copy, Debug)]
 pub struct Face {
     /// The corners.
     pub corner: Triangle,
     /// Edge `i` from corner `i` to the next.
     pub edge: Triangle,
-    /// 1 over their squares, or much where those are 0.
+    /// Inverses of the edges' squares; a huge number for squares of 0.
     pub inverse: [f64; 3],
-    /// Scalar products of the two edges that leave the first corner: each with itself, and both.
+    /// Scalar products of the two edges that leave the first corner: each with itself, then both.
     pub products: [f64; 3],
-    /// 1 over the square of the area, or much where that is 0.
+    /// Inverse of the squared area; a huge number for an area of 0.
     pub inverse_area: f64,
 }
 
@@ -51,7 +52,7 @@ impl Face {
     }
 }
 
-/// No division by 0, and so no NaN.
+/// Returns 1 / x, without dividing by 0 and so without NaN.
 #[inline]
 fn inverse(x: f64) -> f64 {
     1.0 / x.max(f64::MIN_POSITIVE)
@@ -101,7 +102,7 @@ impl Faces4 {
 pub struct Points4(pub [[f64; 4]; 3]);
 
 impl Points4 {
-    /// Up to four points, the first again in the lanes that are left.
+    /// Packs up to four points, repeating the first in the remaining lanes.
     #[inline]
     pub fn of(points: &[DVec3]) -> Self {
         let mut four = points[0].to_array().map(|x| [x; 4]);
@@ -122,7 +123,7 @@ mod tests {
     use crate::math::testing::Stream;
 
     fn point(stream: &mut Stream) -> DVec3 {
-        // Multiples of a quarter, where feet fall on edges and corners, beside any numbers.
+        // Multiples of a quarter, which put feet on edges and corners, and arbitrary numbers.
         DVec3::from_array([(); 3].map(|()| match stream.bits() % 3 {
             0 => (stream.signed() * 8.0).round() / 4.0,
             _ => stream.signed() * 2.0,

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Face;
 
-/// The squared distance, about, and no less.
+/// Returns the approximate squared distance: an upper bound, up to the rounding stated in the module.
 #[inline]
 pub fn squared(p: DVec3, face: &Face) -> f64 {
     let [u, _, v] = face.edge;
@@ -15,7 +15,7 @@ pub fn squared(p: DVec3, face: &Face) -> f64 {
         apart.dot(apart)
     };
     let on_edges = to_edge(0).min(to_edge(1)).min(to_edge(2));
-    // The weights of the two other corners in the foot.
+    // The weights of the two other corners at the foot.
     let [uu, vv, uv] = face.products;
     let (uw, vw) = (from[0].dot(u), -from[0].dot(v));
     let x = (vv * uw - uv * vw) * face.inverse_area;

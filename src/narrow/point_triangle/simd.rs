@@ -1,4 +1,5 @@
-//! Four pairs of a point and a triangle at a time; operations, and so bits, as in [`scalar`](super::scalar).
+//! The form in lanes: four pairs of a point and a triangle, with the operations and bits of
+//! [`scalar`](super::scalar).
 
 use glam::DVec3;
 
@@ -15,7 +16,8 @@ struct Lanes<S: Simd> {
     inverse_area: f64x4<S>,
 }
 
-/// The squared distances of a point from four triangles, about, and no less.
+/// Returns the squared distances between a point and four triangles, as
+/// [`scalar::squared`](super::scalar::squared) does.
 #[inline(always)]
 pub fn squared<S: Simd>(simd: S, p: DVec3, faces: &Faces4) -> f64x4<S> {
     let Faces4 { corner: c, edge: e, inverse: i, products: q, inverse_area } = faces;
@@ -29,7 +31,8 @@ pub fn squared<S: Simd>(simd: S, p: DVec3, faces: &Faces4) -> f64x4<S> {
     between(Vec3x4::splat(simd, p), &lanes)
 }
 
-/// The squared distances of four points from a triangle, about, and no less.
+/// Returns the squared distances between four points and a triangle, as
+/// [`scalar::squared`](super::scalar::squared) does.
 #[inline(always)]
 pub fn squared_of_points<S: Simd>(simd: S, points: &Points4, face: &Face) -> f64x4<S> {
     let Face { corner: c, edge: e, inverse: i, products: q, inverse_area } = face;

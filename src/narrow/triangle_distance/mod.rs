@@ -1,17 +1,17 @@
-//! How far apart are two triangles? Certain bounds of the distance, in f64.
+//! Proven bounds of the distance of two triangles, in f64.
 //!
-//! *In*: corners as [`Pose::apply`](crate::math::pose::Pose::apply) puts them. *Out*: [`Bounds`] that contain
-//! the exact distance of the corners' convex hulls, and so the number that
-//! [`distance`](crate::exact::distance::distance) rounds it to; apart by little more than twice
-//! [`LENGTH`](crate::math::error_bounds::LENGTH) times the size of the box around both, for any but
-//! needle-like triangles. Also a cheaper proof that the distance exceeds a given one.
+//! *In*: corners as [`Pose::apply`](crate::math::pose::Pose::apply) computes them. *Out*: [`Bounds`] that
+//! contain the exact distance of the corners' convex hulls, and so the number to which
+//! [`distance`](crate::exact::distance::distance) rounds it. Except for needle-like triangles, they differ by
+//! little more than twice [`LENGTH`](crate::math::error_bounds::LENGTH) times the size of the box around
+//! both. There is also a cheaper proof that the distance exceeds a given one.
 //!
 //! The distance of disjoint triangles is that of two edges, or of a corner and a face. So the best of nine
 //! pairs of edges (Lumelsky 1985, "On fast computation of distance between line segments") and of the corner
-//! nearest to either plane, where its foot is inside, bounds it from above: whatever the rounding, it is
-//! the distance of two points of the triangles. Any direction bounds it from below by the gap between the
-//! triangles: first the direction of these points, then, where they are so close that rounding tilts it, the
-//! perpendicular to their features.
+//! nearest to either plane, if its foot is inside, bounds it from above: whatever the rounding, it is the
+//! distance of two points of the triangles. Any direction bounds it from below by the gap between the
+//! triangles: first the direction between these points, then, where they are so close that rounding tilts it,
+//! the perpendicular to their features.
 
 pub mod scalar;
 pub mod simd;
@@ -19,9 +19,9 @@ pub mod simd;
 /// An interval that contains the distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// The distance is no less; 0 or more.
+    /// Lower bound of the distance; 0 or more.
     pub at_least: f64,
-    /// The distance is no more.
+    /// Upper bound of the distance.
     pub at_most: f64,
 }
 
@@ -79,7 +79,7 @@ mod tests {
             let found = scalar::bounds(&a, &b);
             assert!(found.at_least <= exact && exact <= found.at_most, "{a:?} {b:?}: {exact} {found:?}");
             for limit in [0.0, 1e-9, 0.25, 1.0, 0.5 * exact, exact.next_up(), 2.0 * exact] {
-                // What exceeds a number is rounded to no less.
+                // A distance that exceeds a number is not rounded to less.
                 assert!(
                     !scalar::beyond(&a, &b, limit) || limit <= exact,
                     "{a:?} {b:?}: {exact} past {limit}"

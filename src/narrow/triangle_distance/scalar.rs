@@ -7,8 +7,8 @@ use crate::bounds::aabb::Aabb;
 use crate::math::Triangle;
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 
-/// True only if the distance exceeds `bound`: a gap between the boxes proves it, or one along the way
-/// between the boxes, the line of the middles or a normal.
+/// True only if the distance exceeds `bound`. A gap between the boxes proves it, or a gap along the offset of
+/// the boxes, the line between the centres, or a normal.
 pub fn beyond(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     let (box_a, box_b) = (Aabb::of(*a), Aabb::of(*b));
     let before = box_b.lo - box_a.hi;
@@ -25,7 +25,7 @@ pub fn beyond(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     })
 }
 
-/// Bounds of the distance of two posed triangles.
+/// Returns bounds of the distance of two posed triangles.
 pub fn bounds(a: &Triangle, b: &Triangle) -> Bounds {
     let error = reach(Aabb::of(*a), Aabb::of(*b)) * LENGTH;
     let [a, b] = recentred(a, b);
@@ -39,15 +39,15 @@ pub fn bounds(a: &Triangle, b: &Triangle) -> Bounds {
     Bounds { at_least, at_most }
 }
 
-/// From a point of the second triangle to one of the first, that are closest but for rounding; and the
-/// perpendicular to their features, which says the same where rounding bends the first.
+/// Returns the offset from a nearly closest point of the second triangle to one of the first, and the
+/// perpendicular to their features, which has the same direction but for the rounding of the offset.
 pub fn directions(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
     let [a, b] = recentred(a, b);
     let (points, perpendicular) = closest(&a, &b);
     [points.apart, perpendicular]
 }
 
-/// Points that are closest but for rounding, and the perpendicular to their features.
+/// Returns nearly closest points, and the perpendicular to their features.
 fn closest(a: &Triangle, b: &Triangle) -> (Points, DVec3) {
     let (edges_a, edges_b) = (Edges::of(a, b), Edges::of(b, a));
     let mut best = edges_a.closest(&edges_b, 0, 0);
@@ -69,14 +69,14 @@ fn closest(a: &Triangle, b: &Triangle) -> (Points, DVec3) {
     (best, perpendicular)
 }
 
-/// Largest extent of the box around both.
+/// Returns the largest extent of the box around both.
 pub(crate) fn reach(a: Aabb, b: Aabb) -> f64 {
     let both = a.union(b);
     let size = both.hi - both.lo;
     size.x.max(size.y).max(size.z)
 }
 
-/// Relative to the first corner.
+/// Shifts both triangles so that the first corner is the origin.
 pub(crate) fn recentred(a: &Triangle, b: &Triangle) -> [Triangle; 2] {
     [a, b].map(|t| t.map(|p| p - a[0]))
 }
@@ -85,7 +85,7 @@ pub(crate) fn normal(t: &Triangle) -> DVec3 {
     (t[1] - t[0]).cross(t[2] - t[0])
 }
 
-/// Two points, by what leads from one to the other.
+/// Two points, given by the offset from one to the other.
 #[derive(Clone, Copy)]
 struct Points {
     apart: DVec3,
@@ -98,14 +98,14 @@ impl Points {
     }
 }
 
-/// A triangle's edges, edge `i` from corner `i` to the next, and their scalar products.
+/// A triangle's edges, edge `i` from corner `i` to the next, with scalar products.
 struct Edges {
     from: Triangle,
     along: Triangle,
     squared: [f64; 3],
-    /// With the edge's own start.
+    /// Scalar products with the edge's own start.
     own: [f64; 3],
-    /// With the other triangle's corners.
+    /// Scalar products with the other triangle's corners.
     other: [[f64; 3]; 3],
 }
 
@@ -121,7 +121,7 @@ impl Edges {
         }
     }
 
-    /// Points of two closed edges that are closest but for rounding.
+    /// Returns nearly closest points of two closed edges.
     fn closest(&self, b: &Self, i: usize, j: usize) -> Points {
         let (u, v) = (self.along[i], b.along[j]);
         let (uu, vv) = (self.squared[i], b.squared[j]);
@@ -133,9 +133,8 @@ impl Edges {
         Points::new((self.from[i] - b.from[j]) + u * s - v * t)
     }
 
-    /// The corner nearest to this face's plane and its foot, if that is inside, with the normal. Where a
-    /// corner and a face are closest, that corner is the nearest to the plane, or as near as rounding can
-    /// tell.
+    /// Returns the corner nearest to this face's plane and its foot, if that is inside, with the normal.
+    /// Where a corner and a face are closest, that corner is the nearest to the plane, up to rounding.
     fn closest_corner(&self, corners: &Triangle) -> Option<(DVec3, Points)> {
         let (origin, [u, _, v]) = (self.from[0], self.along);
         let normal = v.cross(u);
@@ -156,7 +155,7 @@ impl Edges {
     }
 }
 
-/// No division by 0, and so no NaN.
+/// Returns x, or a tiny number for 0, so that no quotient is NaN.
 fn positive(x: f64) -> f64 {
     x.max(f64::MIN_POSITIVE)
 }
@@ -165,14 +164,14 @@ fn fraction(x: f64) -> f64 {
     x.clamp(0.0, 1.0)
 }
 
-/// A gap along a direction, proven, or 0.
+/// Returns a proven gap along a direction, or 0.
 fn gap(a: &Triangle, b: &Triangle, direction: DVec3, error: f64) -> f64 {
     let squared = direction.dot(direction);
     let gap = gap_along(a, b, direction) / squared.sqrt() - error;
     if squared >= SHORTEST && gap > 0.0 { gap } else { 0.0 }
 }
 
-/// How far one triangle is past the other, in units of the direction's length.
+/// Returns how far one triangle is past the other, in units of the direction's length.
 fn gap_along(a: &Triangle, b: &Triangle, direction: DVec3) -> f64 {
     let [p, q] = [a, b].map(|t| t.map(|p| direction.dot(p)));
     let least = |[x, y, z]: [f64; 3]| x.min(y).min(z);

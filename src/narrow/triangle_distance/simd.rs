@@ -1,25 +1,25 @@
-//! Four pairs at a time; operations, and so bits, as in [`scalar`](super::scalar).
+//! The form in lanes: four pairs at a time, with the operations and bits of [`scalar`](super::scalar).
 //!
-//! Fused multiplication in the scalar and vector products made it 15 percent faster, and bits depend on the
-//! CPU.
+//! Fused multiplication in the scalar and vector products made it 15 percent faster, but the bits then
+//! depended on the CPU.
 
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
 use crate::lanes::{Triangles4, Vec3x4, Vector};
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::narrow::posed_leaf::PosedLeaf;
 
-/// An interval for each lane that contains its distance; spare lanes are at infinity.
+/// Bounds of the distance in each lane; infinite for spare lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds4<S: Simd> {
-    /// The distances are no less; 0 or more.
+    /// Lower bounds of the distances; 0 or more.
     pub at_least: f64x4<S>,
-    /// The distances are no more.
+    /// Upper bounds of the distances.
     pub at_most: f64x4<S>,
 }
 
-/// Bit `l` is set only if the distance of the pair in lane `l` exceeds `bound`, and for spare lanes: a gap
-/// between the boxes proves it, or one along the way between
-/// the boxes, the line of the middles or a normal.
+/// Returns a mask in which bit `l` is set for spare lanes, and otherwise only if the distance of the pair in
+/// lane `l` exceeds `bound`. A gap between the boxes proves it, or a gap along the offset of the boxes, the
+/// line between the centres, or a normal.
 #[inline(always)]
 pub fn beyond<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>, bound: f64) -> u32 {
     let spare = 0b1111 & !(a.lanes & b.lanes);
@@ -46,7 +46,7 @@ pub fn beyond<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>, bound: f64) 
     bits(beyond) | spare
 }
 
-/// Bounds of the distances of the pairs of two leaves.
+/// Returns bounds of the distances of the pairs of two leaves.
 #[inline(always)]
 pub fn bounds<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Bounds4<S> {
     let used = mask64x4::from_bitmask(simd, u64::from(a.lanes & b.lanes));
@@ -63,7 +63,7 @@ pub fn bounds<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Bounds4<S
     Bounds4 { at_least: used.select(at_least, far), at_most: used.select(at_most, far) }
 }
 
-/// From points of the second triangles to points of the first that are closest but for rounding; and the
+/// Returns the offsets from nearly closest points of the second triangles to points of the first, and the
 /// perpendiculars to their features.
 #[inline(always)]
 pub fn directions<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> [Vec3x4<S>; 2] {
@@ -72,7 +72,7 @@ pub fn directions<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> [Vec3x4<S>; 2]
     [points.apart, perpendicular]
 }
 
-/// Points that are closest but for rounding, and the perpendiculars to their features.
+/// Returns nearly closest points, and the perpendiculars to their features.
 #[inline(always)]
 fn closest<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>) -> (Points<S>, Vec3x4<S>) {
     let (edges_a, edges_b) = (Edges::of(a, b), Edges::of(b, a));
@@ -97,14 +97,14 @@ pub(crate) fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
     mask.to_bitmask() as u32
 }
 
-/// Largest extent of the box around both.
+/// Returns the largest extent of the box around both.
 #[inline(always)]
 pub(crate) fn reach<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> f64x4<S> {
     let size = a.hi.max(b.hi) - a.lo.min(b.lo);
     size[0].max(size[1]).max(size[2])
 }
 
-/// Relative to the first corner.
+/// Shifts both triangles so that the first corner is the origin.
 #[inline(always)]
 pub(crate) fn recentred<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> (Triangles4<S>, Triangles4<S>) {
     let (a, b, origin) = (&a.corner, &b.corner, a.corner[0]);
@@ -116,7 +116,7 @@ pub(crate) fn normal<S: Simd>(t: &Triangles4<S>) -> Vec3x4<S> {
     (t[1] - t[0]).cross(t[2] - t[0])
 }
 
-/// Two points, by what leads from one to the other.
+/// Two points, given by the offset from one to the other.
 #[derive(Clone, Copy)]
 struct Points<S: Simd> {
     apart: Vec3x4<S>,
@@ -153,16 +153,16 @@ impl<S: Simd> Nearest<S> {
     }
 }
 
-/// A triangle's edges, edge `i` from corner `i` to the next, and their scalar products.
+/// A triangle's edges, edge `i` from corner `i` to the next, with scalar products.
 struct Edges<S: Simd> {
     from: Triangles4<S>,
     along: Triangles4<S>,
     squared: [f64x4<S>; 3],
-    /// 1 over the square, or much where that is 0.
+    /// Inverses of the edges' squares; huge numbers for squares of 0.
     inverse: [f64x4<S>; 3],
-    /// With the edge's own start.
+    /// Scalar products with the edge's own start.
     own: [f64x4<S>; 3],
-    /// With the other triangle's corners.
+    /// Scalar products with the other triangle's corners.
     other: [[f64x4<S>; 3]; 3],
 }
 
@@ -182,7 +182,7 @@ impl<S: Simd> Edges<S> {
         }
     }
 
-    /// One edge against all of the other triangle's.
+    /// Compares one edge with all edges of the other triangle.
     #[inline(always)]
     fn row(&self, b: &Self, i: usize) -> Nearest<S> {
         let simd = self.own[i].simd;
@@ -199,7 +199,7 @@ impl<S: Simd> Edges<S> {
         Nearest { points, edge_a: self.along[i], edge_b }
     }
 
-    /// Points of two closed edges that are closest but for rounding.
+    /// Returns nearly closest points of two closed edges.
     #[inline(always)]
     fn closest(&self, b: &Self, i: usize, j: usize) -> Points<S> {
         let (u, v) = (self.along[i], b.along[j]);
@@ -212,9 +212,9 @@ impl<S: Simd> Edges<S> {
         Points::new((self.from[i] - b.from[j]) + u * s - v * t)
     }
 
-    /// The corner nearest to this face's plane and its foot, where the mask says that it is inside, with the
-    /// normal. Where a corner and a face are closest, that corner is the nearest to the plane, or as near as
-    /// rounding can tell.
+    /// Returns the corner nearest to this face's plane and its foot, with the normal; the mask says where the
+    /// foot is inside. Where a corner and a face are closest, that corner is the nearest to the plane, up to
+    /// rounding.
     #[inline(always)]
     fn closest_corner(&self, corners: &Triangles4<S>) -> (mask64x4<S>, Vec3x4<S>, Points<S>) {
         let (origin, [u, _, v]) = (self.from[0], self.along);
@@ -233,7 +233,7 @@ impl<S: Simd> Edges<S> {
     }
 }
 
-/// No division by 0, and so no NaN.
+/// Returns x, or a tiny number for 0, so that no quotient is NaN.
 #[inline(always)]
 fn positive<S: Simd>(x: f64x4<S>) -> f64x4<S> {
     x.max(f64::MIN_POSITIVE)
@@ -249,13 +249,13 @@ fn fraction<S: Simd>(x: f64x4<S>) -> f64x4<S> {
     x.max(0.0).min(1.0)
 }
 
-/// Scalar products with three points.
+/// Returns the scalar products with three points.
 #[inline(always)]
 fn places<S: Simd>(direction: Vec3x4<S>, t: &Triangles4<S>) -> [f64x4<S>; 3] {
     [direction.dot(t[0]), direction.dot(t[1]), direction.dot(t[2])]
 }
 
-/// Gaps along directions that exceed a limit.
+/// Returns the lanes whose gap along a direction exceeds a limit.
 #[inline(always)]
 fn exceeds<S: Simd>(
     a: &Triangles4<S>,
@@ -267,7 +267,7 @@ fn exceeds<S: Simd>(
     squared.simd_ge(SHORTEST) & gap_along(a, b, direction).simd_gt(squared.sqrt() * limit)
 }
 
-/// Gaps along directions, proven, or 0.
+/// Returns proven gaps along directions, or 0.
 #[inline(always)]
 fn gap<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, direction: Vec3x4<S>, error: f64x4<S>) -> f64x4<S> {
     let squared = direction.dot(direction);
@@ -275,7 +275,7 @@ fn gap<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, direction: Vec3x4<S>, erro
     (squared.simd_ge(SHORTEST) & gap.simd_gt(0.0)).select(gap, f64x4::splat(error.simd, 0.0))
 }
 
-/// How far one triangle is past the other, in units of the direction's length.
+/// Returns how far one triangle is past the other, in units of the direction's length.
 #[inline(always)]
 fn gap_along<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, direction: Vec3x4<S>) -> f64x4<S> {
     let ([p0, p1, p2], [q0, q1, q2]) = (places(direction, a), places(direction, b));

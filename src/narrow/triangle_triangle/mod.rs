@@ -1,46 +1,47 @@
-//! Do two triangles meet? A filter in f64 with one bound for the rounding of every determinant.
+//! Decides whether two triangles meet, as far as f64 can tell, with one error bound for every determinant.
 //!
-//! *In*: corners as [`Pose::apply`](crate::math::pose::Pose::apply) puts them: finite, 0 or 2^-200 to 2^200
-//! in magnitude, so that the only error is that of the arithmetic here. *Out*: [`Contact`], or two masks of
-//! lanes. *Meets* and *apart* are proofs of what
-//! [`triangles_meet`](crate::exact::contact::triangles_meet) answers; it settles what is *unsure*: hardly
-//! anything but degenerate triangles and pairs that touch.
+//! *In*: corners as [`Pose::apply`](crate::math::pose::Pose::apply) computes them: finite, and 0 or 2^-200 to
+//! 2^200 in magnitude, so that the only error is that of the arithmetic here. *Out*: [`Contact`], or masks of
+//! lanes. *Meets* and *apart* prove the answer of [`triangles_meet`](crate::exact::contact::triangles_meet),
+//! which also settles *unsure* pairs: hardly anything but degenerate triangles and pairs that touch.
 //!
-//! Every determinant is of differences between corners, so each of its products is at most the volume of
-//! the box around both triangles and its error at most
-//! [`DETERMINANT`](crate::math::error_bounds::DETERMINANT) times that.
+//! Every determinant is of differences between corners, so each of its products is at most the volume of the
+//! box around both triangles, and its error at most [`DETERMINANT`](crate::math::error_bounds::DETERMINANT)
+//! times that.
 //!
-//! 1. Boxes that do not meet; comparing is exact.
-//! 2. All corners of one on one side of the other's plane.
-//! 3. Where all six sides are certain: both cut the line that the planes share in an interval, whose ends
-//!    are ordered by two determinants (Guigue, Devillers 2003, "Fast and robust triangle-triangle overlap
-//!    test using orientation predicates"), instead of comparing all nine pairs of edges.
-//! 4. What remains touches or nearly so. A corner of both at the same place: they meet. An axis that
-//!    separates them, perpendicular to an edge of each, or in a plane to one edge: they are apart.
+//! 1. Pairs whose boxes do not meet are apart; comparing is exact.
+//! 2. Pairs where all corners of one are on one side of the other's plane are apart.
+//! 3. Where all six sides are certain, both cut the line that the planes share in an interval, whose ends are
+//! ordered by two determinants (Guigue, Devillers 2003, "Fast and robust triangle-triangle overlap test using
+//! orientation predicates"), instead of comparing all nine pairs of edges.
+//! 4. The remaining pairs touch or nearly so. They meet if a corner of both is at the same place. They are
+//! apart if an axis separates them that is perpendicular to an edge of each, or perpendicular to an edge and
+//! in its triangle's plane.
 
 pub mod scalar;
 pub mod simd;
 
-/// What is known of two triangles.
+/// The relation of two triangles, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contact {
     /// They share a point.
     Meets,
     /// They share no point.
     Apart,
-    /// To be settled exactly.
+    /// Left to exact arithmetic.
     Unsure,
 }
 
-/// What is known of the pairs of two leaves: bit `l` for lane `l`, no lane in both, spare lanes in none.
+/// The relations of the pairs of two leaves: bit `l` for lane `l`. No lane is in two masks, and spare lanes
+/// are in none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Contacts {
-    /// They share a point.
+    /// Lanes whose triangles share a point.
     pub meets: u32,
-    /// They share no point.
+    /// Lanes whose triangles share no point.
     pub apart: u32,
-    /// To be settled exactly.
+    /// Lanes left to exact arithmetic.
     pub unsure: u32,
 }
 
@@ -99,7 +100,8 @@ mod tests {
         }
         let [apart, meeting, unsure_apart, unsure_meeting] = seen;
         assert!(apart > 50_000 && meeting > 50_000, "{seen:?}");
-        // What touches without crossing is left, and pairs closer than their coordinates resolve.
+        // Only pairs that touch without crossing remain unsure, and pairs closer than their coordinates
+        // resolve.
         assert!(unsure_apart * 5 < apart && unsure_meeting * 5 < meeting, "{seen:?}");
     }
 

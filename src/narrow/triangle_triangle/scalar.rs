@@ -10,7 +10,7 @@ use crate::math::error_bounds::{DETERMINANT, IN_PLANE, UNDERFLOW};
 /// Edge `i` from its corner to the next, and the corner opposite.
 const EDGES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
 
-/// What is known of two posed triangles.
+/// Classifies two posed triangles.
 pub fn contact(a: &Triangle, b: &Triangle) -> Contact {
     let (box_a, box_b) = (Aabb::of(*a), Aabb::of(*b));
     if !box_a.meets(&box_b) {
@@ -48,18 +48,18 @@ fn greatest([x, y, z]: [f64; 3]) -> f64 {
     x.max(y).max(z)
 }
 
-/// Sides of a triangle's corners: positive where the plane's normal points to.
+/// Returns the sides of a triangle's corners: positive on the side to which the plane's normal points.
 fn sides(of: &Triangle, plane: &Triangle) -> [f64; 3] {
     let normal = (plane[1] - plane[0]).cross(plane[2] - plane[0]);
     of.map(|p| normal.dot(p - plane[0]))
 }
 
-/// A triangle with the corner first that is alone on its side of the other's plane.
+/// A triangle whose first corner is alone on its side of the other's plane.
 struct Alone {
     corner: Triangle,
-    /// The corner is on the positive side.
+    /// True when that corner is on the positive side.
     above: bool,
-    /// Two corners changed places, which turns the normal around.
+    /// True when two corners changed places, which reverses the normal.
     odd: bool,
 }
 
@@ -79,18 +79,18 @@ impl Alone {
             if second { t[0] } else { t[1] },
             if third { t[0] } else { t[2] },
         ];
-        // One or two of three are above.
+        // One or two of the three are above.
         Self { corner, above: s0 ^ s1 ^ s2, odd: second || third }
     }
 }
 
-/// Two triangles that cut each other's planes: do their intervals on the common line overlap? Each
-/// interval runs from the edge `pq` to the edge `pr` of the corner `p` that is alone.
+/// Decides whether two triangles that cut each other's planes have overlapping intervals on the common line.
+/// Each interval runs from the edge `pq` to the edge `pr` of the corner `p` that is alone.
 fn intervals(a: &Triangle, sides_a: [f64; 3], b: &Triangle, sides_b: [f64; 3], error: f64) -> Contact {
     let (a, b) = (Alone::of(a, sides_a), Alone::of(b, sides_b));
     let (a_above, b_above) = (a.above ^ b.odd, b.above ^ a.odd);
     let ([ap, aq, ar], [bp, bq, br]) = (a.corner, b.corner);
-    // So that both intervals run the same way.
+    // Makes both intervals run the same way.
     let [bq, br] = if a_above ^ b_above { [br, bq] } else { [bq, br] };
     let across = bp - ap;
     let first = across.dot((bq - bp).cross(aq - ap));
@@ -105,7 +105,8 @@ fn intervals(a: &Triangle, sides_a: [f64; 3], b: &Triangle, sides_b: [f64; 3], e
     }
 }
 
-/// True only if an axis separates them: perpendicular to an edge of each, or in a plane to one edge.
+/// True only if an axis separates them: perpendicular to an edge of each, or perpendicular to an edge and in
+/// its triangle's plane.
 fn separated(a: &Triangle, b: &Triangle, size: DVec3, error: f64) -> bool {
     let edges = |t: &Triangle| EDGES.map(|[i, j, _]| t[j] - t[i]);
     let (edges_a, edges_b) = (edges(a), edges(b));

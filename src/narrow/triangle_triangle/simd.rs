@@ -1,4 +1,4 @@
-//! Four pairs at a time; operations, and so bits, as in [`scalar`](super::scalar).
+//! The form in lanes: four pairs at a time, with the operations and bits of [`scalar`](super::scalar).
 
 use super::Contacts;
 use crate::lanes::{Select, Simd, SimdBase, SimdMask, f64x4, mask64x4};
@@ -9,7 +9,7 @@ use crate::narrow::posed_leaf::PosedLeaf;
 /// Edge `i` from its corner to the next, and the corner opposite.
 const EDGES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
 
-/// What is known of the pairs of two leaves.
+/// Classifies the pairs of two leaves.
 #[inline(always)]
 pub fn contacts<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Contacts {
     let lanes = a.lanes & b.lanes;
@@ -37,7 +37,7 @@ pub fn contacts<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Contact
         meets |= share_corner(a, b);
     }
     if lanes & !bits(meets | apart) != 0 {
-        // Out of line: next to no pair of curved meshes comes here.
+        // Out of line, because hardly any pair of curved meshes comes here.
         apart |= simd.vectorize(
             #[inline(always)]
             || separated(a, b, size, error),
@@ -62,7 +62,7 @@ fn greatest<S: Simd>([x, y, z]: [f64x4<S>; 3]) -> f64x4<S> {
     x.max(y).max(z)
 }
 
-/// Sides of the triangles' corners: positive where the planes' normals point to.
+/// Returns the sides of the triangles' corners: positive on the side to which the planes' normals point.
 #[inline(always)]
 fn sides<S: Simd>(of: &Triangles4<S>, plane: &Triangles4<S>) -> [f64x4<S>; 3] {
     let normal = (plane[1] - plane[0]).cross(plane[2] - plane[0]);
@@ -74,12 +74,12 @@ fn certain<S: Simd>([x, y, z]: [f64x4<S>; 3], error: f64x4<S>) -> mask64x4<S> {
     least([x.abs(), y.abs(), z.abs()]).simd_gt(error)
 }
 
-/// Triangles with the corner first that is alone on its side of the other's plane.
+/// Triangles whose first corner is alone on its side of the other's plane.
 struct Alone<S: Simd> {
     corner: Triangles4<S>,
-    /// The corner is on the positive side.
+    /// True when that corner is on the positive side.
     above: mask64x4<S>,
-    /// Two corners changed places, which turns the normal around.
+    /// True when two corners changed places, which reverses the normal.
     odd: mask64x4<S>,
 }
 
@@ -94,13 +94,13 @@ impl<S: Simd> Alone<S> {
             Vec3x4::select(second, t[0], t[1]),
             Vec3x4::select(third, t[0], t[2]),
         ];
-        // One or two of three are above.
+        // One or two of the three are above.
         Self { corner, above: s0 ^ s1 ^ s2, odd: second | third }
     }
 }
 
-/// Triangles that cut each other's planes: masks of those whose intervals on the common line certainly
-/// overlap, and certainly do not.
+/// Compares the intervals on the common line of triangles that cut each other's planes. Returns masks of
+/// those that certainly overlap, and of those that certainly do not.
 #[inline(always)]
 fn intervals<S: Simd>(
     a: &Triangles4<S>,
@@ -112,7 +112,7 @@ fn intervals<S: Simd>(
     let (a, b) = (Alone::of(a, sides_a), Alone::of(b, sides_b));
     let (a_above, b_above) = (a.above ^ b.odd, b.above ^ a.odd);
     let ([ap, aq, ar], [bp, bq, br]) = (a.corner, b.corner);
-    // So that both intervals run the same way.
+    // Makes both intervals run the same way.
     let turn = a_above ^ b_above;
     let (bq, br) = (Vec3x4::select(turn, br, bq), Vec3x4::select(turn, bq, br));
     let across = bp - ap;
@@ -123,7 +123,7 @@ fn intervals<S: Simd>(
     (low.simd_lt(-error) & high.simd_gt(error), apart)
 }
 
-/// Triangles with a corner in the same place.
+/// Returns the triangles with a corner in the same place.
 #[inline(always)]
 fn share_corner<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>) -> mask64x4<S> {
     let mut shared = mask64x4::splat(a[0][0].simd, false);
@@ -135,7 +135,8 @@ fn share_corner<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>) -> mask64x4<S> {
     shared
 }
 
-/// Triangles that an axis separates: perpendicular to an edge of each, or in a plane to one edge.
+/// Returns the triangles that an axis separates: perpendicular to an edge of each, or perpendicular to an
+/// edge and in its triangle's plane.
 #[inline(always)]
 fn separated<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, size: Vec3x4<S>, error: f64x4<S>) -> mask64x4<S> {
     let (edges_a, edges_b) = (edges(a), edges(b));
