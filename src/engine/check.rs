@@ -1,4 +1,4 @@
-//! All pairs of parts where they stand.
+//! Checks all pairs of parts at their poses.
 
 use std::time::Instant;
 
@@ -20,22 +20,22 @@ use crate::scene::Scene;
 /// The outcome of [`check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckResult {
-    /// The settings used, tolerance resolved.
+    /// The settings used, with the tolerance resolved.
     pub request: CheckRequest,
-    /// The books.
+    /// The count of all pairs by outcome.
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
     pub pairs: Vec<PairRecord>,
-    /// What was repaired in each mesh of the scene.
+    /// The repairs to each mesh of the scene.
     pub repairs: Vec<Repairs>,
     /// Work done.
     pub counters: Counters,
 }
 
-/// Default tolerance: [`TOLERANCE`] of the diagonal of the scene's posed box.
+/// Returns the default tolerance: [`TOLERANCE`] times the diagonal of the posed scene's box.
 ///
 /// # Errors
-/// [`CheckError::OutOfRange`] for a part that cannot be posed.
+/// [`CheckError::OutOfRange`] if a part cannot be posed.
 pub fn default_tolerance(scene: &Scene) -> Result<f64, CheckError> {
     Ok(TOLERANCE * diagonal(scene, &poses(scene))?)
 }
@@ -44,7 +44,7 @@ fn poses(scene: &Scene) -> Vec<Pose> {
     scene.parts.iter().map(|part| part.pose).collect()
 }
 
-/// Decides every pair of a scene. The result is the same for every number of threads.
+/// Decides every pair of a scene. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -56,7 +56,7 @@ pub fn check(
     request.strategy.tree().run(Check { scene, request, observer })
 }
 
-/// A check that waits for its kind of tree.
+/// A check, generic over the kind of tree.
 struct Check<'a> {
     scene: &'a Scene,
     request: &'a CheckRequest,
@@ -105,7 +105,7 @@ fn check_by<T: Hierarchy>(
         })
         .collect();
     let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
-    // Contacts are asked of many pairs at once.
+    // Contacts of many pairs are found in one batch.
     let contacts = |near: &[(PartId, PartId)]| {
         T::contacts_of_all(&near.iter().map(|&(a, b)| [&body(a).tree.0, &body(b).tree.0]).collect::<Vec<_>>())
     };

@@ -1,4 +1,4 @@
-//! Decides all candidate pairs on the threads of the current pool: the one loop of checks and sweeps.
+//! The loop over all candidate pairs, on the threads of the current pool. Checks and sweeps share it.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::query::moving_pair::MovingPairRecord;
 use crate::query::{PairRecord, Verdict};
 use crate::scene::Scene;
 
-/// Candidate pairs that are prepared together: enough for a batch, few enough that what is prepared is no burden.
+/// Number of candidate pairs prepared together: enough for a batch, and few enough to keep memory bounded.
 const TOGETHER: usize = 4096;
 
-/// What is told of a pair.
+/// The record of a decided pair.
 pub(super) trait Record: Send {
     fn verdict(&self) -> Verdict;
 }
@@ -32,7 +32,7 @@ impl Record for MovingPairRecord {
     }
 }
 
-/// The candidate pairs of a scene, sorted, and who follows their decision.
+/// The sorted candidate pairs of a scene, and the observer of the run.
 pub(super) struct Driver<'a> {
     pub scene: &'a Scene,
     pub near: &'a [(PartId, PartId)],
@@ -40,8 +40,8 @@ pub(super) struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    /// Decides every pair: `prepare` finds something out about many, in order, `decide` all of one. Returns the books,
-    /// and the records of the pairs that are not clear, in order; adds to the counters.
+    /// Decides every pair. `prepare` computes one value for each of many pairs, in order; `decide` completes one
+    /// pair. Returns the ledger and the records of the pairs that are not clear, in order; adds to the counters.
     pub fn run<P: Send, R: Record>(
         &self,
         excluded: BTreeMap<String, u64>,

@@ -1,4 +1,4 @@
-//! The books of a run: what became of every pair, and what it took.
+//! The accounts of a run: the outcome of every pair, and the work done.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use crate::narrow::Work;
 use crate::query::Verdict;
 use crate::scene::Scene;
 
-/// Every pair, accounted for: `pairs = sum(excluded) + apart + decided + undecided`.
+/// The count of all pairs by outcome: `pairs = sum(excluded) + apart + decided + undecided`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ledger {
     /// All pairs of parts.
     pub pairs: u64,
-    /// Left out, by reason.
+    /// Excluded pairs, by reason.
     pub excluded: BTreeMap<String, u64>,
-    /// Boxes too far apart along an axis for the pair to be listed: of posed parts, max(clearance, tolerance);
-    /// of moving ones, clearance + precision at all times.
+    /// Pairs proven clear by their boxes alone, which along some axis are farther apart than max(clearance,
+    /// tolerance); in a sweep, than clearance + precision at all times.
     pub apart: u64,
-    /// Looked at and decided.
+    /// Candidate pairs that were decided.
     pub decided: u64,
-    /// Looked at and undecided.
+    /// Candidate pairs whose verdict is undecided.
     pub undecided: u64,
 }
 
 impl Ledger {
-    /// Of a scene of so many parts of which these pairs are left out, and so many are near; none decided yet.
+    /// Creates a ledger: `parts` parts, `excluded` pairs by reason, `near` candidate pairs, none decided yet.
     pub(super) fn new(parts: usize, excluded: BTreeMap<String, u64>, near: usize) -> Self {
         let (parts, near) = (parts as u64, near as u64);
         let pairs = parts * parts.saturating_sub(1) / 2;
@@ -33,7 +33,7 @@ impl Ledger {
         Self { pairs, excluded, apart, ..Self::default() }
     }
 
-    /// Enters a pair that was looked at.
+    /// Counts the verdict of a candidate pair.
     pub(super) fn enter(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Undecided => self.undecided += 1,
@@ -42,22 +42,23 @@ impl Ledger {
     }
 }
 
-/// Work done; goes into `run.json` only, never into the report.
+/// Work done. It goes into `run.json` only, never into the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counters {
     /// Pairs of boxes tested for separation.
     pub box_tests: u64,
     /// Pairs of triangles that reached a triangle test.
     pub triangle_tests: u64,
-    /// Of those, handed to `settle`: what lanes leave unsure, or, in the scalar path, all whose boxes meet.
+    /// Pairs of triangles that the exact predicates decided: those that the lanes left unsure or, with the scalar
+    /// executor, all whose boxes overlap.
     pub settled_exactly: u64,
-    /// Triangles of the unique meshes: instances share theirs.
+    /// Triangles of the unique meshes; instances count once.
     pub unique_triangles: u64,
-    /// Bytes of the unique meshes' vertices and triangles.
+    /// Bytes of the vertices and triangles of the unique meshes.
     pub mesh_bytes: u64,
-    /// Bytes of the trees of those that are in a candidate pair.
+    /// Bytes of the trees of meshes in candidate pairs.
     pub tree_bytes: u64,
-    /// Bytes of their components.
+    /// Bytes of the topology of meshes in candidate pairs.
     pub topology_bytes: u64,
     /// Seconds building trees (wall clock).
     pub build_s: f64,
@@ -68,7 +69,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Of the meshes and trees of a scene.
+    /// Creates the counters of a scene's meshes and trees.
     pub(super) fn of<T: Hierarchy>(scene: &Scene, models: &Models<T>, build_s: f64) -> Self {
         let mut counters = Self { build_s, ..Self::default() };
         for mesh in &scene.meshes {
@@ -82,7 +83,7 @@ impl Counters {
         counters
     }
 
-    /// Adds what deciding took.
+    /// Adds the work of deciding a pair.
     pub(super) fn add(&mut self, work: Work) {
         self.box_tests += work.box_tests;
         self.triangle_tests += work.triangle_tests;

@@ -1,5 +1,5 @@
-//! Runs the stages over all pairs of a scene and keeps the books: [`check()`] for parts where they stand,
-//! [`sweep()`] for parts that move.
+//! Runs the stages over all pairs of a scene and accounts for every pair: [`check()`] for parts at rest, [`sweep()`]
+//! for parts that move.
 
 mod check;
 mod driver;
@@ -23,19 +23,19 @@ pub use sweep::{
     NO_RELATIVE_MOTION, SweepError, SweepResult, diagonal_at, distances_over_time, sweep, time_range,
 };
 
-/// The tolerance where none is given, as a share of the scene's diagonal.
+/// The default tolerance, as a fraction of the scene's diagonal.
 pub const TOLERANCE: f64 = 1e-6;
 
-/// The precision of a sweep where none is given, as a share of the scene's diagonal.
+/// The default precision of a sweep, as a fraction of the scene's diagonal.
 pub const PRECISION: f64 = 1e-5;
 
-/// Why there is no result.
+/// The reason why a check has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CheckError {
     /// The observer asked to stop.
     #[error("interrupted")]
     Interrupted,
-    /// A posed coordinate is beyond 2^200 or not finite.
+    /// A posed coordinate exceeds 2^200 or is not finite.
     #[error("part {part} '{name}': the posed coordinate {value:e} is beyond 2^200")]
     OutOfRange {
         /// Index of the part.
@@ -47,7 +47,7 @@ pub enum CheckError {
     },
 }
 
-/// The exact box of every part at its pose.
+/// Returns the exact box of every part at its pose.
 fn posed_boxes(scene: &Scene, poses: &[Pose]) -> Result<Vec<Aabb>, CheckError> {
     let parts = scene.parts.par_iter().zip(poses).enumerate();
     parts
@@ -63,7 +63,7 @@ fn posed_boxes(scene: &Scene, poses: &[Pose]) -> Result<Vec<Aabb>, CheckError> {
         .collect()
 }
 
-/// Refuses coordinates beyond 2^200.
+/// Returns an error if a coordinate exceeds 2^200.
 fn admissible(index: usize, part: &Part, p: DVec3) -> Result<(), CheckError> {
     // A NaN is out of range too.
     match p.to_array().into_iter().find(|x| x.is_nan() || x.abs() > LARGEST) {
@@ -74,7 +74,7 @@ fn admissible(index: usize, part: &Part, p: DVec3) -> Result<(), CheckError> {
     }
 }
 
-/// The diagonal of the box of all parts at their poses.
+/// Returns the diagonal of the box of all parts at their poses.
 fn diagonal(scene: &Scene, poses: &[Pose]) -> Result<f64, CheckError> {
     Ok(posed_boxes(scene, poses)?.into_iter().fold(Aabb::EMPTY, Aabb::union).diagonal())
 }

@@ -1,4 +1,4 @@
-//! Trees and components for the parts of a scene that need them, built once each.
+//! Builds the trees and the topology of the parts that need them, each once.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use crate::math::pose::Pose;
 use crate::mesh::topology::{Repairs, Winding};
 use crate::scene::Scene;
 
-/// The models of all parts that are in a candidate pair: one per mesh, and one more for every linear part that
-/// wants a tree of its own.
+/// The models of all parts in candidate pairs: one per mesh, and one for every linear part of a pose that needs a
+/// tree of its own.
 pub(super) struct Models<T> {
     models: Vec<(MeshId, Model<T>)>,
-    /// Which of them each part has.
+    /// The index into `models`, by part.
     of_part: Vec<Option<usize>>,
 }
 
 impl<T: Hierarchy> Models<T> {
-    /// For the parts of `pairs`; a part has a pose, or `None` where it moves.
+    /// Builds the models of the parts of `pairs`. `pose` returns the pose of a part, or `None` if it moves.
     pub fn of(
         scene: &Scene,
         pairs: &[(PartId, PartId)],
@@ -60,17 +60,17 @@ impl<T: Hierarchy> Models<T> {
         Self { models: wanted.par_iter().map(build).collect(), of_part }
     }
 
-    /// The model of a part; `None` for one that is in no candidate pair.
+    /// Returns the model of a part, or `None` if the part is in no candidate pair.
     pub fn get(&self, part: PartId) -> Option<&Model<T>> {
         self.of_part[part.index()].map(|model| &self.models[model].1)
     }
 
-    /// All of them.
+    /// Iterates over all models.
     pub fn all(&self) -> impl Iterator<Item = &Model<T>> {
         self.models.iter().map(|(_, model)| model)
     }
 
-    /// What was repaired in each of the scene's meshes, as far as they have a model.
+    /// Returns the repairs to each mesh of the scene; none for a mesh without a model.
     pub fn repairs(&self, scene: &Scene) -> Vec<Repairs> {
         let mut repairs = vec![Repairs::default(); scene.meshes.len()];
         for (mesh, model) in &self.models {

@@ -1,42 +1,42 @@
-//! How a run tells what it is doing.
+//! The interface through which a run reports its progress.
 
 use crate::ids::PartId;
 
-/// What a run is at, and what it counts meanwhile.
+/// A stage of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Reading files.
     Reading,
-    /// Looking for pairs of parts that are near each other: for parts that move, in stretches of time.
+    /// Finding the candidate pairs; in a sweep, in one stretch of time after another.
     Pairing,
-    /// Building trees for the meshes of those pairs.
+    /// Building trees for the meshes of candidate pairs.
     Building,
-    /// Deciding the pairs.
+    /// Deciding the candidate pairs.
     Deciding,
-    /// Measuring the distance of two parts over time.
+    /// Measuring the distance between two parts over time.
     Tracing,
-    /// Examining what is wrong with meshes.
+    /// Examining meshes for defects.
     Inspecting,
 }
 
-/// Follows a run and may stop it. Every method does nothing unless it is written; all but [`Observer::begin`] may be
-/// called from many threads at once, and should return quickly.
+/// Follows a run and may stop it. By default no method does anything. All methods but [`Observer::begin`] may be
+/// called from many threads at once and should return quickly.
 pub trait Observer: Sync {
-    /// A stage begins, of which `total` items are to be done; 0 where there is nothing to count.
+    /// A stage with `total` items begins; 0 if there is nothing to count.
     fn begin(&self, _stage: Stage, _total: u64) {}
-    /// One more item of the stage is done.
+    /// An item of the stage is done.
     fn advance(&self) {}
-    /// The calling thread begins to decide a pair. It may turn to another pair before it is done.
+    /// The calling thread begins to decide a pair. It may begin another before it leaves this one.
     fn enter(&self, _pair: [PartId; 2]) {}
-    /// The calling thread has decided the pair that it entered last: an item of [`Stage::Deciding`].
+    /// The calling thread has decided the pair it entered last, which is an item of [`Stage::Deciding`].
     fn leave(&self, _pair: [PartId; 2]) {}
-    /// True once the run should stop.
+    /// Returns true if the run should stop.
     fn cancelled(&self) -> bool {
         false
     }
 }
 
-/// An observer that neither reports nor stops.
+/// An observer that ignores the run and never stops it.
 pub struct Unobserved;
 
 impl Observer for Unobserved {}

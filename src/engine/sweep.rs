@@ -1,4 +1,4 @@
-//! All pairs of parts over a motion.
+//! Sweeps all pairs of parts over a motion.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -27,41 +27,41 @@ use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::passage::{Passage, Searched};
 use crate::scene::{Part, Scene};
 
-/// Why pairs that stand still to each other are left out.
+/// The reason that the ledger gives for excluding pairs at rest relative to each other.
 pub const NO_RELATIVE_MOTION: &str = "no relative motion";
 
-/// Into how many equal stretches of time the broad phase cuts a sweep: near pairs are those whose swept boxes
-/// are near in one of them.
+/// Number of equal stretches of time into which the broad phase cuts a sweep. Candidate pairs are those whose swept
+/// boxes are near each other in one of them.
 const STRETCHES: u32 = 64;
 
-/// About how many distances a record over time has.
+/// Approximate number of distances in a trace.
 const SAMPLES: f64 = 1000.0;
 
 /// The outcome of [`sweep`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepResult {
-    /// The settings used, all resolved.
+    /// The settings used, with all defaults resolved.
     pub request: SweepRequest,
-    /// The books.
+    /// The count of all pairs by outcome.
     pub ledger: Ledger,
     /// Every pair that is not clear, sorted by ids.
     pub pairs: Vec<MovingPairRecord>,
-    /// What was repaired in each mesh of the scene.
+    /// The repairs to each mesh of the scene.
     pub repairs: Vec<Repairs>,
     /// Work done.
     pub counters: Counters,
 }
 
-/// Why there is no result.
+/// The reason why a sweep has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SweepError {
-    /// As for parts that stand.
+    /// An error that a check has too.
     #[error(transparent)]
     Check(#[from] CheckError),
-    /// The kind of tree has no such test of moving boxes.
+    /// The kind of tree does not have the requested test of moving boxes.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The end is not after the start, and something moves.
+    /// The end is not after the start although a part moves, or a time is not finite.
     #[error("from {from} to {to} there is no time: the end must be after the start")]
     NoTime {
         /// The start.
@@ -69,31 +69,31 @@ pub enum SweepError {
         /// The end.
         to: f64,
     },
-    /// Time in f64 cannot be cut this finely.
+    /// Time in f64 cannot be divided this finely.
     #[error("a precision of {asked:e} is beyond f64 here: the smallest possible is {smallest:e}")]
     Precision {
-        /// What was asked for.
+        /// The requested precision.
         asked: f64,
-        /// The smallest that all pairs can have, to three digits.
+        /// The smallest precision possible for all pairs, to three digits.
         smallest: f64,
     },
 }
 
-/// First and last keyframe of all; `None` where no part moves.
+/// Returns the times of the first and the last keyframe; `None` if no part moves.
 pub fn time_range(scene: &Scene) -> Option<[f64; 2]> {
     let moves = |part: &Part| part.frame.is_some_and(|frame| scene.frames.mover(frame).is_some());
     scene.frames.time_range().filter(|_| scene.parts.iter().any(moves))
 }
 
-/// The diagonal of the box of all parts at a time.
+/// Returns the diagonal of the box of all parts at a time.
 ///
 /// # Errors
-/// [`CheckError::OutOfRange`] for a part that cannot be posed.
+/// [`CheckError::OutOfRange`] if a part cannot be posed.
 pub fn diagonal_at(scene: &Scene, time: f64) -> Result<f64, CheckError> {
     diagonal(scene, &poses_at(scene, time))
 }
 
-/// Decides every pair of a scene over a motion. The result is the same for every number of threads.
+/// Decides every pair of a scene over a motion. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// [`SweepError`].
@@ -106,7 +106,7 @@ pub fn sweep(
     request.strategy.tree().run(Sweep { scene, request, observer })
 }
 
-/// A sweep that waits for its kind of tree.
+/// A sweep, generic over the kind of tree.
 struct Sweep<'a> {
     scene: &'a Scene,
     request: &'a SweepRequest,
@@ -152,8 +152,8 @@ fn sweep_by<T: Hierarchy>(
     Ok(SweepResult { request: *request, ledger, pairs: listed, repairs, counters })
 }
 
-/// How far apart two parts are over time: rows of time and distance, in order. Times are the start, the end,
-/// all keyframes of both, and the middles of about a thousand of the cells in between, evenly.
+/// Returns the distance between two parts over time, as rows of time and distance in order of time. The times are the
+/// start, the end, all keyframes of both parts, and the middles of about a thousand cells, evenly spaced.
 ///
 /// # Errors
 /// [`SweepError`].
@@ -165,7 +165,7 @@ pub fn distances_over_time(
     request.strategy.tree().run(Trace { scene, pair, request })
 }
 
-/// A record over time that waits for its kind of tree.
+/// A trace of distances over time, generic over the kind of tree.
 struct Trace<'a> {
     scene: &'a Scene,
     pair: [PartId; 2],
@@ -222,16 +222,16 @@ fn poses_at(scene: &Scene, time: f64) -> Vec<Pose> {
     scene.parts.iter().map(of).collect()
 }
 
-/// All parts of a scene, ready to be looked at in pairs.
+/// All parts of a scene as they move.
 struct Crew<'a> {
     scene: &'a Scene,
     members: Vec<Member<'a>>,
 }
 
-/// One part as it moves.
+/// A part as it moves.
 struct Member<'a> {
     mover: Mover,
-    /// Parts that share it stand still to each other.
+    /// The last moving frame above the part. Parts that share it are at rest relative to each other.
     moved_by: Option<FrameId>,
     boxes: Boxes<'a>,
 }
@@ -252,7 +252,7 @@ impl<'a> Crew<'a> {
         let boxes = posed_boxes(scene, &starts)?;
         let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
-        // Instances share what their mesh says of movers.
+        // Instances share the extents of their mesh.
         let unplaced: Vec<(Mover, Aabb)> = (scene.meshes.par_iter())
             .map(|mesh| {
                 let vertices = mesh.vertices();
@@ -273,21 +273,21 @@ impl<'a> Crew<'a> {
         Ok(Self { scene, members })
     }
 
-    /// The sorted pairs in relative motion whose swept boxes are, at some time, not further apart than
-    /// clearance + precision: of all others `at_least` is known to be more than the clearance.
+    /// Returns the sorted pairs in relative motion whose swept boxes come within clearance + precision of each other
+    /// at some time. For all other pairs `at_least` certainly exceeds the clearance.
     fn near_pairs(
         &self,
         request: &SweepRequest,
         observer: &dyn Observer,
     ) -> Result<Vec<(PartId, PartId)>, SweepError> {
         let &SweepRequest { from, to, clearance, precision, .. } = request;
-        // Rounded up, with two roundings to spare for the last steps of a clearance.
+        // Rounded up, with two roundings to spare for the last steps of the clearance search.
         let reach = (clearance + precision) * (1.0 + 8.0 * f64::EPSILON);
         let time = |step: u32| match step {
             STRETCHES => to,
             _ => from + (to - from) * (f64::from(step) / f64::from(STRETCHES)),
         };
-        // The last is the end itself, with the pose after a jump.
+        // The last stretch is the end itself, at the pose after any jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
         observer.begin(Stage::Pairing, u64::from(STRETCHES) + 1);
         let mut near = Vec::new();
@@ -317,7 +317,7 @@ impl<'a> Crew<'a> {
         self.members[part.index()].moved_by
     }
 
-    /// How many pairs are left out, by reason; those for two, by the scene's own.
+    /// Returns the number of excluded pairs by reason. If two reasons apply, the scene's own counts.
     fn excluded(&self) -> BTreeMap<String, u64> {
         let together = |members: &[Member]| {
             let mut counts: BTreeMap<Option<FrameId>, u64> = BTreeMap::new();
@@ -338,7 +338,7 @@ impl<'a> Crew<'a> {
         counts
     }
 
-    /// Refuses a precision that some pair cannot have.
+    /// Returns an error if the precision is impossible for some pair.
     fn check_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Result<(), SweepError> {
         let smallest = |&(a, b): &(PartId, PartId)| {
             self.motion([a, b]).spans([request.from, request.to], request.precision).err()
@@ -355,7 +355,7 @@ impl<'a> Crew<'a> {
         PairMotion::new(&self.scene.frames, ids.map(|id| self.members[id.index()].mover))
     }
 
-    /// The models of the parts of `pairs`.
+    /// Builds the models of the parts of `pairs`.
     fn models<T: Hierarchy>(
         &self,
         pairs: &[(PartId, PartId)],
@@ -386,7 +386,7 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// To three digits, for people to type.
+/// Rounds up to three digits, which are easy to type.
 fn rounded_up(x: f64) -> f64 {
     // Rounding to three digits takes off less than a hundredth.
     format!("{:.2e}", x * 1.01).parse().unwrap_or(x)
