@@ -1,9 +1,9 @@
-//! Two triangles over a stretch of time, by their fifteen elementary tests: nine pairs of edges, three vertices of
-//! either and the other's face (Redon et al. 2002, section 4.2).
+//! The fifteen elementary tests of two moving triangles: nine of edge and edge, six of vertex and face (Redon et
+//! al. 2002, section 4.2).
 //!
-//! Where triangles that are apart begin to touch, one of the fifteen does. So a stretch for which all are beyond
-//! the limit has no distance within it, if its start or any other time of it has none: triangles that pierce
-//! each other throughout need not have two such features near each other.
+//! When two separate triangles first touch, one of the fifteen pairs of features does. So if all features stay beyond
+//! the limit over a stretch, and the triangles are beyond it at one time of the stretch, they are so throughout.
+//! The condition is needed: triangles that pierce each other may have no two such features near each other.
 
 use super::edge_edge_time;
 use super::root::{Moved, Moved4};
@@ -13,8 +13,8 @@ use crate::lanes::Triangles4;
 use crate::math::Triangle;
 use crate::motion::moment::Moment;
 
-/// True only if all features of two posed triangles, the first part's and the second's, are farther than `limit`
-/// from each other during all of a moment.
+/// True only if all features of two posed triangles, the first part's and the second's, stay farther apart than
+/// `limit` throughout a moment.
 pub fn beyond(triangles: &[Triangle; 2], moment: &Moment, limit: f64) -> bool {
     let [a, b] = triangles;
     let moved_b = Moved::triangle(moment, 1, b);
@@ -28,7 +28,7 @@ pub fn beyond(triangles: &[Triangle; 2], moment: &Moment, limit: f64) -> bool {
         })
 }
 
-/// The same for four pairs of triangles: bit `l` is set only if all features of lane `l` are.
+/// Tests four pairs of triangles: sets bit `l` only if all features of lane `l` stay farther apart than `limit`.
 #[inline(always)]
 pub fn beyond4<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, moment: &Moment, limit: f64) -> u32 {
     let moved_b = Moved4::triangle(moment, 1, b);
@@ -89,7 +89,7 @@ mod tests {
         if inside { (p - t[0]).dot(normal).abs() / normal.length() } else { edges }
     }
 
-    /// The fifteen distances: nine of edges, three of a's face, three of b's.
+    /// Returns the fifteen distances: nine of edges, three from a's face, three from b's.
     fn distances(a: &Triangle, b: &Triangle) -> [f64; 15] {
         let edge = |t: &Triangle, i: usize| [t[i], t[(i + 1) % 3]];
         std::array::from_fn(|k| match k {
@@ -112,7 +112,7 @@ mod tests {
         })
     }
 
-    /// A screw of the second, through the middle, for triangles of any size and place.
+    /// Draws a screw motion of the second triangle, for triangles of any size and position.
     fn moment(stream: &mut Stream, [a, b]: &[Triangle; 2]) -> (Moment, f64) {
         let extent = a.iter().chain(b).fold(0.0f64, |size, p| size.max((*p - a[0]).abs().max_element()));
         let largest = a.iter().chain(b).fold(0.0f64, |size, p| size.max(p.abs().max_element()));
@@ -134,7 +134,7 @@ mod tests {
         (moment, extent)
     }
 
-    /// The triangle at a time from -1 to 1.
+    /// Returns the triangle at a time from -1 to 1.
     fn moved(t: &Triangle, moment: &Moment, x: f64) -> Triangle {
         let time = x * moment.half;
         let square = moment.angular.length_squared();
@@ -143,7 +143,7 @@ mod tests {
         }
         let slide = moment.angular * (moment.angular.dot(moment.velocity) / square);
         let turn = DQuat::from_scaled_axis(moment.angular * time);
-        // Relative to a point on the axis near to the triangle.
+        // Relative to a point on the axis near the triangle.
         let pivot = t[0] + moment.angular.cross(moment.velocity + moment.angular.cross(t[0])) / square;
         t.map(|p| pivot + turn * (p - pivot) + slide * time)
     }
@@ -169,7 +169,7 @@ mod tests {
                     "{i}: {} {limit} {a:?} {b:?} {moment:?}",
                     least[i]
                 );
-                // Features that touch in the middle, to the bit.
+                // Features that touch exactly at the middle.
                 let touches = match i {
                     0..9 => [a[i / 3], a[(i / 3 + 1) % 3]]
                         .iter()
@@ -211,7 +211,7 @@ mod tests {
         assert!((5_000..60_000).contains(&count), "{count}");
     }
 
-    /// No cell before the one that is found has, in its middle, features within the limit.
+    /// At the middle of no cell before the one found are two features within the limit.
     #[test]
     fn first_roots_come_first() {
         let mut stream = Stream(15);
@@ -253,7 +253,7 @@ mod tests {
                 }
             }
             none += u32::from(found.is_none());
-            // The threshold of the paper: short enough, and no shorter than needed.
+            // The paper's threshold: short enough, and no shorter than needed.
             let middle = span.over(&cells, Stretch::WHOLE);
             let corners = placed(&middle)[1];
             let level = finest(&cells, &middle, 1, &corners, 0.1);

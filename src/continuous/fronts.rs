@@ -1,11 +1,11 @@
-//! The search through time: from one stretch to its halves, the earlier first (Redon et al. 2002, sections 4.2
-//! and 6: the current collision time is passed on by not going past it).
+//! The search through time, from one stretch to its halves, the earlier first (Redon et al. 2002, sections 4.2
+//! and 6; the search never goes past the current collision time).
 //!
-//! A stretch takes over, from the one that it is a half of, the *front*: the pairs of boxes and of triangles
-//! that could not be told apart over all of it. Over the shorter time some of them can; what is left is
-//! opened as long as boxes are large for how far they move (the paper's subdivision test, asked of both), and
-//! is the front of its halves. So boxes are opened in space and time halved in turn, constants of a stretch are
-//! found once, and what an earlier half has in contact is found before a later one is looked at.
+//! A stretch inherits its *front* from the stretch that it is a half of: the pairs of boxes and of triangles that
+//! could not be proven apart over all of that time. Some can over the shorter time. The others are opened as long as
+//! boxes are large compared with their movement (the paper's subdivision test, applied to both boxes), and become the
+//! front of its halves. So boxes are opened and time is halved in turn, the constants of a stretch are computed once,
+//! and contact in an earlier half is found before the later half is searched.
 
 use std::ops::Range;
 
@@ -15,26 +15,26 @@ use crate::motion::moment::Moment;
 use crate::motion::span::PairSpan;
 use crate::narrow::Work;
 
-/// Two trees, whose boxes are looked at over stretches of time.
+/// Two trees, as the search through time needs them.
 pub trait Trees {
-    /// Boxes or triangles of both that were not told apart.
+    /// A pair of boxes, or of triangles, not yet proven apart.
     type Item: Copy;
 
-    /// Both trees as a whole.
+    /// Returns the pair of both roots.
     fn whole(&self) -> Self::Item;
 
-    /// The part (0 the pair's first, 1 its second) that the first tree is of: the other's boxes move past it.
+    /// Returns the part (0 the pair's first, 1 its second) whose tree stands still; the other's boxes move past it.
     fn seen_from(&self) -> usize {
         0
     }
 
-    /// How to go about it; of this the search itself keeps to `fronts` and `triangles`.
+    /// Returns the method. The search itself uses only `fronts` and `triangles`.
     fn method(&self) -> Method {
         Method::FASTEST
     }
 
-    /// Takes what is on the stack, and appends to `left` what of it is not proven to be farther apart than
-    /// `limit` over a moment, opened as far as is worth while.
+    /// Consumes the stack and appends to `left` all that is not proven farther apart than `limit` over a moment,
+    /// opened as far as is worthwhile.
     fn narrow(
         &self,
         moment: &Moment,
@@ -44,16 +44,16 @@ pub trait Trees {
         work: &mut Work,
     );
 
-    /// True when something on the stack is within `limit` of each other at a moment without extent.
+    /// True if any pair on the stack is within `limit` at a moment without extent.
     fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Self::Item>, work: &mut Work) -> bool;
 
-    /// True for a pair of triangles, or leaves of them, which may be advanced.
+    /// True for a pair of triangles or of leaves, which conservative advancement can treat.
     fn is_triangles(_item: &Self::Item) -> bool {
         false
     }
 
-    /// Seconds after the moment's middle, as far as it reaches, for which a front of triangles certainly stays
-    /// farther apart than `limit`; `None` where it is not now.
+    /// Returns for how many seconds after the moment's middle, at most its half width, a front of triangles certainly
+    /// stays farther apart than `limit`; `None` if it is within the limit now.
     fn free_time(
         &self,
         _moment: &Moment,
@@ -65,12 +65,12 @@ pub trait Trees {
     }
 }
 
-/// Reused between searches.
+/// Buffers reused between searches.
 #[derive(Clone, Debug)]
 pub struct Scratch<Item> {
-    /// The fronts of the present stretch and of those that it is a part of, one after the other.
+    /// The fronts of the current stretch and of those that contain it, one after the other.
     items: Vec<Item>,
-    /// What of the present front is still to be looked at.
+    /// The items of the current front still to be tested.
     stack: Vec<Item>,
 }
 
@@ -80,7 +80,7 @@ impl<Item> Default for Scratch<Item> {
     }
 }
 
-/// The first of a range of cells at whose middle the distance is at most `limit`.
+/// Returns the first of a range of cells at whose middle the distance is at most `limit`.
 pub fn first_within<T: Trees>(
     trees: &T,
     (motion, cells): (&PairSpan, &Cells),
@@ -99,11 +99,11 @@ pub fn first_within<T: Trees>(
     search.stretch(Stretch::WHOLE, 0..1)
 }
 
-/// Fronts of more triangles than this are halved in time, not advanced.
+/// Largest number of triangle pairs in a front that is advanced; for larger fronts, time is halved.
 const FEW: usize = 32;
 
-/// Steps of an advancement before time is halved after all: surfaces that slide along each other want both
-/// sides of a middle.
+/// Largest number of advancement steps before time is halved after all. For surfaces that slide along each other a
+/// stretch proves more, because it covers both sides of its middle.
 const STEPS: u32 = 12;
 
 struct Search<'a, T: Trees> {
@@ -122,7 +122,7 @@ impl<T: Trees> Search<'_, T> {
         if self.trees.seen_from() == 0 { moment } else { moment.flipped() }
     }
 
-    /// The first cell within a stretch; as deep as cells are halved.
+    /// Returns the first cell of a stretch within the limit. Recurses once per halving.
     fn stretch(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
         let finer = self.cells.level - stretch.level;
         let cells = (stretch.index << finer)..((stretch.index + 1) << finer);
@@ -154,9 +154,9 @@ impl<T: Trees> Search<'_, T> {
         found
     }
 
-    /// Goes through a stretch's cells by conservative advancement, where only a few triangles are left: each is
-    /// free until it could have come near along the direction of its closest points, which is Newton's step
-    /// for those that meet. The first cell, or none; or, where steps turn out short, the cell that is not passed.
+    /// Searches a stretch's cells by conservative advancement if only a few triangles are left. A step ends when a
+    /// pair could first come near along the direction between its closest points, which is Newton's step for pairs
+    /// that collide. Returns the first cell or none; the first cell not passed as an error if steps are too short.
     fn advance(&mut self, cells: Range<u64>, front: Range<usize>) -> Result<Option<u64>, u64> {
         let mut cell = cells.start.max(self.range.start);
         let end = cells.end.min(self.range.end);
@@ -173,7 +173,7 @@ impl<T: Trees> Search<'_, T> {
             else {
                 return Ok(Some(cell));
             };
-            // A little less, for the times of middles are rounded.
+            // A little less, because the times of middles are rounded.
             let passed = (free / width * (1.0 - 1e-9)) as u64;
             cell += 1 + passed;
             if cell >= end {

@@ -1,4 +1,4 @@
-//! The kernels on two leaves that move, in a form for every executor.
+//! The kernels on two moving leaves, for every executor.
 
 use super::{elementary, moving_triangles};
 use crate::executor::{Lanes, Scalar};
@@ -9,22 +9,22 @@ use crate::narrow::posed_leaf::PosedLeaf;
 
 /// Tests pairs of triangles over a stretch of time.
 pub(crate) trait MovingKernels: LeafKernels {
-    /// A moment and a limit made ready for triangles.
+    /// A moment and a limit, prepared for the triangle kernels.
     type Moving;
 
-    /// Makes a moment ready, for distances of at most `limit`.
+    /// Prepares a moment, for distances of at most `limit`.
     fn moving(self, moment: &Moment, limit: f64) -> Self::Moving;
 
-    /// Bit `l` is set only if the pair in lane `l` stays farther apart than the limit, and for spare lanes: see
+    /// Sets bit `l` only if the pair in lane `l` stays farther apart than the limit, and for spare lanes; see
     /// [`moving_triangles`].
     fn stays_beyond(self, a: &Self::Leaf, b: &Self::Leaf, moving: &Self::Moving) -> u32;
 
-    /// Seconds after the moment's middle for which the pairs certainly stay farther apart than the limit, by lane;
-    /// of no meaning for spare lanes.
+    /// Returns, by lane, for how many seconds after the moment's middle the pairs certainly stay farther apart than
+    /// the limit; meaningless for spare lanes.
     fn free_time(self, a: &Self::Leaf, b: &Self::Leaf, moving: &Self::Moving) -> [f64; 4];
 
-    /// Bit `l` is set only if all features of the pair in lane `l` stay farther apart than `limit`: see
-    /// [`elementary`]. Of no meaning for spare lanes.
+    /// Sets bit `l` only if all features of the pair in lane `l` stay farther apart than `limit`; see
+    /// [`elementary`]. Meaningless for spare lanes.
     fn features_stay_beyond(self, a: &Self::Leaf, b: &Self::Leaf, moment: &Moment, limit: f64) -> u32;
 }
 

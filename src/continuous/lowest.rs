@@ -1,22 +1,22 @@
-//! The smallest distance over a range of cells.
+//! Finds the smallest distance over a range of cells.
 
 use std::ops::Range;
 
 use crate::motion::cells::Cells;
 use crate::narrow::Work;
 
-/// Two parts that move, asked about cells and times.
+/// Two moving parts, as the search for their smallest distance needs them.
 pub trait Approach {
-    /// The cells into which their time is cut.
+    /// Returns the cells of their time.
     fn cells(&self) -> &Cells;
 
     /// Returns the first of a range of cells at whose middle the two are within `limit` of each other.
     fn first_within(&mut self, range: Range<u64>, limit: f64, work: &mut Work) -> Option<u64>;
 
-    /// True when the two are within `bound` of each other at a time.
+    /// True if the two are within `bound` of each other at a time.
     fn is_within(&self, time: f64, bound: f64, work: &mut Work) -> bool;
 
-    /// The distance at a time, and how fast it changes.
+    /// Returns the distance at a time and its rate of change.
     fn slope(&self, time: f64, work: &mut Work) -> (f64, f64);
 }
 
@@ -32,14 +32,14 @@ pub fn lowest(
     if range.is_empty() {
         return None;
     }
-    // From here on no cell has fewer steps than `floor`, and what has been passed over has more than `steps`.
+    // No cell from `from` on has fewer steps than `floor`; every cell before it has more than `steps`.
     let (mut from, mut floor, mut steps, mut best) = (range.start, 0, below, None);
     let mut slow = false;
-    // Parts that are near from the first cell on have no first time to be looked for among all their boxes.
+    // Parts that are near at the first cell need no search for a first time among all their boxes.
     let start = middle(pair, from);
     let mut known = pair.is_within(start, steps.saturating_sub(1) as f64 * unit, work).then_some(from);
     while floor < steps {
-        // Where a descent gained little the next may too: halving what is left ends soon in any landscape.
+        // If a descent gained little, the next may too; bisecting the remaining range always ends soon.
         let aim = if slow { floor + (steps - 1 - floor) / 2 } else { steps - 1 };
         let found = known.take().or_else(|| pair.first_within(from..range.end, aim as f64 * unit, work));
         let Some(found) = found else {
@@ -56,7 +56,7 @@ pub fn lowest(
     Some((steps, first.unwrap_or(cell)))
 }
 
-/// The smallest `j` for which `distance <= j * unit`.
+/// Returns the smallest `j` with `distance <= j * unit`.
 pub fn steps_of(distance: f64, unit: f64) -> u64 {
     let mut steps = (distance / unit).ceil() as u64;
     while steps > 0 && (steps - 1) as f64 * unit >= distance {
@@ -68,15 +68,15 @@ pub fn steps_of(distance: f64, unit: f64) -> u64 {
     steps
 }
 
-/// Distances looked at to see where in a stretch of time they are small.
+/// Number of distances sampled to see where in a range they are small.
 const SAMPLES: u64 = 8;
 
 fn middle(pair: &impl Approach, cell: u64) -> f64 {
     pair.cells().middle(pair.cells().cell(cell))
 }
 
-/// A small distance, and a cell that has it, at or after a given one: some cells ahead are looked at, and
-/// from the best of them the slope leads downhill. Proves nothing.
+/// Returns a small distance and a cell that has it, at or after a given cell: samples some cells ahead and follows
+/// the slope downhill from the best. Proves nothing.
 fn descend(pair: &impl Approach, from: u64, end: u64, unit: f64, work: &mut Work) -> (f64, u64) {
     let cells = pair.cells();
     let (ahead, width) = (end - from, (cells.to - cells.from) / cells.count() as f64);
@@ -96,7 +96,7 @@ fn descend(pair: &impl Approach, from: u64, end: u64, unit: f64, work: &mut Work
     };
     let mut at = best.1;
     while hi - lo > 1 && best.0 > 0.0 {
-        // As far as it would go at this slope: no more to gain than a part of a step?
+        // Stop if this slope can gain no more than a fraction of a step in the remaining range.
         if slope.abs() * width * ((hi - lo) as f64) < 0.25 * unit {
             break;
         }

@@ -1,53 +1,53 @@
-//! How the search through time goes about it: the tests and the optimisations of Redon et al. 2002 (sections 4
-//! and 6), each with and without. No answer depends on them.
+//! The method of the search through time: the tests and the optimisations of Redon et al. 2002 (sections 4 and 6),
+//! each of which can be switched. No answer depends on them.
 //!
-//! Two of the paper's have no switch. The *current collision time* is always passed on: time is searched in
-//! order, and no further than the first hit. *Tables of sines* have nothing to look up: a pose is made
-//! once for a stretch, not for each pair of boxes.
+//! Two of the paper's optimisations have no switch. The *current collision time* is always used: time is searched in
+//! order, and no further than the first hit. *Tables of sines* would gain nothing: a pose is computed once per
+//! stretch, not for each pair of boxes.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A way to search. The default is the fastest measured.
+/// The tests and the optimisations of a search. The default is the fastest measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Method {
-    /// What tells moving boxes apart.
+    /// The test of moving boxes.
     pub boxes: Boxes,
-    /// What tells moving triangles apart.
+    /// The test of moving triangles.
     pub triangles: Triangles,
-    /// Along which axes boxes are told apart ("partial tests": only faces).
+    /// The axes tested for boxes (only those of faces in the paper's "partial tests").
     pub axes: Axes,
-    /// Boxes that all meet in the middle of a stretch are looked at over all of it along the axes of faces only
-    /// ("discrete tests"; the paper looks at both ends, for which each stretch would need two more poses).
+    /// Tests boxes at the middle of a stretch first; if all overlap there, tests only the axes of faces over all of
+    /// it ("discrete tests"; the paper tests both ends, for which each stretch would need two more poses).
     pub discrete_first: bool,
-    /// Of boxes that are opened, those whose centres are nearest come first ("directional traversal").
+    /// Visits the children whose centres are nearest first ("directional traversal").
     pub near_first: bool,
-    /// Halves of a stretch begin with what was not told apart over all of it ("coherence tables"), not
-    /// with the trees' roots.
+    /// Starts the halves of a stretch from the pairs not proven apart over all of it ("coherence tables"), not from
+    /// the trees' roots.
     pub fronts: bool,
 }
 
-/// What tells moving boxes apart.
+/// A test that proves moving boxes apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Boxes {
-    /// A bound of the way along each axis: `swept_boxes`.
+    /// A bound on the movement along each axis: `swept_boxes`.
     #[default]
     Swept,
-    /// The paper's interval test, and its subdivision test: `interval_boxes`.
+    /// The paper's interval test and its subdivision test: `interval_boxes`.
     Interval,
 }
 
-/// What tells moving triangles apart.
+/// A test that proves moving triangles apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Triangles {
-    /// Directions that part them as wholes: [`moving_triangles`](super::moving_triangles).
+    /// Separating directions for whole triangles: [`moving_triangles`](super::moving_triangles).
     #[default]
     Directions,
     /// The paper's fifteen tests of edges, vertices and faces: [`elementary`](super::elementary).
     Elementary,
 }
 
-/// Axes along which boxes may be told apart.
+/// The axes along which boxes are tested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Axes {
     /// All fifteen.
@@ -58,12 +58,12 @@ pub enum Axes {
 }
 
 impl Axes {
-    /// Both.
+    /// Both sets of axes.
     pub const ALL: [Self; 2] = [Self::All, Self::Faces];
 }
 
 impl Method {
-    /// The default.
+    /// The fastest method measured, which is the default.
     pub const FASTEST: Self = Self {
         boxes: Boxes::Swept,
         triangles: Triangles::Directions,
@@ -80,16 +80,16 @@ impl Default for Method {
     }
 }
 
-/// No test is called so.
+/// The name of the test is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown method '{0}': use swept or interval")]
 pub struct UnknownMethod(String);
 
 impl Boxes {
-    /// All of them.
+    /// Both tests.
     pub const ALL: [Self; 2] = [Self::Swept, Self::Interval];
 
-    /// As typed and printed.
+    /// Returns the name as typed and printed.
     pub fn name(self) -> &'static str {
         match self {
             Self::Swept => "swept",

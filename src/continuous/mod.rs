@@ -1,9 +1,9 @@
 //! Continuous collision detection: the search through time, and the kernels that prove two moving triangles apart.
 //!
-//! [`fronts`] finds the first cell of time within a limit, for any kind of tree: it halves time over the pairs of
-//! boxes and triangles that it could not tell apart, by a [`method`]. [`lowest`](mod@lowest) finds the smallest
-//! distance. [`moving_triangles`] and [`elementary`] tests exclude triangles, [`moving_boxes`] boxes in f64. What moves
-//! in between the middles of cells only proves that cells need not be looked at.
+//! [`fronts`] finds the first cell of time within a limit, for any kind of tree: it halves time for the pairs of
+//! boxes and triangles not yet proven apart, by a [`method`]. [`lowest`](mod@lowest) finds the smallest distance.
+//! [`moving_triangles`] and [`elementary`] tests exclude triangles, [`moving_boxes`] excludes boxes in f64. Movement
+//! between the middles of cells serves only to prove that cells can be skipped.
 
 pub mod edge_edge_time;
 pub mod elementary;
@@ -16,11 +16,11 @@ pub mod moving_triangles;
 pub mod root;
 pub mod vertex_face_time;
 
-/// Boxes that move by more than this share of their extents are not opened before time is halved: the constant of
-/// the subdivision test of Redon et al. 2002, section 4.1.2. The inequality printed there adds one box's extent to
-/// the path and holds that against the other's: boxes of one size would never be opened.
+/// Boxes that move by more than this fraction of their extents are not opened before time is halved. It is the
+/// constant of the subdivision test of Redon et al. 2002, section 4.1.2. The inequality printed there compares one
+/// box's extent plus the path with the other box's extent, by which boxes of equal size would never be opened.
 pub(crate) const SUBDIVISION: f32 = 0.2;
 
-/// No extent counts for less than this share of the boxes' sizes: what is flat, and moves across itself, would
-/// never be opened.
+/// Smallest extent that counts, as a fraction of the boxes' sizes. Without it, flat boxes that move across their
+/// plane would never be opened.
 pub(crate) const FLAT: f32 = 0.05;

@@ -1,4 +1,4 @@
-//! The separating-axis test of two oriented boxes that move, one pair at a time, in f64.
+//! The separating-axis test of two moving oriented boxes, one pair at a time, in f64.
 
 use glam::DVec3;
 
@@ -7,9 +7,9 @@ use crate::bounds::separating_axes::{Parallelepiped, PosedBoxes};
 use crate::math::error_bounds::AXIS;
 use crate::motion::moment::Moment;
 
-/// True only if the distance between the contents of the boxes exceeds `bound` throughout the moment: along a
-/// direction fixed to the first part, the second's points go no farther than their velocity takes them in half
-/// the time, and than the moment sags.
+/// True only if the distance between the contents of the boxes exceeds `bound` throughout the moment. Along a
+/// direction fixed to the first part, the second's points move no farther than their velocity times the half width,
+/// plus the moment's [sag](Moment::sag).
 pub fn separated(boxes: &PosedBoxes, a: &Obb, b: &Obb, moment: &Moment, bound: f64) -> bool {
     boxes.separated_on_the_way(a, b, bound, moment.sag(1), |b: &Parallelepiped| {
         let half = b.half;

@@ -1,5 +1,5 @@
-//! What the elementary tests share: features that move, in centred form, and the search for the first root
-//! (Redon et al. 2002, sections 3.2, 4.2 and 4.3).
+//! The common parts of the elementary tests: moving points in centred form, and the search for the first root (Redon
+//! et al. 2002, sections 3.2, 4.2 and 4.3).
 
 use glam::DVec3;
 
@@ -9,40 +9,40 @@ use crate::math::Triangle;
 use crate::motion::cells::{Cells, Stretch};
 use crate::motion::moment::Moment;
 
-/// A point of one part as seen from the other, over a stretch: it is at `at + x path`, x from -1 to 1, but for
-/// the [sag](Moment::sag) of its part, in any direction.
+/// A point of one part as seen from the other, over a stretch: it is at `at + x path`, x from -1 to 1, up to the
+/// [sag](Moment::sag) of its part in any direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
-    /// In the middle.
+    /// Position at the middle.
     pub at: DVec3,
-    /// Half the way that it would go at the velocity it has there.
+    /// Movement in half the stretch, at the velocity at the middle.
     pub path: DVec3,
 }
 
 impl Moved {
-    /// A posed point of a part (0 the first, 1 the second).
+    /// Creates a moving point from a posed point of a part (0 the first, 1 the second).
     pub fn of(moment: &Moment, side: usize, at: DVec3) -> Self {
         let half = if side == 1 { moment.half } else { -moment.half };
         Self { at, path: (moment.velocity + moment.angular.cross(at)) * half }
     }
 
-    /// The corners of a triangle.
+    /// Creates the three corners of a triangle.
     pub fn triangle(moment: &Moment, side: usize, corners: &Triangle) -> [Self; 3] {
         corners.map(|at| Self::of(moment, side, at))
     }
 }
 
-/// Four of them.
+/// Four moving points, in lanes; see [`Moved`].
 #[derive(Clone, Copy, Debug)]
 pub struct Moved4<S: Simd> {
-    /// In the middle.
+    /// Positions at the middle.
     pub at: Vec3x4<S>,
-    /// Half the ways.
+    /// Movements in half the stretch.
     pub path: Vec3x4<S>,
 }
 
 impl<S: Simd> Moved4<S> {
-    /// As [`Moved::of`].
+    /// Creates four moving points from posed points, as [`Moved::of`] does.
     #[inline(always)]
     pub fn of(moment: &Moment, side: usize, at: Vec3x4<S>) -> Self {
         let simd = at[0].simd;
@@ -51,7 +51,7 @@ impl<S: Simd> Moved4<S> {
         Self { at, path: (v + w.cross(at)) * half }
     }
 
-    /// The corners of four triangles.
+    /// Creates the corners of four triangles.
     #[inline(always)]
     pub fn triangle(moment: &Moment, side: usize, corners: &Triangles4<S>) -> [Self; 3] {
         let [p, q, r] = *corners;
@@ -59,8 +59,8 @@ impl<S: Simd> Moved4<S> {
     }
 }
 
-/// The level at which stretches are short enough, by equation 11: none of these points of a part moves farther
-/// than `precision` in one. No finer than the cells.
+/// Returns the level at which, by equation 11, none of these points of a part moves farther than `precision` within a
+/// stretch; at most the level of the cells.
 pub fn finest(cells: &Cells, moment: &Moment, side: usize, points: &[DVec3], precision: f64) -> u32 {
     let at_most = |p: &DVec3| {
         (moment.velocity + moment.angular.cross(*p)).length() + (cells.to - cells.from) * moment.bend[side]
@@ -69,8 +69,8 @@ pub fn finest(cells: &Cells, moment: &Moment, side: usize, points: &[DVec3], pre
     (0..cells.level).find(|&level| path / (1u64 << level) as f64 <= precision).unwrap_or(cells.level)
 }
 
-/// The first of the stretches of a level that cannot be excluded, nor any that it is part of: the earlier half
-/// is searched first, the later one only if nothing is found.
+/// Returns the first stretch of level `finest` such that neither it nor any stretch that contains it can be excluded.
+/// Searches the earlier half first, and the later one only if nothing is found.
 pub fn first_root(
     within: Stretch,
     finest: u32,

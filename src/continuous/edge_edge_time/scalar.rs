@@ -5,8 +5,8 @@ use glam::DVec3;
 use crate::continuous::root::Moved;
 use crate::math::error_bounds::{GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME};
 
-/// True only if two edges, the second of which moves, are farther than `limit` from each other all the time.
-/// The second's ends may be `sag` off their paths.
+/// True only if a fixed and a moving edge stay farther apart than `limit` throughout. The moving edge's ends deviate
+/// from their paths by at most `sag`.
 pub fn beyond(fixed: &[DVec3; 2], moving: &[Moved; 2], sag: f64, limit: f64) -> bool {
     let origin = fixed[0];
     let u = fixed[1] - origin;
@@ -26,7 +26,7 @@ pub fn beyond(fixed: &[DVec3; 2], moving: &[Moved; 2], sag: f64, limit: f64) -> 
     if volume - off > limit * normal {
         return true;
     }
-    // The closest points in the middle.
+    // The closest points at the middle.
     let (uu, vv, uv, uc, vc) = (u.dot(u), v.dot(v), u.dot(v), u.dot(c), v.dot(c));
     let s = fraction((uc * vv - uv * vc) / positive(uu * vv - uv * uv));
     let t = fraction((uv * s - vc) / positive(vv));
@@ -38,7 +38,7 @@ pub fn beyond(fixed: &[DVec3; 2], moving: &[Moved; 2], sag: f64, limit: f64) -> 
     squared >= SHORTEST && to - from > squared.sqrt() * ((limit + sag) + reach * GAP_OVER_TIME)
 }
 
-/// No division by 0, and so no NaN.
+/// Returns a positive divisor, so that no quotient is NaN.
 fn positive(x: f64) -> f64 {
     x.max(f64::MIN_POSITIVE)
 }

@@ -1,12 +1,12 @@
-//! Four pairs of edges at a time; operations, and so bits, as in [`scalar`](super::scalar).
+//! Four pairs of edges at a time, with the operations of [`scalar`](super::scalar) and so with equal bits.
 
 use crate::continuous::root::Moved4;
 use crate::lanes::Vec3x4;
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4};
 use crate::math::error_bounds::{GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME};
 
-/// Bit `l` is set only if the two edges of lane `l`, the second of which moves, are farther than `limit` from
-/// each other all the time. The second's ends may be `sag` off their paths.
+/// Sets bit `l` only if the fixed and the moving edge of lane `l` stay farther apart than `limit` throughout. The
+/// moving edge's ends deviate from their paths by at most `sag`.
 #[inline(always)]
 pub fn beyond<S: Simd>(fixed: [Vec3x4<S>; 2], moving: [Moved4<S>; 2], sag: f64, limit: f64) -> u32 {
     let origin = fixed[0];
@@ -40,7 +40,7 @@ pub fn beyond<S: Simd>(fixed: [Vec3x4<S>; 2], moving: [Moved4<S>; 2], sag: f64, 
     (crossing | gap).to_bitmask() as u32
 }
 
-/// Largest coordinates.
+/// Returns the largest magnitude of a coordinate.
 #[inline(always)]
 fn size<S: Simd>(v: Vec3x4<S>) -> f64x4<S> {
     v[0].abs().max(v[1].abs()).max(v[2].abs())
@@ -51,7 +51,7 @@ fn length<S: Simd>(v: Vec3x4<S>) -> f64x4<S> {
     v.dot(v).sqrt()
 }
 
-/// No division by 0, and so no NaN.
+/// Returns a positive divisor, so that no quotient is NaN.
 #[inline(always)]
 fn positive<S: Simd>(x: f64x4<S>) -> f64x4<S> {
     x.max(f64::MIN_POSITIVE)

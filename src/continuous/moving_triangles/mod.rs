@@ -1,28 +1,27 @@
-//! Do two triangles stay apart while they move?
+//! Proves that two triangles stay apart while they move.
 //!
-//! *In*: corners where a [`Moment`] poses them. *Out*: true only if their
-//! distance exceeds a limit all the time of the moment.
+//! *In*: corners as a [`Moment`] poses them. *Out*: true only if the distance exceeds a limit throughout the moment.
 //!
-//! A direction fixed to the first triangle proves it, when the second's corners, each as far as its velocity
-//! along that direction takes it in half the time, and what the moment sags, stay beyond the limit. Only
-//! movement *along* the direction counts, so surfaces that slide past each other at a constant distance are
-//! told apart over long times. The directions: between the middles, both normals, between the closest points,
-//! and perpendicular to the features that these are of, which rounding does not bend where they are close for
-//! their size. The last two also say for how long from now on they stay apart.
+//! A direction fixed to the first triangle is a proof if the second's corners stay beyond the limit along it, each
+//! moved by its velocity along the direction times the half width, plus the moment's sag. Only movement *along* the
+//! direction counts, so surfaces that slide past each other at a constant distance are proven apart over long times.
+//! The directions are: between the centroids, both normals, between the closest points, and perpendicular to the
+//! features on which these lie, which rounding does not disturb when triangles are close compared with their size.
+//! The last two also bound how long from now on the triangles stay apart.
 
 pub mod scalar;
 pub mod simd;
 
 use crate::motion::moment::Moment;
 
-/// What never bends is taken to bend by this much, so that nothing is divided by 0.
+/// Smallest acceleration bound used, so that nothing is divided by 0.
 const STRAIGHT: f64 = 1e-200;
 
-/// Where a corner goes farther, in half the stretch, than this share of both triangles' extent (squared), their
-/// closest points are not looked for: what these tell does not last so long.
+/// If a corner moves farther, in half the stretch, than this fraction of both triangles' extent (both squared), the
+/// closest points are not computed: their directions prove little over so long a time.
 const LONG: f64 = 0.05 * 0.05;
 
-/// How the second triangle's points bend, at most.
+/// Returns the acceleration bound of the second triangle's points.
 fn bend(moment: &Moment) -> f64 {
     let bend = moment.bend[1];
     if bend.is_nan() { f64::INFINITY } else { bend.max(STRAIGHT) }
@@ -54,7 +53,7 @@ mod tests {
         let mut stream = Pairs::new(8);
         for _ in 0..60_000 {
             let pairs = [0; 4].map(|_| stream.pair());
-            // Any numbers will do for a moment.
+            // Any numbers will do as a moment.
             let [[velocity, angular, other], _] = stream.pair();
             let half = [0.0, 1e-6, 0.01, 1.0][(other.x.to_bits() % 4) as usize];
             let bend = match other.y.to_bits() % 9 {

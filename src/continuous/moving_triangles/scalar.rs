@@ -24,11 +24,12 @@ pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
         || (!long && directions(a, b).into_iter().any(stays))
 }
 
-/// Seconds after the moment's middle, as far as it reaches, for which the distance certainly stays above `limit`;
-/// 0 where it may not be above it now.
+/// Returns for how many seconds after the moment's middle, at most its half width, the distance certainly stays above
+/// `limit`; 0 if it may not be above the limit now.
 ///
-/// Along a direction (of the closest points, or of the perpendicular there), a corner that is g past the limit and comes closer at a speed c,
-/// which changes by no more than the bend K, gets there no sooner than after `2 g / (c + sqrt(c^2 + 2 K g))`.
+/// The directions are those between the closest points and perpendicular to their features. A corner at a gap g
+/// beyond the limit, closing at speed c with an acceleration of at most K, reaches the limit no sooner than after
+/// `2 g / (c + sqrt(c^2 + 2 K g))`.
 pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64 {
     let limit = reach(Aabb::of(*a), Aabb::of(*b)) * LENGTH + (limit + moment.slack);
     let bend = bend(moment);
@@ -44,11 +45,11 @@ pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64
             let (gap, closing) = if q > hi { ((q - hi) - limit, -speed) } else { ((lo - q) - limit, speed) };
             let root = (closing * closing + gap * 2.0 * bend).sqrt();
             let time = if closing > 0.0 { gap * 2.0 / (closing + root) } else { (root - closing) / bend };
-            // A NaN, of a bend without bound, is no time.
+            // An infinite acceleration bound gives NaN, which counts as no time.
             if gap > 0.0 && time > 0.0 { time * (1.0 - SQUARES) } else { 0.0 }
         };
         let least = time(q[0], speed[0]).min(time(q[1], speed[1])).min(time(q[2], speed[2]));
-        // All corners on one side, or they prove nothing.
+        // The direction proves something only if all corners are on one side.
         let past = q[0].min(q[1]).min(q[2]) > hi || q[0].max(q[1]).max(q[2]) < lo;
         if squared >= SHORTEST && past { least } else { 0.0 }
     };
@@ -56,7 +57,7 @@ pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64
     apart.max(perpendicular).min(moment.half)
 }
 
-/// True when the second triangle stays past the first along a direction, by more than a limit.
+/// True if the second triangle stays beyond the first along a direction by more than a limit.
 fn stays_beyond(a: &Triangle, b: &Triangle, ways: &Triangle, direction: DVec3, limit: f64) -> bool {
     let squared = direction.dot(direction);
     let (p, q) = (a.map(|p| direction.dot(p)), b.map(|q| direction.dot(q)));

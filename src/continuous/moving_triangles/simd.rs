@@ -1,4 +1,4 @@
-//! Four pairs at a time; operations, and so bits, as in [`scalar`](super::scalar).
+//! Four pairs at a time, with the operations of [`scalar`](super::scalar) and so with equal bits.
 
 use super::{LONG, bend};
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, f64x4, mask64x4};
@@ -8,20 +8,20 @@ use crate::motion::moment::Moment;
 use crate::narrow::posed_leaf::PosedLeaf;
 use crate::narrow::triangle_distance::simd::{bits, directions, normal, reach, recentred};
 
-/// What a moment is to every pair.
+/// A moment and a limit, broadcast to all lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Moving<S: Simd> {
     velocity: Vec3x4<S>,
     angular: Vec3x4<S>,
     half: f64x4<S>,
-    /// A limit, and what the moment sags.
+    /// The limit plus the moment's sag.
     limit: f64,
-    /// A limit, and what rounding may add; how far ahead the moment reaches; its bend.
+    /// The limit plus the moment's slack, the half width, and the acceleration bound.
     ahead: [f64; 3],
 }
 
 impl<S: Simd> Moving<S> {
-    /// Of a moment, for distances of at most `limit`.
+    /// Prepares a moment, for distances of at most `limit`.
     #[inline(always)]
     pub fn new(simd: S, moment: &Moment, limit: f64) -> Self {
         Self {
@@ -33,20 +33,20 @@ impl<S: Simd> Moving<S> {
         }
     }
 
-    /// The velocity of a point.
+    /// Returns the velocity of a point.
     #[inline(always)]
     fn speed(&self, p: Vec3x4<S>) -> Vec3x4<S> {
         self.angular.cross(p) + self.velocity
     }
 
-    /// Half the way of a point.
+    /// Returns the movement of a point in half the stretch.
     #[inline(always)]
     fn way(&self, p: Vec3x4<S>) -> Vec3x4<S> {
         self.speed(p) * self.half
     }
 }
 
-/// Bit `l` is set only if the pair in lane `l` stays farther apart than the limit, and for spare lanes.
+/// Sets bit `l` only if the pair in lane `l` stays farther apart than the limit, and for spare lanes.
 #[inline(always)]
 pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> u32 {
     let spare = 0b1111 & !(a.lanes & b.lanes);
@@ -73,8 +73,8 @@ pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -
     bits(beyond) | spare
 }
 
-/// Seconds for which the pairs certainly stay farther apart than the limit, as
-/// [`scalar::free_time`](super::scalar::free_time); of any use for lanes that are not spare.
+/// Returns for how many seconds the pairs certainly stay farther apart than the limit, as
+/// [`scalar::free_time`](super::scalar::free_time) does; meaningless for spare lanes.
 #[inline(always)]
 pub fn free_time<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> f64x4<S> {
     let [limit, most, bend] = moving.ahead;
@@ -114,7 +114,7 @@ fn free_along<S: Simd>(
     (squared.simd_ge(SHORTEST) & past).select(least, zero)
 }
 
-/// What the corners of a triangle come closer to.
+/// The projection of the first triangle, which the corners of the second approach.
 struct Corner<S: Simd> {
     lo: f64x4<S>,
     hi: f64x4<S>,
@@ -133,7 +133,7 @@ impl<S: Simd> Corner<S> {
         let soon = gap * 2.0 / (closing + root);
         let late = (root - closing) / f64x4::splat(self.zero.simd, self.bend);
         let time = closing.simd_gt(0.0).select(soon, late);
-        // A NaN, of a bend without bound, is no time.
+        // An infinite acceleration bound gives NaN, which counts as no time.
         (gap.simd_gt(0.0) & time.simd_gt(0.0)).select(time * (1.0 - SQUARES), self.zero)
     }
 }

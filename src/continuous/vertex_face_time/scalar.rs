@@ -6,8 +6,8 @@ use crate::continuous::root::Moved;
 use crate::math::Triangle;
 use crate::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
 
-/// True only if a vertex that moves is farther than `limit` from a face all the time. It may be `sag` off its
-/// path.
+/// True only if a moving vertex stays farther than `limit` from a face throughout. It deviates from its path by at
+/// most `sag`.
 pub fn beyond(face: &Triangle, vertex: &Moved, sag: f64, limit: f64) -> bool {
     let origin = face[0];
     let [p, q, at] = [face[1], face[2], vertex.at].map(|corner| corner - origin);
@@ -24,7 +24,7 @@ pub fn beyond(face: &Triangle, vertex: &Moved, sag: f64, limit: f64) -> bool {
     far(p.cross(q)) || far(from_edges(p, q, at))
 }
 
-/// From the closest point of the face's edges.
+/// Returns the vector to the vertex from the closest point on the face's edges.
 fn from_edges(p: DVec3, q: DVec3, at: DVec3) -> DVec3 {
     let mut best = from_edge(p, at);
     for from in [from_edge(q, at), from_edge(q - p, at - p)] {

@@ -1,12 +1,12 @@
-//! Four vertices and faces at a time; operations, and so bits, as in [`scalar`](super::scalar).
+//! Four vertices and faces at a time, with the operations of [`scalar`](super::scalar) and so with equal bits.
 
 use crate::continuous::root::Moved4;
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
 use crate::lanes::{Triangles4, Vec3x4};
 use crate::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
 
-/// Bit `l` is set only if the vertex of lane `l`, which moves, is farther than `limit` from the face all the time.
-/// It may be `sag` off its path.
+/// Sets bit `l` only if the moving vertex of lane `l` stays farther than `limit` from the face throughout. It deviates
+/// from its path by at most `sag`.
 #[inline(always)]
 pub fn beyond<S: Simd>(face: &Triangles4<S>, vertex: Moved4<S>, sag: f64, limit: f64) -> u32 {
     let origin = face[0];
@@ -20,7 +20,7 @@ pub fn beyond<S: Simd>(face: &Triangles4<S>, vertex: Moved4<S>, sag: f64, limit:
     (level | seen.far(from_edges(p, q, at))).to_bitmask() as u32
 }
 
-/// Relative to the face's first corner.
+/// The face and the vertex, relative to the face's first corner.
 struct Seen<S: Simd> {
     p: Vec3x4<S>,
     q: Vec3x4<S>,
@@ -41,7 +41,7 @@ impl<S: Simd> Seen<S> {
     }
 }
 
-/// From the closest points of the faces' edges.
+/// Returns the vectors to the vertices from the closest points on the faces' edges.
 #[inline(always)]
 fn from_edges<S: Simd>(p: Vec3x4<S>, q: Vec3x4<S>, at: Vec3x4<S>) -> Vec3x4<S> {
     let mut best = from_edge(p, at);
@@ -57,7 +57,7 @@ fn from_edge<S: Simd>(along: Vec3x4<S>, at: Vec3x4<S>) -> Vec3x4<S> {
     at - along * s.max(0.0).min(1.0)
 }
 
-/// Largest coordinates.
+/// Returns the largest magnitude of a coordinate.
 #[inline(always)]
 fn size<S: Simd>(v: Vec3x4<S>) -> f64x4<S> {
     v[0].abs().max(v[1].abs()).max(v[2].abs())
