@@ -1,5 +1,5 @@
-//! Pairs that move: the time of contact by each of the ways to search (sections 4 and 6 of Redon et al. 2002), and
-//! the smallest clearance, over the whole motion of generated scenes.
+//! Moving pairs of generated scenes: the time of contact by every search method (Redon et al. 2002, sections 4 and 6),
+//! and the smallest clearance over the whole motion.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
-/// Scenes, and which two of their parts.
+/// The scenes, each with the indices of two parts.
 const PAIRS: [(&str, [usize; 2]); 4] =
     [("torus-path", [0, 1]), ("pipes-path", [0, 1]), ("car-door", [0, 1]), ("fast-plates", [0, 1])];
 
@@ -32,7 +32,7 @@ const METHODS: [(&str, Method); 7] = [
     ("no coherence tables", Method { fronts: false, ..Method::FASTEST }),
 ];
 
-/// Calls `work` with the pair of a scene on its way, to a precision of 1e-5 of the scene's diagonal.
+/// Calls `work` with the passage of a scene's pair, at a precision of 1e-5 of the scene's diagonal.
 fn with_passage(name: &str, parts: [usize; 2], work: impl FnOnce(&Passage<Obb8>)) {
     let request = Request { name: name.to_owned(), size: None, seed: 0, soup: false };
     let scene: Scene = generate(&request).expect("a scene of the list at its default size");

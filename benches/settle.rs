@@ -1,5 +1,5 @@
-//! What settling costs: nanoseconds per pair of triangles, the median of interleaved rounds, for every
-//! category of pairs that the tests know; and how many distances in 1000 take integers.
+//! The cost of the exact predicates: nanoseconds per pair of triangles, as the median of interleaved rounds, for every
+//! category of pairs of the tests; and the number of distances in 1000 that take integers.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -14,7 +14,7 @@ use support::triangles::{CATEGORIES, Pair, pair};
 const PAIRS: u64 = 300;
 const ROUNDS: usize = 15;
 
-/// Nanoseconds per pair of one pass.
+/// Returns the nanoseconds per pair of one pass.
 fn pass<T>(pairs: &[Pair], answer: impl Fn(&Pair) -> T) -> f64 {
     let start = Instant::now();
     for pair in pairs {

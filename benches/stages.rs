@@ -1,5 +1,5 @@
-//! The stages of a check, one at a time, on the scenes that collision papers measure: two linked tori of
-//! 10 000 triangles each, and a wrinkled torus around a stalagmite. Whole scenes come last.
+//! The stages of a check, one at a time, on scenes that collision papers measure: two linked tori of 10 000 triangles
+//! each, and a wrinkled torus around a stalagmite. Whole scenes come last.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 const SCENES: [&str; 2] = ["tori", "wrinkled-torus"];
 
-/// Where the second part stands: as generated, then pushed towards contact and into it, in metres.
+/// Shifts of the second part in metres: none, then towards contact and into it.
 const PLACES: [(&str, [f64; 3]); 4] = [
     ("as-generated", [0.0, 0.0, 0.0]),
     ("closer", [0.15, 0.0, 0.0]),
@@ -40,7 +40,7 @@ fn models<T: Hierarchy>(scene: &Scene) -> [Model<T>; 2] {
     [0, 1].map(|part| Model::of(scene.mesh(PartId(part)), T::EXECUTORS[0], Winding::default()))
 }
 
-/// The first two parts of a scene, the second pushed by `shift`.
+/// Returns the first two parts of a scene, the second moved by `shift`.
 fn bodies<'a, T: Hierarchy>(
     scene: &'a Scene,
     models: &'a [Model<T>; 2],
@@ -57,7 +57,7 @@ fn bodies<'a, T: Hierarchy>(
     })
 }
 
-/// One query in every scene and place, by the reference and the default; `None` where it has no answer there.
+/// Measures one query in every scene at every shift, by the reference and the default; `None` if it has no answer.
 fn query<A>(criterion: &mut Criterion, group: &str, answer: impl Fn(&dyn Pair) -> Option<A>) {
     query_by::<Obb2, A>(criterion, group, &answer);
     query_by::<Obb8, A>(criterion, &format!("{group} by {}", Obb8::NAME), &answer);
@@ -112,7 +112,7 @@ fn distance(criterion: &mut Criterion) {
     });
 }
 
-/// A thousand poses of two tori at once: a search for each question, and stages over the columns of all.
+/// Measures a thousand poses of two tori at once: by a search per query, and by stages over columns of all queries.
 fn batch(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("batch");
     group.sample_size(10);

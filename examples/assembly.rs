@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use closefit::{Assembly, Between, DVec3, Keyframe, Mesh, Motion, Pose};
 
-/// A box from the origin to this corner.
+/// Returns the box from the origin to this corner.
 fn brick(size: DVec3) -> Result<Arc<Mesh>, Box<dyn Error>> {
     let corner = |i: u32| size * DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
     let corners: Vec<DVec3> = (0..8).map(corner).collect();

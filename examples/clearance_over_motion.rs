@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use closefit::{DVec3, Mesh, Model, Motion, closest_approach, time_of_contact, time_within};
 
-/// A prism over a star with so many points, between two radii.
+/// Returns the prism over a star with this number of points, between two radii.
 fn star(points: u32, [inner, outer]: [f64; 2]) -> Result<Mesh, Box<dyn Error>> {
     let rim = 2 * points;
     let corner = |i: u32| {
@@ -24,7 +24,7 @@ fn star(points: u32, [inner, outer]: [f64; 2]) -> Result<Mesh, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (wheel, tooth) = (Model::build(&star(12, [8.0, 10.0])?), Model::build(&star(3, [0.4, 1.0])?));
-    // One turn about the z axis in four seconds; the tooth stands beside the wheel.
+    // The wheel turns once about the z axis in four seconds; the tooth is fixed beside it.
     let turn = Motion::about(DVec3::Z, &[0.0, 4.0], &[0.0, TAU])?;
     for x in [11.5, 10.45] {
         let still = Motion::along(DVec3::X, &[0.0], &[x])?;

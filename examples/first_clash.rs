@@ -7,7 +7,7 @@ use closefit::{Tree, contacts, distance, intersects};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = read(&["examples/gearbox.glb".into()], &ReadOptions::default())?;
-    // Every mesh gets its tree once; parts that share a mesh share the tree.
+    // Every mesh gets one tree; parts that share a mesh share the tree.
     let trees: Vec<Tree> = scene.meshes.iter().map(|mesh| Tree::build(mesh)).collect();
     let placed = |name: &str| -> Result<_, Box<dyn Error>> {
         let part = scene.parts.iter().find(|part| *part.name == *name).ok_or(format!("no part {name}"))?;

@@ -1,11 +1,11 @@
-//! Cubes that fly about, asked in every frame: `cargo run --release --example moving_bodies`.
+//! Flying cubes, queried in every frame: `cargo run --release --example moving_bodies`.
 
 use std::error::Error;
 use std::time::Instant;
 
 use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};
 
-/// Where body `i` is in a frame: each on a circle of its own, spinning.
+/// Returns the pose of body `i` in a frame. Each body spins and moves on a circle of its own.
 fn pose(i: usize, frame: u32) -> Pose {
     let (x, y, z) = (i % 10, i / 10 % 10, i / 100);
     let angle = 0.02 * f64::from(frame) + i as f64;
@@ -24,7 +24,7 @@ fn cube() -> Result<Mesh, Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // One tree, a thousand bodies.
+    // A thousand bodies share one tree.
     let tree = Tree::build(&cube()?);
     let mut world = World::default();
     let bodies: Vec<BodyId> = (0..1000).map(|i| world.add(&tree, &pose(i, 0))).collect::<Result<_, _>>()?;

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use closefit::{CheckRequest, DVec3, Mesh, Model, Pose, verdict};
 
-/// A cube around the origin, as wide as `size`.
+/// Returns the cube of edge length `size` around the origin.
 fn cube(size: f64) -> Result<Mesh, Box<dyn Error>> {
     let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) - 0.5;
     let corners: Vec<DVec3> = (0..8).map(|i| size * corner(i)).collect();

@@ -1,4 +1,4 @@
-//! `check --depth`: how much is found out about depths.
+//! `check --depth`: the detail of depths.
 
 mod command;
 
@@ -25,7 +25,7 @@ fn pairs(report: &Value) -> &[Value] {
     report["pairs"].as_array().unwrap()
 }
 
-/// The same pairs with the same verdicts; brackets that overlap, on the same side of the tolerance.
+/// Checks that two reports have the same pairs and verdicts, and brackets that overlap on one side of the tolerance.
 #[test]
 fn for_verdicts_brackets_may_be_wider() {
     let [full, verdict] = ["full", "verdict"].map(check);
@@ -49,7 +49,7 @@ fn for_verdicts_brackets_may_be_wider() {
     }
 }
 
-/// What touches meets, whether it clashes or not; all else is as ever.
+/// Without depths, clashes and contacts both become `meets`; every other verdict is unchanged.
 #[test]
 fn without_depths_what_touches_meets() {
     let [full, none] = ["full", "none"].map(check);

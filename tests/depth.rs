@@ -82,8 +82,8 @@ fn tiny_and_huge_scenes_have_the_depth_of_the_ordinary_one() {
     }
 }
 
-/// What f64 cannot resolve where the parts are: edges that reach far less deep into a box than the last place of their
-/// coordinates, over a face and past an edge. The search once halved patches along these for minutes.
+/// Depths that f64 cannot resolve at the parts' position: edges reach far less deep into a box than the last place of
+/// their coordinates, over a face and past an edge. The search once halved patches along these for minutes.
 #[test]
 fn slivers_thinner_than_f64_get_a_narrow_bracket() {
     let tetrahedron = |corners: [[f64; 3]; 4]| -> Soup {

@@ -1,4 +1,4 @@
-//! The depth search in f64 beside the rational one, which it calls only for what f64 cannot resolve: over small
+//! The depth search in f64 against the rational one, which it calls only if f64 cannot resolve a depth, on small
 //! closed meshes, random and degenerate, some inside out or open. `CLOSEFIT_CASES` sets the number of pairs.
 
 mod support;
@@ -24,7 +24,7 @@ fn mesh(soup: &Soup) -> Mesh {
     Mesh::new(soup.as_flattened(), &triangles).expect("admissible")
 }
 
-/// What is asked of two bodies, which have a solid between them.
+/// Calls `ask` with two bodies, at least one of which has a solid, and their contacts.
 fn search<T: Hierarchy>(meshes: [&Mesh; 2], executor: Executor, mut ask: impl FnMut(&dyn Pair, &[[u32; 2]])) {
     let models = meshes.map(|mesh| Model::<T>::of(mesh, executor, Winding::Repaired));
     let pose = Pose::IDENTITY;
@@ -35,7 +35,7 @@ fn search<T: Hierarchy>(meshes: [&Mesh; 2], executor: Executor, mut ask: impl Fn
     }
 }
 
-/// Turned inside out now and then, or with a triangle missing.
+/// Returns the mesh, sometimes turned inside out or with a triangle missing.
 fn spoiled(mut soup: Soup, rng: &mut Rng) -> Soup {
     match rng.index(8) {
         0 => reversed(&soup),
@@ -47,7 +47,7 @@ fn spoiled(mut soup: Soup, rng: &mut Rng) -> Soup {
     }
 }
 
-/// A bracket as narrow as it should be, and on the right side of the tolerance.
+/// Checks that a bracket is as narrow as required and on the right side of the tolerance.
 fn assert_settled(found: &Found, tolerance: f64, at: &str) {
     let Found { at_least, at_most, deepest, decided, ended_early } = *found;
     assert!(decided && !ended_early && at_least <= at_most, "{at}: {found:?}");
@@ -89,7 +89,7 @@ fn brackets_overlap_those_of_the_rational_search() {
             let is_deep = |found: &Found| found.at_least > tolerance;
             assert_eq!(is_deep(&found), is_deep(&oracle), "{at}: {found:?} {oracle:?}");
             let overlap = found.at_least <= oracle.at_most && oracle.at_least <= found.at_most;
-            // Of a contact the one search may know only that it is within the tolerance.
+            // For a contact, one search may know only that the depth is within the tolerance.
             assert!(overlap || !is_deep(&found), "{at}: {found:?} {oracle:?}");
             let verdict = depth(pair, contacts, Question { only_verdict: true, ..question });
             assert_eq!(is_deep(&verdict), is_deep(&found), "{at}: {verdict:?} {found:?}");

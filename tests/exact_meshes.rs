@@ -17,10 +17,10 @@ fn all(tolerance: f64) -> CheckRequest {
     CheckRequest::default().clearance(1e9).tolerance(tolerance).list_contacts()
 }
 
-/// 0, where depths are settled in rationals; what f64 easily resolves; and much, so that some overlaps are less.
+/// Tolerances: 0, which takes rational arithmetic; one that f64 resolves easily; and one larger than some overlaps.
 const TOLERANCES: [f64; 3] = [0.0, 1e-6, 0.04];
 
-/// Compares every pair of a scene; the number of pairs that touch.
+/// Compares every pair of a scene. Returns the number of pairs in contact.
 fn compare(name: &str, seed: u64, pieces: &[Piece], tolerance: f64) -> usize {
     let result = check(&scene(pieces), &all(tolerance), &Unobserved).expect("admissible");
     let posed: Vec<Soup> = pieces.iter().map(Piece::posed).collect();

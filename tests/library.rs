@@ -270,8 +270,8 @@ fn poses_out_of_range_are_refused() {
     assert_eq!((world.len(), world.intersecting(), world.within(f64::INFINITY)), (1, vec![], vec![]));
 }
 
-/// Hundreds of questions at once, by single searches and by stages in little room and in much, against the questions
-/// one by one.
+/// Compares hundreds of queries in a batch, by single searches and by stages with small and large buffers, with the
+/// same queries one by one.
 #[test]
 fn batches_answer_in_order() {
     let meshes = shapes();

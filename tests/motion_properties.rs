@@ -312,7 +312,7 @@ fn checked(pair: &Pair) -> Answer {
 
 #[test]
 fn touching_for_a_millionth_of_the_span() {
-    // The tip of a turning needle meets a point for a millionth of the span: a sagitta of 1e-13 on a radius
+    // The tip of a turning needle touches a point for a millionth of the span: a sagitta of 1e-13 on a radius
     // of 1.
     let needle: Soup = vec![[DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.0, 1e-3)]];
     let wall = |x: f64| -> Soup {

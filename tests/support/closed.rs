@@ -1,23 +1,23 @@
-//! Pairs of small closed meshes, random and degenerate: overlapping deeply, by rounding, by far less than f64 tells
-//! apart at their place, touching exactly, one in the other, or apart.
+//! Pairs of small closed meshes, random and degenerate: overlapping deeply, by rounding, or by far less than f64
+//! resolves at their position; touching exactly; one inside the other; or apart.
 
 use glam::DVec3;
 
 use super::meshes::{Soup, cuboid, moved, octahedron, prism, reversed, square_ring};
 use super::rng::{Rng, power_of_two};
 
-/// Two meshes and the kind of pair that they are.
+/// Two meshes and the kind of their pair.
 pub struct Pair {
-    /// Which kind, for messages.
+    /// The kind, for messages.
     pub kind: &'static str,
-    /// The meshes where they stand.
+    /// The meshes at their positions.
     pub soups: [Soup; 2],
 }
 
 /// Makes the meshes of a kind.
 type Make = fn(&mut Rng) -> [Soup; 2];
 
-/// The kinds, with what makes them.
+/// The kinds, with their makers.
 const KINDS: [(&str, Make); 12] = [
     ("random tetrahedra", |rng| [tetrahedron(|| rng.point()), tetrahedron(|| rng.point())]),
     ("lattice tetrahedra", |rng| [tetrahedron(|| rng.lattice(2)), tetrahedron(|| rng.lattice(2))]),
@@ -36,7 +36,7 @@ const KINDS: [(&str, Make); 12] = [
     ("sizes apart", sizes_apart),
 ];
 
-/// A pair from a seed. Some are far from the origin, tiny or huge.
+/// Makes a pair from a seed. Some are far from the origin, tiny or huge.
 pub fn pair(seed: u64) -> Pair {
     let mut rng = Rng::new("closed pairs", seed);
     let (kind, make) = KINDS[rng.index(KINDS.len())];
@@ -53,13 +53,13 @@ pub fn pair(seed: u64) -> Pair {
     Pair { kind, soups }
 }
 
-/// Four faces, whatever their orientation.
+/// Makes a tetrahedron of any orientation.
 fn tetrahedron(mut corner: impl FnMut() -> DVec3) -> Soup {
     let [a, b, c, d] = [(); 4].map(|()| corner());
     outward(vec![[a, b, c], [a, d, b], [a, c, d], [b, d, c]])
 }
 
-/// Turned so that the volume is not negative.
+/// Orients the faces so that the volume is not negative.
 fn outward(soup: Soup) -> Soup {
     let origin = soup[0][0];
     let volume: f64 = soup.iter().map(|[a, b, c]| (a - origin).dot((b - origin).cross(c - origin))).sum();
@@ -81,7 +81,7 @@ fn on_a_lattice(rng: &mut Rng) -> Soup {
     moved(&soup, at)
 }
 
-/// A rotation, rounded to f64, about the origin.
+/// Rotates about the origin, rounding to f64.
 struct Turn([DVec3; 3]);
 
 impl Turn {
@@ -98,7 +98,7 @@ impl Turn {
     }
 }
 
-/// Tetrahedra with one to three corners in common.
+/// Makes tetrahedra with one to three corners in common.
 fn shared_corners(rng: &mut Rng) -> [Soup; 2] {
     let lattice = rng.coin();
     let mut corner = || if lattice { rng.lattice(2) } else { rng.point() };
@@ -112,18 +112,18 @@ fn shared_corners(rng: &mut Rng) -> [Soup; 2] {
     })
 }
 
-/// Something tiny, now and then far below the last place of numbers near 1.
+/// Returns a tiny number, sometimes far below the last place of numbers near 1.
 fn tiny(rng: &mut Rng) -> f64 {
     let size = power_of_two(-rng.int(1, 120));
     if rng.coin() { size } else { size * (1.0 + 0.5 * rng.unit()) }
 }
 
-/// A tetrahedron with an edge along, across or through an edge or face of a box, reaching in by little.
+/// Makes a tetrahedron with an edge along, across or through an edge or face of a box, slightly inside it.
 fn edge_dips_in(rng: &mut Rng) -> [Soup; 2] {
     let depth = tiny(rng);
     let span = if rng.coin() { 1.0 } else { power_of_two(-rng.int(0, 60)) };
     let (from, to) = match rng.index(4) {
-        // Over the face z = 0, level or not.
+        // Over the face z = 0, parallel to it or not.
         0 => (DVec3::new(-0.5, 0.1, -depth), DVec3::new(0.6, 0.2, -depth * rng.int(0, 2) as f64)),
         // From outside to outside.
         1 => (DVec3::new(-2.5, rng.unit(), -depth), DVec3::new(2.5, rng.unit(), -depth)),
@@ -154,7 +154,7 @@ fn corner_dips_in(rng: &mut Rng) -> [Soup; 2] {
     [cuboid([-1.0; 3], [0.0, 1.0, 0.0]), tetrahedron(|| corners.next().expect("four"))]
 }
 
-/// Flat or needle-shaped.
+/// Makes a flat or needle-shaped mesh.
 fn sliver(rng: &mut Rng) -> Soup {
     let squeeze = [(); 3].map(|()| if rng.coin() { 1.0 } else { tiny(rng) });
     let soup = if rng.coin() { on_a_lattice(rng) } else { tetrahedron(|| rng.point()) };
@@ -162,7 +162,7 @@ fn sliver(rng: &mut Rng) -> Soup {
     if rng.coin() { Turn::new(rng).apply(&soup) } else { soup }
 }
 
-/// The same solid, moved by little or by a lattice step.
+/// Makes the same solid twice, one moved slightly or by a lattice step.
 fn almost_the_same(rng: &mut Rng) -> [Soup; 2] {
     let soup = if rng.coin() { on_a_lattice(rng) } else { Turn::new(rng).apply(&on_a_lattice(rng)) };
     let by = rng.lattice(1) * if rng.coin() { tiny(rng) } else { 0.5 };
@@ -170,7 +170,7 @@ fn almost_the_same(rng: &mut Rng) -> [Soup; 2] {
     [soup, other]
 }
 
-/// Two shells, the second reversed or not.
+/// Makes a mesh of two shells, the second reversed or not.
 fn shells(rng: &mut Rng) -> Soup {
     let (mut first, second) = (on_a_lattice(rng), on_a_lattice(rng));
     first.extend(if rng.coin() { second } else { reversed(&second) });

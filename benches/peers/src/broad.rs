@@ -1,4 +1,4 @@
-//! The broad phase behind the C interface: `n` boxes of fixed half extents that move from frame to frame.
+//! The C interface of the broad phase: `n` boxes of fixed half extents that move from frame to frame.
 
 use std::slice;
 
@@ -6,24 +6,24 @@ use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::grid::Grid;
 use glam::Vec3;
 
-/// Boxes that move.
+/// Moving boxes.
 pub struct Broad {
     half: Vec<Vec3>,
     grid: Grid,
 }
 
 impl Broad {
-    /// Boxes with these half extents, three numbers each; a rest of fewer is nothing.
+    /// Creates boxes with these half extents, three numbers each; an incomplete box at the end is ignored.
     pub fn new(half: &[f32]) -> Self {
         let (half, _) = half.as_chunks();
         Self { half: half.iter().copied().map(Vec3::from_array).collect(), grid: Grid::on_this_thread() }
     }
 
-    /// How many pairs of boxes around these centres overlap; touching counts. The boxes' corners are sums of
-    /// f32, rounded to f32.
+    /// Returns the number of overlapping pairs of boxes around these centres; touching counts. The boxes' corners are
+    /// sums of f32, rounded to f32.
     ///
     /// # Panics
-    /// When the centres are fewer than the boxes.
+    /// Panics if there are fewer centres than boxes.
     pub fn count(&mut self, centres: &[f32]) -> u64 {
         let (half, (centres, _)) = (&self.half[..], centres.as_chunks::<3>());
         let centres = &centres[..half.len()];
@@ -35,7 +35,7 @@ impl Broad {
     }
 }
 
-/// `n` boxes with these half extents.
+/// Creates `n` boxes with these half extents.
 ///
 /// # Safety
 /// `half` holds `3 * n` numbers.
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn broad_new(n: u32, half: *const f32) -> *mut Broad {
     Box::into_raw(Box::new(Broad::new(half)))
 }
 
-/// How many pairs of boxes around these centres overlap; -1 where closefit fails.
+/// Returns the number of overlapping pairs of boxes around these centres, or -1 if closefit fails.
 ///
 /// # Safety
 /// `broad` came from [`broad_new`], and `centres` holds three numbers for each of its boxes.
@@ -61,22 +61,22 @@ pub unsafe extern "C" fn broad_frame(broad: *mut Broad, centres: *const f32) -> 
     count.ok().and_then(|count| i64::try_from(count).ok()).unwrap_or(-1)
 }
 
-/// Ends the boxes.
+/// Frees the boxes.
 ///
 /// # Safety
-/// `broad` came from [`broad_new`] and is not used again; null is nothing.
+/// `broad` came from [`broad_new`] and is not used again; null is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn broad_del(broad: *mut Broad) {
     if !broad.is_null() {
-        // SAFETY: it was made by `Box::into_raw`, and this is its only end.
+        // SAFETY: it came from `Box::into_raw` and is freed only here.
         drop(unsafe { Box::from_raw(broad) });
     }
 }
 
-/// Three numbers for each of `n` boxes.
+/// Returns three numbers for each of `n` boxes.
 ///
 /// # Safety
-/// They are there for as long as the slice is used.
+/// The numbers exist for as long as the slice is used.
 unsafe fn numbers<'a>(at: *const f32, n: usize) -> &'a [f32] {
     if n == 0 {
         return &[];

@@ -1,10 +1,10 @@
-//! CPU time of the calling thread: what a busy machine disturbs least.
+//! CPU time of the calling thread, the measure that a busy machine disturbs least.
 
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// What the work returns, and the CPU time that this thread spent on it.
+/// Returns the result of the work, and the CPU time that this thread spent on it.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let start = now();
     let result = work();
@@ -13,6 +13,6 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 
 fn now() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
-    // A clock that starts at 0 and never runs back: both fit.
+    // Both numbers fit: the clock starts at 0 and never runs backwards.
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

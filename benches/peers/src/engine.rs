@@ -1,5 +1,5 @@
-//! The engines of closefit, and a pair of meshes before one of them: the only place that knows how each is
-//! built and asked.
+//! The engines of closefit, each as a pair of meshes to query. Only this file knows how an engine is built and
+//! queried.
 
 use std::cell::RefCell;
 
@@ -23,24 +23,24 @@ use closefit::internals::motion::{Frames, Joint, Motion};
 use closefit::internals::narrow::Work;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Two meshes ready for questions: the first stands at the origin, each question poses the second. `None`
-/// answers where the pose takes the second mesh out of the admissible range.
+/// Two meshes ready for queries. The first is at the origin, and each query poses the second. The answer is `None` if
+/// the pose takes the second mesh out of the admissible range.
 pub trait Pair {
-    /// Is any triangle of one in contact with one of the other?
+    /// Returns true if any triangle of one is in contact with one of the other.
     fn touches(&self, pose: &Pose) -> Option<bool>;
-    /// All pairs of triangles in contact, sorted.
+    /// Returns all pairs of triangles in contact, sorted.
     fn contacts(&self, pose: &Pose) -> Option<Vec<[u32; 2]>>;
-    /// The smallest distance, 0 in contact.
+    /// Returns the smallest distance, 0 in contact.
     fn distance(&self, pose: &Pose) -> Option<f64>;
-    /// When the second mesh, along a motion from time 0 to 1, first comes within half a precision of the
-    /// first: `Some(None)` for never.
+    /// Returns the time at which the second mesh, along a motion from time 0 to 1, first comes within half a
+    /// precision of the first; `Some(None)` if never.
     fn time_of_contact(&self, _motion: &Motion, _precision: f64) -> Option<Option<f64>> {
         None
     }
 }
 
-/// The pair for the engine that a harness calls by this name: `scalar`, the reference; `simd` or `closefit`,
-/// the default; `coherent`, the default with its memory of the last query.
+/// Creates the pair for the engine of this name: `scalar`, the reference; `simd` or `closefit`, the default;
+/// `coherent`, the default with a memory of the last query.
 pub fn build(kind: &str, meshes: [Mesh; 2]) -> Option<Box<dyn Pair>> {
     match kind {
         "scalar" => Some(Box::new(Reference::build(meshes))),
@@ -52,7 +52,7 @@ pub fn build(kind: &str, meshes: [Mesh; 2]) -> Option<Box<dyn Pair>> {
 
 type Placed<'a> = Body<'a, At<'a, Obb2>>;
 
-/// No question here is about solids, so components are not looked for.
+/// Creates a model without topology, since no query here is about solids.
 fn model<T: Hierarchy>(tree: T, executor: Executor) -> Model<T> {
     Model::new(tree, executor, Topology::default())
 }
@@ -73,7 +73,7 @@ impl Reference {
 
     fn ask<T>(&self, pose: &Pose, question: impl FnOnce([&Placed; 2]) -> T) -> Option<T> {
         let [fixed, moved] = &self.meshes;
-        // The exact box of every posed vertex, as parts of a scene have it: linear time for each question.
+        // The exact box of all posed vertices, as the parts of a scene have: linear time for each query.
         let bounds = moved.posed_bounds(pose);
         let reach = bounds.lo.abs().max(bounds.hi.abs()).max_element();
         (pose.is_finite() && reach <= LARGEST).then(|| {
@@ -114,7 +114,7 @@ thread_local! {
         .expect("a pool of this thread");
 }
 
-/// Does some work on the calling thread alone, so that its clock shows all of it.
+/// Runs some work on the calling thread alone, so that its clock covers all of it.
 pub fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     ALONE.with(|alone| alone.install(work))
 }
@@ -151,7 +151,7 @@ impl Wide {
     }
 }
 
-/// A mesh of a tree, as its motion sees it.
+/// Returns the extents of a tree's mesh, as its motion needs them.
 fn mover(tree: &Obb8) -> Mover {
     Mover::of(Pose::IDENTITY, None, &tree.vertices)
 }
@@ -187,7 +187,7 @@ impl Pair for Wide {
     }
 }
 
-/// Wide trees, and what the last queries found.
+/// Wide trees with a memory of the last queries.
 struct Coherent {
     wide: Wide,
     coherence: RefCell<Coherence>,

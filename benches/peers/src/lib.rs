@@ -1,9 +1,9 @@
 //! closefit behind the C interface of a harness that times collision engines side by side.
 //!
-//! A peer is a pair of triangle meshes of f64 vertices and u32 indices. The first stands where it is; each
-//! question poses the second by 12 numbers, a matrix row by row (9) and a translation (3). Every question
-//! returns the nanoseconds of this thread's CPU time that it took; an answer of -1 means that there is none.
-//! A panic stays on this side: what it interrupts has no answer.
+//! A peer is a pair of triangle meshes with f64 vertices and u32 indices. The first is fixed; each query poses the
+//! second by 12 numbers, a matrix row by row (9) and a translation (3). Every query returns the nanoseconds of this
+//! thread's CPU time that it took, or -1 if it has no answer. A panic does not cross the interface: the query has no
+//! answer.
 
 pub mod broad;
 pub mod clock;
@@ -26,8 +26,8 @@ use glam::{DMat3, DQuat, DVec3};
 use clock::timed;
 use engine::Pair;
 
-/// Builds both meshes for the engine named `kind`; `ns` receives the time that it took. Null for an
-/// unknown kind and for meshes that closefit refuses.
+/// Builds both meshes for the engine named `kind`; `ns` receives the time that it took. Returns null for an unknown
+/// kind and for meshes that closefit refuses.
 ///
 /// # Safety
 /// `kind` is a C string, `ns` is writable, and the arrays hold `3 * nva` and `3 * nvb` coordinates and
@@ -56,14 +56,14 @@ pub unsafe extern "C" fn peer_new(
     pair.map_or(std::ptr::null_mut(), |pair| Box::into_raw(Box::new(pair)))
 }
 
-/// Ends a peer.
+/// Frees a peer.
 ///
 /// # Safety
-/// `peer` came from [`peer_new`] and is not used again; null is nothing.
+/// `peer` came from [`peer_new`] and is not used again; null is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn peer_del(peer: *mut Box<dyn Pair>) {
     if !peer.is_null() {
-        // SAFETY: it was made by `Box::into_raw`, and this is its only end.
+        // SAFETY: it came from `Box::into_raw` and is freed only here.
         let pair = unsafe { Box::from_raw(peer) };
         guarded(|| {
             drop(pair);
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn peer_del(peer: *mut Box<dyn Pair>) {
     }
 }
 
-/// Is any triangle of one mesh in contact with one of the other? `hit` receives 1 or 0.
+/// Tests whether any triangle of one mesh is in contact with one of the other; `hit` receives 1 or 0.
 ///
 /// # Safety
 /// `peer` came from [`peer_new`], `pose` holds 12 numbers, `hit` is writable.
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn peer_bool(peer: *const Box<dyn Pair>, pose: *const f64,
     nanoseconds(time)
 }
 
-/// All pairs of triangles in contact: `n` receives their number, `pairs` the first `cap` of them.
+/// Finds all pairs of triangles in contact: `n` receives their number, `pairs` the first `cap` of them.
 ///
 /// # Safety
 /// `peer` came from [`peer_new`], `pose` holds 12 numbers, `n` is writable, and so are 2 `cap` indices at
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn peer_all(
         let found = guarded(|| peer.contacts(&pose))?;
         let room = usize::try_from(cap).unwrap_or(0);
         let written = found[..found.len().min(room)].as_flattened();
-        // SAFETY: no more than `cap` pairs, which have room; what was found is memory of our own.
+        // SAFETY: at most `cap` pairs are copied, for which there is room; the source is our own memory.
         unsafe { pairs.copy_from_nonoverlapping(written.as_ptr(), written.len()) };
         Some(found.len() as i64)
     });
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn peer_all(
     nanoseconds(time)
 }
 
-/// The smallest distance: 0 in contact.
+/// Measures the smallest distance, 0 in contact.
 ///
 /// # Safety
 /// `peer` came from [`peer_new`], `pose` holds 12 numbers, `distance` is writable.
@@ -128,8 +128,8 @@ pub unsafe extern "C" fn peer_dist(peer: *const Box<dyn Pair>, pose: *const f64,
     nanoseconds(time)
 }
 
-/// The first time of contact along a motion, from 0 to 1, or 2 for none; `tolerance` is a length. At `s` the
-/// second mesh is at `exp(s w) R0`, `t0 + s (t1 - t0)`.
+/// Finds the first time of contact along a motion, from 0 to 1, or 2 for none; `tolerance` is a length. At time `s` the
+/// second mesh has the rotation `exp(s w) R0` and the translation `t0 + s (t1 - t0)`.
 ///
 /// # Safety
 /// `peer` came from [`peer_new`], `motion` holds 18 numbers (R0 row by row, t0, w, t1), `time` is writable.
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn peer_ccd(
     nanoseconds(spent)
 }
 
-/// A motion of 18 numbers.
+/// Creates a motion from 18 numbers.
 fn path(m: &[f64]) -> Option<Motion> {
     let vector = |i: usize| DVec3::new(m[i], m[i + 1], m[i + 2]);
     let (start, turn, end) = (vector(9), vector(12), vector(15));
@@ -165,9 +165,9 @@ fn path(m: &[f64]) -> Option<Motion> {
     Motion::of_spans(vec![from, to], stops, vec![span], [1.0; 3]).ok()
 }
 
-/// The work's answer; none if it panics, which the panic hook has then said.
+/// Returns the answer of the work, or none if it panics; the panic hook has then printed the message.
 fn guarded<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
-    // Whatever a panic leaves half done is dropped or never written to: questions only read a pair.
+    // A panic leaves nothing half done: queries only read a pair, and everything else is dropped.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_: Box<dyn Any + Send>| None)
 }
 
@@ -180,7 +180,7 @@ fn mesh((vertices, triangles): (&[[f64; 3]], &[[u32; 3]])) -> Option<Mesh> {
     Mesh::new(&vertices, triangles).ok()
 }
 
-/// Rows of three of a dense C array, which may be null when it has none.
+/// Returns the rows of three of a dense C array, which may be null if it is empty.
 ///
 /// # Safety
 /// `data` holds `3 * count` numbers that stay unchanged while the rows are used.
@@ -194,7 +194,7 @@ unsafe fn rows<'a, T>(data: *const T, count: u32) -> &'a [[T; 3]] {
 }
 
 /// # Safety
-/// `numbers` holds 12 of them.
+/// `numbers` holds 12 numbers.
 unsafe fn read_pose(numbers: *const f64) -> Pose {
     // SAFETY: the caller's promise; arrays of numbers need no more alignment than a number.
     let [r0, r1, r2, r3, r4, r5, r6, r7, r8, x, y, z] = unsafe { numbers.cast::<[f64; 12]>().read() };
@@ -209,7 +209,7 @@ mod tests {
     const CORNERS: [f64; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     const HIGHER: [f64; 9] = [0.0, 0.0, 0.5, 1.0, 0.0, 0.5, 0.0, 1.0, 0.5];
 
-    /// A triangle, and one half a unit above it.
+    /// Creates a peer of a triangle and another one half a unit above it.
     fn peer(kind: &CStr, corners: &[u32; 3]) -> (*mut Box<dyn Pair>, i64) {
         let mut ns = -1;
         let t = corners.as_ptr();
@@ -225,10 +225,10 @@ mod tests {
         [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, z]
     }
 
-    /// What the three questions answer, and the pair that was written.
+    /// Returns the answers of the three queries, and the pair that was written.
     fn ask(peer: *mut Box<dyn Pair>, pose: [f64; 12], cap: i64) -> (i32, i64, f64, [u32; 2]) {
         let (mut hit, mut n, mut distance, mut pairs) = (7, 7, 7.0, [7; 2]);
-        // SAFETY: a peer that lives, twelve numbers, and room for one pair, which `cap` does not exceed.
+        // SAFETY: the peer is alive, there are twelve numbers, and `cap` does not exceed the room for one pair.
         let times = unsafe {
             [
                 peer_bool(peer, pose.as_ptr(), &raw mut hit),
@@ -248,7 +248,7 @@ mod tests {
             assert_eq!(ask(peer, lifted(-0.5), 1), (1, 1, 0.0, [0, 0]));
             assert_eq!(ask(peer, lifted(-0.5), 0), (1, 1, 0.0, [7, 7]), "no room, still counted");
             assert_eq!(ask(peer, lifted(-0.25), 1), (0, 0, 0.25, [7, 7]));
-            // SAFETY: made above, and its end.
+            // SAFETY: created above, and freed only here.
             unsafe { peer_del(peer) };
         }
     }
@@ -259,7 +259,7 @@ mod tests {
         for z in [f64::NAN, f64::INFINITY, 1e300] {
             assert_eq!(ask(peer_there, lifted(z), 1), (-1, -1, -1.0, [7, 7]));
         }
-        // SAFETY: made above, and its end; then nothing.
+        // SAFETY: created above, and freed only here; then null.
         unsafe {
             peer_del(peer_there);
             peer_del(null_mut());

@@ -1,9 +1,9 @@
-//! How the cost of each question grows: thread CPU time, or instructions, against triangles and bodies, as a
-//! table (CSV) and a picture (SVG) with the fitted exponents.
+//! Measures how the cost of each query grows with triangles and bodies: thread CPU time or instructions, as a table
+//! (CSV) and a plot (SVG) with the fitted exponents.
 //!
 //!     cargo run --release -p closefit-peers --example growth -- --triangles 10000000 --bodies 1000000
 //!
-//! With `--instructions` under callgrind, which has AVX2: some fifty times as long.
+//! With `--instructions` it runs under callgrind, which supports AVX2 and takes about fifty times as long.
 
 mod measure;
 mod meter;
@@ -19,19 +19,19 @@ use meter::Meter;
 /// Measure how thread CPU time grows with triangles and bodies
 #[derive(Parser)]
 struct Args {
-    /// Which engine
+    /// Engine to measure
     #[arg(long, default_value = "closefit", value_parser = ["closefit", "scalar", "simd"])]
     backend: String,
-    /// Triangles of each torus, at most; from 1000 in half decades
+    /// Largest number of triangles of each torus; sizes start at 1000, two per decade
     #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u32).range(1_000..=10_000_000))]
     triangles: u32,
-    /// Bodies of the broad phase, at most; from 1000 in half decades
+    /// Largest number of bodies of the broad phase; sizes start at 1000, two per decade
     #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
     bodies: u32,
-    /// Count instructions with valgrind's callgrind; the files' names end in -instructions
+    /// Count instructions with valgrind's callgrind, into files whose names end in -instructions
     #[arg(long)]
     instructions: bool,
-    /// Where callgrind, that runs this program, leaves its counts
+    /// File for the counts of callgrind, which runs this program
     #[arg(long, value_name = "FILE", hide = true)]
     counts: Option<PathBuf>,
     /// Directory for growth-BACKEND.csv and growth-BACKEND.svg
@@ -57,7 +57,7 @@ fn main() -> anyhow::Result<()> {
     picture::draw(&file("svg"), &args.backend, &meter, &narrow, &broad).context("drawing")
 }
 
-/// 1 000 and on, two to a decade.
+/// Returns the sizes from 1000 on, two per decade.
 fn sizes(most: u32) -> Vec<u32> {
     let half_decades = (6..).map(|half| f64::from(10).powf(f64::from(half) / 2.0).round() as u32);
     half_decades.take_while(|&size| size <= most).collect()

@@ -1,4 +1,4 @@
-//! The measurements: the same questions at every size.
+//! The measurements: the same queries at every size.
 
 use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::moving::{Method, MovingBoxes};
@@ -13,13 +13,13 @@ use glam::DVec3;
 
 use super::meter::Meter;
 
-/// One question at growing sizes.
+/// The cost of one query at growing sizes.
 pub struct Series {
-    /// What is asked.
+    /// Name of the query.
     pub name: &'static str,
-    /// What is counted.
+    /// Unit of the sizes.
     pub of: &'static str,
-    /// How many, and what an answer cost.
+    /// Pairs of size and cost per answer.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -28,7 +28,7 @@ impl Series {
         Self { name, of, points: Vec::new() }
     }
 
-    /// The exponent of the power of the count that fits best: least squares of the logarithms.
+    /// Returns the exponent of the power law that fits best, by least squares of the logarithms.
     pub fn exponent(&self) -> f64 {
         let logs = || self.points.iter().map(|&(count, cost)| (count.ln(), cost.ln()));
         let n = self.points.len() as f64;
@@ -39,16 +39,16 @@ impl Series {
     }
 }
 
-/// Shares of the push that makes two linked tori meet.
+/// Fractions of the push that brings two linked tori into contact.
 const APART: f64 = 0.9;
 const OVERLAPPING: f64 = 1.1;
 
-/// Building, and the three questions about a pair.
+/// Measures building, and the three queries on a pair.
 pub fn narrow(kind: &str, sizes: &[u32], meter: &Meter) -> Vec<Series> {
     let pair = |meshes| build(kind, meshes).expect("an engine of the list");
     let [mut building, mut yes_no, mut contacts, mut distance] =
         ["build", "yes/no", "contacts", "distance"].map(|name| Series::new(name, "triangles"));
-    // The coarsest pair tells how far to push; every size stands at the same poses.
+    // The coarsest pair gives the length of the push; every size has the same poses.
     let (coarse, linked) = tori(sizes[0]);
     let pushes = pushes(&*pair(coarse), &linked);
     let poses = |share: f64| pushes.iter().map(move |push| moved(&linked, *push * share));
@@ -67,8 +67,8 @@ pub fn narrow(kind: &str, sizes: &[u32], meter: &Meter) -> Vec<Series> {
     vec![building, yes_no, contacts, distance]
 }
 
-/// All overlapping pairs of boxes among bodies that overlap four others on average: of one frame, and in
-/// each frame of bodies that move.
+/// Measures finding all overlapping pairs of boxes among bodies that overlap four others on average: in a single
+/// frame, and per frame of moving bodies.
 pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
     let [mut standing, mut moving] =
         ["sweep and prune, one frame", "grid, each frame"].map(|name| Series::new(name, "bodies"));
@@ -83,7 +83,7 @@ pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
         let mut bodies = MovingBoxes::new(Method::default(), 0.0);
         let mut frames = frames.iter().cycle();
         let mut frame = || bodies.update(frames.next().expect("a cycle")).len();
-        // The first frames lay the grid out.
+        // The first frames lay out the grid.
         (0..3).for_each(|_| _ = alone(&mut frame));
         moving.points.push((count, meter.cost(|| alone(&mut frame))));
         eprintln!("{size} bodies");
@@ -91,7 +91,7 @@ pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
     vec![standing, moving]
 }
 
-/// A box moved by a twentieth of its size, to or fro along each axis.
+/// Moves a box by a twentieth of its size, forwards or backwards along each axis.
 fn stirred((i, bounds): (usize, &Aabb)) -> Aabb {
     let sign = |axis: usize| if i >> axis & 1 == 0 { 0.05 } else { -0.05 };
     let shift = (bounds.hi - bounds.lo) * DVec3::new(sign(0), sign(1), sign(2));
@@ -103,13 +103,13 @@ fn scene(name: &str, size: u32) -> Scene {
     generate(&request).expect("a scene of the list, of a size that it has")
 }
 
-/// Two tori, and where the second stands, linked with the first.
+/// Two tori, and the position at which the second is linked with the first.
 fn tori(size: u32) -> ([Mesh; 2], Pose) {
     let scene = scene("tori", size);
     ([0, 1].map(|part| scene.mesh(PartId(part)).clone()), scene.parts[1].pose)
 }
 
-/// In twelve directions, the push from `linked` at which the tori meet.
+/// Returns, for twelve directions, the push from `linked` that brings the tori into contact.
 fn pushes(pair: &dyn Pair, linked: &Pose) -> Vec<DVec3> {
     let touches = |push: DVec3| pair.touches(&moved(linked, push)).expect("admissible");
     let first_contact = |direction: DVec3| {
@@ -120,7 +120,7 @@ fn pushes(pair: &dyn Pair, linked: &Pose) -> Vec<DVec3> {
         }
         direction * meeting
     };
-    // Near the corners of an icosahedron: spread evenly.
+    // Evenly spread directions, near the corners of an icosahedron.
     let corners = [[1.0, 2.0], [1.0, -2.0], [-1.0, 2.0], [-1.0, -2.0]]
         .into_iter()
         .flat_map(|[x, y]| [DVec3::new(0.0, x, y), DVec3::new(x, y, 0.0), DVec3::new(y, 0.0, x)]);
@@ -135,7 +135,7 @@ fn moved(pose: &Pose, by: DVec3) -> Pose {
     pose
 }
 
-/// The mean over poses of what an answer costs, once all that it needs is allocated.
+/// Returns the mean cost of an answer over the poses, with all buffers allocated before.
 fn mean<T>(meter: &Meter, poses: &[Pose], ask: impl Fn(&Pose) -> Option<T>) -> f64 {
     let ask = |pose| ask(pose).expect("admissible");
     poses.iter().for_each(|pose| _ = ask(pose));

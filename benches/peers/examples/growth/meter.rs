@@ -1,4 +1,4 @@
-//! What an answer costs: thread CPU time, or instructions as callgrind counts them.
+//! Measures cost: thread CPU time, or instructions as counted by callgrind.
 
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
@@ -11,26 +11,26 @@ use std::time::Duration;
 use anyhow::Context;
 use closefit_peers::clock::timed;
 
-/// Measures some work.
+/// A meter of the cost of work.
 pub enum Meter {
-    /// The thread's clock.
+    /// The CPU clock of the thread.
     Clock,
-    /// Callgrind, which runs this program and at each [`mark`] writes a file with what was done since the last.
+    /// Callgrind, which runs this program and writes a file with the counts since the last [`mark`] at each new one.
     Callgrind {
-        /// The files' name, but for their number.
+        /// The common part of the files' names, without their number.
         counts: PathBuf,
-        /// How many there are.
+        /// The number of files so far.
         files: Cell<u32>,
     },
 }
 
 impl Meter {
-    /// Reads callgrind's files.
+    /// Creates a meter that reads callgrind's files.
     pub fn callgrind(counts: PathBuf) -> Self {
         Self::Callgrind { counts, files: Cell::new(0) }
     }
 
-    /// Seconds, or instructions.
+    /// Returns the cost of some work, in seconds or instructions.
     pub fn cost<T>(&self, mut work: impl FnMut() -> T) -> f64 {
         match self {
             Self::Clock => seconds(work),
@@ -50,7 +50,7 @@ impl Meter {
         }
     }
 
-    /// What is measured.
+    /// Returns the name of the measure.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Clock => "thread CPU time",
@@ -59,7 +59,7 @@ impl Meter {
     }
 }
 
-/// The median time of some work in seconds: of five runs, or of fewer where they are long.
+/// Returns the median time of some work in seconds, over five runs or fewer if they are long.
 fn seconds<T>(mut work: impl FnMut() -> T) -> f64 {
     const RUNS: usize = 5;
     const ENOUGH: Duration = Duration::from_secs(2);
@@ -71,13 +71,13 @@ fn seconds<T>(mut work: impl FnMut() -> T) -> f64 {
     times[times.len() / 2].as_secs_f64()
 }
 
-/// Callgrind finds this function by its name.
+/// Marks the end of a measurement. Callgrind finds this function by its name.
 #[inline(never)]
 fn mark() {
     black_box(());
 }
 
-/// Instructions, from a file of callgrind's, which then goes.
+/// Returns the instructions counted in a file of callgrind's, and deletes the file.
 fn total(path: &Path) -> anyhow::Result<f64> {
     let text = read_to_string(path).with_context(|| path.display().to_string())?;
     let total = text.lines().find_map(|line| line.strip_prefix("totals: ")).context("no totals")?;
@@ -86,7 +86,7 @@ fn total(path: &Path) -> anyhow::Result<f64> {
     Ok(total)
 }
 
-/// Runs this program again under callgrind, with these arguments and the name of the files to read.
+/// Runs this program again under callgrind, with these arguments and the names of its files.
 pub fn run_under_callgrind(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
     let counts = std::env::temp_dir().join(format!("growth-counts-{}", std::process::id()));
     let mut out_file = OsString::from("--callgrind-out-file=");
@@ -99,7 +99,7 @@ pub fn run_under_callgrind(arguments: impl Iterator<Item = OsString>) -> anyhow:
         .args([OsStr::new("--counts"), counts.as_os_str()])
         .status()
         .context("running valgrind")?;
-    // What was done after the last mark.
+    // The file with the counts after the last mark.
     _ = std::fs::remove_file(counts);
     anyhow::ensure!(status.success(), "valgrind: {status}");
     Ok(())

@@ -1,4 +1,4 @@
-//! The picture: cost against size on two logarithmic axes, a panel for triangles and one for bodies.
+//! The plot: cost against size on two logarithmic axes, with one panel for triangles and one for bodies.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,13 +13,13 @@ const SIZE: (u32, u32) = (1120, 520);
 const FONT: &str = "Helvetica, Arial, sans-serif";
 const INK: RGBColor = RGBColor(55, 60, 68);
 const FAINT: RGBColor = RGBColor(226, 229, 234);
-/// Told apart with any colour vision (Okabe and Ito).
+/// Colours that can be distinguished with any colour vision (Okabe and Ito).
 const COLOURS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(204, 121, 167)];
 
 type Panel<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Draws both panels into a SVG file.
+/// Draws both panels into an SVG file.
 pub fn draw(
     path: &Path,
     backend: &str,
@@ -63,7 +63,7 @@ fn panel(area: &Panel, meter: &Meter, title: &str, counted: &str, series: &[Seri
         .x_desc(counted)
         .y_desc(meter.name())
         .draw()?;
-    // The legend names the lines from the top, as they end.
+    // The legend lists the lines in the order of their ends, from the top.
     let last = |series: &Series| series.points.last().map_or(0.0, |p| p.1);
     let mut coloured: Vec<_> = series.iter().zip(COLOURS).collect();
     coloured.sort_by(|a, b| last(b.0).total_cmp(&last(a.0)));
@@ -87,7 +87,7 @@ fn panel(area: &Panel, meter: &Meter, title: &str, counted: &str, series: &[Seri
     Ok(())
 }
 
-/// From the lowest to the highest value, with room beside them: a share of a decade.
+/// Returns the range from the lowest to the highest value, with a margin of a fraction of a decade.
 fn room(values: impl Iterator<Item = f64>) -> Range<f64> {
     let (lo, hi) = values.fold((f64::INFINITY, 0.0), |(lo, hi), x| (x.min(lo), x.max(hi)));
     lo / 1.5..hi * 1.5
@@ -101,7 +101,7 @@ fn duration(seconds: f64) -> String {
     scaled(seconds, [(1.0, " s"), (1e-3, " ms"), (1e-6, " µs")])
 }
 
-/// With the first unit that it reaches, or the last.
+/// Formats a value with the largest unit that fits, or the last.
 fn scaled<const N: usize>(x: f64, units: [(f64, &str); N]) -> String {
     // Ticks are powers of ten up to rounding.
     let (unit, suffix) = units.into_iter().find(|(unit, _)| x >= 0.999 * unit).unwrap_or(units[N - 1]);
