@@ -209,7 +209,8 @@ impl Query {
             if self.question == Question::Contacts {
                 self.contacts.push(pair.triangles(places));
             } else {
-                (self.done, self.candidates) = (true, vec![Candidate { at_least: 0.0, at_most: 0.0, places }]);
+                (self.done, self.candidates) =
+                    (true, vec![Candidate { at_least: 0.0, at_most: 0.0, places }]);
             }
         }
     }
