@@ -10,7 +10,7 @@ use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{At, Body, Model};
 use closefit::internals::hierarchy::obb2::Obb2;
 use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::pair::Pair;
+use closefit::internals::hierarchy::standing_pair::StandingPair;
 use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::topology::Winding;
@@ -58,7 +58,7 @@ fn bodies<'a, T: Hierarchy>(
 }
 
 /// Measures one query in every scene at every shift, by the reference and the default; `None` if it has no answer.
-fn query<A>(criterion: &mut Criterion, group: &str, answer: impl Fn(&dyn Pair) -> Option<A>) {
+fn query<A>(criterion: &mut Criterion, group: &str, answer: impl Fn(&dyn StandingPair) -> Option<A>) {
     query_by::<Obb2, A>(criterion, group, &answer);
     query_by::<Obb8, A>(criterion, &format!("{group} by {}", Obb8::NAME), &answer);
 }
@@ -66,7 +66,7 @@ fn query<A>(criterion: &mut Criterion, group: &str, answer: impl Fn(&dyn Pair) -
 fn query_by<T: Hierarchy, A>(
     criterion: &mut Criterion,
     group: &str,
-    answer: &impl Fn(&dyn Pair) -> Option<A>,
+    answer: &impl Fn(&dyn StandingPair) -> Option<A>,
 ) {
     let mut group = criterion.benchmark_group(group);
     for name in SCENES {

@@ -34,7 +34,7 @@ use crate::motion::swept::SweptPart;
 use crate::motion::{Frames, Joint, Motion};
 use crate::query::clearance::{self, Clearance};
 use crate::query::passage::{Passage, Searched};
-use crate::query::time_of_contact::{self, Contacts};
+use crate::query::time_of_contact::{self, TimesOfContact};
 
 impl Model {
     /// Returns the mesh along a motion.
@@ -72,7 +72,11 @@ pub enum ApproachError {
 ///
 /// # Errors
 /// [`ApproachError`].
-pub fn time_of_contact(a: &Moving, b: &Moving, precision: f64) -> Result<Option<Contacts>, ApproachError> {
+pub fn time_of_contact(
+    a: &Moving,
+    b: &Moving,
+    precision: f64,
+) -> Result<Option<TimesOfContact>, ApproachError> {
     over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage, searched))
 }
 
@@ -86,7 +90,7 @@ pub fn time_within(
     b: &Moving,
     limit: f64,
     precision: f64,
-) -> Result<Option<Contacts>, ApproachError> {
+) -> Result<Option<TimesOfContact>, ApproachError> {
     over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage.within(limit), searched))
 }
 

@@ -40,14 +40,14 @@ use crate::math::pose::Pose;
 #[derive(Default)]
 pub struct World {
     /// The bodies by id; `None` after removal.
-    bodies: Vec<Option<Body>>,
+    bodies: Vec<Option<WorldBody>>,
     /// Pairs whose boxes meet.
     meeting: NearPairs,
     /// Pairs whose boxes are within the last limit.
     within: NearPairs,
 }
 
-struct Body {
+struct WorldBody {
     tree: Tree,
     pose: Pose,
     bounds: Aabb,
@@ -93,7 +93,7 @@ impl World {
     fn insert(&mut self, tree: &Tree, pose: &Pose, fixed: bool) -> Result<BodyId, PoseError> {
         let bounds = tree.at(pose)?.bounds();
         let id = BodyId(to_u32(self.bodies.len()));
-        self.bodies.push(Some(Body { tree: tree.clone(), pose: *pose, bounds, fixed }));
+        self.bodies.push(Some(WorldBody { tree: tree.clone(), pose: *pose, bounds, fixed }));
         self.changed();
         Ok(id)
     }
@@ -160,7 +160,7 @@ impl World {
         found.into_iter().map(|(bodies, distance)| BodyDistance { bodies, distance }).collect()
     }
 
-    fn body(&self, id: BodyId) -> &Body {
+    fn body(&self, id: BodyId) -> &WorldBody {
         self.bodies[id.index()].as_ref().expect(REMOVED)
     }
 
@@ -172,7 +172,7 @@ impl World {
 
 const REMOVED: &str = "the body is in the world";
 
-impl Body {
+impl WorldBody {
     fn placed(&self) -> Placed<'_> {
         self.tree.at(&self.pose).expect("checked when it was moved there")
     }
@@ -198,7 +198,7 @@ impl NearPairs {
     ///
     /// A pair left out is farther apart than the reach d even after rounding: its boxes, widened by at least
     /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate.
-    fn update(&mut self, bodies: &[Option<Body>], reach: f64) {
+    fn update(&mut self, bodies: &[Option<WorldBody>], reach: f64) {
         if self.current && self.reach == reach {
             return;
         }
@@ -223,7 +223,7 @@ impl NearPairs {
     /// Queries every near pair in a task of its own. Returns the results in the order of the pairs.
     fn ask<T: Send>(
         &mut self,
-        bodies: &[Option<Body>],
+        bodies: &[Option<WorldBody>],
         reach: f64,
         question: impl Fn(&mut PairMemory, &Placed, &Placed) -> Option<T> + Sync,
     ) -> Vec<([BodyId; 2], T)> {

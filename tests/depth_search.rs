@@ -8,7 +8,7 @@ use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{Body, Model};
 use closefit::internals::hierarchy::obb2::Obb2;
 use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::pair::Pair;
+use closefit::internals::hierarchy::standing_pair::StandingPair;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
@@ -25,7 +25,11 @@ fn mesh(soup: &Soup) -> Mesh {
 }
 
 /// Calls `ask` with two bodies, at least one of which has a solid, and their contacts.
-fn search<T: Hierarchy>(meshes: [&Mesh; 2], executor: Executor, mut ask: impl FnMut(&dyn Pair, &[[u32; 2]])) {
+fn search<T: Hierarchy>(
+    meshes: [&Mesh; 2],
+    executor: Executor,
+    mut ask: impl FnMut(&dyn StandingPair, &[[u32; 2]]),
+) {
     let models = meshes.map(|mesh| Model::<T>::of(mesh, executor, Winding::Repaired));
     let pose = Pose::IDENTITY;
     let [a, b] = [0, 1].map(|i| Body::new(meshes[i], &models[i], pose, meshes[i].posed_bounds(&pose)));

@@ -12,7 +12,7 @@ use closefit::internals::ids::PartId;
 use closefit::internals::motion::pair::{Mover, PairMotion};
 use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
 use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
-use closefit::internals::query::touch::Contact;
+use closefit::internals::query::touch::FeaturePair;
 use closefit::internals::query::{Containment, Verdict};
 use closefit::report::digest::Digests;
 use closefit::scene::Scene;
@@ -126,16 +126,16 @@ fn features_are_told() {
         only(&scene, &request(&scene, 1e-3)).time_of_contact.unwrap()
     };
     let found = one(&wall, &spike, false);
-    assert_eq!((found.touch.feature, found.touch.normal), (Contact::FaceVertex, DVec3::X));
+    assert_eq!((found.touch.feature, found.touch.normal), (FeaturePair::FaceVertex, DVec3::X));
     let swapped = one(&wall, &spike, true);
-    assert_eq!((swapped.touch.feature, swapped.touch.normal), (Contact::VertexFace, -DVec3::X));
+    assert_eq!((swapped.touch.feature, swapped.touch.normal), (FeaturePair::VertexFace, -DVec3::X));
     assert_eq!((found.after, found.before), (swapped.after, swapped.before));
     assert_eq!(found.touch.distance, swapped.touch.distance);
     let [a, b] = swapped.touch.triangles;
     assert_eq!(found.touch.triangles, [b, a]);
     // A vertical edge against a horizontal one.
     let bar: Soup = vec![[DVec3::new(0.0, -9.0, 0.5), DVec3::new(0.0, 9.0, 0.5), DVec3::new(-5.0, 0.0, 0.5)]];
-    assert_eq!(one(&bar, &tip, false).touch.feature, Contact::EdgeEdge);
+    assert_eq!(one(&bar, &tip, false).touch.feature, FeaturePair::EdgeEdge);
 }
 
 #[test]

@@ -26,15 +26,15 @@ const LARGEST_GAIN: f64 = 1e150;
 /// Distances are between the contents of the boxes, posed as by [`Pose::apply`]: rounded, and 0 below 2^-200.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedBoxes {
-    a: Frame,
-    b: Frame,
+    a: ScaledPose,
+    b: ScaledPose,
     /// Rounding error that does not depend on the boxes.
     margin: f64,
 }
 
 /// A pose with its linear part divided by a power of two, so that directions have about unit length.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct ScaledPose {
     pose: Pose,
     directions: [DVec3; 3],
     scale: f64,
@@ -58,7 +58,7 @@ impl PosedBoxes {
     /// Prepares boxes of a part at `pose_a` and of a part at `pose_b`. `reach_a` and `reach_b` bound the
     /// magnitude of every vertex coordinate of the parts' unposed meshes.
     pub fn new(pose_a: &Pose, reach_a: f64, pose_b: &Pose, reach_b: f64) -> Self {
-        let (a, b) = (Frame::new(pose_a), Frame::new(pose_b));
+        let (a, b) = (ScaledPose::new(pose_a), ScaledPose::new(pose_b));
         // Flushing to 0 moves a vertex or centre by up to sqrt(3) 2^-200; the factor also covers underflow.
         let margin = 8.0 * SMALLEST + a.margin(reach_a) + b.margin(reach_b);
         Self { a, b, margin }
@@ -112,7 +112,7 @@ impl PosedBoxes {
     }
 }
 
-impl Frame {
+impl ScaledPose {
     fn new(pose: &Pose) -> Self {
         let row_sum = |m: &[f64; 4]| m[0].abs() + m[1].abs() + m[2].abs();
         let gain = pose.rows.iter().map(row_sum).fold(0.0, f64::max);

@@ -5,25 +5,25 @@ use super::sorted_lists::SortedLists;
 use super::{Pairs, without};
 use crate::bounds::aabb::Aabb;
 
-/// The method of finding near pairs; all give the same answer.
+/// A broad phase for moving boxes. All find the same pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
+pub enum BroadPhase {
     /// A grid sorted anew in each frame: the fastest in measurements, however far the boxes move.
     #[default]
     Grid,
-    /// Three lists sorted by insertion: less work when few boxes move, and only a little.
-    SweepAndPrune,
+    /// Three lists of ends sorted by insertion: less work when few boxes move, and only a little.
+    SortedLists,
 }
 
 /// The near pairs of moving boxes, updated frame by frame.
 ///
 /// ```
 /// use closefit::internals::bounds::aabb::Aabb;
-/// use closefit::internals::broad::moving::{Method, MovingBoxes};
+/// use closefit::internals::broad::moving::{BroadPhase, MovingBoxes};
 /// use glam::DVec3;
 ///
 /// let cube = |x: f64| Aabb { lo: DVec3::new(x, 0.0, 0.0), hi: DVec3::new(x + 1.0, 1.0, 1.0) };
-/// let mut boxes = MovingBoxes::new(Method::default(), 0.5);
+/// let mut boxes = MovingBoxes::new(BroadPhase::default(), 0.5);
 /// assert_eq!(boxes.update(&[cube(0.0), cube(1.5)]).len(), 1);
 /// assert_eq!(boxes.update(&[cube(0.0), cube(1.75)]).len(), 0);
 /// assert_eq!(boxes.ended().len(), 1);
@@ -43,10 +43,10 @@ enum Kept {
 
 impl MovingBoxes {
     /// Creates an empty set of boxes. Boxes are near if they are not apart by more than `reach` (0 or more).
-    pub fn new(method: Method, reach: f64) -> Self {
-        let kept = match method {
-            Method::Grid => Kept::Grid(Grid::default()),
-            Method::SweepAndPrune => Kept::Lists(None),
+    pub fn new(broad_phase: BroadPhase, reach: f64) -> Self {
+        let kept = match broad_phase {
+            BroadPhase::Grid => Kept::Grid(Grid::default()),
+            BroadPhase::SortedLists => Kept::Lists(None),
         };
         Self { reach, kept, near: Pairs::new(), begun: Pairs::new(), ended: Pairs::new() }
     }
@@ -95,17 +95,17 @@ mod tests {
     proptest! {
         #[test]
         fn both_methods_follow_brute_force(frames in cases::frames(cases::sizes(100)), reach in cases::reaches()) {
-            let mut methods = [Method::Grid, Method::SweepAndPrune].map(|m| MovingBoxes::new(m, reach));
+            let mut moving = [BroadPhase::Grid, BroadPhase::SortedLists].map(|m| MovingBoxes::new(m, reach));
             let mut before = Pairs::new();
             for (k, frame) in frames.iter().enumerate() {
                 // Every other frame has one box less.
                 let boxes = &frame[..frame.len() - (frame.len() / 2).min(k / 2)];
                 let near = brute::near_pairs(boxes, reach);
-                for method in &mut methods {
-                    prop_assert_eq!(method.update(boxes), &near);
-                    prop_assert!(method.begun().iter().all(|p| near.contains(p) && !before.contains(p)));
-                    prop_assert!(method.ended().iter().all(|p| !near.contains(p) && before.contains(p)));
-                    let growth = method.begun().len() as i64 - method.ended().len() as i64;
+                for moving in &mut moving {
+                    prop_assert_eq!(moving.update(boxes), &near);
+                    prop_assert!(moving.begun().iter().all(|p| near.contains(p) && !before.contains(p)));
+                    prop_assert!(moving.ended().iter().all(|p| !near.contains(p) && before.contains(p)));
+                    let growth = moving.begun().len() as i64 - moving.ended().len() as i64;
                     prop_assert_eq!(growth, near.len() as i64 - before.len() as i64);
                 }
                 before = near;

@@ -49,8 +49,8 @@ pub struct Counters {
     pub box_tests: u64,
     /// Pairs of triangles that reached a triangle test.
     pub triangle_tests: u64,
-    /// Pairs of triangles that the exact predicates decided: those that the lanes left unsure or, with the scalar
-    /// executor, all whose boxes overlap.
+    /// Number of those pairs left to the exact stage: pairs that the kernels left unsure and candidates for the
+    /// closest pair; with the tree `rapid`, which has no kernels, every pair whose boxes meet.
     pub settled_exactly: u64,
     /// Triangles of the unique meshes; instances count once.
     pub unique_triangles: u64,
@@ -87,6 +87,6 @@ impl Counters {
     pub(super) fn add(&mut self, work: Work) {
         self.box_tests += work.box_tests;
         self.triangle_tests += work.triangle_tests;
-        self.settled_exactly += work.settled;
+        self.settled_exactly += work.exact_tests;
     }
 }

@@ -49,7 +49,7 @@ impl<T: Hierarchy> Model<T> {
 /// Queries see a `Body` without its kind of tree, so they are compiled once and not once per kind. They reach
 /// the tree only through [`Body::walk`], [`Body::in_box`] and [`Body::near_point`], and use only results that
 /// do not depend on the order or the boxes of the tree. Questions about two bodies go through
-/// [`Pair`](super::pair::Pair).
+/// [`StandingPair`](super::standing_pair::StandingPair).
 #[derive(Clone, Debug)]
 pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
     /// The shape.
@@ -94,7 +94,7 @@ pub trait Standing: Debug + Send + Sync {
 
 /// A posed tree of a known kind, and its model.
 #[derive(Clone, Debug)]
-pub struct At<'a, T: Hierarchy + 'a>(pub T::Placed<'a>, &'a Model<T>);
+pub struct At<'a, T: Hierarchy + 'a>(pub T::Posed<'a>, &'a Model<T>);
 
 impl<T: Hierarchy> Standing for At<'_, T> {
     fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
@@ -128,7 +128,7 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
             seam_triangles: OnceLock::new(),
             all_closed: model.topology.components.iter().all(|c| c.closed),
             has_solid: model.topology.components.iter().any(|c| c.closed),
-            margin: world_box::margin(&pose, model.tree.reach()),
+            margin: world_box::margin(&pose, model.tree.largest_coordinate()),
             incidence: &model.incidence,
             tree: At(model.tree.place(mesh, &pose, model.executor), model),
         }

@@ -9,9 +9,9 @@ pub mod kind;
 pub mod moving;
 pub mod obb2;
 pub mod obb8;
-pub mod pair;
 mod spread;
 mod stack;
+pub mod standing_pair;
 pub mod strategy;
 mod world_box;
 
@@ -43,13 +43,13 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     const MOVING_BOXES: &'static [Boxes];
 
     /// A posed tree: cheap to make for every pose.
-    type Placed<'a>: Debug + Send + Sync
+    type Posed<'a>: Debug + Send + Sync
     where
         Self: 'a;
     /// A pair of boxes or triangles of two trees that was not proven apart over a stretch of time.
     type Front: Copy + Debug + Send;
     /// Two moving trees, as the search through time sees them.
-    type Stretch<'a>: fronts::Trees<Item = Self::Front>
+    type StretchSearch<'a>: fronts::Trees<Item = Self::Front>
     where
         Self: 'a;
 
@@ -70,17 +70,17 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     fn bytes(&self) -> usize;
 
     /// Returns the largest magnitude of a vertex coordinate, as the tree holds it.
-    fn reach(&self) -> f64;
+    fn largest_coordinate(&self) -> f64;
 
     /// Poses the tree of a mesh.
-    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Self::Placed<'a>;
+    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Self::Posed<'a>;
 
     /// Returns all pairs of triangles in contact, sorted.
-    fn contacts(a: &Self::Placed<'_>, b: &Self::Placed<'_>, work: &mut Work) -> Vec<[u32; 2]>;
+    fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> Vec<[u32; 2]>;
 
     /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each. Uses all threads.
-    fn contacts_of_all(pairs: &[[&Self::Placed<'_>; 2]]) -> Vec<(Vec<[u32; 2]>, Work)> {
-        let contacts = |[a, b]: &[&Self::Placed<'_>; 2]| {
+    fn contacts_of_all(pairs: &[[&Self::Posed<'_>; 2]]) -> Vec<(Vec<[u32; 2]>, Work)> {
+        let contacts = |[a, b]: &[&Self::Posed<'_>; 2]| {
             let mut work = Work::default();
             (Self::contacts(a, b, &mut work), work)
         };
@@ -88,20 +88,20 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     }
 
     /// True when [`Hierarchy::contacts`] is not empty; stops at the first contact.
-    fn touches(a: &Self::Placed<'_>, b: &Self::Placed<'_>, work: &mut Work) -> bool;
+    fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> bool;
 
     /// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in
     /// contact.
-    fn nearest(a: &Self::Placed<'_>, b: &Self::Placed<'_>, bound: f64, work: &mut Work) -> Option<Nearest>;
+    fn nearest(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64, work: &mut Work) -> Option<Nearest>;
 
     /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
     /// ancestors do.
-    fn walk(placed: &Self::Placed<'_>, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32));
+    fn walk(posed: &Self::Posed<'_>, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32));
 
     /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
     /// a world-aligned box, until it breaks off.
     fn in_box(
-        placed: &Self::Placed<'_>,
+        posed: &Self::Posed<'_>,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
@@ -110,12 +110,12 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
     /// grow, or a negative number to stop.
     fn near_point(
-        placed: &Self::Placed<'_>,
+        posed: &Self::Posed<'_>,
         p: DVec3,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
     );
 
     /// Prepares two trees for a search through time.
-    fn stretch(trees: MovingTrees<'_, Self>) -> Self::Stretch<'_>;
+    fn stretch(trees: MovingTrees<'_, Self>) -> Self::StretchSearch<'_>;
 }

@@ -7,12 +7,12 @@ use crate::bounds::obb::Obb;
 use crate::math::pose::{Pose, SMALLEST};
 
 /// Returns a bound of the rounding error, per coordinate, of a box computed in the world, for a tree whose
-/// vertices have coordinates of at most `reach`.
+/// vertices have coordinates of at most `largest_coordinate`.
 ///
 /// Every intermediate value of posing a vertex, or a box around vertices (which reaches less than 4 times as
 /// far), is at most 8 `size`; fewer than 16 roundings of half an EPSILON follow each other.
-pub(super) fn margin(pose: &Pose, reach: f64) -> f64 {
-    let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * reach + m[3].abs();
+pub(super) fn margin(pose: &Pose, largest_coordinate: f64) -> f64 {
+    let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * largest_coordinate + m[3].abs();
     let size = pose.rows.iter().map(row).fold(0.0, f64::max);
     64.0 * f64::EPSILON * size + SMALLEST
 }

@@ -13,7 +13,7 @@ use crate::math::pose::Pose;
 
 /// Bounds of the distances of four pairs of triangles, by lane; infinite for spare lanes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LaneBounds {
+pub(crate) struct LaneDistances {
     pub at_least: [f64; 4],
     pub at_most: [f64; 4],
 }
@@ -54,7 +54,7 @@ pub(crate) trait LeafKernels: Copy {
     fn beyond(self, a: &Self::Leaf, b: &Self::Leaf, bound: f64) -> u32;
 
     /// Returns bounds of the distances: see [`triangle_distance`].
-    fn bounds(self, a: &Self::Leaf, b: &Self::Leaf) -> LaneBounds;
+    fn bounds(self, a: &Self::Leaf, b: &Self::Leaf) -> LaneDistances;
 }
 
 impl<S: Simd> LeafKernels for Lanes<S> {
@@ -103,9 +103,9 @@ impl<S: Simd> LeafKernels for Lanes<S> {
     }
 
     #[inline(always)]
-    fn bounds(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> LaneBounds {
+    fn bounds(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> LaneDistances {
         let found = triangle_distance::simd::bounds(self.0, a, b);
-        LaneBounds { at_least: found.at_least.to_array(), at_most: found.at_most.to_array() }
+        LaneDistances { at_least: found.at_least.to_array(), at_most: found.at_most.to_array() }
     }
 }
 
@@ -175,8 +175,8 @@ impl LeafKernels for Scalar {
         a.pairs_or_spare(b, |p, q| triangle_distance::scalar::beyond(p, q, bound))
     }
 
-    fn bounds(self, a: &ScalarLeaf, b: &ScalarLeaf) -> LaneBounds {
-        let mut bounds = LaneBounds { at_least: [f64::INFINITY; 4], at_most: [f64::INFINITY; 4] };
+    fn bounds(self, a: &ScalarLeaf, b: &ScalarLeaf) -> LaneDistances {
+        let mut bounds = LaneDistances { at_least: [f64::INFINITY; 4], at_most: [f64::INFINITY; 4] };
         let there = a.lanes & b.lanes;
         for lane in (0..4).filter(|lane| there >> lane & 1 == 1) {
             let found = triangle_distance::scalar::bounds(&a.corner[lane], &b.corner[lane]);

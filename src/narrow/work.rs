@@ -7,14 +7,14 @@ pub struct Work {
     pub box_tests: u64,
     /// Number of pairs of triangles tested.
     pub triangle_tests: u64,
-    /// Number of those pairs left to exact arithmetic.
-    pub settled: u64,
+    /// Number of those pairs left to the exact stage.
+    pub exact_tests: u64,
 }
 
 impl std::ops::AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.box_tests += other.box_tests;
         self.triangle_tests += other.triangle_tests;
-        self.settled += other.settled;
+        self.exact_tests += other.exact_tests;
     }
 }

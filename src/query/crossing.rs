@@ -21,7 +21,7 @@ pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bo
     let (with_a, with_b) =
         (Partners::of(open.iter().copied()), Partners::of(open.iter().map(|&[ta, tb]| [tb, ta])));
     open.iter().any(|&[ta, tb]| {
-        let pair = Pair::of(&a.triangle(ta), &b.triangle(tb), tolerance);
+        let pair = TrianglePair::of(&a.triangle(ta), &b.triangle(tb), tolerance);
         let Some(segment) = pair.shared_segment() else { return false };
         if pair.passes_through() {
             return true;
@@ -37,7 +37,7 @@ pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bo
 }
 
 /// Two triangles with area in different planes, and the tolerance, on one grid.
-struct Pair {
+struct TrianglePair {
     grid: Grid,
     a: [Vector; 3],
     b: [Vector; 3],
@@ -74,7 +74,7 @@ impl Point {
     }
 }
 
-impl Pair {
+impl TrianglePair {
     fn of(a: &Triangle, b: &Triangle, tolerance: f64) -> Self {
         let length = glam::DVec3::new(tolerance, 0.0, 0.0);
         let grid = Grid::of(a.iter().chain(b).chain(std::iter::once(&length)));

@@ -36,12 +36,12 @@ pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3
 
 /// Two triangles with their boxes.
 #[derive(Clone, Copy)]
-struct Pair {
+struct BoxedTriangles {
     corners: [Triangle; 2],
     bounds: [Aabb; 2],
 }
 
-impl Pair {
+impl BoxedTriangles {
     /// Returns the intersection of their boxes.
     fn common(&self) -> Aabb {
         let [a, b] = &self.bounds;
@@ -54,17 +54,17 @@ struct Pairs<'a> {
     a: &'a Body<'a>,
     b: &'a Body<'a>,
     last: u32,
-    pair: Pair,
+    pair: BoxedTriangles,
 }
 
 impl<'a> Pairs<'a> {
     fn new(a: &'a Body<'a>, b: &'a Body<'a>) -> Self {
-        let pair = Pair { corners: [[DVec3::ZERO; 3]; 2], bounds: [Aabb::EMPTY; 2] };
+        let pair = BoxedTriangles { corners: [[DVec3::ZERO; 3]; 2], bounds: [Aabb::EMPTY; 2] };
         Self { a, b, last: u32::MAX, pair }
     }
 
-    fn of(&mut self, [ta, tb]: [u32; 2]) -> Pair {
-        let Pair { corners, bounds } = &mut self.pair;
+    fn of(&mut self, [ta, tb]: [u32; 2]) -> BoxedTriangles {
+        let BoxedTriangles { corners, bounds } = &mut self.pair;
         if ta != self.last {
             self.last = ta;
             corners[0] = self.a.triangle(ta);
@@ -81,7 +81,7 @@ const MOST: usize = 24;
 
 /// Returns the corners of the common segment or polygon, and their number: for each triangle, the part that remains
 /// after clipping by the other's sides. If rounding leaves nothing, the lowest corner of the common box.
-fn shared(pair: &Pair) -> ([DVec3; MOST], usize) {
+fn shared(pair: &BoxedTriangles) -> ([DVec3; MOST], usize) {
     let common = pair.common();
     let [a, b] = &pair.corners;
     let normal = |t: &Triangle| (t[1] - t[0]).cross(t[2] - t[0]);

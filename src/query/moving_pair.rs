@@ -3,7 +3,7 @@
 use super::clearance::{Clearance, clearance};
 use super::containment::containment;
 use super::passage::{Passage, Searched};
-use super::time_of_contact::{Contacts, TimeOfContact, contacts};
+use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
 use super::{CheckRequest, Containment, Verdict, pair};
 use crate::continuous::method::Method;
 use crate::hierarchy::Hierarchy;
@@ -110,10 +110,10 @@ fn meeting<T: Hierarchy>(
     ids: [PartId; 2],
     passage: &Passage<T>,
     request: &SweepRequest,
-    found: &Contacts,
+    found: &TimesOfContact,
     searched: &mut Searched<T>,
 ) -> MovingPairRecord {
-    let &Contacts { first, at_start, again } = found;
+    let &TimesOfContact { first, at_start, again } = found;
     let (verdict, contained, depth_unknown) = if at_start && again.is_none() {
         started_together(ids, passage, request, &mut searched.work)
     } else {

@@ -5,12 +5,17 @@ use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord,
 use super::{containment, crossing, depth, duplicate, location};
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::hierarchy::pair::{Pair, witness};
+use crate::hierarchy::standing_pair::{StandingPair, witness};
 use crate::ids::PartId;
 use crate::narrow::Work;
 
 /// Decides a pair. A record with [`Verdict::Clear`] is not listed, and its distance is infinity: it is not computed.
-pub fn decide(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &mut Work) -> PairRecord {
+pub fn decide(
+    ids: [PartId; 2],
+    pair: &dyn StandingPair,
+    request: &CheckRequest,
+    work: &mut Work,
+) -> PairRecord {
     let contacts = pair.contacts(work);
     decide_by(ids, pair, contacts, request, work)
 }
@@ -18,7 +23,7 @@ pub fn decide(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &
 /// Decides a pair with known contacts, sorted.
 pub fn decide_by(
     ids: [PartId; 2],
-    pair: &dyn Pair,
+    pair: &dyn StandingPair,
     contacts: Vec<[u32; 2]>,
     request: &CheckRequest,
     work: &mut Work,
@@ -28,7 +33,7 @@ pub fn decide_by(
 
 fn touching(
     ids: [PartId; 2],
-    pair: &dyn Pair,
+    pair: &dyn StandingPair,
     request: &CheckRequest,
     contacts: Vec<[u32; 2]>,
 ) -> PairRecord {
@@ -69,7 +74,7 @@ fn touching(
     }
 }
 
-fn apart(ids: [PartId; 2], pair: &dyn Pair, request: &CheckRequest, work: &mut Work) -> PairRecord {
+fn apart(ids: [PartId; 2], pair: &dyn StandingPair, request: &CheckRequest, work: &mut Work) -> PairRecord {
     let [a, b] = pair.bodies();
     let contained = containment::containment(a, b);
     // A contained or undecidable pair is listed at any distance.

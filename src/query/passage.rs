@@ -4,7 +4,7 @@
 use crate::continuous::method::Method;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
-use crate::hierarchy::moving::{Moving, Scratch, Shape};
+use crate::hierarchy::moving::{MovingPair, Scratch, Shape};
 use crate::motion::cells::Cells;
 use crate::motion::pair::PairMotion;
 use crate::motion::span::PairSpan;
@@ -109,13 +109,13 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
     }
 
     /// Returns the pair in a span, for searches over its cells.
-    pub fn moving(&self, span: usize) -> Moving<'_, T> {
+    pub fn moving(&self, span: usize) -> MovingPair<'_, T> {
         let (motion, cells) = &self.spans[span];
-        Moving { shapes: self.shapes, motion, cells, method: self.method }
+        MovingPair { shapes: self.shapes, motion, cells, method: self.method }
     }
 
     /// Returns the pair in the span that contains a time.
-    pub fn moving_at(&self, time: f64) -> Moving<'_, T> {
+    pub fn moving_at(&self, time: f64) -> MovingPair<'_, T> {
         self.moving(self.span_at(time))
     }
 

@@ -21,7 +21,7 @@ pub struct TimeOfContact {
 
 /// The first contact and, if that is at the very start, the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contacts {
+pub struct TimesOfContact {
     /// The first contact.
     pub first: TimeOfContact,
     /// True when the parts are near from the start.
@@ -41,15 +41,15 @@ struct Place {
 }
 
 /// Returns the first contact and, if that is at the start, the next one.
-pub fn contacts<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<Contacts> {
+pub fn contacts<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<TimesOfContact> {
     let start = passage.from();
     if passage.is_near(start, &mut searched.work) {
         let first = told(passage, start, start, searched);
         let again = parted(passage, searched).and_then(|place| search(passage, place, searched));
-        return Some(Contacts { first, at_start: true, again });
+        return Some(TimesOfContact { first, at_start: true, again });
     }
     let first = search(passage, Place { span: 0, cell: 0 }, searched)?;
-    Some(Contacts { first, at_start: false, again: None })
+    Some(TimesOfContact { first, at_start: false, again: None })
 }
 
 /// Returns the first contact from a cell on.

@@ -8,13 +8,13 @@ use super::passage::Passage;
 use crate::exact::features::{EDGES, Feature, Floats};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::Body;
-use crate::hierarchy::pair::witness;
+use crate::hierarchy::standing_pair::witness;
 use crate::math::Triangle;
 use crate::narrow::{Nearest, Work};
 
 /// The closest features of two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contact {
+pub enum FeaturePair {
     /// An edge of each.
     EdgeEdge,
     /// A vertex of the first part and a face of the second.
@@ -33,7 +33,7 @@ pub struct Touch {
     /// The closest features of these triangles. Apart: the features whose closest points are closest in f64, edges
     /// first in a tie, then vertices of the first part. In contact: those that separate the two triangles with the
     /// least movement, in a tie faces of the second part first, then of the first, then edges.
-    pub feature: Contact,
+    pub feature: FeaturePair,
     /// The point midway between the closest points; in contact, a point that the triangles share.
     pub point: DVec3,
     /// The unit vector from the first part to the second: between the closest points or, in contact, along the least
@@ -61,9 +61,9 @@ fn of_nearest(a: &Body, b: &Body, nearest: &Nearest) -> Touch {
     let (feature, offset) = Floats::of(&t, &u).nearest();
     let [p, q] = witness([a, b], nearest);
     let feature = match feature {
-        Feature::Edges(..) => Contact::EdgeEdge,
-        Feature::CornerFace(_) => Contact::VertexFace,
-        Feature::FaceCorner(_) => Contact::FaceVertex,
+        Feature::Edges(..) => FeaturePair::EdgeEdge,
+        Feature::CornerFace(_) => FeaturePair::VertexFace,
+        Feature::FaceCorner(_) => FeaturePair::FaceVertex,
     };
     // Points far from the origin may lose their difference to rounding.
     let normal = if p == q { unit(offset) } else { unit(q - p) };
@@ -72,13 +72,15 @@ fn of_nearest(a: &Body, b: &Body, nearest: &Nearest) -> Touch {
 
 /// Returns the direction along which two triangles in contact overlap least, and its features. The candidates are the
 /// separating axes of two triangles.
-fn least_movement(a: &Triangle, b: &Triangle) -> (Contact, DVec3) {
+fn least_movement(a: &Triangle, b: &Triangle) -> (FeaturePair, DVec3) {
     let edges = |t: &Triangle| EDGES.map(|[i, j]| t[j] - t[i]);
     let (of_a, of_b) = (edges(a), edges(b));
-    let faces =
-        [(Contact::VertexFace, of_b[0].cross(of_b[1])), (Contact::FaceVertex, of_a[0].cross(of_a[1]))];
-    let crossed = of_a.iter().flat_map(|e| of_b.iter().map(move |f| (Contact::EdgeEdge, e.cross(*f))));
-    let mut least = (Contact::EdgeEdge, DVec3::ZERO, f64::INFINITY);
+    let faces = [
+        (FeaturePair::VertexFace, of_b[0].cross(of_b[1])),
+        (FeaturePair::FaceVertex, of_a[0].cross(of_a[1])),
+    ];
+    let crossed = of_a.iter().flat_map(|e| of_b.iter().map(move |f| (FeaturePair::EdgeEdge, e.cross(*f))));
+    let mut least = (FeaturePair::EdgeEdge, DVec3::ZERO, f64::INFINITY);
     for (feature, axis) in faces.into_iter().chain(crossed) {
         let axis = unit(axis);
         if axis == DVec3::ZERO {
@@ -120,11 +122,11 @@ mod tests {
     fn the_least_movement_parts_two_triangles() {
         let floor = t([[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 9.0, 0.0]]);
         let tip = t([[0.0, 0.0, -1e-6], [1.0, 0.0, 2.0], [0.0, 1.0, 2.0]]);
-        assert_eq!(least_movement(&floor, &tip), (Contact::FaceVertex, DVec3::Z));
-        assert_eq!(least_movement(&tip, &floor), (Contact::VertexFace, -DVec3::Z));
+        assert_eq!(least_movement(&floor, &tip), (FeaturePair::FaceVertex, DVec3::Z));
+        assert_eq!(least_movement(&tip, &floor), (FeaturePair::VertexFace, -DVec3::Z));
         let ridge = t([[-1.0, 0.0, 1e-6], [1.0, 0.0, 1e-6], [0.0, 0.0, -5.0]]);
         let across = t([[0.0, -1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 5.0]]);
-        assert_eq!(least_movement(&ridge, &across), (Contact::EdgeEdge, DVec3::Z));
+        assert_eq!(least_movement(&ridge, &across), (FeaturePair::EdgeEdge, DVec3::Z));
         let point = t([[0.0; 3]; 3]);
         assert_eq!(least_movement(&point, &point).1, DVec3::ZERO);
     }

@@ -36,8 +36,9 @@ pub struct RunRecord {
 struct Work {
     box_tests: u64,
     triangle_tests: u64,
+    /// Number of those pairs left to the exact stage.
     settled_exactly: u64,
-    /// The share of triangle tests that needed arithmetic beyond f64; 0 without any test.
+    /// Share of the triangle tests left to the exact stage; 0 without any test.
     share_settled_exactly: f64,
 }
 

@@ -8,13 +8,13 @@ use closefit::internals::continuous::method::Method;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{At, Body, Model};
-use closefit::internals::hierarchy::moving::{self, Moving, Shape};
+use closefit::internals::hierarchy::moving::{self, MovingPair, Shape};
 use closefit::internals::hierarchy::obb2::Obb2;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::coherence::Coherence;
 use closefit::internals::hierarchy::obb8::search::{contacts, nearest};
-use closefit::internals::hierarchy::pair::Pair as _;
+use closefit::internals::hierarchy::standing_pair::StandingPair as _;
 use closefit::internals::math::pose::{LARGEST, Pose};
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Topology;
@@ -165,7 +165,7 @@ impl Pair for Wide {
         let span = pair.span(0.0, 1.0);
         let cells = span.cells(precision).ok()?;
         let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &self.models[side] });
-        let pair = Moving { shapes, motion: &span, cells: &cells, method: Method::FASTEST };
+        let pair = MovingPair { shapes, motion: &span, cells: &cells, method: Method::FASTEST };
         let (scratch, work) = (&mut *self.over_time.borrow_mut(), &mut Work::default());
         let found = pair.first_within(0..cells.count(), 0.5 * precision, scratch, work);
         Some(found.map(|cell| cells.middle(cells.cell(cell))))

@@ -10,7 +10,7 @@ const TOP: u32 = 30;
 
 /// The cells, in the finest level, of the lowest and the highest corner of a box.
 #[derive(Clone, Copy)]
-pub(super) struct Span {
+pub(super) struct CellRange {
     pub lo: [i32; 3],
     pub hi: [i32; 3],
 }
@@ -40,7 +40,7 @@ pub(super) struct Layout {
 impl Level {
     /// True when the box spans at most two cells along each axis.
     #[inline(always)]
-    fn takes(&self, span: &Span) -> bool {
+    fn takes(&self, span: &CellRange) -> bool {
         let along = |k: usize| (span.hi[k] >> self.shift) - (span.lo[k] >> self.shift) <= 1;
         along(0) & along(1) & along(2)
     }
@@ -131,9 +131,9 @@ impl Layout {
     /// Returns the cells of a box in the finest level. Monotone in each coordinate, so the spans of
     /// overlapping boxes overlap.
     #[inline(always)]
-    pub fn span(&self, b: &Outer) -> Span {
+    pub fn span(&self, b: &Outer) -> CellRange {
         let cell = |x: [f32; 3]| [self.along(0, x[0]), self.along(1, x[1]), self.along(2, x[2])];
-        Span { lo: cell(b.lo), hi: cell(b.hi) }
+        CellRange { lo: cell(b.lo), hi: cell(b.hi) }
     }
 
     #[inline(always)]
@@ -175,7 +175,7 @@ impl Layout {
 
     /// Returns the finest level that takes the box.
     #[inline(always)]
-    pub fn level(&self, span: &Span) -> usize {
+    pub fn level(&self, span: &CellRange) -> usize {
         let last = self.levels.len() - 1;
         let mut at = 0;
         while at < last && !self.levels[at].takes(span) {

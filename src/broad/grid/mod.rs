@@ -12,7 +12,7 @@ use super::{Pairs, apart, pair};
 use crate::bounds::aabb::Aabb;
 use crate::ids::PartId;
 use crate::lanes::{LANES, Simd, in_lanes};
-use layout::{Layout, Level, Span};
+use layout::{CellRange, Layout, Level};
 
 /// Number of boxes in a chunk, which is sorted first and fits in the cache of a core.
 const CHUNK: usize = 1 << 13;
@@ -92,7 +92,7 @@ impl Grid {
                 |count, first, j, hits| for_each_bit(hits, |k| *count += u64::from(near(first + k, j))),
             )
         };
-        self.settle(found).into_iter().sum()
+        self.record_work(found).into_iter().sum()
     }
 
     /// Returns all pairs of the `n` boxes (positions are part ids) that are not apart by more than `reach`,
@@ -123,7 +123,7 @@ impl Grid {
             },
         );
         found.iter_mut().for_each(|(found, _)| drain(found));
-        let found = self.settle(found);
+        let found = self.record_work(found);
         sorted(n, found.iter().flat_map(|found| &found.pairs).copied())
     }
 
@@ -135,7 +135,7 @@ impl Grid {
     }
 
     /// Records the amount of work. Once it has grown by half, the next frame gets a new layout.
-    fn settle<T>(&mut self, found: Vec<(T, u64)>) -> Vec<T> {
+    fn record_work<T>(&mut self, found: Vec<(T, u64)>) -> Vec<T> {
         let tested = found.iter().map(|f| f.1).sum::<u64>();
         if self.tested == 0 {
             self.tested = tested;
@@ -317,7 +317,7 @@ impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
     }
 
     /// Tests one box against the boxes of a coarser level within reach of `span`.
-    fn coarser(&mut self, i: usize, level: &Level, span: &Span) {
+    fn coarser(&mut self, i: usize, level: &Level, span: &CellRange) {
         let b = self.entries[i].outer;
         let (lo, hi) = (level.cell(span.lo), level.cell(span.hi));
         for z in lo[2] - 1..=hi[2] {

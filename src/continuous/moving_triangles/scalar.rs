@@ -7,11 +7,11 @@ use crate::bounds::aabb::Aabb;
 use crate::math::Triangle;
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::motion::moment::Moment;
-use crate::narrow::triangle_distance::scalar::{directions, normal, reach, recentred};
+use crate::narrow::triangle_distance::scalar::{directions, extent, normal, recentred};
 
 /// True only if the distance exceeds `limit` throughout the moment.
 pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
-    let size = reach(Aabb::of(*a), Aabb::of(*b));
+    let size = extent(Aabb::of(*a), Aabb::of(*b));
     let limit = size * LENGTH + (limit + moment.sag(1));
     let ways = b.map(|p| (moment.angular.cross(p) + moment.velocity) * moment.half);
     let [p, q] = recentred(a, b);
@@ -31,7 +31,7 @@ pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
 /// beyond the limit, closing at speed c with an acceleration of at most K, reaches the limit no sooner than after
 /// `2 g / (c + sqrt(c^2 + 2 K g))`.
 pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64 {
-    let limit = reach(Aabb::of(*a), Aabb::of(*b)) * LENGTH + (limit + moment.slack);
+    let limit = extent(Aabb::of(*a), Aabb::of(*b)) * LENGTH + (limit + moment.slack);
     let bend = bend(moment);
     let speeds = b.map(|p| moment.angular.cross(p) + moment.velocity);
     let [p, q] = recentred(a, b);

@@ -6,7 +6,7 @@ use crate::lanes::{Triangles4, Vec3x4};
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::motion::moment::Moment;
 use crate::narrow::posed_leaf::PosedLeaf;
-use crate::narrow::triangle_distance::simd::{bits, directions, normal, reach, recentred};
+use crate::narrow::triangle_distance::simd::{bits, directions, extent, normal, recentred};
 
 /// A moment and a limit, broadcast to all lanes.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ impl<S: Simd> Moving<S> {
 #[inline(always)]
 pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> u32 {
     let spare = 0b1111 & !(a.lanes & b.lanes);
-    let size = reach(a, b);
+    let size = extent(a, b);
     let limit = size * LENGTH + moving.limit;
     let ways = [moving.way(b.corner[0]), moving.way(b.corner[1]), moving.way(b.corner[2])];
     let (p, q) = recentred(a, b);
@@ -78,7 +78,7 @@ pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -
 #[inline(always)]
 pub fn free_time<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> f64x4<S> {
     let [limit, most, bend] = moving.ahead;
-    let limit = reach(a, b) * LENGTH + limit;
+    let limit = extent(a, b) * LENGTH + limit;
     let (p, q) = recentred(a, b);
     let speeds = [moving.speed(b.corner[0]), moving.speed(b.corner[1]), moving.speed(b.corner[2])];
     let [apart, perpendicular] = directions(a, b);

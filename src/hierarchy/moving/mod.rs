@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::Hierarchy;
 use super::body::{At, Body, Model};
-use super::pair::{Pair, witness};
+use super::standing_pair::{StandingPair, witness};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts;
 use crate::continuous::lowest::{self, Approach};
@@ -61,7 +61,7 @@ pub struct MovingTrees<'a, T> {
 
 /// Two shapes that move between two keyframes.
 #[derive(Clone, Copy, Debug)]
-pub struct Moving<'a, T> {
+pub struct MovingPair<'a, T> {
     /// The shapes.
     pub shapes: [Shape<'a, T>; 2],
     /// The motion of both.
@@ -75,7 +75,7 @@ pub struct Moving<'a, T> {
 /// Buffers reused between searches: nothing is allocated once they have grown.
 pub type Scratch<T> = fronts::Scratch<<T as Hierarchy>::Front>;
 
-impl<'a, T: Hierarchy> Moving<'a, T> {
+impl<'a, T: Hierarchy> MovingPair<'a, T> {
     /// Returns the first cell of a range at whose middle the shapes are within `limit` of each other.
     pub fn first_within(
         &self,
@@ -163,7 +163,7 @@ impl<'a, T: Hierarchy> Moving<'a, T> {
 
 /// A pair, with buffers for its searches.
 struct Searching<'a, T: Hierarchy> {
-    pair: &'a Moving<'a, T>,
+    pair: &'a MovingPair<'a, T>,
     scratch: &'a mut Scratch<T>,
 }
 

@@ -5,8 +5,8 @@
 //! extremal vertices. The group is split at the mean of its vertices along the longest axis, or along the
 //! next one where that leaves a side empty.
 
-mod placed;
 mod point_bound;
+mod posed;
 mod search;
 mod stretch;
 
@@ -27,8 +27,8 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
-pub use placed::Placed;
-pub use stretch::Stretch;
+pub use posed::Posed;
+pub use stretch::StretchSearch;
 
 /// Largest number of triangles in a leaf.
 pub const LEAF: u32 = 2;
@@ -61,7 +61,7 @@ pub struct Obb2 {
     /// Triangle indices, in the order of the leaves.
     pub triangles: Vec<u32>,
     /// Largest magnitude of a vertex coordinate.
-    pub reach: f64,
+    pub largest_coordinate: f64,
 }
 
 impl Hierarchy for Obb2 {
@@ -69,9 +69,9 @@ impl Hierarchy for Obb2 {
     const EXECUTORS: &'static [Executor] = &[Executor::Scalar];
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
-    type Placed<'a> = Placed<'a>;
+    type Posed<'a> = Posed<'a>;
     type Front = stretch::Item;
-    type Stretch<'a> = Stretch<'a>;
+    type StretchSearch<'a> = StretchSearch<'a>;
 
     fn build(mesh: &Mesh) -> Self {
         Self::build(mesh)
@@ -81,44 +81,44 @@ impl Hierarchy for Obb2 {
         self.stats().bytes
     }
 
-    fn reach(&self) -> f64 {
-        self.reach
+    fn largest_coordinate(&self) -> f64 {
+        self.largest_coordinate
     }
 
-    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, _executor: Executor) -> Placed<'a> {
-        Placed::new(self, mesh, pose)
+    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, _executor: Executor) -> Posed<'a> {
+        Posed::new(self, mesh, pose)
     }
 
-    fn contacts(a: &Placed, b: &Placed, work: &mut Work) -> Vec<[u32; 2]> {
+    fn contacts(a: &Posed, b: &Posed, work: &mut Work) -> Vec<[u32; 2]> {
         search::contacts(a, b, work)
     }
 
-    fn touches(a: &Placed, b: &Placed, work: &mut Work) -> bool {
+    fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
         search::touches(a, b, work)
     }
 
-    fn nearest(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Option<Nearest> {
+    fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
         search::nearest(a, b, bound, work)
     }
 
-    fn walk(placed: &Placed, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
-        placed.walk(enter, visit);
+    fn walk(posed: &Posed, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
+        posed.walk(enter, visit);
     }
 
     fn in_box(
-        placed: &Placed,
+        posed: &Posed,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        placed.in_box(bounds, visit)
+        posed.in_box(bounds, visit)
     }
 
-    fn near_point(placed: &Placed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
-        placed.near_point(p, bound, visit);
+    fn near_point(posed: &Posed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
+        posed.near_point(p, bound, visit);
     }
 
-    fn stretch(trees: MovingTrees<'_, Self>) -> Stretch<'_> {
-        Stretch(trees)
+    fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {
+        StretchSearch(trees)
     }
 }
 
@@ -173,8 +173,9 @@ impl Obb2 {
             };
         }
         nodes.shrink_to_fit();
-        let reach = mesh.vertices().iter().fold(0.0, |reach: f64, v| reach.max(v.abs().max_element()));
-        Self { nodes, triangles, reach }
+        let largest_coordinate =
+            mesh.vertices().iter().fold(0.0, |largest: f64, v| largest.max(v.abs().max_element()));
+        Self { nodes, triangles, largest_coordinate }
     }
 
     /// Returns the triangles of a leaf.

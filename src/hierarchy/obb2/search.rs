@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::placed::Placed;
+use super::posed::Posed;
 use crate::bounds::aabb::Aabb;
 use crate::bounds::separating_axes::PosedBoxes;
 use crate::exact::{contact, distance};
@@ -10,7 +10,7 @@ use crate::math::Triangle;
 use crate::narrow::{Nearest, SLACK, Work};
 
 /// Returns all pairs of triangles in contact, sorted.
-pub fn contacts(a: &Placed, b: &Placed, work: &mut Work) -> Vec<[u32; 2]> {
+pub fn contacts(a: &Posed, b: &Posed, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let all = visit_contacts(a, b, work, |pair| {
         found.push(pair);
@@ -22,18 +22,18 @@ pub fn contacts(a: &Placed, b: &Placed, work: &mut Work) -> Vec<[u32; 2]> {
 }
 
 /// True when [`contacts`] is not empty; stops at the first contact.
-pub fn touches(a: &Placed, b: &Placed, work: &mut Work) -> bool {
+pub fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
     visit_contacts(a, b, work, |_| ControlFlow::Break(())).is_break()
 }
 
 /// Calls `visit` with each pair of triangles in contact, in the order of the trees, until it breaks off.
 fn visit_contacts(
-    a: &Placed,
-    b: &Placed,
+    a: &Posed,
+    b: &Posed,
     work: &mut Work,
     mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let boxes = PosedBoxes::new(&a.pose, a.tree.reach, &b.pose, b.tree.reach);
+    let boxes = PosedBoxes::new(&a.pose, a.tree.largest_coordinate, &b.pose, b.tree.largest_coordinate);
     let mut stack = vec![[0u32, 0]];
     while let Some(nodes) = stack.pop() {
         let [na, nb] = [a.node(nodes[0]), b.node(nodes[1])];
@@ -54,7 +54,7 @@ fn visit_contacts(
                 if !bounds_a.meets(&Aabb::of(corners_b)) {
                     continue;
                 }
-                work.settled += 1;
+                work.exact_tests += 1;
                 if contact::triangles_meet(&corners_a, &corners_b) {
                     visit([ta, tb])?;
                 }
@@ -66,7 +66,7 @@ fn visit_contacts(
 
 /// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in
 /// contact.
-pub fn nearest(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Option<Nearest> {
+pub fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
     let mut candidates = candidates(a, b, bound, work);
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.triangles.cmp(&y.triangles)));
     let mut best: Option<Nearest> = None;
@@ -74,7 +74,7 @@ pub fn nearest(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Option<Ne
         if candidate.at_least > best.map_or(bound, |b| b.distance) * SLACK {
             break;
         }
-        work.settled += 1;
+        work.exact_tests += 1;
         let [ta, tb] = candidate.triangles;
         let found = Nearest {
             distance: distance::distance_apart(&a.triangle(ta), &b.triangle(tb)),
@@ -94,8 +94,8 @@ struct Candidate {
 }
 
 /// Returns every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
-fn candidates(a: &Placed, b: &Placed, bound: f64, work: &mut Work) -> Vec<Candidate> {
-    let boxes = PosedBoxes::new(&a.pose, a.tree.reach, &b.pose, b.tree.reach);
+fn candidates(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Vec<Candidate> {
+    let boxes = PosedBoxes::new(&a.pose, a.tree.largest_coordinate, &b.pose, b.tree.largest_coordinate);
     let mut found: Vec<Candidate> = Vec::new();
     let mut prune_at = 1024;
     let mut best = bound;
@@ -149,7 +149,7 @@ fn gap(a: &Triangle, b: &Triangle) -> f64 {
 }
 
 /// Opens the larger of two nodes and pairs its children with the other. Returns `None` for two leaves.
-fn children(a: &Placed, b: &Placed, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
+fn children(a: &Posed, b: &Posed, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
     let (na, nb) = (a.node(ia), b.node(ib));
     if !na.is_leaf() && (nb.is_leaf() || a.size(na) >= b.size(nb)) {
         Some([[na.first + 1, ib], [na.first, ib]])

@@ -11,7 +11,7 @@ use crate::motion::moment::Moment;
 use crate::narrow::Work;
 
 /// Two moving trees. Only the triangle test and the fronts of their method apply here.
-pub struct Stretch<'a>(pub(super) MovingTrees<'a, Obb2>);
+pub struct StretchSearch<'a>(pub(super) MovingTrees<'a, Obb2>);
 
 /// A pair of boxes or of triangles that was not proven apart.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub enum Item {
     Triangles([u32; 2]),
 }
 
-impl Stretch<'_> {
+impl StretchSearch<'_> {
     fn triangles(&self, moment: &Moment, triangles: [u32; 2]) -> [Triangle; 2] {
         [0, 1].map(|side| self.0.meshes[side].corners(triangles[side]).map(|v| moment.poses[side].apply(v)))
     }
@@ -42,7 +42,7 @@ impl Stretch<'_> {
 
     fn boxes(&self, moment: &Moment) -> PosedBoxes {
         let [a, b] = &moment.poses;
-        PosedBoxes::new(a, self.0.trees[0].reach, b, self.0.trees[1].reach)
+        PosedBoxes::new(a, self.0.trees[0].largest_coordinate, b, self.0.trees[1].largest_coordinate)
     }
 
     /// Pushes the pairs of the larger box's children with the other box; for two leaves, the pairs of their
@@ -109,7 +109,7 @@ impl Stretch<'_> {
     }
 }
 
-impl fronts::Trees for Stretch<'_> {
+impl fronts::Trees for StretchSearch<'_> {
     type Item = Item;
 
     fn whole(&self) -> Item {
@@ -139,14 +139,14 @@ impl fronts::Trees for Stretch<'_> {
     }
 
     fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Item>, work: &mut Work) -> bool {
-        let mut settled = 0;
+        let mut exact_tests = 0;
         let found = self.visit(moment, limit, stack, work, |item| {
             let Item::Triangles(triangles) = item else { unreachable!("nothing moves in no time") };
             let [a, b] = self.triangles(moment, triangles);
-            settled += 1;
+            exact_tests += 1;
             distance(&a, &b) <= limit
         });
-        work.settled += settled;
+        work.exact_tests += exact_tests;
         found
     }
 
@@ -162,7 +162,7 @@ impl fronts::Trees for Stretch<'_> {
             let [a, b] = self.triangles(moment, triangles);
             let time = moving_triangles::scalar::free_time(&a, &b, limit, moment);
             if time == 0.0 {
-                work.settled += 1;
+                work.exact_tests += 1;
                 if distance(&a, &b) <= limit {
                     return None;
                 }

@@ -3,7 +3,7 @@
 use super::Block;
 use super::box_box::{self, Single};
 use super::stretch::interval_boxes::{self, IntervalFrame};
-use super::stretch::swept_boxes::{self, Mover, MovingSingle};
+use super::stretch::swept_boxes::{self, MovingSide, MovingSingle};
 use crate::continuous::kernels::MovingKernels;
 use crate::continuous::method::Axes;
 use crate::executor::{Lanes, Scalar};
@@ -27,7 +27,7 @@ pub(crate) trait Kernels: MovingKernels {
 
     /// Returns two masks of the given lanes: boxes that do not stay apart from the single one, and boxes that
     /// move far for their sizes.
-    fn swept(self, one: &MovingSingle, block: &Block, mover: Mover, lanes: u32, axes: Axes) -> [u32; 2];
+    fn swept(self, one: &MovingSingle, block: &Block, side: MovingSide, lanes: u32, axes: Axes) -> [u32; 2];
 
     /// Does the same as `swept`, by intervals.
     fn interval(
@@ -63,8 +63,8 @@ impl<S: Simd> Kernels for Lanes<S> {
     }
 
     #[inline(always)]
-    fn swept(self, one: &MovingSingle, block: &Block, mover: Mover, lanes: u32, axes: Axes) -> [u32; 2] {
-        swept_boxes::simd::Test::new(self.0, one, block, mover).meeting(lanes, axes)
+    fn swept(self, one: &MovingSingle, block: &Block, side: MovingSide, lanes: u32, axes: Axes) -> [u32; 2] {
+        swept_boxes::simd::Test::new(self.0, one, block, side).meeting(lanes, axes)
     }
 
     #[inline(always)]
@@ -100,8 +100,8 @@ impl Kernels for Scalar {
         (lanes_within(&squared, farthest), squared)
     }
 
-    fn swept(self, one: &MovingSingle, block: &Block, mover: Mover, lanes: u32, axes: Axes) -> [u32; 2] {
-        swept_boxes::scalar::Test { one, block, mover }.meeting(lanes, axes)
+    fn swept(self, one: &MovingSingle, block: &Block, side: MovingSide, lanes: u32, axes: Axes) -> [u32; 2] {
+        swept_boxes::scalar::Test { one, block, side }.meeting(lanes, axes)
     }
 
     fn interval(

@@ -9,8 +9,8 @@
 
 pub mod box_box;
 mod build;
-mod frame;
 pub(crate) mod kernels;
+mod normal_frame;
 pub mod posed;
 pub mod search;
 mod stretch;
@@ -31,10 +31,10 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
-use frame::Frame;
+use normal_frame::NormalFrame;
 use posed::Posed;
 use search::{contacts, nearest};
-use stretch::Stretch;
+use stretch::StretchSearch;
 
 /// Largest number of triangles in a leaf.
 pub const LEAF: u32 = 2;
@@ -147,7 +147,7 @@ pub struct Obb8 {
     /// A power of two, so large that no normal coordinate exceeds 1 in magnitude.
     pub unit: f64,
     /// Largest magnitude of a vertex coordinate.
-    pub reach: f64,
+    pub largest_coordinate: f64,
     /// Number of blocks on the way from the root to the deepest leaf.
     pub depth: u32,
     /// For parts posed with shear or uneven scale, the linear part of their poses. The boxes then bound the
@@ -160,9 +160,9 @@ impl Hierarchy for Obb8 {
     const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval];
 
-    type Placed<'a> = Posed<'a>;
+    type Posed<'a> = Posed<'a>;
     type Front = stretch::Item;
-    type Stretch<'a> = Stretch<'a>;
+    type StretchSearch<'a> = StretchSearch<'a>;
 
     fn build(mesh: &Mesh) -> Self {
         Self::build(mesh)
@@ -180,8 +180,8 @@ impl Hierarchy for Obb8 {
         self.stats().bytes
     }
 
-    fn reach(&self) -> f64 {
-        self.reach
+    fn largest_coordinate(&self) -> f64 {
+        self.largest_coordinate
     }
 
     fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Posed<'a> {
@@ -201,7 +201,8 @@ impl Hierarchy for Obb8 {
     }
 
     fn walk(placed: &Posed, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
-        let (pose, margin) = (placed.tree_pose(), world_box::margin(&placed.pose, placed.tree.reach));
+        let (pose, margin) =
+            (placed.tree_pose(), world_box::margin(&placed.pose, placed.tree.largest_coordinate));
         placed.walk(|obb| enter(&world_box::around(obb, &pose, margin)), visit);
     }
 
@@ -217,8 +218,8 @@ impl Hierarchy for Obb8 {
         placed.near_point(p, bound, visit);
     }
 
-    fn stretch(trees: MovingTrees<'_, Self>) -> Stretch<'_> {
-        Stretch(trees)
+    fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {
+        StretchSearch(trees)
     }
 }
 
@@ -241,7 +242,7 @@ impl Obb8 {
     /// Returns the normal coordinates of a point.
     pub fn normal(&self, v: DVec3) -> DVec3 {
         let shaped = self.linear.map_or(v, |linear| linear * v);
-        Frame { center: self.center, unit: self.unit }.enter(shaped)
+        NormalFrame { center: self.center, unit: self.unit }.enter(shaped)
     }
 
     /// Counts blocks and bytes.

@@ -44,7 +44,7 @@ impl<'a> Posed<'a> {
         let part = if tree.linear.is_some() { DMat3::IDENTITY } else { linear };
         let shift = pose.shift();
         let (scale, skew) = scale_and_skew(&part);
-        let (reach, unit) = (gain(&linear) * tree.reach, gain(&part) * tree.unit);
+        let (reach, unit) = (gain(&linear) * tree.largest_coordinate, gain(&part) * tree.unit);
         let error = PLACED * (reach + unit + shift.abs().max_element()) + 8.0 * SMALLEST;
         Self {
             tree,
@@ -65,7 +65,8 @@ impl<'a> Posed<'a> {
 
     /// True when no posed coordinate can exceed 2^200, as the contract requires; false for NaN and infinity.
     pub fn is_admissible(&self) -> bool {
-        let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * self.tree.reach + m[3].abs();
+        let row =
+            |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * self.tree.largest_coordinate + m[3].abs();
         // Summed so that a NaN remains NaN.
         self.pose.rows.iter().map(row).sum::<f64>() < LARGEST
     }
@@ -82,7 +83,11 @@ impl<'a> Posed<'a> {
     /// Returns a world-aligned box around all posed vertices, derived from the root box alone.
     pub fn bounds(&self) -> Aabb {
         let whole = self.obb(&self.tree.blocks[0], 0);
-        world_box::around(&whole, &self.tree_pose(), world_box::margin(&self.pose, self.tree.reach))
+        world_box::around(
+            &whole,
+            &self.tree_pose(),
+            world_box::margin(&self.pose, self.tree.largest_coordinate),
+        )
     }
 
     /// True when the boxes can be compared in f32: the pose is nearly a similarity.

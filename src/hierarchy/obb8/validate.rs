@@ -113,14 +113,14 @@ fn holds(block: &Block, lane: usize, points: impl Iterator<Item = DVec3>) -> boo
     }
     let axes = three([a, b]);
     let size = f64::from(center.abs().max_element());
-    let (mut reach, mut span) = (DVec3::ZERO, 0.0);
+    let (mut needed, mut span) = (DVec3::ZERO, 0.0);
     for p in points {
         let d = p - Vec3::from_array(block.origin).as_dvec3();
-        reach = reach.max(DVec3::from_array(axes.map(|a| a.dot(d) - a.dot(center.as_dvec3()))).abs());
+        needed = needed.max(DVec3::from_array(axes.map(|a| a.dot(d) - a.dot(center.as_dvec3()))).abs());
         span = d.abs().max_element().max(span);
     }
     // As in the builder, but with half of the gain: the other half covers the roundings of its sum.
-    let reach = reach + F32_PROJECTION * (span + size);
-    let reach = reach + (0.75 * F32_SKEW_GAIN + F32_EXTENT) * reach.element_sum() + F32_CENTER * size;
-    half != Vec3::splat(NOTHING) && reach.cmple(half.as_dvec3()).all()
+    let needed = needed + F32_PROJECTION * (span + size);
+    let needed = needed + (0.75 * F32_SKEW_GAIN + F32_EXTENT) * needed.element_sum() + F32_CENTER * size;
+    half != Vec3::splat(NOTHING) && needed.cmple(half.as_dvec3()).all()
 }

@@ -16,7 +16,7 @@ pub fn beyond(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     if gap.dot(gap) > bound * bound * (1.0 + SQUARES) {
         return true;
     }
-    let limit = bound + reach(box_a, box_b) * LENGTH;
+    let limit = bound + extent(box_a, box_b) * LENGTH;
     let [a, b] = recentred(a, b);
     let middles = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
     [gap.copysign(before), middles, normal(&a), normal(&b)].into_iter().any(|direction| {
@@ -27,7 +27,7 @@ pub fn beyond(a: &Triangle, b: &Triangle, bound: f64) -> bool {
 
 /// Returns bounds of the distance of two posed triangles.
 pub fn bounds(a: &Triangle, b: &Triangle) -> Bounds {
-    let error = reach(Aabb::of(*a), Aabb::of(*b)) * LENGTH;
+    let error = extent(Aabb::of(*a), Aabb::of(*b)) * LENGTH;
     let [a, b] = recentred(a, b);
     let (best, perpendicular) = closest(&a, &b);
     let at_most = best.squared.sqrt() + error;
@@ -70,7 +70,7 @@ fn closest(a: &Triangle, b: &Triangle) -> (Points, DVec3) {
 }
 
 /// Returns the largest extent of the box around both.
-pub(crate) fn reach(a: Aabb, b: Aabb) -> f64 {
+pub(crate) fn extent(a: Aabb, b: Aabb) -> f64 {
     let both = a.union(b);
     let size = both.hi - both.lo;
     size.x.max(size.y).max(size.z)

@@ -31,7 +31,7 @@ pub fn beyond<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>, bound: f64) 
     if bits(beyond) | spare == 0b1111 {
         return 0b1111;
     }
-    let limit = reach(a, b) * LENGTH + bound;
+    let limit = extent(a, b) * LENGTH + bound;
     let (a, b) = recentred(a, b);
     beyond |= exceeds(&a, &b, way, limit);
     if bits(beyond) | spare == 0b1111 {
@@ -50,7 +50,7 @@ pub fn beyond<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>, bound: f64) 
 #[inline(always)]
 pub fn bounds<S: Simd>(simd: S, a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> Bounds4<S> {
     let used = mask64x4::from_bitmask(simd, u64::from(a.lanes & b.lanes));
-    let error = reach(a, b) * LENGTH;
+    let error = extent(a, b) * LENGTH;
     let (a, b) = recentred(a, b);
     let (points, perpendicular) = closest(&a, &b);
     let at_most = points.squared.sqrt() + error;
@@ -81,7 +81,7 @@ fn closest<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>) -> (Points<S>, Vec3x4<
     best.closer(edges_a.row(&edges_b, 2));
     let second = Vec3x4::select(best.edge_b.simd_gt(0.5), edges_b.along[1], edges_b.along[0]);
     let edge_b = Vec3x4::select(best.edge_b.simd_gt(1.5), edges_b.along[2], second);
-    let Nearest { mut points, edge_a, .. } = best;
+    let NearestEdges { mut points, edge_a, .. } = best;
     let mut perpendicular = edge_a.cross(edge_b);
     for (corners, face) in [(a, &edges_b), (b, &edges_a)] {
         let (inside, normal, found) = face.closest_corner(corners);
@@ -99,7 +99,7 @@ pub(crate) fn bits<S: Simd>(mask: mask64x4<S>) -> u32 {
 
 /// Returns the largest extent of the box around both.
 #[inline(always)]
-pub(crate) fn reach<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> f64x4<S> {
+pub(crate) fn extent<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> f64x4<S> {
     let size = a.hi.max(b.hi) - a.lo.min(b.lo);
     size[0].max(size[1]).max(size[2])
 }
@@ -136,14 +136,14 @@ impl<S: Simd> Points<S> {
 }
 
 /// The closest pair of edges so far.
-struct Nearest<S: Simd> {
+struct NearestEdges<S: Simd> {
     points: Points<S>,
     edge_a: Vec3x4<S>,
     /// Index of the other edge.
     edge_b: f64x4<S>,
 }
 
-impl<S: Simd> Nearest<S> {
+impl<S: Simd> NearestEdges<S> {
     #[inline(always)]
     fn closer(&mut self, other: Self) {
         let closer = other.points.squared.simd_lt(self.points.squared);
@@ -184,7 +184,7 @@ impl<S: Simd> Edges<S> {
 
     /// Compares one edge with all edges of the other triangle.
     #[inline(always)]
-    fn row(&self, b: &Self, i: usize) -> Nearest<S> {
+    fn row(&self, b: &Self, i: usize) -> NearestEdges<S> {
         let simd = self.own[i].simd;
         let mut points = self.closest(b, i, 0);
         let mut edge_b = f64x4::splat(simd, 0.0);
@@ -196,7 +196,7 @@ impl<S: Simd> Edges<S> {
         let closer = found.squared.simd_lt(points.squared);
         points = Points::select(closer, found, points);
         edge_b = closer.select(f64x4::splat(simd, 2.0), edge_b);
-        Nearest { points, edge_a: self.along[i], edge_b }
+        NearestEdges { points, edge_a: self.along[i], edge_b }
     }
 
     /// Returns nearly closest points of two closed edges.

@@ -45,7 +45,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::hierarchy::body::Body;
-use crate::hierarchy::pair::Pair;
+use crate::hierarchy::standing_pair::StandingPair;
 pub use exact::nearest_closed;
 use memory::Memory;
 use search::{Outcome, Search};
@@ -96,7 +96,7 @@ impl Question {
 
 /// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a solid. The
 /// result does not depend on the order of the parts.
-pub fn depth(pair: &dyn Pair, contacts: &[[u32; 2]], question: Question) -> Found {
+pub fn depth(pair: &dyn StandingPair, contacts: &[[u32; 2]], question: Question) -> Found {
     let [a, b] = pair.bodies();
     if order(a, b).is_le() {
         return in_order(Ordered { pair, first: 0 }, contacts, question);
@@ -109,7 +109,7 @@ pub fn depth(pair: &dyn Pair, contacts: &[[u32; 2]], question: Question) -> Foun
 /// A pair whose parts are taken in a canonical order.
 #[derive(Clone, Copy)]
 struct Ordered<'a> {
-    pair: &'a dyn Pair,
+    pair: &'a dyn StandingPair,
     /// Index in the pair of the part that comes first.
     first: usize,
 }

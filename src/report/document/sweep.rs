@@ -8,7 +8,7 @@ use crate::mesh::topology::Winding;
 use crate::query::Verdict;
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::time_of_contact::TimeOfContact;
-use crate::query::touch::Contact;
+use crate::query::touch::FeaturePair;
 use crate::report::digest::Digests;
 use crate::scene::Scene;
 
@@ -72,7 +72,7 @@ pub struct TimeOfContactRow {
     pub triangles: [u32; 2],
     /// The closest features of the two.
     #[serde(with = "word")]
-    pub feature: Contact,
+    pub feature: FeaturePair,
 }
 
 /// A bracket of the smallest distance over a motion.

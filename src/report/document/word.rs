@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-use crate::query::touch::Contact;
+use crate::query::touch::FeaturePair;
 use crate::query::{DepthDetail, Verdict};
 
 /// A type with a word for each of its values.
@@ -40,7 +40,7 @@ impl Word for DepthDetail {
     const WORDS: &[(Self, &str)] = &[(Self::Full, "full"), (Self::Verdict, "verdict"), (Self::None, "none")];
 }
 
-impl Word for Contact {
+impl Word for FeaturePair {
     const WORDS: &[(Self, &str)] = &[
         (Self::EdgeEdge, "edge/edge"),
         (Self::VertexFace, "vertex/face"),

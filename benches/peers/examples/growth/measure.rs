@@ -1,7 +1,7 @@
 //! The measurements: the same queries at every size.
 
 use closefit::internals::bounds::aabb::Aabb;
-use closefit::internals::broad::moving::{Method, MovingBoxes};
+use closefit::internals::broad::moving::{BroadPhase, MovingBoxes};
 use closefit::internals::broad::sweep_and_prune;
 use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
@@ -80,7 +80,7 @@ pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
         let count = f64::from(size);
         standing.points.push((count, meter.cost(|| alone(|| sweep_and_prune::near_pairs(&boxes, 0.0)))));
         let frames = [boxes.iter().enumerate().map(stirred).collect(), boxes];
-        let mut bodies = MovingBoxes::new(Method::default(), 0.0);
+        let mut bodies = MovingBoxes::new(BroadPhase::default(), 0.0);
         let mut frames = frames.iter().cycle();
         let mut frame = || bodies.update(frames.next().expect("a cycle")).len();
         // The first frames lay out the grid.

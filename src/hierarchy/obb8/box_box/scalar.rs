@@ -24,7 +24,7 @@ pub(crate) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 }
 
 /// Two boxes, the second in the axes of the first.
-struct Pair {
+struct BoxPair {
     ha: [f32; 3],
     hb: [f32; 3],
     /// `c[j][i]`: axis j of the second along axis i of the first.
@@ -36,7 +36,7 @@ struct Pair {
     tb: [f32; 3],
 }
 
-impl Pair {
+impl BoxPair {
     fn of(one: &Single, block: &Block, lane: usize) -> Self {
         let t = std::array::from_fn(|k| block.center[k][lane] - one.center[k]);
         let along = |v: [f32; 3]| one.axes.map(|axis| dot(axis, v));
@@ -76,7 +76,7 @@ impl Pair {
 /// Bit i is set unless box i of the block is apart from the single one.
 pub fn meeting(one: &Single, block: &Block) -> u32 {
     let apart = |lane: usize| {
-        let pair = Pair::of(one, block, lane);
+        let pair = BoxPair::of(one, block, lane);
         pair.hb[0] < 0.0 // a lane without a box
             || (0..3).any(|i| pair.ta[i].abs() > pair.radius_along_first(i))
             || (0..3).any(|j| pair.tb[j].abs() > pair.radius_along_second(j))
@@ -116,15 +116,15 @@ pub fn point_distances(center: &[f32; 3], radius: f32, block: &Block) -> [f32; L
 /// larger of the bounds along the axes of either box. Unless all of these exceed `limit`, the direction of
 /// the gaps may raise it.
 pub fn distances(one: &Single, block: &Block, limit: f32) -> [f32; LANES] {
-    let seen: [Seen; LANES] = std::array::from_fn(|lane| Pair::of(one, block, lane).along_axes());
+    let seen: [FaceGaps; LANES] = std::array::from_fn(|lane| BoxPair::of(one, block, lane).along_axes());
     if seen.iter().all(|seen| seen.bound > limit) {
         return seen.map(|seen| seen.bound);
     }
-    std::array::from_fn(|lane| Pair::of(one, block, lane).along_the_way(&seen[lane]))
+    std::array::from_fn(|lane| BoxPair::of(one, block, lane).along_the_way(&seen[lane]))
 }
 
 /// The gaps of two boxes along their face axes.
-struct Seen {
+struct FaceGaps {
     /// Lower bound of the squared distance.
     bound: f32,
     slack: f32,
@@ -133,8 +133,8 @@ struct Seen {
     squared: [f32; 2],
 }
 
-impl Pair {
-    fn along_axes(&self) -> Seen {
+impl BoxPair {
+    fn along_axes(&self) -> FaceGaps {
         let slack = (self.ta[0].abs() + self.ta[1].abs() + self.ta[2].abs()) * FAR;
         // The maximum of NaN and 0 is 0.
         let first = [0, 1, 2].map(|i| (self.ta[i].abs() - self.radius_along_first(i) - slack).max(0.0));
@@ -142,7 +142,7 @@ impl Pair {
         let squared = [first, second].map(|gaps| gaps.iter().fold(0.0, |sum, gap| gap.mul_add(*gap, sum)));
         let bound = squared[0].max(squared[1]) * (1.0 - FAR);
         let toward = |gaps: [f32; 3], t: [f32; 3]| [0, 1, 2].map(|i| gaps[i].copysign(t[i]));
-        Seen {
+        FaceGaps {
             bound: if self.hb[0] < 0.0 { f32::INFINITY } else { bound },
             slack,
             gaps: [toward(first, self.ta), toward(second, self.tb)],
@@ -150,7 +150,7 @@ impl Pair {
         }
     }
 
-    fn along_the_way(&self, seen: &Seen) -> f32 {
+    fn along_the_way(&self, seen: &FaceGaps) -> f32 {
         let Self { ha, hb, c, ta, .. } = self;
         let [first, e] = seen.gaps;
         let across = |i: usize| e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));

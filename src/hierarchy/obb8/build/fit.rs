@@ -8,7 +8,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::super::frame::Frame;
+use super::super::normal_frame::NormalFrame;
 use super::super::{Block, Child};
 use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
@@ -25,7 +25,7 @@ const PARALLEL: usize = 256;
 /// vertices of the triangles before each triangle.
 pub(super) fn blocks(
     children: Vec<[u32; LANES]>,
-    frame: &Frame,
+    frame: &NormalFrame,
     corners: &[[u32; 3]],
     vertices: &[DVec3],
     vertices_before: &[u32],

@@ -3,7 +3,7 @@
 
 use glam::{DVec3, Vec4, Vec4Swizzles};
 
-use super::super::frame::Frame;
+use super::super::normal_frame::NormalFrame;
 use crate::bounds::aabb::Aabb;
 use crate::mesh::Mesh;
 
@@ -20,7 +20,7 @@ pub(super) struct Item {
 
 impl Item {
     #[inline(always)]
-    pub(super) fn of(mesh: &Mesh, frame: &Frame, [first, second]: [u32; 2]) -> Self {
+    pub(super) fn of(mesh: &Mesh, frame: &NormalFrame, [first, second]: [u32; 2]) -> Self {
         let [mut lo, mut hi] = range(mesh, first);
         if first != second {
             let [other_lo, other_hi] = range(mesh, second);
@@ -106,7 +106,7 @@ pub(super) fn is_leaf(items: &[Item]) -> bool {
 /// Puts the items into the frame of their common box.
 pub(super) fn reframe(mesh: &Mesh, items: &mut [Item]) {
     let corners = |item: &Item| item.pair().into_iter().flat_map(|triangle| mesh.corners(triangle));
-    let frame = Frame::of(Aabb::of(items.iter().flat_map(corners)));
+    let frame = NormalFrame::of(Aabb::of(items.iter().flat_map(corners)));
     for item in items {
         *item = Item::of(mesh, &frame, item.pair());
     }

@@ -198,16 +198,16 @@ pub(super) fn fit<S: Simd>(
         let at = [a.dot(center), b.dot(center), a.cross(b).dot(center)];
         let size = center[0].abs().max(center[1].abs()).max(center[2].abs());
         let slack = (spans[half] + size) * number(F32_PROJECTION);
-        let mut reach = [zero; 3];
+        let mut extent = [zero; 3];
         for k in 0..3 {
-            reach[k] = (upper[half][k] - at[k]).max(at[k] - lower[half][k]) + slack;
+            extent[k] = (upper[half][k] - at[k]).max(at[k] - lower[half][k]) + slack;
         }
-        let sum = reach[0] + reach[1] + reach[2];
+        let sum = extent[0] + extent[1] + extent[2];
         let gain = sum * number(F32_SKEW_GAIN + F32_EXTENT) + size * number(F32_CENTER);
         // This much more, and the nearest f32 is not below.
         let room =
             |x: f64x4<S>| x * number(1.0 + f64::from(f32::EPSILON)) + number(f64::from(f32::MIN_POSITIVE));
-        halves[half] = Vector([room(reach[0] + gain), room(reach[1] + gain), room(reach[2] + gain)]);
+        halves[half] = Vector([room(extent[0] + gain), room(extent[1] + gain), room(extent[2] + gain)]);
     }
     narrow(&mut block.half, halves[0], halves[1]);
 }

@@ -9,36 +9,36 @@ mod lane_boxes;
 mod lane_jacobi;
 mod leaf_frames;
 mod pairs;
+mod partition;
 mod sorting_network;
 mod surface_area;
-mod topology;
 
-use super::frame::Frame;
+use super::normal_frame::NormalFrame;
 use super::{Block, Child, Obb8};
 use crate::bounds::aabb::Aabb;
 use crate::ids::to_u32;
 use crate::mesh::Mesh;
-use topology::Topology;
+use partition::Partition;
 
 impl Obb8 {
     /// Builds the tree. The same mesh gives the same tree, whatever the number of threads.
     pub fn build(mesh: &Mesh) -> Self {
         let bounds = Aabb::of(mesh.vertices().iter().copied());
-        let frame = Frame::of(bounds);
-        let reach = bounds.lo.abs().max(bounds.hi.abs()).max_element();
-        let Topology { children, triangles } = Topology::build(mesh, &frame);
+        let frame = NormalFrame::of(bounds);
+        let largest_coordinate = bounds.lo.abs().max(bounds.hi.abs()).max_element();
+        let Partition { children, triangles } = Partition::build(mesh, &frame);
         let Ordered { corners, vertices, vertices_before } = Ordered::new(mesh, &triangles);
         let blocks = fit::blocks(children, &frame, &corners, &vertices, &vertices_before);
-        let Frame { center, unit } = frame;
+        let NormalFrame { center, unit } = frame;
         let depth = deepest(&blocks);
-        Self { blocks, triangles, corners, vertices, center, unit, reach, depth, linear: None }
+        Self { blocks, triangles, corners, vertices, center, unit, largest_coordinate, depth, linear: None }
     }
 
     /// Builds the tree for poses with this linear part, which is not a similarity.
     pub fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
         let mut tree = Self::build(&mesh.moved(|v| linear * v));
         tree.linear = Some(linear);
-        tree.reach = mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+        tree.largest_coordinate = mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
         for (corners, &triangle) in tree.corners.iter().zip(&tree.triangles) {
             for (&place, v) in corners.iter().zip(mesh.corners(triangle)) {
                 tree.vertices[place as usize] = v;

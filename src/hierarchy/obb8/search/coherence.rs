@@ -7,7 +7,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{Leaf, Pair, contacts, nearest, relative};
+use super::{Leaf, PosedPair, contacts, nearest, relative};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::narrow::{Nearest, Work};
 
@@ -32,7 +32,7 @@ pub struct Coherence {
     closest: Option<[u32; 2]>,
     apart: Option<Apart>,
     /// Frame of the second tree in the last query.
-    last: Option<Seen>,
+    last: Option<RelativeFrame>,
     /// Number of further queries without looking ahead.
     skip: u32,
     /// Value of `skip` when looking ahead last failed to pay.
@@ -43,7 +43,7 @@ pub struct Coherence {
 
 /// The second tree's frame in normal coordinates of the first.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct RelativeFrame {
     linear: DMat3,
     shift: DVec3,
 }
@@ -51,14 +51,14 @@ struct Seen {
 /// A proven distance: at least `by`, in normal units of the first tree, when the second was `at`.
 #[derive(Clone, Copy, Debug)]
 struct Apart {
-    at: Seen,
+    at: RelativeFrame,
     by: f64,
 }
 
 impl Coherence {
     /// True when some triangles are in contact; the same answer as [`contacts::touches`].
     pub fn touches(&mut self, a: &Posed, b: &Posed, scratch: &mut nearest::Scratch, work: &mut Work) -> bool {
-        let pair = Pair::new(a, b);
+        let pair = PosedPair::new(a, b);
         if let Some(at) =
             self.witnesses.iter().rposition(|&leaves| contacts::leaves_touch(&pair, leaves, work))
         {
@@ -70,7 +70,7 @@ impl Coherence {
         if pair.frames.is_none() {
             return contacts::touches(a, b, &mut scratch.contacts, work);
         }
-        let now = Seen::of(a, b);
+        let now = RelativeFrame::of(a, b);
         if self.apart.is_some_and(|apart| apart.at.farthest_move(&now) + uncertainty(a, b) < apart.by) {
             return false;
         }
@@ -120,7 +120,7 @@ impl Coherence {
         scratch: &mut nearest::Scratch,
         work: &mut Work,
     ) -> Option<Nearest> {
-        let pair = Pair::new(a, b);
+        let pair = PosedPair::new(a, b);
         let (found, places) = nearest::search(&pair, bound, self.closest, scratch, work)?;
         self.closest = Some(places);
         Some(found)
@@ -132,7 +132,7 @@ impl Coherence {
     }
 }
 
-impl Seen {
+impl RelativeFrame {
     fn of(a: &Posed, b: &Posed) -> Self {
         let inverse = a.linear.inverse();
         Self { linear: inverse * b.linear, shift: inverse * (b.origin - a.origin) }

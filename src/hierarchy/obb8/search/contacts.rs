@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use rayon::slice::ParallelSliceMut;
 
-use super::{Leaf, Opened, Pair, Slots, Step, leaf_of, place};
+use super::{Leaf, Opened, PosedPair, Slots, Step, leaf_of, place};
 use crate::exact::contact::triangles_meet;
 use crate::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
@@ -33,17 +33,17 @@ const SHARE: u64 = 1 << 14;
 
 /// True when some triangles are in contact.
 pub fn touches(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> bool {
-    first(&Pair::new(a, b), scratch, work).is_some()
+    first(&PosedPair::new(a, b), scratch, work).is_some()
 }
 
 /// Returns some pair of leaves with triangles in contact.
-pub(super) fn first(pair: &Pair, scratch: &mut Scratch, work: &mut Work) -> Option<[Leaf; 2]> {
+pub(super) fn first(pair: &PosedPair, scratch: &mut Scratch, work: &mut Work) -> Option<[Leaf; 2]> {
     found_within(pair, u64::MAX, scratch, work).map(|(leaves, _)| leaves)
 }
 
 /// Returns the places of triangles in contact, if some are found within `limit` box tests.
 pub(super) fn first_within(
-    pair: &Pair,
+    pair: &PosedPair,
     limit: u64,
     scratch: &mut Scratch,
     work: &mut Work,
@@ -52,7 +52,7 @@ pub(super) fn first_within(
 }
 
 fn found_within(
-    pair: &Pair,
+    pair: &PosedPair,
     limit: u64,
     scratch: &mut Scratch,
     work: &mut Work,
@@ -67,7 +67,7 @@ fn found_within(
 
 /// Returns all pairs of triangles in contact, sorted.
 pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
-    let pair = Pair::new(a, b);
+    let pair = PosedPair::new(a, b);
     scratch.stack.clear();
     scratch.stack.push(WHOLE);
     let mut found = Vec::new();
@@ -78,7 +78,7 @@ pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) ->
 
 /// Returns the [`contacts`] of a possibly large pair, which the threads of the current pool share.
 pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
-    let pair = Pair::new(a, b);
+    let pair = PosedPair::new(a, b);
     scratch.stack.clear();
     scratch.stack.push(WHOLE);
     let mut found = shared(&pair, &mut scratch.stack, work);
@@ -88,7 +88,7 @@ pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &
 
 /// Returns the contacts among the pairs of boxes on a stack. The pairs that remain after one share are dealt
 /// to two tasks alternately, because the largest lie lowest.
-fn shared(pair: &Pair, stack: &mut Vec<Slots>, work: &mut Work) -> Vec<[u32; 2]> {
+fn shared(pair: &PosedPair, stack: &mut Vec<Slots>, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     collect(pair, stack, SHARE, work, &mut found);
     while let [_] = stack[..] {
@@ -107,7 +107,7 @@ fn shared(pair: &Pair, stack: &mut Vec<Slots>, work: &mut Work) -> Vec<[u32; 2]>
     found
 }
 
-fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, found: &mut Vec<[u32; 2]>) {
+fn collect(pair: &PosedPair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, found: &mut Vec<[u32; 2]>) {
     let all: ControlFlow<()> = execute!(pair.executor, kernels => search(kernels, pair, stack, limit, 0, work, |_, places| {
         found.push(pair.triangles(places));
         ControlFlow::Continue(())
@@ -120,7 +120,7 @@ fn collect(pair: &Pair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, fou
 #[inline(always)]
 fn open(
     kernels: impl Kernels,
-    pair: &Pair,
+    pair: &PosedPair,
     opened: Opened,
     slots: Slots,
     near_first: bool,
@@ -156,7 +156,7 @@ fn open(
 #[inline(always)]
 fn search<K: Kernels, B>(
     kernels: K,
-    pair: &Pair,
+    pair: &PosedPair,
     stack: &mut Vec<Slots>,
     limit: u64,
     near_first: u64,
@@ -180,7 +180,7 @@ fn search<K: Kernels, B>(
                 let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
                 work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
                 let found = kernels.contacts(&posed.1, &posed_b);
-                let mut left = settled(pair, [leaf_a, leaf_b], found, work);
+                let mut left = meeting_lanes(pair, [leaf_a, leaf_b], found, work);
                 while left != 0 {
                     let lane = left.trailing_zeros();
                     let places = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
@@ -198,11 +198,11 @@ fn search<K: Kernels, B>(
 
 /// Returns the lanes whose triangles meet, after exact tests of the unsure ones.
 #[inline(always)]
-pub(super) fn settled(pair: &Pair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> u32 {
+pub(super) fn meeting_lanes(pair: &PosedPair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> u32 {
     let (mut meets, mut unsure) = (found.meets, found.unsure);
     while unsure != 0 {
         let lane = unsure.trailing_zeros();
-        work.settled += 1;
+        work.exact_tests += 1;
         let [ta, tb] = [pair.a.triangle(a.first + lane / 2), pair.b.triangle(b.first + lane % 2)];
         meets |= u32::from(triangles_meet(&ta, &tb)) << lane;
         unsure &= unsure - 1;
@@ -211,14 +211,14 @@ pub(super) fn settled(pair: &Pair, [a, b]: [Leaf; 2], found: Contacts, work: &mu
 }
 
 /// True when triangles of two leaves are in contact.
-pub(super) fn leaves_touch(pair: &Pair, leaves: [Leaf; 2], work: &mut Work) -> bool {
+pub(super) fn leaves_touch(pair: &PosedPair, leaves: [Leaf; 2], work: &mut Work) -> bool {
     work.triangle_tests += u64::from(leaves[0].count * leaves[1].count);
     let found = execute!(pair.executor, kernels => contacts_of_leaves(kernels, pair, leaves));
-    settled(pair, leaves, found, work) != 0
+    meeting_lanes(pair, leaves, found, work) != 0
 }
 
 #[inline(always)]
-fn contacts_of_leaves(kernels: impl Kernels, pair: &Pair, leaves: [Leaf; 2]) -> Contacts {
+fn contacts_of_leaves(kernels: impl Kernels, pair: &PosedPair, leaves: [Leaf; 2]) -> Contacts {
     let posed_a = leaf_of(kernels, &kernels.columns(&pair.a.pose), pair.a, leaves[0], Side::A);
     let posed_b = leaf_of(kernels, &kernels.columns(&pair.b.pose), pair.b, leaves[1], Side::B);
     kernels.contacts(&posed_a, &posed_b)

@@ -78,7 +78,7 @@ impl Opened {
 }
 
 /// Two trees in each other's coordinates.
-pub(crate) struct Pair<'a> {
+pub(crate) struct PosedPair<'a> {
     pub a: &'a Posed<'a>,
     pub b: &'a Posed<'a>,
     /// The second tree in the first's coordinates, and the first in the second's. `None` where f32 cannot
@@ -90,7 +90,7 @@ pub(crate) struct Pair<'a> {
     pub executor: Executor,
 }
 
-impl<'a> Pair<'a> {
+impl<'a> PosedPair<'a> {
     pub(crate) fn new(a: &'a Posed, b: &'a Posed) -> Self {
         // Every search begins with these.
         for tree in [a.tree, b.tree] {

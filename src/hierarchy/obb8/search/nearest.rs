@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
-use super::{Pair, Slots, Step, contacts, leaf_of, relative};
+use super::{PosedPair, Slots, Step, contacts, leaf_of, relative};
 use crate::exact::contact::triangles_meet;
 use crate::exact::distance;
 use crate::executor::execute;
@@ -92,7 +92,7 @@ const CONTACT_FIRST: u64 = 2048;
 /// Returns the closest pair of triangles, if its distance is at most `bound`. In contact, the distance is 0
 /// and the pair is any that touches.
 pub fn nearest(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
-    search(&Pair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
+    search(&PosedPair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
 }
 
 /// Returns [`nearest`] of trees that are known to have no contact, without looking for one.
@@ -103,13 +103,13 @@ pub fn nearest_apart(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<Nearest> {
-    closest(&Pair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
+    closest(&PosedPair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
 }
 
 /// Returns [`nearest`] and the places of its triangles in the trees. A given pair of triangles bounds the
 /// search from the start.
 pub(super) fn search(
-    pair: &Pair,
+    pair: &PosedPair,
     bound: f64,
     seed: Option<[u32; 2]>,
     scratch: &mut Scratch,
@@ -121,13 +121,13 @@ pub(super) fn search(
     }
 }
 
-fn in_contact(pair: &Pair, places: [u32; 2]) -> (Nearest, [u32; 2]) {
+fn in_contact(pair: &PosedPair, places: [u32; 2]) -> (Nearest, [u32; 2]) {
     (Nearest { distance: 0.0, triangles: pair.triangles(places) }, places)
 }
 
 /// Does [`search`] by distances alone.
 fn closest(
-    pair: &Pair,
+    pair: &PosedPair,
     bound: f64,
     seed: Option<[u32; 2]>,
     scratch: &mut Scratch,
@@ -136,28 +136,28 @@ fn closest(
     let seeded = first_bound(pair, seed, bound, work);
     match execute!(pair.executor, kernels => candidates(kernels, pair, seeded, 0.0, scratch, work)) {
         Some(places) => Some(in_contact(pair, places)),
-        None => settle(pair, seeded, scratch, work),
+        None => closest_candidate(pair, seeded, scratch, work),
     }
 }
 
 /// Returns an upper bound of the smallest distance, at most `bound`: the distance of the seed, or of other
 /// triangles near each other.
-pub(super) fn first_bound(pair: &Pair, seed: Option<[u32; 2]>, bound: f64, work: &mut Work) -> f64 {
+pub(super) fn first_bound(pair: &PosedPair, seed: Option<[u32; 2]>, bound: f64, work: &mut Work) -> f64 {
     let [a, b] = seed.unwrap_or_else(|| execute!(pair.executor, kernels => dive(kernels, pair, work)));
     distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound)
 }
 
 /// True when the distance is at most `bound`.
 pub fn within(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> bool {
-    let pair = &Pair::new(a, b);
+    let pair = &PosedPair::new(a, b);
     execute!(pair.executor, kernels => candidates(kernels, pair, bound, bound, scratch, work)).is_some()
-        || settle(pair, bound, scratch, work).is_some()
+        || closest_candidate(pair, bound, scratch, work).is_some()
 }
 
 /// Returns a proven lower bound of the distance, at most `ahead`. Returns `None` as soon as the distance is
 /// certainly at most `too_near`, and where nothing is proven.
 pub(super) fn at_least(
-    pair: &Pair,
+    pair: &PosedPair,
     ahead: f64,
     too_near: f64,
     scratch: &mut Scratch,
@@ -175,7 +175,7 @@ pub(super) fn at_least(
 /// Finds triangles near each other by always entering the box whose centre is nearest. Pairs farther than the
 /// distance of these triangles are never queued.
 #[inline(always)]
-fn dive(kernels: impl Kernels, pair: &Pair, work: &mut Work) -> [u32; 2] {
+fn dive(kernels: impl Kernels, pair: &PosedPair, work: &mut Work) -> [u32; 2] {
     let mut slots = [0, 0];
     loop {
         let opened = match pair.step(slots) {
@@ -199,7 +199,7 @@ fn dive(kernels: impl Kernels, pair: &Pair, work: &mut Work) -> [u32; 2] {
 #[inline(always)]
 fn candidates(
     kernels: impl Kernels,
-    pair: &Pair,
+    pair: &PosedPair,
     bound: f64,
     enough: f64,
     scratch: &mut Scratch,
@@ -313,8 +313,8 @@ fn candidates(
 }
 
 /// Returns the exactly closest of the candidates: of equals, the lowest triangles.
-pub(super) fn settle(
-    pair: &Pair,
+pub(super) fn closest_candidate(
+    pair: &PosedPair,
     bound: f64,
     scratch: &mut Scratch,
     work: &mut Work,
@@ -340,7 +340,7 @@ pub(super) fn settle(
                 continue;
             }
         }
-        work.settled += 1;
+        work.exact_tests += 1;
         let found = Nearest { distance: distance::distance_apart(a, b), triangles };
         if found.distance <= bound && winner.is_none_or(|(winner, _)| found.is_before(&winner)) {
             winner = Some((found, places));

@@ -15,7 +15,7 @@ use crate::hierarchy::moving::MovingTrees;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
-use crate::hierarchy::obb8::search::{Leaf, Opened, Pair, Slot, Step, leaf_of, place, used};
+use crate::hierarchy::obb8::search::{Leaf, Opened, PosedPair, Slot, Step, leaf_of, place, used};
 use crate::hierarchy::obb8::{Block, Obb8};
 use crate::lanes::LANES;
 use crate::motion::moment::Moment;
@@ -23,10 +23,10 @@ use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
 use drift::Drift;
 use interval_boxes::IntervalFrame;
-use swept_boxes::Mover;
+use swept_boxes::MovingSide;
 
 /// Two moving trees.
-pub struct Stretch<'a>(pub(super) MovingTrees<'a, Obb8>);
+pub struct StretchSearch<'a>(pub(super) MovingTrees<'a, Obb8>);
 
 /// Boxes or triangles that were not proven apart.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +38,8 @@ pub enum Item {
 }
 
 /// Two trees at a moment.
-struct Scene<'a> {
-    pair: Pair<'a>,
+struct PairAtMoment<'a> {
+    pair: PosedPair<'a>,
     /// The motion of the second part past the first, in normal coordinates of each tree.
     drifts: [Drift; 2],
     /// The motion of each part as seen from the other, for interval tests, and the limit there.
@@ -49,7 +49,7 @@ struct Scene<'a> {
     method: Method,
 }
 
-impl Scene<'_> {
+impl PairAtMoment<'_> {
     /// Returns the box of a slot, in the middle of the stretch, in the frame of a block.
     #[inline(always)]
     fn single(&self, side: usize, block: &Block, other: Slot) -> Option<Single> {
@@ -79,7 +79,7 @@ impl Scene<'_> {
         }
         let single = self.drifts[side].moving(single, &block.origin);
         // The second part moves, so all boxes of its blocks do.
-        kernels.swept(&single, block, [Mover::One, Mover::Block][side], lanes, axes)
+        kernels.swept(&single, block, [MovingSide::One, MovingSide::Block][side], lanes, axes)
     }
 
     /// Returns the lanes, of four pairs of triangles, that are not proven apart throughout.
@@ -177,7 +177,7 @@ fn nearest(kernels: impl Kernels, single: &Single, block: &Block, lanes: u32) ->
 
 /// Returns the next item for two boxes that were not proven apart.
 #[inline(always)]
-fn opened(pair: &Pair, slots: [Slot; 2]) -> Item {
+fn opened(pair: &PosedPair, slots: [Slot; 2]) -> Item {
     match pair.step(slots) {
         Step::Triangles(leaves) => Item::Triangles { lanes: 0b1111, leaves },
         Step::Open(Opened { side, block }) => {
@@ -195,7 +195,7 @@ fn pair_lanes(a: Leaf, b: Leaf) -> u32 {
 }
 
 /// True when the triangles in one lane of two leaves are within a limit, by exact arithmetic.
-fn settled_within([a, b]: [&Posed; 2], leaves: [Leaf; 2], lane: u32, limit: f64) -> bool {
+fn is_within_exactly([a, b]: [&Posed; 2], leaves: [Leaf; 2], lane: u32, limit: f64) -> bool {
     distance(&a.triangle(leaves[0].first + lane / 2), &b.triangle(leaves[1].first + lane % 2)) <= limit
 }
 
@@ -226,8 +226,8 @@ fn free_times(
             }
             let time = times[lane as usize];
             if time == 0.0 {
-                work.settled += 1;
-                if settled_within([a, b], [leaf_a, leaf_b], lane, limit) {
+                work.exact_tests += 1;
+                if is_within_exactly([a, b], [leaf_a, leaf_b], lane, limit) {
                     return None;
                 }
             }
@@ -237,14 +237,14 @@ fn free_times(
     Some(free)
 }
 
-impl Stretch<'_> {
+impl StretchSearch<'_> {
     fn posed(&self, moment: &Moment) -> [Posed<'_>; 2] {
         let MovingTrees { trees, executor, .. } = self.0;
         [0, 1].map(|side| Posed::new(trees[side], &moment.poses[side]).by(executor))
     }
 
     /// Calls `work` with the trees at a moment.
-    fn at<T>(&self, moment: &Moment, limit: f64, work: impl FnOnce(&Scene) -> T) -> T {
+    fn at<T>(&self, moment: &Moment, limit: f64, work: impl FnOnce(&PairAtMoment) -> T) -> T {
         let [a, b] = self.posed(moment);
         let drifts = [Drift::of(moment, &a, limit), Drift::of(moment, &b, limit)];
         let over = |side: usize, of: &Posed, to: &Posed| {
@@ -254,11 +254,18 @@ impl Stretch<'_> {
             Boxes::Swept => None,
             Boxes::Interval => over(1, &b, &a).zip(over(0, &a, &b)).map(<[_; 2]>::from),
         };
-        work(&Scene { pair: Pair::new(&a, &b), drifts, intervals, moment, limit, method: self.0.method })
+        work(&PairAtMoment {
+            pair: PosedPair::new(&a, &b),
+            drifts,
+            intervals,
+            moment,
+            limit,
+            method: self.0.method,
+        })
     }
 }
 
-impl fronts::Trees for Stretch<'_> {
+impl fronts::Trees for StretchSearch<'_> {
     type Item = Item;
 
     fn whole(&self) -> Item {
@@ -284,8 +291,8 @@ impl fronts::Trees for Stretch<'_> {
         if self.0.method.near_first {
             stack.reverse(); // what was near came first
         }
-        self.at(moment, limit, |scene| {
-            scene.search(stack, work, &mut |item| {
+        self.at(moment, limit, |at| {
+            at.search(stack, work, &mut |item| {
                 left.push(item);
                 false
             })
@@ -293,19 +300,19 @@ impl fronts::Trees for Stretch<'_> {
     }
 
     fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Item>, work: &mut Work) -> bool {
-        let mut settled = 0;
-        let found = self.at(moment, limit, |scene| {
-            scene.search(stack, work, &mut |item| {
+        let mut exact_tests = 0;
+        let found = self.at(moment, limit, |at| {
+            at.search(stack, work, &mut |item| {
                 let Item::Triangles { lanes, leaves } = item else {
                     unreachable!("nothing moves in no time")
                 };
                 (0..4).filter(|lane| lanes >> lane & 1 != 0).any(|lane| {
-                    settled += 1;
-                    settled_within([scene.pair.a, scene.pair.b], leaves, lane, limit)
+                    exact_tests += 1;
+                    is_within_exactly([at.pair.a, at.pair.b], leaves, lane, limit)
                 })
             })
         });
-        work.settled += settled;
+        work.exact_tests += exact_tests;
         found
     }
 

@@ -46,7 +46,7 @@ impl Solid {
         }
     }
 
-    fn reach(&self) -> f64 {
+    fn radius(&self) -> f64 {
         self.half.iter().map(|h| h * h).sum::<f64>().sqrt()
     }
 }
@@ -80,7 +80,7 @@ impl Screw {
     /// Returns a bound of half the acceleration of a box's points.
     fn sag(&self, solid: &Solid) -> f64 {
         let w = self.angular.length();
-        0.5 * w * (self.at(solid.center).length() + w * solid.reach())
+        0.5 * w * (self.at(solid.center).length() + w * solid.radius())
     }
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::executor::Executor;
 use crate::hierarchy::body::Model;
 use crate::hierarchy::obb2::Obb2;
-use crate::hierarchy::pair::Pair;
+use crate::hierarchy::standing_pair::StandingPair;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::mesh::topology::Winding;

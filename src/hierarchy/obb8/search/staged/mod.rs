@@ -16,10 +16,10 @@ mod stages;
 mod tests;
 
 use super::nearest::{self, Candidate};
-use super::{Pair, Step, contacts, relative};
+use super::{PosedPair, Step, contacts, relative};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::ids::to_u32;
-use crate::narrow::kernels::LaneBounds;
+use crate::narrow::kernels::LaneDistances;
 use crate::narrow::triangle_triangle::Contacts;
 use crate::narrow::{Nearest, SLACK, Work};
 use columns::{BoxItem, LeafItem};
@@ -61,7 +61,7 @@ impl Question {
                 Answer::Touches(contacts::touches(a, b, &mut contacts::Scratch::default(), work))
             }
             Self::Within(limit) if limit >= 0.0 => {
-                let pair = Pair::new(a, b);
+                let pair = PosedPair::new(a, b);
                 Answer::Within(nearest::search(&pair, limit, None, &mut nearest::Scratch::default(), work))
             }
             Self::Within(_) => Answer::Within(None),
@@ -97,7 +97,7 @@ const FIRST_LOOK: usize = 8;
 /// # Panics
 /// For 2^32 questions or more.
 pub fn ask(questions: &[(Posed, Posed, Question)], room: Room, work: &mut Work) -> Vec<Answer> {
-    let pairs: Vec<Pair> = questions.iter().map(|(a, b, _)| Pair::new(a, b)).collect();
+    let pairs: Vec<PosedPair> = questions.iter().map(|(a, b, _)| PosedPair::new(a, b)).collect();
     let queries: Vec<Query> = questions.iter().map(|(.., question)| Query::new(*question)).collect();
     let all = (0..to_u32(queries.len())).collect();
     let mut search = Search::new(&pairs, queries, room);
@@ -171,11 +171,11 @@ impl Query {
     }
 
     /// Returns the squared distance above which lower bounds exclude pairs of boxes.
-    fn limit(&self, pair: &Pair) -> f32 {
+    fn limit(&self, pair: &PosedPair) -> f32 {
         if self.measuring { relative::squared_limit(self.best, pair.a.scale) } else { stages::CONTACTS }
     }
 
-    fn answer(mut self, pair: &Pair, work: &mut Work) -> Answer {
+    fn answer(mut self, pair: &PosedPair, work: &mut Work) -> Answer {
         match self.question {
             Question::Contacts => {
                 self.contacts.sort_unstable();
@@ -189,19 +189,19 @@ impl Query {
             Question::Within(limit) => {
                 self.prune();
                 let mut scratch = nearest::Scratch::with(self.candidates);
-                Answer::Within(nearest::settle(pair, self.best.min(limit), &mut scratch, work))
+                Answer::Within(nearest::closest_candidate(pair, self.best.min(limit), &mut scratch, work))
             }
         }
     }
 
     /// Records the contacts of two leaves.
-    fn meets(&mut self, item: &LeafItem, found: Contacts, pair: &Pair, work: &mut Work) {
+    fn meets(&mut self, item: &LeafItem, found: Contacts, pair: &PosedPair, work: &mut Work) {
         if self.done {
             return;
         }
         self.tested = true;
         let leaves = item.leaves();
-        let mut left = contacts::settled(pair, leaves, found, work);
+        let mut left = contacts::meeting_lanes(pair, leaves, found, work);
         while left != 0 && !self.done {
             let lane = left.trailing_zeros();
             left &= left - 1;
@@ -216,7 +216,7 @@ impl Query {
     }
 
     /// Records the distance bounds of two leaves.
-    fn is_near(&mut self, item: &LeafItem, found: &LaneBounds) {
+    fn is_near(&mut self, item: &LeafItem, found: &LaneDistances) {
         self.tested = true;
         for lane in 0..4 {
             let (at_least, at_most) = (found.at_least[lane as usize], found.at_most[lane as usize]);
@@ -241,7 +241,7 @@ impl Query {
 }
 
 struct Search<'a> {
-    pairs: &'a [Pair<'a>],
+    pairs: &'a [PosedPair<'a>],
     queries: Vec<Query>,
     /// Limits per question, for the stages.
     limits: Vec<f32>,
@@ -261,7 +261,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(pairs: &'a [Pair<'a>], queries: Vec<Query>, room: Room) -> Self {
+    fn new(pairs: &'a [PosedPair<'a>], queries: Vec<Query>, room: Room) -> Self {
         let deepest = pairs.iter().map(|pair| pair.a.tree.depth + pair.b.tree.depth).max().unwrap_or(0);
         let reserve = 7 * deepest as usize + 8;
         let (capacity, leaf_capacity) = (room.boxes.max(reserve), room.leaves.max(8));

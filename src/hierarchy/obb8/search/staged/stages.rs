@@ -3,9 +3,9 @@
 use super::columns::{BoxItem, LeafItem};
 use crate::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
-use crate::hierarchy::obb8::search::{Pair, Step, leaf_of};
+use crate::hierarchy::obb8::search::{PosedPair, Step, leaf_of};
 use crate::lanes::LANES;
-use crate::narrow::kernels::LaneBounds;
+use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::triangle_triangle::Contacts;
 
@@ -16,7 +16,7 @@ pub(super) const CONTACTS: f32 = -1.0;
 /// the question has a squared limit, proven farther than that. Survivors that can be opened become items;
 /// pairs of leaves go to `leaves`. Each item gives at most eight of both together.
 pub(super) fn open(
-    pairs: &[Pair],
+    pairs: &[PosedPair],
     limits: &[f32],
     items: &[BoxItem],
     survivors: &mut Vec<BoxItem>,
@@ -30,7 +30,7 @@ pub(super) fn open(
 #[inline(always)]
 fn open_by(
     kernels: impl Kernels,
-    pairs: &[Pair],
+    pairs: &[PosedPair],
     limits: &[f32],
     items: &[BoxItem],
     survivors: &mut Vec<BoxItem>,
@@ -60,14 +60,14 @@ fn open_by(
 }
 
 /// Tests leaf pairs for contact and returns what is known of each, by lane.
-pub(super) fn contacts(pairs: &[Pair], leaves: &[LeafItem], found: &mut Vec<Contacts>) {
+pub(super) fn contacts(pairs: &[PosedPair], leaves: &[LeafItem], found: &mut Vec<Contacts>) {
     let Some(first) = leaves.first() else { return };
     let executor = pairs[first.query as usize].executor;
     execute!(executor, kernels => contacts_by(kernels, pairs, leaves, found));
 }
 
 #[inline(always)]
-fn contacts_by<K: Kernels>(kernels: K, pairs: &[Pair], leaves: &[LeafItem], found: &mut Vec<Contacts>) {
+fn contacts_by<K: Kernels>(kernels: K, pairs: &[PosedPair], leaves: &[LeafItem], found: &mut Vec<Contacts>) {
     let mut poses = Poses::<K>::default();
     for item in leaves {
         let [a, b] = poses.leaves(kernels, pairs, item);
@@ -77,7 +77,12 @@ fn contacts_by<K: Kernels>(kernels: K, pairs: &[Pair], leaves: &[LeafItem], foun
 
 /// Bounds the distances of leaf pairs, by lane. The bounds are infinite where all are proven farther than
 /// `beyond` of the question.
-pub(super) fn distances(pairs: &[Pair], beyond: &[f64], leaves: &[LeafItem], found: &mut Vec<LaneBounds>) {
+pub(super) fn distances(
+    pairs: &[PosedPair],
+    beyond: &[f64],
+    leaves: &[LeafItem],
+    found: &mut Vec<LaneDistances>,
+) {
     let Some(first) = leaves.first() else { return };
     let executor = pairs[first.query as usize].executor;
     execute!(executor, kernels => distances_by(kernels, pairs, beyond, leaves, found));
@@ -86,12 +91,12 @@ pub(super) fn distances(pairs: &[Pair], beyond: &[f64], leaves: &[LeafItem], fou
 #[inline(always)]
 fn distances_by<K: Kernels>(
     kernels: K,
-    pairs: &[Pair],
+    pairs: &[PosedPair],
     beyond: &[f64],
     leaves: &[LeafItem],
-    found: &mut Vec<LaneBounds>,
+    found: &mut Vec<LaneDistances>,
 ) {
-    const FAR: LaneBounds = LaneBounds { at_least: [f64::INFINITY; 4], at_most: [f64::INFINITY; 4] };
+    const FAR: LaneDistances = LaneDistances { at_least: [f64::INFINITY; 4], at_most: [f64::INFINITY; 4] };
     let mut poses = Poses::<K>::default();
     for item in leaves {
         let [a, b] = poses.leaves(kernels, pairs, item);
@@ -114,7 +119,7 @@ impl<K: Kernels> Default for Poses<K> {
 
 impl<K: Kernels> Poses<K> {
     #[inline(always)]
-    fn leaves(&mut self, kernels: K, pairs: &[Pair], item: &LeafItem) -> [K::Leaf; 2] {
+    fn leaves(&mut self, kernels: K, pairs: &[PosedPair], item: &LeafItem) -> [K::Leaf; 2] {
         let pair = &pairs[item.query as usize];
         if !matches!(&self.ready, Some((query, _)) if *query == item.query) {
             self.ready = Some((item.query, [kernels.columns(&pair.a.pose), kernels.columns(&pair.b.pose)]));

@@ -9,7 +9,7 @@ use crate::lanes::LANES;
 
 /// Two boxes, the second in the axes of the first. Names are as in the module's notes, with primes written
 /// `_path`.
-struct Pair {
+struct BoxPair {
     ha: [f32; 3],
     hb: [f32; 3],
     /// `c[j][i]`: axis j of the second along axis i of the first.
@@ -23,7 +23,7 @@ struct Pair {
     tb_path: [f32; 3],
 }
 
-impl Pair {
+impl BoxPair {
     fn of(one: &Single, block: &Block, lane: usize, over: &IntervalFrame, terms: &Terms) -> Self {
         let t = std::array::from_fn(|k| block.center[k][lane] - one.center[k]);
         let along = |v: [f32; 3]| one.axes.map(|axis| dot(axis, v));
@@ -88,7 +88,7 @@ pub fn meeting(
 ) -> u32 {
     let terms = Terms::new(one, &block.origin, over, limit);
     let apart = |lane: usize| {
-        let pair = Pair::of(one, block, lane, over, &terms);
+        let pair = BoxPair::of(one, block, lane, over, &terms);
         let edge = pair.edge(over, &terms);
         pair.hb[0] < 0.0 // a lane without a box
             || (0..3).any(|i| pair.separated_along_first(i, &terms))
@@ -104,7 +104,7 @@ pub fn subdivide(one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let terms = Terms::new(one, &block.origin, over, 0.0);
     let [path, extent, flat] = terms.own(one, over);
     let halve = |lane: usize| {
-        let pair = Pair::of(one, block, lane, over, &terms);
+        let pair = BoxPair::of(one, block, lane, over, &terms);
         let along = pair.tb_path.map(|x| x.abs() + flat);
         path > SUBDIVISION * (dot(pair.hb, along) + extent) && pair.hb[0] >= 0.0
     };

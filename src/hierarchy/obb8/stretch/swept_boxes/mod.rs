@@ -26,7 +26,7 @@ pub const WIDER: f32 = 1.0 / (1 << 15) as f32;
 
 /// The side that moves, past axes that are fixed to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mover {
+pub enum MovingSide {
     /// The single box moves.
     One,
     /// The block's boxes move.
@@ -60,7 +60,7 @@ mod tests {
     struct Swept<const BLOCK: bool>(MovingSingle);
 
     impl<const BLOCK: bool> Swept<BLOCK> {
-        const MOVER: Mover = if BLOCK { Mover::Block } else { Mover::One };
+        const SIDE: MovingSide = if BLOCK { MovingSide::Block } else { MovingSide::One };
     }
 
     fn said(meeting: impl Fn(Axes) -> [u32; 2]) -> Said {
@@ -78,12 +78,12 @@ mod tests {
 
         #[inline(always)]
         fn in_lanes<S: Simd>(&self, simd: S, Case { block, asked, .. }: &Case) -> Said {
-            let test = simd::Test::new(simd, &self.0, block, Self::MOVER);
+            let test = simd::Test::new(simd, &self.0, block, Self::SIDE);
             said(|tried| test.meeting(*asked, tried))
         }
 
         fn by_reading_copy(&self, Case { block, asked, .. }: &Case) -> Said {
-            let test = scalar::Test { one: &self.0, block, mover: Self::MOVER };
+            let test = scalar::Test { one: &self.0, block, side: Self::SIDE };
             said(|tried| test.meeting(*asked, tried))
         }
     }

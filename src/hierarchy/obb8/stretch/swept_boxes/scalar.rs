@@ -1,6 +1,6 @@
 //! The reading copy: one pair of boxes at a time.
 
-use super::{Mover, MovingSingle, WIDER};
+use super::{MovingSide, MovingSingle, WIDER};
 use crate::continuous::method::Axes;
 use crate::continuous::{FLAT, SUBDIVISION};
 use crate::hierarchy::obb8::Block;
@@ -15,7 +15,7 @@ pub struct Test<'a> {
     /// The block with the other eight.
     pub block: &'a Block,
     /// The side that moves.
-    pub mover: Mover,
+    pub side: MovingSide,
 }
 
 /// The box of one lane; vectors are along the single box's axes.
@@ -51,9 +51,9 @@ impl Test<'_> {
         let along = |v: [f32; 3]| single.axes.map(|axis| dot(axis, v));
         let (ta, [first, second]) =
             (along(t), self.block.axes.map(|axis| along(axis.map(|column| column[lane]))));
-        let (way, sag) = match self.mover {
-            Mover::One => (*way, *sag),
-            Mover::Block => {
+        let (way, sag) = match self.side {
+            MovingSide::One => (*way, *sag),
+            MovingSide::Block => {
                 let more = cross(*turn, ta);
                 (
                     [0, 1, 2].map(|k| way[k] + more[k]),
@@ -66,7 +66,7 @@ impl Test<'_> {
 
     /// Returns `None` for boxes that stay apart, otherwise whether they move far.
     fn meets(&self, &Lane { hb, ta, c, way, sag }: &Lane, tried: Axes) -> Option<bool> {
-        let (mover, ha, turn) = (self.mover, self.one.single.half, self.one.turn);
+        let (side, ha, turn) = (self.side, self.one.single.half, self.one.turn);
         let r = c.map(|column| column.map(|x| x.abs() + PARALLEL));
         let along = c.map(|axis| dot(axis, turn));
         let across = |v: [f32; 3], i: usize, axis: [f32; 3]| {
@@ -75,10 +75,12 @@ impl Test<'_> {
         };
         let faces_of_one = |i: usize| {
             let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-            let moved = match mover {
+            let moved = match side {
                 // The axis crossed with the turn has components along the other two axes only.
-                Mover::One => ha[i2].mul_add(turn[i1].abs(), ha[i1].mul_add(turn[i2].abs(), way[i].abs())),
-                Mover::Block => {
+                MovingSide::One => {
+                    ha[i2].mul_add(turn[i1].abs(), ha[i1].mul_add(turn[i2].abs(), way[i].abs()))
+                }
+                MovingSide::Block => {
                     let lever = c.map(|axis| across(turn, i, axis));
                     hb[2].mul_add(lever[2], hb[1].mul_add(lever[1], hb[0].mul_add(lever[0], way[i].abs())))
                 }
@@ -89,12 +91,12 @@ impl Test<'_> {
         let faces_of_block = |j: usize| {
             let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
             let middle = dot(c[j], way).abs();
-            let moved = match mover {
-                Mover::One => {
+            let moved = match side {
+                MovingSide::One => {
                     let lever = cross(c[j], turn).map(f32::abs);
                     middle + ha[2].mul_add(lever[2], ha[1].mul_add(lever[1], ha[0] * lever[0]))
                 }
-                Mover::Block => hb[j2].mul_add(along[j1].abs(), hb[j1].mul_add(along[j2].abs(), middle)),
+                MovingSide::Block => hb[j2].mul_add(along[j1].abs(), hb[j1].mul_add(along[j2].abs(), middle)),
             };
             let radius = ha[2].mul_add(r[j][2], ha[1].mul_add(r[j][1], ha[0].mul_add(r[j][0], hb[j])));
             [dot(ta, c[j]).abs(), radius, moved]
@@ -105,12 +107,12 @@ impl Test<'_> {
             let from_one = ha[i1].mul_add(r[j][i2], ha[i2] * r[j][i1]);
             let radius = hb[j1].mul_add(r[j2][i], hb[j2].mul_add(r[j1][i], from_one));
             // (x_i x y_j) x w = y_j w_i - x_i (y_j . w)
-            let (half, twist, lever, by) = match mover {
-                Mover::One => {
+            let (half, twist, lever, by) = match side {
+                MovingSide::One => {
                     let twist = c[j][i2].mul_add(turn[i2], c[j][i1] * turn[i1]);
                     (ha[i], twist, ha[i2].mul_add(r[j][i2], ha[i1] * r[j][i1]), turn[i])
                 }
-                Mover::Block => {
+                MovingSide::Block => {
                     let twist = turn[i] - c[j][i] * along[j];
                     (hb[j], twist, hb[j2].mul_add(r[j2][i], hb[j1] * r[j1][i]), along[j])
                 }

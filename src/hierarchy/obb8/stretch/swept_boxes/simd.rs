@@ -1,6 +1,6 @@
 //! The form in lanes: eight boxes at once, with the operations of [`scalar`](super::scalar).
 
-use super::{Mover, MovingSingle, WIDER};
+use super::{MovingSide, MovingSingle, WIDER};
 use crate::continuous::method::Axes;
 use crate::continuous::{FLAT, SUBDIVISION};
 use crate::hierarchy::obb8::Block;
@@ -12,7 +12,7 @@ use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, m
 
 /// A box and a block's boxes at the middle of a stretch, and the motion of one side.
 pub struct Test<S: Simd> {
-    mover: Mover,
+    side: MovingSide,
     at: Relative<S>,
     one: Three<S>,
     block: Three<S>,
@@ -25,15 +25,15 @@ pub struct Test<S: Simd> {
 }
 
 impl<S: Simd> Test<S> {
-    /// Prepares a box and the boxes of a block; `mover` says which side moves.
+    /// Prepares a box and the boxes of a block; `side` says which side moves.
     #[inline(always)]
-    pub fn new(simd: S, one: &MovingSingle, block: &Block, mover: Mover) -> Self {
+    pub fn new(simd: S, one: &MovingSingle, block: &Block, side: MovingSide) -> Self {
         let at = relative(simd, &one.single, block);
         let (half, block) = (splat(simd, &one.single.half), load(simd, &block.half));
         let (way, turn, sag) = (splat(simd, &one.way), splat(simd, &one.turn), f32x8::splat(simd, one.sag));
-        let (way, sag) = match mover {
-            Mover::One => (way, sag),
-            Mover::Block => {
+        let (way, sag) = match side {
+            MovingSide::One => (way, sag),
+            MovingSide::Block => {
                 let more = cross(&turn, &at.along_one);
                 let way = way + more;
                 (
@@ -44,7 +44,7 @@ impl<S: Simd> Test<S> {
         };
         let (c, parallel) = (&at.columns, f32x8::splat(simd, PARALLEL));
         let r = [sizes(&c[0], parallel), sizes(&c[1], parallel), sizes(&c[2], parallel)];
-        Self { mover, at, one: half, block, r, way, turn, sag }
+        Self { side, at, one: half, block, r, way, turn, sag }
     }
 
     /// Returns two masks of the given lanes: boxes that no tried axis keeps apart from the single one, and
@@ -52,9 +52,9 @@ impl<S: Simd> Test<S> {
     /// more.
     #[inline(always)]
     pub fn meeting(&self, lanes: u32, tried: Axes) -> [u32; 2] {
-        match self.mover {
-            Mover::One => self.not_apart(lanes, tried, &OneMoves::new(self)),
-            Mover::Block => self.not_apart(lanes, tried, &BlockMoves::new(self)),
+        match self.side {
+            MovingSide::One => self.not_apart(lanes, tried, &OneMoves::new(self)),
+            MovingSide::Block => self.not_apart(lanes, tried, &BlockMoves::new(self)),
         }
     }
 

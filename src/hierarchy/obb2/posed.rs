@@ -15,7 +15,7 @@ use crate::mesh::Mesh;
 
 /// A tree and its mesh at a pose.
 #[derive(Clone, Debug)]
-pub struct Placed<'a> {
+pub struct Posed<'a> {
     pub(super) tree: &'a Obb2,
     mesh: &'a Mesh,
     pub(super) pose: Pose,
@@ -26,9 +26,9 @@ pub struct Placed<'a> {
     margin: f64,
 }
 
-impl<'a> Placed<'a> {
+impl<'a> Posed<'a> {
     pub(super) fn new(tree: &'a Obb2, mesh: &'a Mesh, pose: &Pose) -> Self {
-        let margin = world_box::margin(pose, tree.reach);
+        let margin = world_box::margin(pose, tree.largest_coordinate);
         let column = DVec3::new(pose.rows[0][0], pose.rows[1][0], pose.rows[2][0]);
         let (scale, frame) = (column.length(), PartFrame::of(pose, margin));
         Self { tree, mesh, pose: *pose, scale, frame, margin }

@@ -12,13 +12,13 @@ const LARGEST_UNIT: f64 = f64::from_bits(2046 << 52);
 
 /// The coordinates `(v - center) / unit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct NormalFrame {
     pub center: DVec3,
     /// A power of two.
     pub unit: f64,
 }
 
-impl Frame {
+impl NormalFrame {
     /// Returns the frame in which the box lies within -1 to 1.
     pub(super) fn of(bounds: Aabb) -> Self {
         let center = 0.5 * bounds.lo + 0.5 * bounds.hi;

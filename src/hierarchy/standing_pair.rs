@@ -12,14 +12,14 @@ use crate::narrow::{Nearest, Work};
 pub type AskMoved<'a> = dyn FnMut(&Body<'_>, &mut dyn FnMut() -> Vec<[u32; 2]>) + 'a;
 
 /// Two bodies whose trees are of one kind, which queries do not know.
-pub trait Pair: Sync {
+pub trait StandingPair: Sync {
     /// Returns both bodies.
     fn bodies(&self) -> [&Body<'_>; 2];
 
     /// Returns all pairs of triangles in contact, sorted.
     fn contacts(&self, work: &mut Work) -> Vec<[u32; 2]>;
 
-    /// True when [`Pair::contacts`] is not empty; stops at the first contact.
+    /// True when [`StandingPair::contacts`] is not empty; stops at the first contact.
     fn touches(&self, work: &mut Work) -> bool;
 
     /// Returns the closest pair of triangles, if its distance is at most `bound`. The bodies must not be in
@@ -31,7 +31,7 @@ pub trait Pair: Sync {
     fn with_moved(&self, side: usize, step: DVec3, ask: &mut AskMoved);
 }
 
-impl<'a, T: Hierarchy> Pair for [&Body<'a, At<'a, T>>; 2] {
+impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
     fn bodies(&self) -> [&Body<'_>; 2] {
         let [a, b] = *self;
         [a, b]

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::super::Child;
-use super::super::frame::Frame;
+use super::super::normal_frame::NormalFrame;
 use super::binary::Binary;
 use super::items::{Bounds, Item, is_leaf, reframe};
 use super::pairs::pairs;
@@ -21,7 +21,7 @@ const CHUNK: usize = 2048;
 const SMALL: f32 = 1.0 / 1024.0;
 
 /// The tree before its boxes are fitted.
-pub(super) struct Topology {
+pub(super) struct Partition {
     /// The children of each block, in depth-first order.
     pub children: Vec<[u32; LANES]>,
     /// Triangles in the order of the leaves.
@@ -38,9 +38,9 @@ struct Group<'a> {
     bounds: Bounds,
 }
 
-impl Topology {
+impl Partition {
     /// Decides which triangles of a mesh share a box. `frame` is the frame of the mesh's box.
-    pub(super) fn build(mesh: &Mesh, frame: &Frame) -> Self {
+    pub(super) fn build(mesh: &Mesh, frame: &NormalFrame) -> Self {
         let pairs = pairs(mesh).into_par_iter().with_min_len(CHUNK);
         let mut items: Vec<Item> = pairs.map(|pair| Item::of(mesh, frame, pair)).collect();
         let bounds = Bounds::of(&items);
