@@ -241,6 +241,7 @@ mod tests {
     use crate::exact::{contact::triangles_meet, distance};
     use crate::hierarchy::obb8::Obb8;
     use crate::lanes::level;
+    use crate::math::Triangle;
     use crate::math::pose::Pose;
     use crate::mesh::Mesh;
     use crate::narrow::Work;
@@ -299,6 +300,24 @@ mod tests {
         (pose.is_finite() && mesh.vertices().iter().all(|v| admissible(pose.apply(*v)))).then_some(pose)
     }
 
+    /// Returns all pairs of triangles in contact and, without contact, the smallest distance and its triangles.
+    fn brute_force(a: &[Triangle], b: &[Triangle]) -> (Vec<[u32; 2]>, (f64, [u32; 2])) {
+        let (mut contacts, mut least) = (Vec::new(), (f64::INFINITY, [0, 0]));
+        for (i, s) in (0u32..).zip(a) {
+            for (j, t) in (0u32..).zip(b) {
+                if triangles_meet(s, t) {
+                    contacts.push([i, j]);
+                } else if contacts.is_empty() && distance::enclose(s, t).at_least <= least.0 {
+                    let exact = distance::distance_apart(s, t);
+                    if exact < least.0 {
+                        least = (exact, [i, j]);
+                    }
+                }
+            }
+        }
+        (contacts, least)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(
             std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
@@ -323,22 +342,7 @@ mod tests {
                     (0..mesh.triangles().len()).map(|t| mesh.corners(t as u32).map(|v| pose.apply(v))).collect()
                 };
                 let (of_a, of_b) = (posed(&meshes[0], &pose_a), posed(&meshes[1], &pose_b));
-                let (mut expected, mut least) = (Vec::new(), (f64::INFINITY, [0, 0]));
-                for (i, s) in (0u32..).zip(&of_a) {
-                    for (j, t) in (0u32..).zip(&of_b) {
-                        if triangles_meet(s, t) {
-                            expected.push([i, j]);
-                        } else if expected.is_empty() {
-                            let enclosure = distance::enclose(s, t);
-                            if enclosure.at_least <= least.0 {
-                                let exact = distance::distance_apart(s, t);
-                                if exact < least.0 {
-                                    least = (exact, [i, j]);
-                                }
-                            }
-                        }
-                    }
-                }
+                let (expected, least) = brute_force(&of_a, &of_b);
                 let mut scratch = contacts::Scratch::default();
                 let counted = Executor::ALL.map(|executor| {
                     let (a, mut work) = (a.by(executor), Work::default());

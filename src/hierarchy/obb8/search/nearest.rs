@@ -3,13 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
-use super::{PosedPair, Slots, Step, contacts, leaf_of, relative};
+use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of, relative};
 use crate::exact::contact::triangles_meet;
 use crate::exact::distance;
 use crate::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::lanes::LANES;
+use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::{Nearest, SLACK, Work};
 
@@ -206,110 +207,170 @@ fn candidates(
     work: &mut Work,
 ) -> Option<[u32; 2]> {
     let (a, b) = (pair.a, pair.b);
-    let limit = |best: f64| relative::squared_limit(best, a.scale);
-    let mut best = bound;
-    let mut farthest = limit(best);
     let Scratch { queue, stack, candidates, .. } = scratch;
-    queue.clear();
-    stack.clear();
-    candidates.clear();
-    let mut prune_at = 1024;
+    let mut waiting = Waiting::new(queue, stack);
+    let mut found = Found::new(candidates, a.scale, bound, enough);
     let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, kernels.no_leaf());
-    let mut pushed = 0;
-    // The nearest pair from the last opened box, which is often the next to be opened.
-    let mut held = Some(Near::new(0.0, pushed, [0, 0]));
-    loop {
-        let near = match stack.pop() {
-            Some(near) if near.squared() > farthest => continue,
-            Some(near) => near,
-            None => {
-                let nearest = match (held.take(), queue.peek_mut()) {
-                    (Some(held), Some(mut top)) if *top > held => std::mem::replace(&mut *top, held),
-                    (Some(held), _) => held,
-                    (None, Some(top)) => PeekMut::pop(top),
-                    (None, None) => break,
-                };
-                // All other pairs in the queue are no nearer.
-                if nearest.squared() > farthest {
-                    break;
-                }
-                nearest
-            }
-        };
-        let slots = near.slots;
-        let opened = match pair.step(slots) {
+    while let Some(Near { slots, .. }) = waiting.next(found.farthest) {
+        match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => {
                 work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
                 if posed.0 != leaf_a.first {
                     posed = (leaf_a.first, leaf_of(kernels, &columns_a, a, leaf_a, Side::A));
                 }
                 let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
-                let mut left = !kernels.beyond(&posed.1, &posed_b, best * SLACK) & 0xf;
-                if left == 0 {
-                    continue;
-                }
-                let bounds = kernels.bounds(&posed.1, &posed_b);
-                while left != 0 {
-                    let lane = left.trailing_zeros();
-                    left &= left - 1;
-                    let (at_least, at_most) = (bounds.at_least[lane as usize], bounds.at_most[lane as usize]);
-                    if at_least > best * SLACK {
-                        continue;
-                    }
-                    let places = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
-                    if at_most <= enough
-                        || (at_least <= 0.0 && triangles_meet(&a.triangle(places[0]), &b.triangle(places[1])))
-                    {
+                let left = !kernels.beyond(&posed.1, &posed_b, found.best * SLACK) & 0xf;
+                if left != 0 {
+                    let bounds = kernels.bounds(&posed.1, &posed_b);
+                    if let Some(places) = found.add(pair, [leaf_a, leaf_b], left, &bounds) {
                         return Some(places);
                     }
-                    if at_most < best {
-                        best = at_most;
-                        farthest = limit(best);
-                    }
-                    candidates.push(Candidate { at_least, at_most, places });
                 }
-                if candidates.len() > prune_at {
-                    candidates.retain(|c| c.at_least <= best * SLACK);
-                    prune_at = 1024.max(2 * candidates.len());
-                }
-                continue;
             }
-            Step::Open(opened) => opened,
-        };
-        let (mut near, bounds) = pair.near(kernels, opened, slots, farthest);
-        work.box_tests += LANES as u64;
-        let from = stack.len();
-        while near != 0 {
-            let lane = near.trailing_zeros();
-            near &= near - 1;
-            pushed += 1;
-            pair.fetch(opened, lane);
-            let near = Near::new(bounds[lane as usize], pushed, opened.to(lane, slots));
-            if queue.len() < LONGEST_QUEUE {
-                match held.replace(near) {
-                    Some(nearer) if nearer > near => {
-                        held = Some(nearer);
-                        queue.push(near);
-                    }
-                    Some(farther) => queue.push(farther),
-                    None => {}
+            Step::Open(opened) => {
+                let (mut near, bounds) = pair.near(kernels, opened, slots, found.farthest);
+                work.box_tests += LANES as u64;
+                let from = waiting.stack.len();
+                while near != 0 {
+                    let lane = near.trailing_zeros();
+                    near &= near - 1;
+                    pair.fetch(opened, lane);
+                    waiting.push(bounds[lane as usize], opened.to(lane, slots), from);
                 }
-            } else {
-                // The nearest on top.
-                let mut at = stack.len();
-                stack.push(near);
-                while at > from && stack[at - 1] > near {
-                    stack[at] = stack[at - 1];
-                    at -= 1;
-                }
-                stack[at] = near;
             }
         }
     }
-    candidates.retain(|c| c.at_least <= best * SLACK);
+    found.prune();
     None
+}
+
+/// Pairs of boxes that wait to be opened, the nearest first.
+struct Waiting<'a> {
+    /// The nearest pair from the last opened box, which is often the next to be opened.
+    held: Option<Near>,
+    queue: &'a mut BinaryHeap<Near>,
+    /// Pairs that did not fit into the queue. They are opened before the others.
+    stack: &'a mut Vec<Near>,
+    pushed: u32,
+}
+
+impl<'a> Waiting<'a> {
+    /// Starts with the root boxes.
+    #[inline(always)]
+    fn new(queue: &'a mut BinaryHeap<Near>, stack: &'a mut Vec<Near>) -> Self {
+        queue.clear();
+        stack.clear();
+        Self { held: Some(Near::new(0.0, 0, [0, 0])), queue, stack, pushed: 0 }
+    }
+
+    /// Takes the pair to be opened next; `None` once all pairs are farther than `farthest`.
+    #[inline(always)]
+    fn next(&mut self, farthest: f32) -> Option<Near> {
+        while let Some(near) = self.stack.pop() {
+            if near.squared() > farthest {
+                continue;
+            }
+            return Some(near);
+        }
+        let nearest = match (self.held.take(), self.queue.peek_mut()) {
+            (Some(held), Some(mut top)) if *top > held => std::mem::replace(&mut *top, held),
+            (Some(held), _) => held,
+            (None, Some(top)) => PeekMut::pop(top),
+            (None, None) => return None,
+        };
+        // All other pairs in the queue are no nearer.
+        if nearest.squared() > farthest { None } else { Some(nearest) }
+    }
+
+    /// Adds a pair. On the stack, pairs above `from` are kept with the nearest on top.
+    #[inline(always)]
+    fn push(&mut self, squared: f32, slots: Slots, from: usize) {
+        self.pushed += 1;
+        let near = Near::new(squared, self.pushed, slots);
+        if self.queue.len() < LONGEST_QUEUE {
+            match self.held.replace(near) {
+                Some(nearer) if nearer > near => {
+                    self.held = Some(nearer);
+                    self.queue.push(near);
+                }
+                Some(farther) => self.queue.push(farther),
+                None => {}
+            }
+        } else {
+            let mut at = self.stack.len();
+            self.stack.push(near);
+            while at > from && self.stack[at - 1] > near {
+                self.stack[at] = self.stack[at - 1];
+                at -= 1;
+            }
+            self.stack[at] = near;
+        }
+    }
+}
+
+/// The candidates found so far, and the bounds that exclude others.
+struct Found<'a> {
+    candidates: &'a mut Vec<Candidate>,
+    scale: f64,
+    /// Upper bound of the smallest distance.
+    best: f64,
+    /// The same as a squared limit for boxes, in normal units of the first tree.
+    farthest: f32,
+    enough: f64,
+    prune_at: usize,
+}
+
+impl<'a> Found<'a> {
+    #[inline(always)]
+    fn new(candidates: &'a mut Vec<Candidate>, scale: f64, best: f64, enough: f64) -> Self {
+        candidates.clear();
+        let farthest = relative::squared_limit(best, scale);
+        Self { candidates, scale, best, farthest, enough, prune_at: 1024 }
+    }
+
+    /// Adds the pairs of two leaves in the lanes `left` as far as their bounds allow. Returns the places of a
+    /// pair that ends the search.
+    #[inline(always)]
+    fn add(
+        &mut self,
+        pair: &PosedPair,
+        [leaf_a, leaf_b]: [Leaf; 2],
+        mut left: u32,
+        bounds: &LaneDistances,
+    ) -> Option<[u32; 2]> {
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            let (at_least, at_most) = (bounds.at_least[lane as usize], bounds.at_most[lane as usize]);
+            if at_least > self.best * SLACK {
+                continue;
+            }
+            let places @ [ta, tb] = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
+            if at_most <= self.enough
+                || (at_least <= 0.0 && triangles_meet(&pair.a.triangle(ta), &pair.b.triangle(tb)))
+            {
+                return Some(places);
+            }
+            if at_most < self.best {
+                self.best = at_most;
+                self.farthest = relative::squared_limit(at_most, self.scale);
+            }
+            self.candidates.push(Candidate { at_least, at_most, places });
+        }
+        if self.candidates.len() > self.prune_at {
+            self.prune();
+            self.prune_at = 1024.max(2 * self.candidates.len());
+        }
+        None
+    }
+
+    /// Drops the candidates that are proven farther than another pair.
+    fn prune(&mut self) {
+        let best = self.best;
+        self.candidates.retain(|c| c.at_least <= best * SLACK);
+    }
 }
 
 /// Returns the exactly closest of the candidates: of equals, the lowest triangles.
