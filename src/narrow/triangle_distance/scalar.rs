@@ -134,7 +134,7 @@ impl Edges {
     }
 
     /// Returns the corner nearest to this face's plane and its foot, if that is inside, with the normal.
-    /// Where a corner and a face are closest, that corner is the nearest to the plane, up to rounding.
+    /// If a corner and a face are closest, that corner is the nearest to the plane, up to rounding.
     fn closest_corner(&self, corners: &Triangle) -> Option<(DVec3, Points)> {
         let (origin, [u, _, v]) = (self.from[0], self.along);
         let normal = v.cross(u);

@@ -213,7 +213,7 @@ impl<S: Simd> Edges<S> {
     }
 
     /// Returns the corner nearest to this face's plane and its foot, with the normal; the mask says where the
-    /// foot is inside. Where a corner and a face are closest, that corner is the nearest to the plane, up to
+    /// foot is inside. If a corner and a face are closest, that corner is the nearest to the plane, up to
     /// rounding.
     #[inline(always)]
     fn closest_corner(&self, corners: &Triangles4<S>) -> (mask64x4<S>, Vec3x4<S>, Points<S>) {
