@@ -89,7 +89,7 @@ impl Default for Room {
 /// rounds test leaves and do not lower the limit: so few pairs are opened in vain, and few rounds are needed.
 const FIRST_SHARE: usize = 256;
 
-/// The same number while one contact is looked for, which the first few often find.
+/// The same number while a search looks for one contact, which the first few pairs often have.
 const FIRST_LOOK: usize = 8;
 
 /// Answers questions about pairs of posed trees, in order.
@@ -282,7 +282,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Measures the distances of pairs that are asked for and not in contact.
+    /// Measures the requested distances of pairs that are not in contact.
     fn measure(&mut self, work: &mut Work) {
         let mut apart = Vec::new();
         for (index, (query, pair)) in self.queries.iter_mut().zip(self.pairs).enumerate() {
@@ -319,7 +319,7 @@ impl<'a> Search<'a> {
                     nearest_on_top(&mut self.stack[from..]);
                 }
             }
-            // Before the next round could fill it, and where it may spare work.
+            // Drains before the next round could fill the buffer, and where that may spare work.
             let full = self.leaves.len() + 8 > self.leaf_capacity;
             if full || (!self.leaves.is_empty() && (count == 0 || self.is_eager)) {
                 self.drain(work);
