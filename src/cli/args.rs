@@ -12,9 +12,72 @@ use crate::mesh::topology::Winding;
 use crate::query::{DepthDetail, Verdict};
 use crate::units::Unit;
 
+/// The heading of options about output.
+const OUTPUT: &str = "Output";
+
+const EXAMPLES: &str = "\
+Examples:
+  closefit generate gearbox                 write a benchmark scene to gearbox.glb
+  closefit inspect gearbox.glb              show its parts and the defects of its meshes
+  closefit check gearbox.glb                find its clashes and contacts
+  closefit generate screw                   write a moving scene to screw/
+  closefit sweep screw/manifest.json        find its times of contact
+
+'closefit COMMAND --help' shows the options of a command.";
+
+const CHECK_HELP: &str = "\
+Lengths are numbers in scene units, or have a unit: 5mm, 0.2in. Several SCENE files
+make one scene.
+
+Detail of depths:
+  full     the depth of every overlap, to 1 %
+  verdict  only whether the depth exceeds the tolerance
+  none     no depths; clashes and contacts alike get the verdict 'meets', which fails
+           as a clash does
+
+Examples:
+  closefit check gearbox.glb --clearance 0.1mm
+  closefit check gearbox.glb --out result --fail-on clash
+  closefit check screw/manifest.json --at 0.5 --json";
+
+const SWEEP_HELP: &str = "\
+Lengths are numbers in scene units, or have a unit: 5mm, 0.2in. Several SCENE files
+make one scene.
+
+No contact is missed, however brief: a sweep divides time into cells in which no point
+moves farther than half the precision.
+
+Examples:
+  closefit sweep screw/manifest.json
+  closefit sweep screw/manifest.json --from 0.5 --to 1 --clearance 1mm
+  closefit sweep screw/manifest.json --trace bolt,nut";
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0               no pair at or above --fail-on
+  1               some pair at or above --fail-on
+  2               wrong usage or bad input
+  130, 143, 129   interrupted by Ctrl-C, SIGTERM or SIGHUP";
+
+const INSPECT_HELP: &str = "\
+Examples:
+  closefit inspect gearbox.glb
+  closefit inspect gearbox.glb --json";
+
+const GENERATE_HELP: &str = "\
+Examples:
+  closefit generate --list
+  closefit generate gearbox
+  closefit generate boxes --size 10000 --seed 7 --out scenes";
+
+/// Returns the text after the options of a command that decides pairs.
+fn after_help(text: &str) -> String {
+    format!("{text}\n\n{EXIT_STATUS}")
+}
+
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = false)]
+#[command(version, arg_required_else_help = false, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -22,11 +85,11 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Find clashes, contacts and clearances of the parts where they stand
+    /// Find clashes, contacts and small clearances between parts at rest
     Check(CheckArgs),
-    /// Find times of contact and smallest clearances over the motion
+    /// Find times of contact and smallest clearances between moving parts
     Sweep(SweepArgs),
-    /// List parts, triangles and units, and the defects of each mesh
+    /// Show the contents of a scene and the defects of its meshes
     Inspect(InspectArgs),
     /// Write a benchmark scene
     Generate(GenerateArgs),
@@ -34,33 +97,34 @@ pub enum Command {
 
 /// Arguments of every command that reads a scene.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Scene")]
 pub struct Input {
-    /// Files of the scene: .glb .gltf .stl .obj .ply .urdf or a .json manifest; several make one scene
-    #[arg(value_name = "SCENE", required = true)]
+    /// Scene files: .glb .gltf .stl .obj .ply .urdf or a .json manifest
+    #[arg(value_name = "SCENE", required = true, help_heading = None)]
     pub scenes: Vec<PathBuf>,
-    /// Unit of files that carry none (STL, OBJ, PLY): mm, cm, m, in or ft
+    /// Unit of STL, OBJ and PLY files: mm, cm, m, in or ft
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
-    /// Name of a SCENE in keys and tables, instead of its file's name; may be repeated
+    /// Name a SCENE in reports, instead of its file name; repeatable
     #[arg(long = "model", value_name = "NAME=FILE", value_parser = model)]
     pub models: Vec<(String, PathBuf)>,
-    /// Motion of the joints of a .urdf: a CSV of t_s,joint,...
+    /// Motion of a .urdf robot: a CSV file with the columns t_s,joint,...
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
-    /// Use the collision meshes of a .urdf instead of its visual ones
+    /// Use the collision meshes of a .urdf instead of the visual ones
     #[arg(long)]
     pub collision_geometry: bool,
-    /// Take meshes as they are: neither repair their winding nor close their seams
+    /// Do not repair the winding and the seams of meshes
     #[arg(long)]
     pub as_is: bool,
-    /// Allow buffers and meshes outside the scene's own folder
+    /// Allow the scene to use files outside its folder
     #[arg(long)]
     pub allow_outside: bool,
-    /// Print the report, and nothing else, on stdout
-    #[arg(long)]
+    /// Print only the report, as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
     /// Print no table, notes or progress
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub quiet: bool,
 }
 
@@ -73,68 +137,60 @@ impl Input {
 
 /// Arguments of every command that decides pairs.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Performance (without effect on answers)")]
 pub struct RunArgs {
-    /// Write report.json, pairs.csv and run.json into this directory
-    #[arg(long, value_name = "DIR")]
+    /// Write report.json, pairs.csv and run.json to this directory
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
-    /// Exit with 1 if any pair has this verdict or a worse one
-    #[arg(long, value_name = "VERDICT", default_value = "undecided")]
+    /// Exit with status 1 if any pair has this verdict or a worse one
+    #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
     pub fail_on: FailOn,
-    /// Executor of the kernels: auto (the tree's best), scalar or simd; no answer depends on it
+    /// Executor of the kernels: auto, scalar or simd
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
-    /// Kind of tree: obb (oriented boxes, eight to a block) or rapid (binary, in f64; scalar only); no answer depends
-    /// on it
+    /// Kind of tree: obb, or rapid (scalar only)
     #[arg(long, value_name = "TREE", default_value_t)]
     pub tree: TreeKind,
-    /// Threads to use, 1 to 1024 [default: one per core]
+    /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage or \
-    bad input, 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.")]
+#[command(after_help = after_help(CHECK_HELP))]
 pub struct CheckArgs {
-    #[command(flatten)]
-    pub input: Input,
-    /// List pairs that come this close: 5mm, 0.2in, or a bare number in scene units
+    /// List pairs that are closer than this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
-    /// Overlap up to this depth is contact, not clash [default: 1e-6 of the scene's diagonal]
+    /// Largest depth of overlap that counts as contact, not clash [default: 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
-    /// Detail of depths: full, brackets of 1 %; verdict, the side of the tolerance, with brackets that may be wide; or
-    /// none, which does not distinguish clash from contact (`meets`, which fails as a clash does)
+    /// Detail of depths, see below
     #[arg(long, value_name = "DETAIL", value_enum, default_value = "full")]
     pub depth: DepthArg,
-    /// Move the parts to this time, in seconds
+    /// Check moving parts at this time, in seconds
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
     /// List every pair of triangles in contact in the report
     #[arg(long)]
     pub contacts: bool,
     #[command(flatten)]
+    pub input: Input,
+    #[command(flatten)]
     pub run: RunArgs,
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "The time of a pair is cut into cells in which no point moves farther than half the \
-    precision. The time of contact is the first cell in whose middle the parts are as close as that: no contact is \
-    missed, however brief. Exit status: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage or bad \
-    input, 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.")]
+#[command(after_help = after_help(SWEEP_HELP))]
 pub struct SweepArgs {
-    #[command(flatten)]
-    pub input: Input,
-    /// List pairs that may come this close: 5mm, 0.2in, or a bare number in scene units
+    /// List pairs that may come closer than this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
-    /// Overlap up to this depth at the start is contact, not clash [default: 1e-6 of the scene's diagonal at the
-    /// start]
+    /// Largest depth of overlap at the start that counts as contact, not clash [default: 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
-    /// Largest width of the brackets of distances; parts within half of it are in contact [default: 1e-5 of the
-    /// scene's diagonal at the start]
+    /// Largest width of a bracket of a distance; parts within half of it are in contact [default: 1e-5 of the scene's
+    /// diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub precision: Option<String>,
     /// Start of the sweep, in seconds [default: the first keyframe, or 0]
@@ -143,47 +199,51 @@ pub struct SweepArgs {
     /// End of the sweep, in seconds [default: the last keyframe, or 0]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// Write the distance of two parts (by name, key or id) over time as CSV: to trace.csv in --out, otherwise to
-    /// stdout instead of the table
+    /// Write the distance of two parts over time as CSV, to trace.csv in --out or else to stdout; A and B are names,
+    /// keys or ids
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
-    /// Test for boxes that move: swept, or interval as in Redon et al. 2002; no answer depends on it
-    #[arg(long, value_name = "METHOD", default_value_t)]
-    pub method: Boxes,
+    #[command(flatten)]
+    pub input: Input,
     #[command(flatten)]
     pub run: RunArgs,
+    /// Test of moving boxes: swept, or interval (Redon et al. 2002)
+    #[arg(long, value_name = "METHOD", default_value_t)]
+    pub method: Boxes,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = INSPECT_HELP)]
 pub struct InspectArgs {
     #[command(flatten)]
     pub input: Input,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = GENERATE_HELP)]
 pub struct GenerateArgs {
-    /// Name of the scene; --list gives all names
+    /// Name of a scene, see --list
     #[arg(required_unless_present = "list", conflicts_with = "list")]
     pub name: Option<String>,
-    /// List the names of the scenes
+    /// List the scenes
     #[arg(long)]
     pub list: bool,
-    /// Directory to write into
+    /// Directory to write to
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
-    /// Write NAME.glb, or NAME/ with a manifest and its meshes [default: glb; manifest for scenes that move]
+    /// Write NAME.glb, or a folder NAME with a manifest [default: glb, or manifest for moving scenes]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// Size of the scene; each scene has its own meaning and default
+    /// Size of the scene, in the sense and with the default that --list shows
     #[arg(long, value_name = "N")]
     pub size: Option<u32>,
-    /// Seed of the random numbers; the same seed gives the same scene
+    /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value = "0")]
     pub seed: u64,
-    /// Use triangles without order or connection instead of closed meshes
+    /// Shuffle the triangles and reverse some, so that no mesh is closed
     #[arg(long)]
     pub soup: bool,
-    /// Do not print the scene that was written
+    /// Print nothing
     #[arg(long)]
     pub quiet: bool,
 }
