@@ -9,7 +9,7 @@ use crate::hierarchy::obb8::Obb8;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::mesh::topology::Winding;
-use crate::motion::pair::Mover;
+use crate::motion::pair::PlacedPart;
 
 /// A mesh with its tree and its topology. Clones share them.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Inner {
     pub(crate) mesh: Mesh,
     pub(crate) model: body::Model<Obb8>,
     /// The mesh in a frame of its own.
-    pub(crate) mover: Mover,
+    pub(crate) placed: PlacedPart,
     pub(crate) bounds: Aabb,
 }
 
@@ -36,7 +36,7 @@ impl Model {
         let vertices = mesh.vertices();
         Self(Arc::new(Inner {
             model: body::Model::of(mesh, Executor::default(), winding),
-            mover: Mover::of(Pose::IDENTITY, None, vertices),
+            placed: PlacedPart::of(Pose::IDENTITY, None, vertices),
             bounds: Aabb::of(vertices.iter().copied()),
             mesh: mesh.clone(),
         }))

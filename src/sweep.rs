@@ -29,7 +29,7 @@ use crate::hierarchy::moving::Shape;
 use crate::hierarchy::obb8::Obb8;
 use crate::math::pose::LARGEST;
 use crate::model::Model;
-use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::pair::{PairMotion, PlacedPart};
 use crate::motion::swept::SweptPart;
 use crate::motion::{Frames, Joint, Motion};
 use crate::query::clearance::{self, Clearance};
@@ -115,20 +115,20 @@ fn over<T>(
     ask: impl FnOnce(Passage<Obb8>, &mut Searched<Obb8>) -> T,
 ) -> Result<T, ApproachError> {
     let mut frames = Frames::default();
-    let movers = [a, b].map(|one| {
+    let placed_parts = [a, b].map(|one| {
         let frame = frames.add(None, Joint::Moving(one.motion.clone()));
-        Mover { frame: Some(frame), ..one.model.0.mover }
+        PlacedPart { frame: Some(frame), ..one.model.0.placed }
     });
     let [from, to] = frames.time_range().filter(|[from, to]| from < to).ok_or(ApproachError::NoTime)?;
-    for (one, mover) in [a, b].into_iter().zip(movers) {
-        let part = SweptPart::new(&frames, mover, &one.model.0.bounds);
+    for (one, placed) in [a, b].into_iter().zip(placed_parts) {
+        let part = SweptPart::new(&frames, placed, &one.model.0.bounds);
         let around = part.over(from, to).union(part.over(to, to));
         let farthest = around.lo.abs().max(around.hi.abs()).max_element();
         if farthest.is_nan() || farthest > LARGEST {
             return Err(ApproachError::OutOfRange);
         }
     }
-    let motion = PairMotion::new(&frames, movers);
+    let motion = PairMotion::new(&frames, placed_parts);
     let shapes = [a, b].map(|one| Shape { mesh: &one.model.0.mesh, model: &one.model.0.model });
     let passage = Passage::new(shapes, &motion, [from, to], precision)
         .map_err(|smallest| ApproachError::Precision { smallest })?;

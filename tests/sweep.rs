@@ -9,7 +9,7 @@ use closefit::internals::engine::{
 };
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::ids::PartId;
-use closefit::internals::motion::pair::{Mover, PairMotion};
+use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
 use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::internals::query::touch::FeaturePair;
@@ -332,12 +332,12 @@ fn what_cannot_be_swept_is_refused() {
 
 /// Evaluates the definition cell by cell.
 fn by_every_cell(scene: &Scene, request: &SweepRequest) -> (Option<[f64; 2]>, Option<(f64, f64)>) {
-    let movers = [0, 1].map(|i| {
+    let placed_parts = [0, 1].map(|i| {
         let part = &scene.parts[i];
-        Mover::of(part.pose, part.frame, scene.meshes[part.mesh.index()].vertices())
+        PlacedPart::of(part.pose, part.frame, scene.meshes[part.mesh.index()].vertices())
     });
     let trees = [0, 1].map(|i| closefit::Tree::build(&scene.meshes[scene.parts[i].mesh.index()]));
-    let motion = PairMotion::new(&scene.frames, movers);
+    let motion = PairMotion::new(&scene.frames, placed_parts);
     let unit = request.precision / 2.0;
     let mut best: Option<(u64, f64, f64)> = None;
     let times = motion.times([request.from, request.to]);
@@ -346,7 +346,7 @@ fn by_every_cell(scene: &Scene, request: &SweepRequest) -> (Option<[f64; 2]>, Op
         let cells = motion.span(window[0], window[1]).cells(request.precision).unwrap();
         for index in 0..cells.count() {
             let time = cells.middle(cells.cell(index));
-            let poses = movers.map(|mover| mover.pose_at(&scene.frames, time));
+            let poses = placed_parts.map(|placed| placed.pose_at(&scene.frames, time));
             let [a, b] = [trees[0].at(&poses[0]).unwrap(), trees[1].at(&poses[1]).unwrap()];
             let distance = closefit::distance(&a, &b).distance;
             if distance <= unit && first.is_none() {

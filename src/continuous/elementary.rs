@@ -18,13 +18,15 @@ use crate::motion::moment::Moment;
 pub fn beyond(triangles: &[Triangle; 2], moment: &Moment, limit: f64) -> bool {
     let [a, b] = triangles;
     let moved_b = Moved::triangle(moment, 1, b);
-    let (sag_a, sag_b) = (moment.sag(0), moment.sag(1));
-    moved_b.iter().all(|q| vertex_face_time::scalar::beyond(a, q, sag_b, limit))
-        && Moved::triangle(moment, 0, a).iter().all(|p| vertex_face_time::scalar::beyond(b, p, sag_a, limit))
+    let (deviation_a, deviation_b) = (moment.deviation(0), moment.deviation(1));
+    moved_b.iter().all(|q| vertex_face_time::scalar::beyond(a, q, deviation_b, limit))
+        && Moved::triangle(moment, 0, a)
+            .iter()
+            .all(|p| vertex_face_time::scalar::beyond(b, p, deviation_a, limit))
         && (0..9).all(|k| {
             let (i, j) = (k / 3, k % 3);
             let (fixed, moving) = ([a[i], a[(i + 1) % 3]], [moved_b[j], moved_b[(j + 1) % 3]]);
-            edge_edge_time::scalar::beyond(&fixed, &moving, sag_b, limit)
+            edge_edge_time::scalar::beyond(&fixed, &moving, deviation_b, limit)
         })
 }
 
@@ -32,16 +34,16 @@ pub fn beyond(triangles: &[Triangle; 2], moment: &Moment, limit: f64) -> bool {
 #[inline(always)]
 pub fn beyond4<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, moment: &Moment, limit: f64) -> u32 {
     let moved_b = Moved4::triangle(moment, 1, b);
-    let (sag_a, sag_b) = (moment.sag(0), moment.sag(1));
+    let (deviation_a, deviation_b) = (moment.deviation(0), moment.deviation(1));
     let mut beyond = 0b1111;
     for q in moved_b {
-        beyond &= vertex_face_time::simd::beyond(a, q, sag_b, limit);
+        beyond &= vertex_face_time::simd::beyond(a, q, deviation_b, limit);
     }
     if beyond == 0 {
         return 0;
     }
     for p in Moved4::triangle(moment, 0, a) {
-        beyond &= vertex_face_time::simd::beyond(b, p, sag_a, limit);
+        beyond &= vertex_face_time::simd::beyond(b, p, deviation_a, limit);
     }
     for i in 0..3 {
         for j in 0..3 {
@@ -49,7 +51,7 @@ pub fn beyond4<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, moment: &Moment, l
                 return 0;
             }
             let (fixed, moving) = ([a[i], a[(i + 1) % 3]], [moved_b[j], moved_b[(j + 1) % 3]]);
-            beyond &= edge_edge_time::simd::beyond(fixed, moving, sag_b, limit);
+            beyond &= edge_edge_time::simd::beyond(fixed, moving, deviation_b, limit);
         }
     }
     beyond
@@ -65,7 +67,7 @@ mod tests {
     use crate::motion::cells::Stretch;
     use crate::motion::frames::Frames;
     use crate::motion::joint::{Between, Joint, Keyframe, Motion};
-    use crate::motion::pair::{Mover, PairMotion};
+    use crate::motion::pair::{PairMotion, PlacedPart};
     use crate::narrow::testing::{Pairs, block};
     use glam::{DQuat, DVec3};
 
@@ -105,10 +107,10 @@ mod tests {
             0..9 => {
                 let (i, j) = (k / 3, k % 3);
                 let (fixed, moving) = ([a[i], a[(i + 1) % 3]], [moved_b[j], moved_b[(j + 1) % 3]]);
-                edge_edge_time::scalar::beyond(&fixed, &moving, moment.sag(1), limit)
+                edge_edge_time::scalar::beyond(&fixed, &moving, moment.deviation(1), limit)
             }
-            9..12 => vertex_face_time::scalar::beyond(a, &moved_b[k - 9], moment.sag(1), limit),
-            _ => vertex_face_time::scalar::beyond(b, &moved_a[k - 12], moment.sag(0), limit),
+            9..12 => vertex_face_time::scalar::beyond(a, &moved_b[k - 9], moment.deviation(1), limit),
+            _ => vertex_face_time::scalar::beyond(b, &moved_a[k - 12], moment.deviation(0), limit),
         })
     }
 
@@ -121,13 +123,14 @@ mod tests {
         let slide = stream.point() * (stream.pick(&[0.0, 1e-3, 0.1, 1.0]) * extent / half);
         let velocity = slide - angular.cross(b[0]);
         let at = |p: DVec3| velocity + angular.cross(p);
-        let bend = [a, b].map(|t| t.iter().map(|p| angular.cross(at(*p)).length()).fold(0.0, f64::max));
+        let acceleration_bound =
+            [a, b].map(|t| t.iter().map(|p| angular.cross(at(*p)).length()).fold(0.0, f64::max));
         let moment = Moment {
             poses: [Pose::IDENTITY; 2],
             half,
             velocity,
             angular,
-            bend,
+            acceleration_bound,
             speed: f64::INFINITY,
             slack: 1e-14 * largest,
         };
@@ -227,8 +230,9 @@ mod tests {
             let mut frames = Frames::default();
             let motion = Motion::through(&keys, Between::Screw, [1.0; 3]).unwrap();
             let frame = frames.add(None, Joint::Moving(motion));
-            let movers = [Mover::of(Pose::IDENTITY, None, &a), Mover::of(Pose::IDENTITY, Some(frame), &b)];
-            let pair = PairMotion::new(&frames, movers);
+            let placed_parts =
+                [PlacedPart::of(Pose::IDENTITY, None, &a), PlacedPart::of(Pose::IDENTITY, Some(frame), &b)];
+            let pair = PairMotion::new(&frames, placed_parts);
             let span = pair.span(0.0, 1.0);
             let cells = span.cells(0.02).unwrap();
             let limit = 0.01;

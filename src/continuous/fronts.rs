@@ -16,7 +16,7 @@ use crate::motion::span::PairSpan;
 use crate::narrow::Work;
 
 /// Two trees, as the search through time needs them.
-pub trait Trees {
+pub trait TreePair {
     /// A pair of boxes, or of triangles, not yet proven apart.
     type Item: Copy;
 
@@ -81,7 +81,7 @@ impl<Item> Default for Scratch<Item> {
 }
 
 /// Returns the first of a range of cells at whose middle the distance is at most `limit`.
-pub fn first_within<T: Trees>(
+pub fn first_within<T: TreePair>(
     trees: &T,
     (motion, cells): (&PairSpan, &Cells),
     range: Range<u64>,
@@ -106,7 +106,7 @@ const FEW: usize = 32;
 /// stretch proves more, because it covers both sides of its middle.
 const STEPS: u32 = 12;
 
-struct Search<'a, T: Trees> {
+struct Search<'a, T: TreePair> {
     trees: &'a T,
     motion: &'a PairSpan<'a>,
     cells: &'a Cells,
@@ -117,7 +117,7 @@ struct Search<'a, T: Trees> {
     work: &'a mut Work,
 }
 
-impl<T: Trees> Search<'_, T> {
+impl<T: TreePair> Search<'_, T> {
     fn seen(&self, moment: Moment) -> Moment {
         if self.trees.seen_from() == 0 { moment } else { moment.flipped() }
     }

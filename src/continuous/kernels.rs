@@ -10,18 +10,18 @@ use crate::narrow::posed_leaf::PosedLeaf;
 /// Tests pairs of triangles over a stretch of time.
 pub(crate) trait MovingKernels: LeafKernels {
     /// A moment and a limit, prepared for the triangle kernels.
-    type Moving;
+    type Prepared;
 
     /// Prepares a moment, for distances of at most `limit`.
-    fn moving(self, moment: &Moment, limit: f64) -> Self::Moving;
+    fn prepare(self, moment: &Moment, limit: f64) -> Self::Prepared;
 
     /// Sets bit `l` only if the pair in lane `l` stays farther apart than the limit, and for spare lanes; see
     /// [`moving_triangles`].
-    fn stays_beyond(self, a: &Self::Leaf, b: &Self::Leaf, moving: &Self::Moving) -> u32;
+    fn stays_beyond(self, a: &Self::Leaf, b: &Self::Leaf, prepared: &Self::Prepared) -> u32;
 
     /// Returns, by lane, for how many seconds after the moment's middle the pairs certainly stay farther apart than
     /// the limit; meaningless for spare lanes.
-    fn free_time(self, a: &Self::Leaf, b: &Self::Leaf, moving: &Self::Moving) -> [f64; 4];
+    fn free_time(self, a: &Self::Leaf, b: &Self::Leaf, prepared: &Self::Prepared) -> [f64; 4];
 
     /// Sets bit `l` only if all features of the pair in lane `l` stay farther apart than `limit`; see
     /// [`elementary`]. Meaningless for spare lanes.
@@ -29,21 +29,21 @@ pub(crate) trait MovingKernels: LeafKernels {
 }
 
 impl<S: Simd> MovingKernels for Lanes<S> {
-    type Moving = moving_triangles::simd::Moving<S>;
+    type Prepared = moving_triangles::simd::PreparedMoment<S>;
 
     #[inline(always)]
-    fn moving(self, moment: &Moment, limit: f64) -> Self::Moving {
-        moving_triangles::simd::Moving::new(self.0, moment, limit)
+    fn prepare(self, moment: &Moment, limit: f64) -> Self::Prepared {
+        moving_triangles::simd::PreparedMoment::new(self.0, moment, limit)
     }
 
     #[inline(always)]
-    fn stays_beyond(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Self::Moving) -> u32 {
-        moving_triangles::simd::beyond(a, b, moving)
+    fn stays_beyond(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>, prepared: &Self::Prepared) -> u32 {
+        moving_triangles::simd::beyond(a, b, prepared)
     }
 
     #[inline(always)]
-    fn free_time(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Self::Moving) -> [f64; 4] {
-        moving_triangles::simd::free_time(a, b, moving).to_array()
+    fn free_time(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>, prepared: &Self::Prepared) -> [f64; 4] {
+        moving_triangles::simd::free_time(a, b, prepared).to_array()
     }
 
     #[inline(always)]
@@ -53,9 +53,9 @@ impl<S: Simd> MovingKernels for Lanes<S> {
 }
 
 impl MovingKernels for Scalar {
-    type Moving = (Moment, f64);
+    type Prepared = (Moment, f64);
 
-    fn moving(self, moment: &Moment, limit: f64) -> (Moment, f64) {
+    fn prepare(self, moment: &Moment, limit: f64) -> (Moment, f64) {
         (*moment, limit)
     }
 

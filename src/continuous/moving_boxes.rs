@@ -9,9 +9,9 @@ use crate::motion::moment::Moment;
 
 /// True only if the distance between the contents of the boxes exceeds `bound` throughout the moment. Along a
 /// direction fixed to the first part, the second's points move no farther than their velocity times the half width,
-/// plus the moment's [sag](Moment::sag).
+/// plus the moment's [deviation](Moment::deviation).
 pub fn separated(boxes: &PosedBoxes, a: &Obb, b: &Obb, moment: &Moment, bound: f64) -> bool {
-    boxes.separated_on_the_way(a, b, bound, moment.sag(1), |b: &Parallelepiped| {
+    boxes.separated_on_the_way(a, b, bound, moment.deviation(1), |b: &Parallelepiped| {
         let half = b.half;
         let middle = moment.velocity + moment.angular.cross(b.center);
         let edges = b.directions.map(|direction| moment.angular.cross(direction));

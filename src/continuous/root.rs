@@ -10,7 +10,7 @@ use crate::motion::cells::{Cells, Stretch};
 use crate::motion::moment::Moment;
 
 /// A point of one part as seen from the other, over a stretch: it is at `at + x path`, x from -1 to 1, up to the
-/// [sag](Moment::sag) of its part in any direction.
+/// [deviation](Moment::deviation) of its part in any direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
     /// Position at the middle.
@@ -63,7 +63,8 @@ impl<S: Simd> Moved4<S> {
 /// stretch; at most the level of the cells.
 pub fn finest(cells: &Cells, moment: &Moment, side: usize, points: &[DVec3], precision: f64) -> u32 {
     let at_most = |p: &DVec3| {
-        (moment.velocity + moment.angular.cross(*p)).length() + (cells.to - cells.from) * moment.bend[side]
+        (moment.velocity + moment.angular.cross(*p)).length()
+            + (cells.to - cells.from) * moment.acceleration_bound[side]
     };
     let path = points.iter().map(at_most).fold(0.0, f64::max) * (cells.to - cells.from);
     (0..cells.level).find(|&level| path / (1u64 << level) as f64 <= precision).unwrap_or(cells.level)

@@ -20,7 +20,7 @@ use crate::math::pose::Pose;
 use crate::mesh::topology::Repairs;
 use crate::motion::FrameId;
 use crate::motion::cells::Stretch;
-use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::pair::{PairMotion, PlacedPart};
 use crate::motion::swept::SweptPart;
 use crate::narrow::Work;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
@@ -230,7 +230,7 @@ struct Crew<'a> {
 
 /// A part as it moves.
 struct Member<'a> {
-    mover: Mover,
+    placed: PlacedPart,
     /// The last moving frame above the part. Parts that share it are at rest relative to each other.
     moved_by: Option<FrameId>,
     boxes: Boxes<'a>,
@@ -253,21 +253,21 @@ impl<'a> Crew<'a> {
         let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
         // Instances share the extents of their mesh.
-        let unplaced: Vec<(Mover, Aabb)> = (scene.meshes.par_iter())
+        let unplaced: Vec<(PlacedPart, Aabb)> = (scene.meshes.par_iter())
             .map(|mesh| {
                 let vertices = mesh.vertices();
-                (Mover::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
+                (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
             })
             .collect();
         let members = (scene.parts.iter().zip(boxes).zip(moved_by))
             .map(|((part, bounds), moved_by)| {
-                let &(mover, around) = &unplaced[part.mesh.index()];
-                let mover = Mover { pose: part.pose, frame: part.frame, ..mover };
+                let &(placed, around) = &unplaced[part.mesh.index()];
+                let placed = PlacedPart { pose: part.pose, frame: part.frame, ..placed };
                 let boxes = match moved_by {
                     None => Boxes::Still(bounds),
-                    Some(_) => Boxes::Moving(Box::new(SweptPart::new(&scene.frames, mover, &around))),
+                    Some(_) => Boxes::Moving(Box::new(SweptPart::new(&scene.frames, placed, &around))),
                 };
-                Member { mover, moved_by, boxes }
+                Member { placed, moved_by, boxes }
             })
             .collect();
         Ok(Self { scene, members })
@@ -352,7 +352,7 @@ impl<'a> Crew<'a> {
     }
 
     fn motion(&self, ids: [PartId; 2]) -> PairMotion<'a> {
-        PairMotion::new(&self.scene.frames, ids.map(|id| self.members[id.index()].mover))
+        PairMotion::new(&self.scene.frames, ids.map(|id| self.members[id.index()].placed))
     }
 
     /// Builds the models of the parts of `pairs`.
@@ -363,8 +363,8 @@ impl<'a> Crew<'a> {
         observer: &dyn Observer,
     ) -> Models<T> {
         let still = |part: PartId| {
-            let &Member { mover, moved_by, .. } = &self.members[part.index()];
-            moved_by.is_none().then(|| mover.pose_at(&self.scene.frames, request.from))
+            let &Member { placed, moved_by, .. } = &self.members[part.index()];
+            moved_by.is_none().then(|| placed.pose_at(&self.scene.frames, request.from))
         };
         Models::of(self.scene, pairs, still, request.strategy.executor(), request.winding, observer)
     }

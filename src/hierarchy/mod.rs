@@ -49,7 +49,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     /// A pair of boxes or triangles of two trees that was not proven apart over a stretch of time.
     type Front: Copy + Debug + Send;
     /// Two moving trees, as the search through time sees them.
-    type StretchSearch<'a>: fronts::Trees<Item = Self::Front>
+    type StretchSearch<'a>: fronts::TreePair<Item = Self::Front>
     where
         Self: 'a;
 

@@ -19,7 +19,7 @@ pub struct Moment {
     pub angular: DVec3,
     /// Acceleration bounds: of the first part's points as seen from the second, and of the second's as seen
     /// from the first.
-    pub bend: [f64; 2],
+    pub acceleration_bound: [f64; 2],
     /// Upper bound on the rate at which the distance between a point of one part and a point of the other
     /// changes.
     pub speed: f64,
@@ -35,14 +35,14 @@ impl Moment {
 
     /// Returns the moment with the two parts exchanged.
     pub fn flipped(&self) -> Self {
-        let ([a, b], [bend_a, bend_b]) = (self.poses, self.bend);
+        let ([a, b], [bound_a, bound_b]) = (self.poses, self.acceleration_bound);
         let (velocity, angular) = (-self.velocity, -self.angular);
-        Self { poses: [b, a], velocity, angular, bend: [bend_b, bend_a], ..*self }
+        Self { poses: [b, a], velocity, angular, acceleration_bound: [bound_b, bound_a], ..*self }
     }
 
     /// Returns the largest deviation of a point of one part (0 the first, 1 the second) from its linear
     /// motion about the middle, along a unit direction fixed to the other part.
-    pub fn sag(&self, side: usize) -> f64 {
-        0.5 * self.half * self.half * self.bend[side] + self.slack
+    pub fn deviation(&self, side: usize) -> f64 {
+        0.5 * self.half * self.half * self.acceleration_bound[side] + self.slack
     }
 }

@@ -9,9 +9,9 @@ use super::span::PairSpan;
 use crate::math::error_bounds::UNIT;
 use crate::math::pose::Pose;
 
-/// A part as its motion needs it.
+/// A part placed by a pose or by a frame, with the extents of its vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mover {
+pub struct PlacedPart {
     /// World-from-part pose, for a part that no frame moves.
     pub pose: Pose,
     /// The frame that carries the part.
@@ -24,8 +24,8 @@ pub struct Mover {
     pub radius: f64,
 }
 
-impl Mover {
-    /// Creates a mover for the vertices of a mesh.
+impl PlacedPart {
+    /// Places the vertices of a mesh.
     pub fn of(pose: Pose, frame: Option<FrameId>, vertices: &[DVec3]) -> Self {
         let first = vertices.first().copied().unwrap_or_default();
         let (lo, hi) = vertices.iter().fold((first, first), |(lo, hi), &v| (lo.min(v), hi.max(v)));
@@ -45,13 +45,13 @@ impl Mover {
 /// Two parts and the joints that carry them.
 #[derive(Clone, Debug)]
 pub struct PairMotion<'a> {
-    pub(super) limbs: [Limb<'a>; 2],
+    pub(super) chains: [JointChain<'a>; 2],
 }
 
 /// The joints of one part, root first.
 #[derive(Clone, Debug)]
-pub(super) struct Limb<'a> {
-    pub mover: Mover,
+pub(super) struct JointChain<'a> {
+    pub placed: PlacedPart,
     /// World pose of the last of the leading fixed joints.
     pub base: Option<Pose>,
     pub joints: Vec<&'a Joint>,
@@ -61,35 +61,36 @@ pub(super) struct Limb<'a> {
 
 impl<'a> PairMotion<'a> {
     /// Finds the joints that the two parts have in common.
-    pub fn new(frames: &'a Frames, movers: [Mover; 2]) -> Self {
-        let chains = movers.map(|mover| mover.frame.map_or_else(Vec::new, |frame| frames.chain(frame)));
+    pub fn new(frames: &'a Frames, placed_parts: [PlacedPart; 2]) -> Self {
+        let chains =
+            placed_parts.map(|placed| placed.frame.map_or_else(Vec::new, |frame| frames.chain(frame)));
         let common = chains[0].iter().zip(&chains[1]).take_while(|(a, b)| a == b).count();
-        let limb = |side: usize| {
+        let chain = |side: usize| {
             let joints: Vec<&Joint> = chains[side].iter().map(|&id| &frames.get(id).joint).collect();
             let fixed = joints.iter().take_while(|joint| matches!(joint, Joint::Fixed(_))).count();
             let base = if joints.is_empty() {
-                Some(movers[side].pose)
+                Some(placed_parts[side].pose)
             } else {
                 joints[..fixed]
                     .iter()
                     .map(|joint| joint.pose(0.0))
                     .reduce(|above, local| Pose::compose(&above, &local))
             };
-            Limb {
-                mover: movers[side],
+            JointChain {
+                placed: placed_parts[side],
                 base,
                 joints: joints[fixed..].to_vec(),
                 own: common.saturating_sub(fixed),
             }
         };
-        Self { limbs: [limb(0), limb(1)] }
+        Self { chains: [chain(0), chain(1)] }
     }
 
     /// Returns the times that cut the motion: `from`, all keyframes strictly between of both parts and their
     /// ancestors, and `to`, which may equal `from`.
     pub fn times(&self, [from, to]: [f64; 2]) -> Vec<f64> {
         let mut between = Vec::new();
-        for motion in self.limbs.iter().flat_map(|limb| &limb.joints).filter_map(|joint| joint.motion()) {
+        for motion in self.chains.iter().flat_map(|chain| &chain.joints).filter_map(|joint| joint.motion()) {
             between.extend(motion.times().iter().copied().filter(|&t| from < t && t < to));
         }
         between.sort_unstable_by(f64::total_cmp);
@@ -100,7 +101,7 @@ impl<'a> PairMotion<'a> {
     /// Returns the times after `from`, up to and including `to`, at which a joint that the two parts do not
     /// share jumps. The new poses hold from there on.
     pub fn jumps(&self, [from, to]: [f64; 2]) -> Vec<f64> {
-        let own = self.limbs.iter().flat_map(Limb::own).filter_map(|joint| joint.motion());
+        let own = self.chains.iter().flat_map(JointChain::own).filter_map(|joint| joint.motion());
         let mut times: Vec<f64> =
             own.flat_map(|motion| motion.jumps()).filter(|&t| from < t && t <= to).collect();
         times.sort_unstable_by(f64::total_cmp);
@@ -110,14 +111,14 @@ impl<'a> PairMotion<'a> {
 
     /// Returns the two poses at a time.
     pub fn poses(&self, time: f64) -> [Pose; 2] {
-        let [a, b] = &self.limbs;
+        let [a, b] = &self.chains;
         let stems = self.stems(time);
         [a.pose(stems[0], time), b.pose(stems[1], time)]
     }
 
     /// Returns, for each part, the world pose at a time of the joints that carry both.
     pub(super) fn stems(&self, time: f64) -> [Option<Pose>; 2] {
-        let [a, b] = &self.limbs;
+        let [a, b] = &self.chains;
         let stem = a.stem(time);
         // The pose is the same for both parts wherever a joint carries both.
         [stem, if b.own > 0 { stem } else { b.base }]
@@ -147,7 +148,7 @@ impl<'a> PairMotion<'a> {
     }
 }
 
-impl<'a> Limb<'a> {
+impl<'a> JointChain<'a> {
     /// Returns the joints that carry this part and not the other.
     fn own(&self) -> &[&'a Joint] {
         &self.joints[self.own..]

@@ -2,8 +2,8 @@
 //!
 //! Let `P` be a point of one part and `n` a unit direction fixed to the other. Over a stretch of time of half
 //! width h, the position of `P` along `n` differs from that at the middle by no more than
-//! `h |n . v(P)| + h^2 bend / 2`, where `v` is the relative velocity at the middle, that of a screw, and
-//! `bend` is an acceleration bound. The relative acceleration follows the usual formula of a moving frame,
+//! `h |n . v(P)| + h^2 K / 2`, where `v` is the relative velocity at the middle, that of a screw, and K is an
+//! acceleration bound. The relative acceleration follows the usual formula of a moving frame,
 //! `a_P - a_frame(P) - 2 w x v`. Each term is bounded joint by joint: `|a_i| + w_i^2 r_i`, and
 //! `2 w_i (u_j + w_j r_j)` for a joint j below i.
 
@@ -13,7 +13,7 @@ use super::cells::{Cells, FINEST, Stretch};
 use super::inclusion::{Carried, forms};
 use super::joint::{Joint, Span};
 use super::moment::Moment;
-use super::pair::{Limb, PairMotion, composed};
+use super::pair::{JointChain, PairMotion, composed};
 use crate::math::error_bounds::{MOVED, UNIT, VELOCITY};
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::pose::Pose;
@@ -21,7 +21,7 @@ use crate::math::pose::Pose;
 /// Two parts between two keyframes, with the constants of that time.
 #[derive(Clone, Debug)]
 pub struct PairSpan<'a> {
-    limbs: [LimbSpan<'a>; 2],
+    chains: [ChainSpan<'a>; 2],
     pair: &'a PairMotion<'a>,
     from: f64,
     to: f64,
@@ -31,14 +31,14 @@ pub struct PairSpan<'a> {
 }
 
 #[derive(Clone, Debug)]
-struct LimbSpan<'a> {
-    limb: &'a Limb<'a>,
-    /// Joints of this limb alone that move during the span, root first.
+struct ChainSpan<'a> {
+    chain: &'a JointChain<'a>,
+    /// Joints of this chain alone that move during the span, root first.
     moving: Vec<MovingJoint<'a>>,
-    /// Upper bound on the speed of a point, as seen from where the two limbs branch.
+    /// Upper bound on the speed of a point, as seen from where the two chains branch.
     speed: f64,
     /// Acceleration bound of a point, as seen from the same frame.
-    bend: f64,
+    acceleration_bound: f64,
     /// Sum of the angular rates.
     spin: f64,
     /// Upper bound on the distance from the world's origin of a vertex, and of every step of the chain.
@@ -48,7 +48,7 @@ struct LimbSpan<'a> {
     skew: f64,
     /// Bound for joints that carry both parts in a frame that is not a similarity. As they turn, lengths
     /// differ by the skew, so distances between the two parts change, but not faster than the sum of both
-    /// limbs' drifts.
+    /// chains' drifts.
     drift: f64,
     /// Upper bound on the world length of a unit vector in the part's own coordinates.
     gain: f64,
@@ -59,7 +59,7 @@ struct LimbSpan<'a> {
 /// A moving joint. Lengths are in world units.
 #[derive(Clone, Copy, Debug)]
 struct MovingJoint<'a> {
-    /// Index among the joints of the limb.
+    /// Index among the joints of the chain.
     at: usize,
     span: &'a Span,
     /// Angular rate, in radians per second.
@@ -67,7 +67,7 @@ struct MovingJoint<'a> {
     /// Speed of its origin in its parent's frame.
     travel: f64,
     /// Acceleration of its origin in its parent's frame.
-    bend: f64,
+    acceleration_bound: f64,
     /// Upper bound on the distance of a vertex from its origin.
     reach: f64,
 }
@@ -80,11 +80,11 @@ impl MovingJoint<'_> {
 }
 
 /// Returns an acceleration bound of a point that joints carry, root first, at given distances from them.
-fn bend(joints: &[MovingJoint], distance: impl Fn(usize) -> f64) -> f64 {
+fn acceleration_bound(joints: &[MovingJoint], distance: impl Fn(usize) -> f64) -> f64 {
     let (mut sum, mut spin) = (0.0, 0.0);
     for (i, joint) in joints.iter().enumerate() {
         let speed = joint.speed(distance(i));
-        sum += joint.bend + joint.rate * joint.rate * distance(i) + 2.0 * spin * speed;
+        sum += joint.acceleration_bound + joint.rate * joint.rate * distance(i) + 2.0 * spin * speed;
         spin += joint.rate;
     }
     sum
@@ -103,12 +103,12 @@ fn gain_and_skew(pose: &Pose) -> (f64, f64) {
     (most.sqrt() * (1.0 + 8.0 * UNIT), 3.0 * skew)
 }
 
-impl<'a> LimbSpan<'a> {
-    fn new(limb: &'a Limb<'a>, from: f64, to: f64) -> Self {
+impl<'a> ChainSpan<'a> {
+    fn new(chain: &'a JointChain<'a>, from: f64, to: f64) -> Self {
         // Gain and skew of everything above each joint, from the root down.
-        let mut above = Vec::with_capacity(limb.joints.len());
-        let (mut gain, mut skew) = limb.base.as_ref().map_or((1.0, 0.0), gain_and_skew);
-        for joint in &limb.joints {
+        let mut above = Vec::with_capacity(chain.joints.len());
+        let (mut gain, mut skew) = chain.base.as_ref().map_or((1.0, 0.0), gain_and_skew);
+        for joint in &chain.joints {
             above.push((gain, skew));
             let (own, off) = match joint {
                 Joint::Fixed(pose) => gain_and_skew(pose),
@@ -118,10 +118,10 @@ impl<'a> LimbSpan<'a> {
             skew += off;
         }
         // Reaches, from the leaf up.
-        let mut reach = gain * limb.mover.reach;
+        let mut reach = gain * chain.placed.reach;
         let (mut moving, mut left_out) = (Vec::new(), 0.0);
         let (mut drift, mut wobble) = (0.0, 0.0);
-        for (at, joint) in limb.joints.iter().enumerate().rev() {
+        for (at, joint) in chain.joints.iter().enumerate().rev() {
             let (gain, skew) = above[at];
             match joint {
                 Joint::Fixed(pose) => reach += gain * pose.shift().length(),
@@ -131,13 +131,17 @@ impl<'a> LimbSpan<'a> {
                         let (turn, travel) = (&span.turn.piece, &span.travel.piece);
                         let rate = turn.angle * turns * (1.0 + MOVED);
                         left_out += turn.left_out * reach;
-                        if at >= limb.own {
+                        if at >= chain.own {
                             moving.push(MovingJoint {
                                 at,
                                 span,
                                 rate,
                                 travel: gain * travel.length() * travels * (1.0 + MOVED),
-                                bend: gain * travel.bend() * travels * travels * (1.0 + MOVED),
+                                acceleration_bound: gain
+                                    * travel.acceleration()
+                                    * travels
+                                    * travels
+                                    * (1.0 + MOVED),
                                 reach,
                             });
                         } else {
@@ -153,17 +157,17 @@ impl<'a> LimbSpan<'a> {
             }
         }
         moving.reverse();
-        let extent = reach + limb.base.as_ref().map_or(0.0, |pose| pose.shift().length());
+        let extent = reach + chain.base.as_ref().map_or(0.0, |pose| pose.shift().length());
         Self {
-            limb,
+            chain,
             speed: moving.iter().map(|joint| joint.speed(joint.reach)).sum::<f64>() + drift,
-            bend: bend(&moving, |i| moving[i].reach),
+            acceleration_bound: acceleration_bound(&moving, |i| moving[i].reach),
             spin: moving.iter().map(|joint| joint.rate).sum::<f64>() + wobble,
             extent,
             skew: moving.last().map_or(0.0, |joint| above[joint.at].1),
             drift,
             gain,
-            rounding: left_out + MOVED * (limb.joints.len() + 1) as f64 * extent,
+            rounding: left_out + MOVED * (chain.joints.len() + 1) as f64 * extent,
             moving,
         }
     }
@@ -173,7 +177,7 @@ impl<'a> LimbSpan<'a> {
     fn at(&self, stem: Option<Pose>, time: f64, mut each: impl FnMut(DVec3, DVec3, DVec3)) -> Pose {
         let mut moving = self.moving.iter().peekable();
         let mut pose = stem;
-        for (at, joint) in self.limb.joints.iter().enumerate().skip(self.limb.own) {
+        for (at, joint) in self.chain.joints.iter().enumerate().skip(self.chain.own) {
             let world = composed(pose, &joint.pose(time));
             if let Some(MovingJoint { span, .. }) = moving.next_if(|joint| joint.at == at) {
                 let parameter = span.travel.parameter(time);
@@ -202,52 +206,52 @@ impl<'a> LimbSpan<'a> {
 
 impl<'a> PairSpan<'a> {
     pub(super) fn new(pair: &'a PairMotion<'a>, from: f64, to: f64) -> Self {
-        let limbs = pair.limbs.each_ref().map(|limb| LimbSpan::new(limb, from, to));
-        let speed = limbs[0].speed + limbs[1].speed;
+        let chains = pair.chains.each_ref().map(|chain| ChainSpan::new(chain, from, to));
+        let speed = chains[0].speed + chains[1].speed;
         let clock = 16.0 * UNIT * from.abs().max(to.abs());
-        let rounding = 2.0 * (limbs[0].rounding + limbs[1].rounding) + speed * clock;
-        Self { limbs, pair, from, to, rounding }
+        let rounding = 2.0 * (chains[0].rounding + chains[1].rounding) + speed * clock;
+        Self { chains, pair, from, to, rounding }
     }
 
     /// Returns an upper bound on the speed of points of one part, as seen from where the two chains branch,
     /// plus that of the other.
     pub fn speed(&self) -> f64 {
-        self.limbs[0].speed + self.limbs[1].speed
+        self.chains[0].speed + self.chains[1].speed
     }
 
     /// Returns an upper bound on the angular rate of a direction fixed to one part as seen from the other, in
     /// radians per second.
     pub fn spin(&self) -> f64 {
-        (self.limbs[0].spin + self.limbs[1].spin) * self.room()
+        (self.chains[0].spin + self.chains[1].spin) * self.room()
     }
 
     /// Returns the part (0 the first, 1 the second) as seen from which the other's points accelerate less.
     /// Seen from a part that turns fast, everything far from it swings around.
     pub fn steadier(&self) -> usize {
-        if self.limbs.iter().all(|limb| limb.spin == 0.0) {
+        if self.chains.iter().all(|chain| chain.spin == 0.0) {
             return 0;
         }
-        let [first, second] = self.moment(0.5 * self.from + 0.5 * self.to, 0.0).bend;
+        let [first, second] = self.moment(0.5 * self.from + 0.5 * self.to, 0.0).acceleration_bound;
         usize::from(first < second)
     }
 
     /// Returns the factor that covers rounding and frames that are not similarities in rates.
     fn room(&self) -> f64 {
-        1.0 + MOVED + 4.0 * (self.limbs[0].skew + self.limbs[1].skew)
+        1.0 + MOVED + 4.0 * (self.chains[0].skew + self.chains[1].skew)
     }
 
     /// Encloses the positions of a vertex of one part (0 the first, 1 the second) during a stretch of the
     /// span, as seen from where the two chains branch: joints that carry both parts are held at the middle of
     /// the stretch. Does not include the rounding of poses, which [`Moment::slack`] covers.
     pub fn vertex_over(&self, side: usize, vertex: DVec3, time: Interval) -> IntervalVec3 {
-        let limb = self.limbs[side].limb;
-        let (common, own) = limb.joints.split_at(limb.own);
+        let chain = self.chains[side].chain;
+        let (common, own) = chain.joints.split_at(chain.own);
         let middle = time.middle();
         let carry = |time: Interval| {
             let point =
                 own.iter().rev().fold(Carried::still(vertex), |point, joint| joint.carry(point, time));
             let point = common.iter().rev().fold(point, |point, joint| point.posed(&joint.pose(middle)));
-            limb.base.iter().fold(point, Carried::posed)
+            chain.base.iter().fold(point, Carried::posed)
         };
         let [natural, centred] = forms(carry, time);
         natural.meet(centred)
@@ -277,7 +281,7 @@ impl<'a> PairSpan<'a> {
     /// Returns the relative motion around a time, `half` seconds to either side.
     pub fn moment(&self, time: f64, half: f64) -> Moment {
         let (mut velocity, mut angular, mut leverage) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-        let extent = self.limbs[0].extent + self.limbs[1].extent;
+        let extent = self.chains[0].extent + self.chains[1].extent;
         let mut origins = [const { Origins::NONE }; 2];
         let [first, second] = &mut origins;
         let mut add = |sign: f64, origins: &mut Origins, at: DVec3, v: DVec3, w: DVec3| {
@@ -287,36 +291,47 @@ impl<'a> PairSpan<'a> {
             origins.push(at);
         };
         let stems = self.pair.stems(time);
-        let pose_a = self.limbs[0].at(stems[0], time, |at, v, w| add(-1.0, first, at, v, w));
-        let pose_b = self.limbs[1].at(stems[1], time, |at, v, w| add(1.0, second, at, v, w));
+        let pose_a = self.chains[0].at(stems[0], time, |at, v, w| add(-1.0, first, at, v, w));
+        let pose_b = self.chains[1].at(stems[1], time, |at, v, w| add(1.0, second, at, v, w));
         let poses = [pose_a, pose_b];
-        let [a, b] = &self.limbs;
-        let joints = a.limb.joints.len().max(b.limb.joints.len()) + 1;
+        let [a, b] = &self.chains;
+        let joints = a.chain.joints.len().max(b.chain.joints.len()) + 1;
         let off = 2.0 * (a.skew + b.skew) * self.speed() + (a.drift + b.drift);
         let uncertain = half * (VELOCITY * joints as f64 * leverage + off);
-        let bend = [0, 1].map(|of| self.bend(of, &poses, &origins[1 - of], half) * self.room());
-        Moment { poses, half, velocity, angular, bend, speed: self.speed(), slack: self.rounding + uncertain }
+        let acceleration_bound =
+            [0, 1].map(|of| self.acceleration_bound(of, &poses, &origins[1 - of], half) * self.room());
+        Moment {
+            poses,
+            half,
+            velocity,
+            angular,
+            acceleration_bound,
+            speed: self.speed(),
+            slack: self.rounding + uncertain,
+        }
     }
 
     /// Returns an acceleration bound of one part's points as seen from the other part, whose moving joints
     /// have these origins.
-    fn bend(&self, of: usize, poses: &[Pose; 2], origins: &Origins, half: f64) -> f64 {
-        let (own, frame) = (&self.limbs[of], &self.limbs[1 - of]);
+    fn acceleration_bound(&self, of: usize, poses: &[Pose; 2], origins: &Origins, half: f64) -> f64 {
+        let (own, frame) = (&self.chains[of], &self.chains[1 - of]);
         if frame.moving.is_empty() {
-            return own.bend;
+            return own.acceleration_bound;
         }
-        let middle = poses[of].linear() * own.limb.mover.center + poses[of].shift();
-        let around = own.gain * own.limb.mover.radius + half * self.speed() + own.rounding;
+        let middle = poses[of].linear() * own.chain.placed.center + poses[of].shift();
+        let around = own.gain * own.chain.placed.radius + half * self.speed() + own.rounding;
         let distance = |joint: usize| (origins.get(joint) - middle).length() + around;
         if own.moving.is_empty()
             && let [joint] = &frame.moving[..]
         {
             // -a + 2 w x v of the frame's own points: of 2 w x (w x r) and -w x (w x r), one w x (w x r)
             // remains.
-            return joint.bend + joint.rate * (2.0 * joint.travel + joint.rate * distance(0));
+            return joint.acceleration_bound + joint.rate * (2.0 * joint.travel + joint.rate * distance(0));
         }
         let carried: f64 = frame.moving.iter().enumerate().map(|(i, joint)| joint.speed(distance(i))).sum();
-        own.bend + bend(&frame.moving, distance) + 2.0 * frame.spin * (own.speed + carried)
+        own.acceleration_bound
+            + acceleration_bound(&frame.moving, distance)
+            + 2.0 * frame.spin * (own.speed + carried)
     }
 }
 
@@ -352,7 +367,7 @@ mod tests {
     use crate::math::testing::{points, quaternions};
     use crate::motion::frames::Frames;
     use crate::motion::joint::{Between, Keyframe, Motion};
-    use crate::motion::pair::Mover;
+    use crate::motion::pair::PlacedPart;
     use proptest::prelude::*;
 
     fn joint() -> impl Strategy<Value = Joint> {
@@ -405,13 +420,13 @@ mod tests {
                 // Below all joints that move, a part may have any linear map of its own.
                 ends[0] = Some(frames.add(ends[0], Joint::Fixed(Pose::scaling(scale))));
             }
-            let movers = [0, 1].map(|side| Mover::of(Pose::IDENTITY, ends[side], &vertices[side]));
-            let pair = PairMotion::new(&frames, movers);
+            let placed_parts = [0, 1].map(|side| PlacedPart::of(Pose::IDENTITY, ends[side], &vertices[side]));
+            let pair = PairMotion::new(&frames, placed_parts);
             let span = pair.span(0.0, 1.0);
             let half = width * 0.99;
             let moment = span.moment(middle, half);
             prop_assert_eq!(moment.poses, pair.poses(middle));
-            prop_assert_eq!(moment.poses, movers.map(|mover| mover.pose_at(&frames, middle)));
+            prop_assert_eq!(moment.poses, placed_parts.map(|placed| placed.pose_at(&frames, middle)));
             let direction = direction.normalize();
             for step in -4..=4 {
                 let time = middle + f64::from(step) / 4.0 * half;
@@ -438,7 +453,7 @@ mod tests {
                         let sign = if side == 1 { 1.0 } else { -1.0 };
                         let velocity = sign * (moment.velocity + moment.angular.cross(there));
                         let along = (moved - there).dot(direction);
-                        let bound = half * velocity.dot(direction).abs() + moment.sag(of);
+                        let bound = half * velocity.dot(direction).abs() + moment.deviation(of);
                         prop_assert!(along.abs() <= bound * (1.0 + 1e-9) + 1e-12, "{along} {bound} {moment:?}");
                         // The velocity is the derivative of the position.
                         let dt = 1e-6;
@@ -492,8 +507,9 @@ mod tests {
         let mut frames = Frames::default();
         let moving =
             frames.add(None, Joint::Moving(Motion::through(&keys, Between::Screw, [1.0; 3]).unwrap()));
-        let movers = [None, Some(moving)].map(|frame| Mover::of(Pose::IDENTITY, frame, &[DVec3::Y]));
-        let pair = PairMotion::new(&frames, movers);
+        let placed_parts =
+            [None, Some(moving)].map(|frame| PlacedPart::of(Pose::IDENTITY, frame, &[DVec3::Y]));
+        let pair = PairMotion::new(&frames, placed_parts);
         assert_eq!(pair.times([-1.0, 2.0]), [-1.0, 0.0, 1.0, 2.0]);
         let level = |precision: f64| pair.span(0.0, 1.0).cells(precision).map(|cells| cells.level);
         assert_eq!(level(2.1), Ok(0));

@@ -1,8 +1,8 @@
 //! Boxes around the volume that a part sweeps.
 //!
-//! In a stretch of time of half width h a point stays, along each axis, within `h |v| + h^2 bend / 2` of its
+//! In a stretch of time of half width h a point stays, along each axis, within `h |v| + h^2 K / 2` of its
 //! position at the middle ([`crate::motion::pair`]). Its velocity v at the middle is an affine function of
-//! the point, so bounding the corners of a box around the part bounds the whole part.
+//! the point, so bounding the corners of a box around the part bounds the whole part; K is an acceleration bound.
 
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use crate::bounds::aabb::Aabb;
 use crate::math::error_bounds::MOVED;
 use crate::math::pose::{Pose, SMALLEST};
 use crate::motion::frames::Frames;
-use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::pair::{PairMotion, PlacedPart};
 
 /// A moving part as seen from the world.
 #[derive(Clone, Debug)]
@@ -22,13 +22,13 @@ pub struct SweptPart<'a> {
 
 impl<'a> SweptPart<'a> {
     /// Creates a part whose vertices are inside a box in its own coordinates.
-    pub fn new(frames: &'a Frames, mover: Mover, around: &Aabb) -> Self {
-        let world = Mover::of(Pose::IDENTITY, None, &[DVec3::ZERO]);
+    pub fn new(frames: &'a Frames, placed: PlacedPart, around: &Aabb) -> Self {
+        let world = PlacedPart::of(Pose::IDENTITY, None, &[DVec3::ZERO]);
         let corners = std::array::from_fn(|i| {
             let take = |axis: usize| if i >> axis & 1 == 0 { around.lo[axis] } else { around.hi[axis] };
             DVec3::new(take(0), take(1), take(2))
         });
-        Self { motion: PairMotion::new(frames, [world, mover]), corners }
+        Self { motion: PairMotion::new(frames, [world, placed]), corners }
     }
 
     /// Returns a box around the part from one time to another, both included. If it jumps at the end, the
@@ -47,7 +47,7 @@ impl<'a> SweptPart<'a> {
         let middle = 0.5 * from + 0.5 * to;
         let half = (middle - from).max(to - middle);
         let moment = self.motion.span(from, to).moment(middle, half);
-        let slack = DVec3::splat(moment.sag(1) + SMALLEST);
+        let slack = DVec3::splat(moment.deviation(1) + SMALLEST);
         self.corners.iter().fold(Aabb::EMPTY, |bounds, &corner| {
             let p = moment.poses[1].apply(corner);
             let velocity = moment.velocity + moment.angular.cross(p);
@@ -87,8 +87,8 @@ mod tests {
             let joint = |keys: &[Keyframe]| Joint::Moving(Motion::through(keys, between, [1.0; 3]).unwrap());
             let above = frames.add(None, joint(&[upper.0, upper.1]));
             let own = frames.add(Some(above), joint(&[keys.0, keys.1, keys.2]));
-            let mover = Mover::of(Pose::IDENTITY, Some(own), &vertices);
-            let part = SweptPart::new(&frames, mover, &Aabb::of(vertices.iter().copied()));
+            let placed = PlacedPart::of(Pose::IDENTITY, Some(own), &vertices);
+            let part = SweptPart::new(&frames, placed, &Aabb::of(vertices.iter().copied()));
             let bounds = part.over(from, from + length);
             // A jump at the very end does not belong to the stretch.
             for step in 0..200 {
@@ -115,8 +115,11 @@ mod tests {
         let mut frames = Frames::default();
         let own = frames.add(None, Joint::Moving(Motion::through(&keys, Between::Screw, [1.0; 3]).unwrap()));
         let vertices = [DVec3::ZERO, DVec3::Y];
-        let part =
-            SweptPart::new(&frames, Mover::of(Pose::IDENTITY, Some(own), &vertices), &Aabb::of(vertices));
+        let part = SweptPart::new(
+            &frames,
+            PlacedPart::of(Pose::IDENTITY, Some(own), &vertices),
+            &Aabb::of(vertices),
+        );
         let exact = (0..=100).fold(Aabb::EMPTY, |bounds, step| {
             let pose = frames.pose(own, 0.5 + 0.01 * f64::from(step) / 100.0);
             vertices.iter().fold(bounds, |bounds, &v| bounds.with(pose.apply(v)))

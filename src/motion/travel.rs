@@ -106,7 +106,7 @@ impl Travel {
     }
 
     /// Returns the magnitude of the second derivative by the parameter, which is constant.
-    pub fn bend(&self) -> f64 {
+    pub fn acceleration(&self) -> f64 {
         self.arc.map_or(0.0, |arc| arc.chord.length() * (0.5 * arc.angle * arc.angle * arc.gain))
     }
 

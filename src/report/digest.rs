@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::pair::{PairMotion, PlacedPart};
 use crate::scene::{Part, Scene};
 
 /// The blake3 hashes of a scene and of each of its parts.
@@ -30,19 +30,19 @@ impl Digests {
         let frames = &scene.frames;
         Self::new(scene, |part, hasher| {
             let part = &scene.parts[part];
-            let mover = Mover::of(part.pose, part.frame, &[]);
+            let placed = PlacedPart::of(part.pose, part.frame, &[]);
             if part.frame.and_then(|frame| frames.mover(frame)).is_none() {
-                return hash_pose(hasher, &mover.pose_at(frames, from));
+                return hash_pose(hasher, &placed.pose_at(frames, from));
             }
-            let world = Mover::of(Pose::IDENTITY, None, &[]);
-            let times = PairMotion::new(frames, [world, mover]).times([from, to]);
+            let world = PlacedPart::of(Pose::IDENTITY, None, &[]);
+            let times = PairMotion::new(frames, [world, placed]).times([from, to]);
             hash_count(hasher, times.len());
             for (index, &time) in times.iter().enumerate() {
                 let next = times.get(index + 1).copied().unwrap_or(time);
                 for quarter in 0..4 {
                     let at = time + (next - time) * (0.25 * f64::from(quarter));
                     hash_numbers(hasher, &[at]);
-                    hash_pose(hasher, &mover.pose_at(frames, at));
+                    hash_pose(hasher, &placed.pose_at(frames, at));
                 }
             }
         })

@@ -25,7 +25,7 @@ pub struct RunRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<&'static str>,
     threads: usize,
-    work: Work,
+    work: WorkCounts,
     seconds: Seconds,
     memory: Memory,
     /// The largest amount of memory held at once, if the system reports it.
@@ -33,7 +33,7 @@ pub struct RunRecord {
 }
 
 #[derive(Debug, Serialize)]
-struct Work {
+struct WorkCounts {
     box_tests: u64,
     triangle_tests: u64,
     /// Number of those pairs left to the exact stage.
@@ -89,7 +89,7 @@ impl RunRecord {
             backend: strategy.executor().name(),
             depth: None,
             threads: rayon::current_num_threads(),
-            work: Work {
+            work: WorkCounts {
                 box_tests: counters.box_tests,
                 triangle_tests: counters.triangle_tests,
                 settled_exactly: counters.settled_exactly,

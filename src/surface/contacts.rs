@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::SurfaceError;
 use super::patches::{Patch, Patches};
-use super::search::{Pair, Search, checked};
-use crate::continuous::fronts::Trees;
+use super::search::{PiecePair, Search, checked};
+use crate::continuous::fronts::TreePair;
 use crate::math::interval::Interval;
 use crate::math::pose::{LARGEST, Pose};
 use crate::motion::moment::Moment;
@@ -13,7 +13,7 @@ use crate::narrow::Work;
 
 /// [`Patches`] at a pose, made by [`Patches::at`].
 #[derive(Clone, Copy, Debug)]
-pub struct Placed<'a> {
+pub struct PlacedSurface<'a> {
     patches: &'a Patches,
     pose: Pose,
     /// Largest magnitude of a coordinate.
@@ -37,11 +37,11 @@ impl Patches {
     ///
     /// # Errors
     /// [`SurfaceError::OutOfRange`].
-    pub fn at(&self, pose: &Pose) -> Result<Placed<'_>, SurfaceError> {
+    pub fn at(&self, pose: &Pose) -> Result<PlacedSurface<'_>, SurfaceError> {
         let place = self.place().posed(pose);
         let reach = place.0.map(Interval::magnitude).into_iter().fold(0.0, f64::max);
         if pose.is_finite() && reach <= LARGEST {
-            Ok(Placed { patches: self, pose: *pose, reach })
+            Ok(PlacedSurface { patches: self, pose: *pose, reach })
         } else {
             Err(SurfaceError::OutOfRange)
         }
@@ -57,7 +57,7 @@ impl Patches {
 ///
 /// # Errors
 /// [`SurfaceError::Precision`].
-pub fn contacts(a: &Placed, b: &Placed, precision: f64) -> Result<Vec<Near>, SurfaceError> {
+pub fn contacts(a: &PlacedSurface, b: &PlacedSurface, precision: f64) -> Result<Vec<Near>, SurfaceError> {
     let precision = checked(precision, a.reach.max(b.reach))?;
     let patches = [a.patches, b.patches];
     let mut found = Vec::new();
@@ -81,14 +81,14 @@ pub(super) fn standing(poses: [Pose; 2]) -> Moment {
         half: 0.0,
         velocity: DVec3::ZERO,
         angular: DVec3::ZERO,
-        bend: [0.0; 2],
+        acceleration_bound: [0.0; 2],
         speed: 0.0,
         slack: 0.0,
     }
 }
 
 /// Returns the distance bound and witness points of a pair of pieces, which must be patches.
-pub(super) fn near(patches: [&Patches; 2], pair: &Pair, poses: &[Pose; 2]) -> Near {
+pub(super) fn near(patches: [&Patches; 2], pair: &PiecePair, poses: &[Pose; 2]) -> Near {
     let witness = |side: usize| Some(patches[side].witness(&pair[side])?.posed(&poses[side]));
     let witnesses = [witness(0), witness(1)];
     let at_most = match witnesses {

@@ -49,10 +49,10 @@ use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::pose::LARGEST;
 
 pub use bezier::Bezier;
-pub use contacts::{Near, Placed, contacts};
+pub use contacts::{Near, PlacedSurface, contacts};
 pub use ellipsoid::Ellipsoid;
 pub use patches::{Patch, Patches};
-pub use time_of_contact::{Moving, TimeOfContact, time_of_contact};
+pub use time_of_contact::{MovingSurface, TimeOfContact, time_of_contact};
 pub use torus::Torus;
 
 /// A differentiable parametric surface `p(u, v)`, given by inclusion functions. Their results contain every

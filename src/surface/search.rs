@@ -3,7 +3,7 @@
 use super::SurfaceError;
 use super::patches::{Patches, Piece};
 use crate::bounds::separating_axes::PosedBoxes;
-use crate::continuous::fronts::Trees;
+use crate::continuous::fronts::TreePair;
 use crate::continuous::moving_boxes;
 use crate::math::interval::{Interval, IntervalMat3};
 use crate::math::pose::Pose;
@@ -11,7 +11,7 @@ use crate::motion::moment::Moment;
 use crate::narrow::Work;
 
 /// A piece of each surface.
-pub(super) type Pair = [Piece; 2];
+pub(super) type PiecePair = [Piece; 2];
 
 /// Two surfaces that have points, and the size to which they are cut.
 pub(super) struct Search<'a> {
@@ -60,9 +60,9 @@ impl Search<'_> {
         &self,
         moment: &Moment,
         limit: f64,
-        stack: &mut Vec<Pair>,
+        stack: &mut Vec<PiecePair>,
         work: &mut Work,
-        mut keep: impl FnMut(Pair) -> bool,
+        mut keep: impl FnMut(PiecePair) -> bool,
     ) -> bool {
         let [a, b] = &moment.poses;
         let reach = self.patches.map(|patches| patches.place().0.map(Interval::magnitude));
@@ -87,7 +87,7 @@ impl Search<'_> {
 
     /// Pushes the parts of the larger piece, each paired with the other piece, with the first on top. Returns
     /// false if both are as small as required, or as f64 can make them.
-    fn open(&self, pair: &Pair, gains: [f64; 2], stack: &mut Vec<Pair>) -> bool {
+    fn open(&self, pair: &PiecePair, gains: [f64; 2], stack: &mut Vec<PiecePair>) -> bool {
         let size = |side: usize| gains[side] * pair[side].obb.half.length();
         let larger = usize::from(size(0) < size(1));
         let below = stack.len();
@@ -106,10 +106,10 @@ impl Search<'_> {
     }
 }
 
-impl Trees for Search<'_> {
-    type Item = Pair;
+impl TreePair for Search<'_> {
+    type Item = PiecePair;
 
-    fn whole(&self) -> Pair {
+    fn whole(&self) -> PiecePair {
         self.patches.map(|patches| patches.whole().expect("with points"))
     }
 
@@ -117,8 +117,8 @@ impl Trees for Search<'_> {
         &self,
         moment: &Moment,
         limit: f64,
-        stack: &mut Vec<Pair>,
-        left: &mut Vec<Pair>,
+        stack: &mut Vec<PiecePair>,
+        left: &mut Vec<PiecePair>,
         work: &mut Work,
     ) {
         self.visit(moment, limit, stack, work, |pair| {
@@ -127,7 +127,7 @@ impl Trees for Search<'_> {
         });
     }
 
-    fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<Pair>, work: &mut Work) -> bool {
+    fn is_within(&self, moment: &Moment, limit: f64, stack: &mut Vec<PiecePair>, work: &mut Work) -> bool {
         self.visit(moment, limit, stack, work, |_| true)
     }
 }

@@ -7,11 +7,11 @@ use super::contacts::{Near, near, standing};
 use super::patches::Patches;
 use super::search::{Search, checked};
 use crate::bounds::aabb::Aabb;
-use crate::continuous::fronts::{self, Trees};
+use crate::continuous::fronts::{self, TreePair};
 use crate::math::interval::IntervalVec3;
 use crate::math::pose::{LARGEST, Pose};
 use crate::motion::cells::Cells;
-use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::pair::{PairMotion, PlacedPart};
 use crate::motion::span::PairSpan;
 use crate::motion::swept::SweptPart;
 use crate::motion::{Frames, Joint, Motion};
@@ -19,7 +19,7 @@ use crate::narrow::Work;
 
 /// [`Patches`] along a [`Motion`], made by [`Patches::along`].
 #[derive(Clone, Copy, Debug)]
-pub struct Moving<'a> {
+pub struct MovingSurface<'a> {
     patches: &'a Patches,
     motion: &'a Motion,
 }
@@ -38,8 +38,8 @@ pub struct TimeOfContact {
 
 impl Patches {
     /// Moves the patches along a motion.
-    pub fn along<'a>(&'a self, motion: &'a Motion) -> Moving<'a> {
-        Moving { patches: self, motion }
+    pub fn along<'a>(&'a self, motion: &'a Motion) -> MovingSurface<'a> {
+        MovingSurface { patches: self, motion }
     }
 }
 
@@ -54,25 +54,25 @@ impl Patches {
 /// # Errors
 /// [`SurfaceError::NoTime`], [`SurfaceError::OutOfRange`], [`SurfaceError::Precision`].
 pub fn time_of_contact(
-    a: &Moving,
-    b: &Moving,
+    a: &MovingSurface,
+    b: &MovingSurface,
     precision: f64,
 ) -> Result<Option<TimeOfContact>, SurfaceError> {
     let mut frames = Frames::default();
-    let movers = [a, b].map(|one| {
+    let placed_parts = [a, b].map(|one| {
         let frame = frames.add(None, Joint::Moving(one.motion.clone()));
-        mover(one.patches.place(), frame)
+        placed(one.patches.place(), frame)
     });
     let [from, to] = frames.time_range().filter(|[from, to]| from < to).ok_or(SurfaceError::NoTime)?;
     let patches = [a.patches, b.patches];
     let mut reach = 0.0_f64;
-    for (patches, mover) in patches.into_iter().zip(movers) {
+    for (patches, placed) in patches.into_iter().zip(placed_parts) {
         let place = patches.place().0;
         let own = Aabb {
             lo: DVec3::from_array(place.map(|side| side.lo)),
             hi: DVec3::from_array(place.map(|side| side.hi)),
         };
-        let part = SweptPart::new(&frames, mover, &own);
+        let part = SweptPart::new(&frames, placed, &own);
         let swept = part.over(from, to).union(part.over(to, to));
         let farthest = swept.lo.abs().max(swept.hi.abs()).max_element();
         if farthest.is_nan() || farthest > LARGEST {
@@ -81,7 +81,7 @@ pub fn time_of_contact(
         reach = reach.max(farthest);
     }
     let precision = checked(precision, reach)?;
-    let motion = PairMotion::new(&frames, movers);
+    let motion = PairMotion::new(&frames, placed_parts);
     let spans =
         motion.spans([from, to], precision).map_err(|smallest| SurfaceError::Precision { smallest })?;
     if patches.iter().any(|patches| patches.whole().is_none()) {
@@ -94,10 +94,10 @@ pub fn time_of_contact(
 }
 
 /// Returns a surface as its motion needs it.
-fn mover(place: IntervalVec3, frame: crate::motion::FrameId) -> Mover {
+fn placed(place: IntervalVec3, frame: crate::motion::FrameId) -> PlacedPart {
     let center = place.middle();
     let radius = (place - IntervalVec3::point(center)).length().hi;
-    Mover { pose: Pose::IDENTITY, frame: Some(frame), reach: place.length().hi, center, radius }
+    PlacedPart { pose: Pose::IDENTITY, frame: Some(frame), reach: place.length().hi, center, radius }
 }
 
 struct Passage<'a> {

@@ -12,7 +12,7 @@ use closefit::internals::hierarchy::moving::Shape;
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
-use closefit::internals::motion::pair::{Mover, PairMotion};
+use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::clearance::{Clearance, clearance};
@@ -165,8 +165,8 @@ impl Pair {
         })
     }
 
-    fn movers(&self, meshes: &[Mesh; 2]) -> [Mover; 2] {
-        [0, 1].map(|side| Mover::of(Pose::IDENTITY, self.on[side].map(id), meshes[side].vertices()))
+    fn placed_parts(&self, meshes: &[Mesh; 2]) -> [PlacedPart; 2] {
+        [0, 1].map(|side| PlacedPart::of(Pose::IDENTITY, self.on[side].map(id), meshes[side].vertices()))
     }
 
     /// Returns the engine's answer and its amount of work, or the smallest possible precision.
@@ -176,7 +176,7 @@ impl Pair {
 
     fn answer_by<T: Hierarchy>(&self, executor: Executor) -> Result<(Answer, Work), f64> {
         let (frames, meshes) = (self.frames(), self.meshes());
-        let motion = PairMotion::new(&frames, self.movers(&meshes));
+        let motion = PairMotion::new(&frames, self.placed_parts(&meshes));
         let models = meshes.each_ref().map(|mesh| Model::<T>::of(mesh, executor, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
         let passage = Passage::new(shapes, &motion, self.range, self.precision)?;
@@ -312,7 +312,7 @@ impl<'a> Truth<'a> {
     /// If the precision is too small, or if parts move farther within a cell than they may.
     pub fn new(pair: &'a Pair, budget: u64) -> Self {
         let (frames, meshes) = (pair.frames(), pair.meshes());
-        let motion = PairMotion::new(&frames, pair.movers(&meshes));
+        let motion = PairMotion::new(&frames, pair.placed_parts(&meshes));
         let [from, to] = pair.range;
         let mut times = vec![from, to];
         let mut jumps = Vec::new();

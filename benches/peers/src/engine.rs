@@ -18,7 +18,7 @@ use closefit::internals::hierarchy::standing_pair::StandingPair as _;
 use closefit::internals::math::pose::{LARGEST, Pose};
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Topology;
-use closefit::internals::motion::pair::{Mover, PairMotion};
+use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Frames, Joint, Motion};
 use closefit::internals::narrow::Work;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -127,7 +127,7 @@ fn tree(mesh: &Mesh) -> Obb8 {
 struct Wide {
     meshes: [Mesh; 2],
     models: [Model<Obb8>; 2],
-    movers: [Mover; 2],
+    placed: [PlacedPart; 2],
     scratch: RefCell<(contacts::Scratch, nearest::Scratch)>,
     over_time: RefCell<moving::Scratch<Obb8>>,
 }
@@ -135,8 +135,8 @@ struct Wide {
 impl Wide {
     fn build(meshes: [Mesh; 2]) -> Self {
         let models = meshes.each_ref().map(|mesh| model(tree(mesh), Executor::Simd));
-        let movers = models.each_ref().map(|model| mover(&model.tree));
-        Self { meshes, models, movers, scratch: RefCell::default(), over_time: RefCell::default() }
+        let placed = models.each_ref().map(|model| mover(&model.tree));
+        Self { meshes, models, placed, scratch: RefCell::default(), over_time: RefCell::default() }
     }
 
     fn ask<T>(
@@ -152,16 +152,16 @@ impl Wide {
 }
 
 /// Returns the extents of a tree's mesh, as its motion needs them.
-fn mover(tree: &Obb8) -> Mover {
-    Mover::of(Pose::IDENTITY, None, &tree.vertices)
+fn placed(tree: &Obb8) -> PlacedPart {
+    PlacedPart::of(Pose::IDENTITY, None, &tree.vertices)
 }
 
 impl Pair for Wide {
     fn time_of_contact(&self, motion: &Motion, precision: f64) -> Option<Option<f64>> {
         let mut frames = Frames::default();
         let frame = Some(frames.add(None, Joint::Moving(motion.clone())));
-        let [a, b] = self.movers;
-        let pair = PairMotion::new(&frames, [a, Mover { frame, ..b }]);
+        let [a, b] = self.placed;
+        let pair = PairMotion::new(&frames, [a, PlacedPart { frame, ..b }]);
         let span = pair.span(0.0, 1.0);
         let cells = span.cells(precision).ok()?;
         let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &self.models[side] });

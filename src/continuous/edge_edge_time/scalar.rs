@@ -6,8 +6,8 @@ use crate::continuous::root::Moved;
 use crate::math::error_bounds::{GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME};
 
 /// True only if a fixed and a moving edge stay farther apart than `limit` throughout. The moving edge's ends deviate
-/// from their paths by at most `sag`.
-pub fn beyond(fixed: &[DVec3; 2], moving: &[Moved; 2], sag: f64, limit: f64) -> bool {
+/// from their paths by at most `deviation`.
+pub fn beyond(fixed: &[DVec3; 2], moving: &[Moved; 2], deviation: f64, limit: f64) -> bool {
     let origin = fixed[0];
     let u = fixed[1] - origin;
     let [c, d] = moving.map(|end| end.at - origin);
@@ -20,8 +20,9 @@ pub fn beyond(fixed: &[DVec3; 2], moving: &[Moved; 2], sag: f64, limit: f64) -> 
         - u.dot(d_path.cross(c_path)).abs();
     let long = u.length();
     let lengths = c.length() + d.length() + c_path.length() + d_path.length();
-    let off = long * sag * (lengths + sag) * (1.0 + SUMS) + reach * reach * reach * VOLUME_OVER_TIME;
-    let normal = u.cross(v).length() + u.cross(d_path - c_path).length() + 2.0 * long * sag;
+    let off =
+        long * deviation * (lengths + deviation) * (1.0 + SUMS) + reach * reach * reach * VOLUME_OVER_TIME;
+    let normal = u.cross(v).length() + u.cross(d_path - c_path).length() + 2.0 * long * deviation;
     let normal = normal * (1.0 + SUMS) + reach * reach * NORMAL_OVER_TIME;
     if volume - off > limit * normal {
         return true;
@@ -35,7 +36,7 @@ pub fn beyond(fixed: &[DVec3; 2], moving: &[Moved; 2], sag: f64, limit: f64) -> 
     let squared = apart.dot(apart);
     let from = apart.dot(u).max(0.0);
     let to = (apart.dot(c) - apart.dot(c_path).abs()).min(apart.dot(d) - apart.dot(d_path).abs());
-    squared >= SHORTEST && to - from > squared.sqrt() * ((limit + sag) + reach * GAP_OVER_TIME)
+    squared >= SHORTEST && to - from > squared.sqrt() * ((limit + deviation) + reach * GAP_OVER_TIME)
 }
 
 /// Returns a positive divisor, so that no quotient is NaN.

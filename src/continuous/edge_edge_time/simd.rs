@@ -6,9 +6,9 @@ use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4};
 use crate::math::error_bounds::{GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME};
 
 /// Sets bit `l` only if the fixed and the moving edge of lane `l` stay farther apart than `limit` throughout. The
-/// moving edge's ends deviate from their paths by at most `sag`.
+/// moving edge's ends deviate from their paths by at most `deviation`.
 #[inline(always)]
-pub fn beyond<S: Simd>(fixed: [Vec3x4<S>; 2], moving: [Moved4<S>; 2], sag: f64, limit: f64) -> u32 {
+pub fn beyond<S: Simd>(fixed: [Vec3x4<S>; 2], moving: [Moved4<S>; 2], deviation: f64, limit: f64) -> u32 {
     let origin = fixed[0];
     let u = fixed[1] - origin;
     let (c, d) = (moving[0].at - origin, moving[1].at - origin);
@@ -20,8 +20,9 @@ pub fn beyond<S: Simd>(fixed: [Vec3x4<S>; 2], moving: [Moved4<S>; 2], sag: f64, 
         - u.dot(d_path.cross(c_path)).abs();
     let long = length(u);
     let lengths = length(c) + length(d) + length(c_path) + length(d_path);
-    let off = long * sag * (lengths + sag) * (1.0 + SUMS) + reach * reach * reach * VOLUME_OVER_TIME;
-    let normal = length(u.cross(v)) + length(u.cross(d_path - c_path)) + long * 2.0 * sag;
+    let off =
+        long * deviation * (lengths + deviation) * (1.0 + SUMS) + reach * reach * reach * VOLUME_OVER_TIME;
+    let normal = length(u.cross(v)) + length(u.cross(d_path - c_path)) + long * 2.0 * deviation;
     let normal = normal * (1.0 + SUMS) + reach * reach * NORMAL_OVER_TIME;
     let crossing = (volume - off).simd_gt(normal * limit);
     if crossing.to_bitmask() == 0b1111 {
@@ -35,7 +36,7 @@ pub fn beyond<S: Simd>(fixed: [Vec3x4<S>; 2], moving: [Moved4<S>; 2], sag: f64, 
     let squared = apart.dot(apart);
     let from = apart.dot(u).max(0.0);
     let to = (apart.dot(c) - apart.dot(c_path).abs()).min(apart.dot(d) - apart.dot(d_path).abs());
-    let room = reach * GAP_OVER_TIME + (limit + sag);
+    let room = reach * GAP_OVER_TIME + (limit + deviation);
     let gap = squared.simd_ge(SHORTEST) & (to - from).simd_gt(squared.sqrt() * room);
     (crossing | gap).to_bitmask() as u32
 }

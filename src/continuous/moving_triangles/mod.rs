@@ -3,7 +3,7 @@
 //! *In*: corners as a [`Moment`] poses them. *Out*: true only if the distance exceeds a limit throughout the moment.
 //!
 //! A direction fixed to the first triangle is a proof if the second's corners stay beyond the limit along it, each
-//! moved by its velocity along the direction times the half width, plus the moment's sag. Only movement *along* the
+//! moved by its velocity along the direction times the half width, plus the moment's deviation. Only movement *along* the
 //! direction counts, so surfaces that slide past each other at a constant distance are proven apart over long times.
 //! The directions are: between the centroids, both normals, between the closest points, and perpendicular to the
 //! features on which these lie, which rounding does not disturb when triangles are close compared with their size.
@@ -22,9 +22,9 @@ const STRAIGHT: f64 = 1e-200;
 const LONG: f64 = 0.05 * 0.05;
 
 /// Returns the acceleration bound of the second triangle's points.
-fn bend(moment: &Moment) -> f64 {
-    let bend = moment.bend[1];
-    if bend.is_nan() { f64::INFINITY } else { bend.max(STRAIGHT) }
+fn acceleration_bound(moment: &Moment) -> f64 {
+    let acceleration_bound = moment.acceleration_bound[1];
+    if acceleration_bound.is_nan() { f64::INFINITY } else { acceleration_bound.max(STRAIGHT) }
 }
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ mod tests {
         limit: f64,
     ) -> (u32, [u64; 4]) {
         let [a, b] = block(simd, pairs);
-        let moving = simd::Moving::new(simd, moment, limit);
+        let moving = simd::PreparedMoment::new(simd, moment, limit);
         let times = simd::free_time(&a, &b, &moving);
         (simd::beyond(&a, &b, &moving), [0, 1, 2, 3].map(|l| times[l].to_bits()))
     }
@@ -56,7 +56,7 @@ mod tests {
             // Any numbers will do as a moment.
             let [[velocity, angular, other], _] = stream.pair();
             let half = [0.0, 1e-6, 0.01, 1.0][(other.x.to_bits() % 4) as usize];
-            let bend = match other.y.to_bits() % 9 {
+            let acceleration_bound = match other.y.to_bits() % 9 {
                 0..3 => 0.0,
                 3 => f64::INFINITY,
                 4 => f64::NAN,
@@ -67,7 +67,7 @@ mod tests {
                 half,
                 velocity,
                 angular,
-                bend: [bend; 2],
+                acceleration_bound: [acceleration_bound; 2],
                 speed: 1.0,
                 slack: 1e-14,
             };

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{LONG, bend};
+use super::{LONG, acceleration_bound};
 use crate::bounds::aabb::Aabb;
 use crate::math::Triangle;
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
@@ -12,7 +12,7 @@ use crate::narrow::triangle_distance::scalar::{directions, extent, normal, recen
 /// True only if the distance exceeds `limit` throughout the moment.
 pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
     let size = extent(Aabb::of(*a), Aabb::of(*b));
-    let limit = size * LENGTH + (limit + moment.sag(1));
+    let limit = size * LENGTH + (limit + moment.deviation(1));
     let ways = b.map(|p| (moment.angular.cross(p) + moment.velocity) * moment.half);
     let [p, q] = recentred(a, b);
     let stays = |direction: DVec3| stays_beyond(&p, &q, &ways, direction, limit);
@@ -32,7 +32,7 @@ pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
 /// `2 g / (c + sqrt(c^2 + 2 K g))`.
 pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64 {
     let limit = extent(Aabb::of(*a), Aabb::of(*b)) * LENGTH + (limit + moment.slack);
-    let bend = bend(moment);
+    let acceleration_bound = acceleration_bound(moment);
     let speeds = b.map(|p| moment.angular.cross(p) + moment.velocity);
     let [p, q] = recentred(a, b);
     let along = |direction: DVec3| {
@@ -43,8 +43,12 @@ pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64
         let (lo, hi) = (p[0].min(p[1]).min(p[2]), p[0].max(p[1]).max(p[2]));
         let time = |q: f64, speed: f64| {
             let (gap, closing) = if q > hi { ((q - hi) - limit, -speed) } else { ((lo - q) - limit, speed) };
-            let root = (closing * closing + gap * 2.0 * bend).sqrt();
-            let time = if closing > 0.0 { gap * 2.0 / (closing + root) } else { (root - closing) / bend };
+            let root = (closing * closing + gap * 2.0 * acceleration_bound).sqrt();
+            let time = if closing > 0.0 {
+                gap * 2.0 / (closing + root)
+            } else {
+                (root - closing) / acceleration_bound
+            };
             // An infinite acceleration bound gives NaN, which counts as no time.
             if gap > 0.0 && time > 0.0 { time * (1.0 - SQUARES) } else { 0.0 }
         };

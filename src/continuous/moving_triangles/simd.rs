@@ -1,6 +1,6 @@
 //! Four pairs at a time, with the operations of [`scalar`](super::scalar) and so with equal bits.
 
-use super::{LONG, bend};
+use super::{LONG, acceleration_bound};
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, f64x4, mask64x4};
 use crate::lanes::{Triangles4, Vec3x4};
 use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
@@ -10,17 +10,17 @@ use crate::narrow::triangle_distance::simd::{bits, directions, extent, normal, r
 
 /// A moment and a limit, broadcast to all lanes.
 #[derive(Clone, Copy, Debug)]
-pub struct Moving<S: Simd> {
+pub struct PreparedMoment<S: Simd> {
     velocity: Vec3x4<S>,
     angular: Vec3x4<S>,
     half: f64x4<S>,
-    /// The limit plus the moment's sag.
+    /// The limit plus the moment's deviation.
     limit: f64,
     /// The limit plus the moment's slack, the half width, and the acceleration bound.
     ahead: [f64; 3],
 }
 
-impl<S: Simd> Moving<S> {
+impl<S: Simd> PreparedMoment<S> {
     /// Prepares a moment, for distances of at most `limit`.
     #[inline(always)]
     pub fn new(simd: S, moment: &Moment, limit: f64) -> Self {
@@ -28,8 +28,8 @@ impl<S: Simd> Moving<S> {
             velocity: Vec3x4::splat(simd, moment.velocity),
             angular: Vec3x4::splat(simd, moment.angular),
             half: f64x4::splat(simd, moment.half),
-            limit: limit + moment.sag(1),
-            ahead: [limit + moment.slack, moment.half, bend(moment)],
+            limit: limit + moment.deviation(1),
+            ahead: [limit + moment.slack, moment.half, acceleration_bound(moment)],
         }
     }
 
@@ -48,7 +48,7 @@ impl<S: Simd> Moving<S> {
 
 /// Sets bit `l` only if the pair in lane `l` stays farther apart than the limit, and for spare lanes.
 #[inline(always)]
-pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> u32 {
+pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &PreparedMoment<S>) -> u32 {
     let spare = 0b1111 & !(a.lanes & b.lanes);
     let size = extent(a, b);
     let limit = size * LENGTH + moving.limit;
@@ -76,13 +76,13 @@ pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -
 /// Returns for how many seconds the pairs certainly stay farther apart than the limit, as
 /// [`scalar::free_time`](super::scalar::free_time) does; meaningless for spare lanes.
 #[inline(always)]
-pub fn free_time<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &Moving<S>) -> f64x4<S> {
-    let [limit, most, bend] = moving.ahead;
+pub fn free_time<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &PreparedMoment<S>) -> f64x4<S> {
+    let [limit, most, acceleration_bound] = moving.ahead;
     let limit = extent(a, b) * LENGTH + limit;
     let (p, q) = recentred(a, b);
     let speeds = [moving.speed(b.corner[0]), moving.speed(b.corner[1]), moving.speed(b.corner[2])];
     let [apart, perpendicular] = directions(a, b);
-    let along = |direction| free_along(&p, &q, &speeds, direction, (limit, bend));
+    let along = |direction| free_along(&p, &q, &speeds, direction, (limit, acceleration_bound));
     along(apart).max(along(perpendicular)).min(most)
 }
 
@@ -92,7 +92,7 @@ fn free_along<S: Simd>(
     q: &Triangles4<S>,
     speeds: &Triangles4<S>,
     direction: Vec3x4<S>,
-    (limit, bend): (f64x4<S>, f64),
+    (limit, acceleration_bound): (f64x4<S>, f64),
 ) -> f64x4<S> {
     let squared = direction.dot(direction);
     let simd = limit.simd;
@@ -108,7 +108,7 @@ fn free_along<S: Simd>(
     let v1 = direction.dot(speeds[1]) * inverse;
     let v2 = direction.dot(speeds[2]) * inverse;
     let (lo, hi) = (p0.min(p1).min(p2), p0.max(p1).max(p2));
-    let of = Corner { lo, hi, limit, bend, zero };
+    let of = Corner { lo, hi, limit, acceleration_bound, zero };
     let least = of.time(q0, v0).min(of.time(q1, v1)).min(of.time(q2, v2));
     let past = q0.min(q1).min(q2).simd_gt(hi) | q0.max(q1).max(q2).simd_lt(lo);
     (squared.simd_ge(SHORTEST) & past).select(least, zero)
@@ -119,7 +119,7 @@ struct Corner<S: Simd> {
     lo: f64x4<S>,
     hi: f64x4<S>,
     limit: f64x4<S>,
-    bend: f64,
+    acceleration_bound: f64,
     zero: f64x4<S>,
 }
 
@@ -129,9 +129,9 @@ impl<S: Simd> Corner<S> {
         let after = q.simd_gt(self.hi);
         let gap = after.select(q - self.hi, self.lo - q) - self.limit;
         let closing = after.select(self.zero - speed, speed);
-        let root = (closing * closing + gap * 2.0 * self.bend).sqrt();
+        let root = (closing * closing + gap * 2.0 * self.acceleration_bound).sqrt();
         let soon = gap * 2.0 / (closing + root);
-        let late = (root - closing) / f64x4::splat(self.zero.simd, self.bend);
+        let late = (root - closing) / f64x4::splat(self.zero.simd, self.acceleration_bound);
         let time = closing.simd_gt(0.0).select(soon, late);
         // An infinite acceleration bound gives NaN, which counts as no time.
         (gap.simd_gt(0.0) & time.simd_gt(0.0)).select(time * (1.0 - SQUARES), self.zero)

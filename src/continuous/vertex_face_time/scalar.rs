@@ -7,12 +7,12 @@ use crate::math::Triangle;
 use crate::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
 
 /// True only if a moving vertex stays farther than `limit` from a face throughout. It deviates from its path by at
-/// most `sag`.
-pub fn beyond(face: &Triangle, vertex: &Moved, sag: f64, limit: f64) -> bool {
+/// most `deviation`.
+pub fn beyond(face: &Triangle, vertex: &Moved, deviation: f64, limit: f64) -> bool {
     let origin = face[0];
     let [p, q, at] = [face[1], face[2], vertex.at].map(|corner| corner - origin);
     let reach = [p, q, at, vertex.path].into_iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
-    let room = (limit + sag) + reach * GAP_OVER_TIME;
+    let room = (limit + deviation) + reach * GAP_OVER_TIME;
     let far = |direction: DVec3| {
         let squared = direction.dot(direction);
         let (along_p, along_q) = (direction.dot(p), direction.dot(q));

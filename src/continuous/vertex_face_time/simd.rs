@@ -6,13 +6,13 @@ use crate::lanes::{Triangles4, Vec3x4};
 use crate::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
 
 /// Sets bit `l` only if the moving vertex of lane `l` stays farther than `limit` from the face throughout. It deviates
-/// from its path by at most `sag`.
+/// from its path by at most `deviation`.
 #[inline(always)]
-pub fn beyond<S: Simd>(face: &Triangles4<S>, vertex: Moved4<S>, sag: f64, limit: f64) -> u32 {
+pub fn beyond<S: Simd>(face: &Triangles4<S>, vertex: Moved4<S>, deviation: f64, limit: f64) -> u32 {
     let origin = face[0];
     let (p, q, at) = (face[1] - origin, face[2] - origin, vertex.at - origin);
     let reach = size(p).max(size(q)).max(size(at)).max(size(vertex.path));
-    let seen = Seen { p, q, at, path: vertex.path, room: reach * GAP_OVER_TIME + (limit + sag) };
+    let seen = Seen { p, q, at, path: vertex.path, room: reach * GAP_OVER_TIME + (limit + deviation) };
     let level = seen.far(p.cross(q));
     if level.to_bitmask() == 0b1111 {
         return 0b1111;

@@ -9,7 +9,7 @@ use crate::hierarchy::kind::WithTrees;
 use crate::hierarchy::strategy::Strategy as Trees;
 use crate::math::pose::Pose;
 use crate::math::testing::{points, quaternions};
-use crate::motion::pair::{Mover, PairMotion};
+use crate::motion::pair::{PairMotion, PlacedPart};
 use crate::motion::{Between, Frames, Joint, Keyframe, Motion};
 
 /// A joint's motion over one second: far or near, fast or slow, along a coordinate axis or any direction.
@@ -95,8 +95,8 @@ proptest! {
     ) {
         let mut frames = Frames::default();
         let ends = joints.map(|joints| joints.into_iter().fold(None, |above, joint| Some(frames.add(above, joint))));
-        let movers = [0, 1].map(|side| Mover::of(Pose::IDENTITY, ends[side], meshes[side].vertices()));
-        let motion = PairMotion::new(&frames, movers);
+        let placed_parts = [0, 1].map(|side| PlacedPart::of(Pose::IDENTITY, ends[side], meshes[side].vertices()));
+        let motion = PairMotion::new(&frames, placed_parts);
         let span = motion.span(0.0, 1.0);
         let precision = 2.0 * span.speed() / f64::from(1u32 << level) + 1e-9;
         let cells = span.cells(precision).unwrap();

@@ -109,7 +109,7 @@ impl StretchSearch<'_> {
     }
 }
 
-impl fronts::Trees for StretchSearch<'_> {
+impl fronts::TreePair for StretchSearch<'_> {
     type Item = Item;
 
     fn whole(&self) -> Item {

@@ -27,12 +27,12 @@ const PLAY: f64 = 0.0003;
 /// Steps along a pitch and around a turn. The number around is a multiple of 6, so that hexagons keep their
 /// corners.
 #[derive(Clone, Copy)]
-struct Grid {
+struct Resolution {
     along: u32,
     around: u32,
 }
 
-impl Grid {
+impl Resolution {
     fn for_triangles(size: u32) -> Self {
         // Both threads together have 2 (16 + 6) along * around triangles, and around = 6 along.
         let along = (f64::from(size) / f64::from(12 * (BOLT_PITCHES + NUT_PITCHES))).sqrt().round() as u32;
@@ -73,35 +73,35 @@ impl Grid {
 }
 
 /// Builds the bolt: the head below z = 0, the thread above.
-fn bolt(grid: Grid) -> Solid {
+fn bolt(resolution: Resolution) -> Solid {
     let mut solid = Solid::default();
     let mut rings = vec![vec![solid.point(DVec3::Z * -HEAD)]];
-    rings.push(grid.hexagon(&mut solid, -HEAD));
-    rings.push(grid.hexagon(&mut solid, 0.0));
-    rings.extend(grid.thread_rings(&mut solid, BOLT_PITCHES, 0.0));
+    rings.push(resolution.hexagon(&mut solid, -HEAD));
+    rings.push(resolution.hexagon(&mut solid, 0.0));
+    rings.extend(resolution.thread_rings(&mut solid, BOLT_PITCHES, 0.0));
     rings.push(vec![solid.point(DVec3::Z * (PITCH * f64::from(BOLT_PITCHES)))]);
     solid.skin(&rings);
     solid
 }
 
 /// Builds the nut: up the hexagon on the outside and down the thread on the inside.
-fn nut(grid: Grid) -> Solid {
+fn nut(resolution: Resolution) -> Solid {
     let mut solid = Solid::default();
-    let bottom = grid.hexagon(&mut solid, 0.0);
-    let top = grid.hexagon(&mut solid, PITCH * f64::from(NUT_PITCHES));
+    let bottom = resolution.hexagon(&mut solid, 0.0);
+    let top = resolution.hexagon(&mut solid, PITCH * f64::from(NUT_PITCHES));
     let mut rings = vec![bottom.clone(), top];
-    rings.extend(grid.thread_rings(&mut solid, NUT_PITCHES, PLAY).into_iter().rev());
+    rings.extend(resolution.thread_rings(&mut solid, NUT_PITCHES, PLAY).into_iter().rev());
     rings.push(bottom);
     solid.skin(&rings);
     solid
 }
 
 pub(super) fn build(size: u32, _: &mut Random) -> Scene {
-    let grid = Grid::for_triangles(size);
+    let resolution = Resolution::for_triangles(size);
     let mut assembly = Assembly::default();
-    let bolt = assembly.mesh("bolt", bolt(grid));
+    let bolt = assembly.mesh("bolt", bolt(resolution));
     assembly.part("/bolt", &["fastener"], bolt, Pose::IDENTITY);
-    let nut = assembly.mesh("nut", nut(grid));
+    let nut = assembly.mesh("nut", nut(resolution));
     // A whole number of pitches keeps the threads in phase.
     assembly.part("/nut", &["fastener"], nut, moved(DVec3::Z * (PITCH * f64::from(NUT_AT))));
     assembly.finish()
@@ -109,11 +109,11 @@ pub(super) fn build(size: u32, _: &mut Random) -> Scene {
 
 /// Builds the moving scene: the nut comes down the bolt from beyond its end, a third of a turn at a time.
 pub(super) fn screwed(size: u32, _: &mut Random) -> Scene {
-    let grid = Grid::for_triangles(size);
+    let resolution = Resolution::for_triangles(size);
     let mut assembly = Assembly::default();
-    let bolt = assembly.mesh("bolt", bolt(grid));
+    let bolt = assembly.mesh("bolt", bolt(resolution));
     assembly.part("/bolt", &["fastener"], bolt, Pose::IDENTITY);
-    let nut = assembly.mesh("nut", nut(grid));
+    let nut = assembly.mesh("nut", nut(resolution));
     let thirds = 3 * (BOLT_PITCHES + 1 - NUT_AT);
     // Turning the nut by its remaining descent keeps the threads in phase.
     let keyframes: Vec<Keyframe> = (0..=thirds)
@@ -141,8 +141,9 @@ mod tests {
             // Flanks of 60 degrees are half as far apart as crests, and their chords a little nearer.
             assert!(near.distance > 0.3 * PLAY && near.distance < PLAY, "{size}: {near:?}");
             // The crests of the nut reach behind those of the bolt, so the two cannot be pulled apart.
-            let grid = Grid::for_triangles(size);
-            let mouth = (0..grid.along).map(|j| grid.thread(0, j) + PLAY).fold(f64::INFINITY, f64::min);
+            let resolution = Resolution::for_triangles(size);
+            let mouth =
+                (0..resolution.along).map(|j| resolution.thread(0, j) + PLAY).fold(f64::INFINITY, f64::min);
             assert!(mouth < MAJOR_RADIUS - PLAY);
         }
     }

@@ -57,11 +57,11 @@ fn around(radius: f64, turns: f64) -> DVec2 {
 
 /// Builds round shapes with a number of facets that suits their size. Radii in mm.
 #[derive(Clone, Copy)]
-struct Workshop {
+struct RoundShapes {
     facets: u32,
 }
 
-impl Workshop {
+impl RoundShapes {
     fn facets(self, radius: f64) -> u32 {
         self.facets
             * if radius < 9.5 {
@@ -131,41 +131,38 @@ fn back_bolt_turns() -> [f64; 3] {
 }
 
 pub(super) fn build(facets: u32, _: &mut Random) -> Scene {
-    let workshop = Workshop { facets };
+    let round = RoundShapes { facets };
     let train = Train { module: mm(2.0), thinning: mm(0.25), flank_points: 3 + facets / 8 };
     let mut assembly = Assembly::default();
-    housing(&mut assembly, workshop, train);
-    input(&mut assembly, workshop, train);
-    carrier(&mut assembly, workshop, train);
-    output(&mut assembly, workshop);
+    housing(&mut assembly, round, train);
+    input(&mut assembly, round, train);
+    carrier(&mut assembly, round, train);
+    output(&mut assembly, round);
     assembly.finish()
 }
 
 /// Adds covers, case and ring gear, bolted together from both ends.
-fn housing(assembly: &mut Assembly, workshop: Workshop, train: Train) {
+fn housing(assembly: &mut Assembly, round: RoundShapes, train: Train) {
     let holes = |turns: &[f64]| -> Vec<Outline> {
-        turns.iter().map(|&t| workshop.bore(around(BOLTS_AT, t), 2.9)).collect()
+        turns.iter().map(|&t| round.bore(around(BOLTS_AT, t), 2.9)).collect()
     };
     let (front, back) = (holes(&front_bolt_turns()), holes(&back_bolt_turns()));
-    let centre = |radius: f64| vec![workshop.bore(DVec2::ZERO, radius)];
+    let centre = |radius: f64| vec![round.bore(DVec2::ZERO, radius)];
     let solids = [
-        ("cover_front", workshop.disc(CASE_RADIUS, [centre(20.25), front.clone()].concat(), COVER_FRONT)),
-        ("case_front", workshop.disc(CASE_RADIUS, [centre(64.0), front.clone()].concat(), CASE_FRONT)),
-        (
-            "ring",
-            workshop.disc(CASE_RADIUS, [vec![train.internal(RING_TEETH)], front.clone()].concat(), RING),
-        ),
-        ("case_back", workshop.disc(CASE_RADIUS, [centre(64.0), front, back.clone()].concat(), CASE_BACK)),
-        ("cover_back", workshop.disc(CASE_RADIUS, [centre(24.25), back].concat(), COVER_BACK)),
+        ("cover_front", round.disc(CASE_RADIUS, [centre(20.25), front.clone()].concat(), COVER_FRONT)),
+        ("case_front", round.disc(CASE_RADIUS, [centre(64.0), front.clone()].concat(), CASE_FRONT)),
+        ("ring", round.disc(CASE_RADIUS, [vec![train.internal(RING_TEETH)], front.clone()].concat(), RING)),
+        ("case_back", round.disc(CASE_RADIUS, [centre(64.0), front, back.clone()].concat(), CASE_BACK)),
+        ("cover_back", round.disc(CASE_RADIUS, [centre(24.25), back].concat(), COVER_BACK)),
     ];
     for (name, solid) in solids {
         let tag = if name == "ring" { "gear" } else { "housing" };
         fixed(assembly, &format!("/gearbox/housing/{name}"), tag, solid);
     }
 
-    let washer = assembly.mesh("bolt_washer", workshop.sleeve(2.75, 5.0, [0.0, 1.0]));
-    let right = assembly.mesh("bolt_m5x54", workshop.bolt(54.0));
-    let wrong = assembly.mesh("bolt_m5x56", workshop.bolt(56.0));
+    let washer = assembly.mesh("bolt_washer", round.sleeve(2.75, 5.0, [0.0, 1.0]));
+    let right = assembly.mesh("bolt_m5x54", round.bolt(54.0));
+    let wrong = assembly.mesh("bolt_m5x56", round.bolt(56.0));
     for (k, turns) in (1..).zip(front_bolt_turns()) {
         let at = around(BOLTS_AT, turns).extend(mm(COVER_FRONT[0] - 1.0));
         let bolt = if k == 4 { wrong } else { right };
@@ -173,7 +170,7 @@ fn housing(assembly: &mut Assembly, workshop: Workshop, train: Train) {
         let path = format!("/gearbox/housing/bolt_washer_{k}");
         assembly.part(&path, &["fastener"], washer, moved(at));
     }
-    let short = assembly.mesh("bolt_m5x21", workshop.bolt(21.0));
+    let short = assembly.mesh("bolt_m5x21", round.bolt(21.0));
     for (k, turns) in (1..).zip(back_bolt_turns()) {
         let at = around(BOLTS_AT, turns);
         // Exactly half a turn about x, so that the head faces backwards.
@@ -184,7 +181,7 @@ fn housing(assembly: &mut Assembly, workshop: Workshop, train: Train) {
 }
 
 /// Adds the sun on its shaft, against the collar on which the front bearing rests.
-fn input(assembly: &mut Assembly, workshop: Workshop, train: Train) {
+fn input(assembly: &mut Assembly, round: RoundShapes, train: Train) {
     let profile = [
         (0.0, -30.0),
         (9.5, -30.0),
@@ -197,29 +194,29 @@ fn input(assembly: &mut Assembly, workshop: Workshop, train: Train) {
         (11.5, 40.0),
         (0.0, 40.0),
     ];
-    fixed(assembly, "/gearbox/input/input_shaft", "shaft", workshop.turned(&profile));
-    let bearing = workshop.sleeve(10.3, 20.0, BEARING_FRONT);
+    fixed(assembly, "/gearbox/input/input_shaft", "shaft", round.turned(&profile));
+    let bearing = round.sleeve(10.3, 20.0, BEARING_FRONT);
     fixed(assembly, "/gearbox/input/bearing_front", "bearing", bearing);
-    let sun = plate(train.external(SUN_TEETH), vec![workshop.bore(DVec2::ZERO, 12.3)], GEARS);
+    let sun = plate(train.external(SUN_TEETH), vec![round.bore(DVec2::ZERO, 12.3)], GEARS);
     fixed(assembly, "/gearbox/input/sun", "gear", sun);
 }
 
 /// Adds two plates with posts between them, and the planets on their pins between washers.
-fn carrier(assembly: &mut Assembly, workshop: Workshop, train: Train) {
-    let pin_holes = || planet_turns().map(|turns| workshop.bore(around(PLANETS_AT, turns), 6.3)).to_vec();
-    let passage = vec![workshop.bore(DVec2::ZERO, 18.0)];
-    let front = workshop.disc(56.0, [passage, pin_holes()].concat(), CARRIER_FRONT);
+fn carrier(assembly: &mut Assembly, round: RoundShapes, train: Train) {
+    let pin_holes = || planet_turns().map(|turns| round.bore(around(PLANETS_AT, turns), 6.3)).to_vec();
+    let passage = vec![round.bore(DVec2::ZERO, 18.0)];
+    let front = round.disc(56.0, [passage, pin_holes()].concat(), CARRIER_FRONT);
     fixed(assembly, "/gearbox/carrier/carrier_front", "carrier", front);
-    let back = workshop.disc(56.0, pin_holes(), CARRIER_BACK);
+    let back = round.disc(56.0, pin_holes(), CARRIER_BACK);
     fixed(assembly, "/gearbox/carrier/carrier_back", "carrier", back);
 
-    let post = assembly.mesh("post", workshop.disc(6.0, Vec::new(), [CARRIER_FRONT[1], CARRIER_BACK[0]]));
+    let post = assembly.mesh("post", round.disc(6.0, Vec::new(), [CARRIER_FRONT[1], CARRIER_BACK[0]]));
     for (k, turns) in (1..).zip(post_turns()) {
         let pose = moved(around(PLANETS_AT, turns).extend(0.0));
         assembly.part(&format!("/gearbox/carrier/post_{k}"), &["carrier"], post, pose);
     }
 
-    let bored = vec![workshop.bore(DVec2::ZERO, 6.3)];
+    let bored = vec![round.bore(DVec2::ZERO, 6.3)];
     let planet = assembly.mesh("planet", plate(train.external(PLANET_TEETH), bored, GEARS));
     let head = CARRIER_FRONT[0];
     let profile = [
@@ -231,10 +228,10 @@ fn carrier(assembly: &mut Assembly, workshop: Workshop, train: Train) {
         (5.5, 49.0),
         (0.0, 49.0),
     ];
-    let pin = assembly.mesh("pin", workshop.turned(&profile));
+    let pin = assembly.mesh("pin", round.turned(&profile));
     let (right, wrong) = (2.75, 2.94);
-    let washer = assembly.mesh("washer", workshop.sleeve(6.3, 9.0, [0.0, right]));
-    let thick_washer = assembly.mesh("washer_thick", workshop.sleeve(6.3, 9.0, [0.0, wrong]));
+    let washer = assembly.mesh("washer", round.sleeve(6.3, 9.0, [0.0, right]));
+    let thick_washer = assembly.mesh("washer_thick", round.sleeve(6.3, 9.0, [0.0, wrong]));
     for (k, turns) in (1..).zip(planet_turns()) {
         let at = around(PLANETS_AT, turns);
         let mut part = |name: &str, tag: &str, mesh: MeshId, z: f64| {
@@ -249,7 +246,7 @@ fn carrier(assembly: &mut Assembly, workshop: Workshop, train: Train) {
 }
 
 /// Adds the shaft that is flanged to the back of the carrier.
-fn output(assembly: &mut Assembly, workshop: Workshop) {
+fn output(assembly: &mut Assembly, round: RoundShapes) {
     let flange = CARRIER_BACK[1];
     let profile = [
         (0.0, flange),
@@ -262,8 +259,8 @@ fn output(assembly: &mut Assembly, workshop: Workshop) {
         (11.5, 90.0),
         (0.0, 90.0),
     ];
-    fixed(assembly, "/gearbox/output/output_shaft", "shaft", workshop.turned(&profile));
-    let bearing = workshop.sleeve(12.3, 24.0, BEARING_BACK);
+    fixed(assembly, "/gearbox/output/output_shaft", "shaft", round.turned(&profile));
+    let bearing = round.sleeve(12.3, 24.0, BEARING_BACK);
     fixed(assembly, "/gearbox/output/bearing_back", "bearing", bearing);
 }
 

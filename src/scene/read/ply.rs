@@ -55,13 +55,13 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
     let text =
         if header.encoding == Encoding::Text { String::from_utf8_lossy(header.body) } else { "".into() };
     let mut body = match header.encoding {
-        Encoding::Text => Body::Text(TextBody {
+        Encoding::Text => Payload::Text(TextPayload {
             lines: text.lines(),
             line: header.line,
             tokens: "".split_ascii_whitespace(),
         }),
-        Encoding::LittleEndian => Body::Binary { bytes: header.body, big_endian: false },
-        Encoding::BigEndian => Body::Binary { bytes: header.body, big_endian: true },
+        Encoding::LittleEndian => Payload::Binary { bytes: header.body, big_endian: false },
+        Encoding::BigEndian => Payload::Binary { bytes: header.body, big_endian: true },
     };
     let (mut vertices, mut triangles, mut corners) = (Vec::new(), Vec::new(), Vec::new());
     for element in &header.elements {
@@ -175,24 +175,24 @@ fn strips(corners: &[f64], triangles: &mut Vec<[u32; 3]>) -> Result<(), String> 
 }
 
 /// The values of the file, one element after another.
-enum Body<'a> {
-    Text(TextBody<'a>),
+enum Payload<'a> {
+    Text(TextPayload<'a>),
     Binary { bytes: &'a [u8], big_endian: bool },
 }
 
-struct TextBody<'a> {
+struct TextPayload<'a> {
     lines: std::str::Lines<'a>,
     line: usize,
     tokens: std::str::SplitAsciiWhitespace<'a>,
 }
 
-impl<'a> TextBody<'a> {
+impl<'a> TextPayload<'a> {
     fn next(&mut self) -> Result<&'a str, String> {
         self.tokens.next().ok_or_else(|| format!("line {} ends too soon", self.line))
     }
 }
 
-impl Body<'_> {
+impl Payload<'_> {
     /// Begins an element. In text, an element is a line.
     fn begin(&mut self) -> Result<(), String> {
         let Self::Text(text) = self else { return Ok(()) };

@@ -25,7 +25,7 @@ impl Drift {
         let inverse = to.linear.inverse();
         let velocity = moment.velocity + moment.angular.cross(to.origin);
         let turn = inverse * moment.angular * (to.scale * to.linear.determinant().signum());
-        let added = ((limit + moment.sag(1)) / to.scale) as f32 * (1.0 + ROOM);
+        let added = ((limit + moment.deviation(1)) / to.scale) as f32 * (1.0 + ROOM);
         Self::centred((inverse * velocity * moment.half).as_vec3(), (turn * moment.half).as_vec3(), added)
     }
 

@@ -84,12 +84,12 @@ impl PairAtMoment<'_> {
 
     /// Returns the lanes, of four pairs of triangles, that are not proven apart throughout.
     #[inline(always)]
-    fn near<K: Kernels>(&self, kernels: K, [a, b]: [&K::Leaf; 2], lanes: u32, moving: &K::Moving) -> u32 {
+    fn near<K: Kernels>(&self, kernels: K, [a, b]: [&K::Leaf; 2], lanes: u32, moving: &K::Prepared) -> u32 {
         match self.method.triangles {
             Triangles::Directions => lanes & !kernels.stays_beyond(a, b, moving),
             // Feature tests prove only that triangles which are apart at some time remain apart.
             Triangles::Elementary => {
-                let still = kernels.moving(&self.moment.standing(), self.limit);
+                let still = kernels.prepare(&self.moment.standing(), self.limit);
                 let apart = kernels.stays_beyond(a, b, &still);
                 if apart & lanes == 0 {
                     return lanes;
@@ -115,7 +115,7 @@ impl PairAtMoment<'_> {
     ) -> bool {
         let pair = &self.pair;
         let [columns_a, columns_b] = [kernels.columns(&pair.a.pose), kernels.columns(&pair.b.pose)];
-        let moving = kernels.moving(self.moment, self.limit);
+        let moving = kernels.prepare(self.moment, self.limit);
         while let Some(item) = stack.pop() {
             match item {
                 Item::Triangles { lanes, leaves: [leaf_a, leaf_b] } => {
@@ -199,7 +199,7 @@ fn is_within_exactly([a, b]: [&Posed; 2], leaves: [Leaf; 2], lane: u32, limit: f
     distance(&a.triangle(leaves[0].first + lane / 2), &b.triangle(leaves[1].first + lane % 2)) <= limit
 }
 
-/// Does [`fronts::Trees::free_time`] for four pairs at a time.
+/// Does [`fronts::TreePair::free_time`] for four pairs at a time.
 #[inline(always)]
 fn free_times(
     kernels: impl Kernels,
@@ -210,7 +210,7 @@ fn free_times(
     work: &mut Work,
 ) -> Option<f64> {
     let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
-    let moving = kernels.moving(moment, limit);
+    let moving = kernels.prepare(moment, limit);
     let mut free = moment.half;
     for item in front {
         let Item::Triangles { lanes, leaves: [leaf_a, leaf_b] } = *item else {
@@ -265,7 +265,7 @@ impl StretchSearch<'_> {
     }
 }
 
-impl fronts::Trees for StretchSearch<'_> {
+impl fronts::TreePair for StretchSearch<'_> {
     type Item = Item;
 
     fn whole(&self) -> Item {

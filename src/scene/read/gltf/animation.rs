@@ -24,12 +24,12 @@ const SCALE_NOISE: f64 = 1.0 / (1 << 20) as f64;
 #[derive(Default)]
 pub(super) struct Animated {
     nodes: BTreeMap<usize, Tracks>,
-    pub books: Books,
+    pub tally: Tally,
 }
 
 /// Counts of what was approximated or left out, for the notes.
 #[derive(Default)]
-pub(super) struct Books {
+pub(super) struct Tally {
     keys: usize,
     /// Channels of a property that an earlier animation already moves.
     pub repeated: usize,
@@ -69,7 +69,7 @@ struct Track<const N: usize> {
 }
 
 /// The course of a track over a stretch of time.
-enum Stretch<const N: usize> {
+enum Segment<const N: usize> {
     Still([f64; N]),
     Between { from: f64, to: f64, ends: [[f64; N]; 2] },
 }
@@ -94,16 +94,16 @@ impl Animated {
                     Fault::at(format!("animation {a}{name}, channel {c} ({})", clip(&target.path)), why)
                 };
                 let Some(node) = target.node else {
-                    all.books.other += 1;
+                    all.tally.other += 1;
                     continue;
                 };
                 let Some(name) = names.get(node) else {
                     let why = format!("node {node}, but there are {}", names.len());
-                    all.books.refuse(fault(why), motions)?;
+                    all.tally.refuse(fault(why), motions)?;
                     continue;
                 };
                 if !carries[node] {
-                    all.books.idle += 1;
+                    all.tally.idle += 1;
                     continue;
                 }
                 let added = samplers
@@ -111,7 +111,7 @@ impl Animated {
                     .ok_or_else(|| format!("sampler {}, but there are {}", channel.sampler, samplers.len()))
                     .and_then(|sampler| all.add(node, &target.path, sampler, accessors));
                 if let Err(why) = added {
-                    all.books.refuse(fault(why).in_part(name, &format!("nodes[{node}]")), motions)?;
+                    all.tally.refuse(fault(why).in_part(name, &format!("nodes[{node}]")), motions)?;
                 }
             }
         }
@@ -125,27 +125,27 @@ impl Animated {
         sampler: &Sampler,
         accessors: &Accessors,
     ) -> Result<(), String> {
-        let Self { nodes, books } = self;
+        let Self { nodes, tally } = self;
         let tracks = nodes.entry(node).or_default();
         match path {
             "translation" if tracks.translation.is_none() => {
-                let knots = books.knots(sampler, accessors, "VEC3")?;
-                tracks.translation = Some(books.track(sampler, knots, 0, Pieces::of_translations)?);
+                let knots = tally.knots(sampler, accessors, "VEC3")?;
+                tracks.translation = Some(tally.track(sampler, knots, 0, Pieces::of_translations)?);
             }
             "rotation" if tracks.rotation.is_none() => {
-                let knots = books.knots(sampler, accessors, "VEC4")?;
+                let knots = tally.knots(sampler, accessors, "VEC4")?;
                 if let Some(i) = knots.iter().position(|knot| normalized(knot.value).is_none()) {
                     let quaternion = knots[i].value;
                     return Err(format!("keyframe {i}: the quaternion {quaternion:?} has no direction"));
                 }
-                tracks.rotation = Some(books.track(sampler, knots, 1, Pieces::of_rotations)?);
+                tracks.rotation = Some(tally.track(sampler, knots, 1, Pieces::of_rotations)?);
             }
             "scale" if tracks.scale.is_none() => {
-                let knots = books.knots(sampler, accessors, "VEC3")?;
-                tracks.scale = Some((knots[0].time, books.constant(sampler, &knots)?));
+                let knots = tally.knots(sampler, accessors, "VEC3")?;
+                tracks.scale = Some((knots[0].time, tally.constant(sampler, &knots)?));
             }
-            "translation" | "rotation" | "scale" => books.repeated += 1,
-            _ => books.other += 1,
+            "translation" | "rotation" | "scale" => tally.repeated += 1,
+            _ => tally.other += 1,
         }
         Ok(())
     }
@@ -180,7 +180,7 @@ impl Animated {
     }
 }
 
-impl Books {
+impl Tally {
     /// Returns the fault, or counts it if motions are optional.
     pub fn refuse(&mut self, fault: Fault, motions: Motions) -> Result<(), Fault> {
         match (motions, &mut self.unfollowed) {
@@ -291,12 +291,12 @@ impl<const N: usize> Track<N> {
     }
 
     /// Returns the course from a time on until the next keyframe.
-    fn from(&self, time: f64) -> Stretch<N> {
+    fn from(&self, time: f64) -> Segment<N> {
         let after = self.times.partition_point(|&t| t <= time);
         match after.checked_sub(1) {
-            None => Stretch::Still(self.values[0]),
-            Some(before) if self.step || after == self.times.len() => Stretch::Still(self.values[before]),
-            Some(before) => Stretch::Between {
+            None => Segment::Still(self.values[0]),
+            Some(before) if self.step || after == self.times.len() => Segment::Still(self.values[before]),
+            Some(before) => Segment::Between {
                 from: self.times[before],
                 to: self.times[after],
                 ends: [self.values[before], self.values[after]],
@@ -308,8 +308,8 @@ impl<const N: usize> Track<N> {
 impl Track<3> {
     fn travel(&self, from: f64, to: f64) -> Timed<Travel> {
         match self.from(from) {
-            Stretch::Still(at) => Timed { from, to, piece: Travel::still(at.into()) },
-            Stretch::Between { from, to, ends: [a, b] } => {
+            Segment::Still(at) => Timed { from, to, piece: Travel::still(at.into()) },
+            Segment::Between { from, to, ends: [a, b] } => {
                 Timed { from, to, piece: Travel::straight(a.into(), b.into()) }
             }
         }
@@ -317,9 +317,9 @@ impl Track<3> {
 
     fn moved_to(&self, time: f64) -> DVec3 {
         match self.from(time) {
-            Stretch::Still(at) => at.into(),
-            Stretch::Between { from, ends: [at, _], .. } if from == time => at.into(),
-            Stretch::Between { from, to, .. } => {
+            Segment::Still(at) => at.into(),
+            Segment::Between { from, ends: [at, _], .. } if from == time => at.into(),
+            Segment::Between { from, to, .. } => {
                 let travel = self.travel(from, to);
                 travel.piece.at(travel.parameter(time))
             }
@@ -331,8 +331,8 @@ impl Track<4> {
     fn turn(&self, from: f64, to: f64) -> Timed<Turn> {
         let checked = "keyframes have a direction";
         match self.from(from) {
-            Stretch::Still(at) => Timed { from, to, piece: Turn::still(at).expect(checked) },
-            Stretch::Between { from, to, ends: [a, b] } => {
+            Segment::Still(at) => Timed { from, to, piece: Turn::still(at).expect(checked) },
+            Segment::Between { from, to, ends: [a, b] } => {
                 Timed { from, to, piece: Turn::shortest(a, b).expect(checked) }
             }
         }
@@ -340,9 +340,9 @@ impl Track<4> {
 
     fn turned_at(&self, time: f64) -> Quaternion {
         match self.from(time) {
-            Stretch::Still(at) => at,
-            Stretch::Between { from, ends: [at, _], .. } if from == time => at,
-            Stretch::Between { from, to, .. } => {
+            Segment::Still(at) => at,
+            Segment::Between { from, ends: [at, _], .. } if from == time => at,
+            Segment::Between { from, to, .. } => {
                 let turn = self.turn(from, to);
                 turn.piece.at(turn.parameter(time))
             }

@@ -29,7 +29,7 @@ use accessors::Accessors;
 use animation::Animated;
 use document::{Document, Instancing, Node};
 use identity::{Identities, Identity};
-use surface::Surfaces;
+use surface::MeshReader;
 
 /// Reads a `.gltf` or `.glb` file.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
@@ -39,7 +39,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let document = Document::parse(text.trim_start_matches('\u{feff}'), &mut scene.notes)?;
     let buffers = buffers::load(&document, binary, source)?;
     let tree = Tree::new(&document)?;
-    let surfaces = Surfaces {
+    let mesh_reader = MeshReader {
         accessors: Accessors { document: &document, buffers: &buffers },
         bytes: json.len() + buffers.total,
         triangles: 0,
@@ -47,9 +47,10 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         morphed: 0,
     };
     let (carries, motions) = (tree.carriers(), source.motions);
-    let animated = Animated::read(&document.animations, &surfaces.accessors, &tree.names, &carries, motions)?;
+    let animated =
+        Animated::read(&document.animations, &mesh_reader.accessors, &tree.names, &carries, motions)?;
     let (file, meshes) = (source.name.into(), HashMap::new());
-    let mut walk = Walk { tree, surfaces, animated, motions, scene, file, meshes, visited: 0 };
+    let mut walk = Walk { tree, mesh_reader, animated, motions, scene, file, meshes, visited: 0 };
     walk.run()?;
     walk.add_notes();
     Ok(walk.scene)
@@ -184,7 +185,7 @@ fn parts_of_pose(node: &Node) -> ([f64; 3], [f64; 4], [f64; 3]) {
 /// A traversal of the scene's nodes.
 struct Walk<'a> {
     tree: Tree<'a>,
-    surfaces: Surfaces<'a>,
+    mesh_reader: MeshReader<'a>,
     animated: Animated,
     motions: Motions,
     scene: Scene,
@@ -225,7 +226,7 @@ impl Walk<'_> {
         let mesh = match self.meshes.get(&mesh) {
             Some(&known) => known,
             None => {
-                let new = self.surfaces.read(mesh)?.map(|surface| {
+                let new = self.mesh_reader.read(mesh)?.map(|surface| {
                     self.scene.meshes.push(Arc::new(surface));
                     MeshId(to_u32(self.scene.meshes.len() - 1))
                 });
@@ -256,7 +257,7 @@ impl Walk<'_> {
         match &node.extensions.instancing {
             None => add("", world)?,
             Some(instancing) => {
-                for_each_instance(instancing, &self.surfaces.accessors, |i, pose| {
+                for_each_instance(instancing, &self.mesh_reader.accessors, |i, pose| {
                     add(&format!("[{i}]"), Place::standing(frames, Some(&world), pose)?)
                 })?;
             }
@@ -284,23 +285,23 @@ impl Walk<'_> {
             Motions::Required => fault, // It gets the node's name from the caller.
             Motions::Noted => fault.in_part(&self.tree.names[index], &format!("nodes[{index}]")),
         };
-        self.animated.books.refuse(fault, self.motions)?;
+        self.animated.tally.refuse(fault, self.motions)?;
         Place::standing(frames, above, local)
     }
 
-    /// Notes everything that the file contains beyond rigid surfaces.
+    /// Notes everything that the file contains beyond rigid meshes.
     fn add_notes(&mut self) {
-        let Self { tree, surfaces, scene, animated, .. } = self;
-        let books = &animated.books;
-        if books.splines > 0 {
-            let [travel, turn] = books.errors;
+        let Self { tree, mesh_reader, scene, animated, .. } = self;
+        let tally = &animated.tally;
+        if tally.splines > 0 {
+            let [travel, turn] = tally.errors;
             scene.notes.push(format!(
                 "cubic splines of animations read as linear spans: {} as {}, off by at most {travel:.1e} m \
                  and {turn:.1e} rad",
-                books.splines, books.pieces
+                tally.splines, tally.pieces
             ));
         }
-        if let Some((count, first)) = &books.unfollowed {
+        if let Some((count, first)) = &tally.unfollowed {
             scene.notes.push(format!(
                 "motions left out, since they cannot be followed: {count}; the first: {first}"
             ));
@@ -312,13 +313,13 @@ impl Walk<'_> {
         };
         let skins = tree.nodes.iter().filter(|node| node.skin.is_some()).count();
         let outside = tree.nodes.len() - self.visited;
-        note(books.repeated, "animation channels left out (an earlier animation moves the same)");
-        note(books.other, "animation channels left out (neither translation, rotation nor scale of a node)");
-        note(books.idle, "animation channels left out (they move no part)");
-        note(books.noisy_scales, "animated scales taken as constant (they change by less than 1e-6)");
+        note(tally.repeated, "animation channels left out (an earlier animation moves the same)");
+        note(tally.other, "animation channels left out (neither translation, rotation nor scale of a node)");
+        note(tally.idle, "animation channels left out (they move no part)");
+        note(tally.noisy_scales, "animated scales taken as constant (they change by less than 1e-6)");
         note(skins, "nodes taken without their skin");
-        note(surfaces.morphed, "primitives taken without their morph targets");
-        note(surfaces.without_surface, "primitives of points or lines left out (no surface)");
+        note(mesh_reader.morphed, "primitives taken without their morph targets");
+        note(mesh_reader.without_surface, "primitives of points or lines left out (no surface)");
         note(outside, "nodes left out (not in the scene that is read)");
     }
 }

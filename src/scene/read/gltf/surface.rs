@@ -14,7 +14,7 @@ use crate::mesh::Mesh;
 const ALWAYS_ALLOWED: usize = 1 << 25;
 
 /// Reads meshes and counts what they leave out.
-pub(super) struct Surfaces<'a> {
+pub(super) struct MeshReader<'a> {
     pub accessors: Accessors<'a>,
     /// Total bytes of the document and its buffers.
     pub bytes: usize,
@@ -24,14 +24,14 @@ pub(super) struct Surfaces<'a> {
 }
 
 /// A primitive whose accessors are known to be valid.
-struct Surface<'a> {
+struct TrianglePrimitive<'a> {
     mode: u32,
     positions: Elements<'a>,
     indices: Option<Elements<'a>>,
     triangles: usize,
 }
 
-impl<'a> Surfaces<'a> {
+impl<'a> MeshReader<'a> {
     /// Reads a mesh; returns `None` if it has only points and lines.
     pub fn read(&mut self, index: usize) -> Result<Option<Mesh>, Fault> {
         let meshes = &self.accessors.document.meshes;
@@ -66,7 +66,7 @@ impl<'a> Surfaces<'a> {
         Ok(Some(Mesh::new(&corners, &triangles)?))
     }
 
-    fn surface(&self, primitive: &Primitive, mode: u32) -> Result<Surface<'a>, String> {
+    fn surface(&self, primitive: &Primitive, mode: u32) -> Result<TrianglePrimitive<'a>, String> {
         let position = primitive.attributes.position.ok_or("it has no POSITION")?;
         let compressed = primitive.extensions.draco.is_some()
             && self.accessors.document.accessors.get(position).is_some_and(|a| a.buffer_view.is_none());
@@ -86,11 +86,11 @@ impl<'a> Surfaces<'a> {
             5 | 6 => return Err(format!("a strip or fan of {count} corners")),
             _ => return Err(format!("unknown mode {mode}")),
         };
-        Ok(Surface { mode, positions, indices, triangles })
+        Ok(TrianglePrimitive { mode, positions, indices, triangles })
     }
 
     /// Refuses meshes that would take memory out of proportion to the file.
-    fn count(&mut self, surface: &Surface) -> Result<(), String> {
+    fn count(&mut self, surface: &TrianglePrimitive) -> Result<(), String> {
         self.triangles = self.triangles.saturating_add(surface.triangles);
         if self.triangles > ALWAYS_ALLOWED.max(self.bytes) || self.triangles > u32::MAX as usize / 3 {
             return Err(format!(
@@ -102,7 +102,7 @@ impl<'a> Surfaces<'a> {
     }
 }
 
-impl Surface<'_> {
+impl TrianglePrimitive<'_> {
     /// Appends the corners of the triangles, wound as in the specification, section 3.7.2.1.
     fn append(&self, corners: &mut Vec<DVec3>) -> Result<(), String> {
         let count = self.positions.count;

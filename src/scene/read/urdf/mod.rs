@@ -103,7 +103,7 @@ impl Robot<'_> {
             let first = to_u32(scene.parts.len());
             let mut surfaces = Vec::new();
             for shape in elements(link, geometry) {
-                match Surface::of(shape).map_err(|fault| at_element(fault, link))? {
+                match LinkMesh::of(shape).map_err(|fault| at_element(fault, link))? {
                     Some(surface) => surfaces.push(surface),
                     None => primitives += 1,
                 }
@@ -147,12 +147,12 @@ impl Robot<'_> {
 }
 
 /// A mesh of a link and its pose there.
-struct Surface<'a> {
+struct LinkMesh<'a> {
     file: &'a str,
     pose: Pose,
 }
 
-impl<'a> Surface<'a> {
+impl<'a> LinkMesh<'a> {
     /// Reads a `<visual>` or `<collision>` element; returns `None` for a primitive.
     fn of(shape: Node<'a, 'a>) -> Result<Option<Self>, Fault> {
         let geometry = element(shape, "geometry").ok_or_else(|| Fault::at("geometry", "it is missing"))?;

@@ -13,7 +13,7 @@
 //! Let e be an axis of the single box and f one of the block's, let T lead from the single box's centre to
 //! the block's, and let w be the turn. The test separates the meshes' points in the boxes:
 //!
-//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the sag of its part ([`Moment::sag`]).
+//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the sag of its part ([`Moment::deviation`]).
 //!   So T moves with the centre's velocity, and each radius changes with `c' = (f x w) . e`, the derivative
 //!   of `c = e . f`.
 //! - Along e, seen from the box itself, the block moves: the same with `v(b)` and its own sag.
@@ -94,7 +94,7 @@ impl IntervalFrame {
         Some(Self::centred(
             angular.as_vec3().to_array(),
             velocity.as_vec3().to_array(),
-            [moment.sag(side), moment.sag(1 - side)].map(|sag| up(sag / to.scale)),
+            [moment.deviation(side), moment.deviation(1 - side)].map(|sag| up(sag / to.scale)),
             up(spin * moment.half),
         ))
     }
@@ -193,7 +193,7 @@ mod tests {
     use crate::mesh::Mesh;
     use crate::motion::frames::{FrameId, Frames};
     use crate::motion::joint::{Between, Joint, Keyframe, Motion};
-    use crate::motion::pair::{Mover, PairMotion};
+    use crate::motion::pair::{PairMotion, PlacedPart};
     use crate::narrow::triangle_distance;
     use glam::{DAffine3, DVec3};
 
@@ -315,8 +315,9 @@ mod tests {
             let ends = [0; 2].map(|_| {
                 (0..1 + stream.below(2)).fold(stem, |above, _| frame(&mut stream, &mut frames, Some(above)))
             });
-            let movers = [0, 1].map(|k| Mover::of(Pose::IDENTITY, Some(ends[k]), meshes[k].vertices()));
-            let pair = PairMotion::new(&frames, movers);
+            let placed_parts =
+                [0, 1].map(|k| PlacedPart::of(Pose::IDENTITY, Some(ends[k]), meshes[k].vertices()));
+            let pair = PairMotion::new(&frames, placed_parts);
             let span = pair.span(0.0, 1.0);
             let half = stream.pick(&[0.2, 0.05, 0.01, 0.001]);
             let time = 0.5 + 0.2 * stream.signed();
