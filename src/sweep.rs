@@ -54,13 +54,13 @@ pub struct Moving<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ApproachError {
     /// Neither mesh moves, and all keyframes are at the same time: use [`crate::distance`].
-    #[error("the motions take no time")]
+    #[error("the motions have no duration")]
     NoTime,
     /// A vertex may move beyond 2^200.
     #[error("the motion may take a vertex beyond 2^200")]
     OutOfRange,
     /// Time in f64 cannot be divided this finely.
-    #[error("the precision is beyond f64 here: the smallest possible is about {smallest:e}")]
+    #[error("the precision is too fine for f64 here: the smallest possible is about {smallest:e}")]
     Precision {
         /// The approximate smallest possible precision.
         smallest: f64,

@@ -227,11 +227,11 @@ fn what_cannot_be_swept_is_one_line() {
     let scene = shown(&scene);
     let (_still_dir, still) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 1.0)])]);
     let line = refusal(&["sweep", shown(&still), "--from", "2", "--to", "1"]);
-    assert!(line.contains("scene.json: --from, --to: from 2 to 1 there is no time"), "{line}");
+    assert!(line.contains("scene.json: --from, --to: the sweep from 2 to 1 has no duration"), "{line}");
     for (more, told) in [
-        (&["--from", "7"][..], "--from, --to: from 7 to 6 there is no time"),
+        (&["--from", "7"][..], "--from, --to: the sweep from 7 to 6 has no duration"),
         (&["--from", "2", "--to", "2"], "from 2 to 2"),
-        (&["--precision", "1e-30"], "--precision: a precision of 1e-30 is beyond f64 here"),
+        (&["--precision", "1e-30"], "--precision: a precision of 1e-30 is too fine for f64 here"),
         (&["--precision", "0"], "the smallest possible is"),
         (&["--trace", "shuttle"], "--trace 'shuttle': it needs two parts"),
         (&["--trace", "shuttle,rihgt"], "there is no part 'rihgt'"),

@@ -344,7 +344,7 @@ fn gltf_animations_that_cannot_be_followed_are_refused_or_noted() {
     assert_eq!(
         scene.notes,
         [
-            "animation channels left out (an earlier animation moves the same): 1",
+            "animation channels left out (an earlier animation moves the same property): 1",
             "animation channels left out (neither translation, rotation nor scale of a node): 2",
             "animated scales taken as constant (they change by less than 1e-6): 1",
         ]

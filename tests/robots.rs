@@ -115,7 +115,7 @@ fn a_robot_follows_its_trajectory() {
     assert_near(&scene.parts[1].pose, crane(0.5, 0.0)[0], 1e-14, "mast");
     // Joints that the trajectory does not name stay at 0.
     let scene = with_trajectory(&folder, "t_s,turn\n0,0\n1,1\n").unwrap();
-    assert!(scene.notes[0].contains("does not move stand at 0: 1"), "{:?}", scene.notes);
+    assert!(scene.notes[0].contains("does not move, held at 0: 1"), "{:?}", scene.notes);
     assert_near(&at(&scene, "tool", 1.0), crane(1.0, 0.0)[2], 1e-14, "tool");
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_status};
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 use crate::hierarchy::kind::TreeKind;
@@ -11,69 +12,6 @@ use crate::hierarchy::strategy::{Strategy, Unavailable};
 use crate::mesh::topology::Winding;
 use crate::query::{DepthDetail, Verdict};
 use crate::units::Unit;
-
-/// The heading of options about output.
-const OUTPUT: &str = "Output";
-
-const EXAMPLES: &str = "\
-Examples:
-  closefit generate gearbox                 write a benchmark scene to gearbox.glb
-  closefit inspect gearbox.glb              show its parts and the defects of its meshes
-  closefit check gearbox.glb                find its clashes and contacts
-  closefit generate screw                   write a moving scene to screw/
-  closefit sweep screw/manifest.json        find its times of contact
-
-'closefit COMMAND --help' shows the options of a command.";
-
-const CHECK_HELP: &str = "\
-Lengths are numbers in scene units, or have a unit: 5mm, 0.2in. Several SCENE files
-make one scene.
-
-Detail of depths:
-  full     the depth of every overlap, to 1 %
-  verdict  only whether the depth exceeds the tolerance
-  none     no depths; clashes and contacts alike get the verdict 'meets', which fails
-           as a clash does
-
-Examples:
-  closefit check gearbox.glb --clearance 0.1mm
-  closefit check gearbox.glb --out result --fail-on clash
-  closefit check screw/manifest.json --at 0.5 --json";
-
-const SWEEP_HELP: &str = "\
-Lengths are numbers in scene units, or have a unit: 5mm, 0.2in. Several SCENE files
-make one scene.
-
-No contact is missed, however brief: a sweep divides time into cells in which no point
-moves farther than half the precision.
-
-Examples:
-  closefit sweep screw/manifest.json
-  closefit sweep screw/manifest.json --from 0.5 --to 1 --clearance 1mm
-  closefit sweep screw/manifest.json --trace bolt,nut";
-
-const EXIT_STATUS: &str = "\
-Exit status:
-  0               no pair at or above --fail-on
-  1               some pair at or above --fail-on
-  2               wrong usage or bad input
-  130, 143, 129   interrupted by Ctrl-C, SIGTERM or SIGHUP";
-
-const INSPECT_HELP: &str = "\
-Examples:
-  closefit inspect gearbox.glb
-  closefit inspect gearbox.glb --json";
-
-const GENERATE_HELP: &str = "\
-Examples:
-  closefit generate --list
-  closefit generate gearbox
-  closefit generate boxes --size 10000 --seed 7 --out scenes";
-
-/// Returns the text after the options of a command that decides pairs.
-fn after_help(text: &str) -> String {
-    format!("{text}\n\n{EXIT_STATUS}")
-}
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
@@ -157,9 +95,9 @@ pub struct RunArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help(CHECK_HELP))]
+#[command(after_help = with_exit_status(CHECK))]
 pub struct CheckArgs {
-    /// List pairs that are closer than this length
+    /// List pairs no farther apart than this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
     /// Largest depth of overlap that counts as contact, not clash [default: 1e-6 of the scene's diagonal]
@@ -181,9 +119,9 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help(SWEEP_HELP))]
+#[command(after_help = with_exit_status(SWEEP))]
 pub struct SweepArgs {
-    /// List pairs that may come closer than this length
+    /// List pairs that may come as close as this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
     /// Largest depth of overlap at the start that counts as contact, not clash [default: 1e-6 of the scene's diagonal]
@@ -213,14 +151,14 @@ pub struct SweepArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = INSPECT_HELP)]
+#[command(after_help = INSPECT)]
 pub struct InspectArgs {
     #[command(flatten)]
     pub input: Input,
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = GENERATE_HELP)]
+#[command(after_help = GENERATE)]
 pub struct GenerateArgs {
     /// Name of a scene, see --list
     #[arg(required_unless_present = "list", conflicts_with = "list")]

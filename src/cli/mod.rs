@@ -7,6 +7,7 @@ mod args;
 mod check;
 mod decide;
 mod generate;
+mod help;
 mod inspect;
 mod progress;
 mod sweep;

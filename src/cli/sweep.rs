@@ -21,7 +21,7 @@ use crate::scene::read::Motions;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
     if args.trace.is_some() && args.input.json && args.run.out.is_none() {
-        let both = anyhow!("this and --json would both print: add --out DIR, and the trace goes there");
+        let both = anyhow!("the trace and the report of --json cannot both go to stdout: add --out DIR");
         return Err(of_flag(both, "--trace", &args.input));
     }
     decide::in_pool(&args.run, &args.input, |started| run_in_pool(args, started))

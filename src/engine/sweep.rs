@@ -62,7 +62,7 @@ pub enum SweepError {
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// The end is not after the start although a part moves, or a time is not finite.
-    #[error("from {from} to {to} there is no time: the end must be after the start")]
+    #[error("the sweep from {from} to {to} has no duration: the end must be after the start")]
     NoTime {
         /// The start.
         from: f64,
@@ -70,7 +70,7 @@ pub enum SweepError {
         to: f64,
     },
     /// Time in f64 cannot be divided this finely.
-    #[error("a precision of {asked:e} is beyond f64 here: the smallest possible is {smallest:e}")]
+    #[error("a precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}")]
     Precision {
         /// The requested precision.
         asked: f64,

@@ -117,7 +117,7 @@ pub enum SurfaceError {
     #[error("the motions have no duration")]
     NoTime,
     /// The precision is not a positive number, or is finer than f64 can resolve.
-    #[error("the precision is beyond f64 here: the smallest possible is about {smallest:e}")]
+    #[error("the precision is too fine for f64 here: the smallest possible is about {smallest:e}")]
     Precision {
         /// The smallest possible precision, approximately.
         smallest: f64,

@@ -313,7 +313,7 @@ impl Walk<'_> {
         };
         let skins = tree.nodes.iter().filter(|node| node.skin.is_some()).count();
         let outside = tree.nodes.len() - self.visited;
-        note(tally.repeated, "animation channels left out (an earlier animation moves the same)");
+        note(tally.repeated, "animation channels left out (an earlier animation moves the same property)");
         note(tally.other, "animation channels left out (neither translation, rotation nor scale of a node)");
         note(tally.idle, "animation channels left out (they move no part)");
         note(tally.noisy_scales, "animated scales taken as constant (they change by less than 1e-6)");

@@ -162,7 +162,7 @@ impl<'a> Robot<'a> {
                 self.joints.iter().filter(|j| j.kind != Kind::Fixed && j.mimic.is_none() && !moved(j));
             match still.count() {
                 0 => {}
-                count => notes.push(format!("joints that the trajectory does not move stand at 0: {count}")),
+                count => notes.push(format!("joints that the trajectory does not move, held at 0: {count}")),
             }
         }
     }

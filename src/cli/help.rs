@@ -1,0 +1,69 @@
+//! The longer texts of the help. The command line wraps their paragraphs; lists fit 80 columns.
+
+/// The heading of options about output.
+pub(super) const OUTPUT: &str = "Output";
+
+/// The text after the commands.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  closefit generate gearbox             write a benchmark scene, gearbox.glb
+  closefit inspect gearbox.glb          show its parts and mesh defects
+  closefit check gearbox.glb            find its clashes and contacts
+  closefit generate robot               write a moving scene to robot/
+  closefit sweep robot/scene.json       find its times of contact
+
+'closefit COMMAND --help' shows the options of a command.";
+
+/// The text after the options of `check`.
+pub(super) const CHECK: &str = "\
+Lengths are in scene units, or have a unit of their own: 5mm, 0.2in. Several SCENE \
+    files make one scene.
+
+Detail of depths:
+  full     the depth of every overlap, to 1 %
+  verdict  only whether the depth exceeds the tolerance
+  none     no depths: a clash or contact has the verdict 'meets', and fails
+           like a clash
+
+Examples:
+  closefit check gearbox.glb --clearance 0.1mm
+  closefit check gearbox.glb --out result --fail-on clash
+  closefit check robot/scene.json --at 2.5 --json";
+
+/// The text after the options of `sweep`.
+pub(super) const SWEEP: &str = "\
+Lengths are in scene units, or have a unit of their own: 5mm, 0.2in. Several SCENE \
+    files make one scene.
+
+No contact is missed, however brief: time is divided into cells in which no point \
+    moves farther than half the precision.
+
+Examples:
+  closefit sweep robot/scene.json
+  closefit sweep robot/scene.json --from 2 --to 4 --clearance 10mm
+  closefit sweep robot/scene.json --trace wrist,hand";
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0               no pair at or above --fail-on
+  1               some pair at or above --fail-on
+  2               wrong usage or bad input
+  130, 143, 129   interrupted by Ctrl-C, SIGTERM or SIGHUP";
+
+/// The text after the options of `inspect`.
+pub(super) const INSPECT: &str = "\
+Examples:
+  closefit inspect gearbox.glb
+  closefit inspect gearbox.glb --json";
+
+/// The text after the options of `generate`.
+pub(super) const GENERATE: &str = "\
+Examples:
+  closefit generate --list
+  closefit generate gearbox
+  closefit generate boxes --size 10000 --seed 7 --out scenes";
+
+/// Returns a text followed by the exit statuses of the commands that decide pairs.
+pub(super) fn with_exit_status(text: &str) -> String {
+    format!("{text}\n\n{EXIT_STATUS}")
+}
