@@ -28,7 +28,7 @@ struct Case {
     tolerance: f64,
     parts: Vec<PartData>,
     expect: Vec<Expected>,
-    ledger: Option<Books>,
+    ledger: Option<LedgerCounts>,
 }
 
 #[derive(Deserialize)]
@@ -131,7 +131,7 @@ enum DepthWord {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Books {
+struct LedgerCounts {
     apart: u64,
     decided: u64,
     undecided: u64,
@@ -178,15 +178,15 @@ fn failures(case: &Case, pieces: &[Piece]) -> Vec<String> {
             wrong.push(format!("{} and {}: {problem}", expected.pair[0], expected.pair[1]));
         }
     }
-    let books = &result.ledger;
+    let ledger = &result.ledger;
     let n = pieces.len() as u64;
-    if books.pairs != n * (n - 1) / 2 || books.pairs != books.apart + books.decided + books.undecided {
-        wrong.push(format!("the ledger does not add up: {books:?}"));
+    if ledger.pairs != n * (n - 1) / 2 || ledger.pairs != ledger.apart + ledger.decided + ledger.undecided {
+        wrong.push(format!("the ledger does not add up: {ledger:?}"));
     }
     if let Some(b) = &case.ledger
-        && [b.apart, b.decided, b.undecided] != [books.apart, books.decided, books.undecided]
+        && [b.apart, b.decided, b.undecided] != [ledger.apart, ledger.decided, ledger.undecided]
     {
-        wrong.push(format!("ledger: {books:?}"));
+        wrong.push(format!("ledger: {ledger:?}"));
     }
     wrong
 }

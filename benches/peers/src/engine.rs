@@ -135,7 +135,7 @@ struct Wide {
 impl Wide {
     fn build(meshes: [Mesh; 2]) -> Self {
         let models = meshes.each_ref().map(|mesh| model(tree(mesh), Executor::Simd));
-        let placed = models.each_ref().map(|model| mover(&model.tree));
+        let placed = models.each_ref().map(|model| placed(&model.tree));
         Self { meshes, models, placed, scratch: RefCell::default(), over_time: RefCell::default() }
     }
 
