@@ -33,7 +33,7 @@ use crate::query::moving_pair::SweepRequest;
 use crate::scene::{Part, Scene};
 use crate::units::Unit;
 
-/// Parts that stand or move, and excluded pairs.
+/// Parts at rest or moving, and excluded pairs.
 #[derive(Clone, Debug, Default)]
 pub struct Assembly {
     scene: Scene,
@@ -48,14 +48,14 @@ impl Assembly {
         self
     }
 
-    /// Adds a standing part. Parts with the same `Arc` share the mesh and its tree.
+    /// Adds a part at rest. Parts with the same `Arc` share the mesh and its tree.
     pub fn add(&mut self, name: &str, mesh: &Arc<Mesh>, pose: Pose) -> PartId {
         let mesh = self.mesh(mesh);
         self.push(Part::new(name, mesh, pose))
     }
 
-    /// Adds a moving part, in the frame of a part added before (the carrier) or, without one, in the world. A standing
-    /// carrier contributes its pose.
+    /// Adds a moving part, in the frame of a part added before (the carrier) or, without one, in the world. A carrier
+    /// at rest contributes its pose.
     ///
     /// # Panics
     /// Panics if the carrier is not in the assembly.
@@ -77,7 +77,7 @@ impl Assembly {
         self.push(Part { frame: Some(frame), ..Part::new(name, mesh, pose) })
     }
 
-    /// Declares a part a surface: its open components are then no solids with something missing.
+    /// Declares a part a surface: its open components then do not count as incomplete solids.
     ///
     /// # Panics
     /// Panics if the part is not in the assembly.
@@ -124,7 +124,7 @@ impl Assembly {
         Ok(request.tolerance(engine::TOLERANCE * diagonal).precision(engine::PRECISION * diagonal))
     }
 
-    /// Decides every pair of parts where they stand.
+    /// Decides every pair of parts at rest.
     ///
     /// # Errors
     /// [`CheckError`].
@@ -132,7 +132,7 @@ impl Assembly {
         self.check_observed(request, &Unobserved)
     }
 
-    /// Decides every pair of parts where they stand, and informs an observer, which may stop it.
+    /// Decides every pair of parts at rest, and informs an observer, which may stop it.
     ///
     /// # Errors
     /// [`CheckError`].

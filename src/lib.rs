@@ -1,12 +1,12 @@
 //! closefit: exact clash and clearance checking of triangle-mesh assemblies.
 //!
-//! | you have | you want | ask |
+//! | you have | you want | use |
 //! |---|---|---|
-//! | two meshes where they stand | whether they meet, where, how far they are apart, thousands of times a second | [`Tree`], [`intersects()`], [`contacts()`], [`distance()`], [`PairMemory`] |
-//! | many bodies that move from frame to frame | the pairs that meet or come close in each | [`World`] |
-//! | two meshes where they stand | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
-//! | two meshes along motions | when they first meet, how close they come | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
-//! | many parts | all verdicts, standing or moving, and an account of every pair | [`Assembly`] |
+//! | two meshes at rest | contact, where, and distance, thousands of times a second | [`Tree`], [`intersects()`], [`contacts()`], [`distance()`], [`PairMemory`] |
+//! | many bodies that move from frame to frame | the pairs in contact or close to each other in each frame | [`World`] |
+//! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
+//! | two moving meshes | the first time of contact, the smallest distance | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
+//! | many parts | all verdicts, at rest or moving, and an account of every pair | [`Assembly`] |
 //! | files | what the command line does | [`scene`], [`Assembly`], [`report`] |
 //! | curved surfaces, parametric or implicit | certified contacts and times of contact | [`surface`] |
 //!

@@ -178,7 +178,7 @@ pub struct GenerateArgs {
     /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value = "0")]
     pub seed: u64,
-    /// Shuffle the triangles and reverse some, so that no mesh is closed
+    /// Shuffle the triangles and reverse about half, so that no mesh bounds a solid
     #[arg(long)]
     pub soup: bool,
     /// Print nothing

@@ -1,4 +1,4 @@
-//! `closefit check`: clash, contact and clearance of the parts where they stand.
+//! `closefit check`: clash, contact and clearance between parts at rest.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -14,12 +14,12 @@ pub struct Digests {
     /// The hash of everything that is read of every part, in order: its names and tags, whether it is declared a
     /// surface, and its own digest.
     pub scene: Hash,
-    /// The hash of each part's surface where it stands or as it moves, independent of its name.
+    /// The hash of each part's surface at its pose or along its motion, independent of its name.
     pub parts: Vec<Hash>,
 }
 
 impl Digests {
-    /// Returns the digests of parts where they stand.
+    /// Returns the digests of parts at rest.
     pub fn standing(scene: &Scene) -> Self {
         Self::new(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
     }

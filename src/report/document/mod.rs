@@ -53,7 +53,7 @@ impl From<Format> for u32 {
 /// The command that a document comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// A check of parts where they stand.
+    /// A check of parts at rest.
     Check,
     /// A sweep of moving parts.
     Sweep,
