@@ -54,9 +54,11 @@ macro_rules! dispatch {
         }
     }};
 }
+#[cfg(target_arch = "x86_64")]
+pub(crate) use dispatch;
 #[cfg(not(target_arch = "x86_64"))]
-use fearless_simd::dispatch;
-pub(crate) use {dispatch, in_lanes};
+pub(crate) use fearless_simd::dispatch;
+pub(crate) use in_lanes;
 
 /// Returns the instruction set of this CPU.
 pub fn level() -> Level {
