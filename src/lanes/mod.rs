@@ -65,6 +65,16 @@ pub fn level() -> Level {
     Level::new()
 }
 
+/// True if `mul_add` is fused on this CPU, so that lanes and reading copies return the same bits.
+#[cfg(test)]
+pub fn is_fused() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let fused = level().as_avx2().is_some();
+    #[cfg(not(target_arch = "x86_64"))]
+    let fused = cfg!(target_arch = "aarch64");
+    fused
+}
+
 /// Prefetches the cache lines of a value ahead of its use.
 #[inline(always)]
 #[allow(unsafe_code, reason = "a hint that has no safe form; queries on cold caches wait for memory")]

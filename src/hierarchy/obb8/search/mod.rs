@@ -240,7 +240,7 @@ mod tests {
     use crate::bounds::aabb::Aabb;
     use crate::exact::{contact::triangles_meet, distance};
     use crate::hierarchy::obb8::Obb8;
-    use crate::lanes::level;
+    use crate::lanes::is_fused;
     use crate::math::Triangle;
     use crate::math::pose::Pose;
     use crate::mesh::Mesh;
@@ -352,7 +352,7 @@ mod tests {
                 });
                 prop_assert_eq!(&counted[0].0, &expected);
                 // Without fused operations the bits of bounds differ, but the proofs hold.
-                if level().as_avx2().is_some() {
+                if is_fused() {
                     prop_assert_eq!(&counted[0], &counted[1], "twins that search alike");
                 }
                 prop_assert_eq!(contacts::contacts(&a, &b, &mut scratch, &mut work), expected.clone());

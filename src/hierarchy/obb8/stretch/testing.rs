@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::{Block, Child, NOTHING};
-use crate::lanes::{LANES, Level, Simd, dispatch, level};
+use crate::lanes::{LANES, Level, Simd, dispatch, is_fused, level};
 use crate::math::error_bounds::F32_EXTENT;
 use crate::math::testing::Stream;
 
@@ -173,7 +173,7 @@ pub fn lanes_say_what_the_reading_copy_says<T: BoxTest>() {
         let case = Case::new(&mut stream);
         let test = T::new(&case);
         let expected = test.by_reading_copy(&case);
-        if level().as_avx2().is_some() {
+        if is_fused() {
             assert_eq!(dispatch!(level(), simd => test.in_lanes(simd, &case)), expected);
         }
         let ([all, faces], longer) = expected;
