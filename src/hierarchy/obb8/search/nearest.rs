@@ -367,7 +367,6 @@ impl<'a> Found<'a> {
     }
 
     /// Drops the candidates that are proven farther than another pair.
-    #[inline(always)]
     fn prune(&mut self) {
         let best = self.best;
         self.candidates.retain(|c| c.at_least <= best * SLACK);
