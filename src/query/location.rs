@@ -10,32 +10,41 @@ use crate::math::Triangle;
 /// must be in contact.
 pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
     let mut pairs = Pairs::new(a, b);
-    let first = shared(&pairs.of(contacts[0])).0[0];
+    let mut polygons = [Polygon::NONE; 2];
+    let mut first = None;
+    shared(pairs.of(contacts[0]), &mut polygons, |p| {
+        first.get_or_insert(p);
+    });
+    let first = first.expect("a point of the common box, if no other");
     let mut region = Aabb::of([first]);
     // The points that two triangles share lie in the intersection of their boxes, so most pairs change nothing once
     // the outermost pairs are included.
     let mut outermost = [(f64::INFINITY, 0); 6];
+    let mut boxes = [Aabb::EMPTY; KEPT];
     for (i, &contact) in contacts.iter().enumerate() {
-        let Aabb { lo, hi } = pairs.of(contact).common();
-        for (side, x) in lo.to_array().into_iter().chain((-hi).to_array()).enumerate() {
+        let common = pairs.of(contact).common();
+        if let Some(kept) = boxes.get_mut(i) {
+            *kept = common;
+        }
+        for (side, x) in common.lo.to_array().into_iter().chain((-common.hi).to_array()).enumerate() {
             if x < outermost[side].0 {
                 outermost[side] = (x, i);
             }
         }
     }
     for i in outermost.map(|(_, i)| i).into_iter().chain(0..contacts.len()) {
-        let pair = pairs.of(contacts[i]);
-        let common = pair.common();
+        let common = boxes.get(i).copied().unwrap_or_else(|| pairs.of(contacts[i]).common());
         if !(region.lo.cmple(common.lo).all() && common.hi.cmple(region.hi).all()) {
-            let (points, count) = shared(&pair);
-            region = points[..count].iter().fold(region, |region, &p| region.with(p));
+            shared(pairs.of(contacts[i]), &mut polygons, |p| region = region.with(p));
         }
     }
     (region, first)
 }
 
+/// The boxes that are kept rather than computed twice: enough for two cubes.
+const KEPT: usize = 24;
+
 /// Two triangles with their boxes.
-#[derive(Clone, Copy)]
 struct BoxedTriangles {
     corners: [Triangle; 2],
     bounds: [Aabb; 2],
@@ -63,7 +72,7 @@ impl<'a> Pairs<'a> {
         Self { a, b, last: u32::MAX, pair }
     }
 
-    fn of(&mut self, [ta, tb]: [u32; 2]) -> BoxedTriangles {
+    fn of(&mut self, [ta, tb]: [u32; 2]) -> &BoxedTriangles {
         let BoxedTriangles { corners, bounds } = &mut self.pair;
         if ta != self.last {
             self.last = ta;
@@ -72,45 +81,50 @@ impl<'a> Pairs<'a> {
         }
         corners[1] = self.b.triangle(tb);
         bounds[1] = Aabb::of(corners[1]);
-        self.pair
+        &self.pair
     }
 }
 
-/// The largest number of shared points found for two triangles: 12 for each, three points clipped three times.
-const MOST: usize = 24;
-
-/// Returns the corners of the common segment or polygon, and their number: for each triangle, the part that remains
-/// after clipping by the other's sides. If rounding leaves nothing, the lowest corner of the common box.
-fn shared(pair: &BoxedTriangles) -> ([DVec3; MOST], usize) {
+/// Calls `found` with the corners of the common segment or polygon: for each triangle, the part that remains after
+/// clipping by the other's sides. If rounding leaves nothing, with the lowest corner of the common box. The polygons are
+/// buffers.
+fn shared(pair: &BoxedTriangles, [polygon, spare]: &mut [Polygon; 2], mut found: impl FnMut(DVec3)) {
     let common = pair.common();
     let [a, b] = &pair.corners;
-    let normal = |t: &Triangle| (t[1] - t[0]).cross(t[2] - t[0]);
-    let mut points = [common.lo; MOST];
-    let mut count = 0;
+    let mut none = true;
+    let (mut polygon, mut spare) = (polygon, spare);
     for (t, other) in [(a, b), (b, a)] {
-        let n = normal(other);
-        let mut polygon = chord(t, other, n);
+        let normal = (other[1] - other[0]).cross(other[2] - other[0]);
+        polygon.set_chord(t, other, normal);
         for k in 0..3 {
-            let inward = n.cross(other[(k + 1) % 3] - other[k]);
-            polygon = polygon.clip(|p| inward.dot(p - other[k]));
+            let inward = normal.cross(other[(k + 1) % 3] - other[k]);
+            if polygon.clip(|p| inward.dot(p - other[k]), spare) {
+                std::mem::swap(&mut polygon, &mut spare);
+            }
         }
         for &p in polygon.points() {
             // Rounding must not move a point out of the common box.
-            points[count] = p.max(common.lo).min(common.hi);
-            count += 1;
+            found(p.max(common.lo).min(common.hi));
+            none = false;
         }
     }
-    (points, count.max(1))
+    if none {
+        found(common.lo);
+    }
 }
 
+/// The largest number of corners: three, clipped three times.
+const MOST: usize = 12;
+
 /// A convex polygon with few corners, or a segment, or a point.
+#[derive(Clone, Copy)]
 struct Polygon {
-    corners: [DVec3; MOST / 2],
+    corners: [DVec3; MOST],
     count: usize,
 }
 
 impl Polygon {
-    const NONE: Self = Self { corners: [DVec3::ZERO; MOST / 2], count: 0 };
+    const NONE: Self = Self { corners: [DVec3::ZERO; MOST], count: 0 };
 
     fn points(&self) -> &[DVec3] {
         &self.corners[..self.count]
@@ -121,36 +135,45 @@ impl Polygon {
         self.count += 1;
     }
 
-    /// Returns the part where `height` is not negative.
-    fn clip(&self, height: impl Fn(DVec3) -> f64) -> Self {
-        let mut kept = Self::NONE;
+    /// Becomes the part of a triangle in the other's plane: all of it if the planes agree.
+    fn set_chord(&mut self, t: &Triangle, other: &Triangle, normal: DVec3) {
+        let heights = t.map(|p| normal.dot(p - other[0]));
+        self.count = 0;
+        for k in 0..3 {
+            let next = (k + 1) % 3;
+            if heights[k] == 0.0 {
+                self.push(t[k]);
+            } else if opposite(heights[k], heights[next]) {
+                self.push(t[k] + (t[next] - t[k]) * (heights[k] / (heights[k] - heights[next])));
+            }
+        }
+    }
+
+    /// Puts into `kept` the part where `height` is not negative. Returns false, and leaves `kept` alone, if that is
+    /// everything.
+    fn clip(&self, height: impl Fn(DVec3) -> f64, kept: &mut Self) -> bool {
+        let mut heights = [0.0; MOST];
+        let mut all = true;
+        for k in 0..self.count {
+            heights[k] = height(self.corners[k]);
+            all &= heights[k] >= 0.0;
+        }
+        if all {
+            return false;
+        }
+        kept.count = 0;
         for (k, &p) in self.points().iter().enumerate() {
-            let q = self.corners[(k + 1) % self.count];
-            let (hp, hq) = (height(p), height(q));
+            let next = if k + 1 < self.count { k + 1 } else { 0 };
+            let (hp, hq) = (heights[k], heights[next]);
             if hp >= 0.0 {
                 kept.push(p);
             }
             if opposite(hp, hq) {
-                kept.push(p + (q - p) * (hp / (hp - hq)));
+                kept.push(p + (self.corners[next] - p) * (hp / (hp - hq)));
             }
         }
-        kept
+        true
     }
-}
-
-/// Returns the part of a triangle in the other's plane: all of it if the planes agree.
-fn chord(t: &Triangle, other: &Triangle, normal: DVec3) -> Polygon {
-    let heights = t.map(|p| normal.dot(p - other[0]));
-    let mut chord = Polygon::NONE;
-    for k in 0..3 {
-        let next = (k + 1) % 3;
-        if heights[k] == 0.0 {
-            chord.push(t[k]);
-        } else if opposite(heights[k], heights[next]) {
-            chord.push(t[k] + (t[next] - t[k]) * (heights[k] / (heights[k] - heights[next])));
-        }
-    }
-    chord
 }
 
 /// True when one number is positive and the other negative; unlike their product, this cannot underflow.
