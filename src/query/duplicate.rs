@@ -3,7 +3,7 @@
 //! The common case is the same part placed twice, with all surfaces coincident. A point deep inside one of the parts
 //! distinguishes it from two parts that merely touch.
 
-use std::cell::Cell;
+use std::ops::ControlFlow;
 
 use glam::DVec3;
 
@@ -56,8 +56,13 @@ fn closed_components(body: &Body) -> impl Iterator<Item = Vec<u32>> {
     };
     triangles.into_iter().filter(|component| !component.is_empty()).map(move |component| {
         let mut sized: Vec<(f64, u32)> = component.into_iter().map(|t| (area(t), t)).collect();
-        sized.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        sized.into_iter().map(|(_, t)| t).take(RAYS).collect()
+        let largest_first = |x: &(f64, u32), y: &(f64, u32)| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1));
+        if sized.len() > RAYS {
+            sized.select_nth_unstable_by(RAYS, largest_first);
+            sized.truncate(RAYS);
+        }
+        sized.sort_unstable_by(largest_first);
+        sized.into_iter().map(|(_, t)| t).collect()
     })
 }
 
@@ -100,26 +105,43 @@ fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
     best.map(|(point, depth, _)| (point, depth))
 }
 
-/// Returns the length of a ray up to another closed triangle, up to rounding. The length need not be exact, only
-/// reproducible. The ray meets a triangle within the triangle's own box. Rounding is monotonic, so the computed
-/// stretch of the ray in any box around that box contains the one in that box, for every tree.
+/// Bodies with at most this many triangles are asked for a whole ray at once, and larger ones for stretches of it, each
+/// twice as far as all before; the first is this share of the ray.
+const FEW: u32 = 64;
+const FIRST_STRETCH: f64 = 1.0 / 16.0;
+
+/// Returns the length of a ray up to another closed triangle, up to rounding: the length need not be exact, only
+/// reproducible. It is the least that [`hit`] returns for any triangle, so it depends on no tree.
 fn first_hit(body: &Body, from: u32, origin: DVec3, direction: DVec3) -> Option<f64> {
-    let nearest = Cell::new(f64::INFINITY);
-    body.walk(
-        |bounds| {
-            let [enter, leave] = stretch(bounds, origin, direction);
-            enter <= leave && leave >= 0.0 && enter <= nearest.get()
-        },
-        |t| {
+    // Rounding is monotonic, so no triangle is hit beyond the box around all.
+    let [_, end] = stretch(&body.bounds, origin, direction);
+    if !(end > 0.0 && end.is_finite()) {
+        return None;
+    }
+    // A triangle's box contains the hit but for two roundings of its distance, and the box asked for is rounded twice.
+    let off = 16.0 * f64::EPSILON * body.bounds.lo.abs().max(body.bounds.hi.abs()).max_element();
+    let mut nearest = f64::INFINITY;
+    let mut reached = if body.len() <= FEW { [0.0, end] } else { [0.0, FIRST_STRETCH * end] };
+    loop {
+        let mut along = Aabb::of(reached.map(|distance| origin + direction * distance));
+        along.lo -= off;
+        along.hi += off;
+        let flow = body.in_box(&along, &mut |t, corners| {
             if t != from
                 && body.is_closed(t)
-                && let Some(distance) = hit(&body.triangle(t), origin, direction)
+                && let Some(distance) = hit(corners, origin, direction)
             {
-                nearest.set(nearest.get().min(distance));
+                nearest = nearest.min(distance);
             }
-        },
-    );
-    Some(nearest.get()).filter(|distance| distance.is_finite())
+            ControlFlow::Continue(())
+        });
+        debug_assert!(flow.is_continue());
+        let [_, far] = reached;
+        if nearest <= far || far >= end {
+            return Some(nearest).filter(|distance| distance.is_finite());
+        }
+        reached = [far, 2.0 * far];
+    }
 }
 
 /// Returns where a ray's line enters and leaves a box; the first exceeds the second if the line misses.
