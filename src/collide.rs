@@ -29,7 +29,6 @@
 //! Each thread keeps and reuses the buffers of a search: once a thread is warm, a query allocates nothing but the
 //! list that [`contacts()`] returns.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -39,6 +38,7 @@ use crate::exact::distance::witness;
 use crate::hierarchy::obb8::Obb8;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::coherence::Coherence;
+use crate::hierarchy::obb8::search::nearest::with_scratch;
 use crate::hierarchy::obb8::search::{contacts, nearest};
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
@@ -230,16 +230,4 @@ fn nearest_within(a: &Placed, b: &Placed, limit: f64, coherence: &mut Coherence)
         points: witness(&a.triangle(place_a), &b.triangle(place_b)),
     });
     Some(Distance { distance: nearest.distance, closest })
-}
-
-/// Lends the thread's scratch space. While a query waits for other threads, this one may take up another query,
-/// which then starts with an empty scratch space.
-fn with_scratch<T>(query: impl FnOnce(&mut nearest::Scratch) -> T) -> T {
-    thread_local! {
-        static SCRATCH: Cell<nearest::Scratch> = Cell::default();
-    }
-    let mut scratch = SCRATCH.take();
-    let answer = query(&mut scratch);
-    SCRATCH.set(scratch);
-    answer
 }

@@ -29,7 +29,8 @@ pub fn distance_apart(a: &Triangle, b: &Triangle) -> f64 {
     refine::distance_apart(a, b, &floats).unwrap_or_else(|| integers::distance_apart(a, b, &floats))
 }
 
-/// True only if triangles that do not meet are proven to be no closer than `bound`: cheaper than their distance.
+/// True only if the [`distance`] of triangles that do not meet is proven to be at least `bound`: cheaper than the
+/// distance itself.
 pub fn is_at_least(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     refine::is_at_least(a, b, bound)
 }

@@ -34,13 +34,19 @@ pub fn distance_apart(a: &Triangle, b: &Triangle, floats: &Floats) -> Option<f64
     Some(distance * scaled.unit)
 }
 
-/// True only if triangles that do not meet are proven to be no closer than `bound`.
+/// True only if the rounded distance of triangles that do not meet is proven to be at least `bound`.
 pub fn is_at_least(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     let (feature, _) = Floats::of(a, b).nearest();
     Scaled::of(a, b).is_some_and(|scaled| {
+        let bound = bound / scaled.unit;
         let closest = scaled.closest(feature);
-        closest.is_some_and(|closest| scaled.sees(&closest, (bound / scaled.unit).into()))
+        closest.is_some_and(|closest| scaled.sees(&closest, half_way(bound, bound.next_down())))
     })
+}
+
+/// Returns the middle between a number and one of its neighbours.
+fn half_way(from: f64, to: f64) -> DoubleDouble {
+    DoubleDouble { high: from, low: (to - from) / 2.0 }
 }
 
 /// Returns the distance along a coordinate axis if corners that face each other along it overlap when seen
@@ -124,17 +130,16 @@ impl Scaled {
         if distance.is_nan() || distance < SMALLEST {
             return None;
         }
-        let half_way = |to: f64| DoubleDouble { high: distance, low: (to - distance) / 2.0 };
         // (offset + e)^2 < bound^2: the error is e * (2 * offset + e), 18 u^2 for the square of either side,
         // and 4 u^2 each for their difference: below 48 u^2 in all.
-        let above = half_way(distance.next_up());
+        let above = half_way(distance, distance.next_up());
         let error = POINTS_APART * self.reach;
         let error = error * (2.0 * root + error) * (1.0 + 8.0 * UNIT)
             + 64.0 * UNIT * UNIT * (high + above.high * above.high);
         if (above * above - closest.squared).high <= error {
             return None;
         }
-        self.sees(closest, half_way(distance.next_down())).then_some(distance)
+        self.sees(closest, half_way(distance, distance.next_down())).then_some(distance)
     }
 
     /// True if a direction between these points proves that the distance exceeds a bound.

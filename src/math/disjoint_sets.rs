@@ -3,6 +3,7 @@
 use crate::ids::to_u32;
 
 /// Disjoint sets of indices, which can only be merged.
+#[derive(Default)]
 pub struct DisjointSets {
     parent: Vec<u32>,
 }
@@ -11,6 +12,12 @@ impl DisjointSets {
     /// Creates `count` sets of one index each.
     pub fn new(count: usize) -> Self {
         Self { parent: (0..to_u32(count)).collect() }
+    }
+
+    /// Becomes `count` sets of one index each.
+    pub fn reset(&mut self, count: usize) {
+        self.parent.clear();
+        self.parent.extend(0..to_u32(count));
     }
 
     /// Returns the number of indices.

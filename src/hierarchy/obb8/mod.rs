@@ -189,15 +189,15 @@ impl Hierarchy for Obb8 {
     }
 
     fn contacts(a: &Posed, b: &Posed, work: &mut Work) -> Vec<[u32; 2]> {
-        contacts::contacts_in_parallel(a, b, &mut contacts::Scratch::default(), work)
+        nearest::with_scratch(|scratch| contacts::contacts_in_parallel(a, b, &mut scratch.contacts, work))
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
-        contacts::touches(a, b, &mut contacts::Scratch::default(), work)
+        nearest::with_scratch(|scratch| contacts::touches(a, b, &mut scratch.contacts, work))
     }
 
     fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
-        nearest::nearest_apart(a, b, bound, &mut nearest::Scratch::default(), work)
+        nearest::with_scratch(|scratch| nearest::nearest_apart(a, b, bound, scratch, work))
     }
 
     fn walk(placed: &Posed, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {

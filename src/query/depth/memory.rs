@@ -17,6 +17,8 @@ pub struct Memory {
     pub parts: [PartMemory; 2],
     /// Contacts of each side, sorted by surface triangle.
     pub contacts: [Vec<[u32; 2]>; 2],
+    /// Contacts with the triangles of each pair exchanged.
+    pub swapped: Vec<[u32; 2]>,
     pub queue: BinaryHeap<Queued>,
     pub patches: Patches,
     pub surfaces: SurfaceMemory,

@@ -97,13 +97,21 @@ impl Question {
 /// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a solid. The
 /// result does not depend on the order of the parts.
 pub fn depth(pair: &dyn StandingPair, contacts: &[[u32; 2]], question: Question) -> Found {
+    let mut memory = Memory::take();
     let [a, b] = pair.bodies();
-    if order(a, b).is_le() {
-        return in_order(Ordered { pair, first: 0 }, contacts, question);
-    }
-    let mut swapped: Vec<[u32; 2]> = contacts.iter().map(|&[ta, tb]| [tb, ta]).collect();
-    swapped.sort_unstable();
-    in_order(Ordered { pair, first: 1 }, &swapped, question)
+    let found = if order(a, b).is_le() {
+        in_order(Ordered { pair, first: 0 }, contacts, question, &mut memory)
+    } else {
+        let mut swapped = std::mem::take(&mut memory.swapped);
+        swapped.clear();
+        swapped.extend(contacts.iter().map(|&[ta, tb]| [tb, ta]));
+        swapped.sort_unstable();
+        let found = in_order(Ordered { pair, first: 1 }, &swapped, question, &mut memory);
+        memory.swapped = swapped;
+        found
+    };
+    memory.put();
+    found
 }
 
 /// A pair whose parts are taken in a canonical order.
@@ -121,13 +129,11 @@ impl<'a> Ordered<'a> {
     }
 }
 
-fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: Question) -> Found {
-    let mut memory = Memory::take();
+fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: Question, memory: &mut Memory) -> Found {
     let [a, b] = pair.bodies();
-    let mut search = Search::new(pair, contacts, question, &mut memory);
+    let mut search = Search::new(pair, contacts, question, memory);
     let outcome = search.run();
-    search.give_back(&mut memory);
-    memory.put();
+    search.give_back(memory);
     let found = match outcome {
         Outcome::Found(found) => found,
         Outcome::Blurred { at_most } => exact::depth(a, b, contacts, question, at_most),

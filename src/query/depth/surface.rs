@@ -26,6 +26,14 @@ pub struct SurfaceMemory {
     /// Vertices inside from which the surface has yet to be followed.
     pending: Vec<u32>,
     inside: Vec<u32>,
+    /// Corners connected by triangles that do not touch.
+    groups: DisjointSets,
+    /// For the first corner of each group, whether it lies outside, once that is known.
+    outside: Vec<Option<bool>>,
+    /// Corners inside, with their distance from the triangle near them.
+    deep: Vec<(f64, u32, Option<u32>)>,
+    /// For each component, whether it touches.
+    touching: Vec<bool>,
 }
 
 const INSIDE: u32 = 1;
@@ -79,11 +87,12 @@ impl Search<'_> {
         let body = surface.body;
         let mesh = body.mesh;
         let incidence = body.incidence();
-        let mut groups = DisjointSets::new(memory.corners.len());
-        for (i, &(v, _)) in (0u32..).zip(&memory.corners) {
+        let SurfaceMemory { triangles, vertices, corners, pending, groups, outside, deep, .. } = memory;
+        groups.reset(corners.len());
+        for (i, &(v, _)) in (0u32..).zip(&*corners) {
             for &t in incidence.at(v) {
-                if memory.triangles.get(t).is_none() {
-                    for j in mesh.triangles()[t as usize].into_iter().filter_map(|v| memory.vertices.get(v)) {
+                if triangles.get(t).is_none() {
+                    for j in mesh.triangles()[t as usize].into_iter().filter_map(|v| vertices.get(v)) {
                         groups.join(i, j);
                     }
                 }
@@ -92,24 +101,25 @@ impl Search<'_> {
         // A group with one corner outside the solid's box lies outside.
         let bounds = solid.body.bounds;
         let position = |v: u32| surface.vertex(v);
-        let mut outside = vec![None; memory.corners.len()];
-        for (i, &(v, _)) in (0u32..).zip(&memory.corners) {
+        outside.clear();
+        outside.resize(corners.len(), None);
+        for (i, &(v, _)) in (0u32..).zip(&*corners) {
             let p = position(v);
             if !bounds.strictly_contains(&Aabb { lo: p, hi: p }) {
                 outside[groups.find(i) as usize] = Some(true);
             }
         }
-        let mut deep = Vec::new();
-        for (i, &(v, near)) in (0u32..).zip(&memory.corners) {
+        deep.clear();
+        for (i, &(v, near)) in (0u32..).zip(&*corners) {
             let p = position(v);
             let is_outside = outside[groups.find(i) as usize].get_or_insert_with(|| !solid.holds(p));
             if !*is_outside {
-                memory.pending.push(v);
+                pending.push(v);
                 deep.push((near.map_or(f64::INFINITY, |t| solid.distance(p, t)), v, near));
             }
         }
         deep.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        for (distance, v, near) in deep {
+        for &(distance, v, near) in &*deep {
             if distance <= self.limit() {
                 break;
             }
@@ -122,12 +132,14 @@ impl Search<'_> {
     fn enclosed_components(&mut self, side: u8, memory: &mut SurfaceMemory) {
         let body = self.surface(side).body;
         let topology = body.topology;
-        let mut touching = vec![false; topology.components.len()];
+        let touching = &mut memory.touching;
+        touching.clear();
+        touching.resize(topology.components.len(), false);
         for pair in &self.contacts[side as usize] {
             touching[topology.component_of[pair[0] as usize] as usize] = true;
         }
         let solid = self.solid(side);
-        for (&(triangle, bounds), touching) in body.component_boxes().iter().zip(touching) {
+        for (&(triangle, bounds), touching) in body.component_boxes().iter().zip(&*touching) {
             if !touching
                 && solid.body.bounds.strictly_contains(&bounds)
                 && solid.way_out_of_box(&bounds) > self.limit()

@@ -20,6 +20,9 @@ pub struct Scratch {
     stack: Vec<Slots>,
 }
 
+/// Contacts for which there is room at first: more than two cubes have.
+const FEW: usize = 24;
+
 /// The root boxes of both trees.
 const WHOLE: Slots = [0, 0];
 
@@ -109,6 +112,9 @@ fn shared(pair: &PosedPair, stack: &mut Vec<Slots>, work: &mut Work) -> Vec<[u32
 
 fn collect(pair: &PosedPair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, found: &mut Vec<[u32; 2]>) {
     let all: ControlFlow<()> = execute!(pair.executor, kernels => search(kernels, pair, stack, limit, 0, work, |_, places| {
+        if found.is_empty() {
+            found.reserve(FEW);
+        }
         found.push(pair.triangles(places));
         ControlFlow::Continue(())
     }));

@@ -1,5 +1,6 @@
 //! Searches for the closest pair of triangles, nearest boxes first.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
@@ -29,6 +30,18 @@ impl Scratch {
     pub(super) fn with(candidates: Vec<Candidate>) -> Self {
         Self { candidates, ..Self::default() }
     }
+}
+
+/// Lends the thread's scratch space. While a query waits for other threads, this one may take up another query,
+/// which then starts with an empty scratch space.
+pub fn with_scratch<T>(query: impl FnOnce(&mut Scratch) -> T) -> T {
+    thread_local! {
+        static SCRATCH: Cell<Scratch> = Cell::default();
+    }
+    let mut scratch = SCRATCH.take();
+    let answer = query(&mut scratch);
+    SCRATCH.set(scratch);
+    answer
 }
 
 /// Two boxes that are to be opened.
@@ -381,7 +394,9 @@ pub(super) fn closest_candidate(
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
     let candidates = &mut scratch.candidates;
-    candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.places.cmp(&y.places)));
+    // Among triangles that share the closest corner or edge, the lowest come first; the others are then easily
+    // proven to be no closer.
+    candidates.sort_unstable_by_key(|candidate| pair.triangles(candidate.places));
     // If many candidates are equally close up to rounding, the one that looks closest rules most of them
     // out without computing their distance.
     let closest =
