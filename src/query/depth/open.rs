@@ -18,7 +18,8 @@ impl Search<'_> {
         if polygon.is_empty() {
             return;
         }
-        let at_most = at_most.min(self.solid(side).way_out_of(&polygon)).max(cut_off);
+        let way = self.solid(side).way_out_of(&polygon);
+        let at_most = at_most.min(way.at_most).max(cut_off);
         if at_most <= self.limit() {
             self.leave(at_most);
             return;
@@ -32,8 +33,17 @@ impl Search<'_> {
         let met = contacts[start..].iter().take_while(|pair| pair[0] == triangle).map(|pair| pair[1]);
         let cutters = self.patches.list(met);
         let class = if inside { Class::Inside } else { Class::Mixed };
-        let patch =
-            Patch { triangle, polygon, class, near, cutters, level: 0, is_moved: false, is_looked_up: false };
+        let patch = Patch {
+            triangle,
+            polygon,
+            class,
+            way,
+            near,
+            cutters,
+            level: 0,
+            is_moved: false,
+            is_looked_up: false,
+        };
         let at_most = self.by_near(side, &patch, at_most);
         self.offer_patch(side, patch, at_most);
     }

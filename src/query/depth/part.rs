@@ -76,7 +76,9 @@ impl<'a> Part<'a> {
         match triangle.checked_sub(self.body.len()) {
             Some(seam) => self.body.seam_triangles()[seam as usize],
             None if self.few => {
-                self.body.mesh.triangles()[triangle as usize].map(|v| self.memory.vertices[v as usize])
+                let [a, b, c] = self.body.mesh.triangles()[triangle as usize];
+                let posed = |v: u32| self.memory.vertices[v as usize];
+                [posed(a), posed(b), posed(c)]
             }
             None => self.body.triangle(triangle),
         }
@@ -112,7 +114,10 @@ impl<'a> Part<'a> {
 
     /// True when a point lies inside the solid. Exact.
     pub fn holds(&self, p: DVec3) -> bool {
-        self.body.bounds.strictly_contains(&Aabb { lo: p, hi: p }) && winding::inside(self.body, &p)
+        // A point well in front of a plane that has the solid behind it needs no ray.
+        self.body.bounds.strictly_contains(&Aabb { lo: p, hi: p })
+            && !(self.few && self.way_out(p) < -2.0 * self.error)
+            && winding::inside(self.body, &p)
     }
 
     /// True when a fan of triangles around the first corner meets a closed triangle or a seam. Exact.

@@ -1,5 +1,6 @@
 //! Patches, and the arena that stores them.
 
+use super::planes::WayOut;
 use super::polygon::Polygon;
 use crate::ids::to_u32;
 
@@ -20,6 +21,8 @@ pub struct Patch {
     pub polygon: Polygon,
     pub triangle: u32,
     pub class: Class,
+    /// The way out of the solid for the whole polygon.
+    pub way: WayOut,
     /// A triangle of the solid that is near.
     pub near: Option<u32>,
     /// The range, start to end, in the arena's list of triangles that may pass through the patch.

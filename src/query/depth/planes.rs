@@ -6,6 +6,17 @@ use super::part::Part;
 use super::polygon::{Plane, Polygon};
 use crate::bounds::aabb::Aabb;
 
+/// The way out of a solid through the planes that have it behind them.
+#[derive(Clone, Copy, Debug)]
+pub struct WayOut {
+    /// An upper bound of the depth of all points.
+    pub at_most: f64,
+    /// The plane that governs: the depth of the deepest corner is least below this one.
+    pub plane: usize,
+    /// That depth.
+    pub deepest: f64,
+}
+
 impl Part<'_> {
     /// Adds the planes of closed triangles that have everything behind them. Returns true if every closed triangle lies
     /// in one of the planes.
@@ -47,17 +58,17 @@ impl Part<'_> {
         self.memory.planes.iter().fold(f64::INFINITY, |least, plane| least.min(-plane.height(p)))
     }
 
-    /// Returns an upper bound of the depth of all points of a polygon, from two of the planes: the one that minimises
-    /// the depth of the deepest corner, and the one nearest to that corner.
-    pub fn way_out_of(&self, polygon: &Polygon) -> f64 {
-        let [(deepest, by), (_, other)] = self.governing_planes(polygon);
-        let deepest = if by == other { deepest } else { self.between(polygon, [by, other]) };
-        deepest + self.error + polygon.drift
+    /// Returns the way out of the solid for all points of a polygon, from two of the planes: the one that minimises the
+    /// depth of the deepest corner, and the one nearest to that corner.
+    pub fn way_out_of(&self, polygon: &Polygon) -> WayOut {
+        let [(deepest, plane), (_, other)] = self.governing_planes(polygon);
+        let most = if plane == other { deepest } else { self.between(polygon, [plane, other]) };
+        WayOut { at_most: most + self.error + polygon.drift, plane, deepest }
     }
 
     /// Returns these two planes, each with a depth: that of the first's deepest corner below the first, and below the
     /// second.
-    pub fn governing_planes(&self, polygon: &Polygon) -> [(f64, usize); 2] {
+    fn governing_planes(&self, polygon: &Polygon) -> [(f64, usize); 2] {
         let mut first = (f64::INFINITY, 0, DVec3::ZERO);
         for (k, plane) in self.memory.planes.iter().enumerate() {
             let mut deepest = (f64::NEG_INFINITY, DVec3::ZERO);
@@ -65,6 +76,9 @@ impl Part<'_> {
                 let depth = -plane.height(p);
                 if depth > deepest.0 {
                     deepest = (depth, p);
+                    if depth >= first.0 {
+                        break;
+                    }
                 }
             }
             if deepest.0 < first.0 {

@@ -79,12 +79,13 @@ impl Search<'_> {
                 polygon,
                 class,
                 cutters,
+                way,
                 level: patch.level + 1,
                 is_moved: false,
                 is_looked_up: false,
                 ..*patch
             };
-            let at_most = self.by_near(side, &child, at_most.min(way));
+            let at_most = self.by_near(side, &child, at_most.min(way.at_most));
             self.offer_patch(side, child, at_most);
         }
     }

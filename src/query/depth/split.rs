@@ -19,17 +19,16 @@ pub struct Governed {
 /// Returns the plane that bounds a patch.
 pub fn governed(solid: &Part, patch: &Patch) -> Governed {
     let polygon = &patch.polygon;
-    let (way, k) = solid.governing_planes(polygon)[0];
     if !solid.is_convex()
         && let Some(t) = patch.near
         && let (far, squared) = solid.farthest(polygon, t)
-        && squared.sqrt() < way
+        && squared.sqrt() < patch.way.deepest
     {
         let corners = solid.triangle(t);
         let plane = Plane::of(&corners).unwrap_or(Plane { origin: corners[0], normal: DVec3::ZERO });
         return Governed { inward: towards(plane, polygon.centre()), triangle: Some(t), far };
     }
-    let inward = flipped(solid.planes()[k]);
+    let inward = flipped(solid.planes()[patch.way.plane]);
     let mut far = polygon.corners()[0];
     for &p in polygon.corners() {
         if inward.height(p) > inward.height(far) {
