@@ -60,8 +60,8 @@ impl Edges {
         Self::sorted(self.uses)
     }
 
-    fn sorted(mut uses: Vec<EdgeUse>) -> Self {
-        uses.sort_unstable();
+    fn sorted(uses: Vec<EdgeUse>) -> Self {
+        let uses = by_edge(&uses);
         let mut irregular = Vec::new();
         let mut start = 0;
         for one in uses.chunk_by(EdgeUse::same_edge) {
@@ -83,6 +83,31 @@ impl Edges {
     pub fn irregular(&self) -> impl Iterator<Item = &[EdgeUse]> {
         self.irregular.iter().map(|range| &self.uses[range.clone()])
     }
+}
+
+/// Returns edge uses in order: dealt to their lower vertices, and sorted among the few of one vertex.
+fn by_edge(uses: &[EdgeUse]) -> Vec<EdgeUse> {
+    let lower = |one: &EdgeUse| one.edge[0] as usize;
+    let vertices = uses.iter().map(lower).max().map_or(0, |last| last + 1);
+    // For each vertex, the next free place; after all are dealt, that is where the next vertex begins.
+    let mut places = vec![0; vertices];
+    uses.iter().for_each(|one| places[lower(one)] += 1);
+    let mut before = 0;
+    for place in &mut places {
+        before += std::mem::replace(place, before);
+    }
+    let mut sorted = uses.to_vec();
+    for one in uses {
+        let place = &mut places[lower(one)];
+        sorted[*place] = *one;
+        *place += 1;
+    }
+    let mut start = 0;
+    for end in places {
+        sorted[start..end].sort_unstable();
+        start = end;
+    }
+    sorted
 }
 
 /// Returns the uses of one edge by faces that use it once. Triangles that repeat a corner use it in both

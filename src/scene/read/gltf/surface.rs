@@ -57,13 +57,12 @@ impl<'a> MeshReader<'a> {
         if surfaces.is_empty() && !entry.primitives.is_empty() {
             return Ok(None);
         }
-        let mut corners = Vec::with_capacity(surfaces.iter().map(|(_, surface)| 3 * surface.triangles).sum());
+        let mut points = Vec::new();
+        let mut triangles = Vec::with_capacity(surfaces.iter().map(|(_, surface)| surface.triangles).sum());
         for (i, surface) in surfaces {
-            surface.append(&mut corners).map_err(blame(i))?;
+            surface.append(&mut points, &mut triangles).map_err(blame(i))?;
         }
-        let triangles: Vec<[u32; 3]> =
-            (0..corners.len() / 3).map(|t| [to_u32(3 * t), to_u32(3 * t + 1), to_u32(3 * t + 2)]).collect();
-        Ok(Some(Mesh::new(&corners, &triangles)?))
+        Ok(Some(Mesh::new(&points, &triangles)?))
     }
 
     fn surface(&self, primitive: &Primitive, mode: u32) -> Result<TrianglePrimitive<'a>, String> {
@@ -103,33 +102,52 @@ impl<'a> MeshReader<'a> {
 }
 
 impl TrianglePrimitive<'_> {
-    /// Appends the corners of the triangles, wound as in the specification, section 3.7.2.1.
-    fn append(&self, corners: &mut Vec<DVec3>) -> Result<(), String> {
+    /// Appends the triangles, wound as in the specification, section 3.7.2.1, and the points that they use.
+    fn append(&self, points: &mut Vec<DVec3>, triangles: &mut Vec<[u32; 3]>) -> Result<(), String> {
         let count = self.positions.count;
+        // Each vertex is read once, unless most of a list that other surfaces may share are not used.
+        const UNREAD: u32 = u32::MAX;
+        let mut numbers = if count <= 3 * self.triangles { vec![UNREAD; count] } else { Vec::new() };
         for t in 0..self.triangles {
-            let places = match self.mode {
+            let mut corners = match self.mode {
                 4 => [3 * t, 3 * t + 1, 3 * t + 2],
                 5 => [t, t + 1 + t % 2, t + 2 - t % 2],
                 _ => [t + 1, t + 2, 0],
             };
-            for place in places {
+            for corner in &mut corners {
                 let vertex = match &self.indices {
-                    None => place,
-                    Some(indices) => indices.get::<1>(place)[0] as usize,
+                    None => *corner,
+                    Some(indices) => indices.get::<1>(*corner)[0] as usize,
                 };
                 if vertex >= count {
                     return Err(format!("triangle {t} uses vertex {vertex}, but there are {count} vertices"));
                 }
-                let point: [f64; 3] = self.positions.get(vertex);
-                if let Some(value) = point.into_iter().find(|x| !x.is_finite()) {
-                    return Err(format!(
-                        "vertex {vertex} has the coordinate {value}, which is not a finite number"
-                    ));
+                let known = numbers.get(vertex).copied().filter(|&number| number != UNREAD);
+                let number = match known {
+                    Some(number) => number,
+                    None => {
+                        points.push(self.point(vertex)?);
+                        to_u32(points.len() - 1)
+                    }
+                };
+                if let Some(known) = numbers.get_mut(vertex) {
+                    *known = number;
                 }
-                corners.push(point.into());
+                *corner = number as usize;
             }
+            triangles.push(corners.map(to_u32));
         }
         Ok(())
+    }
+
+    fn point(&self, vertex: usize) -> Result<DVec3, String> {
+        let point: [f64; 3] = self.positions.get(vertex);
+        match point.into_iter().find(|x| !x.is_finite()) {
+            Some(value) => {
+                Err(format!("vertex {vertex} has the coordinate {value}, which is not a finite number"))
+            }
+            None => Ok(point.into()),
+        }
     }
 }
 
