@@ -73,12 +73,27 @@ impl Digests {
 fn hash_mesh(mesh: &Mesh) -> Hash {
     let mut hasher = Hasher::new();
     hash_count(&mut hasher, mesh.vertices().len());
-    mesh.vertices().iter().for_each(|vertex| hash_numbers(&mut hasher, &vertex.to_array()));
-    for corners in mesh.triangles() {
-        hasher.update(corners.map(u32::to_le_bytes).as_flattened());
+    // Long runs of bytes are hashed in lanes.
+    let mut bytes = Vec::new();
+    for some in mesh.vertices().chunks(TOGETHER) {
+        bytes.clear();
+        for vertex in some {
+            bytes.extend_from_slice(vertex.to_array().map(|x| (x + 0.0).to_le_bytes()).as_flattened());
+        }
+        hasher.update(&bytes);
+    }
+    for some in mesh.triangles().chunks(TOGETHER) {
+        bytes.clear();
+        for corners in some {
+            bytes.extend_from_slice(corners.map(u32::to_le_bytes).as_flattened());
+        }
+        hasher.update(&bytes);
     }
     hasher.finalize()
 }
+
+/// Vertices, or triangles, that are hashed at once.
+const TOGETHER: usize = 4096;
 
 /// Adds a pose to a digest.
 fn hash_pose(hasher: &mut Hasher, pose: &Pose) {

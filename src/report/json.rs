@@ -3,12 +3,33 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::ser::{Formatter, Serializer};
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-/// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`.
+/// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`; `null` if it is not finite.
 pub fn number(x: f64) -> String {
-    let text = serde_json::Number::from_f64(x).map_or_else(|| "null".to_owned(), |n| n.to_string());
-    text.strip_suffix(".0").unwrap_or(&text).replace("e+", "e")
+    if !x.is_finite() {
+        return "null".to_owned();
+    }
+    let mut text = Vec::new();
+    write_number(&mut text, x).expect("a Vec accepts every byte");
+    String::from_utf8(text).expect("digits are ASCII")
+}
+
+/// Writes the shortest text of a finite number. 32 bytes are room for any.
+fn write_number<W: ?Sized + Write>(writer: &mut W, x: f64) -> io::Result<()> {
+    let mut text = [0; 32];
+    let mut rest = &mut text[..];
+    CompactFormatter.write_f64(&mut rest, x)?;
+    let unused = rest.len();
+    let text = &text[..text.len() - unused];
+    let text = text.strip_suffix(b".0").unwrap_or(text);
+    match text.iter().position(|&byte| byte == b'+') {
+        None => writer.write_all(text),
+        Some(plus) => {
+            writer.write_all(&text[..plus])?;
+            writer.write_all(&text[plus + 1..])
+        }
+    }
 }
 
 /// Returns the JSON of a document, with a line per top-level key and per element of a top-level list.
@@ -36,15 +57,17 @@ impl Lines {
         match (first, line) {
             (true, None) => Ok(()),
             (false, None) => writer.write_all(b", "),
-            (true, Some(indent)) => write!(writer, "\n{indent}"),
-            (false, Some(indent)) => write!(writer, ",\n{indent}"),
+            (first, Some(indent)) => {
+                writer.write_all(if first { b"\n" } else { b",\n" })?;
+                writer.write_all(indent.as_bytes())
+            }
         }
     }
 }
 
 impl Formatter for Lines {
     fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        writer.write_all(number(value).as_bytes())
+        write_number(writer, value)
     }
 
     fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
