@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::time::Instant;
+
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{Body, Model};
@@ -116,4 +118,42 @@ fn brackets_overlap_those_of_the_rational_search() {
         });
     }
     println!("{cases} pairs, {clashes} of them deeper than the tolerance");
+}
+
+/// Prints the slowest pairs, and how many take long. `CLOSEFIT_CASES=500000` asks a million times.
+#[test]
+fn how_long_pairs_take() {
+    const LONG: f64 = 0.01;
+    let cases = support::cases(400);
+    let (mut times, mut long) = (Vec::new(), 0);
+    for seed in 0..cases {
+        let mut rng = Rng::new("depth searches", seed);
+        let closed::Pair { kind, soups } = closed::pair(seed);
+        let meshes = soups.map(|soup| mesh(&spoiled(soup, &mut rng)));
+        let size =
+            meshes.iter().map(|mesh| mesh.posed_bounds(&Pose::IDENTITY).diagonal()).fold(0.0, f64::max);
+        search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+            for tolerance in [0.0, 1e-6 * size] {
+                let start = Instant::now();
+                let found = depth(pair, contacts, Question { tolerance, only_verdict: false });
+                let seconds = start.elapsed().as_secs_f64();
+                assert_settled(&found, tolerance, &format!("#{seed}, {kind}, tolerance {tolerance:e}"));
+                long += u32::from(seconds > LONG);
+                times.push((seconds, seed, kind, tolerance));
+            }
+        });
+        if times.len() > 10_000 {
+            keep_slowest(&mut times);
+        }
+    }
+    keep_slowest(&mut times);
+    println!("{} questions, {long} took over {LONG} s; the slowest:", 2 * cases);
+    for (seconds, seed, kind, tolerance) in times {
+        println!("{:10.3} ms  #{seed}, {kind}, tolerance {tolerance:e}", 1e3 * seconds);
+    }
+}
+
+fn keep_slowest<T: Copy>(times: &mut Vec<(f64, u64, T, f64)>) {
+    times.sort_unstable_by(|x, y| y.0.total_cmp(&x.0));
+    times.truncate(10);
 }
