@@ -153,12 +153,11 @@ impl Polygon {
     /// everything.
     fn clip(&self, height: impl Fn(DVec3) -> f64, kept: &mut Self) -> bool {
         let mut heights = [0.0; MOST];
-        let mut all = true;
-        for k in 0..self.count {
-            heights[k] = height(self.corners[k]);
-            all &= heights[k] >= 0.0;
+        for (known, &p) in heights.iter_mut().zip(self.points()) {
+            *known = height(p);
         }
-        if all {
+        // Places beyond the corners hold 0.
+        if heights.iter().all(|&known| known >= 0.0) {
             return false;
         }
         kept.count = 0;
