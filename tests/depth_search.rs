@@ -120,7 +120,7 @@ fn brackets_overlap_those_of_the_rational_search() {
     println!("{cases} pairs, {clashes} of them deeper than the tolerance");
 }
 
-/// Prints the slowest pairs, and how many take long. `CLOSEFIT_CASES=500000` asks a million times.
+/// Prints the slowest pairs, how many take long, and those whose search gave up before the bracket was narrow. `CLOSEFIT_CASES=500000` asks a million times.
 #[test]
 fn how_long_pairs_take() {
     const LONG: f64 = 0.01;
@@ -137,8 +137,11 @@ fn how_long_pairs_take() {
                 let start = Instant::now();
                 let found = depth(pair, contacts, Question { tolerance, only_verdict: false });
                 let seconds = start.elapsed().as_secs_f64();
-                assert_settled(&found, tolerance, &format!("#{seed}, {kind}, tolerance {tolerance:e}"));
+                assert!(found.decided, "#{seed}, {kind}, tolerance {tolerance:e}: {found:?}");
                 long += u32::from(seconds > LONG);
+                if found.ended_early {
+                    println!("#{seed}, {kind}, tolerance {tolerance:e}: ended early, {found:?}");
+                }
                 times.push((seconds, seed, kind, tolerance));
             }
         });

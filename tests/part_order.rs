@@ -13,7 +13,9 @@ use closefit::scene::generate::{Request, generate, names};
 use support::rng::Rng;
 use support::small_scenes::small;
 
-/// A record without its order: the names of the parts sorted, and of all else what is said of both or of each by name.
+/// What is said of a pair, whichever part comes first: the record without what depends on that, and the name of the
+/// part inside. Of equally close points, witnesses are those of the lowest triangles of the first part; a location is
+/// for display; texts name the parts a and b.
 #[derive(Debug, PartialEq)]
 struct Said {
     record: PairRecord,
@@ -31,17 +33,13 @@ fn said_of_pairs(scene: &Scene, tolerance: f64) -> BTreeMap<[String; 2], Said> {
             Containment::Undecidable(_) => Some("undecidable".to_owned()),
             Containment::None => None,
         };
-        let is_turned = a > b;
-        let names = if is_turned { [b, a] } else { [a, b] };
-        let points = record.points.map(|[p, q]| if is_turned { [q, p] } else { [p, q] });
-        // Ids differ, of course. Shown only: the first shared point, the box by rounding, and texts that name a and b.
-        let is_known = record.depth_unknown.is_none();
+        let names = if a > b { [b, a] } else { [a, b] };
         let record = PairRecord {
             ids: [PartId(0); 2],
             contained: Containment::None,
             location: None,
-            depth_unknown: (!is_known).then(String::new),
-            points,
+            depth_unknown: record.depth_unknown.map(|_| String::new()),
+            points: None,
             ..record
         };
         (names, Said { record, inner })
