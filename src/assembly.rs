@@ -21,9 +21,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::engine::{self, CheckError, CheckResult, Observer, SweepError, SweepResult, Unobserved};
+use crate::engine::{
+    self, CheckError, CheckResult, Observer, PosedBoxes, SweepError, SweepResult, Unobserved,
+};
 use crate::ids::{MeshId, PartId, to_u32};
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
@@ -39,6 +41,8 @@ pub struct Assembly {
     scene: Scene,
     /// The meshes of the scene by their address: parts with the same one share its tree.
     meshes: HashMap<usize, MeshId>,
+    /// The boxes of the parts, of the settings that were asked for first.
+    posed: OnceLock<PosedBoxes>,
 }
 
 impl Assembly {
@@ -105,7 +109,8 @@ impl Assembly {
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn check_request(&self) -> Result<CheckRequest, CheckError> {
-        Ok(CheckRequest::default().tolerance(engine::default_tolerance(&self.scene)?))
+        let diagonal = self.posed(None)?.diagonal();
+        Ok(CheckRequest::default().tolerance(engine::TOLERANCE * diagonal))
     }
 
     /// Returns the times of the first and the last keyframe, in seconds; `None` if no part moves.
@@ -119,7 +124,7 @@ impl Assembly {
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn sweep_request(&self, from: f64, to: f64) -> Result<SweepRequest, CheckError> {
-        let diagonal = engine::diagonal_at(&self.scene, from)?;
+        let diagonal = self.posed(Some(from))?.diagonal();
         let request = SweepRequest::default().between(from, to);
         Ok(request.tolerance(engine::TOLERANCE * diagonal).precision(engine::PRECISION * diagonal))
     }
@@ -141,7 +146,7 @@ impl Assembly {
         request: &CheckRequest,
         observer: &dyn Observer,
     ) -> Result<CheckResult, CheckError> {
-        engine::check(&self.scene, request, observer)
+        engine::check_posed(&self.scene, &*self.posed(None)?, request, observer)
     }
 
     /// Decides every pair of parts over their motion.
@@ -161,7 +166,8 @@ impl Assembly {
         request: &SweepRequest,
         observer: &dyn Observer,
     ) -> Result<SweepResult, SweepError> {
-        engine::sweep(&self.scene, request, observer)
+        engine::check_times(&self.scene, request)?;
+        engine::sweep_posed(&self.scene, &*self.posed(Some(request.from))?, request, observer)
     }
 
     /// Returns the distance of two parts at about a thousand times of a sweep, as rows of time and distance.
@@ -187,7 +193,20 @@ impl Assembly {
         })
     }
 
+    /// Returns the boxes of the parts at a time, or as the scene gives them.
+    fn posed(&self, time: Option<f64>) -> Result<Cow<'_, PosedBoxes>, CheckError> {
+        if let Some(posed) = self.posed.get().filter(|posed| posed.time() == time) {
+            return Ok(Cow::Borrowed(posed));
+        }
+        let posed = PosedBoxes::new(&self.scene, time)?;
+        Ok(match self.posed.set(posed) {
+            Ok(()) => Cow::Borrowed(self.posed.wait()),
+            Err(posed) => Cow::Owned(posed),
+        })
+    }
+
     fn push(&mut self, part: Part) -> PartId {
+        self.posed.take();
         self.scene.parts.push(part);
         PartId(to_u32(self.scene.parts.len() - 1))
     }
@@ -196,6 +215,6 @@ impl Assembly {
 impl From<Scene> for Assembly {
     fn from(scene: Scene) -> Self {
         let meshes = (0..).zip(&scene.meshes).map(|(id, mesh)| (Arc::as_ptr(mesh).addr(), MeshId(id)));
-        Self { meshes: meshes.collect(), scene }
+        Self { meshes: meshes.collect(), scene, posed: OnceLock::new() }
     }
 }

@@ -150,7 +150,13 @@ pub fn intersects(a: &Placed, b: &Placed) -> bool {
 /// Large searches are shared by the threads of rayon's current pool.
 pub fn contacts(a: &Placed, b: &Placed) -> Vec<[u32; 2]> {
     with_scratch(|scratch| {
-        contacts::contacts_in_parallel(&a.posed, &b.posed, &mut scratch.contacts, &mut Work::default())
+        contacts::contacts_in_parallel(
+            &a.posed,
+            &b.posed,
+            usize::MAX,
+            &mut scratch.contacts,
+            &mut Work::default(),
+        )
     })
 }
 

@@ -36,6 +36,7 @@ mod hull;
 mod ids;
 mod lanes;
 mod math;
+mod memory;
 mod mesh;
 mod model;
 mod motion;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The modules in the order of the flow; those on one line come before all on the next. A nested module in
 /// another layer than its parent has its own entry.
 const LAYERS: [&[&str]; 18] = [
-    &["executor", "ids", "units", "text", "math", "lanes"],
+    &["executor", "ids", "units", "text", "memory", "math", "lanes"],
     &["bounds"],
     &["mesh", "motion"],
     &["scene"],

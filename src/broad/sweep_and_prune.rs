@@ -3,11 +3,12 @@
 //! they leave.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use super::columns::{Block, Outer, Packed};
-use super::{apart, pair};
+use super::{Pairs, apart, pair};
 use crate::bounds::aabb::Aabb;
 use crate::ids::{PartId, to_u32};
 use crate::lanes::{LANES, Simd, in_lanes};
@@ -20,29 +21,105 @@ const STRIP: usize = 128;
 const TASK: usize = 1024;
 
 /// Returns all pairs of boxes (positions are part ids) that are not apart by more than `reach`, sorted.
-pub fn near_pairs(boxes: &[Aabb], reach: f64) -> Vec<(PartId, PartId)> {
-    let outers: Vec<Outer> = boxes.par_iter().map(|b| Outer::of(b, reach)).collect();
-    let plan = Plan::of(&outers);
-    let strips = plan.strips(&outers);
-    let sorted: Vec<Strip> = (strips.into_par_iter().enumerate())
-        .map(|(number, members)| Strip::new(number, members, &outers, plan.sweep))
-        .collect();
-    let tasks: Vec<(&Strip, Range<usize>)> =
-        sorted.iter().flat_map(|s| s.tasks().map(move |range| (s, range))).collect();
-    let found = tasks.into_par_iter().map(|(strip, range)| {
-        let mut pairs = Vec::new();
-        in_lanes!(simd => strip.sweep(simd, range, plan.sweep, |i, j| {
+pub fn near_pairs(boxes: &[Aabb], reach: f64) -> Pairs {
+    let every = 0..to_u32(boxes.len());
+    Frame::new(boxes, reach).near_pairs(every, |_| true)
+}
+
+/// The boxes of one frame, sorted for sweeps, each of which returns or counts some of the near pairs.
+pub struct Frame<'a> {
+    boxes: &'a [Aabb],
+    reach: f64,
+    outers: Vec<Outer>,
+    plan: Plan,
+    strips: Vec<Strip>,
+}
+
+impl<'a> Frame<'a> {
+    /// Sorts the boxes, whose positions are part ids.
+    pub fn new(boxes: &'a [Aabb], reach: f64) -> Self {
+        let outers: Vec<Outer> = boxes.par_iter().map(|b| Outer::of(b, reach)).collect();
+        let plan = Plan::of(&outers);
+        let strips = plan.strips(&outers).into_par_iter().enumerate();
+        let strips =
+            strips.map(|(number, members)| Strip::new(number, members, &outers, plan.sweep)).collect();
+        Self { boxes, reach, outers, plan, strips }
+    }
+
+    /// Returns the near pairs that pass `keep` and whose lower id is in `lower`, sorted.
+    pub fn near_pairs(&self, lower: Range<u32>, keep: impl Fn((PartId, PartId)) -> bool + Sync) -> Pairs {
+        let found = self.tasks().map(|(strip, range)| {
+            let mut pairs = Vec::new();
+            self.sweep(strip, range, lower.start, |near| {
+                if lower.contains(&near.0.0) && keep(near) {
+                    pairs.push(near);
+                }
+            });
+            pairs
+        });
+        let mut pairs = found.collect::<Vec<_>>().concat();
+        pairs.par_sort_unstable();
+        pairs
+    }
+
+    /// Adds the near pairs that pass `keep` to the counts.
+    pub fn count(&self, counts: &Counts, keep: impl Fn((PartId, PartId)) -> bool + Sync) {
+        self.tasks().for_each(|(strip, range)| {
+            self.sweep(strip, range, 0, |near| {
+                if keep(near) {
+                    counts.add(near);
+                }
+            });
+        });
+    }
+
+    fn tasks(&self) -> impl ParallelIterator<Item = (&Strip, Range<usize>)> {
+        let tasks = self.strips.iter().flat_map(|s| s.tasks().map(move |range| (s, range)));
+        tasks.collect::<Vec<_>>().into_par_iter()
+    }
+
+    /// Calls `near` with the near pairs of which one box, at a position in `range` of the strip, enters first. Pairs
+    /// with an id below `from` may be left out.
+    fn sweep(&self, strip: &Strip, range: Range<usize>, from: u32, mut near: impl FnMut((PartId, PartId))) {
+        let Self { boxes, reach, outers, plan, .. } = self;
+        in_lanes!(simd => strip.sweep(simd, range, (plan.sweep, from), |i, j| {
             // A pair that shares several strips is reported in the first.
             let first = plan.strip_of(&outers[i]).max(plan.strip_of(&outers[j]));
-            if first == strip.number && (outers[i].surely_near(&outers[j]) || !apart(&boxes[i], &boxes[j], reach)) {
-                pairs.push(pair(i, j));
+            let is_near = || outers[i].surely_near(&outers[j]) || !apart(&boxes[i], &boxes[j], *reach);
+            if first == strip.number && is_near() {
+                near(pair(i, j));
             }
         }));
-        pairs
-    });
-    let mut pairs = found.collect::<Vec<_>>().concat();
-    pairs.par_sort_unstable();
-    pairs
+    }
+}
+
+/// Numbers of near pairs.
+#[derive(Debug)]
+pub struct Counts {
+    /// For each part, the number of pairs in which it has the lower id; it stops at `u32::MAX`.
+    lower: Vec<AtomicU32>,
+    is_in_pair: Vec<AtomicBool>,
+}
+
+impl Counts {
+    /// No pairs of a number of parts.
+    pub fn new(parts: usize) -> Self {
+        let lower = (0..parts).map(|_| AtomicU32::new(0)).collect();
+        Self { lower, is_in_pair: (0..parts).map(|_| AtomicBool::new(false)).collect() }
+    }
+
+    fn add(&self, (a, b): (PartId, PartId)) {
+        let _ = self.lower[a.index()].fetch_update(Relaxed, Relaxed, |count| count.checked_add(1));
+        self.is_in_pair[a.index()].store(true, Relaxed);
+        self.is_in_pair[b.index()].store(true, Relaxed);
+    }
+
+    /// Returns for each part the number of pairs in which it has the lower id, at most `u32::MAX`, and whether it is in
+    /// a pair.
+    pub fn into_parts(self) -> (Vec<u32>, Vec<bool>) {
+        let lower = self.lower.into_iter().map(AtomicU32::into_inner).collect();
+        (lower, self.is_in_pair.into_iter().map(AtomicBool::into_inner).collect())
+    }
 }
 
 /// The axis to sweep along, and the cuts across it. Any choice is correct; this one causes few tests.
@@ -128,10 +205,20 @@ impl Strip {
         (0..len).step_by(TASK).map(move |from| from..len.min(from + TASK))
     }
 
-    /// Calls `near(i, j)` for each box in `range` and each box that enters after it and overlaps it.
+    /// Calls `near(i, j)` for each box in `range` whose id is not below `from` and each box that enters after it and
+    /// overlaps it.
     #[inline(always)]
-    fn sweep<S: Simd>(&self, simd: S, range: Range<usize>, axis: usize, mut near: impl FnMut(usize, usize)) {
+    fn sweep<S: Simd>(
+        &self,
+        simd: S,
+        range: Range<usize>,
+        (axis, from): (usize, u32),
+        mut near: impl FnMut(usize, usize),
+    ) {
         for i in range {
+            if self.ids[i] < from {
+                continue;
+            }
             let b = &self.outers[i];
             // In the block of the box itself, take only the boxes after it; there may be none.
             let mut behind = (!1u32) << (i % LANES);
@@ -189,6 +276,27 @@ mod tests {
         for threads in [1, 2, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
             assert_eq!(pool.install(|| near_pairs(&boxes, 0.25)), near, "{threads}");
+        }
+    }
+
+    #[test]
+    fn parts_of_the_pairs_make_the_whole() {
+        let boxes = cases::even(3000);
+        let all = brute::near_pairs(&boxes, 0.25);
+        let frame = Frame::new(&boxes, 0.25);
+        let odd = |(a, b): (PartId, PartId)| (a.0 + b.0) % 2 == 1;
+        for cuts in [&[0, 3000][..], &[0, 1, 700, 700, 3000]] {
+            let parts = cuts.windows(2).flat_map(|w| frame.near_pairs(w[0]..w[1], odd));
+            assert!(parts.eq(all.iter().copied().filter(|&pair| odd(pair))), "{cuts:?}");
+        }
+        let counts = Counts::new(boxes.len());
+        frame.count(&counts, odd);
+        let (lower, is_in_pair) = counts.into_parts();
+        let kept: Vec<_> = all.iter().copied().filter(|&pair| odd(pair)).collect();
+        let id = |id: usize| PartId(to_u32(id));
+        for part in 0..boxes.len() {
+            assert_eq!(lower[part] as usize, kept.iter().filter(|(a, _)| *a == id(part)).count());
+            assert_eq!(is_in_pair[part], kept.iter().any(|(a, b)| [*a, *b].contains(&id(part))));
         }
     }
 

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_status};
+use super::machine;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 use crate::hierarchy::kind::TreeKind;
@@ -58,6 +60,9 @@ pub struct Input {
     /// Allow the scene to use files outside its folder
     #[arg(long)]
     pub allow_outside: bool,
+    /// Limit of memory: 2GB, 512MiB or a number of bytes [default: 3/4 of the machine's]
+    #[arg(long, value_name = "LIMIT", value_parser = memory)]
+    pub memory: Option<u64>,
     /// Print only the report, as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
@@ -67,6 +72,11 @@ pub struct Input {
 }
 
 impl Input {
+    /// Returns the limit of memory in bytes, if any is known.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory.or_else(machine::memory)
+    }
+
     /// Returns the treatment of the winding of meshes.
     pub fn winding(&self) -> Winding {
         if self.as_is { Winding::AsFound } else { Winding::Repaired }
@@ -234,6 +244,12 @@ impl FailOn {
 pub enum Format {
     Glb,
     Manifest,
+}
+
+/// Parses a size such as `2GB`.
+fn memory(text: &str) -> Result<u64, &'static str> {
+    let size: Option<ByteSize> = text.parse().ok();
+    size.map(|size| size.as_u64()).filter(|&size| size > 0).ok_or("a size is like 2GB, 512MiB or 1000000000")
 }
 
 /// Parses `NAME=FILE`.

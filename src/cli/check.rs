@@ -1,7 +1,6 @@
 //! `closefit check`: clash, contact and clearance between parts at rest.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::anyhow;
 
@@ -9,52 +8,57 @@ use super::args::CheckArgs;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use crate::assembly::Assembly;
+use crate::engine::Clock;
 use crate::hierarchy::strategy::Strategy;
 use crate::query::CheckRequest;
-use crate::report::{CheckReport, RunRecord, csv, json, table};
+use crate::report::digest::Digests;
+use crate::report::{CheckReport, RunRecord, Seconds, csv, json, table};
 use crate::scene::Scene;
 use crate::scene::read::Motions;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    decide::in_pool(&args.run, &args.input, |started| run_in_pool(args, started))
+    decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
 }
 
-fn run_in_pool(args: &CheckArgs, started: Instant) -> anyhow::Result<Outcome> {
+fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     let progress = Progress::new(args.input.quiet);
     let assembly = Arc::new(Assembly::from(scene(args, &progress)?));
     let scene = assembly.scene();
     progress.name_parts(Arc::clone(&assembly));
-    let read_s = started.elapsed().as_secs_f64();
-    let request = asked.request(args, &assembly)?;
+    let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
+    let request = asked.request(args, &assembly)?;
     let result = assembly.check_observed(&request, &progress);
     drop(progress);
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
-    let total_s = started.elapsed().as_secs_f64();
+    seconds.add_engine(clock.lap(), &result.counters);
 
+    let digests = Digests::standing(scene);
+    seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
-    let report = CheckReport::new(scene, result);
+    let report = CheckReport::with_digests(scene, result, &digests);
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
-        let seconds = [read_s, total_s];
-        let run = RunRecord::new("check", &args.input.scenes, request.strategy, &counters, seconds)
-            .with_depth(request.depth);
-        let contents = [
-            ("run.json".to_owned(), json::document(&run)),
-            ("pairs.csv".to_owned(), csv::check(&report)),
-            ("report.json".to_owned(), json::document(&report)),
-        ];
-        terminal::write_output(&contents)?;
+        let record = |report_s: f64, total: f64| {
+            let seconds = Seconds { report: report_s, total, ..seconds };
+            RunRecord::new("check", &args.input.scenes, request.strategy, &counters, seconds)
+                .with_depth(request.depth)
+        };
+        terminal::write_output(vec![
+            ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(&report, file))),
+            ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
+            ("run.json".to_owned(), Box::new(|file| json::write(file, &record(clock.lap(), clock.total())))),
+        ])?;
     }
     if args.input.json {
-        terminal::print(&json::document(&report))?;
+        terminal::print_by(|stdout| json::write(stdout, &report))?;
     } else if !args.input.quiet {
         let header = table::check_header(&report);
         let pairs = table::check_pairs(&report, decide::ROWS, terminal::width());
         let counted = table::counts(verdicts(), &report.ledger);
-        let summary = decide::summary(&args.input.scenes, [&header, &pairs, &counted], total_s);
-        terminal::print(summary.as_bytes())?;
+        let texts = [&header[..], &pairs, &counted];
+        terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
     }
     say_notes(&args.input, scene, &repairs);
     Ok(decide::outcome(&args.run, verdicts()))
@@ -99,6 +103,7 @@ impl Asked {
         let request = if args.contacts { request.list_contacts() } else { request };
         let clearance = self.clearance.in_unit(scene, input)?;
         let request = request.clearance(clearance).depth(args.depth.into());
-        Ok(request.strategy(self.strategy).winding(input.winding()))
+        let request = request.strategy(self.strategy).winding(input.winding());
+        Ok(CheckRequest { memory: input.memory(), ..request })
     }
 }

@@ -1,10 +1,10 @@
 //! Common steps of the commands that decide pairs.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use super::args::{Input, RunArgs};
 use super::{Outcome, of_flag, terminal};
+use crate::engine::Clock;
 use crate::hierarchy::strategy::Strategy;
 use crate::query::Verdict;
 use crate::report::table::folded;
@@ -13,19 +13,19 @@ use crate::text::printable;
 /// The largest number of rows of the table on stdout; the report has all.
 pub(super) const ROWS: usize = 40;
 
-/// Claims `--out`, then runs the work on `--threads` threads. The work receives the time at which this began.
+/// Claims `--out`, then runs the work on `--threads` threads. The work receives a clock that started before.
 pub(super) fn in_pool<T: Send>(
     args: &RunArgs,
     input: &Input,
-    work: impl FnOnce(Instant) -> anyhow::Result<T> + Send,
+    work: impl FnOnce(Clock) -> anyhow::Result<T> + Send,
 ) -> anyhow::Result<T> {
-    let started = Instant::now();
+    let clock = Clock::start();
     if let Some(out) = &args.out {
         terminal::claim_output(out)?;
     }
     let threads = args.threads.map_or(0, usize::from); // 0: one per core
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(started))
+    pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(clock))
 }
 
 /// Returns the kind of tree and the executor of its kernels.
@@ -39,13 +39,15 @@ pub(super) fn outcome(args: &RunArgs, mut verdicts: impl Iterator<Item = Verdict
 }
 
 /// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the start.
-pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], total_s: f64) -> String {
+pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mut clock: Clock) -> String {
     let width = terminal::width().unwrap_or(usize::MAX);
     let header = folded(&format!("{}: {header}", files_line(scenes)), width);
     let gap = if pairs.is_empty() { "" } else { "\n" };
     let threads = rayon::current_num_threads();
     let s = if threads == 1 { "" } else { "s" };
     let counts = folded(counts, width);
+    clock.lap();
+    let total_s = clock.total();
     format!("{header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")
 }
 

@@ -4,6 +4,7 @@ use anyhow::ensure;
 
 use super::args::{Format, GenerateArgs};
 use super::{Outcome, terminal};
+use crate::report::files::ready;
 use crate::report::{table::scene_line, triangle_count};
 use crate::scene::generate::{Request, generate, names, write};
 
@@ -22,18 +23,19 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
         format == Format::Manifest || !moves,
         "scene '{name}': glTF has no screws and keeps keyframes in f32: use --format manifest"
     );
-    let (dir, contents, written) = match format {
+    let (dir, files, written) = match format {
         Format::Glb => {
             let file = format!("{name}.glb");
             let path = args.out.join(&file);
-            (args.out.clone(), vec![(file, write::glb(&scene))], path)
+            (args.out.clone(), vec![ready(file, write::glb(&scene))], path)
         }
         Format::Manifest => {
             let dir = args.out.join(name);
-            (dir.clone(), write::manifest(&scene), dir)
+            let files = write::manifest(&scene).into_iter().map(|(file, contents)| ready(file, contents));
+            (dir.clone(), files.collect(), dir)
         }
     };
-    terminal::write_files(&dir, &contents)?;
+    terminal::write_files(&dir, files)?;
     if !args.quiet {
         let line = scene_line(scene.unit, scene.up, scene.parts.len(), triangle_count(&scene));
         let line = format!("{}: {line}\n", written.display());

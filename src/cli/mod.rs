@@ -9,6 +9,7 @@ mod decide;
 mod generate;
 mod help;
 mod inspect;
+mod machine;
 mod progress;
 mod sweep;
 mod terminal;
@@ -101,6 +102,7 @@ fn read_scene(input: &Input, motions: Motions, progress: &Progress) -> anyhow::R
         collision_geometry: input.collision_geometry,
         allow_outside: input.allow_outside,
         motions,
+        memory: input.memory(),
     };
     progress.begin(Stage::Reading, input.scenes.len() as u64);
     Ok(read_and_tell(&input.scenes, &options, &mut |_| progress.advance())?)
@@ -148,8 +150,10 @@ impl FlagLength {
 
 /// Adds to the engine's error the file of the part, and the scene's files if they do not include it.
 fn with_file(error: CheckError, scene: &Scene, input: &Input) -> anyhow::Error {
-    let CheckError::OutOfRange { part, .. } = &error else {
-        return error.into();
+    let part = match &error {
+        CheckError::OutOfRange { part, .. } => part,
+        CheckError::OutOfMemory(_) => return anyhow::Error::new(error).context(files_line(&input.scenes)),
+        CheckError::Interrupted => return error.into(),
     };
     let file = scene.parts[*part as usize].file.to_string();
     let own = input.scenes.iter().find(|path| path.ends_with(&file));

@@ -1,7 +1,7 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
+use std::io::Write;
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::anyhow;
 
@@ -10,11 +10,13 @@ use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use crate::assembly::Assembly;
 use crate::continuous::method::Method;
-use crate::engine::{Observer, Stage, SweepError};
+use crate::engine::{Clock, Observer, Stage, SweepError};
 use crate::hierarchy::strategy::Strategy;
 use crate::ids::{PartId, to_u32};
 use crate::query::moving_pair::SweepRequest;
-use crate::report::{RunRecord, SweepReport, csv, json, table};
+use crate::report::digest::Digests;
+use crate::report::files::{NewFile, ready};
+use crate::report::{RunRecord, Seconds, SweepReport, csv, json, table};
 use crate::scene::Scene;
 use crate::scene::keys::PartKeys;
 use crate::scene::read::Motions;
@@ -24,16 +26,16 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
         let both = anyhow!("the trace and the report of --json cannot both go to stdout: add --out DIR");
         return Err(of_flag(both, "--trace", &args.input));
     }
-    decide::in_pool(&args.run, &args.input, |started| run_in_pool(args, started))
+    decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
 }
 
-fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
+fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     let progress = Progress::new(args.input.quiet);
     let assembly = Arc::new(Assembly::from(read_scene(&args.input, Motions::Required, &progress)?));
     let scene = assembly.scene();
     progress.name_parts(Arc::clone(&assembly));
-    let read_s = started.elapsed().as_secs_f64();
+    let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
     let traced = args.trace.as_deref().map(|names| {
         pair_named(scene, names)
             .map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'"), &args.input))
@@ -43,38 +45,44 @@ fn run_in_pool(args: &SweepArgs, started: Instant) -> anyhow::Result<Outcome> {
 
     let result = assembly.sweep_observed(&request, &progress);
     let result = result.map_err(|error| refused(error, scene, args))?;
+    seconds.add_engine(clock.lap(), &result.counters);
     if traced.is_some() {
         progress.begin(Stage::Tracing, 0);
     }
     let trace = traced.map(|pair| assembly.distances_over_time(pair, &request)).transpose();
     let trace = trace.map_err(|error| refused(error, scene, args))?.map(|rows| csv::trace(&rows));
     drop(progress);
-    let total_s = started.elapsed().as_secs_f64();
+    seconds.trace = trace.as_ref().map(|_| clock.lap());
 
+    let digests = Digests::moving(scene, [request.from, request.to]);
+    seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
-    let report = SweepReport::new(scene, result);
+    let report = SweepReport::with_digests(scene, result, &digests);
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
-        let seconds = [read_s, total_s];
-        let run = RunRecord::new("sweep", &args.input.scenes, request.strategy, &counters, seconds);
-        let mut contents = vec![
-            ("run.json".to_owned(), json::document(&run)),
-            ("pairs.csv".to_owned(), csv::sweep(&report)),
-            ("report.json".to_owned(), json::document(&report)),
+        let record = |report_s: f64, total: f64| {
+            let seconds = Seconds { report: report_s, total, ..seconds };
+            RunRecord::new("sweep", &args.input.scenes, request.strategy, &counters, seconds)
+        };
+        let mut files: Vec<NewFile> = vec![
+            ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(&report, file))),
+            ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
         ];
-        contents.extend(trace.clone().map(|trace| ("trace.csv".to_owned(), trace)));
-        terminal::write_output(&contents)?;
+        files.extend(trace.clone().map(|trace| ready("trace.csv", trace)));
+        let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
+        files.push(("run.json".to_owned(), Box::new(write_record)));
+        terminal::write_output(files)?;
     }
     match trace.filter(|_| args.run.out.is_none()) {
         Some(trace) => terminal::print(&trace)?,
-        None if args.input.json => terminal::print(&json::document(&report))?,
+        None if args.input.json => terminal::print_by(|stdout| json::write(stdout, &report))?,
         None if args.input.quiet => {}
         None => {
             let header = table::sweep_header(&report);
             let pairs = table::sweep_pairs(&report, decide::ROWS, terminal::width());
             let counted = table::counts(verdicts(), &report.ledger);
-            let summary = decide::summary(&args.input.scenes, [&header, &pairs, &counted], total_s);
-            terminal::print(summary.as_bytes())?;
+            let texts = [&header[..], &pairs, &counted];
+            terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
         }
     }
     say_notes(&args.input, scene, &repairs);
@@ -127,7 +135,8 @@ impl Asked {
         }
         let method = Method { boxes: args.method, ..Method::default() };
         let clearance = self.clearance.in_unit(scene, input)?;
-        Ok(request.clearance(clearance).strategy(self.strategy).winding(input.winding()).method(method))
+        let request = request.clearance(clearance).strategy(self.strategy).winding(input.winding());
+        Ok(SweepRequest { memory: input.memory(), ..request.method(method) })
     }
 }
 

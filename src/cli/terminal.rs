@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::report::files::{self, Output, WriteError};
+use crate::report::files::{self, NewFile, Output, WriteError};
 use crate::text::printable;
 
 /// The output directory that this run has claimed. It is locked while files are written, so that a signal waits
@@ -18,8 +18,13 @@ pub fn say(line: &str) {
 
 /// Prints all of a command's output on stdout. A reader that closed the pipe has seen enough, which is no error.
 pub fn print(output: &[u8]) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(output).and_then(|()| stdout.flush()) {
+    print_by(|stdout| stdout.write_all(output))
+}
+
+/// Prints what `write` writes, as [`print`] does.
+pub fn print_by(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(anyhow::Error::new(error).context("standard output"))
         }
@@ -50,14 +55,14 @@ pub fn leave_output() {
 }
 
 /// Writes files into the claimed directory. They appear completely or not at all, however the run ends.
-pub fn write_output(contents: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
-    output().as_ref().map_or(Ok(()), |output| output.write(contents))
+pub fn write_output(files: Vec<NewFile>) -> Result<(), WriteError> {
+    output().as_ref().map_or(Ok(()), |output| output.write(files))
 }
 
 /// Writes files likewise into a directory that need not be claimed.
-pub fn write_files(dir: &Path, contents: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
+pub fn write_files(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
     let _whole = output();
-    files::write(dir, contents)
+    files::write(dir, files)
 }
 
 fn output() -> MutexGuard<'static, Option<Output>> {

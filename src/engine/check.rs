@@ -1,18 +1,24 @@
 //! Checks all pairs of parts at their poses.
 
-use std::time::Instant;
+use std::ops::Range;
 
+use rayon::prelude::*;
+
+use super::candidates::{Candidates, Find};
+use super::clock::Clock;
 use super::driver::Driver;
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
-use super::{CheckError, Observer, Stage, TOLERANCE, diagonal, posed_boxes};
-use crate::broad::sweep_and_prune;
+use super::{CheckError, Observer, PosedBoxes, TOLERANCE, take_scene};
+use crate::bounds::aabb::Aabb;
+use crate::broad::sweep_and_prune::{Counts, Frame};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
 use crate::hierarchy::kind::WithTrees;
 use crate::ids::{PartId, to_u32};
-use crate::math::pose::Pose;
+use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::topology::Repairs;
+use crate::narrow::Work;
 use crate::query::pair::decide_by;
 use crate::query::{CheckRequest, PairRecord};
 use crate::scene::Scene;
@@ -37,11 +43,7 @@ pub struct CheckResult {
 /// # Errors
 /// [`CheckError::OutOfRange`] if a part cannot be posed.
 pub fn default_tolerance(scene: &Scene) -> Result<f64, CheckError> {
-    Ok(TOLERANCE * diagonal(scene, &poses(scene))?)
-}
-
-fn poses(scene: &Scene) -> Vec<Pose> {
-    scene.parts.iter().map(|part| part.pose).collect()
+    Ok(TOLERANCE * PosedBoxes::new(scene, None)?.diagonal())
 }
 
 /// Decides every pair of a scene. The result does not depend on the number of threads.
@@ -53,13 +55,36 @@ pub fn check(
     request: &CheckRequest,
     observer: &dyn Observer,
 ) -> Result<CheckResult, CheckError> {
-    request.strategy.tree().run(Check { scene, request, observer })
+    check_posed(scene, &PosedBoxes::new(scene, None)?, request, observer)
 }
+
+/// Decides every pair of a scene whose parts have been posed as the scene gives them.
+///
+/// # Errors
+/// [`CheckError`].
+pub fn check_posed(
+    scene: &Scene,
+    posed: &PosedBoxes,
+    request: &CheckRequest,
+    observer: &dyn Observer,
+) -> Result<CheckResult, CheckError> {
+    let memory = MemoryAccount::new(request.memory);
+    take_scene(&memory, scene)?;
+    request.strategy.tree().run(Check { scene, boxes: &posed.boxes, request, memory, observer })
+}
+
+/// Bytes of the box of a component of a part, and of a point inside it.
+const COMPONENT_BYTES: usize = 96;
+
+/// Bytes of a pair of triangles in a list of contacts, which grows by doubling and is put together from several.
+const CONTACT_BYTES: usize = 3 * size_of::<[u32; 2]>();
 
 /// A check, generic over the kind of tree.
 struct Check<'a> {
     scene: &'a Scene,
+    boxes: &'a [Aabb],
     request: &'a CheckRequest,
+    memory: MemoryAccount,
     observer: &'a dyn Observer,
 }
 
@@ -67,55 +92,99 @@ impl WithTrees for Check<'_> {
     type Output = Result<CheckResult, CheckError>;
 
     fn run<T: Hierarchy>(self) -> Self::Output {
-        check_by::<T>(self.scene, self.request, self.observer)
+        let Self { scene, request, observer, ref memory, .. } = self;
+        let mut clock = Clock::start();
+        let frame = Frame::new(self.boxes, request.clearance.max(request.tolerance));
+        let candidates = self.candidates(&frame)?;
+        let broad_s = clock.lap();
+
+        let pose = |part: PartId| Some(scene.parts[part.index()].pose);
+        let how = (request.strategy.executor(), request.winding);
+        let models = Models::<T>::of(scene, &candidates.is_in_pair, pose, how, memory, observer)?;
+        let build_s = clock.lap();
+        let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+
+        let (ledger, pairs) = self.decide(&models, &candidates, &mut counters)?;
+        let repairs = models.repairs(scene);
+        drop((models, candidates));
+        drop(frame);
+        counters.decide_s = clock.lap();
+        Ok(CheckResult { request: *request, ledger, pairs, repairs, counters })
     }
 }
 
-fn check_by<T: Hierarchy>(
-    scene: &Scene,
-    request: &CheckRequest,
-    observer: &dyn Observer,
-) -> Result<CheckResult, CheckError> {
-    let poses = poses(scene);
-    let boxes = posed_boxes(scene, &poses)?;
-
-    observer.begin(Stage::Pairing, 0);
-    let clock = Instant::now();
-    let mut near = sweep_and_prune::near_pairs(&boxes, request.clearance.max(request.tolerance));
-    let excluded = scene.excluded.counts();
-    if !excluded.is_empty() {
-        near.retain(|&(a, b)| scene.excluded.reason(a, b).is_none());
+impl Check<'_> {
+    fn candidates<'b>(&'b self, frame: &'b Frame<'b>) -> Result<Candidates<impl Find + 'b>, CheckError> {
+        let excluded = &self.scene.excluded;
+        let none = excluded.is_empty();
+        let keep = move |(a, b)| none || excluded.reason(a, b).is_none();
+        let find = move |lower: Range<u32>, _: &dyn Observer| Ok(frame.near_pairs(lower, keep));
+        let count = |counts: &Counts| {
+            frame.count(counts, keep);
+            Ok(())
+        };
+        Candidates::new(self.boxes.len(), count, find, (self.observer, 0))
     }
-    let broad_s = clock.elapsed().as_secs_f64();
 
-    let clock = Instant::now();
-    let pose = |part: PartId| Some(poses[part.index()]);
-    let executor = request.strategy.executor();
-    let models = Models::<T>::of(scene, &near, pose, executor, request.winding, observer);
-    let build_s = clock.elapsed().as_secs_f64();
-    let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+    fn decide<T: Hierarchy>(
+        &self,
+        models: &Models<T>,
+        candidates: &Candidates<impl Find>,
+        counters: &mut Counters,
+    ) -> Result<(Ledger, Vec<PairRecord>), CheckError> {
+        let Self { scene, request, observer, ref memory, .. } = *self;
+        let bodies = self.bodies(models)?;
+        let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
+        let driver = Driver { scene, memory, observer };
+        let excluded = scene.excluded.counts();
+        let placed = |&(a, b): &(PartId, PartId)| [&body(a).tree.0, &body(b).tree.0];
+        let contacts = |near: &[(PartId, PartId)]| self.contacts_of_all::<T>(near, &placed);
+        driver.run(candidates, excluded, counters, contacts, |[a, b], (contacts, mut work)| {
+            let record = decide_by([a, b], &[body(a), body(b)], contacts, request, &mut work);
+            (record, work)
+        })
+    }
 
-    let clock = Instant::now();
-    let parts = scene.parts.iter().zip(&boxes).enumerate();
-    let bodies: Vec<Option<Body<At<T>>>> = parts
-        .map(|(index, (part, &bounds))| {
+    /// Returns the bodies of the parts that have a model.
+    fn bodies<'b, T: Hierarchy>(
+        &'b self,
+        models: &'b Models<T>,
+    ) -> Result<Vec<Option<Body<'b, At<'b, T>>>>, OutOfMemory> {
+        let scene = self.scene;
+        let in_pair = || (0..).zip(&scene.parts).filter_map(|(id, _)| models.get(PartId(id)));
+        let components: usize = in_pair().map(|model| model.topology.components.len()).sum();
+        let bodies = || format!("{} parts that are near others", in_pair().count());
+        self.memory.take(scene.parts.len(), size_of::<Option<Body<At<T>>>>(), bodies)?;
+        self.memory.take(components, COMPONENT_BYTES, bodies)?;
+        let parts = scene.parts.par_iter().zip(self.boxes).enumerate();
+        let bodies = parts.map(|(index, (part, &bounds))| {
             let model = models.get(PartId(to_u32(index)))?;
             let body = Body::new(&scene.meshes[part.mesh.index()], model, part.pose, bounds);
             Some(body.declared_surface(part.is_surface))
-        })
-        .collect();
-    let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
-    // Contacts of many pairs are found in one batch.
-    let contacts = |near: &[(PartId, PartId)]| {
-        T::contacts_of_all(&near.iter().map(|&(a, b)| [&body(a).tree.0, &body(b).tree.0]).collect::<Vec<_>>())
-    };
-    let driver = Driver { scene, near: &near, observer };
-    let (ledger, listed) =
-        driver.run(excluded, &mut counters, contacts, |[a, b], (contacts, mut work)| {
-            let record = decide_by([a, b], &[body(a), body(b)], contacts, request, &mut work);
-            (record, work)
-        })?;
-    counters.decide_s = clock.elapsed().as_secs_f64();
-    let repairs = models.repairs(scene);
-    Ok(CheckResult { request: *request, ledger, pairs: listed, repairs, counters })
+        });
+        Ok(bodies.collect())
+    }
+
+    /// Returns the contacts of many pairs, asked together as far as memory has room for the answers.
+    fn contacts_of_all<'p, 'b: 'p, T: Hierarchy + 'b>(
+        &self,
+        near: &[(PartId, PartId)],
+        placed: &impl Fn(&(PartId, PartId)) -> [&'p T::Posed<'b>; 2],
+    ) -> Result<Vec<(Vec<[u32; 2]>, Work)>, CheckError> {
+        let room = usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES;
+        let most = room / near.len();
+        let found = T::contacts_of_all(&near.iter().map(placed).collect::<Vec<_>>(), most);
+        let Some(at) = found.iter().position(|(contacts, _)| contacts.len() > most) else { return Ok(found) };
+        drop(found);
+        if near.len() == 1 {
+            let names = [near[at].0, near[at].1].map(|id| self.scene.parts[id.index()].name.clone());
+            let cause =
+                || format!("more than {most} contacts of triangles of '{}' and '{}'", names[0], names[1]);
+            self.memory.take(most + 1, CONTACT_BYTES, cause)?;
+        }
+        let (first, second) = near.split_at(near.len() / 2);
+        let mut all = self.contacts_of_all::<T>(first, placed)?;
+        all.extend(self.contacts_of_all::<T>(second, placed)?);
+        Ok(all)
+    }
 }

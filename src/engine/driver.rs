@@ -4,25 +4,42 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::candidates::{Candidates, Find};
 use super::ledger::{Counters, Ledger};
 use super::{CheckError, Observer, Stage};
 use crate::ids::PartId;
+use crate::memory::MemoryAccount;
 use crate::narrow::Work;
 use crate::query::moving_pair::MovingPairRecord;
-use crate::query::{PairRecord, Verdict};
+use crate::query::{Containment, PairRecord, Verdict};
 use crate::scene::Scene;
 
 /// Number of candidate pairs prepared together: enough for a batch, and few enough to keep memory bounded.
 const TOGETHER: usize = 4096;
 
+/// Bytes of a row of the report, made of a record, with its key and an eighth of spare room in the list of records.
+pub const ROW_BYTES: usize = 640;
+
 /// The record of a decided pair.
 pub(super) trait Record: Send {
     fn verdict(&self) -> Verdict;
+
+    /// Returns the bytes of the record and of its row in a report.
+    fn bytes(&self) -> usize;
 }
 
 impl Record for PairRecord {
     fn verdict(&self) -> Verdict {
         self.verdict
+    }
+
+    fn bytes(&self) -> usize {
+        let reasons = match &self.contained {
+            Containment::Undecidable(why) => why.len(),
+            _ => 0,
+        } + self.depth_unknown.as_ref().map_or(0, String::len);
+        let triangles = self.triangles.as_ref().map_or(0, |triangles| size_of_val(&triangles[..]));
+        size_of::<Self>() + reasons + triangles + ROW_BYTES
     }
 }
 
@@ -30,12 +47,16 @@ impl Record for MovingPairRecord {
     fn verdict(&self) -> Verdict {
         self.verdict
     }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.depth_unknown.as_ref().map_or(0, String::len) + ROW_BYTES
+    }
 }
 
-/// The sorted candidate pairs of a scene, and the observer of the run.
+/// Decides the candidate pairs of a scene within a limit of memory.
 pub(super) struct Driver<'a> {
     pub scene: &'a Scene,
-    pub near: &'a [(PartId, PartId)],
+    pub memory: &'a MemoryAccount,
     pub observer: &'a dyn Observer,
 }
 
@@ -44,20 +65,21 @@ impl Driver<'_> {
     /// pair. Returns the ledger and the records of the pairs that are not clear, in order; adds to the counters.
     pub fn run<P: Send, R: Record>(
         &self,
+        candidates: &Candidates<impl Find>,
         excluded: BTreeMap<String, u64>,
         counters: &mut Counters,
-        prepare: impl Fn(&[(PartId, PartId)]) -> Vec<P>,
+        prepare: impl Fn(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError>,
         decide: impl Fn([PartId; 2], P) -> (R, Work) + Sync,
     ) -> Result<(Ledger, Vec<R>), CheckError> {
-        let Self { scene, near, observer } = *self;
-        observer.begin(Stage::Deciding, near.len() as u64);
-        let mut ledger = Ledger::new(scene.parts.len(), excluded, near.len());
-        let mut listed = Vec::new();
-        for near in near.chunks(TOGETHER) {
+        let Self { scene, memory, observer } = *self;
+        observer.begin(Stage::Deciding, candidates.total);
+        let mut ledger = Ledger::new(scene.parts.len(), excluded, candidates.total);
+        let mut listed: Vec<R> = Vec::new();
+        let mut enter = |near: &[(PartId, PartId)]| {
             if observer.cancelled() {
                 return Err(CheckError::Interrupted);
             }
-            let decided = near.par_iter().zip(prepare(near)).with_max_len(1).map(|(&(a, b), prepared)| {
+            let decided = near.par_iter().zip(prepare(near)?).with_max_len(1).map(|(&(a, b), prepared)| {
                 if observer.cancelled() {
                     return None;
                 }
@@ -71,10 +93,21 @@ impl Driver<'_> {
                 counters.add(work);
                 ledger.enter(record.verdict());
                 if record.verdict() != Verdict::Clear {
+                    memory.take(1, record.bytes(), || listing(listed.len(), candidates.total))?;
+                    if listed.len() == listed.capacity() {
+                        listed.reserve_exact(TOGETHER + listed.len() / 8);
+                    }
                     listed.push(record);
                 }
             }
-        }
+            Ok(())
+        };
+        candidates.for_each(|pairs| pairs.chunks(TOGETHER).try_for_each(&mut enter))?;
         Ok((ledger, listed))
     }
+}
+
+/// Names the list of the first pairs found.
+fn listing(listed: usize, near: u64) -> String {
+    format!("more than {listed} listed pairs, of {near} near ones,")
 }

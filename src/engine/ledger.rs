@@ -26,8 +26,8 @@ pub struct Ledger {
 
 impl Ledger {
     /// Creates a ledger: `parts` parts, `excluded` pairs by reason, `near` candidate pairs, none decided yet.
-    pub(super) fn new(parts: usize, excluded: BTreeMap<String, u64>, near: usize) -> Self {
-        let (parts, near) = (parts as u64, near as u64);
+    pub(super) fn new(parts: usize, excluded: BTreeMap<String, u64>, near: u64) -> Self {
+        let parts = parts as u64;
         let pairs = parts * parts.saturating_sub(1) / 2;
         let apart = pairs - excluded.values().sum::<u64>() - near;
         Self { pairs, excluded, apart, ..Self::default() }

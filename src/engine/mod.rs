@@ -1,26 +1,28 @@
 //! Runs the stages over all pairs of a scene and accounts for every pair: [`check()`] for parts at rest, [`sweep()`]
 //! for parts that move.
 
+mod candidates;
 mod check;
+mod clock;
 mod driver;
 mod ledger;
 mod models;
 mod observer;
+mod posed;
 mod sweep;
 
-use glam::DVec3;
-use rayon::prelude::*;
+use crate::memory::{MemoryAccount, OutOfMemory};
+use crate::scene::Scene;
 
-use crate::bounds::aabb::Aabb;
-use crate::ids::to_u32;
-use crate::math::pose::{LARGEST, Pose};
-use crate::scene::{Part, Scene};
-
-pub use check::{CheckResult, check, default_tolerance};
+pub use check::{CheckResult, check, check_posed, default_tolerance};
+pub use clock::Clock;
+pub use driver::ROW_BYTES;
 pub use ledger::{Counters, Ledger};
 pub use observer::{Observer, Stage, Unobserved};
+pub use posed::PosedBoxes;
 pub use sweep::{
-    NO_RELATIVE_MOTION, SweepError, SweepResult, diagonal_at, distances_over_time, sweep, time_range,
+    NO_RELATIVE_MOTION, SweepError, SweepResult, check_times, diagonal_at, distances_over_time, sweep,
+    sweep_posed, time_range,
 };
 
 /// The default tolerance, as a fraction of the scene's diagonal.
@@ -35,6 +37,9 @@ pub enum CheckError {
     /// The observer asked to stop.
     #[error("interrupted")]
     Interrupted,
+    /// The run would take more memory than it may.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
     /// A posed coordinate exceeds 2^200 or is not finite.
     #[error("part {part} '{name}': the posed coordinate {value:e} is beyond 2^200")]
     OutOfRange {
@@ -47,34 +52,22 @@ pub enum CheckError {
     },
 }
 
-/// Returns the exact box of every part at its pose.
-fn posed_boxes(scene: &Scene, poses: &[Pose]) -> Result<Vec<Aabb>, CheckError> {
-    let parts = scene.parts.par_iter().zip(poses).enumerate();
-    parts
-        .map(|(index, (part, pose))| {
-            let mut bounds = Aabb::EMPTY;
-            for &vertex in scene.meshes[part.mesh.index()].vertices() {
-                let p = pose.apply(vertex);
-                admissible(index, part, p)?;
-                bounds = bounds.with(p);
-            }
-            Ok(bounds)
-        })
-        .collect()
+/// Takes the memory of a scene that has been read, and of the boxes of its parts.
+fn take_scene(memory: &MemoryAccount, scene: &Scene) -> Result<(), OutOfMemory> {
+    let parts = scene.parts.len();
+    let scene_of = || format!("a scene of {parts} parts");
+    memory.take(scene.bytes(), 1, scene_of)?;
+    // Boxes in f64 and in f32, sorted and packed; keys, and rows of the report.
+    memory.take(parts, 192 + 320, scene_of)?;
+    memory.take(scene.parts.iter().map(|part| part.path.len()).sum(), 1, scene_of)
 }
 
-/// Returns an error if a coordinate exceeds 2^200.
-fn admissible(index: usize, part: &Part, p: DVec3) -> Result<(), CheckError> {
-    // A NaN is out of range too.
-    match p.to_array().into_iter().find(|x| x.is_nan() || x.abs() > LARGEST) {
-        Some(value) => {
-            Err(CheckError::OutOfRange { part: to_u32(index), name: part.name.to_string(), value })
-        }
-        None => Ok(()),
-    }
-}
-
-/// Returns the diagonal of the box of all parts at their poses.
-fn diagonal(scene: &Scene, poses: &[Pose]) -> Result<f64, CheckError> {
-    Ok(posed_boxes(scene, poses)?.into_iter().fold(Aabb::EMPTY, Aabb::union).diagonal())
+/// Takes the memory of a scene that has been read, and of examining each of its meshes.
+///
+/// # Errors
+/// [`OutOfMemory`].
+pub fn take_examined(memory: &MemoryAccount, scene: &Scene) -> Result<(), OutOfMemory> {
+    take_scene(memory, scene)?;
+    let triangles = scene.meshes.iter().map(|mesh| mesh.triangles().len()).sum();
+    memory.take(triangles, models::TRIANGLE_BYTES, || format!("the health of {triangles} triangles"))
 }

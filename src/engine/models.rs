@@ -9,10 +9,14 @@ use super::{Observer, Stage};
 use crate::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::Model;
-use crate::ids::{MeshId, PartId};
+use crate::ids::{MeshId, PartId, to_u32};
 use crate::math::pose::Pose;
+use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::topology::{Repairs, Winding};
 use crate::scene::Scene;
+
+/// Bytes per triangle of a tree and a topology, while they are built.
+pub(super) const TRIANGLE_BYTES: usize = 320;
 
 /// The models of all parts in candidate pairs: one per mesh, and one for every linear part of a pose that needs a
 /// tree of its own.
@@ -23,21 +27,22 @@ pub(super) struct Models<T> {
 }
 
 impl<T: Hierarchy> Models<T> {
-    /// Builds the models of the parts of `pairs`. `pose` returns the pose of a part, or `None` if it moves.
+    /// Builds the models of the parts that are in a pair. `pose` returns the pose of a part, or `None` if it moves.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
     pub fn of(
         scene: &Scene,
-        pairs: &[(PartId, PartId)],
+        is_in_pair: &[bool],
         pose: impl Fn(PartId) -> Option<Pose>,
-        executor: Executor,
-        winding: Winding,
+        (executor, winding): (Executor, Winding),
+        memory: &MemoryAccount,
         observer: &dyn Observer,
-    ) -> Self {
+    ) -> Result<Self, OutOfMemory> {
         let mut of_part = vec![None; scene.parts.len()];
         let (mut wanted, mut known) = (Vec::new(), BTreeMap::new());
-        for part in pairs.iter().flat_map(|&(a, b)| [a, b]) {
-            if of_part[part.index()].is_some() {
-                continue;
-            }
+        let in_pair = is_in_pair.iter().enumerate().filter(|(_, is)| **is);
+        for part in in_pair.map(|(index, _)| PartId(to_u32(index))) {
             let linear = pose(part).as_ref().map(Pose::linear).filter(T::is_built_for);
             let mesh = scene.parts[part.index()].mesh;
             let bits = linear.map(|linear| linear.to_cols_array().map(f64::to_bits));
@@ -47,6 +52,9 @@ impl<T: Hierarchy> Models<T> {
             });
             of_part[part.index()] = Some(model);
         }
+        let triangles = |&(mesh, _): &(MeshId, _)| scene.meshes[mesh.index()].triangles().len();
+        let triangles: usize = wanted.iter().map(triangles).sum();
+        memory.take(triangles, TRIANGLE_BYTES, || format!("trees over {triangles} triangles"))?;
         observer.begin(Stage::Building, wanted.len() as u64);
         let build = |&(mesh, linear): &(MeshId, Option<DMat3>)| {
             let of_mesh = &scene.meshes[mesh.index()];
@@ -57,7 +65,8 @@ impl<T: Hierarchy> Models<T> {
             observer.advance();
             (mesh, model)
         };
-        Self { models: wanted.par_iter().map(build).collect(), of_part }
+        let models: Vec<_> = wanted.par_iter().map(build).collect();
+        Ok(Self { models, of_part })
     }
 
     /// Returns the model of a part, or `None` if the part is in no candidate pair.

@@ -1,22 +1,27 @@
 //! Sweeps all pairs of parts over a motion.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::candidates::{Candidates, Find};
+use super::clock::Clock;
 use super::driver::Driver;
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
-use super::{CheckError, Observer, Stage, Unobserved, admissible, diagonal, posed_boxes};
+use super::posed::admissible;
+use super::{CheckError, Observer, PosedBoxes, Unobserved, take_scene};
 use crate::bounds::aabb::Aabb;
-use crate::broad::sweep_and_prune;
+use crate::broad::Pairs;
+use crate::broad::sweep_and_prune::{Counts, Frame};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::kind::WithTrees;
 use crate::hierarchy::moving::Shape;
 use crate::hierarchy::strategy::Unavailable;
 use crate::ids::PartId;
 use crate::math::pose::Pose;
+use crate::memory::MemoryAccount;
 use crate::mesh::topology::Repairs;
 use crate::motion::FrameId;
 use crate::motion::cells::Stretch;
@@ -90,7 +95,7 @@ pub fn time_range(scene: &Scene) -> Option<[f64; 2]> {
 /// # Errors
 /// [`CheckError::OutOfRange`] if a part cannot be posed.
 pub fn diagonal_at(scene: &Scene, time: f64) -> Result<f64, CheckError> {
-    diagonal(scene, &poses_at(scene, time))
+    Ok(PosedBoxes::new(scene, Some(time))?.diagonal())
 }
 
 /// Decides every pair of a scene over a motion. The result does not depend on the number of threads.
@@ -102,14 +107,35 @@ pub fn sweep(
     request: &SweepRequest,
     observer: &dyn Observer,
 ) -> Result<SweepResult, SweepError> {
+    check_times(scene, request)?;
+    sweep_posed(scene, &PosedBoxes::new(scene, Some(request.from))?, request, observer)
+}
+
+/// Decides every pair of a scene whose parts have been posed at the start.
+///
+/// # Errors
+/// [`SweepError`].
+pub fn sweep_posed(
+    scene: &Scene,
+    starts: &PosedBoxes,
+    request: &SweepRequest,
+    observer: &dyn Observer,
+) -> Result<SweepResult, SweepError> {
     request.strategy.check_moving(request.method.boxes)?;
-    request.strategy.tree().run(Sweep { scene, request, observer })
+    let memory = MemoryAccount::new(request.memory);
+    take_scene(&memory, scene).map_err(CheckError::from)?;
+    let members = || format!("the motions of {} parts", scene.parts.len());
+    let member = size_of::<Member>() + size_of::<SweptPart>();
+    memory.take(scene.parts.len(), member, members).map_err(CheckError::from)?;
+    request.strategy.tree().run(Sweep { scene, starts, request, memory, observer })
 }
 
 /// A sweep, generic over the kind of tree.
 struct Sweep<'a> {
     scene: &'a Scene,
+    starts: &'a PosedBoxes,
     request: &'a SweepRequest,
+    memory: MemoryAccount,
     observer: &'a dyn Observer,
 }
 
@@ -117,39 +143,32 @@ impl WithTrees for Sweep<'_> {
     type Output = Result<SweepResult, SweepError>;
 
     fn run<T: Hierarchy>(self) -> Self::Output {
-        sweep_by::<T>(self.scene, self.request, self.observer)
+        let Self { scene, request, observer, ref memory, .. } = self;
+        let mut clock = Clock::start();
+        let crew = Crew::of(scene, self.starts);
+        let candidates = crew.candidates(request, observer)?;
+        let broad_s = clock.lap();
+
+        let models = crew.models::<T>(&candidates.is_in_pair, request, memory, observer)?;
+        let build_s = clock.lap();
+        let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+
+        let driver = Driver { scene, memory, observer };
+        let nothing = |near: &[(PartId, PartId)]| Ok(vec![(); near.len()]);
+        let excluded = crew.excluded();
+        let (ledger, pairs) = driver.run(&candidates, excluded, &mut counters, nothing, |ids, ()| {
+            let motion = crew.motion(ids);
+            let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
+            let mut searched = Searched::default();
+            let record = decide(ids, &passage, request, &mut searched);
+            (record, searched.work)
+        })?;
+        let repairs = models.repairs(scene);
+        drop((models, candidates));
+        drop(crew);
+        counters.decide_s = clock.lap();
+        Ok(SweepResult { request: *request, ledger, pairs, repairs, counters })
     }
-}
-
-fn sweep_by<T: Hierarchy>(
-    scene: &Scene,
-    request: &SweepRequest,
-    observer: &dyn Observer,
-) -> Result<SweepResult, SweepError> {
-    let crew = Crew::of(scene, request)?;
-    let clock = Instant::now();
-    let near = crew.near_pairs(request, observer)?;
-    crew.check_precision(&near, request)?;
-    let broad_s = clock.elapsed().as_secs_f64();
-
-    let clock = Instant::now();
-    let models = crew.models::<T>(&near, request, observer);
-    let build_s = clock.elapsed().as_secs_f64();
-    let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
-
-    let clock = Instant::now();
-    let driver = Driver { scene, near: &near, observer };
-    let nothing = |near: &[(PartId, PartId)]| vec![(); near.len()];
-    let (ledger, listed) = driver.run(crew.excluded(), &mut counters, nothing, |ids, ()| {
-        let motion = crew.motion(ids);
-        let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
-        let mut searched = Searched::default();
-        let record = decide(ids, &passage, request, &mut searched);
-        (record, searched.work)
-    })?;
-    counters.decide_s = clock.elapsed().as_secs_f64();
-    let repairs = models.repairs(scene);
-    Ok(SweepResult { request: *request, ledger, pairs: listed, repairs, counters })
 }
 
 /// Returns the distance between two parts over time, as rows of time and distance in order of time. The times are the
@@ -195,10 +214,14 @@ fn trace_by<T: Hierarchy>(
         ..Scene::default()
     };
     let ids = [PartId(0), PartId(1)];
-    let crew = Crew::of(&two, request)?;
-    let pairs = [(ids[0], ids[1])];
-    crew.check_precision(&pairs, request)?;
-    let (models, motion) = (crew.models::<T>(&pairs, request, &Unobserved), crew.motion(ids));
+    check_times(&two, request)?;
+    let crew = Crew::of(&two, &PosedBoxes::new(&two, Some(request.from))?);
+    if let Some(smallest) = crew.smallest_precision(&[(ids[0], ids[1])], request) {
+        return Err(refused(request, smallest));
+    }
+    let memory = MemoryAccount::new(request.memory);
+    let models = crew.models::<T>(&[true, true], request, &memory, &Unobserved)?;
+    let motion = crew.motion(ids);
     let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
     let mut times = vec![passage.to()];
     for span in 0..passage.spans() {
@@ -217,9 +240,18 @@ fn trace_by<T: Hierarchy>(
     Ok(times.par_iter().map(distance).collect())
 }
 
-fn poses_at(scene: &Scene, time: f64) -> Vec<Pose> {
-    let of = |part: &Part| part.frame.map_or(part.pose, |frame| scene.frames.pose(frame, time));
-    scene.parts.iter().map(of).collect()
+/// Refuses a sweep without time to move in.
+///
+/// # Errors
+/// [`SweepError::NoTime`].
+pub fn check_times(scene: &Scene, request: &SweepRequest) -> Result<(), SweepError> {
+    let &SweepRequest { from, to, .. } = request;
+    let in_order = if time_range(scene).is_some() { from < to } else { from <= to };
+    if in_order && from.is_finite() && to.is_finite() { Ok(()) } else { Err(SweepError::NoTime { from, to }) }
+}
+
+fn refused(request: &SweepRequest, smallest: f64) -> SweepError {
+    SweepError::Precision { asked: request.precision, smallest: rounded_up(smallest) }
 }
 
 /// All parts of a scene as they move.
@@ -242,14 +274,8 @@ enum Boxes<'a> {
 }
 
 impl<'a> Crew<'a> {
-    fn of(scene: &'a Scene, request: &SweepRequest) -> Result<Self, SweepError> {
-        let &SweepRequest { from, to, .. } = request;
-        let in_order = if time_range(scene).is_some() { from < to } else { from <= to };
-        if !(in_order && from.is_finite() && to.is_finite()) {
-            return Err(SweepError::NoTime { from, to });
-        }
-        let starts = poses_at(scene, from);
-        let boxes = posed_boxes(scene, &starts)?;
+    /// The members of a scene, whose boxes at the start are known.
+    fn of(scene: &'a Scene, starts: &PosedBoxes) -> Self {
         let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
         // Instances share the extents of their mesh.
@@ -259,8 +285,8 @@ impl<'a> Crew<'a> {
                 (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
             })
             .collect();
-        let members = (scene.parts.iter().zip(boxes).zip(moved_by))
-            .map(|((part, bounds), moved_by)| {
+        let members = (scene.parts.iter().zip(&starts.boxes).zip(moved_by))
+            .map(|((part, &bounds), moved_by)| {
                 let &(placed, around) = &unplaced[part.mesh.index()];
                 let placed = PlacedPart { pose: part.pose, frame: part.frame, ..placed };
                 let boxes = match moved_by {
@@ -270,16 +296,50 @@ impl<'a> Crew<'a> {
                 Member { placed, moved_by, boxes }
             })
             .collect();
-        Ok(Self { scene, members })
+        Self { scene, members }
     }
 
-    /// Returns the sorted pairs in relative motion whose swept boxes come within clearance + precision of each other
-    /// at some time. For all other pairs `at_least` certainly exceeds the clearance.
-    fn near_pairs(
-        &self,
-        request: &SweepRequest,
+    /// Returns the pairs in relative motion whose swept boxes come within clearance + precision of each other at some
+    /// time. For all other pairs `at_least` certainly exceeds the clearance.
+    ///
+    /// # Errors
+    /// [`SweepError::Precision`] if some pair cannot have the precision; [`CheckError::OutOfRange`].
+    fn candidates<'b>(
+        &'b self,
+        request: &'b SweepRequest,
         observer: &dyn Observer,
-    ) -> Result<Vec<(PartId, PartId)>, SweepError> {
+    ) -> Result<Candidates<impl Find + 'b>, SweepError> {
+        let keep =
+            |(a, b)| self.moved_by(a) != self.moved_by(b) && self.scene.excluded.reason(a, b).is_none();
+        let find = move |lower: Range<u32>, observer: &dyn Observer| {
+            let mut near = Pairs::new();
+            self.each_frame(request, |frame| {
+                near.extend(frame.near_pairs(lower.clone(), keep));
+                near.sort_unstable();
+                near.dedup();
+                observer.advance();
+            })?;
+            Ok(near)
+        };
+        let count = |counts: &Counts| self.each_frame(request, |frame| frame.count(counts, keep));
+        let followed = (observer, u64::from(STRETCHES) + 1);
+        let mut candidates = Candidates::new(self.members.len(), count, find, followed)?;
+        let (mut smallest, mut total) = (None, 0);
+        candidates.for_each(|pairs| {
+            total += pairs.len() as u64;
+            let of_these = self.smallest_precision(pairs, request);
+            smallest = smallest.into_iter().chain(of_these).reduce(f64::max);
+            Ok(())
+        })?;
+        candidates.total = total;
+        match smallest {
+            Some(smallest) => Err(refused(request, smallest)),
+            None => Ok(candidates),
+        }
+    }
+
+    /// Calls `each` with the swept boxes of every stretch of time.
+    fn each_frame(&self, request: &SweepRequest, mut each: impl FnMut(&Frame)) -> Result<(), CheckError> {
         let &SweepRequest { from, to, clearance, precision, .. } = request;
         // Rounded up, with two roundings to spare for the last steps of the clearance search.
         let reach = (clearance + precision) * (1.0 + 8.0 * f64::EPSILON);
@@ -289,8 +349,6 @@ impl<'a> Crew<'a> {
         };
         // The last stretch is the end itself, at the pose after any jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
-        observer.begin(Stage::Pairing, u64::from(STRETCHES) + 1);
-        let mut near = Vec::new();
         for (start, end) in stretches {
             let members = self.members.par_iter().enumerate();
             let boxes = members.map(|(index, member)| match &member.boxes {
@@ -302,15 +360,9 @@ impl<'a> Crew<'a> {
                     Ok(bounds)
                 }
             });
-            let boxes = boxes.collect::<Result<Vec<Aabb>, CheckError>>()?;
-            let found = sweep_and_prune::near_pairs(&boxes, reach).into_iter();
-            near.extend(found.filter(|&(a, b)| self.moved_by(a) != self.moved_by(b)));
-            near.sort_unstable();
-            near.dedup();
-            observer.advance();
+            each(&Frame::new(&boxes.collect::<Result<Vec<Aabb>, CheckError>>()?, reach));
         }
-        near.retain(|&(a, b)| self.scene.excluded.reason(a, b).is_none());
-        Ok(near)
+        Ok(())
     }
 
     fn moved_by(&self, part: PartId) -> Option<FrameId> {
@@ -338,35 +390,32 @@ impl<'a> Crew<'a> {
         counts
     }
 
-    /// Returns an error if the precision is impossible for some pair.
-    fn check_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Result<(), SweepError> {
+    /// Returns the smallest precision that all of these pairs can have, if it is larger than that of the request.
+    fn smallest_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Option<f64> {
         let smallest = |&(a, b): &(PartId, PartId)| {
             self.motion([a, b]).spans([request.from, request.to], request.precision).err()
         };
-        match pairs.par_iter().filter_map(smallest).reduce_with(f64::max) {
-            Some(smallest) => {
-                Err(SweepError::Precision { asked: request.precision, smallest: rounded_up(smallest) })
-            }
-            None => Ok(()),
-        }
+        pairs.par_iter().filter_map(smallest).reduce_with(f64::max)
     }
 
     fn motion(&self, ids: [PartId; 2]) -> PairMotion<'a> {
         PairMotion::new(&self.scene.frames, ids.map(|id| self.members[id.index()].placed))
     }
 
-    /// Builds the models of the parts of `pairs`.
+    /// Builds the models of the parts that are in a pair.
     fn models<T: Hierarchy>(
         &self,
-        pairs: &[(PartId, PartId)],
+        is_in_pair: &[bool],
         request: &SweepRequest,
+        memory: &MemoryAccount,
         observer: &dyn Observer,
-    ) -> Models<T> {
+    ) -> Result<Models<T>, CheckError> {
         let still = |part: PartId| {
             let &Member { placed, moved_by, .. } = &self.members[part.index()];
             moved_by.is_none().then(|| placed.pose_at(&self.scene.frames, request.from))
         };
-        Models::of(self.scene, pairs, still, request.strategy.executor(), request.winding, observer)
+        let how = (request.strategy.executor(), request.winding);
+        Ok(Models::of(self.scene, is_in_pair, still, how, memory, observer)?)
     }
 
     fn passage<'b, T: Hierarchy>(

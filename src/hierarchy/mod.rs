@@ -75,14 +75,15 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     /// Poses the tree of a mesh.
     fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Self::Posed<'a>;
 
-    /// Returns all pairs of triangles in contact, sorted.
-    fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> Vec<[u32; 2]>;
+    /// Returns all pairs of triangles in contact, sorted. If there are more than `most`, returns some of them, more than
+    /// `most`.
+    fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, most: usize, work: &mut Work) -> Vec<[u32; 2]>;
 
     /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each. Uses all threads.
-    fn contacts_of_all(pairs: &[[&Self::Posed<'_>; 2]]) -> Vec<(Vec<[u32; 2]>, Work)> {
+    fn contacts_of_all(pairs: &[[&Self::Posed<'_>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Work)> {
         let contacts = |[a, b]: &[&Self::Posed<'_>; 2]| {
             let mut work = Work::default();
-            (Self::contacts(a, b, &mut work), work)
+            (Self::contacts(a, b, most, &mut work), work)
         };
         pairs.par_iter().with_max_len(1).map(contacts).collect()
     }

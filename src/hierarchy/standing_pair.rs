@@ -38,7 +38,7 @@ impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
     }
 
     fn contacts(&self, work: &mut Work) -> Vec<[u32; 2]> {
-        T::contacts(&self[0].tree.0, &self[1].tree.0, work)
+        T::contacts(&self[0].tree.0, &self[1].tree.0, usize::MAX, work)
     }
 
     fn touches(&self, work: &mut Work) -> bool {
@@ -53,7 +53,7 @@ impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
         let moved = self[side].moved(step);
         ask(&moved, &mut || {
             let [a, b] = if side == 0 { [&moved, self[1]] } else { [self[0], &moved] };
-            T::contacts(&a.tree.0, &b.tree.0, &mut Work::default())
+            T::contacts(&a.tree.0, &b.tree.0, usize::MAX, &mut Work::default())
         });
     }
 }

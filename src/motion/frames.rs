@@ -1,5 +1,7 @@
 //! A forest of frames, each placed in its parent's frame.
 
+use std::collections::HashSet;
+
 use super::joint::{Joint, Motion};
 use crate::ids::to_u32;
 use crate::math::pose::Pose;
@@ -95,6 +97,13 @@ impl Frames {
     /// Returns the motions of all moving frames.
     pub fn motions(&self) -> impl Iterator<Item = &Motion> {
         self.0.iter().filter_map(|frame| frame.joint.motion())
+    }
+
+    /// Returns the approximate memory in bytes, shared keyframes counted once.
+    pub fn bytes(&self) -> usize {
+        let mut counted = HashSet::new();
+        let own = self.motions().filter(|motion| counted.insert(motion.times().as_ptr()));
+        own.map(Motion::bytes).sum::<usize>() + size_of_val(&self.0[..])
     }
 
     /// Returns the first and the last keyframe time of all motions.

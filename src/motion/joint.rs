@@ -1,6 +1,7 @@
 //! Joints: the fixed or moving placement of a frame in its parent.
 
 use std::array;
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -126,15 +127,15 @@ pub struct Span {
 }
 
 /// A keyframed rigid motion, with a constant scale of the frame itself. Before its first time and after its
-/// last it is at rest.
+/// last it is at rest. Clones share the keyframes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
     /// Keyframe times; strictly increasing, at least one.
-    times: Vec<f64>,
+    times: Arc<[f64]>,
     /// Rotation and translation at each time; those after the jump if it jumps.
-    stops: Vec<(Quaternion, DVec3)>,
+    stops: Arc<[(Quaternion, DVec3)]>,
     /// Motion between each time and the next.
-    spans: Vec<Span>,
+    spans: Arc<[Span]>,
     /// Scale, which multiplies the columns of the rotation.
     scale: [f64; 3],
     /// Interpolation, if it is the same between all keyframes.
@@ -264,19 +265,27 @@ impl Motion {
                 return Err(MotionError::Translation { index, translation });
             }
         }
-        Ok(Self { times, stops, spans, scale, between: None })
+        Ok(Self { times: times.into(), stops: stops.into(), spans: spans.into(), scale, between: None })
     }
 
     /// Returns the keyframes and their interpolation, if it is the same between all of them.
     pub fn keyframes(&self) -> Option<(Vec<Keyframe>, Between)> {
         let keyframe = |(&time, &(rotation, translation))| Keyframe { time, rotation, translation };
-        Some((self.times.iter().zip(&self.stops).map(keyframe).collect(), self.between?))
+        Some((self.times.iter().zip(&*self.stops).map(keyframe).collect(), self.between?))
     }
 
     /// Returns the keyframe times.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
+
+    /// Returns the memory of the keyframes in bytes.
+    pub fn bytes(&self) -> usize {
+        self.times.len() * Self::KEYFRAME_BYTES
+    }
+
+    /// Memory of a keyframe in bytes.
+    pub const KEYFRAME_BYTES: usize = size_of::<(f64, Quaternion, DVec3)>() + size_of::<Span>();
 
     /// Returns the scale, which multiplies the columns of the rotation.
     pub fn scale(&self) -> [f64; 3] {

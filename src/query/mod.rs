@@ -38,6 +38,8 @@ pub struct CheckRequest {
     pub winding: Winding,
     /// The detail of depths.
     pub depth: DepthDetail,
+    /// The limit of memory in bytes, or none. A run that would take more ends with an error.
+    pub memory: Option<u64>,
 }
 
 /// The detail of depths.
@@ -66,6 +68,11 @@ impl CheckRequest {
     /// Keeps every pair of triangles in contact.
     pub fn list_contacts(self) -> Self {
         Self { list_contacts: true, ..self }
+    }
+
+    /// Sets the limit of memory, in bytes.
+    pub fn memory(self, limit: u64) -> Self {
+        Self { memory: Some(limit), ..self }
     }
 
     /// Sets the kind of tree and the executor of its kernels.

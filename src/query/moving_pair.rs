@@ -33,6 +33,8 @@ pub struct SweepRequest {
     pub winding: Winding,
     /// The method of the search over time. No answer depends on it.
     pub method: Method,
+    /// The limit of memory in bytes, or none. A run that would take more ends with an error.
+    pub memory: Option<u64>,
 }
 
 impl SweepRequest {
@@ -54,6 +56,11 @@ impl SweepRequest {
     /// Sets the start and the end, in seconds.
     pub fn between(self, from: f64, to: f64) -> Self {
         Self { from, to, ..self }
+    }
+
+    /// Sets the limit of memory, in bytes.
+    pub fn memory(self, limit: u64) -> Self {
+        Self { memory: Some(limit), ..self }
     }
 
     /// Sets the kind of tree and the executor of its kernels.

@@ -69,6 +69,9 @@ impl Digests {
     }
 }
 
+/// Number of vertices or triangles hashed at once: long runs of bytes are hashed several times faster.
+const TOGETHER: usize = 1 << 12;
+
 /// Hashes welded vertices and triangles, as little-endian numbers; the count of vertices comes first.
 fn hash_mesh(mesh: &Mesh) -> Hash {
     let mut hasher = Hasher::new();
@@ -78,7 +81,7 @@ fn hash_mesh(mesh: &Mesh) -> Hash {
     for some in mesh.vertices().chunks(TOGETHER) {
         bytes.clear();
         for vertex in some {
-            bytes.extend_from_slice(vertex.to_array().map(|x| (x + 0.0).to_le_bytes()).as_flattened());
+            bytes.extend_from_slice(vertex.to_array().map(canonical).as_flattened());
         }
         hasher.update(&bytes);
     }
@@ -92,19 +95,21 @@ fn hash_mesh(mesh: &Mesh) -> Hash {
     hasher.finalize()
 }
 
-/// Vertices, or triangles, that are hashed at once.
-const TOGETHER: usize = 4096;
-
 /// Adds a pose to a digest.
 fn hash_pose(hasher: &mut Hasher, pose: &Pose) {
     hash_numbers(hasher, pose.rows.as_flattened());
 }
 
-/// Adds numbers to a digest; -0 and 0 hash alike.
+/// Adds numbers to a digest.
 fn hash_numbers(hasher: &mut Hasher, numbers: &[f64]) {
-    for x in numbers {
-        hasher.update(&(x + 0.0).to_le_bytes());
+    for &x in numbers {
+        hasher.update(&canonical(x));
     }
+}
+
+/// Returns the bytes of a number; -0 and 0 have the same.
+fn canonical(x: f64) -> [u8; 8] {
+    (x + 0.0).to_le_bytes()
 }
 
 /// Adds a count to a digest, which marks the end of a list.

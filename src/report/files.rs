@@ -1,7 +1,7 @@
 //! Output files that appear completely or not at all, in a directory reserved for one run.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -28,6 +28,14 @@ pub enum WriteError {
 fn refused(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
     let path = path.to_owned();
     |source| WriteError::Io { path, source }
+}
+
+/// A file: its name in the directory, and the function that writes its contents.
+pub type NewFile<'a> = (String, Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>);
+
+/// A file whose contents are ready.
+pub fn ready<'a>(name: impl Into<String>, contents: Vec<u8>) -> NewFile<'a> {
+    (name.into(), Box::new(move |writer| writer.write_all(&contents)))
 }
 
 /// The output directory of one run: no other run can claim it before this is dropped. Directories created for it
@@ -65,7 +73,7 @@ impl Output {
     ///
     /// # Errors
     /// [`WriteError`].
-    pub fn write(&self, files: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
+    pub fn write(&self, files: Vec<NewFile>) -> Result<(), WriteError> {
         write(&self.dir, files)?;
         sync_created(&self.dir, &self.existing);
         Ok(())
@@ -128,12 +136,12 @@ fn remove_created(dir: &Path, existing: &Path) {
 }
 
 /// Writes all files, or leaves the directory as it was. Contents first go to temporary files beside their destination
-/// and are synced to disk; once all are complete they are renamed, replacing files of an earlier run. Missing
+/// and are synced to disk, one after the other; once all are complete they are renamed, replacing files of an earlier run. Missing
 /// directories are created, and removed again on failure.
 ///
 /// # Errors
 /// [`WriteError`].
-pub fn write(dir: &Path, files: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
+pub fn write(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
     let existing = create(dir)?;
     let outcome = write_into(dir, files);
     match outcome {
@@ -143,17 +151,21 @@ pub fn write(dir: &Path, files: &[(String, Vec<u8>)]) -> Result<(), WriteError> 
     outcome
 }
 
-fn write_into(dir: &Path, files: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
+/// Bytes written to a file at once.
+const BUFFER: usize = 1 << 18;
+
+fn write_into(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
     let mut complete = Vec::with_capacity(files.len());
-    for (name, contents) in files {
+    for (name, write) in files {
         let path = dir.join(name);
         if path.is_dir() {
             return Err(refused(&path)(io::ErrorKind::IsADirectory.into()));
         }
         let mut file = temporary(path.parent().unwrap_or(dir)).map_err(refused(&path))?;
         // Bypasses the wrapper, whose errors would name the temporary file.
-        let bare = file.as_file_mut();
-        bare.write_all(contents).and_then(|()| bare.sync_all()).map_err(refused(&path))?;
+        let mut bare = BufWriter::with_capacity(BUFFER, file.as_file_mut());
+        let written = write(&mut bare).and_then(|()| bare.into_inner().map_err(IntoInnerError::into_error));
+        written.and_then(|file| file.sync_all()).map_err(refused(&path))?;
         complete.push((file, path));
     }
     for (file, path) in complete {
@@ -195,16 +207,16 @@ mod tests {
         names
     }
 
-    fn file(name: &str, text: &str) -> (String, Vec<u8>) {
-        (name.to_owned(), text.as_bytes().to_vec())
+    fn file(name: &str, text: &str) -> NewFile<'static> {
+        ready(name, text.into())
     }
 
     #[test]
     fn creates_directories_and_replaces_files() {
         let root = tempfile::tempdir().unwrap();
         let out = root.path().join("a/b");
-        write(&out, &[file("x", "1"), file("y", "2")]).unwrap();
-        write(&out, &[file("x", "3")]).unwrap();
+        write(&out, vec![file("x", "1"), file("y", "2")]).unwrap();
+        write(&out, vec![file("x", "3")]).unwrap();
         assert_eq!(entries(&out), ["x", "y"]);
         assert_eq!(fs::read_to_string(out.join("x")).unwrap(), "3");
     }
@@ -212,12 +224,12 @@ mod tests {
     #[test]
     fn a_failure_leaves_nothing() {
         let root = tempfile::tempdir().unwrap();
-        let files = [file("x", "1"), file("no/such/dir", "2")];
-        write(&root.path().join("a/b"), &files).unwrap_err();
+        let files = vec![file("x", "1"), file("no/such/dir", "2")];
+        write(&root.path().join("a/b"), files).unwrap_err();
         assert!(entries(root.path()).is_empty());
         // A directory under a file's name stops the run before the first file appears.
         fs::create_dir(root.path().join("y")).unwrap();
-        let error = write(root.path(), &[file("x", "1"), file("y", "2")]).unwrap_err();
+        let error = write(root.path(), vec![file("x", "1"), file("y", "2")]).unwrap_err();
         assert!(error.to_string().contains("/y: "), "{error}");
         assert_eq!(entries(root.path()), ["y"]);
     }
@@ -236,7 +248,7 @@ mod tests {
         drop(first);
         assert!(entries(root.path()).is_empty());
         let second = Output::claim(&out).unwrap();
-        second.write(&[file("x", "1")]).unwrap();
+        second.write(vec![file("x", "1")]).unwrap();
         drop(second);
         assert_eq!(entries(&out), ["x"]);
         drop(Output::claim(&out).unwrap());
@@ -249,7 +261,9 @@ mod tests {
         fs::write(&path, "mine").unwrap();
         for dir in [path.clone(), path.join("below")] {
             assert!(matches!(Output::claim(&dir), Err(WriteError::NotADirectory(p)) if p == path));
-            assert!(matches!(write(&dir, &[file("x", "1")]), Err(WriteError::NotADirectory(p)) if p == path));
+            assert!(
+                matches!(write(&dir, vec![file("x", "1")]), Err(WriteError::NotADirectory(p)) if p == path)
+            );
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
         assert_eq!(entries(root.path()), ["taken"]);

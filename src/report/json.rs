@@ -38,10 +38,18 @@ fn write_number<W: ?Sized + Write>(writer: &mut W, x: f64) -> io::Result<()> {
 /// Never panics: the documents' keys are strings, and a `Vec` accepts every byte.
 pub fn document<T: Serialize>(value: &T) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut out, Lines::default());
-    value.serialize(&mut serializer).expect("plain structs serialize");
-    out.push(b'\n');
+    write(&mut out, value).expect("a Vec accepts every byte");
     out
+}
+
+/// Writes the JSON of a document, as [`document`] returns it, in many small pieces.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write<T: Serialize>(writer: &mut (impl Write + ?Sized), value: &T) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(&mut *writer, Lines::default());
+    value.serialize(&mut serializer)?;
+    writer.write_all(b"\n")
 }
 
 /// A formatter that breaks lines near the root only; everything deeper stays on its element's line.

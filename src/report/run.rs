@@ -27,7 +27,7 @@ pub struct RunRecord {
     threads: usize,
     work: WorkCounts,
     seconds: Seconds,
-    memory: Memory,
+    memory: MemoryAccount,
     /// The largest amount of memory held at once, if the system reports it.
     peak_memory_bytes: Option<u64>,
 }
@@ -42,18 +42,44 @@ struct WorkCounts {
     share_settled_exactly: f64,
 }
 
-#[derive(Debug, Serialize)]
-struct Seconds {
-    read: f64,
-    build: f64,
-    broad: f64,
-    decide: f64,
-    total: f64,
+/// Wall-clock seconds of the stages of a run, which follow each other without a gap.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Seconds {
+    /// Reading and welding.
+    pub read: f64,
+    /// Posing all parts.
+    pub pose: f64,
+    /// Finding candidate pairs.
+    pub broad: f64,
+    /// Building trees.
+    pub build: f64,
+    /// Deciding pairs.
+    pub decide: f64,
+    /// Measuring a distance over time; absent unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<f64>,
+    /// Hashing meshes and poses.
+    pub digest: f64,
+    /// Making the report and writing all files but this record.
+    pub report: f64,
+    /// All of these.
+    pub total: f64,
+}
+
+impl Seconds {
+    /// Adds the stages of a lap in the engine; what is left of it went into posing.
+    pub fn add_engine(&mut self, lap: f64, counters: &Counters) {
+        let &Counters { broad_s, build_s, decide_s, .. } = counters;
+        self.broad += broad_s;
+        self.build += build_s;
+        self.decide += decide_s;
+        self.pose += lap - (broad_s + build_s + decide_s);
+    }
 }
 
 /// The memory of the unique meshes while pairs are decided.
 #[derive(Debug, Serialize)]
-struct Memory {
+struct MemoryAccount {
     mesh_bytes: u64,
     tree_bytes: u64,
     topology_bytes: u64,
@@ -68,14 +94,13 @@ impl RunRecord {
         Self { depth: (depth != DepthDetail::Full).then(|| depth.word()), ..self }
     }
 
-    /// The record of a command on this pool's threads. `read_s` and `total_s` are wall-clock seconds, to read and in
-    /// all.
+    /// Returns the record of a command on this pool's threads.
     pub fn new(
         command: &'static str,
         inputs: &[PathBuf],
         strategy: Strategy,
         counters: &Counters,
-        [read_s, total_s]: [f64; 2],
+        seconds: Seconds,
     ) -> Self {
         let ratio = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
         let &Counters { mesh_bytes, tree_bytes, topology_bytes, unique_triangles, .. } = counters;
@@ -95,14 +120,8 @@ impl RunRecord {
                 settled_exactly: counters.settled_exactly,
                 share_settled_exactly: ratio(counters.settled_exactly, counters.triangle_tests),
             },
-            seconds: Seconds {
-                read: read_s,
-                build: counters.build_s,
-                broad: counters.broad_s,
-                decide: counters.decide_s,
-                total: total_s,
-            },
-            memory: Memory {
+            seconds,
+            memory: MemoryAccount {
                 mesh_bytes,
                 tree_bytes,
                 topology_bytes,

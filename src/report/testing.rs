@@ -87,6 +87,7 @@ pub fn run() -> (Scene, CheckResult) {
             strategy: Strategy::default(),
             winding: Winding::Repaired,
             depth: DepthDetail::Full,
+            memory: None,
         },
         ledger: Ledger {
             pairs: 6,

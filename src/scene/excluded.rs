@@ -61,6 +61,11 @@ impl Excluded {
         }
     }
 
+    /// True if no pair is excluded.
+    pub fn is_empty(&self) -> bool {
+        self.of_groups.is_empty() && self.of_parts.is_empty()
+    }
+
     /// Returns the reason why a pair is excluded, or `None` if it is not.
     pub fn reason(&self, a: PartId, b: PartId) -> Option<&str> {
         let of_groups = || {

@@ -67,6 +67,18 @@ impl Part {
     }
 }
 
+impl Part {
+    /// Returns the approximate memory in bytes, with the texts that are usually its own and room for a list to grow.
+    pub fn bytes(&self) -> usize {
+        let text = |text: &str| text.len() + TEXT_BYTES;
+        let guid = self.guid.as_deref().map_or(0, text);
+        2 * size_of::<Self>() + text(&self.name) + text(&self.path) + guid
+    }
+}
+
+/// Bytes beside those of a shared text: its counts, and what the allocator adds.
+const TEXT_BYTES: usize = 40;
+
 /// The axis that points up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
@@ -102,6 +114,13 @@ impl Scene {
     /// Returns the mesh of a part.
     pub fn mesh(&self, part: PartId) -> &Mesh {
         &self.meshes[self.parts[part.index()].mesh.index()]
+    }
+
+    /// Returns the approximate memory of meshes, parts and motions in bytes.
+    pub fn bytes(&self) -> usize {
+        let meshes: usize = self.meshes.iter().map(|mesh| mesh.bytes()).sum();
+        let parts: usize = self.parts.iter().map(Part::bytes).sum();
+        meshes + parts + self.frames.bytes()
     }
 
     /// Returns the times of the first and the last keyframe; `None` if nothing moves.

@@ -89,8 +89,8 @@ impl Hierarchy for Obb2 {
         Posed::new(self, mesh, pose)
     }
 
-    fn contacts(a: &Posed, b: &Posed, work: &mut Work) -> Vec<[u32; 2]> {
-        search::contacts(a, b, work)
+    fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+        search::contacts(a, b, most, work)
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

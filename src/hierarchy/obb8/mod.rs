@@ -188,8 +188,8 @@ impl Hierarchy for Obb8 {
         Posed::new(self, pose).by(executor)
     }
 
-    fn contacts(a: &Posed, b: &Posed, work: &mut Work) -> Vec<[u32; 2]> {
-        nearest::with_scratch(|scratch| contacts::contacts_in_parallel(a, b, &mut scratch.contacts, work))
+    fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+        nearest::with_scratch(|scratch| contacts::contacts_in_parallel(a, b, most, &mut scratch.contacts, work))
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

@@ -1,6 +1,8 @@
 //! The `pairs.csv` of a check.
 
-use super::{Column, contained, optional, unknown};
+use std::io::{self, Write};
+
+use super::{Column, contained, in_memory, optional, unknown};
 use crate::report::document::word::Word;
 use crate::report::document::{CheckReport, PairRow};
 use crate::report::json::number;
@@ -34,7 +36,15 @@ const COLUMNS: [Column<PairRow>; 24] = [
 
 /// Returns the pairs of a check as CSV, with a header.
 pub fn pairs(report: &CheckReport) -> Vec<u8> {
-    super::pairs(&COLUMNS, &report.parts, &report.pairs, |pair| &pair.sides)
+    in_memory(|writer| write_pairs(report, writer))
+}
+
+/// Writes the pairs of a check as CSV, with a header.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_pairs(report: &CheckReport, writer: &mut dyn Write) -> io::Result<()> {
+    super::write_pairs(writer, &COLUMNS, &report.parts, &report.pairs, |pair| &pair.sides)
 }
 
 #[cfg(test)]

@@ -4,14 +4,15 @@
 mod check;
 mod sweep;
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::document::word::Word;
 use super::document::{ContainedRow, PartRow, Sides};
 use super::json::number;
 use crate::text::inert;
-pub use check::pairs as check;
-pub use sweep::{pairs as sweep, trace};
+pub use check::{pairs as check, write_pairs as write_check};
+pub use sweep::{pairs as sweep, trace, write_pairs as write_sweep};
 
 /// A column: its name, and its cell for a pair of type `P`.
 type Column<P> = (&'static str, fn(&P) -> String);
@@ -35,32 +36,45 @@ const SIDES: [SideColumn; 13] = [
     ("key_b", |_, [_, b]| inert(&b.key)),
 ];
 
-/// Returns a header and a row per pair: the columns that identify it, then those of the command.
-fn pairs<P>(columns: &[Column<P>], parts: &[PartRow], pairs: &[P], sides: impl Fn(&P) -> &Sides) -> Vec<u8> {
+/// Writes a header and a row per pair: the columns that identify it, then those of the command.
+fn write_pairs<P>(
+    writer: &mut dyn Write,
+    columns: &[Column<P>],
+    parts: &[PartRow],
+    pairs: &[P],
+    sides: impl Fn(&P) -> &Sides,
+) -> io::Result<()> {
     let names = SIDES.iter().map(|(name, _)| *name).chain(columns.iter().map(|(name, _)| *name));
-    rows(names, pairs, |pair| {
+    write_rows(writer, names, pairs, |pair| {
         let sides = sides(pair);
         let which = SIDES.iter().map(move |(_, cell)| cell(sides, sides.parts(parts)));
         which.chain(columns.iter().map(move |(_, cell)| cell(pair)))
     })
 }
 
-/// Returns a header and a row per item.
-///
-/// # Panics
-/// Never panics: a `Vec` accepts every byte, and all rows have a cell per column.
-fn rows<'p, P, R: Iterator<Item = String>>(
+/// Writes a header and a row per item.
+fn write_rows<'p, P, R: Iterator<Item = String>>(
+    writer: &mut dyn Write,
     header: impl Iterator<Item = &'static str>,
     items: &'p [P],
     cells: impl Fn(&'p P) -> R,
-) -> Vec<u8> {
-    const EVERY: &str = "a Vec takes every byte";
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header).expect(EVERY);
+) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(writer);
+    writer.write_record(header)?;
     for item in items {
-        writer.write_record(cells(item)).expect(EVERY);
+        writer.write_record(cells(item))?;
     }
-    writer.into_inner().expect(EVERY)
+    writer.flush()
+}
+
+/// Returns what is written to a `Vec`.
+///
+/// # Panics
+/// Never panics: a `Vec` accepts every byte.
+fn in_memory(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(&mut out).expect("a Vec accepts every byte");
+    out
 }
 
 fn known(text: &Option<Arc<str>>) -> String {

@@ -1,6 +1,8 @@
 //! The `pairs.csv` and `trace.csv` of a sweep.
 
-use super::{Column, contained, optional, rows, unknown};
+use std::io::{self, Write};
+
+use super::{Column, contained, in_memory, optional, unknown, write_rows};
 use crate::report::document::word::Word;
 use crate::report::document::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow};
 use crate::report::json::number;
@@ -43,10 +45,19 @@ fn triangle(pair: &MovingPairRow, side: usize) -> String {
 
 /// Returns the pairs of a sweep as CSV, with a header.
 pub fn pairs(report: &SweepReport) -> Vec<u8> {
-    super::pairs(&COLUMNS, &report.parts, &report.pairs, |pair| &pair.sides)
+    in_memory(|writer| write_pairs(report, writer))
+}
+
+/// Writes the pairs of a sweep as CSV, with a header.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_pairs(report: &SweepReport, writer: &mut dyn Write) -> io::Result<()> {
+    super::write_pairs(writer, &COLUMNS, &report.parts, &report.pairs, |pair| &pair.sides)
 }
 
 /// Returns rows of time and distance as CSV, with a header.
 pub fn trace(distances: &[[f64; 2]]) -> Vec<u8> {
-    rows(["time", "distance"].into_iter(), distances, |row| row.iter().map(|&x| number(x)))
+    let header = ["time", "distance"].into_iter();
+    in_memory(|writer| write_rows(writer, header, distances, |row| row.iter().map(|&x| number(x))))
 }

@@ -1,5 +1,6 @@
 //! The report of a check.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
@@ -90,9 +91,14 @@ pub struct WhereRow {
 impl CheckReport {
     /// Makes the report of a check of this scene.
     pub fn new(scene: &Scene, result: CheckResult) -> Self {
-        let request = &result.request;
         let digests = Digests::standing(scene);
-        let parts = PartRow::all(scene, &digests);
+        Self::with_digests(scene, result, &digests)
+    }
+
+    /// Makes the report from the digests of its parts, too.
+    pub fn with_digests(scene: &Scene, result: CheckResult, digests: &Digests) -> Self {
+        let request = &result.request;
+        let parts = PartRow::all(scene, digests);
         Self {
             closefit: Format,
             command: Command::Check,
@@ -105,7 +111,7 @@ impl CheckReport {
                 as_is: request.winding == Winding::AsFound,
             },
             ledger: (&result.ledger).into(),
-            pairs: result.pairs.into_iter().map(|record| PairRow::new(&parts, record)).collect(),
+            pairs: result.pairs.into_par_iter().map(|record| PairRow::new(&parts, record)).collect(),
             parts,
         }
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Command, Format, PartRow, word};
 use crate::bounds::aabb::Aabb;
+use crate::engine::{PosedBoxes, TOLERANCE};
 use crate::mesh::health::Health;
 use crate::mesh::topology::Winding;
 use crate::motion::Motion;
@@ -139,21 +140,17 @@ fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
 }
 
 impl Inspection {
-    /// Examines every mesh of a scene whose poses the engine has accepted.
-    pub fn new(scene: &Scene, default_tolerance: f64, winding: Winding) -> Self {
+    /// Examines every mesh of a scene whose parts have been posed.
+    pub fn new(scene: &Scene, posed: &PosedBoxes, winding: Winding) -> Self {
         let healths: Vec<_> = scene.meshes.par_iter().map(|mesh| Health::of(mesh, winding)).collect();
         let mut users = vec![Vec::new(); scene.meshes.len()];
         for (id, part) in scene.parts.iter().enumerate() {
             users[part.mesh.index()].push(id);
         }
-        let boxes: Vec<_> = scene
-            .parts
-            .par_iter()
-            .map(|part| scene.meshes[part.mesh.index()].posed_bounds(&part.pose))
-            .collect();
+        let boxes = posed.boxes();
         let all = boxes.iter().fold(Aabb::EMPTY, |sum, b| sum.union(*b));
         let rows = PartRow::all(scene, &Digests::standing(scene));
-        let parts = rows.into_iter().zip(&scene.parts).zip(&boxes);
+        let parts = rows.into_iter().zip(&scene.parts).zip(boxes);
         Self {
             closefit: Format,
             command: Command::Inspect,
@@ -163,7 +160,7 @@ impl Inspection {
                 up: scene.up,
                 triangles: triangle_count(scene),
                 bounds: corners(&all),
-                default_tolerance,
+                default_tolerance: TOLERANCE * posed.diagonal(),
             },
             motion: MotionRow::of(scene),
             parts: parts
@@ -231,7 +228,7 @@ mod tests {
     #[test]
     fn the_document_has_parts_and_meshes() {
         let (scene, _) = testing::run();
-        let inspection = Inspection::new(&scene, 1e-6, Winding::Repaired);
+        let inspection = Inspection::new(&scene, &PosedBoxes::new(&scene, None).unwrap(), Winding::Repaired);
         let value: serde_json::Value = serde_json::from_slice(&json::document(&inspection)).unwrap();
         assert_eq!((&value["closefit"], &value["command"]), (&2.into(), &"inspect".into()));
         assert_eq!(value["scene"]["unit"], "mm");

@@ -1,5 +1,6 @@
 //! The report of a sweep.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
@@ -89,9 +90,14 @@ pub struct ClearanceRow {
 impl SweepReport {
     /// Makes the report of a sweep of this scene.
     pub fn new(scene: &Scene, result: SweepResult) -> Self {
+        let digests = Digests::moving(scene, [result.request.from, result.request.to]);
+        Self::with_digests(scene, result, &digests)
+    }
+
+    /// Makes the report from the digests of its parts, too.
+    pub fn with_digests(scene: &Scene, result: SweepResult, digests: &Digests) -> Self {
         let request = &result.request;
-        let digests = Digests::moving(scene, [request.from, request.to]);
-        let parts = PartRow::all(scene, &digests);
+        let parts = PartRow::all(scene, digests);
         Self {
             closefit: Format,
             command: Command::Sweep,
@@ -105,7 +111,7 @@ impl SweepReport {
                 as_is: request.winding == Winding::AsFound,
             },
             ledger: (&result.ledger).into(),
-            pairs: result.pairs.into_iter().map(|record| MovingPairRow::new(&parts, record)).collect(),
+            pairs: result.pairs.into_par_iter().map(|record| MovingPairRow::new(&parts, record)).collect(),
             parts,
         }
     }

@@ -111,13 +111,14 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
+    use crate::engine::PosedBoxes;
     use crate::mesh::topology::Winding;
     use crate::motion::{Joint, Motion};
     use crate::report::testing;
     use crate::scene::Scene;
 
     fn table(scene: &Scene) -> String {
-        inspection(&Inspection::new(scene, 1e-6, Winding::Repaired), None)
+        inspection(&Inspection::new(scene, &PosedBoxes::new(scene, None).unwrap(), Winding::Repaired), None)
     }
 
     #[test]
@@ -131,7 +132,9 @@ mod tests {
         let text = table(&scene);
         let line = "moves from 0.5 to 4 s: 2 of 4 parts, by 2 motions with 3 keyframes\n";
         assert!(text.contains(line), "{text}");
-        let motion = Inspection::new(&scene, 1e-6, Winding::Repaired).motion.expect("two move");
+        let motion = Inspection::new(&scene, &PosedBoxes::new(&scene, None).unwrap(), Winding::Repaired)
+            .motion
+            .expect("two move");
         assert_eq!(motion.parts, [1, 3]);
     }
 

@@ -4,6 +4,7 @@ use std::io;
 
 use serde::Deserialize;
 
+use crate::memory::OutOfMemory;
 use crate::mesh::MeshError;
 use crate::text::printable;
 
@@ -60,6 +61,9 @@ pub enum Fault {
     /// The mesh was refused.
     #[error("the mesh is refused: {0}")]
     Mesh(#[from] MeshError),
+    /// The scene would take more memory than it may.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
     /// A fault in one part.
     #[error("part {part}: {fault}")]
     Part {

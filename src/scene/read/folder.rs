@@ -7,21 +7,23 @@ use std::path::{Path, PathBuf};
 
 use super::error::Fault;
 use super::load;
+use crate::memory::MemoryAccount;
 
 /// The folder of the files that a scene file refers to.
 pub(super) struct Folder<'a> {
     path: &'a Path,
     allow_outside: bool,
+    memory: &'a MemoryAccount,
 }
 
 impl<'a> Folder<'a> {
     /// Returns the folder of a scene file.
-    pub fn of(file: &'a Path, allow_outside: bool) -> Self {
+    pub fn of(file: &'a Path, allow_outside: bool, memory: &'a MemoryAccount) -> Self {
         let path = file.parent().filter(|path| !path.as_os_str().is_empty());
-        Self { path: path.unwrap_or(Path::new(".")), allow_outside }
+        Self { path: path.unwrap_or(Path::new(".")), allow_outside, memory }
     }
 
-    /// Reads a file in the folder or below it.
+    /// Reads a file in the folder or below it. Its bytes are taken from memory.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, Fault> {
         match self.read_in(self.path, name) {
             // Do not reveal whether such a file exists elsewhere.
@@ -35,10 +37,10 @@ impl<'a> Folder<'a> {
     pub fn read_in(&self, root: &Path, name: &str) -> Result<Vec<u8>, Fault> {
         let path = self.path.join(name);
         if self.allow_outside {
-            return load(&path);
+            return load(&path, self.memory);
         }
         let path = fs::canonicalize(path)?;
-        if path.starts_with(fs::canonicalize(root)?) { load(&path) } else { Err(Fault::Outside) }
+        if path.starts_with(fs::canonicalize(root)?) { load(&path, self.memory) } else { Err(Fault::Outside) }
     }
 
     /// Returns the folder of the ROS package that contains the scene, and its distance upwards: the nearest

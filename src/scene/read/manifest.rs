@@ -101,6 +101,9 @@ struct KeyframeEntry {
     translation: Option<[f64; 3]>,
 }
 
+/// Bytes of a keyframe with a rotation or a translation, at least.
+const SHORTEST_KEYFRAME: usize = 40;
+
 /// Reads a manifest and the meshes that it refers to.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let text = String::from_utf8_lossy(bytes);
@@ -109,6 +112,13 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     if manifest.parts.len() > MOST_PARTS {
         return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
     }
+    let entry_bytes = size_of::<Entry>() + 2 * size_of::<Part>();
+    let parts = manifest.parts.len();
+    source.memory.take(parts, entry_bytes, || format!("{parts} parts"))?;
+    let keyframes = text.len() / SHORTEST_KEYFRAME;
+    source
+        .memory
+        .take(keyframes, Motion::KEYFRAME_BYTES, || format!("a manifest of {} bytes", text.len()))?;
     let entries =
         manifest.parts.iter().enumerate().map(|(i, raw)| entry(i, raw)).collect::<Result<Vec<_>, _>>()?;
     let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
@@ -159,7 +169,8 @@ fn mesh(file: &str, source: &Source, notes: &mut Vec<String>) -> Result<crate::s
     let format = MeshFormat::of(file)?;
     let bytes = source.folder()?.read(file)?;
     let mut own = Vec::new();
-    let mesh = parse_mesh(format, &bytes, &mut own)?;
+    let mesh = parse_mesh(format, &bytes, &mut own, source.memory)?;
+    source.memory.give_back(bytes.len(), 1);
     notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
     Ok(mesh)
 }

@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
+use crate::memory::MemoryAccount;
 use crate::mesh::Mesh;
 use crate::motion::FrameId;
 use crate::scene::keys::PartKeys;
@@ -47,6 +48,8 @@ pub struct ReadOptions {
     pub allow_outside: bool,
     /// Treatment of a glTF animation that cannot be followed.
     pub motions: Motions,
+    /// Limit of memory in bytes, or none. A scene that would take more is an error.
+    pub memory: Option<u64>,
 }
 
 /// Treatment of animations that cannot be followed: an error if motions are needed, otherwise a note.
@@ -156,13 +159,14 @@ pub fn read_and_tell(
     options: &ReadOptions,
     done: &mut dyn FnMut(&Path),
 ) -> Result<Scene, ReadError> {
-    let robot = Robot::of(paths, options)?;
     let models = model::models_of(paths, &options.models)?;
+    let memory = MemoryAccount::new(options.memory);
+    let robot = Robot::of(paths, options, &memory)?;
     let mut scene = Scene::default();
     let mut units = Vec::new();
     for (path, model) in paths.iter().zip(models) {
         let shown = path.display().to_string();
-        let read = read_file(path, options, &robot);
+        let read = read_file(path, options, &robot, &memory);
         let mut one = read.map_err(|fault| ReadError { file: shown.clone(), fault })?;
         one.parts.iter_mut().for_each(|part| part.model = model.clone());
         units.push((shown, one.unit));
@@ -194,7 +198,7 @@ struct Robot {
 }
 
 impl Robot {
-    fn of(paths: &[PathBuf], options: &ReadOptions) -> Result<Self, ReadError> {
+    fn of(paths: &[PathBuf], options: &ReadOptions, memory: &MemoryAccount) -> Result<Self, ReadError> {
         let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
         let robots = paths.iter().filter(is_robot).count();
         if let (true, 0, Some(first)) = (options.collision_geometry, robots, paths.first()) {
@@ -203,7 +207,7 @@ impl Robot {
         }
         let trajectory = options.trajectory.as_ref().map(|path| {
             let read = || match robots {
-                1 => Trajectory::parse(&load(path)?),
+                1 => trajectory(&load(path, memory)?, memory),
                 _ => Err(Fault::Scene(format!("a trajectory is for one .urdf, but the scene has {robots}"))),
             };
             let file = path.display().to_string();
@@ -213,15 +217,28 @@ impl Robot {
     }
 }
 
-fn read_file(path: &Path, options: &ReadOptions, robot: &Robot) -> Result<Scene, Fault> {
+/// Parses a trajectory; a value of a few bytes takes eight, and up to eight more while the list grows.
+fn trajectory(bytes: &[u8], memory: &MemoryAccount) -> Result<Trajectory, Fault> {
+    memory.take(bytes.len(), 8, || format!("a trajectory of {} bytes", bytes.len()))?;
+    Trajectory::parse(bytes)
+}
+
+fn read_file(
+    path: &Path,
+    options: &ReadOptions,
+    robot: &Robot,
+    memory: &MemoryAccount,
+) -> Result<Scene, Fault> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if path.is_dir() {
         return Err(Fault::NotAFile("a directory"));
     }
     let format = Format::of(&path.to_string_lossy())?;
-    let folder = Folder::of(path, options.allow_outside);
-    let source = Source { name: &name, folder: Some(&folder), robot, motions: options.motions };
-    let mut scene = parse(format, &load(path)?, &source)?;
+    let folder = Folder::of(path, options.allow_outside, memory);
+    let source = Source { name: &name, folder: Some(&folder), robot, motions: options.motions, memory };
+    let bytes = load(path, memory)?;
+    let mut scene = parse(format, &bytes, &source)?;
+    memory.give_back(bytes.len(), 1);
     scene.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
     Ok(scene)
 }
@@ -231,7 +248,8 @@ fn read_file(path: &Path, options: &ReadOptions, robot: &Robot) -> Result<Scene,
 /// # Errors
 /// [`ReadError`].
 pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
-    let source = Source { name, folder: None, robot: &Robot::default(), motions: Motions::default() };
+    let (robot, memory) = (&Robot::default(), &MemoryAccount::new(None));
+    let source = Source { name, folder: None, robot, motions: Motions::default(), memory };
     let mut scene =
         parse(format, bytes, &source).map_err(|fault| ReadError { file: name.to_owned(), fault })?;
     let model = model::model_of(Path::new(name));
@@ -247,6 +265,7 @@ struct Source<'a> {
     folder: Option<&'a Folder<'a>>,
     robot: &'a Robot,
     motions: Motions,
+    memory: &'a MemoryAccount,
 }
 
 impl<'a> Source<'a> {
@@ -257,7 +276,8 @@ impl<'a> Source<'a> {
     }
 }
 
-fn load(path: &Path) -> Result<Vec<u8>, Fault> {
+/// Reads a whole file, whose bytes are taken from memory.
+fn load(path: &Path, memory: &MemoryAccount) -> Result<Vec<u8>, Fault> {
     let kind = fs::metadata(path)?;
     if kind.is_dir() {
         return Err(Fault::NotAFile("a directory"));
@@ -265,6 +285,8 @@ fn load(path: &Path) -> Result<Vec<u8>, Fault> {
     if !kind.is_file() {
         return Err(Fault::NotAFile("a device or pipe"));
     }
+    let bytes = usize::try_from(kind.len()).unwrap_or(usize::MAX);
+    memory.take(bytes, 1, || format!("a file of {bytes} bytes"))?;
     Ok(fs::read(path)?)
 }
 
@@ -274,7 +296,7 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         Format::Gltf => gltf::parse(bytes, source)?,
         Format::Manifest => manifest::parse(bytes, source)?,
         Format::Urdf => urdf::parse(bytes, source)?,
-        Format::Mesh(format) => single_part(format, bytes, source.name)?,
+        Format::Mesh(format) => single_part(format, bytes, source)?,
     };
     if scene.parts.is_empty() {
         return Err(Fault::Scene("it has no part with a surface".to_owned()));
@@ -283,21 +305,34 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
 }
 
 /// Reads a file of a single mesh as one part, named after the file.
-fn single_part(format: MeshFormat, bytes: &[u8], file: &str) -> Result<Scene, Fault> {
+fn single_part(format: MeshFormat, bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
+    let &Source { name: file, memory, .. } = source;
     let mut scene = Scene::default();
-    scene.meshes.push(Arc::new(parse_mesh(format, bytes, &mut scene.notes)?));
+    scene.meshes.push(Arc::new(parse_mesh(format, bytes, &mut scene.notes, memory)?));
     let name = Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     scene.parts.push(Part { file: file.into(), ..Part::new(name, MeshId(0), Pose::IDENTITY) });
     Ok(scene)
 }
 
-fn parse_mesh(format: MeshFormat, bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault> {
-    match format {
-        _ if bytes.is_empty() => Err(Fault::Empty),
+/// Bytes that a mesh takes while it is read, per byte of its file: in the shortest notation a triangle has few.
+const WHILE_READ: usize = 12;
+
+fn parse_mesh(
+    format: MeshFormat,
+    bytes: &[u8],
+    notes: &mut Vec<String>,
+    memory: &MemoryAccount,
+) -> Result<Mesh, Fault> {
+    memory.take(bytes.len(), WHILE_READ, || format!("the mesh in a file of {} bytes", bytes.len()))?;
+    let mesh = match format {
+        _ if bytes.is_empty() => return Err(Fault::Empty),
         MeshFormat::Stl => stl::parse(bytes),
         MeshFormat::Obj => obj::parse(bytes, notes),
         MeshFormat::Ply => ply::parse(bytes, notes),
-    }
+    }?;
+    memory.give_back(bytes.len(), WHILE_READ);
+    memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;
+    Ok(mesh)
 }
 
 fn append(scene: &mut Scene, one: Scene) {
@@ -359,16 +394,17 @@ fn common_unit(files: &[(String, Option<Unit>)], flag: Option<Unit>) -> Result<O
 }
 
 /// Returns the names of a node and its ancestors, outermost first: `/frame/bolt`.
-fn path_of(names: &[String], parents: &[Option<usize>], node: usize) -> String {
+fn path_of(names: &[impl AsRef<str>], parents: &[Option<usize>], node: usize) -> String {
     let mut upwards = Vec::new();
     let (mut at, mut length) = (Some(node), 0);
     while let Some(i) = at {
-        length += names[i].len() + 1;
+        let name = names[i].as_ref();
+        length += name.len() + 1;
         if length > LONGEST_PATH {
             upwards.push("...");
             break;
         }
-        upwards.push(&names[i]);
+        upwards.push(name);
         at = parents[i];
     }
     upwards.iter().rev().flat_map(|name| ["/", name]).collect()

@@ -1,6 +1,7 @@
 //! Searches for the pairs of triangles in contact.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use rayon::slice::ParallelSliceMut;
 
@@ -79,34 +80,59 @@ pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) ->
     found
 }
 
-/// Returns the [`contacts`] of a possibly large pair, which the threads of the current pool share.
-pub fn contacts_in_parallel(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
+/// Returns the [`contacts`] of a possibly large pair, which the threads of the current pool share. If there are more
+/// than `most`, returns some of them, more than `most`.
+pub fn contacts_in_parallel(
+    a: &Posed,
+    b: &Posed,
+    most: usize,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Vec<[u32; 2]> {
     let pair = PosedPair::new(a, b);
     scratch.stack.clear();
     scratch.stack.push(WHOLE);
-    let mut found = shared(&pair, &mut scratch.stack, work);
+    let room = Room { most, taken: AtomicUsize::new(0) };
+    let mut found = shared(&pair, &mut scratch.stack, &room, work);
     found.par_sort_unstable();
     found
 }
 
-/// Returns the contacts among the pairs of boxes on a stack. The pairs that remain after one share are dealt
-/// to two tasks alternately, because the largest lie lowest.
-fn shared(pair: &PosedPair, stack: &mut Vec<Slots>, work: &mut Work) -> Vec<[u32; 2]> {
+/// The number of contacts that tasks may find together, and have found.
+struct Room {
+    most: usize,
+    taken: AtomicUsize,
+}
+
+impl Room {
+    /// Adds to the number. False once it is too large.
+    fn take(&self, more: usize) -> bool {
+        self.taken.fetch_add(more, Relaxed) + more <= self.most
+    }
+}
+
+/// Returns the contacts among the pairs of boxes on a stack, or some of them if there is no room for all. The pairs
+/// that remain after one share are dealt to two tasks alternately, because the largest lie lowest.
+fn shared(pair: &PosedPair, stack: &mut Vec<Slots>, room: &Room, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
-    collect(pair, stack, SHARE, work, &mut found);
-    while let [_] = stack[..] {
+    loop {
+        let before = found.len();
         collect(pair, stack, SHARE, work, &mut found);
+        if !room.take(found.len() - before) || stack.is_empty() {
+            return found;
+        }
+        if stack.len() > 1 {
+            break;
+        }
     }
-    if !stack.is_empty() {
-        let deal = |from| stack.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
-        let (mut even, mut odd) = (deal(0), deal(1));
-        let mut done = Work::default();
-        let (left, right) =
-            rayon::join(|| shared(pair, &mut even, work), || shared(pair, &mut odd, &mut done));
-        *work += done;
-        found.extend(left);
-        found.extend(right);
-    }
+    let deal = |from| stack.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
+    let (mut even, mut odd) = (deal(0), deal(1));
+    let mut done = Work::default();
+    let (left, right) =
+        rayon::join(|| shared(pair, &mut even, room, work), || shared(pair, &mut odd, room, &mut done));
+    *work += done;
+    found.extend(left);
+    found.extend(right);
     found
 }
 
@@ -249,9 +275,14 @@ mod tests {
         for threads in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut work = Work::default();
-            let found = pool.install(|| contacts_in_parallel(&a, &b, &mut Scratch::default(), &mut work));
+            let found =
+                pool.install(|| contacts_in_parallel(&a, &b, usize::MAX, &mut Scratch::default(), &mut work));
             assert_eq!(found, expected);
             assert_eq!(work, alone);
+            for most in [0, 1, expected.len() / 2, expected.len() - 1] {
+                let some = contacts_in_parallel(&a, &b, most, &mut Scratch::default(), &mut work);
+                assert!(some.len() > most && some.iter().all(|pair| expected.binary_search(pair).is_ok()));
+            }
         }
     }
 }

@@ -356,7 +356,7 @@ mod tests {
                     prop_assert_eq!(&counted[0], &counted[1], "twins that search alike");
                 }
                 prop_assert_eq!(contacts::contacts(&a, &b, &mut scratch, &mut work), expected.clone());
-                prop_assert_eq!(contacts::contacts_in_parallel(&a, &b, &mut scratch, &mut work), expected.clone());
+                prop_assert_eq!(contacts::contacts_in_parallel(&a, &b, usize::MAX, &mut scratch, &mut work), expected.clone());
                 prop_assert_eq!(contacts::touches(&a, &b, &mut scratch, &mut work), !expected.is_empty());
                 let mut scratch = nearest::Scratch::default();
                 prop_assert_eq!(coherence.touches(&a, &b, &mut scratch, &mut work), !expected.is_empty());

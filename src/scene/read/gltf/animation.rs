@@ -1,6 +1,8 @@
 //! Animations: translations and rotations of nodes, converted to motions.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -9,10 +11,11 @@ use super::super::error::{Fault, clip};
 use super::accessors::{Accessors, Component};
 use super::cubic::{Knot, Pieces};
 use super::document::{Animation, Sampler};
+use crate::memory::MemoryAccount;
+use crate::motion::Motion;
 use crate::motion::joint::{Span, Timed};
 use crate::motion::travel::Travel;
 use crate::motion::turn::{Quaternion, Turn, normalized};
-use crate::motion::{Motion, MotionError};
 
 /// Largest number of keyframes of a file. Channels may share them, and splines multiply them.
 const MOST_KEYS: usize = 1 << 22;
@@ -24,7 +27,22 @@ const SCALE_NOISE: f64 = 1.0 / (1 << 20) as f64;
 #[derive(Default)]
 pub(super) struct Animated {
     nodes: BTreeMap<usize, Tracks>,
+    /// The tracks of samplers, which channels may share: by animation and sampler.
+    translations: HashMap<[usize; 2], Arc<Track<3>>>,
+    rotations: HashMap<[usize; 2], Arc<Track<4>>>,
+    /// The motions that nodes share.
+    motions: HashMap<Source, Motion>,
     pub tally: Tally,
+}
+
+/// All that a motion depends on: the tracks by their addresses, or the bits of values that are not animated.
+#[derive(PartialEq, Eq, Hash)]
+struct Source {
+    translation: Result<usize, [u64; 3]>,
+    rotation: Result<usize, [u64; 4]>,
+    scale: [u64; 3],
+    /// First keyframe of the scale.
+    from: Option<u64>,
 }
 
 /// Counts of what was approximated or left out, for the notes.
@@ -52,8 +70,8 @@ pub(super) struct Tally {
 /// The channels of a node.
 #[derive(Default)]
 struct Tracks {
-    translation: Option<Track<3>>,
-    rotation: Option<Track<4>>,
+    translation: Option<Arc<Track<3>>>,
+    rotation: Option<Arc<Track<4>>>,
     /// The first keyframe time of the scale channel, and its constant scale.
     scale: Option<(f64, [f64; 3])>,
 }
@@ -66,6 +84,8 @@ struct Track<const N: usize> {
     values: Vec<[f64; N]>,
     /// True when each value holds until the next.
     step: bool,
+    /// The error of the pieces that replace a cubic spline, if it was one.
+    spline: Option<f64>,
 }
 
 /// The course of a track over a stretch of time.
@@ -80,7 +100,7 @@ impl Animated {
     pub fn read(
         animations: &[Animation],
         accessors: &Accessors,
-        names: &[String],
+        names: &[Arc<str>],
         carries: &[bool],
         motions: Motions,
     ) -> Result<Self, Fault> {
@@ -109,7 +129,9 @@ impl Animated {
                 let added = samplers
                     .get(channel.sampler)
                     .ok_or_else(|| format!("sampler {}, but there are {}", channel.sampler, samplers.len()))
-                    .and_then(|sampler| all.add(node, &target.path, sampler, accessors));
+                    .and_then(|sampler| {
+                        all.add(node, &target.path, ([a, channel.sampler], sampler), accessors)
+                    });
                 if let Err(why) = added {
                     all.tally.refuse(fault(why).in_part(name, &format!("nodes[{node}]")), motions)?;
                 }
@@ -122,23 +144,39 @@ impl Animated {
         &mut self,
         node: usize,
         path: &str,
-        sampler: &Sampler,
+        (place, sampler): ([usize; 2], &Sampler),
         accessors: &Accessors,
     ) -> Result<(), String> {
-        let Self { nodes, tally } = self;
+        let Self { nodes, translations, rotations, tally, .. } = self;
         let tracks = nodes.entry(node).or_default();
         match path {
             "translation" if tracks.translation.is_none() => {
-                let knots = tally.knots(sampler, accessors, "VEC3")?;
-                tracks.translation = Some(tally.track(sampler, knots, 0, Pieces::of_translations)?);
+                let track = match translations.entry(place) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        let knots = tally.knots(sampler, accessors, "VEC3")?;
+                        new.insert(tally.track(sampler, knots, Pieces::of_translations)?.into())
+                    }
+                };
+                tally.note_spline(track, 0);
+                tracks.translation = Some(track.clone());
             }
             "rotation" if tracks.rotation.is_none() => {
-                let knots = tally.knots(sampler, accessors, "VEC4")?;
-                if let Some(i) = knots.iter().position(|knot| normalized(knot.value).is_none()) {
-                    let quaternion = knots[i].value;
-                    return Err(format!("keyframe {i}: the quaternion {quaternion:?} has no direction"));
-                }
-                tracks.rotation = Some(tally.track(sampler, knots, 1, Pieces::of_rotations)?);
+                let track = match rotations.entry(place) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        let knots = tally.knots(sampler, accessors, "VEC4")?;
+                        if let Some(i) = knots.iter().position(|knot| normalized(knot.value).is_none()) {
+                            let quaternion = knots[i].value;
+                            return Err(format!(
+                                "keyframe {i}: the quaternion {quaternion:?} has no direction"
+                            ));
+                        }
+                        new.insert(tally.track(sampler, knots, Pieces::of_rotations)?.into())
+                    }
+                };
+                tally.note_spline(track, 1);
+                tracks.rotation = Some(track.clone());
             }
             "scale" if tracks.scale.is_none() => {
                 let knots = tally.knots(sampler, accessors, "VEC3")?;
@@ -152,22 +190,58 @@ impl Animated {
 
     /// Returns the motion of a node, given its own translation, rotation and scale; `None` if nothing moves
     /// it.
+    ///
+    /// # Errors
+    /// [`Fault::OutOfMemory`], or the fault of the motion.
     pub fn motion(
-        &self,
+        &mut self,
         node: usize,
+        (translation, rotation, scale): ([f64; 3], Quaternion, [f64; 3]),
+        memory: &MemoryAccount,
+    ) -> Option<Result<Motion, Fault>> {
+        let tracks = self.nodes.get(&node)?;
+        let scaled = tracks.scale.map_or(scale, |(_, scale)| scale);
+        let source = Source {
+            translation: address(&tracks.translation).ok_or(translation.map(f64::to_bits)),
+            rotation: address(&tracks.rotation).ok_or(rotation.map(f64::to_bits)),
+            scale: scaled.map(f64::to_bits),
+            from: tracks.scale.map(|(from, _)| from.to_bits()),
+        };
+        if let Some(known) = self.motions.get(&source) {
+            return Some(Ok(known.clone()));
+        }
+        let motion = tracks.motion(translation, rotation, scaled, memory)?;
+        Some(motion.inspect(|motion| {
+            self.motions.insert(source, motion.clone());
+        }))
+    }
+}
+
+fn address<const N: usize>(track: &Option<Arc<Track<N>>>) -> Option<usize> {
+    track.as_ref().map(|track| Arc::as_ptr(track).addr())
+}
+
+impl Tracks {
+    /// Returns the motion along these tracks, or the values given; `None` if there is nothing to follow.
+    fn motion(
+        &self,
         translation: [f64; 3],
         rotation: Quaternion,
         scale: [f64; 3],
-    ) -> Option<Result<Motion, MotionError>> {
-        let tracks = self.nodes.get(&node)?;
+        memory: &MemoryAccount,
+    ) -> Option<Result<Motion, Fault>> {
         let (still_at, still_turned) = (Track::still(translation), Track::still(rotation));
-        let travels = tracks.translation.as_ref().unwrap_or(&still_at);
-        let turns = tracks.rotation.as_ref().unwrap_or(&still_turned);
+        let travels = self.translation.as_deref().unwrap_or(&still_at);
+        let turns = self.rotation.as_deref().unwrap_or(&still_turned);
         let mut times: Vec<f64> = travels.times.iter().chain(&turns.times).copied().collect();
         times.sort_unstable_by(f64::total_cmp);
         times.dedup();
         if times.is_empty() {
-            times.push(tracks.scale?.0);
+            times.push(self.scale?.0);
+        }
+        let room = memory.take(times.len(), Motion::KEYFRAME_BYTES, || format!("{} keyframes", times.len()));
+        if let Err(error) = room {
+            return Some(Err(error.into()));
         }
         let stop = |&time: &f64| (turns.turned_at(time), travels.moved_to(time));
         let stops: Vec<_> = times.iter().map(stop).collect();
@@ -176,7 +250,8 @@ impl Animated {
             travel: travels.travel(pair[0], pair[1]),
         });
         let spans = spans.collect();
-        Some(Motion::of_spans(times, stops, spans, tracks.scale.map_or(scale, |(_, scale)| scale)))
+        let motion = Motion::of_spans(times, stops, spans, scale);
+        Some(motion.map_err(|error| Fault::at("animation", error.to_string())))
     }
 }
 
@@ -232,26 +307,32 @@ impl Tally {
         (0..times.count).map(knot).collect()
     }
 
-    /// Returns the track of a channel. `kind` is the index of its error in `errors`.
+    /// Counts the use of a track that replaces a cubic spline. `kind` is the index of its error in `errors`.
+    fn note_spline<const N: usize>(&mut self, track: &Track<N>, kind: usize) {
+        if let Some(error) = track.spline {
+            self.splines += 1;
+            self.pieces += track.values.len() - 1;
+            self.errors[kind] = self.errors[kind].max(error);
+        }
+    }
+
+    /// Returns the track of a sampler.
     fn track<const N: usize>(
         &mut self,
         sampler: &Sampler,
         knots: Vec<Knot<N>>,
-        kind: usize,
         pieces: impl Fn(&[Knot<N>], usize) -> Option<Pieces<N>>,
     ) -> Result<Track<N>, String> {
         if !sampler.is_cubic()? {
             let (times, values) = knots.iter().map(|knot| (knot.time, knot.value)).unzip();
-            return Ok(Track { times, values, step: sampler.interpolation.as_deref() == Some("STEP") });
+            let step = sampler.interpolation.as_deref() == Some("STEP");
+            return Ok(Track { times, values, step, spline: None });
         }
         let room = MOST_KEYS - self.keys;
         let Pieces { times, values, error } = pieces(&knots, room)
             .ok_or_else(|| format!("the cubic spline cannot be followed by {room} linear pieces"))?;
         self.keys += values.len();
-        self.splines += 1;
-        self.pieces += values.len() - 1;
-        self.errors[kind] = self.errors[kind].max(error);
-        Ok(Track { times, values, step: false })
+        Ok(Track { times, values, step: false, spline: Some(error) })
     }
 
     /// Returns the scale of a channel, which must not change.
@@ -287,7 +368,7 @@ impl Sampler {
 
 impl<const N: usize> Track<N> {
     fn still(value: [f64; N]) -> Self {
-        Self { times: Vec::new(), values: vec![value], step: true }
+        Self { times: Vec::new(), values: vec![value], step: true, spline: None }
     }
 
     /// Returns the course from a time on until the next keyframe.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::Source;
 use super::super::error::{Fault, clip};
@@ -10,7 +10,7 @@ use super::document::Document;
 
 /// The buffers in the document's order. Buffers with the same URI share their bytes.
 pub(super) struct Buffers<'a> {
-    pub list: Vec<Rc<Cow<'a, [u8]>>>,
+    pub list: Vec<Arc<Cow<'a, [u8]>>>,
     /// Total number of bytes, with shared ones counted once.
     pub total: usize,
 }
@@ -27,16 +27,16 @@ pub(super) fn load<'a>(
         let at = || format!("buffer {index}");
         let bytes = match &buffer.uri {
             None => match binary {
-                Some(bytes) if index == 0 => Rc::new(Cow::Borrowed(bytes)),
+                Some(bytes) if index == 0 => Arc::new(Cow::Borrowed(bytes)),
                 _ => return Err(Fault::at(at(), "it has neither a URI nor a binary chunk")),
             },
             Some(uri) => match seen.get(uri) {
-                Some(bytes) => Rc::clone(bytes),
+                Some(bytes) => Arc::clone(bytes),
                 None => {
                     let bytes = fetch(uri, &at(), source)?;
                     buffers.total += bytes.len();
-                    let bytes = Rc::new(Cow::Owned(bytes));
-                    seen.insert(uri, Rc::clone(&bytes));
+                    let bytes = Arc::new(Cow::Owned(bytes));
+                    seen.insert(uri, Arc::clone(&bytes));
                     bytes
                 }
             },
@@ -56,6 +56,7 @@ fn fetch(uri: &str, at: &str, source: &Source) -> Result<Vec<u8>, Fault> {
             .split_once(',')
             .and_then(|(kind, encoded)| kind.ends_with(";base64").then_some(encoded))
             .ok_or_else(|| Fault::at(at, format!("the URI '{}' is not base64 data", clip(uri))))?;
+        source.memory.take(encoded.len(), 1, || format!("{at}, base64 of {} bytes,", encoded.len()))?;
         return base64(encoded).map_err(|why| Fault::at(at, why));
     }
     // RFC 8089, section 2: an empty host or `localhost` is this machine.
@@ -66,7 +67,10 @@ fn fetch(uri: &str, at: &str, source: &Source) -> Result<Vec<u8>, Fault> {
     }
     let path = percent_decoded(local);
     let read = source.folder().and_then(|folder| folder.read(&path));
-    read.map_err(|fault| Fault::at(at, fault.in_file(&path).to_string()))
+    read.map_err(|fault| match fault {
+        Fault::OutOfMemory(_) => fault,
+        _ => Fault::at(at, fault.in_file(&path).to_string()),
+    })
 }
 
 /// Decodes base64 (RFC 4648, section 4); padding may be missing.

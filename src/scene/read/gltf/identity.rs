@@ -24,10 +24,10 @@ impl Identity {
     }
 }
 
-/// Reads identities and stores each type once.
+/// Reads identities and stores each type, and each name of a mesh, once.
 #[derive(Default)]
 pub(super) struct Identities {
-    kinds: HashSet<Arc<str>>,
+    texts: HashSet<Arc<str>>,
 }
 
 impl Identities {
@@ -38,28 +38,31 @@ impl Identities {
         index: usize,
         node: &Node,
         document: &Document,
-    ) -> Result<(String, Identity), Fault> {
+    ) -> Result<(Arc<str>, Identity), Fault> {
         let extras = Extras::of(node);
         let own = node.name.as_deref().filter(|name| !name.is_empty());
         let of_mesh = || document.meshes.get(node.mesh?)?.name.as_deref().filter(|name| !name.is_empty());
         let of_product = own.and_then(guid_of_product);
-        let name = match (extras.text(&["name"])?, of_product.as_deref().or(own).or_else(of_mesh)) {
-            (Some(name), _) => name,
-            (None, Some(name)) => name.to_owned(),
-            (None, None) => format!("node{index}"),
+        let name: Arc<str> = match (extras.text(&["name"])?, of_product.as_deref().or(own)) {
+            (Some(name), _) => name.into(),
+            (None, Some(name)) => name.into(),
+            (None, None) => match of_mesh() {
+                Some(name) => self.shared(name),
+                None => format!("node{index}").into(),
+            },
         };
         check_text("name", &name)?;
         let kind = extras.text(&["ifctype", "type", "class"])?;
         let guid = extras.text(&["globalid", "guid"])?.or(of_product).or_else(|| guid_in(own?));
-        Ok((name, Identity { kind: kind.map(|kind| self.shared(kind)), guid: guid.map(Arc::from) }))
+        Ok((name, Identity { kind: kind.map(|kind| self.shared(&kind)), guid: guid.map(Arc::from) }))
     }
 
-    fn shared(&mut self, kind: String) -> Arc<str> {
-        if let Some(known) = self.kinds.get(&kind[..]) {
+    fn shared(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.texts.get(text) {
             return known.clone();
         }
-        let new: Arc<str> = kind.into();
-        self.kinds.insert(new.clone());
+        let new: Arc<str> = text.into();
+        self.texts.insert(new.clone());
         new
     }
 }

@@ -18,11 +18,15 @@ mod surface;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::error::{Fault, clip};
 use super::place::Place;
 use super::{MOST_PARTS, Motions, Source, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
+use crate::memory::MemoryAccount;
+use crate::mesh::Mesh;
 use crate::scene::{Part, Scene, Up};
 use crate::units::Unit;
 use accessors::Accessors;
@@ -31,35 +35,38 @@ use document::{Document, Instancing, Node};
 use identity::{Identities, Identity};
 use surface::MeshReader;
 
+/// Bytes that a document takes, per byte of its JSON.
+const DOCUMENT: usize = 4;
+
 /// Reads a `.gltf` or `.glb` file.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let (json, binary) = document::chunks(bytes)?;
     let text = String::from_utf8_lossy(json);
+    source.memory.take(json.len(), DOCUMENT, || format!("a document of {} bytes", json.len()))?;
     let mut scene = Scene { unit: Some(Unit::M), up: Some(Up::Y), ..Scene::default() };
     let document = Document::parse(text.trim_start_matches('\u{feff}'), &mut scene.notes)?;
     let buffers = buffers::load(&document, binary, source)?;
-    let tree = Tree::new(&document)?;
-    let mesh_reader = MeshReader {
-        accessors: Accessors { document: &document, buffers: &buffers },
-        bytes: json.len() + buffers.total,
-        triangles: 0,
-        without_surface: 0,
-        morphed: 0,
-    };
+    let tree = Tree::new(&document, source.memory)?;
+    let accessors = Accessors { document: &document, buffers: &buffers };
+    let memory = source.memory;
+    let mesh_reader = MeshReader::new(accessors, memory, json.len() + buffers.total);
     let (carries, motions) = (tree.carriers(), source.motions);
     let animated =
         Animated::read(&document.animations, &mesh_reader.accessors, &tree.names, &carries, motions)?;
     let (file, meshes) = (source.name.into(), HashMap::new());
-    let mut walk = Walk { tree, mesh_reader, animated, motions, scene, file, meshes, visited: 0 };
+    let mut walk = Walk { tree, mesh_reader, animated, motions, scene, file, meshes, memory, visited: 0 };
     walk.run()?;
+    walk.read_meshes()?;
     walk.add_notes();
+    memory.give_back(json.len(), DOCUMENT);
+    memory.give_back(buffers.total - binary.map_or(0, <[u8]>::len), 1);
     Ok(walk.scene)
 }
 
 /// The nodes, proven to be a forest.
 struct Tree<'a> {
     nodes: Vec<Node<'a>>,
-    names: Vec<String>,
+    names: Vec<Arc<str>>,
     identities: Vec<Identity>,
     parents: Vec<Option<usize>>,
     /// Roots of the scene that is read.
@@ -67,7 +74,10 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    fn new(document: &Document<'a>) -> Result<Self, Fault> {
+    fn new(document: &Document<'a>, memory: &MemoryAccount) -> Result<Self, Fault> {
+        let count = document.nodes.len();
+        let node_bytes = size_of::<Node>() + size_of::<Identity>() + 4 * size_of::<usize>();
+        memory.take(count, node_bytes, || format!("{count} nodes"))?;
         let nodes = document.nodes()?;
         let mut known = Identities::default();
         let identify = |(index, node): (usize, &Node)| {
@@ -76,7 +86,7 @@ impl<'a> Tree<'a> {
             known.read(index, node, document).map_err(named)
         };
         let identified = nodes.iter().enumerate().map(identify).collect::<Result<Vec<_>, _>>()?;
-        let (names, identities): (Vec<String>, Vec<Identity>) = identified.into_iter().unzip();
+        let (names, identities): (Vec<Arc<str>>, Vec<Identity>) = identified.into_iter().unzip();
         let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
         for (parent, node) in nodes.iter().enumerate() {
             let in_node = |fault: Fault| fault.in_part(&names[parent], &format!("nodes[{parent}]"));
@@ -190,8 +200,9 @@ struct Walk<'a> {
     motions: Motions,
     scene: Scene,
     file: Arc<str>,
-    /// The mesh made of each glTF mesh so far; `None` if it has no surface.
+    /// The mesh made of each glTF mesh so far, which will be read later; `None` if it has no surface.
     meshes: HashMap<usize, Option<MeshId>>,
+    memory: &'a MemoryAccount,
     visited: usize,
 }
 
@@ -205,7 +216,7 @@ impl Walk<'_> {
                 .visit(index, parent, storey.as_ref())
                 .map_err(|f| f.in_part(&self.tree.names[index], &format!("nodes[{index}]")))?;
             let Tree { nodes, names, identities, .. } = &self.tree;
-            let storey = if identities[index].is_storey() { Some(names[index][..].into()) } else { storey };
+            let storey = if identities[index].is_storey() { Some(names[index].clone()) } else { storey };
             let children = nodes[index].children.iter().rev();
             open.extend(children.map(|&child| (child, Some(world), storey.clone())));
         }
@@ -226,32 +237,35 @@ impl Walk<'_> {
         let mesh = match self.meshes.get(&mesh) {
             Some(&known) => known,
             None => {
-                let new = self.mesh_reader.read(mesh)?.map(|surface| {
-                    self.scene.meshes.push(Arc::new(surface));
-                    MeshId(to_u32(self.scene.meshes.len() - 1))
-                });
+                let new = self.mesh_reader.find(mesh, index)?.map(|place| MeshId(to_u32(place)));
                 self.meshes.insert(mesh, new);
                 new
             }
         };
         let Some(mesh) = mesh else { return Ok(world) };
         let name = &self.tree.names[index];
-        let path = path_of(&self.tree.names, &self.tree.parents, index);
+        let path: Arc<str> = path_of(&self.tree.names, &self.tree.parents, index).into();
         let Identity { kind, guid } = &self.tree.identities[index];
         let Scene { parts, frames, .. } = &mut self.scene;
         let mut add = |suffix: &str, place: Place| {
             if parts.len() == MOST_PARTS {
                 return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
             }
-            parts.push(Part {
+            let with_suffix = |text: &Arc<str>| match suffix {
+                "" => text.clone(),
+                _ => format!("{text}{suffix}").into(),
+            };
+            let part = Part {
                 kind: kind.clone(),
                 guid: guid.clone(),
                 file: self.file.clone(),
-                path: format!("{path}{suffix}").into(),
+                path: with_suffix(&path),
                 storey: storey.cloned(),
                 frame: place.frame,
-                ..Part::new(format!("{name}{suffix}"), mesh, place.rest)
-            });
+                ..Part::new(with_suffix(name), mesh, place.rest)
+            };
+            self.memory.take(1, part.bytes(), || format!("{} parts", parts.len() + 1))?;
+            parts.push(part);
             Ok(())
         };
         match &node.extensions.instancing {
@@ -265,20 +279,32 @@ impl Walk<'_> {
         Ok(world)
     }
 
+    /// Reads and welds the meshes of the parts. The first one with a fault, in their order, is refused.
+    fn read_meshes(&mut self) -> Result<(), Fault> {
+        let found: Vec<Result<Mesh, Fault>> =
+            self.mesh_reader.found.par_iter().map(|found| found.read(self.memory)).collect();
+        for (mesh, found) in found.into_iter().zip(&self.mesh_reader.found) {
+            let name = &self.tree.names[found.node];
+            let mesh = mesh.map_err(|fault| fault.in_part(name, &format!("nodes[{}]", found.node)))?;
+            self.scene.meshes.push(Arc::new(mesh));
+        }
+        Ok(())
+    }
+
     /// Returns the pose of a node, or its motion.
     fn place(&mut self, index: usize, above: Option<&Place>) -> Result<Place, Fault> {
         let (node, frames) = (&self.tree.nodes[index], &mut self.scene.frames);
         let local = local_pose(node)?;
-        let (translation, rotation, scale) = parts_of_pose(node);
-        let Some(motion) = self.animated.motion(index, translation, rotation, scale) else {
+        let Some(motion) = self.animated.motion(index, parts_of_pose(node), self.memory) else {
             return Place::standing(frames, above, local);
         };
         let place = match motion {
+            Err(fault @ Fault::OutOfMemory(_)) => return Err(fault),
             _ if node.matrix.is_some() => {
                 Err(Fault::at("matrix", "an animation moves the node, so it must not have a matrix"))
             }
             Ok(motion) => Place::moving(frames, above, local, motion),
-            Err(error) => Err(Fault::at("animation", error.to_string())),
+            Err(fault) => Err(fault),
         };
         let Err(fault) = place else { return place };
         let fault = match self.motions {

@@ -1,11 +1,14 @@
 //! The triangles of a mesh: those of its primitives, one after another.
 
+use std::collections::HashMap;
+
 use glam::DVec3;
 
 use super::super::error::{Fault, clip};
 use super::accessors::{Accessors, Component, Elements};
 use super::document::{MeshEntry, Primitive};
 use crate::ids::to_u32;
+use crate::memory::MemoryAccount;
 use crate::mesh::Mesh;
 
 /// Number of triangles that any file may have. Meshes may share accessors, so a small file can describe any
@@ -13,14 +16,35 @@ use crate::mesh::Mesh;
 /// than one byte if nothing is shared.
 const ALWAYS_ALLOWED: usize = 1 << 25;
 
-/// Reads meshes and counts what they leave out.
+/// Bytes per triangle of a mesh while it is welded, at most.
+const WHILE_WELDED: usize = 200;
+
+/// Finds the meshes of the document and counts what they leave out.
 pub(super) struct MeshReader<'a> {
     pub accessors: Accessors<'a>,
+    pub memory: &'a MemoryAccount,
     /// Total bytes of the document and its buffers.
     pub bytes: usize,
     pub triangles: usize,
     pub without_surface: usize,
     pub morphed: usize,
+    /// The meshes that are used, not read yet.
+    pub found: Vec<Found<'a>>,
+    /// The place in the list of each combination of accessors: meshes may differ by their materials only.
+    places: HashMap<Vec<Shape>, usize>,
+}
+
+/// The accessors of a primitive, and its mode.
+type Shape = (Option<usize>, Option<usize>, u32);
+
+/// A mesh whose accessors are known to be valid.
+pub(super) struct Found<'a> {
+    /// Index of the mesh in the document, and of a node that has it.
+    mesh: usize,
+    pub node: usize,
+    name: Option<&'a str>,
+    /// The primitives with a surface, by their index.
+    surfaces: Vec<(usize, TrianglePrimitive<'a>)>,
 }
 
 /// A primitive whose accessors are known to be valid.
@@ -32,24 +56,35 @@ struct TrianglePrimitive<'a> {
 }
 
 impl<'a> MeshReader<'a> {
-    /// Reads a mesh; returns `None` if it has only points and lines.
-    pub fn read(&mut self, index: usize) -> Result<Option<Mesh>, Fault> {
+    pub fn new(accessors: Accessors<'a>, memory: &'a MemoryAccount, bytes: usize) -> Self {
+        Self {
+            accessors,
+            memory,
+            bytes,
+            triangles: 0,
+            without_surface: 0,
+            morphed: 0,
+            found: Vec::new(),
+            places: HashMap::new(),
+        }
+    }
+
+    /// Returns the place in the list of a node's mesh, which it adds if it is not there; `None` if the mesh has
+    /// only points and lines.
+    pub fn find(&mut self, index: usize, node: usize) -> Result<Option<usize>, Fault> {
         let meshes = &self.accessors.document.meshes;
-        let entry: &MeshEntry = meshes
+        let entry: &'a MeshEntry = meshes
             .get(index)
             .ok_or_else(|| Fault::at(format!("mesh {index}"), format!("there are only {}", meshes.len())))?;
-        let blame = |i: usize| {
-            let name = entry.name.as_deref().map_or(String::new(), |name| format!(" '{}'", clip(name)));
-            move |why: String| Fault::at(format!("mesh {index}{name}, primitive {i}"), why)
-        };
-        let mut surfaces = Vec::new();
+        let name = entry.name.as_deref();
+        let (mut surfaces, mut shapes) = (Vec::new(), Vec::new());
         for (i, primitive) in entry.primitives.iter().enumerate() {
             match primitive.mode.unwrap_or(4) {
                 0..4 => self.without_surface += 1,
                 mode => {
-                    let surface = self.surface(primitive, mode).map_err(blame(i))?;
-                    self.count(&surface).map_err(blame(i))?;
+                    let surface = self.surface(primitive, mode).map_err(|why| fault(index, name, i, why))?;
                     self.morphed += usize::from(!primitive.targets.is_empty());
+                    shapes.push((primitive.attributes.position, primitive.indices, mode));
                     surfaces.push((i, surface));
                 }
             }
@@ -57,12 +92,17 @@ impl<'a> MeshReader<'a> {
         if surfaces.is_empty() && !entry.primitives.is_empty() {
             return Ok(None);
         }
-        let mut points = Vec::new();
-        let mut triangles = Vec::with_capacity(surfaces.iter().map(|(_, surface)| surface.triangles).sum());
-        for (i, surface) in surfaces {
-            surface.append(&mut points, &mut triangles).map_err(blame(i))?;
+        if let Some(&place) = self.places.get(&shapes) {
+            return Ok(Some(place));
         }
-        Ok(Some(Mesh::new(&points, &triangles)?))
+        for (i, surface) in &surfaces {
+            self.count(surface).map_err(|why| fault(index, name, *i, why))?;
+        }
+        let triangles: usize = surfaces.iter().map(|(_, surface)| surface.triangles).sum();
+        self.memory.take(triangles, WHILE_WELDED, || format!("meshes of {} triangles", self.triangles))?;
+        self.places.insert(shapes, self.found.len());
+        self.found.push(Found { mesh: index, node, name, surfaces });
+        Ok(Some(self.found.len() - 1))
     }
 
     fn surface(&self, primitive: &Primitive, mode: u32) -> Result<TrianglePrimitive<'a>, String> {
@@ -98,6 +138,26 @@ impl<'a> MeshReader<'a> {
             ));
         }
         Ok(())
+    }
+}
+
+/// Returns a fault of a primitive of a mesh.
+fn fault(mesh: usize, name: Option<&str>, primitive: usize, why: String) -> Fault {
+    let name = name.map_or(String::new(), |name| format!(" '{}'", clip(name)));
+    Fault::at(format!("mesh {mesh}{name}, primitive {primitive}"), why)
+}
+
+impl Found<'_> {
+    /// Reads and welds the mesh.
+    pub fn read(&self, memory: &MemoryAccount) -> Result<Mesh, Fault> {
+        let count = self.surfaces.iter().map(|(_, surface)| surface.triangles).sum();
+        let (mut points, mut triangles) = (Vec::new(), Vec::with_capacity(count));
+        for (i, surface) in &self.surfaces {
+            surface.append(&mut points, &mut triangles).map_err(|why| fault(self.mesh, self.name, *i, why))?;
+        }
+        let mesh = Mesh::new(&points, &triangles)?;
+        memory.give_back(1, (count * WHILE_WELDED).saturating_sub(mesh.bytes()));
+        Ok(mesh)
     }
 }
 

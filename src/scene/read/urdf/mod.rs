@@ -25,6 +25,7 @@ use super::trajectory::Trajectory;
 use super::{MOST_PARTS, MeshFormat, Source, parse_mesh, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
+use crate::memory::MemoryAccount;
 use crate::motion::Motion;
 use crate::scene::excluded::ADJACENT;
 use crate::scene::{Part, Scene};
@@ -50,10 +51,11 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         return Err(Fault::at(place_of(macro_), "xacro is not expanded: run xacro first"));
     }
     let robot = Robot::new(root)?;
-    let values = robot.values(source.robot.trajectory.as_ref())?;
+    let trajectory = source.robot.trajectory.as_ref();
+    let values = robot.values(trajectory, source.memory)?;
     let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
-    robot.note_limits(&values, source.robot.trajectory.as_ref(), &mut scene.notes);
-    let places = robot.places(&values, source.robot.trajectory.as_ref(), &mut scene)?;
+    robot.note_limits(&values, trajectory, &mut scene.notes);
+    let places = robot.places(&values, trajectory, &mut scene, source.memory)?;
     robot.add_parts(&places, source, &mut scene)?;
     Ok(scene)
 }
@@ -69,6 +71,7 @@ impl Robot<'_> {
         values: &[Values],
         trajectory: Option<&Trajectory>,
         scene: &mut Scene,
+        memory: &MemoryAccount,
     ) -> Result<Vec<Option<Place>>, Fault> {
         let mut places: Vec<Option<Place>> = vec![None; self.links.len()];
         for link in self.parents_first() {
@@ -77,11 +80,14 @@ impl Robot<'_> {
             let frames = &mut scene.frames;
             let mut place = || {
                 let above = Place::standing(frames, places[joint.parent].as_ref(), joint.origin)?;
-                let times = trajectory.map_or(&[0.0][..], |trajectory| &trajectory.times);
+                let (times, values) = (trajectory.map_or(&[0.0][..], |t| &t.times), &values[index]);
+                let times = &times[..values.len()];
+                let keyframes = || format!("{} keyframes", times.len());
+                memory.take(times.len(), Motion::KEYFRAME_BYTES, keyframes)?;
                 let motion = match joint.kind {
                     Kind::Fixed => return Ok(above),
-                    Kind::Turning => Motion::about(joint.axis, times, &values[index]),
-                    Kind::Sliding => Motion::along(joint.axis, times, &values[index]),
+                    Kind::Turning => Motion::about(joint.axis, times, values),
+                    Kind::Sliding => Motion::along(joint.axis, times, values),
                 };
                 let motion = motion.map_err(|error| Fault::at("motion", error.to_string()))?;
                 let start = motion.pose(motion.times()[0]);
@@ -125,12 +131,15 @@ impl Robot<'_> {
                 };
                 let place = Place::standing(&mut scene.frames, places[i].as_ref(), surface.pose)
                     .map_err(|fault| at_element(fault, link))?;
-                scene.parts.push(Part {
+                let part = Part {
                     file: surface.file.into(),
                     path: format!("{path}{own}").into(),
                     frame: place.frame,
                     ..Part::new(format!("{}{own}", self.names[i]), mesh, place.start)
-                });
+                };
+                let parts = scene.parts.len() + 1;
+                source.memory.take(1, part.bytes(), || format!("{parts} parts"))?;
+                scene.parts.push(part);
             }
             groups.push(scene.excluded.group(first..to_u32(scene.parts.len())));
         }
@@ -191,7 +200,8 @@ impl Meshes<'_> {
                 }
             };
             let mut own = Vec::new();
-            let mesh = parse_mesh(format, &bytes, &mut own)?;
+            let mesh = parse_mesh(format, &bytes, &mut own, self.source.memory)?;
+            self.source.memory.give_back(bytes.len(), 1);
             scene.notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
             scene.meshes.push(Arc::new(mesh));
             let id = MeshId(to_u32(scene.meshes.len() - 1));

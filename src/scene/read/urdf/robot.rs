@@ -1,5 +1,6 @@
 //! Links and joints of a robot, and the values of its joints.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use roxmltree::Node;
@@ -9,6 +10,7 @@ use super::super::error::{Fault, clip};
 use super::super::trajectory::Trajectory;
 use super::joint::{Joint, Kind};
 use super::xml::{at_element, elements, place_of, required};
+use crate::memory::MemoryAccount;
 
 /// Links and joints, proven to be a tree.
 pub(super) struct Robot<'a> {
@@ -20,8 +22,8 @@ pub(super) struct Robot<'a> {
     pub hangs_on: Vec<Option<usize>>,
 }
 
-/// The values of a joint: one, or one for each time of the trajectory.
-pub(super) type Values = Vec<f64>;
+/// The values of a joint: one if it is constant, otherwise one for each time of the trajectory.
+pub(super) type Values<'t> = Cow<'t, [f64]>;
 
 impl<'a> Robot<'a> {
     pub fn new(root: Node<'a, 'a>) -> Result<Self, Fault> {
@@ -87,12 +89,15 @@ impl<'a> Robot<'a> {
         order
     }
 
-    /// Returns the values of every joint over the trajectory, or the single value of a robot at rest.
-    pub fn values(&self, trajectory: Option<&Trajectory>) -> Result<Vec<Values>, Fault> {
+    /// Returns the values of every joint over the trajectory; a single one for a joint that nothing moves.
+    pub fn values<'t>(
+        &self,
+        trajectory: Option<&'t Trajectory>,
+        memory: &MemoryAccount,
+    ) -> Result<Vec<Values<'t>>, Fault> {
         let by_name: HashMap<&str, usize> =
             self.joints.iter().enumerate().map(|(i, j)| (j.name, i)).collect();
-        let count = trajectory.map_or(1, |trajectory| trajectory.times.len());
-        let mut values: Vec<Option<Values>> = vec![None; self.joints.len()];
+        let mut values: Vec<Option<Values<'t>>> = vec![None; self.joints.len()];
         for course in trajectory.iter().flat_map(|trajectory| &trajectory.joints) {
             let refuse = |why: String| {
                 let fault = Fault::at("row 1", format!("the joint '{}' {why}", clip(&course.joint)));
@@ -106,7 +111,7 @@ impl<'a> Robot<'a> {
                     return refuse(format!("mimics '{}'", clip(mimic.joint)));
                 }
                 Joint { kind: Kind::Fixed, .. } => return refuse("is fixed".to_owned()),
-                _ => values[joint] = Some(course.values.clone()),
+                _ => values[joint] = Some(Cow::Borrowed(&course.values[..])),
             }
         }
         for start in 0..self.joints.len() {
@@ -116,7 +121,7 @@ impl<'a> Robot<'a> {
                 chain.push(at);
                 let joint = &self.joints[at];
                 let Some(mimic) = joint.mimic else {
-                    values[at] = Some(vec![0.0; count]);
+                    values[at] = Some(vec![0.0].into());
                     break;
                 };
                 at = *by_name.get(mimic.joint).ok_or_else(|| {
@@ -130,7 +135,14 @@ impl<'a> Robot<'a> {
             let mut above = values[at].clone().unwrap_or_default();
             for joint in chain.into_iter().rev() {
                 if let (None, Some(mimic)) = (&values[joint], self.joints[joint].mimic) {
-                    above.iter_mut().for_each(|value| *value = mimic.multiplier * *value + mimic.offset);
+                    let rows = above.len();
+                    memory.take(rows, size_of::<f64>(), || {
+                        format!("{rows} values of '{}'", clip(self.joints[joint].name))
+                    })?;
+                    above
+                        .to_mut()
+                        .iter_mut()
+                        .for_each(|value| *value = mimic.multiplier * *value + mimic.offset);
                     values[joint] = Some(above.clone());
                 }
             }

@@ -54,6 +54,7 @@ impl Question {
             Self::Contacts => Answer::Contacts(contacts::contacts_in_parallel(
                 a,
                 b,
+                usize::MAX,
                 &mut contacts::Scratch::default(),
                 work,
             )),

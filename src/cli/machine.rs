@@ -1,0 +1,26 @@
+//! What this machine has.
+
+use sysinfo::System;
+
+/// Returns three quarters of the memory of this machine, or of the process's control group if that allows less, in
+/// bytes; and at most half of a limit on its address space (`ulimit -v`), of which much is reserved and not used. `None`
+/// if the system does not tell.
+pub fn memory() -> Option<u64> {
+    let mut system = System::new();
+    system.refresh_memory();
+    let machine = Some(system.total_memory()).filter(|&bytes| bytes > 0);
+    let group = system.cgroup_limits().map(|limits| limits.total_memory).filter(|&bytes| bytes > 0);
+    let least = machine.into_iter().chain(group).min();
+    let most = least.map(|bytes| bytes / 4 * 3);
+    most.into_iter().chain(address_space().map(|bytes| bytes / 2)).min()
+}
+
+#[cfg(unix)]
+fn address_space() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::As).current
+}
+
+#[cfg(not(unix))]
+fn address_space() -> Option<u64> {
+    None
+}

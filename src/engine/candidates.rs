@@ -1,0 +1,136 @@
+//! The candidate pairs of a scene, in order, in batches: memory does not grow with their number.
+
+use std::iter::once;
+use std::ops::Range;
+
+use super::{CheckError, Observer, Stage, Unobserved};
+use crate::broad::Pairs;
+use crate::broad::sweep_and_prune::Counts;
+use crate::ids::to_u32;
+
+/// Number of pairs that a batch may have, unless all have one part in common.
+const MOST: u64 = 1 << 21;
+
+/// A function that finds the candidate pairs whose lower id is in a range, sorted, and informs an observer.
+pub(super) trait Find: Fn(Range<u32>, &dyn Observer) -> Result<Pairs, CheckError> {}
+
+impl<F: Fn(Range<u32>, &dyn Observer) -> Result<Pairs, CheckError>> Find for F {}
+
+/// The candidate pairs, as the function that finds those whose lower id is in a range, sorted.
+pub(super) struct Candidates<F> {
+    find: F,
+    batches: Vec<Range<u32>>,
+    /// The pairs, if there is one batch.
+    only: Option<Pairs>,
+    /// Number of pairs, or more if `count` counts some of them repeatedly and there are several batches.
+    pub total: u64,
+    /// True for each part that is in a pair.
+    pub is_in_pair: Vec<bool>,
+}
+
+impl<F: Find> Candidates<F> {
+    /// Finds the pairs of a number of parts, which `count` counts if there may be many. `find` advances the observer by a
+    /// number of steps.
+    ///
+    /// # Errors
+    /// Those of `find` and `count`.
+    pub fn new(
+        parts: usize,
+        count: impl FnOnce(&Counts) -> Result<(), CheckError>,
+        find: F,
+        (observer, steps): (&dyn Observer, u64),
+    ) -> Result<Self, CheckError> {
+        observer.begin(Stage::Pairing, steps);
+        let mut all = Self { find, batches: Vec::new(), only: None, total: 0, is_in_pair: Vec::new() };
+        if (parts as u64).pow(2) / 2 <= MOST {
+            all.batches.push(0..to_u32(parts));
+        } else {
+            let counts = Counts::new(parts);
+            count(&counts)?;
+            let (lower, is_in_pair) = counts.into_parts();
+            all.batches = batches(&lower);
+            all.total = lower.into_iter().map(u64::from).sum();
+            all.is_in_pair = is_in_pair;
+        }
+        if all.batches.len() == 1 {
+            let pairs = (all.find)(0..to_u32(parts), observer)?;
+            all.total = pairs.len() as u64;
+            all.is_in_pair = vec![false; parts];
+            for part in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+                all.is_in_pair[part.index()] = true;
+            }
+            all.only = Some(pairs);
+        }
+        Ok(all)
+    }
+
+    /// Calls `each` with the pairs of every batch, in order.
+    ///
+    /// # Errors
+    /// Those of `find` and `each`.
+    pub fn for_each(&self, mut each: impl FnMut(&Pairs) -> Result<(), CheckError>) -> Result<(), CheckError> {
+        match &self.only {
+            Some(pairs) => each(pairs),
+            None => self.batches.iter().try_for_each(|batch| each(&(self.find)(batch.clone(), &Unobserved)?)),
+        }
+    }
+}
+
+/// Cuts the ids into ranges with at most [`MOST`] pairs, or a single id.
+fn batches(counts: &[u32]) -> Vec<Range<u32>> {
+    let (mut starts, mut pairs) = (Vec::new(), u64::MAX);
+    for (id, &count) in counts.iter().enumerate() {
+        pairs = pairs.saturating_add(count.into());
+        if pairs > MOST {
+            starts.push(to_u32(id));
+            pairs = count.into();
+        }
+    }
+    let ends = starts.iter().skip(1).copied().chain(once(to_u32(counts.len())));
+    starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::bounds::aabb::Aabb;
+    use crate::broad::sweep_and_prune::Frame;
+    use crate::ids::PartId;
+
+    #[test]
+    fn batches_are_as_large_as_allowed() {
+        let most = MOST as u32;
+        assert_eq!(batches(&[]), []);
+        assert_eq!(batches(&[0, 0, 0]), [0..3]);
+        assert_eq!(batches(&[most, 0, 1, most - 1, 5, u32::MAX, 2]), [0..2, 2..4, 4..5, 5..6, 6..7]);
+    }
+
+    #[test]
+    fn every_pair_is_found_in_order() {
+        let find = |parts: u32| {
+            move |lower: Range<u32>, _: &dyn Observer| {
+                Ok(lower.flat_map(|a| (a + 1..parts).map(move |b| (PartId(a), PartId(b)))).collect::<Pairs>())
+            }
+        };
+        let boxes = [Aabb::EMPTY.with(DVec3::ZERO); 2100];
+        for (parts, times, batches) in [(2000, 0, 1), (2100, 1, 2), (2100, 3, 4)] {
+            let frame = Frame::new(&boxes[..parts as usize], 0.0);
+            let count = |counts: &Counts| {
+                (0..times).for_each(|_| frame.count(counts, |_| true));
+                Ok(())
+            };
+            let all = Candidates::new(parts as usize, count, find(parts), (&Unobserved, 0)).unwrap();
+            let mut found = Pairs::new();
+            all.for_each(|pairs| {
+                found.extend(pairs);
+                Ok(())
+            })
+            .unwrap();
+            assert!(found == find(parts)(0..parts, &Unobserved).unwrap());
+            assert_eq!((all.total, all.batches.len()), (found.len() as u64 * times.max(1), batches));
+            assert!(all.is_in_pair == vec![true; parts as usize]);
+        }
+    }
+}
