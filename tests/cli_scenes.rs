@@ -158,6 +158,13 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
         assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
         assert_eq!(fs::read(out.join("report.json")).unwrap(), report);
         let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+        let mut seconds = record["seconds"].as_object().unwrap().clone();
+        let total = seconds.remove("total").unwrap().as_f64().unwrap();
+        let stages: Vec<f64> = seconds.values().map(|stage| stage.as_f64().unwrap()).collect();
+        assert!(
+            stages.iter().all(|&stage| stage >= 0.0) && (stages.iter().sum::<f64>() - total).abs() < 1e-6,
+            "{record}"
+        );
         assert_eq!(record["threads"], json!(threads.parse::<u32>().unwrap()));
         assert_eq!((&record["tree"], &record["backend"]), (&json!(tree), &json!(chosen)));
         let memory = |key: &str| record["memory"][key].as_f64().unwrap();

@@ -103,7 +103,7 @@ mod tests {
     fn batches_are_as_large_as_allowed() {
         let most = MOST as u32;
         assert_eq!(batches(&[]), []);
-        assert_eq!(batches(&[0, 0, 0]), [0..3]);
+        assert_eq!(batches(&[0, most, 0, 1]), [0..3, 3..4]);
         assert_eq!(batches(&[most, 0, 1, most - 1, 5, u32::MAX, 2]), [0..2, 2..4, 4..5, 5..6, 6..7]);
     }
 

@@ -79,6 +79,9 @@ const COMPONENT_BYTES: usize = 96;
 /// Bytes of a pair of triangles in a list of contacts, which grows by doubling and is put together from several.
 const CONTACT_BYTES: usize = 3 * size_of::<[u32; 2]>();
 
+/// The sorted pairs of triangles in contact of a pair of parts, and the work of finding them.
+type Contacts = (Vec<[u32; 2]>, Work);
+
 /// A check, generic over the kind of tree.
 struct Check<'a> {
     scene: &'a Scene,
@@ -170,7 +173,7 @@ impl Check<'_> {
         &self,
         near: &[(PartId, PartId)],
         placed: &impl Fn(&(PartId, PartId)) -> [&'p T::Posed<'b>; 2],
-    ) -> Result<Vec<(Vec<[u32; 2]>, Work)>, CheckError> {
+    ) -> Result<Vec<Contacts>, CheckError> {
         let room = usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES;
         let most = room / near.len();
         let found = T::contacts_of_all(&near.iter().map(placed).collect::<Vec<_>>(), most);

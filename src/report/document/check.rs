@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
-use crate::engine::CheckResult;
+use crate::engine::{CheckResult, ROW_BYTES};
 use crate::mesh::topology::Winding;
 use crate::query::{Depth, DepthDetail, PairRecord, Verdict};
 use crate::report::digest::Digests;
@@ -139,6 +139,9 @@ impl PairRow {
         }
     }
 }
+
+// The engine accounts for a row, and for its key of 20 bytes, when it lists a pair.
+const _: () = assert!(size_of::<PairRow>() + 32 + size_of::<PairRecord>() / 8 <= ROW_BYTES);
 
 #[cfg(test)]
 mod tests {

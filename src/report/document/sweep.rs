@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
-use crate::engine::SweepResult;
+use crate::engine::{ROW_BYTES, SweepResult};
 use crate::mesh::topology::Winding;
 use crate::query::Verdict;
 use crate::query::moving_pair::MovingPairRecord;
@@ -149,3 +149,6 @@ impl TimeOfContactRow {
         }
     }
 }
+
+// As for the rows of a check.
+const _: () = assert!(size_of::<MovingPairRow>() + 32 + size_of::<MovingPairRecord>() / 8 <= ROW_BYTES);
