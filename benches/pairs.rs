@@ -9,7 +9,7 @@ use closefit::internals::engine::default_tolerance;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::body::{At, Body, Model};
 use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::pair::Pair;
+use closefit::internals::hierarchy::standing_pair::StandingPair;
 use closefit::internals::ids::PartId;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::narrow::Work;

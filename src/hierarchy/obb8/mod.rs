@@ -189,7 +189,9 @@ impl Hierarchy for Obb8 {
     }
 
     fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
-        nearest::with_scratch(|scratch| contacts::contacts_in_parallel(a, b, most, &mut scratch.contacts, work))
+        nearest::with_scratch(|scratch| {
+            contacts::contacts_in_parallel(a, b, most, &mut scratch.contacts, work)
+        })
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

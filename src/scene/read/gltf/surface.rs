@@ -153,7 +153,9 @@ impl Found<'_> {
         let count = self.surfaces.iter().map(|(_, surface)| surface.triangles).sum();
         let (mut points, mut triangles) = (Vec::new(), Vec::with_capacity(count));
         for (i, surface) in &self.surfaces {
-            surface.append(&mut points, &mut triangles).map_err(|why| fault(self.mesh, self.name, *i, why))?;
+            surface
+                .append(&mut points, &mut triangles)
+                .map_err(|why| fault(self.mesh, self.name, *i, why))?;
         }
         let mesh = Mesh::new(&points, &triangles)?;
         memory.give_back(1, (count * WHILE_WELDED).saturating_sub(mesh.bytes()));
