@@ -29,7 +29,7 @@ fn boxes(size: &str) -> (TempDir, PathBuf) {
 
 /// Creates a scene that takes seconds, however fast the machine.
 fn long() -> (TempDir, PathBuf) {
-    boxes("20000")
+    boxes("100000")
 }
 
 /// Starts a run without progress output, which would depend on the clock.
@@ -147,7 +147,7 @@ fn a_full_disk_is_told_of_the_file_that_was_asked_for() {
     assert_eq!(output.status.code(), Some(2), "{line}");
     assert_eq!(line.matches('\n').count(), 1, "{line}");
     let told =
-        format!("error: {}: cannot be written: File too large (os error 27)", out.join("run.json").display());
+        format!("error: {}: cannot be written: File too large (os error 27)", out.join("report.json").display());
     assert_eq!(line.trim_end(), told);
     assert_eq!(entries(dir.path()), ["cube.obj"]);
 }
