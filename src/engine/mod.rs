@@ -65,7 +65,7 @@ fn take_scene(memory: &MemoryAccount, scene: &Scene) -> Result<(), OutOfMemory> 
 /// Takes the memory of a scene that has been read, and of examining each of its meshes.
 ///
 /// # Errors
-/// [`OutOfMemory`].
+/// `OutOfMemory`.
 pub fn take_examined(memory: &MemoryAccount, scene: &Scene) -> Result<(), OutOfMemory> {
     take_scene(memory, scene)?;
     let triangles = scene.meshes.iter().map(|mesh| mesh.triangles().len()).sum();
