@@ -27,6 +27,10 @@ use rayon::prelude::*;
 
 use crate::collide::{Closest, Distance, Placed};
 use crate::exact::distance::witness;
+#[cfg(feature = "gpu")]
+use crate::gpu::{Device, DeviceError};
+#[cfg(feature = "gpu")]
+use crate::hierarchy::obb8::on_device::{Limits, Residence};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::staged::{self, Answer, Question, Room};
 use crate::narrow::Work;
@@ -80,6 +84,19 @@ impl<'a> Batch<'a> {
         let answers =
             self.questions.par_iter().map(|(a, b, question)| question.ask(a, b, &mut Work::default()));
         answers.zip(&self.questions).map(finding).collect()
+    }
+
+    /// Answers all questions, in order: a compute device looks for contacts, this thread pool finds distances and
+    /// decides what the device leaves open. The same answers; on a real device sooner, for thousands of questions about
+    /// a few trees. Every call sends the trees to the device.
+    ///
+    /// # Errors
+    /// [`DeviceError`] where the device fails; then [`Batch::ask`] still answers.
+    #[cfg(feature = "gpu")]
+    pub fn ask_on(&self, device: Device) -> Result<Vec<Finding>, DeviceError> {
+        let questions: Vec<_> = self.questions.iter().map(|(a, b, question)| (a, b, *question)).collect();
+        let (answers, _) = Residence::new(device, Limits::default()).ask(&questions)?;
+        Ok(answers.into_iter().zip(&self.questions).map(finding).collect())
     }
 
     /// Answers all questions, in order, by stages over columns, as a compute device would. The answers are

@@ -17,7 +17,8 @@
 //! # Features
 //!
 //! `cli` (default) is the command line and everything below it: `files` reads scenes, `generate` makes benchmark
-//! scenes, `report` writes and reads reports. A library user needs none of them.
+//! scenes, `report` writes and reads reports. `gpu` (default) searches thousands of pairs at once on a compute device.
+//! A library user needs none of them.
 
 mod assembly;
 mod batch;
@@ -31,6 +32,7 @@ mod continuous;
 mod engine;
 mod exact;
 mod executor;
+mod gpu;
 mod hierarchy;
 mod hull;
 mod ids;
@@ -60,8 +62,8 @@ pub mod internals {
         };
     }
     rooms!(
-        bounds, broad, continuous, engine, exact, executor, hierarchy, hull, ids, lanes, math, mesh, motion,
-        narrow, query, text, units,
+        bounds, broad, continuous, engine, exact, executor, gpu, hierarchy, hull, ids, lanes, math, mesh,
+        motion, narrow, query, text, units,
     );
 }
 
@@ -91,6 +93,9 @@ pub use engine::{
 };
 pub use executor::Executor;
 pub use glam::DVec3;
+#[cfg(feature = "gpu")]
+pub use gpu::Choice as Adapter;
+pub use gpu::{Device, DeviceError, Tally};
 pub use hierarchy::kind::TreeKind;
 pub use hierarchy::strategy::{Strategy, Unavailable};
 pub use ids::{BodyId, PartId};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// another layer than its parent has its own entry.
 const LAYERS: [&[&str]; 18] = [
     &["executor", "ids", "units", "text", "memory", "math", "lanes"],
-    &["bounds"],
+    &["bounds", "gpu"],
     &["mesh", "motion"],
     &["scene"],
     &["hull"],

@@ -93,9 +93,12 @@ pub struct RunArgs {
     /// Exit with status 1 if any pair has this verdict or a worse one
     #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
     pub fail_on: FailOn,
-    /// Executor of the kernels: auto, scalar or simd
+    /// Executor of the kernels: auto, scalar, simd, or gpu (check only: a compute device finds contacts)
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
+    /// Compute adapter of --backend gpu: a part of its name, or its number [default: 0]
+    #[arg(long, value_name = "ADAPTER")]
+    pub adapter: Option<String>,
     /// Kind of tree: obb, or rapid (scalar only)
     #[arg(long, value_name = "TREE", default_value_t)]
     pub tree: TreeKind,
@@ -259,25 +262,34 @@ fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
     Ok((name.to_owned(), PathBuf::from(file)))
 }
 
-/// An executor, or `None` for the tree's best.
+/// What computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backend(Option<Executor>);
+pub enum Backend {
+    /// The tree's best executor.
+    Auto,
+    /// An executor.
+    On(Executor),
+    /// The tree's best executor, and a compute device.
+    Gpu,
+}
 
 impl RunArgs {
-    /// Returns the kind of tree and the executor of its kernels.
+    /// Returns the kind of tree and the executor of its kernels, as yet without a device.
     pub fn strategy(&self) -> Result<Strategy, Unavailable> {
-        Strategy::new(self.tree, self.backend.0)
+        let executor = if let Backend::On(executor) = self.backend { Some(executor) } else { None };
+        Strategy::new(self.tree, executor)
     }
 }
 
 /// Parses the name of a backend.
 fn backend(text: &str) -> Result<Backend, &'static str> {
     match text {
-        "auto" => Ok(Backend(None)),
-        "gpu" => Err("it is not in this version: use auto, scalar or simd"),
+        "auto" => Ok(Backend::Auto),
+        "gpu" if cfg!(feature = "gpu") => Ok(Backend::Gpu),
+        "gpu" => Err("this program was built without it: use auto, scalar or simd"),
         _ => match text.parse() {
-            Ok(executor) => Ok(Backend(Some(executor))),
-            Err(_) => Err("unknown backend: use auto, scalar or simd"),
+            Ok(executor) => Ok(Backend::On(executor)),
+            Err(_) => Err("unknown backend: use auto, scalar, simd or gpu"),
         },
     }
 }

@@ -60,7 +60,8 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         let texts = [&header[..], &pairs, &counted];
         terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
     }
-    say_notes(&args.input, scene, &repairs);
+    let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(request.strategy)).collect();
+    say_notes(&args.input, scene, &notes);
     Ok(decide::outcome(&args.run, verdicts()))
 }
 
@@ -89,7 +90,7 @@ impl Asked {
         Ok(Self {
             clearance: FlagLength::of("--clearance", &args.clearance, input)?,
             tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,
-            strategy: decide::strategy(&args.run, input)?,
+            strategy: decide::on_device(decide::strategy(&args.run, input)?, &args.run, input)?,
         })
     }
 

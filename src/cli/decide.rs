@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::args::{Input, RunArgs};
+use anyhow::anyhow;
+
+use super::args::{Backend, Input, RunArgs};
 use super::{Outcome, of_flag, terminal};
 use crate::engine::Clock;
+#[cfg(feature = "gpu")]
+use crate::gpu::{Choice, Device, DeviceError};
 use crate::hierarchy::strategy::Strategy;
 use crate::query::Verdict;
 use crate::report::table::folded;
@@ -28,9 +32,36 @@ pub(super) fn in_pool<T: Send>(
     pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(clock))
 }
 
-/// Returns the kind of tree and the executor of its kernels.
+/// Returns the kind of tree and the executor of its kernels, without a device.
 pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
+    if let (Some(adapter), true) = (&args.adapter, args.backend != Backend::Gpu) {
+        return Err(of_flag(anyhow!("it needs --backend gpu"), format!("--adapter {adapter}"), input));
+    }
     args.strategy().map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
+}
+
+/// Opens the device of `--backend gpu`; leaves any other strategy as it is.
+#[cfg(feature = "gpu")]
+pub(super) fn on_device(strategy: Strategy, args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
+    if args.backend != Backend::Gpu {
+        return Ok(strategy);
+    }
+    let refused = |error: DeviceError| of_flag(anyhow!(error.in_one_line()), "--backend gpu", input);
+    let Ok(choice) = args.adapter.as_deref().map_or(Ok(Choice::Best), str::parse);
+    let device = Device::open(&choice).map_err(refused)?;
+    strategy.on(device).map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
+}
+
+/// Leaves the strategy as it is: there are no devices.
+#[cfg(not(feature = "gpu"))]
+pub(super) fn on_device(strategy: Strategy, _: &RunArgs, _: &Input) -> anyhow::Result<Strategy> {
+    Ok(strategy)
+}
+
+/// Returns what a user should know of a device that failed.
+pub(super) fn device_note(strategy: Strategy) -> Option<String> {
+    let failure = strategy.device()?.failure()?;
+    Some(format!("{}; the CPU did its work", failure.in_one_line()))
 }
 
 /// Returns [`Outcome::Fail`] if any verdict is at or above `--fail-on`.

@@ -109,9 +109,9 @@ fn read_scene(input: &Input, motions: Motions, progress: &Progress) -> anyhow::R
 }
 
 /// Prints the notes, the last output of a command.
-fn say_notes(input: &Input, scene: &Scene, repairs: &[String]) {
+fn say_notes(input: &Input, scene: &Scene, others: &[String]) {
     if !input.quiet {
-        terminal::print_notes(scene.notes.iter().chain(repairs));
+        terminal::print_notes(scene.notes.iter().chain(others));
     }
 }
 

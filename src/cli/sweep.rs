@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::args::SweepArgs;
+use super::args::{Backend, SweepArgs};
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use crate::assembly::Assembly;
@@ -104,6 +104,10 @@ impl Asked {
         let input = &args.input;
         let time =
             |flag, text: &Option<String>| text.as_ref().map(|text| time(flag, text, input)).transpose();
+        if args.run.backend == Backend::Gpu {
+            let refusal = anyhow!("a sweep does not use it yet: use auto, scalar or simd");
+            return Err(of_flag(refusal, "--backend gpu", input));
+        }
         let strategy = decide::strategy(&args.run, input)?;
         strategy
             .check_moving(args.method)

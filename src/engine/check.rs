@@ -141,7 +141,9 @@ impl Check<'_> {
         let driver = Driver { scene, memory, observer };
         let excluded = scene.excluded.counts();
         let placed = |&(a, b): &(PartId, PartId)| [&body(a).tree.0, &body(b).tree.0];
-        let contacts = |near: &[(PartId, PartId)]| self.contacts_of_all::<T>(near, &placed);
+        let mut residence = T::residence(request.strategy.device());
+        let contacts =
+            |near: &[(PartId, PartId)]| self.contacts_of_all::<T>(&mut residence, near, &placed);
         driver.run(candidates, excluded, counters, contacts, |[a, b], (contacts, mut work)| {
             let record = decide_by([a, b], &[body(a), body(b)], contacts, request, &mut work);
             (record, work)
@@ -171,12 +173,13 @@ impl Check<'_> {
     /// Returns the contacts of many pairs, asked together as far as memory has room for the answers.
     fn contacts_of_all<'p, 'b: 'p, T: Hierarchy + 'b>(
         &self,
+        residence: &mut T::Residence<'b>,
         near: &[(PartId, PartId)],
         placed: &impl Fn(&(PartId, PartId)) -> [&'p T::Posed<'b>; 2],
     ) -> Result<Vec<Contacts>, CheckError> {
         let room = usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES;
         let most = room / near.len();
-        let found = T::contacts_of_all(&near.iter().map(placed).collect::<Vec<_>>(), most);
+        let found = T::contacts_of_all(residence, &near.iter().map(placed).collect::<Vec<_>>(), most);
         let Some(at) = found.iter().position(|(contacts, _)| contacts.len() > most) else { return Ok(found) };
         drop(found);
         if near.len() == 1 {
@@ -186,8 +189,8 @@ impl Check<'_> {
             self.memory.take(most + 1, CONTACT_BYTES, cause)?;
         }
         let (first, second) = near.split_at(near.len() / 2);
-        let mut all = self.contacts_of_all::<T>(first, placed)?;
-        all.extend(self.contacts_of_all::<T>(second, placed)?);
+        let mut all = self.contacts_of_all::<T>(residence, first, placed)?;
+        all.extend(self.contacts_of_all::<T>(residence, second, placed)?);
         Ok(all)
     }
 }

@@ -68,7 +68,7 @@ impl Driver<'_> {
         candidates: &Candidates<impl Find>,
         excluded: BTreeMap<String, u64>,
         counters: &mut Counters,
-        prepare: impl Fn(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError>,
+        mut prepare: impl FnMut(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError>,
         decide: impl Fn([PartId; 2], P) -> (R, Work) + Sync,
     ) -> Result<(Ledger, Vec<R>), CheckError> {
         let Self { scene, memory, observer } = *self;

@@ -53,6 +53,7 @@ kinds! {
 struct Facts {
     name: &'static str,
     executors: &'static [Executor],
+    on_device: bool,
     moving_boxes: &'static [Boxes],
 }
 
@@ -62,7 +63,12 @@ impl WithTrees for Ask {
     type Output = Facts;
 
     fn run<T: Hierarchy>(self) -> Facts {
-        Facts { name: T::NAME, executors: T::EXECUTORS, moving_boxes: T::MOVING_BOXES }
+        Facts {
+            name: T::NAME,
+            executors: T::EXECUTORS,
+            on_device: T::ON_DEVICE,
+            moving_boxes: T::MOVING_BOXES,
+        }
     }
 }
 
@@ -75,6 +81,11 @@ impl TreeKind {
     /// Returns the executors of its kernels, the best first.
     pub fn executors(self) -> &'static [Executor] {
         self.run(Ask).executors
+    }
+
+    /// True if a compute device can search its trees.
+    pub fn is_on_device(self) -> bool {
+        self.run(Ask).on_device
     }
 
     /// Returns the tests of moving boxes that it has.

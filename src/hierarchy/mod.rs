@@ -25,6 +25,7 @@ use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
+use crate::gpu::Device;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
@@ -39,11 +40,17 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     const NAME: &'static str;
     /// The executors of its kernels, the best first.
     const EXECUTORS: &'static [Executor];
+    /// Whether a compute device can search the trees.
+    const ON_DEVICE: bool;
     /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
 
     /// A posed tree: cheap to make for every pose.
     type Posed<'a>: Debug + Send + Sync
+    where
+        Self: 'a;
+    /// What is kept from one batch of pairs to the next: the trees that a device holds.
+    type Residence<'a>
     where
         Self: 'a;
     /// A pair of boxes or triangles of two trees that was not proven apart over a stretch of time.
@@ -79,14 +86,20 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     /// `most`.
     fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, most: usize, work: &mut Work) -> Vec<[u32; 2]>;
 
-    /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each. Uses all threads.
-    fn contacts_of_all(pairs: &[[&Self::Posed<'_>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Work)> {
-        let contacts = |[a, b]: &[&Self::Posed<'_>; 2]| {
-            let mut work = Work::default();
-            (Self::contacts(a, b, most, &mut work), work)
-        };
-        pairs.par_iter().with_max_len(1).map(contacts).collect()
-    }
+    /// Returns a residence that keeps nothing yet. Without a device it never does.
+    fn residence<'a>(device: Option<Device>) -> Self::Residence<'a>
+    where
+        Self: 'a;
+
+    /// Returns [`Hierarchy::contacts`] of many pairs, in order, and the work of each; on the device, or on all threads.
+    /// What a device does for all of them counts as work of the first.
+    fn contacts_of_all<'a>(
+        residence: &mut Self::Residence<'a>,
+        pairs: &[[&Self::Posed<'a>; 2]],
+        most: usize,
+    ) -> Vec<(Vec<[u32; 2]>, Work)>
+    where
+        Self: 'a;
 
     /// True when [`Hierarchy::contacts`] is not empty; stops at the first contact.
     fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> bool;
@@ -119,4 +132,13 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
 
     /// Prepares two trees for a search through time.
     fn stretch(trees: MovingTrees<'_, Self>) -> Self::StretchSearch<'_>;
+}
+
+/// The contacts of many pairs, one after the other on each thread.
+fn contacts_of_each<T: Hierarchy>(pairs: &[[&T::Posed<'_>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Work)> {
+    let contacts = |[a, b]: &[&T::Posed<'_>; 2]| {
+        let mut work = Work::default();
+        (T::contacts(a, b, most, &mut work), work)
+    };
+    pairs.par_iter().with_max_len(1).map(contacts).collect()
 }

@@ -5,12 +5,15 @@ use std::fmt;
 use super::kind::{TreeKind, list};
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
+use crate::gpu::Device;
 
-/// A valid combination of a kind of tree and an executor of its kernels. No answer depends on it.
+/// A valid combination of a kind of tree, an executor of its kernels and, if there is one, a device for many pairs at once.
+/// No answer depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Strategy {
     tree: TreeKind,
     executor: Executor,
+    device: Option<Device>,
 }
 
 /// The kind of tree lacks what was asked for.
@@ -23,6 +26,12 @@ pub enum Unavailable {
         tree: TreeKind,
         /// The missing executor.
         executor: Executor,
+    },
+    /// It has no form for a compute device.
+    #[error("tree {tree} has no gpu form: use {}", list(tree.executors()))]
+    Device {
+        /// The kind.
+        tree: TreeKind,
     },
     /// It lacks this test of moving boxes.
     #[error("tree {tree} has no {boxes} test of moving boxes: use {}", list(tree.moving_boxes()))]
@@ -42,7 +51,7 @@ impl Strategy {
     pub fn new(tree: TreeKind, executor: Option<Executor>) -> Result<Self, Unavailable> {
         let executor = executor.unwrap_or(tree.executors()[0]);
         if tree.executors().contains(&executor) {
-            Ok(Self { tree, executor })
+            Ok(Self { tree, executor, device: None })
         } else {
             Err(Unavailable::Executor { tree, executor })
         }
@@ -50,7 +59,9 @@ impl Strategy {
 
     /// Returns all strategies, kind by kind.
     pub fn all() -> impl Iterator<Item = Self> {
-        let of = |&tree: &TreeKind| tree.executors().iter().map(move |&executor| Self { tree, executor });
+        let of = |&tree: &TreeKind| {
+            tree.executors().iter().map(move |&executor| Self { tree, executor, device: None })
+        };
         TreeKind::ALL.iter().flat_map(of)
     }
 
@@ -62,6 +73,29 @@ impl Strategy {
     /// Returns the executor.
     pub fn executor(self) -> Executor {
         self.executor
+    }
+
+    /// The same with a device, which searches many pairs at once; the executor does the rest.
+    ///
+    /// # Errors
+    /// [`Unavailable::Device`].
+    pub fn on(self, device: Device) -> Result<Self, Unavailable> {
+        let tree = self.tree;
+        if tree.is_on_device() {
+            Ok(Self { device: Some(device), ..self })
+        } else {
+            Err(Unavailable::Device { tree })
+        }
+    }
+
+    /// The device.
+    pub fn device(self) -> Option<Device> {
+        self.device
+    }
+
+    /// What computes, as typed and printed: `gpu`, or the executor.
+    pub fn backend(self) -> &'static str {
+        if self.device.is_some() { "gpu" } else { self.executor.name() }
     }
 
     /// Checks that this kind of tree has this test of moving boxes.
@@ -80,7 +114,7 @@ impl Strategy {
 
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.tree, self.executor)
+        write!(f, "{} {}", self.tree, self.backend())
     }
 }
 

@@ -3,6 +3,9 @@
 //! Notation: `u` is [`UNIT`]. A value that passes `k` roundings is off by at most `k u (1 + k u)` of its
 //! size. Every bound below is the count rounded up far enough to cover the factor `(1 + k u)`.
 
+#[cfg(feature = "gpu")]
+pub mod device;
+
 /// Unit roundoff: the largest relative error of one f64 operation.
 pub const UNIT: f64 = f64::EPSILON / 2.0;
 

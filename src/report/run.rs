@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::document::Format;
 use super::document::word::Word;
 use crate::engine::Counters;
+use crate::gpu::Tally;
 use crate::hierarchy::strategy::Strategy;
 use crate::query::DepthDetail;
 
@@ -19,8 +20,14 @@ pub struct RunRecord {
     inputs: Vec<String>,
     /// The kind of tree.
     tree: &'static str,
-    /// The executor of the tree's kernels.
+    /// The executor of the tree's kernels, or `gpu`.
     backend: &'static str,
+    /// The name of the compute device's adapter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adapter: Option<&'static str>,
+    /// What the device did; the executor did the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<DeviceWork>,
     /// The detail of depths, unless it was full.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<&'static str>,
@@ -30,6 +37,52 @@ pub struct RunRecord {
     memory: MemoryAccount,
     /// The largest amount of memory held at once, if the system reports it.
     peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct DeviceWork {
+    batches: u64,
+    pairs: u64,
+    /// Pairs of parts that the device cannot place, which stayed on the CPU.
+    pairs_refused: u64,
+    rounds: u64,
+    items: u64,
+    box_tests: u64,
+    triangle_tests: u64,
+    share_proven_to_meet: f64,
+    share_unsure: f64,
+    /// The share that was unsure on the device and not to the CPU's kernel.
+    share_extra_unsure: f64,
+    bytes_up: u64,
+    bytes_down: u64,
+    peak_bytes: u64,
+    waited_s: f64,
+    /// Why the CPU went on without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
+}
+
+impl DeviceWork {
+    fn new(tally: &Tally, failure: Option<String>) -> Self {
+        let share = |part: u64| if part == 0 { 0.0 } else { part as f64 / tally.triangle_tests as f64 };
+        Self {
+            batches: tally.batches,
+            pairs: tally.pairs,
+            pairs_refused: tally.refused,
+            rounds: tally.rounds,
+            items: tally.items,
+            box_tests: tally.box_tests,
+            triangle_tests: tally.triangle_tests,
+            share_proven_to_meet: share(tally.meets),
+            share_unsure: share(tally.unsure),
+            share_extra_unsure: share(tally.extra_unsure),
+            bytes_up: tally.bytes_up,
+            bytes_down: tally.bytes_down,
+            peak_bytes: tally.peak_bytes,
+            waited_s: tally.waited_s,
+            failure,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -111,7 +164,11 @@ impl RunRecord {
             command,
             inputs: inputs.iter().map(|path| path.display().to_string()).collect(),
             tree: strategy.tree().name(),
-            backend: strategy.executor().name(),
+            backend: strategy.backend(),
+            adapter: strategy.device().map(|device| device.name()),
+            device: strategy.device().map(|device| {
+                DeviceWork::new(&device.tally(), device.failure().map(|failure| failure.in_one_line()))
+            }),
             depth: None,
             threads: rayon::current_num_threads(),
             work: WorkCounts {

@@ -14,13 +14,14 @@ use std::ops::{ControlFlow, RangeInclusive};
 
 use glam::DVec3;
 
-use super::Hierarchy;
 use super::moving::MovingTrees;
 use super::spread::Spread;
+use super::{Hierarchy, contacts_of_each};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
+use crate::gpu::Device;
 use crate::hull::convex_hull::Hull;
 use crate::ids::to_u32;
 use crate::math::Triangle;
@@ -67,9 +68,11 @@ pub struct Obb2 {
 impl Hierarchy for Obb2 {
     const NAME: &'static str = "rapid";
     const EXECUTORS: &'static [Executor] = &[Executor::Scalar];
+    const ON_DEVICE: bool = false;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
     type Posed<'a> = Posed<'a>;
+    type Residence<'a> = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a>;
 
@@ -91,6 +94,19 @@ impl Hierarchy for Obb2 {
 
     fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         search::contacts(a, b, most, work)
+    }
+
+    fn residence<'a>(_device: Option<Device>)
+    where
+        Self: 'a,
+    {
+    }
+
+    fn contacts_of_all<'a>(_: &mut (), pairs: &[[&Posed<'a>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Work)>
+    where
+        Self: 'a,
+    {
+        contacts_of_each::<Self>(pairs, most)
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

@@ -4,13 +4,15 @@
 //! of two, so that the mesh lies within -1..1. The boxes of a block are relative to the block's own origin,
 //! which is exact in f32, so precision goes with the size of the block and not with that of the mesh.
 //!
-//! The arrays are flat, aligned and free of pointers, so threads share them. A GPU can read all but the
-//! vertices, which are f64.
+//! The arrays are flat, aligned and free of pointers, so threads share them, and they go to a compute device nearly as
+//! they are.
 
 pub mod box_box;
 mod build;
 pub(crate) mod kernels;
 mod normal_frame;
+#[cfg(feature = "gpu")]
+pub mod on_device;
 pub mod posed;
 pub mod search;
 mod stretch;
@@ -22,10 +24,11 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::moving::MovingTrees;
-use super::{Hierarchy, world_box};
+use super::{Hierarchy, contacts_of_each, world_box};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
+use crate::gpu::Device;
 use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
@@ -158,9 +161,14 @@ pub struct Obb8 {
 impl Hierarchy for Obb8 {
     const NAME: &'static str = "obb";
     const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
+    const ON_DEVICE: bool = true;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval];
 
     type Posed<'a> = Posed<'a>;
+    #[cfg(feature = "gpu")]
+    type Residence<'a> = Option<on_device::Residence<'a>>;
+    #[cfg(not(feature = "gpu"))]
+    type Residence<'a> = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a>;
 
@@ -192,6 +200,37 @@ impl Hierarchy for Obb8 {
         nearest::with_scratch(|scratch| {
             contacts::contacts_in_parallel(a, b, most, &mut scratch.contacts, work)
         })
+    }
+
+    #[cfg(feature = "gpu")]
+    fn residence<'a>(device: Option<Device>) -> Self::Residence<'a>
+    where
+        Self: 'a,
+    {
+        device.map(|device| on_device::Residence::new(device, on_device::Limits::default()))
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn residence<'a>(_device: Option<Device>)
+    where
+        Self: 'a,
+    {
+    }
+
+    #[cfg_attr(not(feature = "gpu"), allow(unused_variables, reason = "there is no device"))]
+    fn contacts_of_all<'a>(
+        residence: &mut Self::Residence<'a>,
+        pairs: &[[&Posed<'a>; 2]],
+        most: usize,
+    ) -> Vec<(Vec<[u32; 2]>, Work)>
+    where
+        Self: 'a,
+    {
+        #[cfg(feature = "gpu")]
+        if let Some(found) = residence.as_mut().and_then(|residence| residence.contacts_of_all(pairs)) {
+            return found;
+        }
+        contacts_of_each::<Self>(pairs, most)
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

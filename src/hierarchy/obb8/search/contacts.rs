@@ -249,6 +249,20 @@ pub(super) fn leaves_touch(pair: &PosedPair, leaves: [Leaf; 2], work: &mut Work)
     meeting_lanes(pair, leaves, found, work) != 0
 }
 
+/// The lanes among these whose triangles are in contact.
+#[cfg(feature = "gpu")]
+pub(in super::super) fn meeting_among(
+    pair: &PosedPair,
+    leaves: [Leaf; 2],
+    lanes: u32,
+    work: &mut Work,
+) -> u32 {
+    let found = execute!(pair.executor, kernels => contacts_of_leaves(kernels, pair, leaves));
+    let among =
+        Contacts { meets: found.meets & lanes, apart: found.apart & lanes, unsure: found.unsure & lanes };
+    meeting_lanes(pair, leaves, among, work)
+}
+
 #[inline(always)]
 fn contacts_of_leaves(kernels: impl Kernels, pair: &PosedPair, leaves: [Leaf; 2]) -> Contacts {
     let posed_a = leaf_of(kernels, &kernels.columns(&pair.a.pose), pair.a, leaves[0], Side::A);

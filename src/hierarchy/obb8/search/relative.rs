@@ -35,18 +35,20 @@ pub(super) fn rounding(of: &Posed, to: &Posed) -> f64 {
 /// The boxes of one tree, as seen from another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relative {
-    linear: DMat3,
-    shift: DVec3,
+    /// Of directions.
+    pub linear: DMat3,
+    /// Of the normal origin.
+    pub shift: DVec3,
     rotation: Mat3A,
     scale: f32,
     /// Bound of the distance between vertices and their images by the frames, in normal units here.
-    margin: f32,
+    pub margin: f32,
 }
 
 impl Relative {
     /// Maps boxes of `of` to normal coordinates of `to`. Returns `None` where f32 cannot tell: for a pose
     /// with shear or uneven scale, or sizes that differ too much. Nothing may be excluded then.
-    pub(super) fn new(of: &Posed, to: &Posed) -> Option<Self> {
+    pub(crate) fn new(of: &Posed, to: &Posed) -> Option<Self> {
         let ratio = of.scale / to.scale;
         let rigid = of.skew + to.skew < SKEW_LIMIT;
         let inverse = to.linear.inverse();

@@ -1,0 +1,63 @@
+// Chooses what the next round does. The stack is a stack of segments, each the survivors of one round: whatever the newest
+// one holds lies deeper in the trees than what the others hold, so there are never more of them than blocks on the way
+// from both roots to two leaves. A round opens items at the end of the newest segment and writes their survivors behind it,
+// which leaves a hole where they were until the new segment is used up.
+//
+// Nothing overflows. A round opens no more items than leave room for eight times their number, and a reserve; or one, of
+// which the survivors take eight places of the reserve. So does one of these, and so on down to the leaves.
+
+@group(0) @binding(0) var<uniform> settings: Settings;
+@group(0) @binding(1) var<storage, read_write> queue: Queue;
+
+@compute @workgroup_size(1)
+fn plan() {
+    var segments = without_empty(atomicLoad(&queue.segments));
+    let fresh = atomicExchange(&queue.fresh, 0u);
+    if fresh > 0u && segments < SEGMENTS {
+        let begin = atomicLoad(&queue.fresh_begin);
+        queue.begins[segments] = begin;
+        queue.ends[segments] = begin + fresh;
+        segments += 1u;
+    }
+
+    // Triangles first: when their buffer is half full, or has no room for another item, or nothing else is left to do.
+    let waiting = atomicLoad(&queue.leaves);
+    let records = settings.records - atomicLoad(&queue.records);
+    let is_full = 2u * waiting > settings.leaves || waiting + 8u > settings.leaves;
+    var drain = 0u;
+    if (segments == 0u || is_full) && waiting <= records {
+        drain = waiting;
+        atomicStore(&queue.leaves, 0u);
+    }
+    atomicStore(&queue.drain, drain);
+    let leaf_room = (settings.leaves - (waiting - drain)) / 8u;
+
+    var count = 0u;
+    if segments > 0u {
+        let end = queue.ends[segments - 1u];
+        let room = settings.stack - end;
+        count = 1u;
+        if room > settings.reserve {
+            count = max((room - settings.reserve) / 8u, 1u);
+        }
+        count = min(min(count, settings.round), min(end - queue.begins[segments - 1u], leaf_room));
+        queue.ends[segments - 1u] = end - count;
+        atomicStore(&queue.slice_begin, end - count);
+        atomicStore(&queue.fresh_begin, end);
+    }
+    atomicStore(&queue.slice, count);
+    atomicStore(&queue.segments, segments);
+    if count + drain > 0u {
+        atomicAdd(&queue.rounds, 1u);
+        atomicAdd(&queue.items, count);
+    }
+}
+
+// The number of segments without the empty ones on top.
+fn without_empty(segments: u32) -> u32 {
+    var left = segments;
+    while left > 0u && queue.begins[left - 1u] == queue.ends[left - 1u] {
+        left -= 1u;
+    }
+    return left;
+}

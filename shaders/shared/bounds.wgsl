@@ -1,0 +1,9 @@
+// Bounds of rounding. `src/math/error_bounds/device.rs` has the same constants, with their derivations.
+
+const PARALLEL = 1.52587890625e-5f;
+const EDGE = 1.1920928955078125e-7f;
+const GRID = 3.0f;
+const DETERMINANT = 7.8678131103515625e-6f;
+const MOVED_DETERMINANT = 12.00000762939453125f;
+const IN_PLANE = 9.5367431640625e-6f;
+const MOVED_IN_PLANE = 9.0f;

@@ -1,0 +1,119 @@
+// Vectors of 64-bit integers, as words: exact on every device. `hierarchy/obb8/on_device/fixed_point.rs` has a twin of
+// each function, with the same bits.
+
+struct Fixed3 {
+    lo: vec3<u32>,
+    hi: vec3<i32>,
+}
+
+// Four limbs of 12 bits, the highest one with the sign: a number of 48 bits behind the point.
+struct Limbs {
+    first: vec3<i32>,
+    second: vec3<i32>,
+    third: vec3<i32>,
+    fourth: vec3<i32>,
+}
+
+fn plus(a: Fixed3, b: Fixed3) -> Fixed3 {
+    let lo = a.lo + b.lo;
+    return Fixed3(lo, a.hi + b.hi + vec3<i32>(lo < a.lo));
+}
+
+fn minus(a: Fixed3, b: Fixed3) -> Fixed3 {
+    return Fixed3(a.lo - b.lo, a.hi - b.hi - vec3<i32>(a.lo < b.lo));
+}
+
+// x 2^by, for by from 0 to 31.
+fn widened(x: vec3<i32>, by: u32) -> Fixed3 {
+    if by == 0u {
+        return Fixed3(vec3<u32>(x), x >> vec3<u32>(31u));
+    }
+    return Fixed3(vec3<u32>(x) << vec3<u32>(by), x >> vec3<u32>(32u - by));
+}
+
+// x 2^by, for by from 0 to 63.
+fn shifted_up(x: Fixed3, by: u32) -> Fixed3 {
+    if by == 0u {
+        return x;
+    }
+    if by >= 32u {
+        return Fixed3(vec3<u32>(0u), vec3<i32>(x.lo << vec3<u32>(by - 32u)));
+    }
+    let carried = x.lo >> vec3<u32>(32u - by);
+    return Fixed3(x.lo << vec3<u32>(by), (x.hi << vec3<u32>(by)) | vec3<i32>(carried));
+}
+
+// x 2^-by, rounded to the nearest, for any by: 0 from 63 on, where |x| < 2^62.
+fn shifted_down(x: Fixed3, by: u32) -> Fixed3 {
+    if by == 0u {
+        return x;
+    }
+    if by >= 63u {
+        return Fixed3(vec3<u32>(0u), vec3<i32>(0));
+    }
+    if by > 32u {
+        let half = plus(x, Fixed3(vec3<u32>(0u), vec3<i32>(1i << (by - 33u))));
+        return Fixed3(vec3<u32>(half.hi >> vec3<u32>(by - 32u)), half.hi >> vec3<u32>(31u));
+    }
+    let half = plus(x, Fixed3(vec3<u32>(1u << (by - 1u)), vec3<i32>(0)));
+    if by == 32u {
+        return Fixed3(vec3<u32>(half.hi), half.hi >> vec3<u32>(31u));
+    }
+    let carried = vec3<u32>(half.hi) << vec3<u32>(32u - by);
+    return Fixed3((half.lo >> vec3<u32>(by)) | carried, half.hi >> vec3<u32>(by));
+}
+
+// The sizes of the coordinates but for a sign, as bits in two words: no coordinate has more of them.
+fn size_bits(x: Fixed3) -> vec2<u32> {
+    let sign = x.hi >> vec3<u32>(31u);
+    let hi = vec3<u32>(x.hi ^ sign);
+    let lo = x.lo ^ vec3<u32>(sign);
+    return vec2<u32>(lo.x | lo.y | lo.z, hi.x | hi.y | hi.z);
+}
+
+// How many of these bits there are, without leading zeros.
+fn length_of(bits: vec2<u32>) -> u32 {
+    if bits.y != 0u {
+        return 64u - countLeadingZeros(bits.y);
+    }
+    return 32u - countLeadingZeros(bits.x);
+}
+
+fn limbs(x: Fixed3) -> Limbs {
+    let second = (vec3<u32>(x.hi) << vec3<u32>(8u)) | (x.lo >> vec3<u32>(24u));
+    return Limbs(
+        x.hi >> vec3<u32>(4u),
+        vec3<i32>(second & vec3<u32>(4095u)),
+        vec3<i32>((x.lo >> vec3<u32>(12u)) & vec3<u32>(4095u)),
+        vec3<i32>(x.lo & vec3<u32>(4095u)),
+    );
+}
+
+// A matrix, by rows, times a vector, both with 48 bits behind the point; entries and coordinates are at most 1 in size, but
+// for rounding, and so is the length of a row. Limbs of little weight are left out.
+fn product(rows: array<Limbs, 3>, x: Fixed3) -> Fixed3 {
+    let v = limbs(x);
+    var first: vec3<i32>;
+    var second: vec3<i32>;
+    var third: vec3<i32>;
+    var fourth: vec3<i32>;
+    for (var i = 0u; i < 3u; i++) {
+        let row = rows[i];
+        first[i] = dot(row.first, v.first);
+        second[i] = dot(row.first, v.second) + dot(row.second, v.first);
+        third[i] = dot(row.first, v.third) + dot(row.second, v.second) + dot(row.third, v.first);
+        fourth[i] = dot(row.first, v.fourth) + dot(row.second, v.third) + dot(row.third, v.second) + dot(row.fourth, v.first);
+    }
+    let low = third + (fourth >> vec3<u32>(12u));
+    return plus(plus(widened(first, 24u), widened(second, 12u)), widened(low, 0u));
+}
+
+// The nearest floats, each within three roundings.
+fn as_floats(x: Fixed3) -> vec3<f32> {
+    let negative = x.hi < vec3<i32>(0);
+    let opposite = minus(Fixed3(vec3<u32>(0u), vec3<i32>(0)), x);
+    let lo = select(x.lo, opposite.lo, negative);
+    let hi = select(x.hi, opposite.hi, negative);
+    let size = vec3<f32>(vec3<u32>(hi)) * 4294967296.0 + vec3<f32>(lo);
+    return select(size, -size, negative);
+}

@@ -1,0 +1,319 @@
+//! Trees as a device sees them: words in a few large buffers.
+//!
+//! A tree goes up in pieces, each a subtree with its triangles and vertices that fits into an arena; mostly the whole tree
+//! is one. In a piece, block 0 has no box but the subtree's, in the lane that it has in the tree.
+
+use bytemuck::cast_slice;
+
+use super::fixed_point::{fixed, words as split};
+use crate::gpu::{Device, DeviceError, Lent, Use};
+use crate::hierarchy::obb8::{Block, Child, Obb8};
+use crate::ids::to_u32;
+use crate::lanes::LANES;
+use crate::math::error_bounds::device::{CENTER, EXTENT};
+
+/// Bytes that go up before they are waited for.
+const AT_ONCE: usize = 32 << 20;
+
+/// A subtree on the device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece {
+    /// Which arena.
+    pub arena: usize,
+    /// Where its blocks, corners and vertices are, in words.
+    pub at: [u32; 3],
+    /// The first of its triangles, by its place in the tree.
+    pub first: u32,
+    /// The lane of its root's box in its block 0.
+    pub lane: u32,
+    /// What that holds, with blocks and triangles counted from its own.
+    pub root: Child,
+    /// Volume of its box: the larger of two is opened.
+    pub volume: f32,
+}
+
+/// A buffer of trees, filled from the front.
+#[derive(Debug)]
+struct Arena {
+    buffer: Lent,
+    used: u64,
+}
+
+/// All arenas.
+#[derive(Debug)]
+pub struct Arenas {
+    device: Device,
+    /// The most bytes of one.
+    largest: u64,
+    arenas: Vec<Arena>,
+    waiting: usize,
+}
+
+impl Arenas {
+    /// None yet; none will be larger than `largest` bytes, nor than the device can bind.
+    pub fn new(device: Device, largest: u64) -> Self {
+        let largest = largest.min(device.largest_binding()) / 256 * 256;
+        Self { device, largest, arenas: Vec::new(), waiting: 0 }
+    }
+
+    /// The buffer of an arena.
+    pub fn buffer(&self, arena: usize) -> &wgpu::Buffer {
+        &self.arenas[arena].buffer
+    }
+
+    /// Bytes of all trees.
+    pub fn bytes(&self) -> u64 {
+        self.arenas.iter().map(|arena| arena.used).sum()
+    }
+
+    /// Sends trees up. Returns the pieces of each, or `None` for a tree with boxes that f32 does not hold.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn reside(&mut self, trees: &[&Obb8]) -> Result<Vec<Option<Vec<Piece>>>, DeviceError> {
+        let cuts: Vec<Vec<Cut>> = trees.iter().map(|tree| cuts(tree, self.largest)).collect();
+        let mut to_come: u64 = cuts.iter().flatten().map(|cut| cut.bytes).sum();
+        let mut found = Vec::with_capacity(trees.len());
+        for (tree, cuts) in trees.iter().zip(cuts) {
+            let mut pieces = Vec::with_capacity(cuts.len());
+            for cut in cuts {
+                let packed = pack(tree, &cut);
+                let Some(packed) = packed else {
+                    pieces.clear();
+                    break;
+                };
+                pieces.push(self.place(&cut, &packed, to_come)?);
+                to_come -= cut.bytes;
+            }
+            found.push((!pieces.is_empty()).then_some(pieces));
+        }
+        Ok(found)
+    }
+
+    /// Puts a packed piece into the last arena, or a new one that holds as much as possible of what is to come.
+    fn place(&mut self, cut: &Cut, packed: &Packed, to_come: u64) -> Result<Piece, DeviceError> {
+        let bytes = 4 * packed.words.len() as u64;
+        if self.arenas.last().is_none_or(|arena| arena.used + bytes > arena.buffer.size().min(self.largest)) {
+            let buffer = self.device.lend(Use::Storage, bytes.max(to_come.min(self.largest)))?;
+            self.arenas.push(Arena { buffer, used: 0 });
+        }
+        let (index, arena) = (self.arenas.len() - 1, self.arenas.last_mut().expect("it was made"));
+        for (chunk, at) in
+            cast_slice::<u32, u8>(&packed.words).chunks(AT_ONCE).zip((arena.used..).step_by(AT_ONCE))
+        {
+            self.device.write(&arena.buffer, at, chunk);
+            self.waiting += chunk.len();
+            if self.waiting >= AT_ONCE {
+                self.waiting = 0;
+                self.device.wait(self.device.submit(|_| {}, &[(&arena.buffer, 4)])?)?;
+            }
+        }
+        let base = to_u32(arena.used as usize / 4);
+        arena.used += bytes;
+        Ok(Piece {
+            arena: index,
+            at: packed.at.map(|at| base + at),
+            first: cut.first,
+            lane: to_u32(cut.root.1),
+            root: packed.root,
+            volume: packed.volume,
+        })
+    }
+}
+
+/// A subtree that becomes a piece.
+#[derive(Clone, Debug)]
+struct Cut {
+    /// The block and lane of its root's box.
+    root: (usize, usize),
+    blocks: std::ops::Range<usize>,
+    /// The first of its triangles, and how many.
+    first: u32,
+    count: u32,
+    /// No fewer than it takes.
+    bytes: u64,
+}
+
+/// The largest subtrees that fit into so many bytes. Where not even two triangles fit, they are cuts all the same.
+fn cuts(tree: &Obb8, largest: u64) -> Vec<Cut> {
+    let mut found = Vec::new();
+    cut(tree, (0, 0), tree.blocks.len(), 0..to_u32(tree.triangles.len()), largest, &mut found);
+    found
+}
+
+/// Cuts the subtree of a box, whose blocks end at `end`.
+fn cut(
+    tree: &Obb8,
+    root: (usize, usize),
+    end: usize,
+    triangles: std::ops::Range<u32>,
+    largest: u64,
+    found: &mut Vec<Cut>,
+) {
+    let child = Child::of(tree.blocks[root.0].child[root.1]);
+    let begin = if let Child::Block(block) = child { block as usize } else { end };
+    let (blocks, count) = (begin..end, triangles.end - triangles.start);
+    // Every triangle has three corners, and no more than three vertices.
+    let vertices = (3 * u64::from(count)).min(tree.vertices.len() as u64);
+    let bytes = 448 * (1 + blocks.len() as u64) + 12 * u64::from(count) + 24 * vertices;
+    let Child::Block(block) = child else {
+        found.push(Cut { root, blocks, first: triangles.start, count, bytes });
+        return;
+    };
+    if bytes <= largest {
+        found.push(Cut { root, blocks, first: triangles.start, count, bytes });
+        return;
+    }
+    let block = block as usize;
+    let lanes: Vec<usize> =
+        (0..LANES).filter(|&lane| Child::of(tree.blocks[block].child[lane]) != Child::None).collect();
+    for (i, &lane) in lanes.iter().enumerate() {
+        let after = &lanes[i + 1..];
+        let starts = |lane: &usize| match Child::of(tree.blocks[block].child[*lane]) {
+            Child::Block(child) => Some(child as usize),
+            _ => None,
+        };
+        let end = after.iter().find_map(starts).unwrap_or(end);
+        let from = first_triangle(tree, block, lane);
+        let to = after.first().map_or(triangles.end, |&lane| first_triangle(tree, block, lane));
+        cut(tree, (block, lane), end, from..to, largest, found);
+    }
+}
+
+/// The first triangle below a box: triangles are in the order of the leaves.
+fn first_triangle(tree: &Obb8, mut block: usize, mut lane: usize) -> u32 {
+    loop {
+        match Child::of(tree.blocks[block].child[lane]) {
+            Child::Leaf { first, .. } => return first,
+            Child::Block(child) => (block, lane) = (child as usize, 0),
+            Child::None => unreachable!("the box is there"),
+        }
+    }
+}
+
+/// A piece as words, with its blocks, corners and vertices one after the other.
+struct Packed {
+    words: Vec<u32>,
+    at: [u32; 3],
+    root: Child,
+    volume: f32,
+}
+
+fn pack(tree: &Obb8, cut: &Cut) -> Option<Packed> {
+    let (parent, lane) = cut.root;
+    let mut words = Vec::with_capacity(cut.bytes as usize / 4);
+    let root = moved(Child::of(tree.blocks[parent].child[lane]), cut);
+    push_block(&mut words, &tree.blocks[parent], |i| if i == lane { root } else { Child::None })?;
+    for block in &tree.blocks[cut.blocks.clone()] {
+        push_block(&mut words, block, |i| moved(Child::of(block.child[i]), cut))?;
+    }
+    let corners_at = words.len();
+    // Vertices get their places in the order in which the corners meet them.
+    const NOWHERE: u32 = u32::MAX;
+    let (mut order, mut places) = (Vec::new(), vec![NOWHERE; tree.vertices.len()]);
+    for &corner in tree.corners[cut.first as usize..][..cut.count as usize].as_flattened() {
+        let place = &mut places[corner as usize];
+        if *place == NOWHERE {
+            *place = to_u32(order.len());
+            order.push(corner);
+        }
+        words.push(*place);
+    }
+    let vertices_at = words.len();
+    for &v in &order {
+        words.extend(fixed(tree.normal(tree.vertices[v as usize])).map(split).as_flattened());
+    }
+    let half = tree.blocks[parent].half.map(|column| column[lane]);
+    let more = half.iter().sum::<f32>() / 64.0;
+    Some(Packed {
+        words,
+        at: [0, to_u32(corners_at), to_u32(vertices_at)],
+        root,
+        volume: half.iter().map(|x| x + more).product(),
+    })
+}
+
+/// A child, with blocks and triangles counted from a cut's own.
+fn moved(child: Child, cut: &Cut) -> Child {
+    match child {
+        Child::None => Child::None,
+        Child::Block(block) => Child::Block(block + 1 - to_u32(cut.blocks.start)),
+        Child::Leaf { first, count } => Child::Leaf { first: first - cut.first, count },
+    }
+}
+
+/// Appends a block as kernels see it: boxes wide enough for their arithmetic, and the origin in fixed point. `None` for
+/// numbers that are not finite.
+pub fn push_block(words: &mut Vec<u32>, block: &Block, child: impl Fn(usize) -> Child) -> Option<()> {
+    let columns = block.center.as_flattened().iter().chain(block.axes.as_flattened().as_flattened());
+    words.extend(columns.map(|x| x.to_bits()));
+    for k in 0..3 {
+        words.extend((0..LANES).map(|lane| widened(block, k, lane).to_bits()));
+    }
+    let children: [Child; LANES] = std::array::from_fn(child);
+    words.extend(children.map(Child::code));
+    let origin = glam::Vec3::from_array(block.origin).as_dvec3();
+    words.extend(fixed(origin).map(split).as_flattened());
+    words.extend([0; 2]);
+    let is_finite = |lane: usize| {
+        children[lane] == Child::None
+            || (0..3).all(|k| widened(block, k, lane).is_finite() && block.center[k][lane].is_finite())
+    };
+    (0..LANES).all(is_finite).then_some(())
+}
+
+/// A half extent with room for the rounding of a device; 0 where there is no box.
+fn widened(block: &Block, k: usize, lane: usize) -> f32 {
+    let half = block.half.map(|column| f64::from(column[lane]).max(0.0));
+    let center = block.center.iter().map(|column| f64::from(column[lane]).abs()).fold(0.0, f64::max);
+    let more = f64::from(EXTENT) * half.iter().sum::<f64>() + f64::from(CENTER) * center;
+    ((half[k] + more) as f32).next_up()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::obb8::on_device::columns::BLOCK_WORDS;
+    use crate::scene::generate::{Request, generate};
+
+    /// However small the arenas, pieces hold every triangle once, with its corners.
+    #[test]
+    fn pieces_hold_every_triangle() {
+        let request = Request { name: "tori".to_owned(), size: Some(3_000), seed: 0, soup: false };
+        let tree = Obb8::build(&generate(&request).unwrap().meshes[0]);
+        for largest in [0, 4096, 65_536, u64::MAX] {
+            let cuts = cuts(&tree, largest);
+            assert_eq!(cuts.len() == 1, largest == u64::MAX);
+            let (mut next, mut leaves) = (0, 0);
+            for cut in &cuts {
+                assert_eq!(cut.first, next);
+                next += cut.count;
+                let packed = pack(&tree, cut).expect("finite");
+                assert!(4 * packed.words.len() as u64 <= cut.bytes);
+                assert!(cut.bytes <= largest || matches!(packed.root, Child::Leaf { .. }));
+                let blocks = packed.at[1] as usize / BLOCK_WORDS;
+                let children = (0..blocks).flat_map(|block| &packed.words[block * BLOCK_WORDS + 96..][..8]);
+                for child in children.map(|&code| Child::of(code)) {
+                    match child {
+                        Child::Block(child) => assert!((1..blocks).contains(&(child as usize))),
+                        Child::Leaf { first, count } => {
+                            leaves += count;
+                            assert!(first + count <= cut.count);
+                        }
+                        Child::None => {}
+                    }
+                }
+                for (place, triangle) in
+                    (cut.first..).zip(packed.words[packed.at[1] as usize..packed.at[2] as usize].chunks(3))
+                {
+                    for (corner, &v) in tree.corners[place as usize].iter().zip(triangle) {
+                        let at = packed.at[2] as usize + 6 * v as usize;
+                        let expected = fixed(tree.normal(tree.vertices[*corner as usize])).map(split);
+                        assert_eq!(&packed.words[at..at + 6], expected.as_flattened());
+                    }
+                }
+            }
+            assert_eq!((next as usize, leaves as usize), (tree.triangles.len(), tree.triangles.len()));
+        }
+    }
+}

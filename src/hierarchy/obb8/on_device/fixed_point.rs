@@ -1,0 +1,78 @@
+//! Numbers in fixed point, 48 bits behind the point, and the reading copy of what `shaders/shared/fixed_point.wgsl` does
+//! with them: the same bits.
+
+use glam::DVec3;
+
+/// Bits behind the point.
+pub const BITS: u32 = 48;
+
+/// The value of 1.
+pub const ONE: f64 = (1u64 << BITS) as f64;
+
+/// A vector in fixed point.
+pub type Fixed3 = [i64; 3];
+
+/// The nearest numbers in fixed point; coordinates must be below 2^14.
+pub fn fixed(v: DVec3) -> Fixed3 {
+    v.to_array().map(|x| (x * ONE).round_ties_even() as i64)
+}
+
+/// The two words of a number, the low one first.
+pub fn words(x: i64) -> [u32; 2] {
+    [x as u32, (x >> 32) as u32]
+}
+
+/// Four limbs of 12 bits, the highest one with the sign.
+fn limbs(x: i64) -> [i64; 4] {
+    [x >> 36, (x >> 24) & 4095, (x >> 12) & 4095, x & 4095]
+}
+
+/// A matrix, by rows, times a vector. Limbs of little weight are left out: see
+/// [`PLACED`](crate::math::error_bounds::device::PLACED).
+pub fn product(rows: &[Fixed3; 3], v: Fixed3) -> Fixed3 {
+    rows.map(|row| {
+        let mut columns = [0; 4];
+        for (a, b) in row.map(limbs).iter().zip(v.map(limbs)) {
+            for (weight, column) in columns.iter_mut().enumerate() {
+                *column += (0..=weight).map(|i| a[i] * b[weight - i]).sum::<i64>();
+            }
+        }
+        let [first, second, third, fourth] = columns;
+        (first << 24) + (second << 12) + third + (fourth >> 12)
+    })
+}
+
+/// `x 2^-by`, rounded to the nearest; `by` below 63.
+pub fn shifted_down(x: i64, by: u32) -> i64 {
+    if by == 0 { x } else { (x + (1 << (by - 1))) >> by }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::error_bounds::device::PLACED;
+    use crate::math::testing::Stream;
+    use glam::DMat3;
+
+    /// The error that [`PLACED`] allows, against integers of 128 bits.
+    #[test]
+    fn a_product_is_as_near_as_promised() {
+        let (mut stream, mut worst) = (Stream(3), 0.0_f64);
+        for _ in 0..200_000 {
+            let turn = DMat3::from_quat(
+                glam::DQuat::from_xyzw(stream.signed(), stream.signed(), stream.signed(), stream.signed())
+                    .normalize(),
+            );
+            let rows = [0, 1, 2].map(|i| fixed(turn.row(i)));
+            let v = fixed(stream.point());
+            let found = product(&rows, v);
+            for (row, found) in rows.iter().zip(found) {
+                let exact: i128 = row.iter().zip(v).map(|(&a, b)| i128::from(a) * i128::from(b)).sum();
+                let off = (exact - (i128::from(found) << BITS)) as f64 / ONE;
+                worst = worst.max(off.abs());
+            }
+        }
+        // Two of the roundings that PLACED covers, to either side, come later.
+        assert!((2.0..f64::from(PLACED) / 3.0_f64.sqrt() - 2.0).contains(&worst), "{worst}");
+    }
+}

@@ -1,0 +1,49 @@
+//! Two posed trees as a device sees them.
+
+use super::columns::Pair;
+use super::fixed_point::{ONE, fixed, words};
+use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::search::Relative;
+use crate::math::error_bounds::device::PLACED;
+
+/// Scales farther apart than 2 to this power stay on the CPU: the guest's boxes would be too coarse in home units.
+const LARGEST_EXPONENT: u32 = 20;
+
+/// Origins farther apart than this, in home units, stay on the CPU, which sees at once that the trees are apart.
+const FARTHEST: f64 = 8.0;
+
+/// Which of two trees is the home tree (0 or 1), and the pair without the places of its pieces. `None` where the pair
+/// stays on the CPU: a pose with shear, sizes too different, trees too far apart, or places that f64 hardly resolves.
+pub fn place(trees: [&Posed; 2]) -> Option<(usize, Pair)> {
+    let home_side = usize::from(trees[1].scale > trees[0].scale);
+    let (home, guest) = (trees[home_side], trees[1 - home_side]);
+    let seen = Relative::new(guest, home)?;
+    let ratio = guest.scale / home.scale;
+    // The least power of two that the ratio is not above: 2^-exponent.
+    let exponent = (0..=LARGEST_EXPONENT).rev().find(|&n| ratio <= 1.0 / f64::from(1u32 << n))?;
+    if ratio < 1.0 / f64::from(1u32 << LARGEST_EXPONENT) || seen.shift.abs().max_element() >= FARTHEST {
+        return None;
+    }
+    let turn = seen.linear * f64::from(1u32 << exponent);
+    let placed = f64::from(PLACED) / ONE;
+    let margin = f64::from(seen.margin) + placed;
+    let up = |x: f64| (x as f32).next_up();
+    let rotation = (seen.linear * ratio.recip()).to_cols_array().map(|x| x as f32);
+    let pair = Pair {
+        turn: [0, 1, 2]
+            .map(|i| fixed(turn.row(i)).map(words))
+            .as_flattened()
+            .try_into()
+            .expect("nine entries"),
+        shift: fixed(seen.shift).map(words),
+        rotation,
+        ratio: ratio as f32,
+        inverse_ratio: ratio.recip() as f32,
+        margin: [up(margin), up(margin / ratio)],
+        blur: up(margin * ONE),
+        exponent,
+        ..bytemuck::Zeroable::zeroed()
+    };
+    // What is farther off than the whole trees are large has no use for a device.
+    (pair.margin[0] < 1.0).then_some((home_side, pair))
+}

@@ -1,0 +1,171 @@
+//! The queue of a batch: items on a stack, opened in rounds that the device plans by itself.
+
+use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
+
+use super::Limits;
+use super::columns::{BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
+use super::kernels::Kernels;
+use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
+use crate::ids::to_u32;
+
+/// Rounds of a submission.
+const ROUNDS: usize = 12;
+
+/// Records that are read with the counts; more take another submission.
+const READ_ALONG: usize = 1 << 14;
+
+/// Pairs of one batch.
+pub(super) const PAIRS: usize = 1 << 14;
+
+/// The buffers of a batch.
+#[derive(Debug)]
+pub(super) struct Workspace {
+    device: Device,
+    kernels: &'static Kernels,
+    room: Settings,
+    settings: Lent,
+    pairs: Lent,
+    stack: Lent,
+    leaves: Lent,
+    records: Lent,
+    queue: Lent,
+    done: Lent,
+}
+
+/// What a batch begins with: the pairs, and of each its roots.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub pairs: Vec<Pair>,
+    pub items: Vec<BoxItem>,
+    pub leaves: Vec<LeafItem>,
+}
+
+impl Workspace {
+    pub fn new(device: Device, limits: &Limits) -> Result<Self, DeviceError> {
+        let bytes = |count: u32, each: usize| u64::from(count) * each as u64;
+        let most = |each: usize| to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize);
+        let room = Settings {
+            stack: limits.stack.min(most(16)),
+            leaves: limits.leaves.clamp(8, most(16)),
+            records: limits.leaves.clamp(8, most(16)),
+            round: limits.round.max(1),
+            ..Settings::zeroed()
+        };
+        Ok(Self {
+            device,
+            kernels: Kernels::of(&device)?,
+            room,
+            settings: device.lend(Use::Settings, size_of::<Settings>() as u64)?,
+            pairs: device.lend(Use::Storage, (PAIRS * size_of::<Pair>()) as u64)?,
+            stack: device.lend(Use::Storage, bytes(room.stack, size_of::<BoxItem>()))?,
+            leaves: device.lend(Use::Storage, bytes(room.leaves, size_of::<LeafItem>()))?,
+            records: device.lend(Use::Storage, bytes(room.records, size_of::<Record>()))?,
+            queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
+            done: device.lend(Use::Storage, (4 * PAIRS) as u64)?,
+        })
+    }
+
+    /// How many roots may begin together, for trees as deep as this together; `None` for trees that are too deep.
+    pub fn roots(&self, depth: u32) -> Option<usize> {
+        let room = self.room.stack.checked_sub(reserve(depth)).filter(|_| (depth as usize) < SEGMENTS)?;
+        (room > 0).then_some(room.min(self.room.leaves) as usize)
+    }
+
+    /// Runs a batch to its end. `settle` takes the records of each submission while the device goes on, and names
+    /// pairs that need no more work.
+    pub fn run(
+        &self,
+        batch: &Batch,
+        arenas: [&wgpu::Buffer; 2],
+        depth: u32,
+        mut settle: impl FnMut(Vec<Record>) -> Vec<u32>,
+    ) -> Result<(), DeviceError> {
+        let Self { device, kernels, settings, pairs, stack, leaves, records, queue, done, .. } = self;
+        self.begin(batch, depth);
+        let [home, guest] = arenas;
+        let bound = [
+            kernels.plan.bind(device, &[settings, queue]),
+            kernels.triangle_triangle.bind(device, &[home, guest, pairs, leaves, records, queue, done]),
+            kernels.box_box.bind(device, &[settings, home, guest, pairs, stack, leaves, queue, done]),
+        ];
+        let record = |encoder: &mut wgpu::CommandEncoder| {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            for _ in 0..ROUNDS {
+                kernels.plan.run(&mut pass, &bound[0], 1);
+                kernels.triangle_triangle.run(&mut pass, &bound[1], device.workgroups());
+                kernels.box_box.run(&mut pass, &bound[2], device.workgroups());
+            }
+        };
+        let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
+        let counts_size = size_of::<Counts>() as u64;
+        let submit = || device.submit(record, &[(queue, counts_size), (records, along)]);
+        let mut pending = submit()?;
+        let (mut before, mut batches) = (Counts::zeroed(), 1);
+        loop {
+            let read = device.wait(pending)?;
+            let (counts, first) = read.split_at(counts_size as usize);
+            let counts: Counts = bytemuck::pod_read_unaligned(counts);
+            let found = self.records(&counts, first)?;
+            let is_done =
+                counts.segments == 0 && counts.fresh == 0 && counts.leaves == 0 && counts.drain == 0;
+            self.tally(&counts, &before, std::mem::take(&mut batches), batch);
+            let is_stuck = counts.rounds == before.rounds;
+            before = counts;
+            if is_done && counts.slice == 0 {
+                settle(found);
+                return Ok(());
+            }
+            if is_stuck {
+                return Err(DeviceError::Failed("its counts make no sense".to_owned()));
+            }
+            device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
+            pending = submit()?;
+            for pair in settle(found) {
+                device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
+            }
+        }
+    }
+
+    /// Sends the pairs and the roots.
+    fn begin(&self, batch: &Batch, depth: u32) {
+        let settings = Settings { reserve: reserve(depth), ..self.room };
+        self.device.write(&self.settings, 0, bytes_of(&settings));
+        self.device.write(&self.pairs, 0, cast_slice(&batch.pairs));
+        self.device.write(&self.done, 0, cast_slice(&vec![0u32; batch.pairs.len()]));
+        self.device.write(&self.stack, 0, cast_slice(&batch.items));
+        self.device.write(&self.leaves, 0, cast_slice(&batch.leaves));
+        let mut queue = Queue::zeroed();
+        queue.counts.segments = u32::from(!batch.items.is_empty());
+        queue.counts.leaves = to_u32(batch.leaves.len());
+        queue.ends[0] = to_u32(batch.items.len());
+        self.device.write(&self.queue, 0, bytes_of(&queue));
+    }
+
+    /// All records: those that were read along, or a copy of the buffer.
+    fn records(&self, counts: &Counts, along: &[u8]) -> Result<Vec<Record>, DeviceError> {
+        let bytes = counts.records as usize * size_of::<Record>();
+        if bytes <= along.len() {
+            return Ok(pod_collect_to_vec(&along[..bytes]));
+        }
+        let pending = self.device.submit(|_| {}, &[(&self.records, bytes as u64)])?;
+        Ok(pod_collect_to_vec(&self.device.wait(pending)?))
+    }
+
+    fn tally(&self, counts: &Counts, before: &Counts, batches: u64, batch: &Batch) {
+        let since = |now: u32, then: u32| u64::from(now.wrapping_sub(then));
+        self.device.add_to_tally(Tally {
+            batches,
+            pairs: batches * batch.pairs.len() as u64,
+            rounds: since(counts.rounds, before.rounds),
+            items: since(counts.items, before.items),
+            box_tests: since(counts.box_tests, before.box_tests),
+            triangle_tests: since(counts.triangle_tests, before.triangle_tests),
+            ..Tally::default()
+        });
+    }
+}
+
+/// Items of a depth-first search from the deepest pair: eight for each block on the way.
+fn reserve(depth: u32) -> u32 {
+    8 * depth + 8
+}

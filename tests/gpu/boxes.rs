@@ -1,0 +1,221 @@
+//! Oriented boxes that hardly meet or hardly miss along one of fifteen axes; rational numbers know the truth.
+
+use closefit::internals::gpu::{Device, Kernel};
+use closefit::internals::hierarchy::obb8::on_device::arena::push_block;
+use closefit::internals::hierarchy::obb8::on_device::columns::{BoxItem, GUEST_BIT, Pair};
+use closefit::internals::hierarchy::obb8::on_device::kernels::BOX_BOX;
+use closefit::internals::hierarchy::obb8::{Block, Child};
+use glam::{DMat3, DQuat, DVec3, Vec3};
+use num_rational::BigRational;
+use num_traits::{Signed, Zero};
+
+use crate::kernels::{open_blocks, pair};
+use crate::support::rational::rational;
+use crate::support::rng::Rng;
+
+/// A box in the world: centre, axes scaled by the half extents.
+type Placed = (DVec3, [DVec3; 3]);
+
+/// A lane's box as it stands; the third axis is the cross product of the others.
+fn placed(block: &Block, lane: usize, map: DMat3, shift: DVec3) -> Placed {
+    let at = |columns: &[[f32; 8]; 3]| Vec3::from_array(columns.map(|c| c[lane])).as_dvec3();
+    let center = Vec3::from_array(block.origin).as_dvec3() + at(&block.center);
+    let [a, b] = [at(&block.axes[0]), at(&block.axes[1])];
+    let half = at(&block.half);
+    (map * center + shift, [map * a * half.x, map * b * half.y, map * a.cross(b) * half.z])
+}
+
+/// The gap of two boxes along a direction; negative where they overlap.
+fn gap(n: DVec3, a: &Placed, b: &Placed) -> f64 {
+    let radius = |of: &Placed| of.1.iter().map(|axis| n.dot(*axis).abs()).sum::<f64>();
+    n.dot(b.0 - a.0).abs() - radius(a) - radius(b)
+}
+
+/// The fifteen directions that may separate two boxes, of unit length or zero.
+fn directions(a: &Placed, b: &Placed) -> Vec<DVec3> {
+    let faces = |of: &Placed| {
+        [0, 1, 2].map(|i| of.1[(i + 1) % 3].normalize_or_zero().cross(of.1[(i + 2) % 3].normalize_or_zero()))
+    };
+    let mut found = [faces(a), faces(b)].concat();
+    found.extend(a.1.iter().flat_map(|x| b.1.map(|y| x.normalize_or_zero().cross(y.normalize_or_zero()))));
+    found.into_iter().map(DVec3::normalize_or_zero).collect()
+}
+
+type Exact = [BigRational; 3];
+
+fn exactly(p: [f64; 3]) -> Exact {
+    p.map(rational)
+}
+
+fn dot(a: &Exact, b: &Exact) -> BigRational {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+fn cross(a: &Exact, b: &Exact) -> Exact {
+    std::array::from_fn(|i| &a[(i + 1) % 3] * &b[(i + 2) % 3] - &a[(i + 2) % 3] * &b[(i + 1) % 3])
+}
+
+/// Centre, unit axes and half extents of a lane's box, exactly.
+fn exact_box(block: &Block, lane: usize, map: &[Exact; 3], shift: &Exact) -> (Exact, [Exact; 3], Exact) {
+    let at = |columns: &[[f32; 8]; 3]| exactly(columns.map(|c| f64::from(c[lane])));
+    let origin = exactly(block.origin.map(f64::from));
+    let center: Exact = std::array::from_fn(|i| &origin[i] + &at(&block.center)[i]);
+    let mapped = |v: &Exact| -> Exact { std::array::from_fn(|i| dot(&map[i], v)) };
+    let [a, b] = [at(&block.axes[0]), at(&block.axes[1])];
+    let third = cross(&a, &b);
+    let center = mapped(&center);
+    (
+        std::array::from_fn(|i| &center[i] + &shift[i]),
+        [mapped(&a), mapped(&b), mapped(&third)],
+        at(&block.half),
+    )
+}
+
+/// True when the boxes share a point: parallelepipeds do unless one of fifteen directions separates them.
+fn meet(a: &(Exact, [Exact; 3], Exact), b: &(Exact, [Exact; 3], Exact)) -> bool {
+    let faces = |axes: &[Exact; 3]| [0, 1, 2].map(|i| cross(&axes[(i + 1) % 3], &axes[(i + 2) % 3]));
+    let edges = a.1.iter().flat_map(|x| b.1.iter().map(move |y| cross(x, y)));
+    let apart = |n: Exact| {
+        let radius = |of: &(Exact, [Exact; 3], Exact)| {
+            (0..3).map(|i| dot(&n, &of.1[i]).abs() * &of.2[i]).sum::<BigRational>()
+        };
+        let way: Exact = std::array::from_fn(|i| &b.0[i] - &a.0[i]);
+        dot(&n, &way).abs() - radius(a) - radius(b) > BigRational::zero()
+    };
+    !faces(&a.1).into_iter().chain(faces(&b.1)).chain(edges).any(apart)
+}
+
+fn frame(rng: &mut Rng) -> DMat3 {
+    let [x, y, z, w] = rng.quaternion();
+    match rng.index(5) {
+        0 => DMat3::IDENTITY,
+        1 => DMat3::from_rotation_z(rng.unit() * 1e-3),
+        _ => DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize()),
+    }
+}
+
+/// Eight boxes of about a size.
+fn block(rng: &mut Rng, size: f64, origin: DVec3) -> Block {
+    let mut block = Block { origin: origin.as_vec3().to_array(), ..Block::EMPTY };
+    for lane in 0..8 {
+        let axes = frame(rng);
+        let center = rng.point() * size * [0.0, 1.0, 4.0][rng.index(3)];
+        for k in 0..3 {
+            block.center[k][lane] = center[k] as f32;
+            block.axes[0][k][lane] = axes.x_axis[k] as f32;
+            block.axes[1][k][lane] = axes.y_axis[k] as f32;
+            block.half[k][lane] = (size * [1.0, rng.unit(), rng.unit() * 1e-3, 0.0][rng.index(4)]) as f32;
+        }
+        block.child[lane] = Child::Leaf { first: lane as u32, count: 1 }.code();
+    }
+    block
+}
+
+/// An item: the opened block, which lane of the other, and how the guest stands.
+struct Case {
+    blocks: [Block; 2],
+    map: DMat3,
+    shift: DVec3,
+    side: usize,
+    pair: Pair,
+}
+
+impl Case {
+    fn new(rng: &mut Rng) -> Self {
+        let turned = frame(rng).to_cols_array().map(|x| (x * 2f64.powi(30)).round() / 2f64.powi(30));
+        let (map, shift) =
+            (DMat3::from_cols_array(&turned), (rng.point() * 2f64.powi(30)).round() / 2f64.powi(30));
+        let size = rng.power_of_two(-10, -2);
+        let at = rng.point() * 0.3;
+        let home = block(rng, size, map * at + shift);
+        let other_size = size * [1.0, 0.1, 4.0][rng.index(3)];
+        let guest = block(rng, other_size, at);
+        let mut case = Self { blocks: [home, guest], map, shift, side: rng.index(2), pair: pair(map, shift) };
+        for lane in 0..8 {
+            let [opened, other] = [case.side, 1 - case.side]
+                .map(|side| case.placed(side, if side == case.side { lane } else { 0 }));
+            // From where the one nearly touches the other to where it does so along a direction.
+            let beside = (rng.point() * 0.2 * size, other.0 - opened.0);
+            let opened = (opened.0 + beside.0 + beside.1, opened.1);
+            let directions = directions(&opened, &other);
+            let n = directions[rng.index(15)];
+            let towards = n * n.dot(other.0 - opened.0).signum();
+            let units = [0, 1, 2, 3, 5, 8, 64][rng.index(7)] as f64 * if rng.coin() { 1.0 } else { -1.0 };
+            let by =
+                towards * (gap(n, &opened, &other) - units * size * 2f64.powi(-24)) + beside.0 + beside.1;
+            let by = if case.side == 0 { by } else { case.map.transpose() * by };
+            for k in 0..3 {
+                case.blocks[case.side].center[k][lane] += by[k] as f32;
+            }
+        }
+        case
+    }
+
+    fn placed(&self, side: usize, lane: usize) -> Placed {
+        let (map, shift) = if side == 0 { (DMat3::IDENTITY, DVec3::ZERO) } else { (self.map, self.shift) };
+        placed(&self.blocks[side], lane, map, shift)
+    }
+
+    fn meets(&self, lane: usize) -> bool {
+        let one = DMat3::IDENTITY;
+        let exact = |side: usize, lane: usize| {
+            let (map, shift) = if side == 0 { (one, DVec3::ZERO) } else { (self.map, self.shift) };
+            let rows = [0, 1, 2].map(|i| exactly(map.row(i).to_array()));
+            exact_box(&self.blocks[side], lane, &rows, &exactly(shift.to_array()))
+        };
+        let lanes = if self.side == 0 { [lane, 0] } else { [0, lane] };
+        meet(&exact(0, lanes[0]), &exact(1, lanes[1]))
+    }
+}
+
+/// Boxes that a shader wrongly excludes.
+pub fn wrong(device: Device, source: &'static str, widened: bool, cases: usize, seed: u64) -> usize {
+    let mut rng = Rng::new("boxes", seed);
+    let all: Vec<Case> = (0..cases).map(|_| Case::new(&mut rng)).collect();
+    let (mut arenas, mut pairs, mut items) = ([Vec::new(), Vec::new()], Vec::new(), Vec::new());
+    for (number, case) in (0..).zip(&all) {
+        let mut blocks = [0; 2];
+        for side in 0..2 {
+            blocks[side] = arenas[side].len() as u32;
+            push_block(&mut arenas[side], &case.blocks[side], |lane| {
+                Child::of(case.blocks[side].child[lane])
+            })
+            .expect("finite");
+            if !widened {
+                let half = case.blocks[side].half.as_flattened().iter().map(|x| x.to_bits());
+                arenas[side].splice(blocks[side] as usize + 72..blocks[side] as usize + 96, half);
+            }
+        }
+        pairs.push(Pair { blocks, ..case.pair });
+        let bit = if case.side == 0 { 0 } else { GUEST_BIT };
+        items.push(BoxItem { pair: number, block: bit, other: 0, unused: 0 });
+    }
+    let kernel = Kernel::new(&device, "box_box", source).expect("compiled");
+    let left = open_blocks(device, &kernel, &pairs, &arenas[0], &arenas[1], &items);
+    let mut survivors = vec![0u32; all.len()];
+    for item in &left {
+        survivors[item.pair as usize] |= 1 << item.first[all[item.pair as usize].side];
+    }
+    let (mut wrong, mut excluded, mut close) = (0, 0, 0);
+    for (case, survivors) in all.iter().zip(survivors) {
+        for lane in (0..8).filter(|lane| survivors >> lane & 1 == 0) {
+            excluded += 1;
+            let [opened, other] = [case.placed(case.side, lane), case.placed(1 - case.side, 0)];
+            let size = opened.1.iter().chain(&other.1).map(|axis| axis.length()).sum::<f64>();
+            let clearly = directions(&opened, &other).iter().any(|n| gap(*n, &opened, &other) > 1e-9 * size);
+            if !clearly {
+                close += 1;
+                wrong += usize::from(case.meets(lane));
+            }
+        }
+    }
+    println!("boxes: {} pairs, {excluded} excluded, {close} of them close, {wrong} wrongly", 8 * all.len());
+    assert!(2 * close > all.len() && excluded < 8 * all.len() && close * 20 > excluded);
+    wrong
+}
+
+pub fn what_is_excluded_of_boxes_is_apart(device: Device) {
+    for seed in 0..crate::support::cases(4) {
+        assert_eq!(wrong(device, BOX_BOX, true, 8_000, seed), 0);
+    }
+}

@@ -1,0 +1,61 @@
+//! A device that fails: one error, and the CPU answers. A process has one device, so each failure has a process.
+
+use std::process::Command;
+use std::time::Duration;
+
+use closefit::internals::gpu::{Device, DeviceError, Use};
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
+use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::search::staged::Question;
+use closefit::internals::narrow::Work;
+
+use crate::scenes::trees;
+
+/// Names the failure that a process is to play.
+pub const FAILURE: &str = "CLOSEFIT_TEST_FAILURE";
+
+/// Plays a failure in this process.
+pub fn play(failure: &str, device: Device) {
+    let ([of_a, of_b], [pose_a, mut pose_b]) = trees("tori", 2_000);
+    pose_b.rows = pose_a.rows;
+    pose_b.rows[0][3] += 0.05;
+    let (a, b) = (Posed::new(&of_a, &pose_a), Posed::new(&of_b, &pose_b));
+    let mut residence = Residence::new(device, Limits::default());
+    let is_expected: fn(&DeviceError) -> bool = match failure {
+        "destroyed" => {
+            residence.ask(&[(&a, &b, Question::Contacts)]).expect("it computes");
+            device.destroy();
+            |error| !matches!(error, DeviceError::TimedOut { .. })
+        }
+        "slow" => {
+            device.set_patience(Duration::ZERO);
+            |error| matches!(error, DeviceError::TimedOut { .. })
+        }
+        "full" => {
+            device.lend(Use::Storage, 1 << 50).expect_err("no device has so much");
+            |error| *error == DeviceError::OutOfMemory
+        }
+        other => panic!("unknown failure {other}"),
+    };
+    let error = residence.ask(&[(&a, &b, Question::Contacts)]).expect_err("it has failed");
+    println!("{failure}: {}", error.in_one_line());
+    assert!(is_expected(&error) && !error.in_one_line().contains('\n'), "{error:?}");
+    assert_eq!(device.failure(), Some(error));
+    // As the engine asks: the CPU goes on.
+    let mut residence = Obb8::residence(Some(device));
+    let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b]]);
+    let expected = Obb8::contacts(&a, &b, &mut Work::default());
+    assert!(!expected.is_empty() && found.len() == 1 && found[0].0 == expected);
+}
+
+pub fn the_cpu_goes_on_without_a_device(_: Device) {
+    for failure in ["destroyed", "slow", "full"] {
+        let this = std::env::current_exe().expect("this program");
+        let output = Command::new(this).env(FAILURE, failure).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{failure}: {said} {}", String::from_utf8_lossy(&output.stderr));
+        print!("{said}");
+    }
+}

@@ -1,0 +1,108 @@
+//! Runs a kernel on columns made by hand.
+
+use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
+use closefit::internals::gpu::{Device, Kernel, Lent, Use};
+use closefit::internals::hierarchy::obb8::on_device::columns::{
+    BoxItem, Counts, LeafItem, Pair, Queue, Record, Settings,
+};
+use closefit::internals::hierarchy::obb8::on_device::fixed_point::{ONE, fixed, words};
+use closefit::internals::math::error_bounds::device::PLACED;
+use glam::{DMat3, DVec3};
+
+/// A buffer with these values.
+pub fn column<T: Pod>(device: Device, values: &[T]) -> Lent {
+    let bytes: &[u8] = cast_slice(values);
+    let buffer = device.lend(Use::Storage, bytes.len() as u64).expect("memory");
+    device.write(&buffer, 0, bytes);
+    buffer
+}
+
+/// Runs a kernel once, and reads so many values of a buffer.
+pub fn run<T: Pod>(
+    device: Device,
+    kernel: &Kernel,
+    buffers: &[&wgpu::Buffer],
+    read: (&wgpu::Buffer, usize),
+) -> Vec<T> {
+    let bound = kernel.bind(&device, buffers);
+    let record = |encoder: &mut wgpu::CommandEncoder| {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        kernel.run(&mut pass, &bound, 16);
+    };
+    let bytes = read.1 * size_of::<T>();
+    let pending = device.submit(record, &[(read.0, bytes.next_multiple_of(4) as u64)]).expect("submitted");
+    bytemuck::pod_collect_to_vec(&device.wait(pending).expect("computed")[..bytes])
+}
+
+/// A pair of which the guest is turned and moved by these, exactly as they are in fixed point; trees at the beginning of
+/// the arenas.
+pub fn pair(turn: DMat3, shift: DVec3) -> Pair {
+    let blur = PLACED;
+    Pair {
+        turn: [0, 1, 2].map(|i| fixed(turn.row(i)).map(words)).as_flattened().try_into().expect("nine"),
+        shift: fixed(shift).map(words),
+        rotation: turn.to_cols_array().map(|x| x as f32),
+        ratio: 1.0,
+        inverse_ratio: 1.0,
+        margin: [(f64::from(blur) / ONE) as f32; 2],
+        blur,
+        ..Pair::zeroed()
+    }
+}
+
+/// What is found of leaf pairs, each of a pair and an arena of its own: corners of three or six vertices, by item.
+pub fn test_leaves(
+    device: Device,
+    kernel: &Kernel,
+    pairs: &[Pair],
+    home: &[u32],
+    guest: &[u32],
+    leaves: &[LeafItem],
+) -> Vec<Record> {
+    let mut queue = Queue::zeroed();
+    queue.counts.drain = leaves.len() as u32;
+    let buffers = [
+        column(device, home),
+        column(device, guest),
+        column(device, pairs),
+        column(device, leaves),
+        column(device, &vec![Record::zeroed(); leaves.len()]),
+        column(device, &[queue]),
+        column(device, &vec![0u32; pairs.len()]),
+    ];
+    let bound: Vec<&wgpu::Buffer> = buffers.iter().map(|b| &**b).collect();
+    let counts = run::<Counts>(device, kernel, &bound, (bound[5], 1));
+    let again =
+        device.submit(|_| {}, &[(bound[4], (counts[0].records as usize * size_of::<Record>()) as u64)]);
+    bytemuck::pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
+}
+
+/// Pairs of leaves that are left of the boxes of some items.
+pub fn open_blocks(
+    device: Device,
+    kernel: &Kernel,
+    pairs: &[Pair],
+    home: &[u32],
+    guest: &[u32],
+    items: &[BoxItem],
+) -> Vec<LeafItem> {
+    let mut queue = Queue::zeroed();
+    queue.counts.slice = items.len() as u32;
+    let settings = device.lend(Use::Settings, size_of::<Settings>() as u64).expect("memory");
+    device.write(&settings, 0, bytes_of(&Settings::zeroed()));
+    let buffers = [
+        column(device, home),
+        column(device, guest),
+        column(device, pairs),
+        column(device, items),
+        column(device, &vec![LeafItem::zeroed(); 8 * items.len()]),
+        column(device, &[queue]),
+        column(device, &vec![0u32; pairs.len()]),
+    ];
+    let mut bound: Vec<&wgpu::Buffer> = vec![&settings];
+    bound.extend(buffers.iter().map(|b| &**b));
+    let counts = run::<Counts>(device, kernel, &bound, (bound[6], 1));
+    let again =
+        device.submit(|_| {}, &[(bound[5], (counts[0].leaves as usize * size_of::<LeafItem>()) as u64)]);
+    bytemuck::pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
+}

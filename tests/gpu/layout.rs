@@ -1,0 +1,115 @@
+//! What shaders and Rust have in common, read from the shaders themselves.
+
+use std::mem::{offset_of, size_of};
+
+use closefit::internals::hierarchy::obb8::on_device::columns::{
+    BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings,
+};
+use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
+use naga::back::{hlsl, msl, spv};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Module, TypeInner};
+
+fn parsed(name: &str, source: &str) -> (Module, ModuleInfo) {
+    let module = naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
+    let info = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
+    let info = info.unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
+    (module, info)
+}
+
+/// Size of a struct of a shader, and the names and offsets of its members.
+fn members(module: &Module, name: &str) -> Option<(usize, Vec<(String, usize)>)> {
+    let (_, found) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name))?;
+    let TypeInner::Struct { members, span } = &found.inner else { panic!("{name} is no struct") };
+    let named = members.iter().map(|m| (m.name.clone().expect("a name"), m.offset as usize));
+    Some((*span as usize, named.collect()))
+}
+
+macro_rules! expected {
+    ($of:ident { $($field:ident),+ }) => {
+        (stringify!($of), size_of::<$of>(), vec![$((stringify!($field).to_owned(), offset_of!($of, $field))),+])
+    };
+}
+
+pub fn structs_are_the_same() {
+    let counts = expected!(Counts {
+        slice_begin,
+        slice,
+        fresh_begin,
+        fresh,
+        leaves,
+        drain,
+        records,
+        segments,
+        rounds,
+        items,
+        box_tests,
+        triangle_tests
+    });
+    let mut queue = expected!(Queue { begins, ends });
+    queue.2 = counts.2.into_iter().chain(queue.2).collect();
+    let all = [
+        expected!(Pair {
+            turn,
+            shift,
+            rotation,
+            ratio,
+            inverse_ratio,
+            margin,
+            blur,
+            exponent,
+            blocks,
+            corners,
+            vertices,
+            any,
+            padding
+        }),
+        expected!(BoxItem { pair, block, other, unused }),
+        expected!(LeafItem { pair, first, two }),
+        expected!(Record { pair, first, found }),
+        expected!(Settings { stack, reserve, leaves, records, round, zero }),
+        queue,
+    ];
+    for (shader, source) in ALL {
+        let (module, _) = parsed(shader, source);
+        let entry = &module.entry_points[0];
+        assert_eq!((module.entry_points.len(), entry.name.as_str()), (1, shader));
+        let threads = if shader == "plan" { 1 } else { 64 };
+        assert_eq!(entry.workgroup_size, [threads, 1, 1]);
+        let bindings = module.global_variables.iter().filter_map(|(_, v)| v.binding);
+        let bindings: Vec<(u32, u32)> = bindings.map(|b| (b.group, b.binding)).collect();
+        assert_eq!(bindings, (0..bindings.len() as u32).map(|i| (0, i)).collect::<Vec<_>>());
+        let storage = |v: &naga::GlobalVariable| matches!(v.space, naga::AddressSpace::Storage { .. });
+        assert!(module.global_variables.iter().filter(|(_, v)| storage(v)).count() <= 8);
+        for (name, size, fields) in &all {
+            if let Some((span, members)) = members(&module, name) {
+                assert_eq!((span, &members), (*size, fields), "{name} in {shader}");
+            }
+        }
+        let segments = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some("SEGMENTS"));
+        let value = module.global_expressions[segments.expect("it is there").1.init].clone();
+        assert_eq!(value, naga::Expression::Literal(naga::Literal::U32(SEGMENTS as u32)));
+    }
+}
+
+pub fn shaders_translate() {
+    for (shader, source) in ALL {
+        let (module, info) = parsed(shader, source);
+        let words = spv::write_vec(&module, &info, &spv::Options::default(), None).expect(shader);
+        assert!(words.len() > 100);
+        let metal = msl::Options {
+            bounds_check_policies: naga::proc::BoundsCheckPolicies::default(),
+            fake_missing_bindings: true,
+            ..Default::default()
+        };
+        let (text, _) =
+            msl::write_string(&module, &info, &metal, &msl::PipelineOptions::default()).expect(shader);
+        assert!(text.contains(shader));
+        let (mut text, options) =
+            (String::new(), hlsl::Options { fake_missing_bindings: true, ..Default::default() });
+        let pipeline = hlsl::PipelineOptions::default();
+        hlsl::Writer::new(&mut text, &options, &pipeline).write(&module, &info, None).expect(shader);
+        assert!(text.contains(shader));
+    }
+}

@@ -1,0 +1,68 @@
+//! Tests of the compute path, on the adapter that `CLOSEFIT_ADAPTER` names, or the best. Without an adapter, those
+//! that need one show as ignored, with the reason.
+
+mod boxes;
+mod failures;
+mod fixed_point;
+mod kernels;
+mod layout;
+mod margins;
+mod scenes;
+#[path = "../support/mod.rs"]
+mod support;
+mod triangles;
+
+use closefit::internals::gpu::{Choice, Device};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Tests that need a device.
+type OnDevice = fn(Device);
+
+fn main() {
+    let mut arguments = Arguments::from_args();
+    // One device computes for all of them.
+    arguments.test_threads = Some(1);
+    let wanted =
+        std::env::var("CLOSEFIT_ADAPTER").map_or(Choice::Best, |name| name.parse().expect("infallible"));
+    let device = Device::open(&wanted);
+    if let (Ok(failure), Ok(device)) = (std::env::var(failures::FAILURE), &device) {
+        return failures::play(&failure, *device);
+    }
+    match &device {
+        Ok(device) => println!("adapter: {}", device.name()),
+        Err(error) => println!("no adapter: {error}"),
+    }
+    let on_device: [(&str, OnDevice); 8] = [
+        ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
+        ("triangles::what_is_proven_of_triangles_is_so", triangles::what_is_proven_of_triangles_is_so),
+        ("boxes::what_is_excluded_of_boxes_is_apart", boxes::what_is_excluded_of_boxes_is_apart),
+        ("margins::without_a_margin_triangles_go_wrong", margins::without_a_margin_triangles_go_wrong),
+        ("margins::without_a_margin_boxes_go_wrong", margins::without_a_margin_boxes_go_wrong),
+        ("failures::the_cpu_goes_on_without_a_device", failures::the_cpu_goes_on_without_a_device),
+        ("scenes::contacts_are_those_of_the_cpu", scenes::contacts_are_those_of_the_cpu),
+        ("scenes::little_room_changes_nothing", scenes::little_room_changes_nothing),
+    ];
+    let mut trials = vec![
+        Trial::test("layout::structs_are_the_same", plain(layout::structs_are_the_same)),
+        Trial::test("layout::shaders_translate", plain(layout::shaders_translate)),
+    ];
+    for (name, test) in on_device {
+        let trial = match &device {
+            Ok(device) => {
+                let device = *device;
+                Trial::test(name, plain(move || test(device)))
+            }
+            Err(error) => Trial::test(format!("{name} ({error})"), || Ok(())).with_ignored_flag(true),
+        };
+        trials.push(trial);
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A test that fails by a panic.
+fn plain(test: impl FnOnce() + Send + 'static) -> impl FnOnce() -> Result<(), Failed> + Send + 'static {
+    move || {
+        test();
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! The contacts of whole scenes, on the device and on the CPU.
+
+use closefit::internals::gpu::{Device, Tally};
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
+use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
+use closefit::internals::math::pose::Pose;
+use closefit::internals::narrow::Work;
+use closefit::scene::generate::{Request, generate};
+
+/// Trees of a scene's first two parts.
+pub fn trees(name: &str, size: u32) -> ([Obb8; 2], [Pose; 2]) {
+    let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
+    let scene = generate(&request).expect("a scene");
+    let trees = [0, 1].map(|i| Obb8::build(&scene.meshes[scene.parts[i].mesh.index()]));
+    (trees, [0, 1].map(|i| scene.parts[i].pose))
+}
+
+/// Poses around one, near and far, turned, mirrored and scaled.
+fn around(pose: &Pose, count: u32) -> Vec<Pose> {
+    let mut poses = vec![*pose];
+    for k in 1..count {
+        let t = f64::from(k);
+        let turn = [(t * 0.7).sin(), (t * 1.3).sin(), (t * 2.1).sin(), 0.3 + (t * 0.9).cos()];
+        let size = [1.0, 1.0, 1.0, -1.0, 0.5, 3.0, 0.01, 1e-3][k as usize % 8];
+        let shift = [(t * 1.7).sin(), (t * 2.3).sin(), (t * 3.1).sin()].map(|x| x * 1.2);
+        poses.push(Pose::from_trs(turn, [size, size.abs(), size.abs()], shift).expect("a turn"));
+        let mut near = *pose;
+        near.rows[k as usize % 3][3] += 0.02 / t;
+        poses.push(near);
+    }
+    poses
+}
+
+/// Asks of both and compares; returns what the device did for it.
+fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) -> Tally {
+    let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
+    let a = Posed::new(&of_a, &pose_a);
+    let placed: Vec<Posed> = around(&pose_b, count).iter().map(|pose| Posed::new(&of_b, pose)).collect();
+    let questions: Vec<(&Posed, &Posed, Question)> = placed
+        .iter()
+        .enumerate()
+        .flat_map(|(i, b)| {
+            let (one, other) = if i % 2 == 0 { (&a, b) } else { (b, &a) };
+            [(one, other, Question::Contacts), (other, one, Question::Touches)]
+        })
+        .collect();
+    let before = device.tally();
+    let (found, work) = Residence::new(device, limits).ask(&questions).expect("it computes");
+    let after = device.tally();
+    let mut alone = Work::default();
+    for ((one, other, question), found) in questions.iter().zip(found) {
+        assert_eq!(found, question.ask(one, other, &mut alone), "{name} {:?} {:?}", one.pose, other.pose);
+        assert_ne!(found, Answer::Within(None));
+    }
+    let tests = after.triangle_tests - before.triangle_tests;
+    println!(
+        "{name} {size}: box tests {} ({} alone), triangle pairs {tests} ({} alone), meets {}, unsure {}, extra {}, \
+         refused {}, rounds {}, waited {:.3} s",
+        work.box_tests,
+        alone.box_tests,
+        alone.triangle_tests,
+        after.meets - before.meets,
+        after.unsure - before.unsure,
+        after.extra_unsure - before.extra_unsure,
+        after.refused - before.refused,
+        after.rounds - before.rounds,
+        after.waited_s - before.waited_s,
+    );
+    Tally { triangle_tests: tests, unsure: after.unsure - before.unsure, ..after }
+}
+
+pub fn contacts_are_those_of_the_cpu(device: Device) {
+    for (name, size) in
+        [("tori", 10_000), ("nested", 3_000), ("bolt-nut", 10_000), ("wrinkled-torus", 10_000)]
+    {
+        compare(device, Limits::default(), name, size, 12);
+    }
+}
+
+/// The smallest queue, small rounds, and trees in many pieces.
+pub fn little_room_changes_nothing(device: Device) {
+    for (arena, stack, leaves, round) in
+        [(1 << 20, 64, 64, 1 << 17), (u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64), (u64::MAX, 100_000, 64, 1)]
+    {
+        let limits = Limits { arena, stack, leaves, round };
+        for (name, size) in [("tori", 800), ("nested", 100), ("pipes", 1_000)] {
+            compare(device, limits, name, size, 2);
+        }
+    }
+}
