@@ -1,5 +1,5 @@
-// Opens a block of one tree: its eight boxes against a box of the other tree, along fifteen axes. The twin of
-// `hierarchy/obb8/box_box`, and of `open` in `search/staged/stages.rs`. One thread per item.
+// Opens a block of one tree: tests its eight boxes against a box of the other tree along fifteen axes. Matches
+// `hierarchy/obb8/box_box`, and `open` in `search/staged/stages.rs`. One thread per item.
 
 @group(0) @binding(0) var<uniform> settings: Settings;
 @group(0) @binding(1) var<storage, read> home: array<u32>;
@@ -26,7 +26,8 @@ struct Single {
     half: vec3<f32>,
 }
 
-// What is opened: the lanes that survive; those of which both boxes are leaves; those where the other box is opened next.
+// Result of opening an item, as masks of lanes: the survivors; those where both boxes are leaves; those where the other
+// box is opened next.
 struct Opened {
     survivors: u32,
     leaf_pairs: u32,
@@ -70,7 +71,7 @@ fn box_box(
     }
 }
 
-// A box in its tree's arena, relative to its block's origin.
+// A box as stored in its tree's arena, relative to its block's origin.
 struct Box {
     center: vec3<f32>,
     axes: array<vec3<f32>, 2>,
@@ -78,7 +79,7 @@ struct Box {
     child: u32,
 }
 
-// A word of the home tree's arena (0) or the guest's (1).
+// Returns a word of the arena of the home tree (0) or the guest (1).
 fn word(side: u32, at: u32) -> u32 {
     if side == 0u {
         return home[at];
@@ -94,7 +95,8 @@ fn guest_column(at: u32) -> vec3<f32> {
     return bitcast<vec3<f32>>(vec3<u32>(guest[at], guest[at + 8u], guest[at + 16u]));
 }
 
-// The box of a lane; `at` is where its block is, plus the lane.
+// Loads the box of a lane. `at` is the offset of its block plus the lane. One branch per box and none per word:
+// SwiftShader compiled a branch per word for more than five minutes.
 fn box_of(side: u32, at: u32) -> Box {
     var found: Box;
     if side == 0u {
@@ -113,7 +115,7 @@ fn box_of(side: u32, at: u32) -> Box {
     return found;
 }
 
-// Ends an expression: no compiler moves an operation across.
+// Ends an expression: no compiler moves an operation across the fence.
 fn fence(x: vec3<f32>) -> vec3<f32> {
     return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3<u32>(settings.zero));
 }
@@ -149,7 +151,8 @@ fn open(item: BoxItem) -> Opened {
     return opened;
 }
 
-// Volume of a box with something added to its sides, so that of two flat boxes the larger one has more of it.
+// Returns the volume of a box with a little added to its sides, so that the larger of two flat boxes still has more
+// volume.
 fn volume(half: vec3<f32>) -> f32 {
     let sides = half + vec3<f32>((half.x + half.y + half.z) * 0.015625);
     return sides.x * sides.y * sides.z;
@@ -162,7 +165,7 @@ fn row_of(p: u32, i: u32) -> Limbs {
     return limbs(Fixed3(vec3<u32>(x.x, y.x, z.x), vec3<i32>(vec3<u32>(x.y, y.y, z.y))));
 }
 
-// From the origin of a home block to that of a guest's block, in home units.
+// Returns the vector from the origin of a home block to that of a guest block, in home units.
 fn between_origins(p: u32, home_block: u32, guest_block: u32) -> vec3<f32> {
     let h = home_block + ORIGIN_AT;
     let g = guest_block + ORIGIN_AT;
@@ -177,7 +180,8 @@ fn between_origins(p: u32, home_block: u32, guest_block: u32) -> vec3<f32> {
     return as_floats(minus(plus(turned, shift), home_origin)) * 3.552713678800501e-15;
 }
 
-// A box of the other tree in the frame of a block of `side`, of which the origin is `between` away.
+// Returns a box of the other tree in the frame of a block of `side`. `between` leads from the home block's origin to
+// the guest block's.
 fn placed(p: u32, side: u32, other: Box, between: vec3<f32>) -> Single {
     let r0 = vec3<f32>(pairs[p].rotation[0], pairs[p].rotation[1], pairs[p].rotation[2]);
     let r1 = vec3<f32>(pairs[p].rotation[3], pairs[p].rotation[4], pairs[p].rotation[5]);
@@ -218,7 +222,7 @@ fn along(single: Single, v: vec3<f32>) -> vec3<f32> {
     return fence(vec3<f32>(inner(single.axes[0], v), inner(single.axes[1], v), inner(single.axes[2], v)));
 }
 
-// True only if an axis separates the single box from a box of the opened block.
+// Returns true only if an axis separates the single box from a box of the opened block.
 fn apart(single: Single, other: Box) -> bool {
     let ha = single.half;
     let hb = other.half;
@@ -246,7 +250,7 @@ fn apart(single: Single, other: Box) -> bool {
     return any(abs(outer(ta, c2)) > edge + ha.yzx * r2.zxy + ha.zxy * r2.yzx + hb.x * r1 + hb.y * r0);
 }
 
-// Writes the survivors: pairs of leaves, and what to open next of all others.
+// Writes the survivors: pairs of leaves to the leaf buffer, and all others as new items to the stack.
 fn write(item: BoxItem, opened: Opened, first_box: u32, first_leaf: u32) {
     let side = select(0u, 1u, (item.block & GUEST_BIT) != 0u);
     let index = item.block & ~GUEST_BIT;

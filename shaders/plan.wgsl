@@ -1,10 +1,11 @@
-// Chooses what the next round does. The stack is a stack of segments, each the survivors of one round: whatever the newest
-// one holds lies deeper in the trees than what the others hold, so there are never more of them than blocks on the way
-// from both roots to two leaves. A round opens items at the end of the newest segment and writes their survivors behind it,
-// which leaves a hole where they were until the new segment is used up.
+// Plans the next round. The stack consists of segments, each holding the survivors of one round. The newest segment
+// always lies deeper in the trees than the others, so there are never more segments than blocks on the way from both
+// roots to two leaves. A round opens items at the end of the newest segment and writes their survivors behind it. This
+// leaves a hole where the items were until the new segment is used up.
 //
-// Nothing overflows. A round opens no more items than leave room for eight times their number, and a reserve; or one, of
-// which the survivors take eight places of the reserve. So does one of these, and so on down to the leaves.
+// Nothing overflows. A round opens only as many items as leave room for eight times their number and for a reserve. If
+// that allows none, it opens one item, whose survivors take eight places of the reserve. The next round can do the same
+// with one of these survivors, and so on down to the leaves.
 
 @group(0) @binding(0) var<uniform> settings: Settings;
 @group(0) @binding(1) var<storage, read_write> queue: Queue;
@@ -20,7 +21,7 @@ fn plan() {
         segments += 1u;
     }
 
-    // Triangles first: when their buffer is half full, or has no room for another item, or nothing else is left to do.
+    // Test triangles first if their buffer is half full, has no room for another item, or is all the work left.
     let waiting = atomicLoad(&queue.leaves);
     let records = settings.records - atomicLoad(&queue.records);
     let is_full = 2u * waiting > settings.leaves || waiting + 8u > settings.leaves;
@@ -53,7 +54,7 @@ fn plan() {
     }
 }
 
-// The number of segments without the empty ones on top.
+// Returns the number of segments without the empty ones on top.
 fn without_empty(segments: u32) -> u32 {
     var left = segments;
     while left > 0u && queue.begins[left - 1u] == queue.ends[left - 1u] {

@@ -1,5 +1,5 @@
-// The pairs of triangles of two leaves: which meet, which are apart, and of which nothing is proven. The twin of
-// `narrow/triangle_triangle`, in f32 on differences of integers. One thread per leaf pair.
+// Tests the triangle pairs of two leaves: in contact, apart, or undecided. Matches `narrow/triangle_triangle`, but in
+// f32 on differences of integers. One thread per leaf pair.
 
 @group(0) @binding(0) var<storage, read> home: array<u32>;
 @group(0) @binding(1) var<storage, read> guest: array<u32>;
@@ -13,10 +13,10 @@ const APART = 0u;
 const MEETS = 1u;
 const UNSURE = 2u;
 
-// Step of the grid, where corners are at most 1 from the first corner of the home leaf.
+// Step of the grid as a length, if corners are at most 1 from the first corner of the home leaf.
 const STEP = 1.862645149230957e-9;
 
-// The corners of two leaves on a common grid; how far they may be from their places, as steps and as a length.
+// The corners of two leaves on a common grid, and the bound of their position error, in steps and as a length.
 struct Leaves {
     home: array<vec3<i32>, 6>,
     guest: array<vec3<i32>, 6>,
@@ -48,7 +48,7 @@ fn triangle_triangle(@builtin(global_invocation_id) thread: vec3<u32>, @builtin(
     }
 }
 
-// Tests the pairs of triangles of two leaves; bits as in a record.
+// Tests the triangle pairs of two leaves. Returns bits as in a record.
 fn test(item: LeafItem) -> u32 {
     let of_home = 1u + (item.two & 1u);
     let of_guest = 1u + (item.two >> 1u);
@@ -83,7 +83,7 @@ fn row_of(p: u32, i: u32) -> Limbs {
     return limbs(Fixed3(vec3<u32>(x.x, y.x, z.x), vec3<i32>(vec3<u32>(x.y, y.y, z.y))));
 }
 
-// Puts the corners onto a grid around the first corner of the home leaf, as fine as 30 bits allow.
+// Places the corners on a grid around the first corner of the home leaf, as fine as 30 bits allow.
 fn corners(item: LeafItem, of_home: u32, of_guest: u32) -> Leaves {
     let p = item.pair;
     let rows = array<Limbs, 3>(row_of(p, 0u), row_of(p, 1u), row_of(p, 2u));
@@ -91,7 +91,7 @@ fn corners(item: LeafItem, of_home: u32, of_guest: u32) -> Leaves {
     let home_at = pairs[p].corners[0] + 3u * item.first[0];
     let guest_at = pairs[p].corners[1] + 3u * item.first[1];
 
-    // Edges from the first corners, exactly.
+    // Edges from the first corners; these are exact.
     let home_first = home_vertex(p, home_at);
     var home_edges: array<Fixed3, 6>;
     var size = vec2<u32>(0u);
@@ -107,7 +107,7 @@ fn corners(item: LeafItem, of_home: u32, of_guest: u32) -> Leaves {
         guest_size |= size_bits(guest_edges[i]);
     }
 
-    // From the one first corner to the other, in home units.
+    // Vector from the home leaf's first corner to the guest leaf's, in home units.
     let x = pairs[p].shift[0];
     let y = pairs[p].shift[1];
     let z = pairs[p].shift[2];
@@ -115,7 +115,8 @@ fn corners(item: LeafItem, of_home: u32, of_guest: u32) -> Leaves {
     let across = minus(plus(shifted_down(product(rows, guest_first), exponent), shift), home_first);
     size |= size_bits(across);
 
-    // The grid's step is 2^(bits - 29) steps of the fixed point. A turned edge may be sqrt(3) as long as its coordinates.
+    // The grid's step is 2^(bits - 29) steps of the fixed point. A turned edge may be sqrt(3) times as long as its
+    // coordinates.
     let guest_bits = length_of(guest_size);
     let bits = max(length_of(size), max(guest_bits + 1u, exponent) - exponent);
     let down = max(bits, 29u) - 29u;
@@ -127,7 +128,8 @@ fn corners(item: LeafItem, of_home: u32, of_guest: u32) -> Leaves {
     for (var i = 1u; i < 3u * of_home; i++) {
         leaf.home[i] = on_grid(home_edges[i], down, up);
     }
-    // Edges fill 48 bits before they are turned; what comes out of it is 2^(guest_bits - 48 - exponent) as large.
+    // Edges are scaled to fill 48 bits before they are turned; the result is then scaled by 2^(guest_bits - 48 -
+    // exponent).
     for (var i = 1u; i < 3u * of_guest; i++) {
         let full = shifted_down(shifted_up(guest_edges[i], 48u - min(guest_bits, 48u)), max(guest_bits, 48u) - 48u);
         let turned = shifted_down(product(rows, full), 48u + exponent + down - guest_bits - up);
@@ -145,7 +147,7 @@ fn on_grid(x: Fixed3, down: u32, up: u32) -> vec3<i32> {
     return vec3<i32>(shifted_up(shifted_down(x, down), up).lo);
 }
 
-// The difference of two corners, as a length.
+// Returns the vector from a to b, as a length.
 fn from_to(a: vec3<i32>, b: vec3<i32>) -> vec3<f32> {
     return vec3<f32>(b - a) * STEP;
 }
@@ -166,7 +168,7 @@ fn greatest(v: vec3<f32>) -> f32 {
     return max(v.x, max(v.y, v.z));
 }
 
-// What is known of two triangles.
+// Returns APART or MEETS if that is proven of two triangles, otherwise UNSURE.
 fn contact(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, steps: i32, blur: f32) -> u32 {
     let lo_a = min(a[0], min(a[1], a[2]));
     let hi_a = max(a[0], max(a[1], a[2]));
@@ -200,7 +202,7 @@ fn contact(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, steps: i32, blur: f32
     return UNSURE;
 }
 
-// Sides of a triangle's corners: positive where the plane's normal points to.
+// Returns a value per corner of a triangle that is positive on the side to which the plane's normal points.
 fn sides(corners: array<vec3<i32>, 3>, plane: array<vec3<i32>, 3>) -> vec3<f32> {
     let normal = outer(from_to(plane[0], plane[1]), from_to(plane[0], plane[2]));
     return vec3<f32>(
@@ -210,12 +212,12 @@ fn sides(corners: array<vec3<i32>, 3>, plane: array<vec3<i32>, 3>) -> vec3<f32> 
     );
 }
 
-// A triangle with the corner first that is alone on its side of the other's plane.
+// A triangle with its corners reordered: first the one that is alone on its side of the other triangle's plane.
 struct Alone {
     corner: array<vec3<i32>, 3>,
-    // The corner is on the positive side.
+    // True if the first corner is on the positive side.
     above: bool,
-    // Two corners changed places, which turns the normal around.
+    // True if two corners were swapped, which reverses the normal.
     odd: bool,
 }
 
@@ -228,17 +230,17 @@ fn alone(t: array<vec3<i32>, 3>, sides: vec3<f32>) -> Alone {
         select(t[1], t[0], second),
         select(t[2], t[0], third),
     );
-    // One or two of three are above.
+    // One or two of the three corners are above, so this parity is the side of the single one.
     return Alone(corner, (s.x != s.y) != s.z, second || third);
 }
 
-// Two triangles that cut each other's planes: do their intervals on the common line overlap?
+// Compares the intervals in which two triangles cut the common line of their planes: APART, MEETS or UNSURE.
 fn intervals(a: array<vec3<i32>, 3>, sides_a: vec3<f32>, b: array<vec3<i32>, 3>, sides_b: vec3<f32>, error: f32) -> u32 {
     let from_a = alone(a, sides_a);
     let from_b = alone(b, sides_b);
     let a_above = from_a.above != from_b.odd;
     let b_above = from_b.above != from_a.odd;
-    // So that both intervals run the same way.
+    // Swap two corners if needed so that both intervals run the same way.
     let turned = a_above != b_above;
     let bq = select(from_b.corner[1], from_b.corner[2], turned);
     let br = select(from_b.corner[2], from_b.corner[1], turned);
@@ -258,7 +260,8 @@ fn intervals(a: array<vec3<i32>, 3>, sides_a: vec3<f32>, b: array<vec3<i32>, 3>,
     return UNSURE;
 }
 
-// True only if an axis separates them: perpendicular to an edge of each, or in a plane to one edge.
+// Returns true only if an axis separates the triangles. Tests the axes perpendicular to an edge of each, and those in a
+// triangle's plane perpendicular to one edge.
 fn separated(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, margin: f32, in_plane: f32) -> bool {
     let at_a = array<vec3<f32>, 3>(vec3<f32>(0.0), from_to(a[0], a[1]), from_to(a[0], a[2]));
     let at_b = array<vec3<f32>, 3>(from_to(a[0], b[0]), from_to(a[0], b[1]), from_to(a[0], b[2]));
@@ -281,7 +284,7 @@ fn separated(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, margin: f32, in_pla
     return false;
 }
 
-// True if the triangles are farther apart along an axis than the margin.
+// Returns true if the triangles' projections on an axis are farther apart than the margin.
 fn parts(axis: vec3<f32>, a: array<vec3<f32>, 3>, b: array<vec3<f32>, 3>, margin: f32) -> bool {
     let on_a = vec3<f32>(inner(axis, a[0]), inner(axis, a[1]), inner(axis, a[2]));
     let on_b = vec3<f32>(inner(axis, b[0]), inner(axis, b[1]), inner(axis, b[2]));

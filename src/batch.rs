@@ -86,12 +86,12 @@ impl<'a> Batch<'a> {
         answers.zip(&self.questions).map(finding).collect()
     }
 
-    /// Answers all questions, in order: a compute device looks for contacts, this thread pool finds distances and
-    /// decides what the device leaves open. The same answers; on a real device sooner, for thousands of questions about
-    /// a few trees. Every call sends the trees to the device.
+    /// Answers all questions, in order: a compute device searches for contacts, and this thread pool finds distances
+    /// and decides what the device cannot. The answers are those of [`Batch::ask`]. A GPU is faster for thousands of
+    /// questions about a few trees. Every call sends the trees to the device.
     ///
     /// # Errors
-    /// [`DeviceError`] where the device fails; then [`Batch::ask`] still answers.
+    /// [`DeviceError`] if the device fails; [`Batch::ask`] still works then.
     #[cfg(feature = "gpu")]
     pub fn ask_on(&self, device: Device) -> Result<Vec<Finding>, DeviceError> {
         let questions: Vec<_> = self.questions.iter().map(|(a, b, question)| (a, b, *question)).collect();

@@ -1,4 +1,4 @@
-// Bounds of rounding. `src/math/error_bounds/device.rs` has the same constants, with their derivations.
+// Bounds of rounding errors. `src/math/error_bounds/device.rs` has the same constants, with their derivations.
 
 const PARALLEL = 1.52587890625e-5f;
 const EDGE = 1.1920928955078125e-7f;

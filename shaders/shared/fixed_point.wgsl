@@ -1,12 +1,12 @@
-// Vectors of 64-bit integers, as words: exact on every device. `hierarchy/obb8/on_device/fixed_point.rs` has a twin of
-// each function, with the same bits.
+// Vectors of 64-bit integers as pairs of words, exact on every device. `hierarchy/obb8/on_device/fixed_point.rs` has a
+// reference implementation of the arithmetic that returns the same bits.
 
 struct Fixed3 {
     lo: vec3<u32>,
     hi: vec3<i32>,
 }
 
-// Four limbs of 12 bits, the highest one with the sign: a number of 48 bits behind the point.
+// Four limbs of 12 bits, the highest one signed, of a number with 48 fractional bits.
 struct Limbs {
     first: vec3<i32>,
     second: vec3<i32>,
@@ -23,7 +23,7 @@ fn minus(a: Fixed3, b: Fixed3) -> Fixed3 {
     return Fixed3(a.lo - b.lo, a.hi - b.hi - vec3<i32>(a.lo < b.lo));
 }
 
-// x 2^by, for by from 0 to 31.
+// Returns x 2^by, for by from 0 to 31.
 fn widened(x: vec3<i32>, by: u32) -> Fixed3 {
     if by == 0u {
         return Fixed3(vec3<u32>(x), x >> vec3<u32>(31u));
@@ -31,7 +31,7 @@ fn widened(x: vec3<i32>, by: u32) -> Fixed3 {
     return Fixed3(vec3<u32>(x) << vec3<u32>(by), x >> vec3<u32>(32u - by));
 }
 
-// x 2^by, for by from 0 to 63.
+// Returns x 2^by, for by from 0 to 63.
 fn shifted_up(x: Fixed3, by: u32) -> Fixed3 {
     if by == 0u {
         return x;
@@ -43,7 +43,7 @@ fn shifted_up(x: Fixed3, by: u32) -> Fixed3 {
     return Fixed3(x.lo << vec3<u32>(by), (x.hi << vec3<u32>(by)) | vec3<i32>(carried));
 }
 
-// x 2^-by, rounded to the nearest, for any by: 0 from 63 on, where |x| < 2^62.
+// Returns x 2^-by rounded to the nearest integer, for any by; 0 from 63 on, where |x| < 2^62.
 fn shifted_down(x: Fixed3, by: u32) -> Fixed3 {
     if by == 0u {
         return x;
@@ -63,7 +63,8 @@ fn shifted_down(x: Fixed3, by: u32) -> Fixed3 {
     return Fixed3((half.lo >> vec3<u32>(by)) | carried, half.hi >> vec3<u32>(by));
 }
 
-// The sizes of the coordinates but for a sign, as bits in two words: no coordinate has more of them.
+// Returns the bitwise or of the coordinates' sizes, as two words. No coordinate is longer than the result. A negative x
+// counts as -x - 1.
 fn size_bits(x: Fixed3) -> vec2<u32> {
     let sign = x.hi >> vec3<u32>(31u);
     let hi = vec3<u32>(x.hi ^ sign);
@@ -71,7 +72,7 @@ fn size_bits(x: Fixed3) -> vec2<u32> {
     return vec2<u32>(lo.x | lo.y | lo.z, hi.x | hi.y | hi.z);
 }
 
-// How many of these bits there are, without leading zeros.
+// Returns the length of these bits without leading zeros.
 fn length_of(bits: vec2<u32>) -> u32 {
     if bits.y != 0u {
         return 64u - countLeadingZeros(bits.y);
@@ -89,8 +90,8 @@ fn limbs(x: Fixed3) -> Limbs {
     );
 }
 
-// A matrix, by rows, times a vector, both with 48 bits behind the point; entries and coordinates are at most 1 in size, but
-// for rounding, and so is the length of a row. Limbs of little weight are left out.
+// Returns the product of a matrix, given by rows, and a vector, both with 48 fractional bits. Entries, coordinates and
+// the length of a row are at most 1 in size, but for rounding. Limb products of low weight are left out.
 fn product(rows: array<Limbs, 3>, x: Fixed3) -> Fixed3 {
     let v = limbs(x);
     var first: vec3<i32>;
@@ -108,7 +109,7 @@ fn product(rows: array<Limbs, 3>, x: Fixed3) -> Fixed3 {
     return plus(plus(widened(first, 24u), widened(second, 12u)), widened(low, 0u));
 }
 
-// The nearest floats, each within three roundings.
+// Converts to floats, each within three roundings.
 fn as_floats(x: Fixed3) -> vec3<f32> {
     let negative = x.hi < vec3<i32>(0);
     let opposite = minus(Fixed3(vec3<u32>(0u), vec3<i32>(0)), x);

@@ -262,19 +262,19 @@ fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
     Ok((name.to_owned(), PathBuf::from(file)))
 }
 
-/// What computes.
+/// The selected backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// The tree's best executor.
     Auto,
-    /// An executor.
+    /// This executor.
     On(Executor),
-    /// The tree's best executor, and a compute device.
+    /// The tree's best executor with a compute device.
     Gpu,
 }
 
 impl RunArgs {
-    /// Returns the kind of tree and the executor of its kernels, as yet without a device.
+    /// Returns the kind of tree and the executor of its kernels, without a device.
     pub fn strategy(&self) -> Result<Strategy, Unavailable> {
         let executor = if let Backend::On(executor) = self.backend { Some(executor) } else { None };
         Strategy::new(self.tree, executor)

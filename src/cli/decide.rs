@@ -40,7 +40,7 @@ pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy
     args.strategy().map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
 }
 
-/// Opens the device of `--backend gpu`; leaves any other strategy as it is.
+/// Opens the device for `--backend gpu`; returns other strategies unchanged.
 #[cfg(feature = "gpu")]
 pub(super) fn on_device(strategy: Strategy, args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
     if args.backend != Backend::Gpu {
@@ -52,13 +52,13 @@ pub(super) fn on_device(strategy: Strategy, args: &RunArgs, input: &Input) -> an
     strategy.on(device).map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
 }
 
-/// Leaves the strategy as it is: there are no devices.
+/// Returns the strategy unchanged: this build has no devices.
 #[cfg(not(feature = "gpu"))]
 pub(super) fn on_device(strategy: Strategy, _: &RunArgs, _: &Input) -> anyhow::Result<Strategy> {
     Ok(strategy)
 }
 
-/// Returns what a user should know of a device that failed.
+/// Returns the note for a user if the device failed.
 pub(super) fn device_note(strategy: Strategy) -> Option<String> {
     let failure = strategy.device()?.failure()?;
     Some(format!("{}; the CPU did its work", failure.in_one_line()))

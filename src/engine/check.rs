@@ -142,8 +142,7 @@ impl Check<'_> {
         let excluded = scene.excluded.counts();
         let placed = |&(a, b): &(PartId, PartId)| [&body(a).tree.0, &body(b).tree.0];
         let mut residence = T::residence(request.strategy.device());
-        let contacts =
-            |near: &[(PartId, PartId)]| self.contacts_of_all::<T>(&mut residence, near, &placed);
+        let contacts = |near: &[(PartId, PartId)]| self.contacts_of_all::<T>(&mut residence, near, &placed);
         driver.run(candidates, excluded, counters, contacts, |[a, b], (contacts, mut work)| {
             let record = decide_by([a, b], &[body(a), body(b)], contacts, request, &mut work);
             (record, work)

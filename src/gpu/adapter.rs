@@ -1,33 +1,33 @@
-//! Which adapter to open: by name, by number, or the best.
+//! Selection of the adapter to open: by name, by number, or the best one.
 
 use std::convert::Infallible;
 use std::str::FromStr;
 
 use super::DeviceError;
 
-/// The adapter that is wanted.
+/// Selects an adapter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The first: real ones come before software.
+    /// The first adapter in the order of preference: hardware comes before software.
     #[default]
     Best,
-    /// By its place in that order, from 0.
+    /// The adapter at this index in the order of preference, counted from 0.
     Numbered(usize),
-    /// By a part of its name, in any case.
+    /// The first adapter whose name contains this text, ignoring case.
     Named(String),
 }
 
 impl FromStr for Choice {
     type Err = Infallible;
 
-    /// Reads a number as a place, everything else as a name.
+    /// Parses a number as an index and any other text as part of a name.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(text.parse().map_or_else(|_| Self::Named(text.to_owned()), Self::Numbered))
     }
 }
 
 impl Choice {
-    /// Picks from the names of all adapters, in order.
+    /// Returns the index of the selected adapter, given the names of all adapters in order of preference.
     fn pick(&self, names: &[String]) -> Result<usize, DeviceError> {
         let contains = |part: &str| {
             let part = part.to_lowercase();
@@ -46,12 +46,12 @@ impl Choice {
     }
 }
 
-/// True for an adapter that is a program on the CPU.
+/// Returns true if the adapter is a software implementation that runs on the CPU.
 pub(super) fn is_software(info: &wgpu::AdapterInfo) -> bool {
     info.device_type == wgpu::DeviceType::Cpu
 }
 
-/// Finds the adapter that is wanted.
+/// Enumerates the adapters and returns the selected one.
 pub(super) fn find(choice: &Choice) -> Result<wgpu::Adapter, DeviceError> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
@@ -63,7 +63,7 @@ pub(super) fn find(choice: &Choice) -> Result<wgpu::Adapter, DeviceError> {
     Ok(adapters.swap_remove(choice.pick(&names)?))
 }
 
-/// Real before software, one with memory of its own before one without.
+/// Returns the sort key of an adapter: hardware before software, and dedicated memory before shared memory.
 fn rank(info: &wgpu::AdapterInfo) -> u32 {
     match info.device_type {
         wgpu::DeviceType::DiscreteGpu => 0,

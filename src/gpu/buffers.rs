@@ -1,18 +1,18 @@
-//! Buffers of a device, lent and taken back: a new one costs an allocation, and being filled with zeros.
+//! A pool of device buffers. Reusing a buffer saves its allocation and the driver's zero fill.
 
 use std::ops::Deref;
 use std::sync::Mutex;
 
 use super::{Device, DeviceError};
 
-/// What a buffer is for.
+/// The purpose of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Kernels read and write it.
     Storage,
-    /// Kernels read a few settings from it.
+    /// Kernels read a few settings from it, as a uniform buffer.
     Settings,
-    /// The CPU reads it.
+    /// The CPU maps and reads it.
     Readback,
 }
 
@@ -28,16 +28,16 @@ impl Use {
     }
 }
 
-/// The buffers of a device that are not in use.
+/// The unused buffers of a device.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     free: Mutex<Vec<wgpu::Buffer>>,
-    /// Bytes of all buffers, and the most there ever were.
+    /// Bytes of all allocated buffers: now, and at the peak.
     held: Mutex<[u64; 2]>,
 }
 
 impl Pool {
-    /// The largest number of bytes that were held at once.
+    /// Returns the largest number of bytes that were allocated at once.
     pub fn peak_bytes(&self) -> u64 {
         super::device::locked(&self.held)[1]
     }
@@ -49,7 +49,7 @@ impl Pool {
     }
 }
 
-/// A buffer, given back to its device when dropped. What it holds at first is undefined.
+/// A buffer that returns to its device's pool when dropped. Its initial contents are undefined.
 #[derive(Debug)]
 pub struct Lent {
     device: Device,
@@ -57,10 +57,10 @@ pub struct Lent {
 }
 
 impl Device {
-    /// Lends a buffer of at least `bytes` bytes.
+    /// Returns a buffer of at least `bytes` bytes, from the pool if one fits.
     ///
     /// # Errors
-    /// [`DeviceError::OutOfMemory`], or an earlier failure of the device.
+    /// [`DeviceError::OutOfMemory`] if the allocation fails, or an earlier failure of the device.
     pub fn lend(&self, what_for: Use, bytes: u64) -> Result<Lent, DeviceError> {
         let (usages, bytes) = (what_for.usages(), bytes.next_multiple_of(256).max(256));
         let mut free = super::device::locked(&self.pool().free);
@@ -69,7 +69,7 @@ impl Device {
         if let Some(found) = found {
             return Ok(Lent { device: *self, buffer: Some(free.swap_remove(found)) });
         }
-        // Nothing that is kept would fit: what lies idle makes room.
+        // No pooled buffer fits: destroy the smaller ones to make room.
         for idle in free.extract_if(.., |b| b.usage() == usages && b.size() < bytes) {
             super::device::locked(&self.pool().held)[0] -= idle.size();
             idle.destroy();

@@ -1,4 +1,4 @@
-//! The one device that a process opens.
+//! The compute device: a process opens at most one.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,10 +10,10 @@ use super::adapter::{Choice, find, is_software};
 use super::buffers::{Lent, Pool, Use};
 use super::{DeviceError, Tally};
 
-/// How long a device may take for one submission. Those of this crate take a fraction of a second on slow ones.
+/// Time limit of one submission. This crate's submissions take a fraction of a second on slow devices.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An opened device. Copies are the same device; it stays open until the process ends.
+/// An open device. Copies refer to the same device, which stays open until the process ends.
 #[derive(Clone, Copy)]
 pub struct Device(&'static Opened);
 
@@ -23,7 +23,7 @@ struct Opened {
     gpu: wgpu::Device,
     queue: wgpu::Queue,
     pool: Pool,
-    /// The first failure; nothing is asked of the device after it.
+    /// The first failure. The device receives no work after it.
     failure: Arc<Mutex<Option<DeviceError>>>,
     patience: Mutex<Duration>,
     tally: Mutex<Tally>,
@@ -31,12 +31,12 @@ struct Opened {
 
 static OPENED: Mutex<Option<&'static Opened>> = Mutex::new(None);
 
-/// Locks what no panic can leave half done.
+/// Locks a mutex, ignoring poison: no panic can leave these values inconsistent.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the device has been asked to compute, and the bytes that will be read.
+/// A submission in progress, and the buffer that receives its results.
 #[derive(Debug)]
 pub struct Pending {
     submission: wgpu::SubmissionIndex,
@@ -46,10 +46,10 @@ pub struct Pending {
 }
 
 impl Device {
-    /// Opens an adapter, with the limits that it has. The second call returns the device of the first.
+    /// Opens an adapter with all the limits it supports. Later calls return the device that is already open.
     ///
     /// # Errors
-    /// [`DeviceError`]; [`DeviceError::AnotherIsOpen`] where the second call wants another one.
+    /// [`DeviceError`]; in particular [`DeviceError::AnotherIsOpen`] if a different adapter is already open.
     pub fn open(choice: &Choice) -> Result<Self, DeviceError> {
         let mut opened = locked(&OPENED);
         let adapter = find(choice)?;
@@ -65,48 +65,49 @@ impl Device {
         Ok(Self(device))
     }
 
-    /// The adapter's name.
+    /// Returns the adapter's name.
     pub fn name(&self) -> &'static str {
         &self.0.name
     }
 
-    /// True for a program on the CPU.
+    /// Returns true if the adapter is a software implementation that runs on the CPU.
     pub fn is_software(&self) -> bool {
         self.0.software
     }
 
-    /// The largest buffer that a kernel can see, in bytes.
+    /// Returns the size in bytes of the largest buffer that a kernel can bind.
     pub fn largest_binding(&self) -> u64 {
         let limits = self.0.gpu.limits();
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
     }
 
-    /// Workgroups that keep it busy. Kernels stride over their items, so any number will do.
+    /// Returns a number of workgroups that keeps the device busy. Any number is correct: kernels stride over their
+    /// items.
     pub fn workgroups(&self) -> u32 {
         if self.0.software { 64 } else { 2048 }
     }
 
-    /// What it has done so far.
+    /// Returns the work done so far.
     pub fn tally(&self) -> Tally {
         Tally { peak_bytes: self.0.pool.peak_bytes(), ..*locked(&self.0.tally) }
     }
 
-    /// Adds to what it has done.
+    /// Adds to the work done so far.
     pub fn add_to_tally(&self, tally: Tally) {
         *locked(&self.0.tally) += tally;
     }
 
-    /// The first failure, if it has failed: nothing is asked of it any more.
+    /// Returns the first failure, if any. The device receives no work after it.
     pub fn failure(&self) -> Option<DeviceError> {
         locked(&self.0.failure).clone()
     }
 
-    /// Sets how long one submission may take.
+    /// Sets the time limit of one submission.
     pub fn set_patience(&self, patience: Duration) {
         *locked(&self.0.patience) = patience;
     }
 
-    /// Destroys the device, as a driver's reset would: all that is asked of it fails from here on.
+    /// Destroys the device, like a driver reset: all later work on it fails.
     pub fn destroy(&self) {
         self.0.gpu.destroy();
     }
@@ -119,7 +120,7 @@ impl Device {
         &self.0.pool
     }
 
-    /// Fails if the device has.
+    /// Returns the device's failure, if it has failed.
     fn check(&self) -> Result<(), DeviceError> {
         self.failure().map_or(Ok(()), Err)
     }
@@ -128,7 +129,7 @@ impl Device {
         Err(locked(&self.0.failure).get_or_insert(failure).clone())
     }
 
-    /// Creates something and returns the driver's refusal as an error.
+    /// Runs `create` and returns any error that the driver reports meanwhile.
     pub(super) fn watched<T>(&self, create: impl FnOnce(&wgpu::Device) -> T) -> Result<T, DeviceError> {
         self.check()?;
         let scopes =
@@ -153,17 +154,17 @@ impl Device {
         self.watched(|gpu| gpu.create_buffer(&descriptor))
     }
 
-    /// Writes to a buffer before the next submission.
+    /// Queues a write to a buffer; it takes effect before the next submission.
     pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         self.0.queue.write_buffer(buffer, offset, bytes);
         locked(&self.0.tally).bytes_up += bytes.len() as u64;
     }
 
-    /// Submits what `record` records, followed by a copy of the first `bytes` bytes of each buffer in `read`, one after
-    /// the other.
+    /// Submits the commands that `record` encodes. Then copies the first `bytes` bytes of each buffer in `read`, one
+    /// after the other, into a readback buffer.
     ///
     /// # Errors
-    /// [`DeviceError`].
+    /// [`DeviceError`] if the device fails or runs out of memory.
     pub fn submit(
         &self,
         record: impl FnOnce(&mut wgpu::CommandEncoder),
@@ -182,15 +183,15 @@ impl Device {
             self.0.queue.submit([encoder.finish()])
         })?;
         let (done, mapped) = channel();
-        // The receiver may have given up.
+        // The receiver is gone if the wait was given up.
         buffer.map_async(wgpu::MapMode::Read, ..bytes, move |result| drop(done.send(result)));
         Ok(Pending { submission, buffer, bytes, mapped })
     }
 
-    /// Waits for a submission and hands over the bytes that it copied.
+    /// Waits for a submission and returns the bytes that it copied.
     ///
     /// # Errors
-    /// [`DeviceError::TimedOut`] after the device's patience, and other failures.
+    /// [`DeviceError::TimedOut`] after the time limit, or any other failure of the device.
     pub fn wait(&self, pending: Pending) -> Result<Vec<u8>, DeviceError> {
         let clock = Instant::now();
         let patience = *locked(&self.0.patience);

@@ -1,46 +1,46 @@
-//! The reasons why a device does not compute.
+//! Errors of compute devices.
 
 use crate::text::printable;
 
-/// A device that cannot be had, or that failed.
+/// The reason why a device could not be opened, or failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// The machine has none.
+    /// The machine has no compute adapter.
     #[error("no compute adapter was found")]
     NoAdapter,
-    /// None has the name or number that was asked for.
+    /// No adapter has the requested name or number.
     #[error("no adapter is called '{wanted}': use {}", .names.join(", "))]
     NoSuchAdapter {
-        /// The name or number.
+        /// The requested name or number.
         wanted: String,
-        /// All there are, as numbers and names.
+        /// The numbers and names of all adapters.
         names: Vec<String>,
     },
-    /// A process opens one device only.
+    /// A different adapter is already open; a process opens only one.
     #[error("the process has already opened adapter '{opened}'")]
     AnotherIsOpen {
-        /// Its name.
+        /// Name of the open adapter.
         opened: String,
     },
-    /// The driver did not open it.
+    /// The driver refused to open the adapter.
     #[error("adapter '{adapter}' could not be opened: {reason}")]
     Refused {
-        /// Its name.
+        /// Name of the adapter.
         adapter: String,
-        /// What the driver says.
+        /// The driver's message.
         reason: String,
     },
-    /// It took too long.
+    /// A submission exceeded the time limit.
     #[error("the device did not answer within {seconds} s")]
     TimedOut {
-        /// The limit.
+        /// The time limit in seconds.
         seconds: u64,
     },
-    /// It was reset, removed or destroyed.
+    /// The device was reset, removed or destroyed.
     #[error("the device was lost: {0}")]
     Lost(String),
-    /// An allocation failed.
+    /// A memory allocation failed.
     #[error("the device is out of memory")]
     OutOfMemory,
     /// The driver refused a command.
@@ -49,7 +49,7 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
-    /// The same in one printable line.
+    /// Returns the message as one printable line.
     pub fn in_one_line(&self) -> String {
         let text = self.to_string();
         printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))

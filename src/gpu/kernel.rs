@@ -1,10 +1,10 @@
-//! Kernels: compiled once per device, and bound to buffers in the order of their bindings.
+//! Compute kernels: compiled once per device, then bound to buffers by binding number.
 
 use std::borrow::Cow;
 
 use super::{Device, DeviceError};
 
-/// A compute shader with one entry point, which has its name.
+/// A compiled compute shader. Its single entry point has the kernel's name.
 #[derive(Debug)]
 pub struct Kernel {
     pipeline: wgpu::ComputePipeline,
@@ -12,10 +12,10 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Compiles a kernel.
+    /// Compiles a kernel from WGSL.
     ///
     /// # Errors
-    /// What the driver says, in one line.
+    /// [`DeviceError`] with the driver's message if it rejects the shader.
     pub fn new(device: &Device, name: &'static str, source: &'static str) -> Result<Self, DeviceError> {
         device.watched(|gpu| {
             let module = gpu.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -35,7 +35,7 @@ impl Kernel {
         })
     }
 
-    /// Binds buffers, the first to binding 0.
+    /// Binds buffers to the bindings 0, 1, 2 and so on, in order.
     pub fn bind(&self, device: &Device, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
         let entries: Vec<_> = (0..)
             .zip(buffers)
@@ -48,7 +48,7 @@ impl Kernel {
         })
     }
 
-    /// Has the kernel run on what is bound.
+    /// Dispatches the kernel on the bound buffers.
     pub fn run(&self, pass: &mut wgpu::ComputePass, bound: &wgpu::BindGroup, workgroups: u32) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, bound, &[]);

@@ -1,8 +1,7 @@
-//! Compute devices: which adapter, one opened device per process, kernels, buffers, and waits that end.
+//! Compute devices: adapter selection, one open device per process, kernels, buffers, and waits with a time limit.
 //!
-//! Nothing here knows of trees or triangles. A device computes what a caller asks for and may fail at any time: every
-//! function that waits returns an error then, and the caller does the work on the CPU. Without the feature `gpu` there
-//! is no device, and no value of [`Device`].
+//! This module is independent of trees and triangles. A device may fail at any time. Every function that waits then
+//! returns an error, and the caller does the work on the CPU. Without the feature `gpu` no value of [`Device`] exists.
 
 #[cfg(feature = "gpu")]
 mod adapter;
@@ -26,24 +25,24 @@ pub use error::DeviceError;
 pub use kernel::Kernel;
 pub use tally::Tally;
 
-/// No device: the feature `gpu` is off.
+/// The device type without the feature `gpu`: it has no values.
 #[cfg(not(feature = "gpu"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Device {}
 
 #[cfg(not(feature = "gpu"))]
 impl Device {
-    /// The adapter's name.
+    /// Returns the adapter's name.
     pub fn name(&self) -> &'static str {
         match *self {}
     }
 
-    /// What it has done so far.
+    /// Returns the work done so far.
     pub fn tally(&self) -> Tally {
         match *self {}
     }
 
-    /// The first failure.
+    /// Returns the first failure, if any.
     pub fn failure(&self) -> Option<DeviceError> {
         match *self {}
     }

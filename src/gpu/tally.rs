@@ -1,35 +1,35 @@
-//! What a device has done, for the record of a run.
+//! Counts of a device's work, for the record of a run.
 
 use std::ops::AddAssign;
 
-/// Counts of the work of a device.
+/// Counts of the work that a device has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Batches of pairs of parts that were sent.
+    /// Batches of part pairs sent to the device.
     pub batches: u64,
-    /// Pairs of parts in them.
+    /// Part pairs in these batches.
     pub pairs: u64,
-    /// Pairs of parts that stayed on the CPU: sheared, too different in size, too far apart or too deep.
+    /// Part pairs left to the CPU: sheared, too different in size, too far apart or too deep.
     pub refused: u64,
-    /// Rounds of the queue.
+    /// Rounds of the device's queue.
     pub rounds: u64,
-    /// Pairs of boxes opened.
+    /// Queue items processed: a block of one tree against a box of the other.
     pub items: u64,
-    /// Pairs of boxes tested.
+    /// Box pairs tested.
     pub box_tests: u64,
-    /// Pairs of triangles tested.
+    /// Triangle pairs tested.
     pub triangle_tests: u64,
-    /// Of these, proven to meet.
+    /// Triangle pairs that the device proved to be in contact.
     pub meets: u64,
-    /// Of these, left unsure.
+    /// Triangle pairs that the device could not decide.
     pub unsure: u64,
-    /// Of the unsure, those that the CPU's f64 kernel decided: more would have been decided on the device in f64.
+    /// Undecided triangle pairs that the CPU's f64 kernel decided; f64 on the device would have decided them too.
     pub extra_unsure: u64,
     /// Bytes sent to the device.
     pub bytes_up: u64,
     /// Bytes read back.
     pub bytes_down: u64,
-    /// The largest amount of device memory held at once.
+    /// Largest number of bytes of device memory allocated at once.
     pub peak_bytes: u64,
     /// Seconds spent waiting for the device.
     pub waited_s: f64,

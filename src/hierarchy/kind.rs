@@ -83,7 +83,7 @@ impl TreeKind {
         self.run(Ask).executors
     }
 
-    /// True if a compute device can search its trees.
+    /// Returns true if a compute device can search trees of this kind.
     pub fn is_on_device(self) -> bool {
         self.run(Ask).on_device
     }

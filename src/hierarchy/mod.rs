@@ -40,7 +40,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     const NAME: &'static str;
     /// The executors of its kernels, the best first.
     const EXECUTORS: &'static [Executor];
-    /// Whether a compute device can search the trees.
+    /// True if a compute device can search the trees.
     const ON_DEVICE: bool;
     /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
@@ -49,7 +49,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     type Posed<'a>: Debug + Send + Sync
     where
         Self: 'a;
-    /// What is kept from one batch of pairs to the next: the trees that a device holds.
+    /// State kept from one batch of pairs to the next: the trees that a device holds.
     type Residence<'a>
     where
         Self: 'a;
@@ -86,13 +86,13 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     /// `most`.
     fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, most: usize, work: &mut Work) -> Vec<[u32; 2]>;
 
-    /// Returns a residence that keeps nothing yet. Without a device it never does.
+    /// Returns an empty residence. Without a device it stays empty.
     fn residence<'a>(device: Option<Device>) -> Self::Residence<'a>
     where
         Self: 'a;
 
-    /// Returns [`Hierarchy::contacts`] of many pairs, in order, and the work of each; on the device, or on all threads.
-    /// What a device does for all of them counts as work of the first.
+    /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each. Runs on the device or on all
+    /// threads. The device's work for all pairs counts as that of the first.
     fn contacts_of_all<'a>(
         residence: &mut Self::Residence<'a>,
         pairs: &[[&Self::Posed<'a>; 2]],
@@ -134,7 +134,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     fn stretch(trees: MovingTrees<'_, Self>) -> Self::StretchSearch<'_>;
 }
 
-/// The contacts of many pairs, one after the other on each thread.
+/// Returns the contacts of many pairs, each searched by one thread.
 fn contacts_of_each<T: Hierarchy>(pairs: &[[&T::Posed<'_>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Work)> {
     let contacts = |[a, b]: &[&T::Posed<'_>; 2]| {
         let mut work = Work::default();

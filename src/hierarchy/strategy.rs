@@ -7,8 +7,8 @@ use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 use crate::gpu::Device;
 
-/// A valid combination of a kind of tree, an executor of its kernels and, if there is one, a device for many pairs at once.
-/// No answer depends on it.
+/// A valid combination of a kind of tree, an executor of its kernels and, optionally, a device that searches many pairs
+/// at once. The answers do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Strategy {
     tree: TreeKind,
@@ -27,7 +27,7 @@ pub enum Unavailable {
         /// The missing executor.
         executor: Executor,
     },
-    /// It has no form for a compute device.
+    /// It has no kernels for a compute device.
     #[error("tree {tree} has no gpu form: use {}", list(tree.executors()))]
     Device {
         /// The kind.
@@ -75,10 +75,10 @@ impl Strategy {
         self.executor
     }
 
-    /// The same with a device, which searches many pairs at once; the executor does the rest.
+    /// Adds a device, which searches many pairs at once; the executor does the rest.
     ///
     /// # Errors
-    /// [`Unavailable::Device`].
+    /// [`Unavailable::Device`] if this kind of tree has no kernels for a device.
     pub fn on(self, device: Device) -> Result<Self, Unavailable> {
         let tree = self.tree;
         if tree.is_on_device() {
@@ -88,12 +88,12 @@ impl Strategy {
         }
     }
 
-    /// The device.
+    /// Returns the device, if there is one.
     pub fn device(self) -> Option<Device> {
         self.device
     }
 
-    /// What computes, as typed and printed: `gpu`, or the executor.
+    /// Returns the name of the backend, as typed and printed: `gpu`, or the executor.
     pub fn backend(self) -> &'static str {
         if self.device.is_some() { "gpu" } else { self.executor.name() }
     }

@@ -25,7 +25,7 @@ pub struct RunRecord {
     /// The name of the compute device's adapter.
     #[serde(skip_serializing_if = "Option::is_none")]
     adapter: Option<&'static str>,
-    /// What the device did; the executor did the rest.
+    /// Work done by the device; the executor did the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<DeviceWork>,
     /// The detail of depths, unless it was full.
@@ -43,7 +43,7 @@ pub struct RunRecord {
 struct DeviceWork {
     batches: u64,
     pairs: u64,
-    /// Pairs of parts that the device cannot place, which stayed on the CPU.
+    /// Part pairs that the device cannot place; the CPU searched them.
     pairs_refused: u64,
     rounds: u64,
     items: u64,
@@ -51,13 +51,13 @@ struct DeviceWork {
     triangle_tests: u64,
     share_proven_to_meet: f64,
     share_unsure: f64,
-    /// The share that was unsure on the device and not to the CPU's kernel.
+    /// Share of triangle tests undecided on the device but decided by the CPU's f64 kernel.
     share_extra_unsure: f64,
     bytes_up: u64,
     bytes_down: u64,
     peak_bytes: u64,
     waited_s: f64,
-    /// Why the CPU went on without it.
+    /// Reason why the CPU continued without the device.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Oriented boxes that hardly meet or hardly miss along one of fifteen axes; rational numbers know the truth.
+//! Oriented boxes that barely meet or barely miss along one of fifteen axes, checked with rational arithmetic.
 
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::arena::push_block;
@@ -13,10 +13,10 @@ use crate::kernels::{open_blocks, pair};
 use crate::support::rational::rational;
 use crate::support::rng::Rng;
 
-/// A box in the world: centre, axes scaled by the half extents.
+/// A box in world coordinates: centre, and axes scaled by the half extents.
 type Placed = (DVec3, [DVec3; 3]);
 
-/// A lane's box as it stands; the third axis is the cross product of the others.
+/// Returns a lane's box after the map; the third axis is the cross product of the others.
 fn placed(block: &Block, lane: usize, map: DMat3, shift: DVec3) -> Placed {
     let at = |columns: &[[f32; 8]; 3]| Vec3::from_array(columns.map(|c| c[lane])).as_dvec3();
     let center = Vec3::from_array(block.origin).as_dvec3() + at(&block.center);
@@ -25,13 +25,13 @@ fn placed(block: &Block, lane: usize, map: DMat3, shift: DVec3) -> Placed {
     (map * center + shift, [map * a * half.x, map * b * half.y, map * a.cross(b) * half.z])
 }
 
-/// The gap of two boxes along a direction; negative where they overlap.
+/// Returns the gap between two boxes along a direction; negative if they overlap.
 fn gap(n: DVec3, a: &Placed, b: &Placed) -> f64 {
     let radius = |of: &Placed| of.1.iter().map(|axis| n.dot(*axis).abs()).sum::<f64>();
     n.dot(b.0 - a.0).abs() - radius(a) - radius(b)
 }
 
-/// The fifteen directions that may separate two boxes, of unit length or zero.
+/// Returns the fifteen directions that may separate two boxes, of unit length or zero.
 fn directions(a: &Placed, b: &Placed) -> Vec<DVec3> {
     let faces = |of: &Placed| {
         [0, 1, 2].map(|i| of.1[(i + 1) % 3].normalize_or_zero().cross(of.1[(i + 2) % 3].normalize_or_zero()))
@@ -55,7 +55,7 @@ fn cross(a: &Exact, b: &Exact) -> Exact {
     std::array::from_fn(|i| &a[(i + 1) % 3] * &b[(i + 2) % 3] - &a[(i + 2) % 3] * &b[(i + 1) % 3])
 }
 
-/// Centre, unit axes and half extents of a lane's box, exactly.
+/// Returns the exact centre, unit axes and half extents of a lane's box.
 fn exact_box(block: &Block, lane: usize, map: &[Exact; 3], shift: &Exact) -> (Exact, [Exact; 3], Exact) {
     let at = |columns: &[[f32; 8]; 3]| exactly(columns.map(|c| f64::from(c[lane])));
     let origin = exactly(block.origin.map(f64::from));
@@ -71,7 +71,7 @@ fn exact_box(block: &Block, lane: usize, map: &[Exact; 3], shift: &Exact) -> (Ex
     )
 }
 
-/// True when the boxes share a point: parallelepipeds do unless one of fifteen directions separates them.
+/// Returns true if the boxes share a point. Parallelepipeds do unless one of fifteen directions separates them.
 fn meet(a: &(Exact, [Exact; 3], Exact), b: &(Exact, [Exact; 3], Exact)) -> bool {
     let faces = |axes: &[Exact; 3]| [0, 1, 2].map(|i| cross(&axes[(i + 1) % 3], &axes[(i + 2) % 3]));
     let edges = a.1.iter().flat_map(|x| b.1.iter().map(move |y| cross(x, y)));
@@ -94,7 +94,7 @@ fn frame(rng: &mut Rng) -> DMat3 {
     }
 }
 
-/// Eight boxes of about a size.
+/// Returns a block of eight boxes of about this size.
 fn block(rng: &mut Rng, size: f64, origin: DVec3) -> Block {
     let mut block = Block { origin: origin.as_vec3().to_array(), ..Block::EMPTY };
     for lane in 0..8 {
@@ -111,7 +111,7 @@ fn block(rng: &mut Rng, size: f64, origin: DVec3) -> Block {
     block
 }
 
-/// An item: the opened block, which lane of the other, and how the guest stands.
+/// An item: the opened block, the other block and the lane of its box, and the guest's placement.
 struct Case {
     blocks: [Block; 2],
     map: DMat3,
@@ -134,7 +134,7 @@ impl Case {
         for lane in 0..8 {
             let [opened, other] = [case.side, 1 - case.side]
                 .map(|side| case.placed(side, if side == case.side { lane } else { 0 }));
-            // From where the one nearly touches the other to where it does so along a direction.
+            // Move from near contact of one pair to near contact along a direction.
             let beside = (rng.point() * 0.2 * size, other.0 - opened.0);
             let opened = (opened.0 + beside.0 + beside.1, opened.1);
             let directions = directions(&opened, &other);
@@ -168,7 +168,7 @@ impl Case {
     }
 }
 
-/// Boxes that a shader wrongly excludes.
+/// Returns the number of boxes that a shader wrongly excludes.
 pub fn wrong(device: Device, source: &'static str, widened: bool, cases: usize, seed: u64) -> usize {
     let mut rng = Rng::new("boxes", seed);
     let all: Vec<Case> = (0..cases).map(|_| Case::new(&mut rng)).collect();

@@ -1,4 +1,5 @@
-//! A device that fails: one error, and the CPU answers. A process has one device, so each failure has a process.
+//! Failures of a device: one error, then the CPU answers. A process opens one device, so each failure has its own
+//! process.
 
 use std::process::Command;
 use std::time::Duration;
@@ -13,10 +14,10 @@ use closefit::internals::narrow::Work;
 
 use crate::scenes::trees;
 
-/// Names the failure that a process is to play.
+/// Environment variable that names the failure to provoke in a process.
 pub const FAILURE: &str = "CLOSEFIT_TEST_FAILURE";
 
-/// Plays a failure in this process.
+/// Provokes a failure in this process and checks the answers.
 pub fn play(failure: &str, device: Device) {
     let ([of_a, of_b], [pose_a, mut pose_b]) = trees("tori", 2_000);
     pose_b.rows = pose_a.rows;
@@ -43,7 +44,7 @@ pub fn play(failure: &str, device: Device) {
     println!("{failure}: {}", error.in_one_line());
     assert!(is_expected(&error) && !error.in_one_line().contains('\n'), "{error:?}");
     assert_eq!(device.failure(), Some(error));
-    // As the engine asks: the CPU goes on.
+    // The engine's entry point falls back to the CPU.
     let mut residence = Obb8::residence(Some(device));
     let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b]]);
     let expected = Obb8::contacts(&a, &b, &mut Work::default());

@@ -1,4 +1,4 @@
-//! Integers on the device, and their twins in Rust: the same bits.
+//! Integer arithmetic on the device, compared with its Rust implementation bit by bit.
 
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::{product, shifted_down, words};
@@ -38,7 +38,7 @@ fn twins(@builtin(global_invocation_id) thread: vec3<u32>, @builtin(num_workgrou
 
 pub fn integers_are_those_of_the_twin(device: Device) {
     let mut rng = Rng::new("fixed point", 0);
-    // Matrices with short rows, vectors in the unit cube; edges of both, and small numbers.
+    // Matrices with rows shorter than 1, vectors in the unit cube; extremes of both, and small numbers.
     let mut number = |most: i64| match rng.index(8) {
         0 => [0, most, -most, 1, -1, most - 1][rng.index(6)],
         1 => rng.int(-4096, 4096),

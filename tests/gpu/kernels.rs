@@ -1,4 +1,4 @@
-//! Runs a kernel on columns made by hand.
+//! Runs kernels on handmade buffers.
 
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
 use closefit::internals::gpu::{Device, Kernel, Lent, Use};
@@ -9,7 +9,7 @@ use closefit::internals::hierarchy::obb8::on_device::fixed_point::{ONE, fixed, w
 use closefit::internals::math::error_bounds::device::PLACED;
 use glam::{DMat3, DVec3};
 
-/// A buffer with these values.
+/// Returns a buffer that holds these values.
 pub fn column<T: Pod>(device: Device, values: &[T]) -> Lent {
     let bytes: &[u8] = cast_slice(values);
     let buffer = device.lend(Use::Storage, bytes.len() as u64).expect("memory");
@@ -17,7 +17,7 @@ pub fn column<T: Pod>(device: Device, values: &[T]) -> Lent {
     buffer
 }
 
-/// Runs a kernel once, and reads so many values of a buffer.
+/// Runs a kernel once and reads back values of one buffer.
 pub fn run<T: Pod>(
     device: Device,
     kernel: &Kernel,
@@ -34,8 +34,8 @@ pub fn run<T: Pod>(
     bytemuck::pod_collect_to_vec(&device.wait(pending).expect("computed")[..bytes])
 }
 
-/// A pair of which the guest is turned and moved by these, exactly as they are in fixed point; trees at the beginning of
-/// the arenas.
+/// Returns a pair whose guest is turned and shifted as given, which must be exact in fixed point. Its trees begin at
+/// offset 0 of the arenas.
 pub fn pair(turn: DMat3, shift: DVec3) -> Pair {
     let blur = PLACED;
     Pair {
@@ -50,7 +50,8 @@ pub fn pair(turn: DMat3, shift: DVec3) -> Pair {
     }
 }
 
-/// What is found of leaf pairs, each of a pair and an arena of its own: corners of three or six vertices, by item.
+/// Returns the results of testing leaf pairs, by item. Each item has its own pair and its own part of the arenas, with
+/// corners of three or six vertices.
 pub fn test_leaves(
     device: Device,
     kernel: &Kernel,
@@ -77,7 +78,7 @@ pub fn test_leaves(
     bytemuck::pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
 }
 
-/// Pairs of leaves that are left of the boxes of some items.
+/// Returns the leaf pairs that survive the box tests of some items.
 pub fn open_blocks(
     device: Device,
     kernel: &Kernel,

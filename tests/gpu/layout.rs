@@ -1,4 +1,4 @@
-//! What shaders and Rust have in common, read from the shaders themselves.
+//! Compares the shaders' structs, bindings and constants with those in Rust, and translates the shaders.
 
 use std::mem::{offset_of, size_of};
 
@@ -18,7 +18,7 @@ fn parsed(name: &str, source: &str) -> (Module, ModuleInfo) {
     (module, info)
 }
 
-/// Size of a struct of a shader, and the names and offsets of its members.
+/// Returns the size of a shader's struct, and the names and offsets of its members.
 fn members(module: &Module, name: &str) -> Option<(usize, Vec<(String, usize)>)> {
     let (_, found) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name))?;
     let TypeInner::Struct { members, span } = &found.inner else { panic!("{name} is no struct") };

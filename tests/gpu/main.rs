@@ -1,5 +1,5 @@
-//! Tests of the compute path, on the adapter that `CLOSEFIT_ADAPTER` names, or the best. Without an adapter, those
-//! that need one show as ignored, with the reason.
+//! Tests of the compute path, on the adapter named by `CLOSEFIT_ADAPTER`, or else the best. Without an adapter, the
+//! tests that need one show as ignored, with the reason.
 
 mod boxes;
 mod failures;
@@ -15,12 +15,12 @@ mod triangles;
 use closefit::internals::gpu::{Choice, Device};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// Tests that need a device.
+/// A test that needs a device.
 type OnDevice = fn(Device);
 
 fn main() {
     let mut arguments = Arguments::from_args();
-    // One device computes for all of them.
+    // All tests share one device, so they run one at a time.
     arguments.test_threads = Some(1);
     let wanted =
         std::env::var("CLOSEFIT_ADAPTER").map_or(Choice::Best, |name| name.parse().expect("infallible"));
@@ -59,7 +59,7 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// A test that fails by a panic.
+/// Wraps a test that fails by panicking.
 fn plain(test: impl FnOnce() + Send + 'static) -> impl FnOnce() -> Result<(), Failed> + Send + 'static {
     move || {
         test();

@@ -1,4 +1,4 @@
-//! Margins earn their places: without one of them, the adversarial cases find a wrong answer.
+//! Checks that every margin is needed: without one of them, the adversarial cases find a wrong answer.
 
 use closefit::internals::gpu::Device;
 use closefit::internals::hierarchy::obb8::on_device::kernels::{BOX_BOX, TRIANGLE_TRIANGLE};
@@ -6,7 +6,7 @@ use closefit::internals::math::error_bounds::device::PLACED;
 
 use crate::{boxes, triangles};
 
-/// A shader with some constants set to 0.
+/// Returns a shader's source with some constants set to 0.
 fn without(source: &str, constants: &[&str]) -> &'static str {
     let mut source = source.to_owned();
     for constant in constants {

@@ -1,4 +1,4 @@
-//! The contacts of whole scenes, on the device and on the CPU.
+//! Compares the contacts of whole scenes on the device and on the CPU.
 
 use closefit::internals::gpu::{Device, Tally};
 use closefit::internals::hierarchy::obb8::Obb8;
@@ -9,7 +9,7 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit::scene::generate::{Request, generate};
 
-/// Trees of a scene's first two parts.
+/// Returns the trees and poses of a scene's first two parts.
 pub fn trees(name: &str, size: u32) -> ([Obb8; 2], [Pose; 2]) {
     let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
     let scene = generate(&request).expect("a scene");
@@ -17,7 +17,7 @@ pub fn trees(name: &str, size: u32) -> ([Obb8; 2], [Pose; 2]) {
     (trees, [0, 1].map(|i| scene.parts[i].pose))
 }
 
-/// Poses around one, near and far, turned, mirrored and scaled.
+/// Returns poses around a given one: near and far, turned, mirrored and scaled.
 fn around(pose: &Pose, count: u32) -> Vec<Pose> {
     let mut poses = vec![*pose];
     for k in 1..count {
@@ -33,7 +33,7 @@ fn around(pose: &Pose, count: u32) -> Vec<Pose> {
     poses
 }
 
-/// Asks of both and compares; returns what the device did for it.
+/// Compares the answers of device and CPU; returns the work of the device.
 fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) -> Tally {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
     let a = Posed::new(&of_a, &pose_a);
@@ -79,7 +79,7 @@ pub fn contacts_are_those_of_the_cpu(device: Device) {
     }
 }
 
-/// The smallest queue, small rounds, and trees in many pieces.
+/// Checks that a minimal queue, small rounds and trees in many pieces change no answer.
 pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in
         [(1 << 20, 64, 64, 1 << 17), (u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64), (u64::MAX, 100_000, 64, 1)]

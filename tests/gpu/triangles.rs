@@ -1,4 +1,5 @@
-//! Triangles that hardly meet or hardly miss, each pair exact in f64, so that exact predicates know the truth.
+//! Triangles that barely meet or barely miss. Their coordinates are exact in f64, so exact predicates give the true
+//! answer.
 
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::gpu::{Device, Kernel};
@@ -13,7 +14,7 @@ use crate::support::rng::Rng;
 
 type Triangle = [DVec3; 3];
 
-/// A home triangle and a guest's, as the guest has it and as it stands.
+/// A home triangle, and a guest triangle in its own and in home coordinates.
 struct Case {
     home: Triangle,
     guest: Triangle,
@@ -21,12 +22,13 @@ struct Case {
     pair: Pair,
 }
 
-/// The nearest multiples of 2^-bits.
+/// Rounds to the nearest multiples of 2^-bits.
 fn rounded(p: DVec3, bits: i32) -> DVec3 {
     (p * 2f64.powi(bits)).round() * 2f64.powi(-bits)
 }
 
-/// A map with entries of 20 bits, hardly longer or shorter than a turn: its products with coordinates of 28 bits are exact.
+/// Returns a map close to a rotation, with entries of 20 bits, so that its products with coordinates of 28 bits are
+/// exact.
 fn turn(rng: &mut Rng) -> (DMat3, DVec3) {
     let [x, y, z, w] = rng.quaternion();
     let map = if rng.index(4) == 0 {
@@ -52,7 +54,7 @@ impl Case {
         };
         let guest = [0; 3].map(|_| rounded(corner(at, size), 28));
         let placed = guest.map(|p| map * p + shift);
-        // The truth is about these coordinates: they must be exact.
+        // The expected answer is computed from these coordinates, so they must be exact.
         let far = size * 2.0;
         let others = [0; 4].map(|_| corner(placed[0], far));
         let normal = (placed[1] - placed[0]).cross(placed[2] - placed[0]);
@@ -65,7 +67,7 @@ impl Case {
             if a + b > 1.0 { [1.0 - a, 1.0 - b] } else { [a, b] }
         };
         let home = match rng.index(3) {
-            // A corner near the other's plane, edges or corners; the other two anywhere beyond.
+            // A corner near the other triangle's plane, edges or corners; its other two corners anywhere beyond.
             0 | 1 => {
                 let foot =
                     placed[0] + (placed[1] - placed[0]) * weights[0] + (placed[2] - placed[0]) * weights[1];
@@ -77,7 +79,7 @@ impl Case {
                 };
                 [foot + up * gap, above(others[0]), above(others[1])]
             }
-            // An edge across an edge.
+            // Two crossing edges.
             _ => {
                 let through = placed[0] + (placed[1] - placed[0]) * weights[0];
                 let along = others[0] - through;
@@ -92,7 +94,8 @@ impl Case {
     }
 }
 
-/// Wrong answers of a shader: proven apart and yet meeting, and the reverse; and how many were unsure.
+/// Returns counts of a shader's answers: meeting pairs declared apart, separate pairs declared in contact, and
+/// undecided pairs.
 pub fn wrong(device: Device, source: &'static str, blur: f32, cases: u64, seed: u64) -> [usize; 3] {
     let mut rng = Rng::new("triangles", seed);
     let all: Vec<Case> = (0..cases).map(|_| Case::new(&mut rng)).collect();

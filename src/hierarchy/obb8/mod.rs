@@ -4,8 +4,8 @@
 //! of two, so that the mesh lies within -1..1. The boxes of a block are relative to the block's own origin,
 //! which is exact in f32, so precision goes with the size of the block and not with that of the mesh.
 //!
-//! The arrays are flat, aligned and free of pointers, so threads share them, and they go to a compute device nearly as
-//! they are.
+//! The arrays are flat, aligned and free of pointers, so threads share them, and a compute device receives them almost
+//! unchanged.
 
 pub mod box_box;
 mod build;

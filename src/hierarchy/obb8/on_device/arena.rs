@@ -1,7 +1,7 @@
-//! Trees as a device sees them: words in a few large buffers.
+//! Storage of trees on a device: arrays of words in a few large buffers.
 //!
-//! A tree goes up in pieces, each a subtree with its triangles and vertices that fits into an arena; mostly the whole tree
-//! is one. In a piece, block 0 has no box but the subtree's, in the lane that it has in the tree.
+//! A tree is sent in pieces. Each is a subtree with its triangles and vertices that fits into an arena; most trees are
+//! one piece. Block 0 of a piece holds only the box of the subtree, in the lane that it has in the tree.
 
 use bytemuck::cast_slice;
 
@@ -12,23 +12,23 @@ use crate::ids::to_u32;
 use crate::lanes::LANES;
 use crate::math::error_bounds::device::{CENTER, EXTENT};
 
-/// Bytes that go up before they are waited for.
+/// Bytes to send before waiting for the device.
 const AT_ONCE: usize = 32 << 20;
 
 /// A subtree on the device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece {
-    /// Which arena.
+    /// Index of the arena.
     pub arena: usize,
-    /// Where its blocks, corners and vertices are, in words.
+    /// Offsets of its blocks, corners and vertices in the arena, in words.
     pub at: [u32; 3],
-    /// The first of its triangles, by its place in the tree.
+    /// Index in the tree of its first triangle.
     pub first: u32,
-    /// The lane of its root's box in its block 0.
+    /// Lane of its root box in its block 0.
     pub lane: u32,
-    /// What that holds, with blocks and triangles counted from its own.
+    /// Child below the root box, with blocks and triangles numbered within the piece.
     pub root: Child,
-    /// Volume of its box: the larger of two is opened.
+    /// Volume of the root box; a search opens the larger of two roots.
     pub volume: f32,
 }
 
@@ -39,37 +39,38 @@ struct Arena {
     used: u64,
 }
 
-/// All arenas.
+/// The arenas of a device.
 #[derive(Debug)]
 pub struct Arenas {
     device: Device,
-    /// The most bytes of one.
+    /// Largest size of an arena, in bytes.
     largest: u64,
     arenas: Vec<Arena>,
     waiting: usize,
 }
 
 impl Arenas {
-    /// None yet; none will be larger than `largest` bytes, nor than the device can bind.
+    /// Creates an empty set of arenas. None will exceed `largest` bytes or the largest buffer that the device can bind.
     pub fn new(device: Device, largest: u64) -> Self {
         let largest = largest.min(device.largest_binding()) / 256 * 256;
         Self { device, largest, arenas: Vec::new(), waiting: 0 }
     }
 
-    /// The buffer of an arena.
+    /// Returns the buffer of an arena.
     pub fn buffer(&self, arena: usize) -> &wgpu::Buffer {
         &self.arenas[arena].buffer
     }
 
-    /// Bytes of all trees.
+    /// Returns the number of bytes used by all trees.
     pub fn bytes(&self) -> u64 {
         self.arenas.iter().map(|arena| arena.used).sum()
     }
 
-    /// Sends trees up. Returns the pieces of each, or `None` for a tree with boxes that f32 does not hold.
+    /// Sends trees to the device. Returns the pieces of each, or `None` for a tree with boxes that are not finite in
+    /// f32.
     ///
     /// # Errors
-    /// [`DeviceError`].
+    /// [`DeviceError`] if the device fails or runs out of memory.
     pub fn reside(&mut self, trees: &[&Obb8]) -> Result<Vec<Option<Vec<Piece>>>, DeviceError> {
         let cuts: Vec<Vec<Cut>> = trees.iter().map(|tree| cuts(tree, self.largest)).collect();
         let mut to_come: u64 = cuts.iter().flatten().map(|cut| cut.bytes).sum();
@@ -90,7 +91,8 @@ impl Arenas {
         Ok(found)
     }
 
-    /// Puts a packed piece into the last arena, or a new one that holds as much as possible of what is to come.
+    /// Copies a packed piece into the last arena. If it does not fit, creates an arena for as much as possible of the
+    /// `to_come` bytes that remain.
     fn place(&mut self, cut: &Cut, packed: &Packed, to_come: u64) -> Result<Piece, DeviceError> {
         let bytes = 4 * packed.words.len() as u64;
         if self.arenas.last().is_none_or(|arena| arena.used + bytes > arena.buffer.size().min(self.largest)) {
@@ -124,24 +126,25 @@ impl Arenas {
 /// A subtree that becomes a piece.
 #[derive(Clone, Debug)]
 struct Cut {
-    /// The block and lane of its root's box.
+    /// Block and lane of its root box.
     root: (usize, usize),
     blocks: std::ops::Range<usize>,
-    /// The first of its triangles, and how many.
+    /// Index of its first triangle, and number of triangles.
     first: u32,
     count: u32,
-    /// No fewer than it takes.
+    /// Upper bound of its packed size.
     bytes: u64,
 }
 
-/// The largest subtrees that fit into so many bytes. Where not even two triangles fit, they are cuts all the same.
+/// Returns the largest subtrees that fit into `largest` bytes each. A single leaf becomes a cut even if it does not
+/// fit.
 fn cuts(tree: &Obb8, largest: u64) -> Vec<Cut> {
     let mut found = Vec::new();
     cut(tree, (0, 0), tree.blocks.len(), 0..to_u32(tree.triangles.len()), largest, &mut found);
     found
 }
 
-/// Cuts the subtree of a box, whose blocks end at `end`.
+/// Cuts the subtree of a box into subtrees that fit. `end` is the end of its blocks.
 fn cut(
     tree: &Obb8,
     root: (usize, usize),
@@ -153,7 +156,7 @@ fn cut(
     let child = Child::of(tree.blocks[root.0].child[root.1]);
     let begin = if let Child::Block(block) = child { block as usize } else { end };
     let (blocks, count) = (begin..end, triangles.end - triangles.start);
-    // Every triangle has three corners, and no more than three vertices.
+    // Each triangle has three corners and so at most three vertices of its own.
     let vertices = (3 * u64::from(count)).min(tree.vertices.len() as u64);
     let bytes = 448 * (1 + blocks.len() as u64) + 12 * u64::from(count) + 24 * vertices;
     let Child::Block(block) = child else {
@@ -180,7 +183,7 @@ fn cut(
     }
 }
 
-/// The first triangle below a box: triangles are in the order of the leaves.
+/// Returns the first triangle below a box. Triangles are stored in the order of the leaves.
 fn first_triangle(tree: &Obb8, mut block: usize, mut lane: usize) -> u32 {
     loop {
         match Child::of(tree.blocks[block].child[lane]) {
@@ -191,7 +194,7 @@ fn first_triangle(tree: &Obb8, mut block: usize, mut lane: usize) -> u32 {
     }
 }
 
-/// A piece as words, with its blocks, corners and vertices one after the other.
+/// A piece as words: blocks, then corners, then vertices.
 struct Packed {
     words: Vec<u32>,
     at: [u32; 3],
@@ -208,7 +211,7 @@ fn pack(tree: &Obb8, cut: &Cut) -> Option<Packed> {
         push_block(&mut words, block, |i| moved(Child::of(block.child[i]), cut))?;
     }
     let corners_at = words.len();
-    // Vertices get their places in the order in which the corners meet them.
+    // Vertices are numbered in the order of their first use by a corner.
     const NOWHERE: u32 = u32::MAX;
     let (mut order, mut places) = (Vec::new(), vec![NOWHERE; tree.vertices.len()]);
     for &corner in tree.corners[cut.first as usize..][..cut.count as usize].as_flattened() {
@@ -233,7 +236,7 @@ fn pack(tree: &Obb8, cut: &Cut) -> Option<Packed> {
     })
 }
 
-/// A child, with blocks and triangles counted from a cut's own.
+/// Renumbers the block or triangles of a child within its cut.
 fn moved(child: Child, cut: &Cut) -> Child {
     match child {
         Child::None => Child::None,
@@ -242,8 +245,8 @@ fn moved(child: Child, cut: &Cut) -> Child {
     }
 }
 
-/// Appends a block as kernels see it: boxes wide enough for their arithmetic, and the origin in fixed point. `None` for
-/// numbers that are not finite.
+/// Appends a block in the layout of the kernels: boxes widened for the device's arithmetic, and the origin in fixed
+/// point. Returns `None` if a number is not finite.
 pub fn push_block(words: &mut Vec<u32>, block: &Block, child: impl Fn(usize) -> Child) -> Option<()> {
     let columns = block.center.as_flattened().iter().chain(block.axes.as_flattened().as_flattened());
     words.extend(columns.map(|x| x.to_bits()));
@@ -262,7 +265,8 @@ pub fn push_block(words: &mut Vec<u32>, block: &Block, child: impl Fn(usize) -> 
     (0..LANES).all(is_finite).then_some(())
 }
 
-/// A half extent with room for the rounding of a device; 0 where there is no box.
+/// Returns a half extent widened for the device's rounding. It is positive even for an empty lane, whose child says
+/// that there is no box.
 fn widened(block: &Block, k: usize, lane: usize) -> f32 {
     let half = block.half.map(|column| f64::from(column[lane]).max(0.0));
     let center = block.center.iter().map(|column| f64::from(column[lane]).abs()).fold(0.0, f64::max);
@@ -276,7 +280,7 @@ mod tests {
     use crate::hierarchy::obb8::on_device::columns::BLOCK_WORDS;
     use crate::scene::generate::{Request, generate};
 
-    /// However small the arenas, pieces hold every triangle once, with its corners.
+    /// Checks that the pieces hold every triangle exactly once, with its corners, for any arena size.
     #[test]
     fn pieces_hold_every_triangle() {
         let request = Request { name: "tori".to_owned(), size: Some(3_000), seed: 0, soup: false };

@@ -1,163 +1,163 @@
-//! Columns that the CPU and the kernels share; `shaders/shared/columns.wgsl` has the same structs, and
+//! Data structures shared by the CPU and the kernels. `shaders/shared/columns.wgsl` declares the same structs;
 //! `tests/gpu` compares them.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::hierarchy::obb8::search::Leaf;
 
-/// Words of a block on the device.
+/// Number of words in a block on the device.
 pub const BLOCK_WORDS: usize = 112;
 
-/// Of an item's block: it is the guest's.
+/// Flag in [`BoxItem::block`]: the block belongs to the guest.
 pub const GUEST_BIT: u32 = 1 << 31;
 
-/// Two trees. The home tree is the larger one; its normal coordinates are those of the pair. The guest is placed in
+/// A pair of trees. The home tree is the larger one, and the pair uses its normal coordinates. The guest is placed in
 /// them.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Pair {
-    /// Rows of the guest's linear part, in fixed point, times `2^exponent`.
+    /// Rows of the guest's linear part times `2^exponent`, in fixed point.
     pub turn: [[u32; 2]; 9],
-    /// Where the guest's origin is, in fixed point.
+    /// Position of the guest's origin, in fixed point.
     pub shift: [[u32; 2]; 3],
-    /// The rotation, by columns.
+    /// Rotation of the guest, by columns.
     pub rotation: [f32; 9],
-    /// A guest's length of 1 in home units.
+    /// Home units per guest unit.
     pub ratio: f32,
-    /// The reverse.
+    /// Guest units per home unit.
     pub inverse_ratio: f32,
-    /// How far vertices may be from their places, in home units and in the guest's.
+    /// Bound of the error of a vertex position, in home units and in guest units.
     pub margin: [f32; 2],
-    /// The same for corners of triangles, in steps of the fixed point.
+    /// Bound of the error of a triangle corner, in steps of the fixed point.
     pub blur: f32,
-    /// See `turn`.
+    /// Exponent of the scaling of `turn`.
     pub exponent: u32,
-    /// Where the blocks of both are in their arenas, in words.
+    /// Offsets of the blocks of home and guest in their arenas, in words.
     pub blocks: [u32; 2],
-    /// Where the corners are.
+    /// Offsets of the corners, in words.
     pub corners: [u32; 2],
-    /// Where the vertices are.
+    /// Offsets of the vertices, in words.
     pub vertices: [u32; 2],
-    /// 1 if one contact is enough.
+    /// 1 if the search may stop at the first contact, otherwise 0.
     pub any: u32,
-    /// Zeros.
+    /// Padding, zero.
     pub padding: [u32; 2],
 }
 
-/// The eight boxes of a block, to be tested against a box of the other tree.
+/// A queue item: the eight boxes of a block, to be tested against one box of the other tree.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct BoxItem {
-    /// Which pair.
+    /// Index of the pair.
     pub pair: u32,
-    /// The block; with [`GUEST_BIT`], of the guest.
+    /// Index of the block, with [`GUEST_BIT`] if it is the guest's.
     pub block: u32,
-    /// The box: eight times its block, plus its lane.
+    /// The other box: eight times the index of its block, plus its lane.
     pub other: u32,
-    /// Zero.
+    /// Padding, zero.
     pub unused: u32,
 }
 
-/// A leaf of each tree.
+/// A pair of leaves, one of each tree.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct LeafItem {
-    /// Which pair.
+    /// Index of the pair.
     pub pair: u32,
-    /// The first triangle of each leaf, by its place in the tree.
+    /// Index of the first triangle of each leaf, counted within its piece.
     pub first: [u32; 2],
-    /// Bit 0 is set where the home tree's leaf has two triangles, bit 1 where the guest's has.
+    /// Bit 0: the home leaf has two triangles. Bit 1: the guest leaf has two triangles.
     pub two: u32,
 }
 
-/// A leaf pair with triangles that meet, or may.
+/// A leaf pair with at least one triangle pair that is in contact or undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Record {
-    /// Which pair.
+    /// Index of the pair.
     pub pair: u32,
-    /// As in [`LeafItem`].
+    /// As [`LeafItem::first`].
     pub first: [u32; 2],
-    /// Bits 0 and 1: as [`LeafItem::two`]; 8 to 11: meets; 12 to 15: unsure.
+    /// Bits 0 and 1: as [`LeafItem::two`]. Bits 8 to 11: lanes in contact. Bits 12 to 15: undecided lanes.
     pub found: u32,
 }
 
 impl Record {
-    /// The leaves.
+    /// Returns the two leaves, home first.
     pub fn leaves(&self) -> [Leaf; 2] {
         [0, 1].map(|side| Leaf { first: self.first[side], count: 1 + (self.found >> side & 1) })
     }
 
-    /// The pairs of triangles that meet, by lane.
+    /// Returns the mask of the triangle pairs that are in contact, by lane.
     pub fn meets(&self) -> u32 {
         self.found >> 8 & 15
     }
 
-    /// The pairs of triangles of which nothing is proven, by lane.
+    /// Returns the mask of the undecided triangle pairs, by lane.
     pub fn unsure(&self) -> u32 {
         self.found >> 12 & 15
     }
 }
 
-/// What the kernels have room for.
+/// Buffer capacities and limits for the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Settings {
-    /// Items on the stack.
+    /// Capacity of the stack, in items.
     pub stack: u32,
-    /// Of these, kept free for a depth-first search of the deepest pair.
+    /// Stack items kept free for a depth-first search of the deepest pair.
     pub reserve: u32,
-    /// Leaf pairs.
+    /// Capacity of the buffer of leaf pairs.
     pub leaves: u32,
-    /// Records.
+    /// Capacity of the buffer of records.
     pub records: u32,
-    /// Most items of a round.
+    /// Largest number of items that one round opens.
     pub round: u32,
-    /// Zero, which no compiler knows.
+    /// Zero at run time, unknown to the shader compiler.
     pub zero: u32,
 }
 
-/// Most segments of the stack, and so the largest depth of two trees together.
+/// Largest number of stack segments, and so the largest total depth of two trees.
 pub const SEGMENTS: usize = 512;
 
-/// The counts of the queue, which the CPU reads.
+/// State and counters of the queue, read back by the CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Counts {
-    /// Where the items begin that a round opens.
+    /// Index of the first item that this round opens.
     pub slice_begin: u32,
-    /// How many.
+    /// Number of items that this round opens.
     pub slice: u32,
-    /// Where their survivors go.
+    /// Index at which the survivors are written.
     pub fresh_begin: u32,
-    /// How many there are.
+    /// Number of survivors.
     pub fresh: u32,
-    /// Leaf pairs that wait.
+    /// Number of waiting leaf pairs.
     pub leaves: u32,
-    /// Leaf pairs that a round tests.
+    /// Number of leaf pairs that this round tests.
     pub drain: u32,
-    /// Records.
+    /// Number of records.
     pub records: u32,
-    /// Segments of the stack.
+    /// Number of stack segments.
     pub segments: u32,
-    /// Rounds that had something to do.
+    /// Number of rounds that had work.
     pub rounds: u32,
-    /// Items opened.
+    /// Number of items opened.
     pub items: u32,
-    /// Pairs of boxes tested.
+    /// Number of box pairs tested.
     pub box_tests: u32,
-    /// Pairs of triangles tested.
+    /// Number of triangle pairs tested.
     pub triangle_tests: u32,
 }
 
-/// The queue.
+/// The queue: counts and stack segments.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Queue {
-    /// The counts.
+    /// State and counters.
     pub counts: Counts,
-    /// Where the segments begin.
+    /// Start of each segment.
     pub begins: [u32; SEGMENTS],
-    /// Where they end.
+    /// End of each segment.
     pub ends: [u32; SEGMENTS],
 }

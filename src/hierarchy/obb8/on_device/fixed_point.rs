@@ -1,33 +1,33 @@
-//! Numbers in fixed point, 48 bits behind the point, and the reading copy of what `shaders/shared/fixed_point.wgsl` does
-//! with them: the same bits.
+//! Fixed-point numbers with 48 fractional bits, and the reference implementation of `shaders/shared/fixed_point.wgsl`,
+//! which returns the same bits.
 
 use glam::DVec3;
 
-/// Bits behind the point.
+/// Number of fractional bits.
 pub const BITS: u32 = 48;
 
-/// The value of 1.
+/// The fixed-point representation of 1.
 pub const ONE: f64 = (1u64 << BITS) as f64;
 
-/// A vector in fixed point.
+/// A vector of fixed-point numbers.
 pub type Fixed3 = [i64; 3];
 
-/// The nearest numbers in fixed point; coordinates must be below 2^14.
+/// Rounds a vector to the nearest fixed-point numbers. Coordinates must be below 2^14 in size.
 pub fn fixed(v: DVec3) -> Fixed3 {
     v.to_array().map(|x| (x * ONE).round_ties_even() as i64)
 }
 
-/// The two words of a number, the low one first.
+/// Returns the two words of a number, the low one first.
 pub fn words(x: i64) -> [u32; 2] {
     [x as u32, (x >> 32) as u32]
 }
 
-/// Four limbs of 12 bits, the highest one with the sign.
+/// Splits a number into four limbs of 12 bits, the highest first and signed.
 fn limbs(x: i64) -> [i64; 4] {
     [x >> 36, (x >> 24) & 4095, (x >> 12) & 4095, x & 4095]
 }
 
-/// A matrix, by rows, times a vector. Limbs of little weight are left out: see
+/// Returns the product of a matrix, given by rows, and a vector. Limb products of low weight are left out: see
 /// [`PLACED`](crate::math::error_bounds::device::PLACED).
 pub fn product(rows: &[Fixed3; 3], v: Fixed3) -> Fixed3 {
     rows.map(|row| {
@@ -42,7 +42,7 @@ pub fn product(rows: &[Fixed3; 3], v: Fixed3) -> Fixed3 {
     })
 }
 
-/// `x 2^-by`, rounded to the nearest; `by` below 63.
+/// Returns `x 2^-by` rounded to the nearest integer; `by` must be below 63.
 pub fn shifted_down(x: i64, by: u32) -> i64 {
     if by == 0 { x } else { (x + (1 << (by - 1))) >> by }
 }
@@ -54,7 +54,7 @@ mod tests {
     use crate::math::testing::Stream;
     use glam::DMat3;
 
-    /// The error that [`PLACED`] allows, against integers of 128 bits.
+    /// Checks the error bound [`PLACED`] against 128-bit integers.
     #[test]
     fn a_product_is_as_near_as_promised() {
         let (mut stream, mut worst) = (Stream(3), 0.0_f64);
@@ -72,7 +72,7 @@ mod tests {
                 worst = worst.max(off.abs());
             }
         }
-        // Two of the roundings that PLACED covers, to either side, come later.
+        // PLACED also covers later roundings, worth two steps.
         assert!((2.0..f64::from(PLACED) / 3.0_f64.sqrt() - 2.0).contains(&worst), "{worst}");
     }
 }

@@ -1,4 +1,4 @@
-//! The kernels, each from its shader and the parts that it shares, in this order.
+//! The kernels. Each source is the concatenation of its shader with the shared parts it needs, in the order given here.
 
 use std::sync::OnceLock;
 
@@ -10,18 +10,18 @@ macro_rules! shader {
     };
 }
 
-/// Chooses what the next round does.
+/// Source of the kernel that plans the next round.
 pub const PLAN: &str = shader!("shared/columns.wgsl", "plan.wgsl");
 
-/// Opens boxes.
+/// Source of the kernel that opens blocks and tests boxes.
 pub const BOX_BOX: &str =
     shader!("shared/bounds.wgsl", "shared/fixed_point.wgsl", "shared/columns.wgsl", "box_box.wgsl");
 
-/// Tests triangles.
+/// Source of the kernel that tests triangles.
 pub const TRIANGLE_TRIANGLE: &str =
     shader!("shared/bounds.wgsl", "shared/fixed_point.wgsl", "shared/columns.wgsl", "triangle_triangle.wgsl");
 
-/// All of them: name, and source.
+/// Name and source of every kernel.
 pub const ALL: [(&str, &str); 3] =
     [("plan", PLAN), ("box_box", BOX_BOX), ("triangle_triangle", TRIANGLE_TRIANGLE)];
 
@@ -34,7 +34,7 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Compiles them at the first call.
+    /// Returns the kernels, compiled at the first call.
     pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
         static COMPILED: OnceLock<Result<Kernels, DeviceError>> = OnceLock::new();
         let compiled = COMPILED.get_or_init(|| {

@@ -1,10 +1,11 @@
-//! Contacts of many pairs of trees at once, on a compute device.
+//! Contact search for many pairs of trees at once on a compute device.
 //!
-//! The device works as `search/staged` does: boxes of all pairs on one stack that cannot overflow (`queue`, and the kernel
-//! `plan`), opened in rounds by `box_box`; pairs of leaves in a buffer that `triangle_triangle` empties before it fills.
-//! Trees lie in a few large buffers (`arena`); a pair is placed once, in fixed point (`placing`, `fixed_point`), since
-//! integers are all that is exact on every device. What the device proves is left out or taken as it is; of the rest the
-//! CPU's kernels decide, so that the answers are those of any search.
+//! The device follows the scheme of `search/staged`. The boxes of all pairs lie on one stack that cannot overflow
+//! (`queue`, and the kernel `plan`), and `box_box` opens them in rounds. Leaf pairs go to a buffer that
+//! `triangle_triangle` empties before it fills. The trees lie in a few large buffers (`arena`). Each pair is placed
+//! once, in fixed point (`placing`, `fixed_point`), because only integer arithmetic is exact on every device. Pairs
+//! that the device proves apart or in contact are final; the CPU's kernels decide the others. The answers are therefore
+//! those of any other search.
 
 pub mod arena;
 pub mod columns;
@@ -30,48 +31,49 @@ use arena::{Arenas, Piece};
 use columns::{BoxItem, GUEST_BIT, LeafItem, Pair, Record};
 use queue::{Batch, PAIRS, Workspace};
 
-/// How much a device holds at a time.
+/// Limits on device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of one arena of trees.
+    /// Largest size of one arena of trees, in bytes.
     pub arena: u64,
-    /// Items on the stack: pairs of boxes. No fewer are taken than the deepest pair of trees needs.
+    /// Capacity of the stack, in items. Raised if the deepest pair of trees needs more.
     pub stack: u32,
-    /// Leaf pairs that wait.
+    /// Capacity of the buffer of leaf pairs, and of that of records.
     pub leaves: u32,
-    /// Most items of a round.
+    /// Largest number of items that one round opens.
     pub round: u32,
 }
 
 impl Default for Limits {
-    /// 48 MiB besides the trees: 16 for the stack, 16 for leaf pairs, 16 for what is found.
+    /// Returns limits that take 48 MiB besides the trees: 16 for the stack, 16 for leaf pairs and 16 for records.
     fn default() -> Self {
         Self { arena: u64::MAX, stack: 1 << 20, leaves: 1 << 20, round: 1 << 17 }
     }
 }
 
-/// The trees that a device holds.
+/// The trees in device memory, and the searches over them.
 #[derive(Debug)]
 pub struct Residence<'a> {
     device: Device,
     limits: Limits,
     arenas: Arenas,
-    /// By the tree's address: it is borrowed for as long as it is here.
+    /// Pieces of each tree by its address, which is stable because the tree is borrowed. `None` if the device cannot
+    /// hold it.
     trees: HashMap<usize, Option<Vec<Piece>>>,
     borrowed: PhantomData<&'a Obb8>,
 }
 
-/// A question on its way: the trees as the device sees them.
+/// A question that the device can answer, with its pair of trees placed.
 struct Placed<'a, 'q> {
-    /// Its number.
+    /// Index of the question.
     number: usize,
     trees: [&'q Posed<'a>; 2],
-    /// Which of them is the home tree.
+    /// Index of the home tree, 0 or 1.
     home: usize,
     pair: Pair,
 }
 
-/// Part of a question: a piece of each tree, home first.
+/// Part of a question: one piece of each tree, home first.
 #[derive(Clone, Copy)]
 struct Part {
     placed: usize,
@@ -79,7 +81,7 @@ struct Part {
 }
 
 impl<'a> Residence<'a> {
-    /// Nothing yet.
+    /// Creates a residence without trees.
     pub fn new(device: Device, limits: Limits) -> Self {
         Self {
             device,
@@ -90,18 +92,18 @@ impl<'a> Residence<'a> {
         }
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// Bytes of the trees on the device.
+    /// Returns the number of bytes that the trees take on the device.
     pub fn bytes(&self) -> u64 {
         self.arenas.bytes()
     }
 
-    /// The contacts of pairs, in order; the work counts as that of the first. `None` where the device failed: the CPU
-    /// goes on without it.
+    /// Returns the contacts of each pair, in order. All the work counts as that of the first pair. Returns `None` if
+    /// the device fails; the caller then continues on the CPU.
     pub fn contacts_of_all(&mut self, pairs: &[[&Posed<'a>; 2]]) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
         let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
         let (answers, mut work) = self.ask(&questions).ok()?;
@@ -112,11 +114,11 @@ impl<'a> Residence<'a> {
         Some(contacts.collect())
     }
 
-    /// Answers questions about pairs of placed trees, in order, and says what work was done. The device searches for
-    /// contacts; the CPU does all else.
+    /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The device searches
+    /// for contacts; the CPU does everything else.
     ///
     /// # Errors
-    /// [`DeviceError`]: then nothing is answered.
+    /// [`DeviceError`] if the device fails; no question is answered then.
     pub fn ask(
         &mut self,
         questions: &[(&Posed<'a>, &Posed<'a>, Question)],
@@ -156,7 +158,7 @@ impl<'a> Residence<'a> {
         Ok((answers, work))
     }
 
-    /// Sends up the trees that are not there yet.
+    /// Sends the trees to the device that it does not hold yet.
     fn settle_in(&mut self, questions: &[(&Posed<'a>, &Posed<'a>, Question)]) -> Result<(), DeviceError> {
         let mut new: Vec<&'a Obb8> = Vec::new();
         for tree in questions.iter().flat_map(|(a, b, _)| [a.tree, b.tree]) {
@@ -171,7 +173,7 @@ impl<'a> Residence<'a> {
         Ok(())
     }
 
-    /// The trees of a question as the device sees them; `None` where the CPU has to answer.
+    /// Places the trees of a question. Returns `None` if the CPU has to answer it.
     fn placed<'q>(
         &self,
         number: usize,
@@ -194,7 +196,7 @@ impl<'a> Residence<'a> {
         self.trees[&address(tree)].as_deref().expect("it resides")
     }
 
-    /// Searches all placed pairs: the pairs of triangles in contact, by the number among the placed and sorted.
+    /// Searches all placed pairs. Returns the contacts as `[index in placed, triangle of a, triangle of b]`, sorted.
     fn search(&self, placed: &[Placed]) -> Result<(Vec<[u32; 3]>, Work), DeviceError> {
         let (mut found, mut work) = (Vec::new(), Work::default());
         if placed.is_empty() {
@@ -203,7 +205,7 @@ impl<'a> Residence<'a> {
         let depth = placed.iter().map(|p| p.trees[0].tree.depth + p.trees[1].tree.depth).max().unwrap_or(0);
         let stack = self.limits.stack.max(64 + 8 * depth);
         let workspace = Workspace::new(self.device, &Limits { stack, ..self.limits })?;
-        // A batch sees one arena of home trees and one of guests.
+        // A batch binds one arena of home trees and one of guests.
         let mut parts: BTreeMap<[usize; 2], Vec<Part>> = BTreeMap::new();
         for (index, p) in placed.iter().enumerate() {
             for home in self.pieces(p.trees[p.home].tree) {
@@ -233,7 +235,7 @@ impl<'a> Residence<'a> {
         Ok((found, work))
     }
 
-    /// Collects what was settled; returns the pairs that need no more work.
+    /// Collects settled records. Returns the pairs in the batch that need no more work.
     fn take_up(
         &self,
         settled: &[Settled],
@@ -271,7 +273,7 @@ fn nothing_found(question: Question) -> Answer {
     }
 }
 
-/// The pairs of parts, and where their search begins.
+/// Returns the pairs of a batch, and the item or leaf pair with which each search begins.
 fn batch(parts: &[Part], placed: &[Placed]) -> Batch {
     let mut batch = Batch::default();
     for (number, part) in (0..).zip(parts) {
@@ -298,7 +300,7 @@ fn batch(parts: &[Part], placed: &[Placed]) -> Batch {
     batch
 }
 
-/// A record, settled: at most four pairs of triangles of the meshes in contact.
+/// A settled record: up to four contacts, as pairs of mesh triangles.
 struct Settled {
     pair: u32,
     placed: u32,
@@ -308,14 +310,14 @@ struct Settled {
     exactly: u64,
 }
 
-/// Decides what a record leaves open, by the CPU's kernels.
+/// Decides the undecided triangle pairs of a record with the CPU's kernels.
 fn settle(record: &Record, parts: &[Part], placed: &[Placed]) -> Settled {
     let part = &parts[record.pair as usize];
     let p = &placed[part.placed];
     let [mut of_home, mut of_guest] = record.leaves();
     of_home.first += part.pieces[0].first;
     of_guest.first += part.pieces[1].first;
-    // Lanes of home and guest are those of a and b, or have to change places.
+    // Lanes are numbered for home and guest; renumber them if the home tree is b.
     let (leaves, swap) = if p.home == 0 { ([of_home, of_guest], false) } else { ([of_guest, of_home], true) };
     let lanes = |mask: u32| if swap { mask & 9 | (mask & 2) << 1 | (mask & 4) >> 1 } else { mask };
     let (proven, unsure) = (lanes(record.meets()), lanes(record.unsure()));

@@ -1,4 +1,4 @@
-//! Two posed trees as a device sees them.
+//! Relative placement of two posed trees for the device.
 
 use super::columns::Pair;
 use super::fixed_point::{ONE, fixed, words};
@@ -6,20 +6,23 @@ use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::Relative;
 use crate::math::error_bounds::device::PLACED;
 
-/// Scales farther apart than 2 to this power stay on the CPU: the guest's boxes would be too coarse in home units.
+/// Limit of the exponent of two between the scales of two trees. Pairs beyond it stay on the CPU, since the guest's
+/// boxes would be too coarse in home units.
 const LARGEST_EXPONENT: u32 = 20;
 
-/// Origins farther apart than this, in home units, stay on the CPU, which sees at once that the trees are apart.
+/// Largest distance between the origins, in home units. Pairs beyond it stay on the CPU, which sees at once that the
+/// trees are apart.
 const FARTHEST: f64 = 8.0;
 
-/// Which of two trees is the home tree (0 or 1), and the pair without the places of its pieces. `None` where the pair
-/// stays on the CPU: a pose with shear, sizes too different, trees too far apart, or places that f64 hardly resolves.
+/// Returns the index of the home tree (0 or 1), and the pair without the offsets of its pieces. Returns `None` for a
+/// pair that stays on the CPU: a pose with shear, sizes too different, trees too far apart, or positions that f64
+/// barely resolves.
 pub fn place(trees: [&Posed; 2]) -> Option<(usize, Pair)> {
     let home_side = usize::from(trees[1].scale > trees[0].scale);
     let (home, guest) = (trees[home_side], trees[1 - home_side]);
     let seen = Relative::new(guest, home)?;
     let ratio = guest.scale / home.scale;
-    // The least power of two that the ratio is not above: 2^-exponent.
+    // The least power of two that is not below the ratio: 2^-exponent.
     let exponent = (0..=LARGEST_EXPONENT).rev().find(|&n| ratio <= 1.0 / f64::from(1u32 << n))?;
     if ratio < 1.0 / f64::from(1u32 << LARGEST_EXPONENT) || seen.shift.abs().max_element() >= FARTHEST {
         return None;
@@ -44,6 +47,6 @@ pub fn place(trees: [&Posed; 2]) -> Option<(usize, Pair)> {
         exponent,
         ..bytemuck::Zeroable::zeroed()
     };
-    // What is farther off than the whole trees are large has no use for a device.
+    // If positions are uncertain by more than the trees' size, the device can decide nothing.
     (pair.margin[0] < 1.0).then_some((home_side, pair))
 }

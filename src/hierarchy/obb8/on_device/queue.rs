@@ -1,4 +1,4 @@
-//! The queue of a batch: items on a stack, opened in rounds that the device plans by itself.
+//! The queue of a batch: a stack of items that the device opens in rounds, which it plans itself.
 
 use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 
@@ -8,16 +8,16 @@ use super::kernels::Kernels;
 use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
 use crate::ids::to_u32;
 
-/// Rounds of a submission.
+/// Rounds per submission.
 const ROUNDS: usize = 12;
 
-/// Records that are read with the counts; more take another submission.
+/// Records read back together with the counts; more records take another submission.
 const READ_ALONG: usize = 1 << 14;
 
-/// Pairs of one batch.
+/// Largest number of pairs in a batch.
 pub(super) const PAIRS: usize = 1 << 14;
 
-/// The buffers of a batch.
+/// The device buffers of a batch.
 #[derive(Debug)]
 pub(super) struct Workspace {
     device: Device,
@@ -32,7 +32,7 @@ pub(super) struct Workspace {
     done: Lent,
 }
 
-/// What a batch begins with: the pairs, and of each its roots.
+/// The input of a batch: the pairs, and the items and leaf pairs with which their searches begin.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub pairs: Vec<Pair>,
@@ -65,14 +65,15 @@ impl Workspace {
         })
     }
 
-    /// How many roots may begin together, for trees as deep as this together; `None` for trees that are too deep.
+    /// Returns the number of root items that fit at once, for pairs of trees of this total depth. Returns `None` if the
+    /// trees are too deep.
     pub fn roots(&self, depth: u32) -> Option<usize> {
         let room = self.room.stack.checked_sub(reserve(depth)).filter(|_| (depth as usize) < SEGMENTS)?;
         (room > 0).then_some(room.min(self.room.leaves) as usize)
     }
 
-    /// Runs a batch to its end. `settle` takes the records of each submission while the device goes on, and names
-    /// pairs that need no more work.
+    /// Runs a batch to its end. `settle` receives the records of each submission while the device runs the next, and
+    /// returns the pairs that need no more work.
     pub fn run(
         &self,
         batch: &Batch,
@@ -126,7 +127,7 @@ impl Workspace {
         }
     }
 
-    /// Sends the pairs and the roots.
+    /// Sends the pairs, the roots and the initial counts to the device.
     fn begin(&self, batch: &Batch, depth: u32) {
         let settings = Settings { reserve: reserve(depth), ..self.room };
         self.device.write(&self.settings, 0, bytes_of(&settings));
@@ -141,7 +142,7 @@ impl Workspace {
         self.device.write(&self.queue, 0, bytes_of(&queue));
     }
 
-    /// All records: those that were read along, or a copy of the buffer.
+    /// Returns all records: from the bytes read along with the counts, or from a second read if those are too few.
     fn records(&self, counts: &Counts, along: &[u8]) -> Result<Vec<Record>, DeviceError> {
         let bytes = counts.records as usize * size_of::<Record>();
         if bytes <= along.len() {
@@ -165,7 +166,7 @@ impl Workspace {
     }
 }
 
-/// Items of a depth-first search from the deepest pair: eight for each block on the way.
+/// Returns the stack items that a depth-first search from the deepest pair needs: eight for each block on its path.
 fn reserve(depth: u32) -> u32 {
     8 * depth + 8
 }

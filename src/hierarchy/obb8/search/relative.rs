@@ -35,9 +35,9 @@ pub(super) fn rounding(of: &Posed, to: &Posed) -> f64 {
 /// The boxes of one tree, as seen from another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relative {
-    /// Of directions.
+    /// Linear part: maps directions.
     pub linear: DMat3,
-    /// Of the normal origin.
+    /// Image of the normal origin.
     pub shift: DVec3,
     rotation: Mat3A,
     scale: f32,
