@@ -146,8 +146,10 @@ fn a_full_disk_is_told_of_the_file_that_was_asked_for() {
     let line = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{line}");
     assert_eq!(line.matches('\n').count(), 1, "{line}");
-    let told =
-        format!("error: {}: cannot be written: File too large (os error 27)", out.join("report.json").display());
+    let told = format!(
+        "error: {}: cannot be written: File too large (os error 27)",
+        out.join("report.json").display()
+    );
     assert_eq!(line.trim_end(), told);
     assert_eq!(entries(dir.path()), ["cube.obj"]);
 }

@@ -1,4 +1,4 @@
-//! What is said of a pair does not depend on where its parts stand in the scene: whole scenes, their parts shuffled.
+//! Records of pairs do not depend on the order of parts: whole scenes, their parts shuffled.
 #![cfg(feature = "generate")]
 
 mod support;
@@ -13,7 +13,7 @@ use closefit::scene::generate::{Request, generate, names};
 use support::rng::Rng;
 use support::small_scenes::small;
 
-/// What is said of a pair, whichever part comes first: the record without what depends on that, and the name of the
+/// The record of a pair without what depends on which part comes first, and the name of the
 /// part inside. Of equally close points, witnesses are those of the lowest triangles of the first part; a location is
 /// for display; texts name the parts a and b.
 #[derive(Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! What this machine has.
+//! Resources of this machine.
 
 use sysinfo::System;
 

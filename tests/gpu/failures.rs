@@ -46,8 +46,8 @@ pub fn play(failure: &str, device: Device) {
     assert_eq!(device.failure(), Some(error));
     // The engine's entry point falls back to the CPU.
     let mut residence = Obb8::residence(Some(device));
-    let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b]]);
-    let expected = Obb8::contacts(&a, &b, &mut Work::default());
+    let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b]], usize::MAX);
+    let expected = Obb8::contacts(&a, &b, usize::MAX, &mut Work::default());
     assert!(!expected.is_empty() && found.len() == 1 && found[0].0 == expected);
 }
 
