@@ -23,6 +23,7 @@ use std::collections::{BinaryHeap, HashMap};
 use glam::DVec3;
 
 use super::{Found, Question, RATIO};
+use crate::exact::distance::distance_of_point;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::rational_point::RationalPoint;
@@ -246,8 +247,10 @@ impl<'a, P: Spot> Search<'a, P> {
             }
             None => needle::pieces(&t, &cutters),
         };
+        // A piece in one of the solid's faces is not inside, whichever way a ray from it goes.
+        let is_on_surface = |p: &RationalPoint| cutters.iter().any(|t| distance_of_point(p, t) == 0.0);
         for (corners, inner) in pieces {
-            if inside(d.solid, &inner) {
+            if inside(d.solid, &inner) && !is_on_surface(&inner) {
                 let corners = corners.iter().map(|p| Corner::new(P::rational(p))).collect();
                 self.offer(direction, None, corners, None);
             }

@@ -51,3 +51,22 @@ fn a_search_that_ends_early_says_so() {
     }
     assert!(early[0] > 0 && early[1] > 0, "neither kind of early end was seen: {early:?}");
 }
+
+/// A segment in a face is not inside, though the ray that has to tell runs along the face.
+#[test]
+fn a_segment_in_a_face_is_not_inside() {
+    let points = |points: [[f64; 3]; 3]| points.map(DVec3::from_array);
+    let corners = [[-2.0, 0.0, -2.0], [2.0, 1.0, 2.0], [0.0, 0.0, 1.0], [-1.0, 1.0, -1.0]];
+    let open = points([[-1.0, 1.0, -1.0], [-1.0, 1.0, -2.0], [-2.0, -1.0, -2.0]]);
+    let meshes =
+        [Mesh::new(&open, &[[0, 0, 1], [0, 2, 0], [0, 1, 2], [0, 2, 1]]).unwrap(), tetrahedron(corners)];
+    let models = meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Winding::Repaired));
+    let [a, b] = [0, 1]
+        .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
+    let contacts = [&a, &b].contacts(&mut Work::default());
+    for most in [f64::INFINITY, 4e-14] {
+        let question = Question { tolerance: 0.0, only_verdict: false };
+        let found = depth(&a, &b, &contacts, question, most);
+        assert!(found.decided && found.at_most == 0.0, "{found:?}");
+    }
+}
