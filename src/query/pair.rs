@@ -119,8 +119,8 @@ fn apart(ids: [PartId; 2], pair: &dyn StandingPair, request: &CheckRequest, work
     }
 }
 
-fn question(request: &CheckRequest) -> depth::Question {
-    depth::Question { tolerance: request.tolerance, only_verdict: request.depth == DepthDetail::Verdict }
+fn question(request: &CheckRequest) -> depth::DepthQuestion {
+    depth::DepthQuestion { tolerance: request.tolerance, only_verdict: request.depth == DepthDetail::Verdict }
 }
 
 fn bracket(found: depth::Found) -> Depth {

@@ -73,14 +73,14 @@ const NARROW: f64 = 1.0 / (1 << 30) as f64;
 
 /// A question about a depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
+pub struct DepthQuestion {
     /// The tolerance, 0 or more. A depth up to this needs no narrower bracket.
     pub tolerance: f64,
     /// True when any bracket on one side of the tolerance is narrow enough.
     pub only_verdict: bool,
 }
 
-impl Question {
+impl DepthQuestion {
     /// Returns the largest bound that changes nothing, given a point that lies `at_least` deep: such a bound is within
     /// the tolerance, or close enough to the depth already proven.
     fn limit(&self, at_least: f64) -> f64 {
@@ -96,7 +96,7 @@ impl Question {
 
 /// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a solid. The
 /// result does not depend on the order of the parts.
-pub fn depth(pair: &dyn StandingPair, contacts: &[[u32; 2]], question: Question) -> Found {
+pub fn depth(pair: &dyn StandingPair, contacts: &[[u32; 2]], question: DepthQuestion) -> Found {
     let mut memory = Memory::take();
     let [a, b] = pair.bodies();
     let found = if order(a, b).is_le() {
@@ -129,7 +129,7 @@ impl<'a> Ordered<'a> {
     }
 }
 
-fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: Question, memory: &mut Memory) -> Found {
+fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: DepthQuestion, memory: &mut Memory) -> Found {
     let [a, b] = pair.bodies();
     let mut search = Search::new(pair, contacts, question, memory);
     let outcome = search.run();

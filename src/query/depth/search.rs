@@ -12,7 +12,7 @@ use super::part::Part;
 use super::patch::{Patch, Patches};
 use super::queue::{Item, Queued};
 use super::surface::SurfaceMemory;
-use super::{Found, NARROW, Ordered, Question};
+use super::{DepthQuestion, Found, NARROW, Ordered};
 use crate::bounds::aabb::Aabb;
 
 /// Depths below this many times the rounding are left to the exact search.
@@ -44,7 +44,7 @@ pub struct Search<'a> {
     /// For each side, surface triangles with the closed triangles or seams that they meet, sorted.
     pub contacts: [Vec<[u32; 2]>; 2],
     /// The question, with the tolerance raised to what f64 can resolve.
-    pub question: Question,
+    pub question: DepthQuestion,
     /// The tolerance as requested.
     asked: f64,
     pub queue: BinaryHeap<Queued>,
@@ -74,7 +74,12 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search that borrows buffers until [`Search::give_back`].
-    pub fn new(pair: Ordered<'a>, contacts: &[[u32; 2]], question: Question, memory: &mut Memory) -> Self {
+    pub fn new(
+        pair: Ordered<'a>,
+        contacts: &[[u32; 2]],
+        question: DepthQuestion,
+        memory: &mut Memory,
+    ) -> Self {
         let [a, b] = pair.bodies();
         let both = a.bounds.union(b.bounds);
         let span = (both.hi - both.lo).max_element();
@@ -103,7 +108,7 @@ impl<'a> Search<'a> {
             pair,
             parts,
             contacts: lists,
-            question: Question { tolerance: question.tolerance.max(BLURRED * rounding), ..question },
+            question: DepthQuestion { tolerance: question.tolerance.max(BLURRED * rounding), ..question },
             asked: question.tolerance,
             queue: std::mem::take(&mut memory.queue),
             serial: 0,

@@ -15,7 +15,7 @@ pub(crate) struct Drift {
     way: Vec3,
     /// Half the turn of the second part over the moment.
     turn: Vec3,
-    /// The limit plus the sag.
+    /// The limit plus the deviation.
     added: f32,
 }
 
@@ -29,7 +29,7 @@ impl Drift {
         Self::centred((inverse * velocity * moment.half).as_vec3(), (turn * moment.half).as_vec3(), added)
     }
 
-    /// Combines half the path of the normal origin, half the turn, and the limit plus the sag.
+    /// Combines half the path of the normal origin, half the turn, and the limit plus the deviation.
     pub(crate) fn centred(way: Vec3, turn: Vec3, added: f32) -> Self {
         Self { way, turn, added }
     }
@@ -48,7 +48,7 @@ impl Drift {
             single,
             way: [x.dot(way), y.dot(way), z.dot(way)],
             turn: [x.dot(self.turn), y.dot(self.turn), z.dot(self.turn)],
-            sag: self.added + (self.added + moved) * WIDER + f32::MIN_POSITIVE,
+            deviation: self.added + (self.added + moved) * WIDER + f32::MIN_POSITIVE,
         }
     }
 }

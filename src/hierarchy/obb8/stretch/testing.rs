@@ -78,7 +78,7 @@ impl Screw {
     }
 
     /// Returns a bound of half the acceleration of a box's points.
-    fn sag(&self, solid: &Solid) -> f64 {
+    fn deviation(&self, solid: &Solid) -> f64 {
         let w = self.angular.length();
         0.5 * w * (self.at(solid.center).length() + w * solid.radius())
     }
@@ -103,7 +103,7 @@ pub struct Case {
     pub motion: Screw,
     /// Bounds of how far a point of the box, or of the block's boxes as seen from it, leaves its straight
     /// path.
-    pub sags: [f64; 2],
+    pub deviations: [f64; 2],
     pub limit: f64,
     pub single: Single,
     pub block: Block,
@@ -132,10 +132,10 @@ impl Case {
         let single = Single { center: f32s(one.center), axes: one.axes.map(f32s), half };
         let mut block = Block { origin: f32s(origin), ..Block::EMPTY };
         let shifted = |solid: &Solid| Solid { center: solid.center + origin, ..*solid };
-        let mut sag_back: f64 = 0.0;
+        let mut deviation_back: f64 = 0.0;
         for (lane, solid) in block_of.iter().enumerate() {
             let Some(solid) = solid else { continue };
-            sag_back = sag_back.max(motion.sag(&shifted(solid)));
+            deviation_back = deviation_back.max(motion.deviation(&shifted(solid)));
             block.child[lane] = Child::Leaf { first: 0, count: 1 }.code();
             for k in 0..3 {
                 block.center[k][lane] = solid.center[k] as f32;
@@ -144,10 +144,10 @@ impl Case {
                 block.half[k][lane] = solid.widened()[k];
             }
         }
-        let sags = [motion.sag(&shifted(&one)), sag_back];
+        let deviations = [motion.deviation(&shifted(&one)), deviation_back];
         let block_of = block_of.into_iter().map(|solid| solid.as_ref().map(shifted)).collect();
         let asked = if stream.below(4) == 0 { stream.below(256) as u32 } else { 0xff };
-        Self { one: shifted(&one), block_of, motion, sags, limit, single, block, asked }
+        Self { one: shifted(&one), block_of, motion, deviations, limit, single, block, asked }
     }
 
     /// Returns the lanes that hold a box.

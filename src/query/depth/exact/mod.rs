@@ -22,7 +22,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 use glam::DVec3;
 
-use super::{Found, Question, RATIO};
+use super::{DepthQuestion, Found, RATIO};
 use crate::exact::distance::distance_of_point;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
@@ -45,7 +45,7 @@ const SHALLOW: f64 = 1.0 / (1 << 20) as f64;
 
 /// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a solid.
 /// `most` is a known upper bound, or infinity.
-pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: Question, most: f64) -> Found {
+pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: DepthQuestion, most: f64) -> Found {
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
     let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
@@ -63,7 +63,7 @@ pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: Question, most
 
 struct Search<'a, P> {
     directions: &'a [Direction<'a>],
-    question: Question,
+    question: DepthQuestion,
     /// The number of patches after which the search gives up.
     most_patches: usize,
     heap: BinaryHeap<Patch<P>>,
@@ -81,7 +81,7 @@ enum Outcome {
 }
 
 impl<'a, P: Spot> Search<'a, P> {
-    fn new(directions: &'a [Direction<'a>], question: Question, most: f64) -> Self {
+    fn new(directions: &'a [Direction<'a>], question: DepthQuestion, most: f64) -> Self {
         let triangles: usize = directions.iter().map(|d| d.surface.mesh.triangles().len()).sum();
         let mut search = Self {
             directions,

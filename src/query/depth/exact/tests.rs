@@ -25,7 +25,7 @@ fn a_search_that_ends_early_says_so() {
     let [a, b] = [0, 1]
         .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
     let contacts = [&a, &b].contacts(&mut Work::default());
-    let question = |tolerance| Question { tolerance, only_verdict: false };
+    let question = |tolerance| DepthQuestion { tolerance, only_verdict: false };
     let full = depth(&a, &b, &contacts, question(1e-6), f64::INFINITY);
     assert!(full.decided && !full.ended_early && full.at_most <= RATIO * full.at_least);
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
@@ -65,7 +65,7 @@ fn a_segment_in_a_face_is_not_inside() {
         .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
     let contacts = [&a, &b].contacts(&mut Work::default());
     for most in [f64::INFINITY, 4e-14] {
-        let question = Question { tolerance: 0.0, only_verdict: false };
+        let question = DepthQuestion { tolerance: 0.0, only_verdict: false };
         let found = depth(&a, &b, &contacts, question, most);
         assert!(found.decided && found.at_most == 0.0, "{found:?}");
     }

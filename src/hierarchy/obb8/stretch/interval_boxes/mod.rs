@@ -13,10 +13,10 @@
 //! Let e be an axis of the single box and f one of the block's, let T lead from the single box's centre to
 //! the block's, and let w be the turn. The test separates the meshes' points in the boxes:
 //!
-//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the sag of its part ([`Moment::deviation`]).
+//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the deviation of its part ([`Moment::deviation`]).
 //!   So T moves with the centre's velocity, and each radius changes with `c' = (f x w) . e`, the derivative
 //!   of `c = e . f`.
-//! - Along e, seen from the box itself, the block moves: the same with `v(b)` and its own sag.
+//! - Along e, seen from the box itself, the block moves: the same with `v(b)` and its own deviation.
 //! - Along `n = e x f`, seen from the box, n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound
 //!   s of the [spin](crate::motion::span::PairSpan::spin). Besides the derivative of `n . T`, by the product
 //!   rule, this adds `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two
@@ -24,7 +24,7 @@
 //!
 //! **Rounding.** The argument of [`box_box`] for the discrete test also holds here, with three additions.
 //! First, boxes within `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the
-//! middle. Of the movement, path and sag are known, and 128 units of them and of the limit are added. Second,
+//! middle. Of the movement, path and deviation are known, and 128 units of them and of the limit are added. Second,
 //! the turn of the centre about a mesh's point adds up to `(h s)^2 / 2` of Ha + Hb. Third, each derivative is
 //! off by at most 128 units of the path and turn from which it is made, whose sum may cancel; those are added
 //! too, except for 8 units of the turn's share of T. In all that is 1.5 (56 + 8) = 96 units of `Ha + Hb`,
@@ -58,10 +58,10 @@ pub struct IntervalFrame {
     turn: [f32; 3],
     /// `h v`: half the path of the normal origin.
     shift: [f32; 3],
-    sag: f32,
-    sag_back: f32,
+    deviation: f32,
+    deviation_back: f32,
     /// `(h s)^2 / 2`.
-    bend: f32,
+    half_turn_squared: f32,
     /// Added to the absolute scalar products of axes.
     parallel: f32,
     /// Share that edge axes add of the block's path, of the distance of the centres, and of the block's half
@@ -94,7 +94,7 @@ impl IntervalFrame {
         Some(Self::centred(
             angular.as_vec3().to_array(),
             velocity.as_vec3().to_array(),
-            [moment.deviation(side), moment.deviation(1 - side)].map(|sag| up(sag / to.scale)),
+            [moment.deviation(side), moment.deviation(1 - side)].map(|deviation| up(deviation / to.scale)),
             up(spin * moment.half),
         ))
     }
@@ -105,23 +105,28 @@ impl IntervalFrame {
     }
 
     /// Combines half the turn and half the path of the normal origin. No point of the boxes is off its
-    /// straight path by more than the first sag, in any direction fixed to the block; no point of the block
+    /// straight path by more than the first deviation, in any direction fixed to the block; no point of the block
     /// is off by more than the second, in any direction fixed to the boxes. No direction turns farther than
     /// `spin`.
-    pub fn centred(turn: [f32; 3], shift: [f32; 3], [sag, sag_back]: [f32; 2], spin: f32) -> Self {
+    pub fn centred(
+        turn: [f32; 3],
+        shift: [f32; 3],
+        [deviation, deviation_back]: [f32; 2],
+        spin: f32,
+    ) -> Self {
         let spin = if spin <= LARGEST_TURN { spin } else { f32::INFINITY };
-        let bend = 0.5 * spin * spin * (1.0 + ROOM);
+        let half_turn_squared = 0.5 * spin * spin * (1.0 + ROOM);
         Self {
             turn,
             shift,
-            sag,
-            sag_back,
-            bend,
+            deviation,
+            deviation_back,
+            half_turn_squared,
             parallel: PARALLEL * (1.0 + spin),
-            per_path: spin + bend + ROOM,
-            per_distance: bend + ROOM * spin,
-            per_size: bend * (3.0 + spin),
-            rounding: ROOM * (sum_of_sizes(shift) + sag.max(sag_back)),
+            per_path: spin + half_turn_squared + ROOM,
+            per_distance: half_turn_squared + ROOM * spin,
+            per_size: half_turn_squared * (3.0 + spin),
+            rounding: ROOM * (sum_of_sizes(shift) + deviation.max(deviation_back)),
             rounding_per_place: ROOM * sum_of_sizes(turn),
         }
     }
@@ -157,9 +162,9 @@ impl Terms {
         Self {
             turn: along(&one.axes, w),
             shift: along(&one.axes, path),
-            face: base + over.sag,
-            own_face: base + over.sag_back,
-            edge: base + over.sag_back + over.bend * sum_of_sizes(one.half),
+            face: base + over.deviation,
+            own_face: base + over.deviation_back,
+            edge: base + over.deviation_back + over.half_turn_squared * sum_of_sizes(one.half),
         }
     }
 
@@ -169,7 +174,7 @@ impl Terms {
     /// do; such stretches are to be halved.
     #[inline(always)]
     fn own(&self, one: &Single, over: &IntervalFrame) -> [f32; 3] {
-        if over.bend > 0.5 * SUBDIVISION * SUBDIVISION {
+        if over.half_turn_squared > 0.5 * SUBDIVISION * SUBDIVISION {
             return [f32::INFINITY, 0.0, 0.0];
         }
         let ([x, y, z], h) = (self.shift, &one.half);
@@ -205,9 +210,9 @@ mod tests {
     }
 
     impl BoxTest for Interval {
-        fn new(Case { motion, sags, .. }: &Case) -> Self {
+        fn new(Case { motion, deviations, .. }: &Case) -> Self {
             let [turn, shift] = [motion.angular, motion.velocity].map(|v| v.as_vec3().to_array());
-            Self(IntervalFrame::centred(turn, shift, sags.map(up), up(motion.angular.length())))
+            Self(IntervalFrame::centred(turn, shift, deviations.map(up), up(motion.angular.length())))
         }
 
         #[inline(always)]
@@ -237,8 +242,13 @@ mod tests {
         let mut stream = Stream(3);
         for _ in 0..100 {
             let case = Case::new(&mut stream);
-            let Interval(IntervalFrame { turn, shift, sag, sag_back, .. }) = Interval::new(&case);
-            let far = Interval(IntervalFrame::centred(turn, shift, [sag, sag_back], 1.01 * LARGEST_TURN));
+            let Interval(IntervalFrame { turn, shift, deviation, deviation_back, .. }) = Interval::new(&case);
+            let far = Interval(IntervalFrame::centred(
+                turn,
+                shift,
+                [deviation, deviation_back],
+                1.01 * LARGEST_TURN,
+            ));
             assert_eq!(
                 dispatch!(level(), simd => far.in_lanes(simd, &case)).0,
                 [case.asked & case.used(); 2]

@@ -2,13 +2,13 @@
 //!
 //! This is the test of Redon et al. 2002, section 4.1.2, with another bound in place of interval arithmetic.
 //! The axes are those of the middle of the stretch, fixed to one part; the other part's box moves past them.
-//! Along a unit axis n, a point p of that box moves by `n . v(p)` times half the stretch, and sags no more
+//! Along a unit axis n, a point p of that box moves by `n . v(p)` times half the stretch, and deviates no more
 //! than the bound of the second derivative allows. Over the box, `|n . v(p)| <= |n . v(c)| + sum e_k |x_k .
 //! (n x w)|`, with c the centre, `e_k` and `x_k` half extents and axes, and w the angular velocity. So each
 //! axis has its own bound, and a box that moves along a face stays separated from it.
 //!
 //! Compared with the discrete test ([`box_box`](crate::hierarchy::obb8::box_box)), every radius grows by that
-//! movement, by the sag and by the limit. The rounding argument holds as it stands: boxes that come within
+//! movement, by the deviation and by the limit. The rounding argument holds as it stands: boxes that come within
 //! the limit during the stretch have centres no farther apart than the sum of both radii, including all that
 //! is added. [`WIDER`] of the added terms covers that, and their own rounding.
 
@@ -43,9 +43,9 @@ pub struct MovingSingle {
     pub way: [f32; 3],
     /// The turn in radians, along its own axes.
     pub turn: [f32; 3],
-    /// Added to all radii: the limit, the sag of the moving side, and [`WIDER`] of both, of the path, and of
+    /// Added to all radii: the limit, the deviation of the moving side, and [`WIDER`] of both, of the path, and of
     /// the turn times the box's size.
-    pub sag: f32,
+    pub deviation: f32,
 }
 
 #[cfg(test)]
@@ -70,8 +70,8 @@ mod tests {
     }
 
     impl<const BLOCK: bool> BoxTest for Swept<BLOCK> {
-        fn new(Case { motion, sags, limit, single, block, .. }: &Case) -> Self {
-            let added = (limit + sags[usize::from(BLOCK)]) as f32 * (1.0 + f32::EPSILON);
+        fn new(Case { motion, deviations, limit, single, block, .. }: &Case) -> Self {
+            let added = (limit + deviations[usize::from(BLOCK)]) as f32 * (1.0 + f32::EPSILON);
             let drift = Drift::centred(motion.velocity.as_vec3(), motion.angular.as_vec3(), added);
             Self(drift.moving(*single, &block.origin))
         }

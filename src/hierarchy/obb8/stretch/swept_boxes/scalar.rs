@@ -27,7 +27,7 @@ struct Lane {
     c: [[f32; 3]; 3],
     /// The field at the centre of the moving box.
     way: [f32; 3],
-    sag: f32,
+    deviation: f32,
 }
 
 impl Test<'_> {
@@ -45,27 +45,27 @@ impl Test<'_> {
 
     /// Returns `None` for a lane without a box.
     fn lane(&self, lane: usize) -> Option<Lane> {
-        let MovingSingle { single, way, turn, sag } = self.one;
+        let MovingSingle { single, way, turn, deviation } = self.one;
         let hb = self.block.half.map(|column| column[lane]);
         let t = [0, 1, 2].map(|k| self.block.center[k][lane] - single.center[k]);
         let along = |v: [f32; 3]| single.axes.map(|axis| dot(axis, v));
         let (ta, [first, second]) =
             (along(t), self.block.axes.map(|axis| along(axis.map(|column| column[lane]))));
-        let (way, sag) = match self.side {
-            MovingSide::One => (*way, *sag),
+        let (way, deviation) = match self.side {
+            MovingSide::One => (*way, *deviation),
             MovingSide::Block => {
                 let more = cross(*turn, ta);
                 (
                     [0, 1, 2].map(|k| way[k] + more[k]),
-                    sag + sum_of_sizes(*turn) * (sum_of_sizes(ta) + sum_of_sizes(hb)) * WIDER,
+                    deviation + sum_of_sizes(*turn) * (sum_of_sizes(ta) + sum_of_sizes(hb)) * WIDER,
                 )
             }
         };
-        (hb[0] >= 0.0).then(|| Lane { hb, ta, c: [first, second, cross(first, second)], way, sag })
+        (hb[0] >= 0.0).then(|| Lane { hb, ta, c: [first, second, cross(first, second)], way, deviation })
     }
 
     /// Returns `None` for boxes that stay apart, otherwise whether they move far.
-    fn meets(&self, &Lane { hb, ta, c, way, sag }: &Lane, tried: Axes) -> Option<bool> {
+    fn meets(&self, &Lane { hb, ta, c, way, deviation }: &Lane, tried: Axes) -> Option<bool> {
         let (side, ha, turn) = (self.side, self.one.single.half, self.one.turn);
         let r = c.map(|column| column.map(|x| x.abs() + PARALLEL));
         let along = c.map(|axis| dot(axis, turn));
@@ -120,7 +120,7 @@ impl Test<'_> {
             let moved = lever.mul_add(by.abs(), half.mul_add(twist.abs(), across(way, i, c[j])));
             [distance, radius, moved]
         };
-        let apart = |[distance, radius, moved]: [f32; 3]| distance > radius + (moved + sag);
+        let apart = |[distance, radius, moved]: [f32; 3]| distance > radius + (moved + deviation);
         let faces = [0, 1, 2].map(|i| [faces_of_one(i), faces_of_block(i)]);
         if faces.iter().flatten().any(|&axis| apart(axis))
             || (tried == Axes::All && (0..9).any(|k| apart(edges(k / 3, k % 3))))

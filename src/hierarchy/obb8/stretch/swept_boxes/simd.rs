@@ -21,7 +21,7 @@ pub struct Test<S: Simd> {
     /// The field at the centre of the moving boxes, along the single box's axes.
     way: Three<S>,
     turn: Three<S>,
-    sag: f32x8<S>,
+    deviation: f32x8<S>,
 }
 
 impl<S: Simd> Test<S> {
@@ -30,21 +30,23 @@ impl<S: Simd> Test<S> {
     pub fn new(simd: S, one: &MovingSingle, block: &Block, side: MovingSide) -> Self {
         let at = relative(simd, &one.single, block);
         let (half, block) = (splat(simd, &one.single.half), load(simd, &block.half));
-        let (way, turn, sag) = (splat(simd, &one.way), splat(simd, &one.turn), f32x8::splat(simd, one.sag));
-        let (way, sag) = match side {
-            MovingSide::One => (way, sag),
+        let (way, turn, deviation) =
+            (splat(simd, &one.way), splat(simd, &one.turn), f32x8::splat(simd, one.deviation));
+        let (way, deviation) = match side {
+            MovingSide::One => (way, deviation),
             MovingSide::Block => {
                 let more = cross(&turn, &at.along_one);
                 let way = way + more;
                 (
                     way,
-                    sag + sum_of_sizes(&turn) * (sum_of_sizes(&at.along_one) + sum_of_sizes(&block)) * WIDER,
+                    deviation
+                        + sum_of_sizes(&turn) * (sum_of_sizes(&at.along_one) + sum_of_sizes(&block)) * WIDER,
                 )
             }
         };
         let (c, parallel) = (&at.columns, f32x8::splat(simd, PARALLEL));
         let r = [sizes(&c[0], parallel), sizes(&c[1], parallel), sizes(&c[2], parallel)];
-        Self { side, at, one: half, block, r, way, turn, sag }
+        Self { side, at, one: half, block, r, way, turn, deviation }
     }
 
     /// Returns two masks of the given lanes: boxes that no tried axis keeps apart from the single one, and
@@ -60,19 +62,19 @@ impl<S: Simd> Test<S> {
 
     #[inline(always)]
     fn not_apart(&self, lanes: u32, tried: Axes, ways: &impl Ways<S>) -> [u32; 2] {
-        let Self { at, one: ha, block: hb, r, sag, .. } = self;
+        let Self { at, one: ha, block: hb, r, deviation, .. } = self;
         let Relative { columns: c, along_one: ta, along_block: tb } = at;
-        let mut best = Best::new(sag.simd);
+        let mut best = Best::new(deviation.simd);
         // Lanes without a box.
         let mut apart: mask32x8<S> = hb[0].simd_lt(0.0);
         for i in 0..3 {
             let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
             let moved = ways.along_one(i);
-            apart |= ta[i].abs().simd_gt(radius + (moved + *sag));
+            apart |= ta[i].abs().simd_gt(radius + (moved + *deviation));
             best.offer(ta[i].abs() - radius, radius, moved);
             let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
             let moved = ways.along_block(i);
-            apart |= tb[i].abs().simd_gt(radius + (moved + *sag));
+            apart |= tb[i].abs().simd_gt(radius + (moved + *deviation));
             best.offer(tb[i].abs() - radius, radius, moved);
         }
         let left = lanes & !(apart.to_bitmask() as u32);
@@ -87,7 +89,7 @@ impl<S: Simd> Test<S> {
                 let distance = ta[i2].mul_sub(c[j][i1], ta[i1] * c[j][i2]).abs();
                 let from_one = ha[i1].mul_add(r[j][i2], ha[i2] * r[j][i1]);
                 let radius = hb[j1].mul_add(r[j2][i], hb[j2].mul_add(r[j1][i], from_one));
-                apart |= distance.simd_gt(radius + (ways.along_edges(i, j) + *sag));
+                apart |= distance.simd_gt(radius + (ways.along_edges(i, j) + *deviation));
             }
         }
         let left = lanes & !(apart.to_bitmask() as u32);
