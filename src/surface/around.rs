@@ -105,8 +105,12 @@ fn of_projections(about: DVec3, axes: [DVec3; 3], along: [Interval; 3]) -> Obb {
     Obb { center, axes, half: DVec3::from_array(half) }
 }
 
-/// Number of times [`zero_near`] halves its segment; the witness is then far smaller than its box.
-const HALVINGS: u32 = 10;
+/// Number of times [`zero_near`] cuts its segment; the witness is then far smaller than its box.
+const CUTS: u32 = 10;
+
+/// Shares of the segment at which [`zero_near`] cuts it: in the middle, or aside if the middle is too close to the
+/// zero to decide.
+const SHARES: [f64; 2] = [0.5, 0.375];
 
 /// Finds a short segment at whose ends the function is proven to have different signs, along the first axis
 /// of an implicit patch's box, which crosses the surface. It starts from a segment as long as the box's
@@ -128,11 +132,11 @@ pub(super) fn zero_near(surface: &dyn Implicit, obb: &Obb) -> Option<IntervalVec
     if signs[0] == signs[1] {
         return None;
     }
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * ends[0] + 0.5 * ends[1];
-        // Too close to decide: keep what is proven so far.
-        let Some(found) = sign(middle) else { break };
-        ends[usize::from(found == signs[1])] = middle;
+    for _ in 0..CUTS {
+        let points = SHARES.map(|share| (1.0 - share) * ends[0] + share * ends[1]);
+        // Both too close to decide: keep what is proven so far.
+        let Some((point, found)) = points.into_iter().find_map(|p| Some((p, sign(p)?))) else { break };
+        ends[usize::from(found == signs[1])] = point;
     }
     // The zero is somewhere on the segment, which lies in the box of its ends.
     Some(IntervalVec3::point(ends[0]).hull(IntervalVec3::point(ends[1])))
