@@ -14,7 +14,7 @@ use closefit::internals::ids::PartId;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
-use closefit::internals::query::depth::{Question, depth};
+use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::internals::query::pair::decide;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
@@ -48,7 +48,7 @@ fn cost(pairs: usize, mut round: impl FnMut()) -> [f64; 2] {
 
 fn measure(name: &str, scene: &Scene) {
     let request = CheckRequest::default().tolerance(default_tolerance(scene).expect("of ordinary size"));
-    let question = Question { tolerance: request.tolerance, only_verdict: false };
+    let question = DepthQuestion { tolerance: request.tolerance, only_verdict: false };
     let models: Vec<Model<Obb8>> =
         scene.meshes.iter().map(|mesh| Model::of(mesh, Executor::Simd, Winding::Repaired)).collect();
     let bodies: Vec<Body<At<Obb8>>> = (scene.parts.iter())

@@ -15,7 +15,7 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::narrow::Work;
-use closefit::internals::query::depth::{Found, Question, depth, exact};
+use closefit::internals::query::depth::{DepthQuestion, Found, depth, exact};
 use support::closed;
 use support::meshes::{Soup, reversed};
 use support::rng::{Rng, power_of_two};
@@ -84,7 +84,7 @@ fn brackets_overlap_those_of_the_rational_search() {
             2 => size * power_of_two(-rng.int(1, 50)),
             _ => 0.1 * rng.unit().abs() * size,
         };
-        let question = Question { tolerance, only_verdict: false };
+        let question = DepthQuestion { tolerance, only_verdict: false };
         let at = format!("#{seed}, {kind}, tolerance {tolerance:e}");
         let mut first = None;
         search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
@@ -97,7 +97,7 @@ fn brackets_overlap_those_of_the_rational_search() {
             let overlap = found.at_least <= oracle.at_most && oracle.at_least <= found.at_most;
             // For a contact, one search may know only that the depth is within the tolerance.
             assert!(overlap || !is_deep(&found), "{at}: {found:?} {oracle:?}");
-            let verdict = depth(pair, contacts, Question { only_verdict: true, ..question });
+            let verdict = depth(pair, contacts, DepthQuestion { only_verdict: true, ..question });
             assert_eq!(is_deep(&verdict), is_deep(&found), "{at}: {verdict:?} {found:?}");
             assert!(
                 verdict.at_least <= found.at_most && found.at_least <= verdict.at_most,
@@ -135,7 +135,7 @@ fn how_long_pairs_take() {
         search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
             for tolerance in [0.0, 1e-6 * size] {
                 let start = Instant::now();
-                let found = depth(pair, contacts, Question { tolerance, only_verdict: false });
+                let found = depth(pair, contacts, DepthQuestion { tolerance, only_verdict: false });
                 let seconds = start.elapsed().as_secs_f64();
                 assert!(found.decided, "#{seed}, {kind}, tolerance {tolerance:e}: {found:?}");
                 long += u32::from(seconds > LONG);
