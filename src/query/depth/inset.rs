@@ -1,5 +1,6 @@
-//! Bounds from an inset surface: every corner moves against the normals of the faces around it, so that a part
-//! comes free of its mating faces on all sides at once.
+//! Bounds from an inset or outset surface. Every corner moves against the normals of the faces around it, so that a
+//! part comes free of its mating faces on all sides at once. The corners of a surface that touches nothing move along
+//! the normals: if it is inside, it comes out on all sides at once.
 
 use glam::DVec3;
 use hashbrown::HashMap;
@@ -13,6 +14,9 @@ use crate::math::pose::{SMALLEST, flush_tiny};
 /// The smallest numbers for which an inset pays off: items in the queue, and queued triangles of a surface.
 const CROWD: usize = 8;
 const FEWEST: usize = 4;
+
+/// Share of the limit by which corners move, so that rounding stays within the limit.
+const SHARE: f64 = 0.999;
 
 /// A corner, with the normals of up to three faces around it.
 struct Corner {
@@ -30,7 +34,7 @@ impl Corner {
         }
     }
 
-    /// Returns the corner's position after a step inwards.
+    /// Returns the corner's position after a step inwards, or outwards if the step is negative.
     fn inset(&self, step: f64) -> DVec3 {
         let sum: DVec3 = self.normals[..self.count].iter().sum();
         flush_tiny(self.at - sum.normalize_or_zero() * step)
@@ -43,22 +47,27 @@ impl Search<'_> {
         self.limit() > 1.05 * self.inset_at && !matches!(top, Item::Surface) && self.queue.len() >= CROWD
     }
 
-    /// Tries to inset all queued triangles.
+    /// Tries to inset all queued triangles, or to outset those of an enclosed surface.
     pub fn draw_in(&mut self) {
         self.inset_at = self.limit();
         for side in [0, 1] {
             if self.resolved[side as usize] || (self.is_clash() && self.solid(side).is_convex()) {
                 continue;
             }
+            let is_enclosed = self.contacts[side as usize].is_empty();
+            // Nothing enclosed comes out within the tolerance while the surfaces are farther apart.
+            if is_enclosed && !self.is_clash() {
+                continue;
+            }
+            let step = if is_enclosed { -SHARE } else { SHARE } * self.limit();
             let mut triangles = self.queued(side);
             if triangles.len() >= FEWEST {
-                self.draw_some_in(side, &mut triangles);
+                self.draw_some_in(side, &mut triangles, step);
             }
         }
     }
 
-    fn draw_some_in(&mut self, side: u8, triangles: &mut Vec<u32>) {
-        let step = 0.999 * self.limit();
+    fn draw_some_in(&mut self, side: u8, triangles: &mut Vec<u32>, step: f64) {
         let (surface, solid) = (self.surface(side), self.solid(side));
         let mesh = surface.body.mesh;
         let mut corners: HashMap<u32, Corner> = HashMap::new();
