@@ -103,6 +103,10 @@ const LONGEST_QUEUE: usize = 512;
 /// its absence, sooner than distances do.
 const CONTACT_FIRST: u64 = 2048;
 
+/// Number of candidates up to which each one's distance is computed, which costs less than to prove first that it is
+/// no smaller than the smallest so far and to fail for some.
+const FEW: usize = 16;
+
 /// Returns the closest pair of triangles, if its distance is at most `bound`. In contact, the distance is 0
 /// and the pair is any that touches.
 pub fn nearest(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
@@ -255,7 +259,7 @@ fn candidates(
             }
         }
     }
-    found.prune();
+    prune(found.candidates, found.best);
     None
 }
 
@@ -373,17 +377,17 @@ impl<'a> Found<'a> {
             self.candidates.push(Candidate { at_least, at_most, places });
         }
         if self.candidates.len() > self.prune_at {
-            self.prune();
+            prune(self.candidates, self.best);
             self.prune_at = 1024.max(2 * self.candidates.len());
         }
         None
     }
+}
 
-    /// Drops the candidates that are proven farther than another pair.
-    fn prune(&mut self) {
-        let best = self.best;
-        self.candidates.retain(|c| c.at_least <= best * SLACK);
-    }
+/// Drops the candidates that are proven farther than another pair, whose distance is at most `best`. Not a method of
+/// [`Found`], whose bounds can then stay in registers.
+fn prune(candidates: &mut Vec<Candidate>, best: f64) {
+    candidates.retain(|c| c.at_least <= best * SLACK);
 }
 
 /// Returns the exactly closest of the candidates: of equals, the lowest triangles.
@@ -397,6 +401,7 @@ pub(super) fn closest_candidate(
     // Among triangles that share the closest corner or edge, the lowest come first; the others are then easily
     // proven to be no closer.
     candidates.sort_unstable_by_key(|candidate| pair.triangles(candidate.places));
+    let is_plateau = candidates.len() > FEW;
     // If many candidates are equally close up to rounding, the one that looks closest rules most of them
     // out without computing their distance.
     let closest =
@@ -412,7 +417,7 @@ pub(super) fn closest_candidate(
         if let Some((winner, _)) = winner {
             let enough =
                 if triangles < winner.triangles { winner.distance.next_up() } else { winner.distance };
-            if triangles == winner.triangles || distance::is_at_least(a, b, enough) {
+            if triangles == winner.triangles || is_plateau && distance::is_at_least(a, b, enough) {
                 continue;
             }
         }
