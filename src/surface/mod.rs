@@ -113,7 +113,7 @@ pub enum SurfaceError {
     /// A pose or motion may take a point too far, or is not finite.
     #[error("the pose or motion may take a point beyond 2^200, or is not finite")]
     OutOfRange,
-    /// The motions cover a single time only; use [`contacts`].
+    /// The motions cover a single time only; use [`contacts()`].
     #[error("the motions have no duration")]
     NoTime,
     /// The precision is not a positive number, or is finer than f64 can resolve.

@@ -29,7 +29,7 @@ struct BoxPair {
     hb: [f32; 3],
     /// `c[j][i]`: axis j of the second along axis i of the first.
     c: [[f32; 3]; 3],
-    /// Absolute values of `c`, plus [`PARALLEL`](super::PARALLEL).
+    /// Absolute values of `c`, plus `PARALLEL`.
     r: [[f32; 3]; 3],
     /// Offset from the first's centre to the second's, along the axes of the first and of the second.
     ta: [f32; 3],
