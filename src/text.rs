@@ -3,6 +3,10 @@
 /// Escapes control characters, line breaks, marks that turn the direction of writing, and invisible
 /// characters, so that no name from a file can break a line, drive a terminal, or look like another name.
 pub fn printable(text: &str) -> String {
+    // Most names are plain ASCII, in which only control characters need an escape.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut shown = String::with_capacity(text.len());
     let mut before = None;
     let mut rest = text.chars();
