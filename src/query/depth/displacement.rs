@@ -19,7 +19,7 @@ struct Displaced<'a> {
     first: &'a Body<'a>,
     second: &'a Body<'a>,
     /// The largest distance that a point of the first part has moved.
-    reach: f64,
+    moved_by: f64,
     /// Triangles of each part that then meet closed triangles or seams of the other, sorted.
     met: [Vec<u32>; 2],
 }
@@ -75,10 +75,10 @@ impl Search<'_> {
     fn try_step(&mut self, step: DVec3) {
         let Ordered { pair, first } = self.pair;
         pair.with_moved(first, step, &mut |moved, contacts| {
-            let reach = reach(self.parts[0].body, moved, step);
-            if reach <= self.limit() {
+            let moved_by = largest_step(self.parts[0].body, moved, step);
+            if moved_by <= self.limit() {
                 let contacts = contacts().into_iter().map(|pair| [pair[first], pair[1 - first]]).collect();
-                self.leave_displaced(&Displaced::new(moved, self.parts[1].body, contacts, reach));
+                self.leave_displaced(&Displaced::new(moved, self.parts[1].body, contacts, moved_by));
             }
         });
     }
@@ -91,7 +91,7 @@ impl Search<'_> {
             }
             if displaced.met[side as usize].is_empty() && displaced.is_outside(side) {
                 self.resolved[side as usize] = true;
-                self.leave(displaced.reach);
+                self.leave(displaced.moved_by);
             } else {
                 self.free(side, displaced);
             }
@@ -105,19 +105,19 @@ impl Search<'_> {
         triangles.retain(|t| met.binary_search(t).is_err());
         let [surface, solid] = displaced.sides(side);
         keep_outside(surface.mesh, &mut triangles, |t| is_outside(surface.triangle(t)[0], solid));
-        self.unqueue(side, &triangles, displaced.reach);
+        self.unqueue(side, &triangles, displaced.moved_by);
     }
 }
 
 /// Returns the largest distance that a point of a body moves in a step, with rounding.
-fn reach(body: &Body, moved: &Body, step: DVec3) -> f64 {
+fn largest_step(body: &Body, moved: &Body, step: DVec3) -> f64 {
     step.length() * (1.0 + 4.0 * f64::EPSILON) + body.rounding() + moved.rounding() + 4.0 * SMALLEST
 }
 
 impl<'a> Displaced<'a> {
     /// The displaced first part, the second, and their contacts after the move.
-    fn new(first: &'a Body<'a>, second: &'a Body<'a>, contacts: Vec<[u32; 2]>, reach: f64) -> Self {
-        let mut displaced = Self { first, second, reach, met: Default::default() };
+    fn new(first: &'a Body<'a>, second: &'a Body<'a>, contacts: Vec<[u32; 2]>, moved_by: f64) -> Self {
+        let mut displaced = Self { first, second, moved_by, met: Default::default() };
         for side in [0, 1] {
             let [surface, solid] = displaced.sides(side);
             let (s, t) = (side as usize, 1 - side as usize);

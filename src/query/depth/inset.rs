@@ -79,20 +79,20 @@ impl Search<'_> {
                 normal.into_iter().for_each(|normal| corner.add(normal));
             }
         }
-        let mut reach = 0.0f64;
+        let mut moved_by = 0.0f64;
         let moved = |t: u32| mesh.triangles()[t as usize].map(|v| corners[&v].inset(step));
         triangles.retain(|&t| {
             let moved = moved(t);
             for (p, q) in surface.triangle(t).into_iter().zip(moved) {
                 // The distance is rounded four times.
-                reach = reach.max(p.distance(q) * (1.0 + 4.0 * f64::EPSILON) + 2.0 * SMALLEST);
+                moved_by = moved_by.max(p.distance(q) * (1.0 + 4.0 * f64::EPSILON) + 2.0 * SMALLEST);
             }
             !solid.meets(&moved)
         });
-        if reach > self.limit() {
+        if moved_by > self.limit() {
             return;
         }
         keep_outside(mesh, triangles, |t| !solid.holds(moved(t)[0]));
-        self.unqueue(side, triangles, reach);
+        self.unqueue(side, triangles, moved_by);
     }
 }

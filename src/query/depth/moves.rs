@@ -48,9 +48,9 @@ impl Search<'_> {
                 continue;
             }
             let map = inset(&patch.polygon, way, self.limit());
-            if let Some(reach) = self.moved_out(side, &patch.polygon, map) {
+            if let Some(moved_by) = self.moved_out(side, &patch.polygon, map) {
                 self.way[side as usize] = Some(way);
-                return Some(reach);
+                return Some(moved_by);
             }
         }
         None
@@ -67,16 +67,16 @@ impl Search<'_> {
     fn moved_out(&mut self, side: u8, polygon: &Polygon, to: impl Fn(DVec3) -> DVec3) -> Option<f64> {
         let mut moved = [DVec3::ZERO; MOST];
         let n = polygon.corners().len();
-        let mut reach = 0.0f64;
+        let mut moved_by = 0.0f64;
         for (q, &p) in moved.iter_mut().zip(polygon.corners()) {
             *q = flush_tiny(to(p));
             // The distance is rounded four times.
-            reach = reach.max(p.distance(*q) * (1.0 + 4.0 * f64::EPSILON));
+            moved_by = moved_by.max(p.distance(*q) * (1.0 + 4.0 * f64::EPSILON));
         }
-        let reach = reach + polygon.drift + 2.0 * SMALLEST;
-        if reach > self.limit() || self.solid(side).meets(&moved[..n]) {
+        let moved_by = moved_by + polygon.drift + 2.0 * SMALLEST;
+        if moved_by > self.limit() || self.solid(side).meets(&moved[..n]) {
             return None;
         }
-        (!self.solid(side).holds(moved[0])).then_some(reach)
+        (!self.solid(side).holds(moved[0])).then_some(moved_by)
     }
 }

@@ -109,12 +109,12 @@ impl Part<'_> {
             (best.squared.sqrt() + self.error).next_up()
         };
         let bound = hint.map_or(f64::INFINITY, |t| offer(t, &self.body.triangle(t)));
-        let mut reach = bound;
+        let mut farthest = bound;
         self.body.near_point(p, bound, &mut |t, corners| {
             if self.body.is_closed(t) && Some(t) != hint {
-                reach = offer(t, corners);
+                farthest = offer(t, corners);
             }
-            reach
+            farthest
         });
         best
     }

@@ -34,8 +34,8 @@ impl Search<'_> {
                 self.is_clash() && patch.class == Class::Inside && !patch.is_looked_up && !convex;
             if !patch.is_moved && move_now && !crowded && !look_first {
                 patch.is_moved = true;
-                if let Some(reach) = self.move_out(side, &patch) {
-                    at_most = at_most.min(reach);
+                if let Some(moved_by) = self.move_out(side, &patch) {
+                    at_most = at_most.min(moved_by);
                 }
             } else if !patch.is_looked_up && !convex {
                 patch.is_looked_up = true;
@@ -101,10 +101,10 @@ impl Search<'_> {
             let Some(plane) = Plane::of(&solid.triangle(cutter)) else { continue };
             let heights = patch.polygon.heights(|p| plane.height(p));
             let [lo, hi] = patch.polygon.range(&heights);
-            let reach = hi.min(-lo);
-            passing += u32::from(reach > noise);
-            if reach > best.0 {
-                best = (reach, Some((cutter, heights)));
+            let smaller_side = hi.min(-lo);
+            passing += u32::from(smaller_side > noise);
+            if smaller_side > best.0 {
+                best = (smaller_side, Some((cutter, heights)));
             }
             if passing == MOST_COMPARED {
                 break;
@@ -137,9 +137,9 @@ impl Search<'_> {
         }
         if !inside
             && at_most > self.limit()
-            && let Some(reach) = self.shrink_out(side, &patch)
+            && let Some(moved_by) = self.shrink_out(side, &patch)
         {
-            at_most = at_most.min(reach);
+            at_most = at_most.min(moved_by);
         }
         if at_most <= self.limit() {
             self.leave(at_most);

@@ -62,13 +62,13 @@ pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64)
     // Cutting off less than a thousandth would not make the patch notably smaller, and may follow rounding noise
     // along a sliver; but an overhang of a twentieth of the depth or more keeps the bound up.
     let worthwhile = (1e-3 * extent).min(0.05 * at_most);
-    let reach = |heights: &Heights| {
+    let smaller_side = |heights: &Heights| {
         let [lo, hi] = polygon.range(heights);
         hi.min(-lo)
     };
     let other = nearest_plane(solid, governed.far, polygon.centre(), patch.near);
     let heights = polygon.heights(|p| governed.inward.height(p) - other.height(p));
-    if reach(&heights) > worthwhile
+    if smaller_side(&heights) > worthwhile
         && let Some(parts) = polygon.split(&heights)
     {
         return parts;
@@ -78,14 +78,11 @@ pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64)
         let edges = (0..3).map(|k| {
             let inward = governed.inward.normal.cross((t[(k + 1) % 3] - t[k]).normalize_or_zero());
             let heights = polygon.heights(|p| inward.dot(p - t[k]));
-            (reach(&heights), heights)
+            (smaller_side(&heights), heights)
         });
-        let best = edges.fold(
-            (worthwhile, None),
-            |best, (reach, heights)| {
-                if reach > best.0 { (reach, Some(heights)) } else { best }
-            },
-        );
+        let best = edges.fold((worthwhile, None), |best, (smaller_side, heights)| {
+            if smaller_side > best.0 { (smaller_side, Some(heights)) } else { best }
+        });
         if let Some(parts) = best.1.and_then(|heights| polygon.split(&heights)) {
             return parts;
         }
