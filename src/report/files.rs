@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
 /// The reason why files could not be written.
@@ -31,7 +32,7 @@ fn refused(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
 }
 
 /// A file: its name in the directory, and the function that writes its contents.
-pub type NewFile<'a> = (String, Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>);
+pub type NewFile<'a> = (String, Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'a>);
 
 /// A file whose contents are ready.
 pub fn ready<'a>(name: impl Into<String>, contents: Vec<u8>) -> NewFile<'a> {
@@ -136,8 +137,9 @@ fn remove_created(dir: &Path, existing: &Path) {
 }
 
 /// Writes all files, or leaves the directory as it was. Contents first go to temporary files beside their destination
-/// and are synced to disk, one after the other; once all are complete they are renamed, replacing files of an earlier run. Missing
-/// directories are created, and removed again on failure.
+/// and are synced to disk: the last file after the others, since it may record how long they took, and the others in
+/// parallel. Once all are complete they are renamed, replacing files of an earlier run. Missing directories are created,
+/// and removed again on failure.
 ///
 /// # Errors
 /// [`WriteError`].
@@ -154,24 +156,29 @@ pub fn write(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
 /// Bytes written to a file at once.
 const BUFFER: usize = 1 << 18;
 
-fn write_into(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
-    let mut complete = Vec::with_capacity(files.len());
-    for (name, write) in files {
-        let path = dir.join(name);
-        if path.is_dir() {
-            return Err(refused(&path)(io::ErrorKind::IsADirectory.into()));
-        }
-        let mut file = temporary(path.parent().unwrap_or(dir)).map_err(refused(&path))?;
-        // Bypasses the wrapper, whose errors would name the temporary file.
-        let mut bare = BufWriter::with_capacity(BUFFER, file.as_file_mut());
-        let written = write(&mut bare).and_then(|()| bare.into_inner().map_err(IntoInnerError::into_error));
-        written.and_then(|file| file.sync_all()).map_err(refused(&path))?;
-        complete.push((file, path));
-    }
+fn write_into(dir: &Path, mut files: Vec<NewFile>) -> Result<(), WriteError> {
+    let last = files.pop();
+    let others: Vec<_> = files.into_par_iter().map(|file| write_temporary(dir, file)).collect();
+    let mut complete = others.into_iter().collect::<Result<Vec<_>, _>>()?;
+    complete.extend(last.map(|file| write_temporary(dir, file)).transpose()?);
     for (file, path) in complete {
         file.persist(&path).map_err(|e| refused(&path)(e.error))?;
     }
     Ok(())
+}
+
+/// Writes the contents of a file to a temporary one beside it. Returns that and the path it is meant for.
+fn write_temporary(dir: &Path, (name, write): NewFile) -> Result<(NamedTempFile, PathBuf), WriteError> {
+    let path = dir.join(name);
+    if path.is_dir() {
+        return Err(refused(&path)(io::ErrorKind::IsADirectory.into()));
+    }
+    let mut file = temporary(path.parent().unwrap_or(dir)).map_err(refused(&path))?;
+    // Bypasses the wrapper, whose errors would name the temporary file.
+    let mut bare = BufWriter::with_capacity(BUFFER, file.as_file_mut());
+    let written = write(&mut bare).and_then(|()| bare.into_inner().map_err(IntoInnerError::into_error));
+    written.and_then(|file| file.sync_all()).map_err(refused(&path))?;
+    Ok((file, path))
 }
 
 /// Syncs the directories, so that names of files and of created directories survive a crash, if the system can sync a
