@@ -16,6 +16,7 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::internals::query::pair::decide;
+use closefit::internals::query::stage_work::StageWork;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use closefit::scene::read::{ReadOptions, read};
@@ -76,7 +77,7 @@ fn measure(name: &str, scene: &Scene) {
     });
     let [all_us, all_allocations] = cost(count, || {
         for (pair, _) in &touching {
-            decide([PartId(0), PartId(1)], pair, &request, &mut Work::default());
+            decide([PartId(0), PartId(1)], pair, &request, &mut StageWork::default());
         }
     });
     println!(

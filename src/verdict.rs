@@ -25,8 +25,8 @@ use crate::hierarchy::obb8::Obb8;
 use crate::ids::PartId;
 use crate::math::pose::{LARGEST, Pose};
 use crate::model::Model;
-use crate::narrow::Work;
 use crate::query::pair::decide;
+use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
 
 /// A [`Model`] at a pose, made by [`Model::at`].
@@ -67,5 +67,5 @@ impl Body<'_> {
 ///
 /// The request's winding and strategy have no effect, since the models are built already.
 pub fn verdict<'a>(a: &Body<'a>, b: &Body<'a>, request: &CheckRequest) -> PairRecord {
-    decide([PartId(0), PartId(1)], &[&a.0, &b.0], request, &mut Work::default())
+    decide([PartId(0), PartId(1)], &[&a.0, &b.0], request, &mut StageWork::default())
 }

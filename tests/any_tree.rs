@@ -16,8 +16,8 @@ use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Topology;
-use closefit::internals::narrow::Work;
 use closefit::internals::query::pair::decide;
+use closefit::internals::query::stage_work::StageWork;
 use closefit::internals::query::{CheckRequest, Depth, PairRecord};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
@@ -39,7 +39,7 @@ fn record<T: Hierarchy>(
         let (mesh, pose) = parts[i];
         Body::new(mesh, &models[i], *pose, mesh.posed_bounds(pose))
     });
-    decide([PartId(0), PartId(1)], &[&a, &b], &request, &mut Work::default())
+    decide([PartId(0), PartId(1)], &[&a, &b], &request, &mut StageWork::default())
 }
 
 /// Computes a record with the trees of a strategy.

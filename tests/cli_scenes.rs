@@ -167,6 +167,27 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
         );
         assert_eq!(record["threads"], json!(threads.parse::<u32>().unwrap()));
         assert_eq!((&record["tree"], &record["backend"]), (&json!(tree), &json!(chosen)));
+        let work = record["work"].as_object().unwrap();
+        let stages = work["stages"].as_object().unwrap();
+        let names = [
+            "broad",
+            "contacts",
+            "distance",
+            "containment",
+            "depth",
+            "duplicate",
+            "crossing",
+            "location",
+            "continuous",
+        ];
+        assert!(
+            stages.len() == names.len() && names.iter().all(|name| stages.contains_key(*name)),
+            "{record}"
+        );
+        for tests in ["box_tests", "triangle_tests", "settled_exactly"] {
+            let sum: u64 = stages.values().map(|stage| stage[tests].as_u64().unwrap()).sum();
+            assert_eq!(work[tests], sum, "{record}");
+        }
         let memory = |key: &str| record["memory"][key].as_f64().unwrap();
         let bytes = memory("mesh_bytes") + memory("tree_bytes") + memory("topology_bytes");
         assert_eq!(memory("bytes_per_triangle"), bytes / memory("unique_triangles"));

@@ -3,7 +3,7 @@
 //! they leave.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
@@ -33,6 +33,7 @@ pub struct Frame<'a> {
     outers: Vec<Outer>,
     plan: Plan,
     strips: Vec<Strip>,
+    box_tests: AtomicU64,
 }
 
 impl<'a> Frame<'a> {
@@ -43,7 +44,7 @@ impl<'a> Frame<'a> {
         let strips = plan.strips(&outers).into_par_iter().enumerate();
         let strips =
             strips.map(|(number, members)| Strip::new(number, members, &outers, plan.sweep)).collect();
-        Self { boxes, reach, outers, plan, strips }
+        Self { boxes, reach, outers, plan, strips, box_tests: AtomicU64::new(0) }
     }
 
     /// Returns the near pairs that pass `keep` and whose lower id is in `lower`, sorted.
@@ -60,6 +61,11 @@ impl<'a> Frame<'a> {
         let mut pairs = found.collect::<Vec<_>>().concat();
         pairs.par_sort_unstable();
         pairs
+    }
+
+    /// Returns the number of tests of two boxes so far.
+    pub fn box_tests(&self) -> u64 {
+        self.box_tests.load(Relaxed)
     }
 
     /// Adds the near pairs that pass `keep` to the counts.
@@ -82,7 +88,7 @@ impl<'a> Frame<'a> {
     /// with an id below `from` may be left out.
     fn sweep(&self, strip: &Strip, range: Range<usize>, from: u32, mut near: impl FnMut((PartId, PartId))) {
         let Self { boxes, reach, outers, plan, .. } = self;
-        in_lanes!(simd => strip.sweep(simd, range, (plan.sweep, from), |i, j| {
+        let blocks = in_lanes!(simd => strip.sweep(simd, range, (plan.sweep, from), |i, j| {
             // A pair that shares several strips is reported in the first.
             let first = plan.strip_of(&outers[i]).max(plan.strip_of(&outers[j]));
             let is_near = || outers[i].surely_near(&outers[j]) || !apart(&boxes[i], &boxes[j], *reach);
@@ -90,6 +96,7 @@ impl<'a> Frame<'a> {
                 near(pair(i, j));
             }
         }));
+        self.box_tests.fetch_add(LANES as u64 * blocks, Relaxed);
     }
 }
 
@@ -206,7 +213,7 @@ impl Strip {
     }
 
     /// Calls `near(i, j)` for each box in `range` whose id is not below `from` and each box that enters after it and
-    /// overlaps it.
+    /// overlaps it. Returns the number of blocks tested.
     #[inline(always)]
     fn sweep<S: Simd>(
         &self,
@@ -214,7 +221,8 @@ impl Strip {
         range: Range<usize>,
         (axis, from): (usize, u32),
         mut near: impl FnMut(usize, usize),
-    ) {
+    ) -> u64 {
+        let mut blocks = 0;
         for i in range {
             if self.ids[i] < from {
                 continue;
@@ -226,6 +234,7 @@ impl Strip {
                 if packed.lo[axis][0] > b.hi[axis] {
                     break;
                 }
+                blocks += 1;
                 let mut hits = Block::of(simd, packed).overlaps(simd, b) & behind;
                 while hits != 0 {
                     let j = k * LANES + hits.trailing_zeros() as usize;
@@ -235,6 +244,7 @@ impl Strip {
                 behind = !0;
             }
         }
+        blocks
     }
 }
 

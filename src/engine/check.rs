@@ -20,6 +20,7 @@ use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::topology::Repairs;
 use crate::narrow::Work;
 use crate::query::pair::decide_by;
+use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
 use crate::scene::Scene;
 
@@ -108,6 +109,7 @@ impl WithTrees for Check<'_> {
         let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 
         let (ledger, pairs) = self.decide(&models, &candidates, &mut counters)?;
+        counters.work.broad.box_tests = frame.box_tests();
         let repairs = models.repairs(scene);
         drop((models, candidates));
         drop(frame);
@@ -143,7 +145,8 @@ impl Check<'_> {
         let placed = |&(a, b): &(PartId, PartId)| [&body(a).tree.0, &body(b).tree.0];
         let mut residence = T::residence(request.strategy.device());
         let contacts = |near: &[(PartId, PartId)]| self.contacts_of_all::<T>(&mut residence, near, &placed);
-        driver.run(candidates, excluded, counters, contacts, |[a, b], (contacts, mut work)| {
+        driver.run(candidates, excluded, counters, contacts, |[a, b], (contacts, of_contacts)| {
+            let mut work = StageWork { contacts: of_contacts, ..StageWork::default() };
             let record = decide_by([a, b], &[body(a), body(b)], contacts, request, &mut work);
             (record, work)
         })

@@ -9,8 +9,8 @@ use super::ledger::{Counters, Ledger};
 use super::{CheckError, Observer, Stage};
 use crate::ids::PartId;
 use crate::memory::MemoryAccount;
-use crate::narrow::Work;
 use crate::query::moving_pair::MovingPairRecord;
+use crate::query::stage_work::StageWork;
 use crate::query::{Containment, PairRecord, Verdict};
 use crate::scene::Scene;
 
@@ -69,7 +69,7 @@ impl Driver<'_> {
         excluded: BTreeMap<String, u64>,
         counters: &mut Counters,
         mut prepare: impl FnMut(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError>,
-        decide: impl Fn([PartId; 2], P) -> (R, Work) + Sync,
+        decide: impl Fn([PartId; 2], P) -> (R, StageWork) + Sync,
     ) -> Result<(Ledger, Vec<R>), CheckError> {
         let Self { scene, memory, observer } = *self;
         observer.begin(Stage::Deciding, candidates.total);
@@ -88,9 +88,9 @@ impl Driver<'_> {
                 observer.leave([a, b]);
                 Some(decided)
             });
-            for decided in decided.collect::<Vec<Option<(R, Work)>>>() {
+            for decided in decided.collect::<Vec<Option<(R, StageWork)>>>() {
                 let (record, work) = decided.ok_or(CheckError::Interrupted)?;
-                counters.add(work);
+                counters.work += work;
                 ledger.enter(record.verdict());
                 if record.verdict() != Verdict::Clear {
                     memory.take(1, record.bytes(), || listing(listed.len(), candidates.total))?;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::models::Models;
 use crate::hierarchy::Hierarchy;
-use crate::narrow::Work;
 use crate::query::Verdict;
+use crate::query::stage_work::StageWork;
 use crate::scene::Scene;
 
 /// The count of all pairs by outcome: `pairs = sum(excluded) + apart + decided + undecided`.
@@ -45,13 +45,8 @@ impl Ledger {
 /// Work done. It goes into `run.json` only, never into the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counters {
-    /// Pairs of boxes tested for separation.
-    pub box_tests: u64,
-    /// Pairs of triangles that reached a triangle test.
-    pub triangle_tests: u64,
-    /// Number of those pairs left to the exact stage: pairs that the kernels left unsure and candidates for the
-    /// closest pair; with the tree `rapid`, which has no kernels, every pair whose boxes meet.
-    pub settled_exactly: u64,
+    /// The work of each stage.
+    pub work: StageWork,
     /// Triangles of the unique meshes; instances count once.
     pub unique_triangles: u64,
     /// Bytes of the vertices and triangles of the unique meshes.
@@ -81,12 +76,5 @@ impl Counters {
             counters.topology_bytes += model.topology.bytes() as u64;
         }
         counters
-    }
-
-    /// Adds the work of deciding a pair.
-    pub(super) fn add(&mut self, work: Work) {
-        self.box_tests += work.box_tests;
-        self.triangle_tests += work.triangle_tests;
-        self.settled_exactly += work.exact_tests;
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
@@ -163,6 +164,7 @@ impl WithTrees for Sweep<'_> {
             let record = decide(ids, &passage, request, &mut searched);
             (record, searched.work)
         })?;
+        counters.work.broad.box_tests = crew.box_tests.load(Relaxed);
         let repairs = models.repairs(scene);
         drop((models, candidates));
         drop(crew);
@@ -258,6 +260,8 @@ fn refused(request: &SweepRequest, smallest: f64) -> SweepError {
 struct Crew<'a> {
     scene: &'a Scene,
     members: Vec<Member<'a>>,
+    /// Tests of two boxes to find candidate pairs, so far.
+    box_tests: AtomicU64,
 }
 
 /// A part as it moves.
@@ -296,7 +300,7 @@ impl<'a> Crew<'a> {
                 Member { placed, moved_by, boxes }
             })
             .collect();
-        Self { scene, members }
+        Self { scene, members, box_tests: AtomicU64::new(0) }
     }
 
     /// Returns the pairs in relative motion whose swept boxes come within clearance + precision of each other at some
@@ -360,7 +364,10 @@ impl<'a> Crew<'a> {
                     Ok(bounds)
                 }
             });
-            each(&Frame::new(&boxes.collect::<Result<Vec<Aabb>, CheckError>>()?, reach));
+            let boxes = boxes.collect::<Result<Vec<Aabb>, CheckError>>()?;
+            let frame = Frame::new(&boxes, reach);
+            each(&frame);
+            self.box_tests.fetch_add(frame.box_tests(), Relaxed);
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ use crate::math::pose::Pose;
 use crate::math::{Triangle, predicates};
 use crate::mesh::Mesh;
 use crate::mesh::topology::{SeamTriangle, Topology, Winding};
+use crate::narrow::{Work, count};
 
 /// The tree and topology of a mesh, built once however many parts share it.
 #[derive(Clone, Debug)]
@@ -47,8 +48,8 @@ impl<T: Hierarchy> Model<T> {
 /// A part at a pose, with facts that are computed once however many pairs it is in.
 ///
 /// Queries see a `Body` without its kind of tree, so they are compiled once and not once per kind. They reach
-/// the tree only through [`Body::walk`], [`Body::in_box`] and [`Body::near_point`], and use only results that
-/// do not depend on the order or the boxes of the tree. Questions about two bodies go through
+/// the tree only through [`Body::walk`], [`Body::in_box`] and [`Body::near_point`], which [`count`] their tests, and
+/// use only results that do not depend on the order or the boxes of the tree. Questions about two bodies go through
 /// [`StandingPair`](super::standing_pair::StandingPair).
 #[derive(Clone, Debug)]
 pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
@@ -79,17 +80,18 @@ pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
 /// A posed tree, as queries about one body see it.
 pub trait Standing: Debug + Send + Sync {
     /// See [`Hierarchy::walk`].
-    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32));
+    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work);
 
     /// See [`Hierarchy::in_box`].
     fn in_box(
         &self,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
     ) -> ControlFlow<()>;
 
     /// See [`Hierarchy::near_point`].
-    fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64);
+    fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64, work: &mut Work);
 }
 
 /// A posed tree of a known kind, and its model.
@@ -97,20 +99,27 @@ pub trait Standing: Debug + Send + Sync {
 pub struct At<'a, T: Hierarchy + 'a>(pub T::Posed<'a>, &'a Model<T>);
 
 impl<T: Hierarchy> Standing for At<'_, T> {
-    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
-        T::walk(&self.0, enter, visit);
+    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work) {
+        T::walk(&self.0, enter, visit, work);
     }
 
     fn in_box(
         &self,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
     ) -> ControlFlow<()> {
-        T::in_box(&self.0, bounds, visit)
+        T::in_box(&self.0, bounds, visit, work)
     }
 
-    fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
-        T::near_point(&self.0, p, bound, visit);
+    fn near_point(
+        &self,
+        p: DVec3,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        T::near_point(&self.0, p, bound, visit, work);
     }
 }
 
@@ -243,7 +252,9 @@ impl<T: Standing + ?Sized> Body<'_, T> {
     /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
     /// ancestors do.
     pub fn walk(&self, mut enter: impl FnMut(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
-        self.tree.walk(&mut enter, &mut visit);
+        let mut work = Work::NONE;
+        self.tree.walk(&mut enter, &mut visit, &mut work);
+        count(work);
     }
 
     /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
@@ -253,13 +264,18 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.tree.in_box(bounds, visit)
+        let mut work = Work::NONE;
+        let flow = self.tree.in_box(bounds, visit, &mut work);
+        count(work);
+        flow
     }
 
     /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
     /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
     /// grow, or a negative number to stop.
     pub fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
-        self.tree.near_point(p, bound, visit);
+        let mut work = Work::NONE;
+        self.tree.near_point(p, bound, visit, &mut work);
+        count(work);
     }
 }

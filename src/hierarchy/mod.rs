@@ -110,7 +110,12 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
 
     /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
     /// ancestors do.
-    fn walk(posed: &Self::Posed<'_>, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32));
+    fn walk(
+        posed: &Self::Posed<'_>,
+        enter: &mut dyn FnMut(&Aabb) -> bool,
+        visit: &mut dyn FnMut(u32),
+        work: &mut Work,
+    );
 
     /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
     /// a world-aligned box, until it breaks off.
@@ -118,6 +123,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
         posed: &Self::Posed<'_>,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
     ) -> ControlFlow<()>;
 
     /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
@@ -128,6 +134,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
         p: DVec3,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
     );
 
     /// Prepares two trees for a search through time.

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::Hierarchy;
 use super::body::{At, Body};
 use crate::exact::distance;
-use crate::narrow::{Nearest, Work};
+use crate::narrow::{Nearest, Work, count};
 
 /// A question about a body that has been moved. Its second argument returns the contacts that the pair then
 /// has.
@@ -27,7 +27,7 @@ pub trait StandingPair: Sync {
     fn nearest(&self, bound: f64, work: &mut Work) -> Option<Nearest>;
 
     /// Calls `ask` with one of the two bodies (0 or 1) moved by a step, and with a function that returns the
-    /// contacts that the pair then has.
+    /// contacts that the pair then has, whose search it counts.
     fn with_moved(&self, side: usize, step: DVec3, ask: &mut AskMoved);
 }
 
@@ -53,7 +53,10 @@ impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
         let moved = self[side].moved(step);
         ask(&moved, &mut || {
             let [a, b] = if side == 0 { [&moved, self[1]] } else { [self[0], &moved] };
-            T::contacts(&a.tree.0, &b.tree.0, usize::MAX, &mut Work::default())
+            let mut work = Work::NONE;
+            let contacts = T::contacts(&a.tree.0, &b.tree.0, usize::MAX, &mut work);
+            count(work);
+            contacts
         });
     }
 }

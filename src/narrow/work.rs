@@ -1,14 +1,36 @@
-//! Counters of a search's work.
+//! Counters of the work of searches and questions.
 
-/// Counters of the tests that a search made.
+use std::cell::Cell;
+
+/// Counters of the tests that a search or a question made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Number of pairs of boxes tested.
+    /// Number of tests of boxes against boxes or points. Wide trees test eight boxes at a time, and all eight count.
     pub box_tests: u64,
-    /// Number of pairs of triangles tested.
+    /// Number of tests of triangles against triangles, points, polygons or rays.
     pub triangle_tests: u64,
-    /// Number of those pairs left to the exact stage.
+    /// Number of those triangle tests that exact predicates or exact arithmetic decided.
     pub exact_tests: u64,
+}
+
+impl Work {
+    /// No tests.
+    pub const NONE: Self = Self { box_tests: 0, triangle_tests: 0, exact_tests: 0 };
+
+    /// The work of tests of boxes alone.
+    pub fn boxes(box_tests: u64) -> Self {
+        Self { box_tests, ..Self::NONE }
+    }
+
+    /// The work of tests of triangles alone, in f64.
+    pub fn triangles(triangle_tests: u64) -> Self {
+        Self { triangle_tests, ..Self::NONE }
+    }
+
+    /// The work of exact tests of triangles.
+    pub fn exact(triangle_tests: u64) -> Self {
+        Self { triangle_tests, exact_tests: triangle_tests, ..Self::NONE }
+    }
 }
 
 impl std::ops::AddAssign for Work {
@@ -16,5 +38,47 @@ impl std::ops::AddAssign for Work {
         self.box_tests += other.box_tests;
         self.triangle_tests += other.triangle_tests;
         self.exact_tests += other.exact_tests;
+    }
+}
+
+thread_local! {
+    /// The work of the question that this thread is answering, so far.
+    static COUNTED: Cell<Work> = const { Cell::new(Work::NONE) };
+}
+
+/// Adds to the work of the question that this thread is answering. Searches count in their own state and add once.
+#[inline]
+pub fn count(work: Work) {
+    COUNTED.with(|counted| {
+        let mut sum = counted.get();
+        sum += work;
+        counted.set(sum);
+    });
+}
+
+/// Answers a question. Returns the answer with the work counted on the way.
+///
+/// A thread that waits for others may meanwhile answer another question, so each question counts from zero and puts
+/// back what it found.
+pub fn counted<R>(answer: impl FnOnce() -> R) -> (R, Work) {
+    let outer = COUNTED.replace(Work::NONE);
+    let answer = answer();
+    (answer, COUNTED.replace(outer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_counted_apart() {
+        let (inner, outer) = counted(|| {
+            count(Work::triangles(1));
+            let ((), inner) = counted(|| count(Work::triangles(10)));
+            count(Work::boxes(100));
+            inner
+        });
+        assert_eq!(inner, Work::triangles(10));
+        assert_eq!(outer, Work { box_tests: 100, triangle_tests: 1, exact_tests: 0 });
     }
 }

@@ -1,6 +1,7 @@
 //! The smallest distance of two moving parts that never meet.
 
 use super::passage::{Passage, Searched};
+use super::stage_work::StageWork;
 use super::time_of_contact::TimeOfContact;
 use crate::continuous::lowest::steps_of;
 use crate::hierarchy::Hierarchy;
@@ -38,7 +39,7 @@ pub fn clearance<T: Hierarchy>(
     let mut closest = None;
     for span in 0..passage.spans() {
         let (moving, cells) = (passage.moving(span), passage.cells(span));
-        let Searched { scratch, work } = searched;
+        let Searched { scratch, work: StageWork { continuous: work, .. } } = searched;
         if let Some((steps, cell)) = moving.lowest(0..cells.count(), unit, below, scratch, work) {
             below = steps;
             closest = Some((steps, cells.middle(cells.cell(cell))));
@@ -46,7 +47,7 @@ pub fn clearance<T: Hierarchy>(
     }
     let end = passage.to();
     if passage.jumps_at(end)
-        && let Some(nearest) = passage.nearest(end, below as f64 * unit, &mut searched.work)
+        && let Some(nearest) = passage.nearest(end, below as f64 * unit, &mut searched.work.continuous)
     {
         let steps = steps_of(nearest.distance, unit);
         if steps < below {
@@ -54,7 +55,7 @@ pub fn clearance<T: Hierarchy>(
         }
     }
     let (steps, at) = closest?;
-    let nearest = passage.nearest(at, steps as f64 * unit, &mut searched.work);
+    let nearest = passage.nearest(at, steps as f64 * unit, &mut searched.work.continuous);
     let at_most = nearest.expect("as close as that").distance;
     Some(Clearance { at_least: at_least(steps, unit), at_most, at })
 }

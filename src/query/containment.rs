@@ -3,6 +3,7 @@
 use super::{Containment, winding};
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
+use crate::narrow::{Work, count};
 
 /// Returns the containment of two bodies that are not in contact. A component that does not touch the other's
 /// surface is inside or outside as a whole, so one of its corners decides.
@@ -34,11 +35,14 @@ enum Holds {
 /// Decides whether a component of `inner` lies in the solid of `outer`.
 fn holds(outer: &Body, inner: &Body) -> Holds {
     // Anything inside has its box inside the outer body's box.
+    count(Work::boxes(1));
     if !(outer.bounds.lo.cmplt(inner.bounds.hi).all() && inner.bounds.lo.cmplt(outer.bounds.hi).all()) {
         return Holds::No;
     }
     let fits = |(_, bounds): &&(u32, Aabb)| outer.bounds.strictly_contains(bounds);
-    let parts: Vec<&(u32, Aabb)> = inner.component_boxes().iter().filter(fits).collect();
+    let inner_boxes = inner.component_boxes();
+    count(Work::boxes(inner_boxes.len() as u64));
+    let parts: Vec<&(u32, Aabb)> = inner_boxes.iter().filter(fits).collect();
     if parts.is_empty() {
         return Holds::No;
     }
@@ -48,8 +52,10 @@ fn holds(outer: &Body, inner: &Body) -> Holds {
     }
     let components = &outer.topology.components;
     let open = outer.component_boxes().iter().zip(components).filter(|(_, component)| !component.closed);
-    let enclosing =
-        open.filter(|((_, shell), _)| parts.iter().any(|(_, bounds)| shell.strictly_contains(bounds)));
+    let enclosing = open.filter(|((_, shell), _)| {
+        count(Work::boxes(parts.len() as u64));
+        parts.iter().any(|(_, bounds)| shell.strictly_contains(bounds))
+    });
     let open_edges: Vec<u32> = enclosing.map(|(_, component)| component.open_edges).collect();
     if open_edges.is_empty() { Holds::No } else { Holds::Unknown { open_edges: open_edges.iter().sum() } }
 }

@@ -11,6 +11,7 @@ use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
 use crate::math::rational_point::RationalPoint;
+use crate::narrow::{Work, count};
 
 /// True when a contact of two triangles of open components is a crossing: they share a segment longer than
 /// `tolerance`, and each has corners farther than that on both sides of the other's plane; or the segment
@@ -20,7 +21,9 @@ pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bo
         contacts.iter().copied().filter(|&[ta, tb]| !a.is_closed(ta) && !b.is_closed(tb)).collect();
     let (with_a, with_b) =
         (Partners::of(open.iter().copied()), Partners::of(open.iter().map(|&[ta, tb]| [tb, ta])));
-    open.iter().any(|&[ta, tb]| {
+    let mut tests = 0;
+    let crosses = open.iter().any(|&[ta, tb]| {
+        tests += 1;
         let pair = TrianglePair::of(&a.triangle(ta), &b.triangle(tb), tolerance);
         let Some(segment) = pair.shared_segment() else { return false };
         if pair.passes_through() {
@@ -33,7 +36,9 @@ pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bo
                 &segment.middle(pair.grid),
                 &segment.direction,
             )
-    })
+    });
+    count(Work::exact(tests));
+    crosses
 }
 
 /// Two triangles with area in different planes, and the tolerance, on one grid.

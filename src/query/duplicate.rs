@@ -13,6 +13,7 @@ use super::winding::inside;
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
+use crate::narrow::{Work, count};
 
 /// The number of a component's largest triangles from which rays are cast.
 const RAYS: usize = 16;
@@ -27,6 +28,7 @@ fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
     // A point deeper than the tolerance is at least that far from the sides of the box.
     let Aabb { lo, hi } = inner.bounds;
     let deep = Aabb { lo: lo + tolerance, hi: hi - tolerance };
+    count(Work::boxes(1));
     outer.has_solid()
         && outer.bounds.meets(&deep)
         && inner_points(inner).iter().any(|&(point, depth)| {

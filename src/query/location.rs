@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
+use crate::narrow::{Work, count};
 
 /// Returns a box around everything that the triangles in contact share, and the first shared point. At least one pair
 /// must be in contact.
@@ -32,12 +33,15 @@ pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3
             }
         }
     }
+    let mut triangle_tests = 1;
     for i in outermost.map(|(_, i)| i).into_iter().chain(0..contacts.len()) {
         let common = boxes.get(i).copied().unwrap_or_else(|| pairs.of(contacts[i]).common());
         if !(region.lo.cmple(common.lo).all() && common.hi.cmple(region.hi).all()) {
+            triangle_tests += 1;
             shared(pairs.of(contacts[i]), &mut polygons, |p| region = region.with(p));
         }
     }
+    count(Work { box_tests: contacts.len() as u64, triangle_tests, exact_tests: 0 });
     (region, first)
 }
 

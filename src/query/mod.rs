@@ -11,6 +11,7 @@ pub mod moving_pair;
 pub mod pair;
 mod partners;
 pub mod passage;
+pub mod stage_work;
 pub mod time_of_contact;
 pub mod touch;
 mod unknown;

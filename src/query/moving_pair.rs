@@ -3,6 +3,7 @@
 use super::clearance::{Clearance, clearance};
 use super::containment::containment;
 use super::passage::{Passage, Searched};
+use super::stage_work::{StageWork, ask};
 use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
 use super::{CheckRequest, Containment, Verdict, pair};
 use crate::continuous::method::Method;
@@ -10,7 +11,6 @@ use crate::hierarchy::Hierarchy;
 use crate::hierarchy::strategy::Strategy;
 use crate::ids::PartId;
 use crate::mesh::topology::Winding;
-use crate::narrow::Work;
 
 /// The settings of a sweep: the questions to decide for every pair of moving parts. Lengths are in scene units, times
 /// in seconds.
@@ -144,7 +144,7 @@ fn started_together<T: Hierarchy>(
     ids: [PartId; 2],
     passage: &Passage<T>,
     request: &SweepRequest,
-    work: &mut Work,
+    work: &mut StageWork,
 ) -> (Verdict, Containment, Option<String>) {
     let request = CheckRequest::default()
         .clearance(request.clearance)
@@ -155,7 +155,10 @@ fn started_together<T: Hierarchy>(
     let standing = pair::decide(ids, &[&a, &b], &request, work);
     let contained = match standing.contained {
         Containment::None => {
-            inside(passage, passage.jumps().iter().copied().filter(|&time| !passage.is_near(time, work)))
+            let StageWork { containment, continuous, .. } = work;
+            let jumps = passage.jumps().iter().copied();
+            let apart = jumps.filter(|&time| !passage.is_near(time, continuous));
+            ask(containment, || inside(passage, apart))
         }
         known => known,
     };
@@ -170,7 +173,7 @@ fn apart<T: Hierarchy>(
     searched: &mut Searched<T>,
 ) -> MovingPairRecord {
     let times = std::iter::once(passage.from()).chain(passage.jumps().iter().copied());
-    let contained = inside(passage, times);
+    let contained = ask(&mut searched.work.containment, || inside(passage, times));
     // A contained or undecidable pair is listed at any distance.
     let limit = if contained == Containment::None { request.clearance } else { f64::INFINITY };
     let clearance = clearance(passage, limit, searched);

@@ -1,5 +1,6 @@
 //! The decision of one pair of standing parts, in the order of the contract's verdicts.
 
+use super::stage_work::{StageWork, ask};
 use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 use super::{containment, crossing, depth, duplicate, location};
@@ -7,16 +8,15 @@ use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::{StandingPair, witness};
 use crate::ids::PartId;
-use crate::narrow::Work;
 
 /// Decides a pair. A record with [`Verdict::Clear`] is not listed, and its distance is infinity: it is not computed.
 pub fn decide(
     ids: [PartId; 2],
     pair: &dyn StandingPair,
     request: &CheckRequest,
-    work: &mut Work,
+    work: &mut StageWork,
 ) -> PairRecord {
-    let contacts = pair.contacts(work);
+    let contacts = pair.contacts(&mut work.contacts);
     decide_by(ids, pair, contacts, request, work)
 }
 
@@ -26,9 +26,13 @@ pub fn decide_by(
     pair: &dyn StandingPair,
     contacts: Vec<[u32; 2]>,
     request: &CheckRequest,
-    work: &mut Work,
+    work: &mut StageWork,
 ) -> PairRecord {
-    if contacts.is_empty() { apart(ids, pair, request, work) } else { touching(ids, pair, request, contacts) }
+    if contacts.is_empty() {
+        apart(ids, pair, request, work)
+    } else {
+        touching(ids, pair, request, contacts, work)
+    }
 }
 
 fn touching(
@@ -36,17 +40,22 @@ fn touching(
     pair: &dyn StandingPair,
     request: &CheckRequest,
     contacts: Vec<[u32; 2]>,
+    work: &mut StageWork,
 ) -> PairRecord {
     let [a, b] = pair.bodies();
     let tolerance = request.tolerance;
     let solid = a.has_solid() || b.has_solid();
     let is_asked = request.depth != DepthDetail::None;
-    let found = (solid && is_asked).then(|| depth::depth(pair, &contacts, question(request)));
+    let (found, open) = ask(&mut work.depth, || {
+        let found = (solid && is_asked).then(|| depth::depth(pair, &contacts, question(request)));
+        let open = if is_asked { open_where_they_overlap(a, b, tolerance) } else { None };
+        (found, open)
+    });
     let deep = found.is_some_and(|found| found.at_least > tolerance);
-    let open = if is_asked { open_where_they_overlap(a, b, tolerance) } else { None };
     let undecided = open.is_some() || found.is_some_and(|found| !found.decided);
-    let duplicate = is_asked && !deep && solid && duplicate::duplicate(a, b, tolerance);
-    let crossing = crossing::crossing(a, b, &contacts, tolerance);
+    let may_repeat = is_asked && !deep && solid;
+    let duplicate = may_repeat && ask(&mut work.duplicate, || duplicate::duplicate(a, b, tolerance));
+    let crossing = ask(&mut work.crossing, || crossing::crossing(a, b, &contacts, tolerance));
     let verdict = if deep || duplicate || crossing {
         Verdict::Clash
     } else if !is_asked {
@@ -56,7 +65,7 @@ fn touching(
     } else {
         Verdict::Contact
     };
-    let (region, first) = location::contact_region(a, b, &contacts);
+    let (region, first) = ask(&mut work.location, || location::contact_region(a, b, &contacts));
     let point = found.and_then(|found| found.deepest).unwrap_or(first);
     PairRecord {
         ids,
@@ -74,15 +83,20 @@ fn touching(
     }
 }
 
-fn apart(ids: [PartId; 2], pair: &dyn StandingPair, request: &CheckRequest, work: &mut Work) -> PairRecord {
+fn apart(
+    ids: [PartId; 2],
+    pair: &dyn StandingPair,
+    request: &CheckRequest,
+    work: &mut StageWork,
+) -> PairRecord {
     let [a, b] = pair.bodies();
-    let contained = containment::containment(a, b);
+    let contained = ask(&mut work.containment, || containment::containment(a, b));
     // A contained or undecidable pair is listed at any distance.
     let limit = match contained {
         Containment::None => request.clearance.max(request.tolerance),
         _ => f64::INFINITY,
     };
-    let nearest = pair.nearest(limit, work);
+    let nearest = pair.nearest(limit, &mut work.distance);
     let inner = match contained {
         Containment::AInB => Some(a),
         Containment::BInA => Some(b),
@@ -90,7 +104,7 @@ fn apart(ids: [PartId; 2], pair: &dyn StandingPair, request: &CheckRequest, work
     };
     let found = inner
         .filter(|_| request.depth != DepthDetail::None)
-        .map(|_| depth::depth(pair, &[], question(request)));
+        .map(|_| ask(&mut work.depth, || depth::depth(pair, &[], question(request))));
     let verdict = match (&contained, &nearest) {
         (Containment::AInB | Containment::BInA, _) => Verdict::Clash,
         (Containment::Undecidable(_), _) => Verdict::Undecided,

@@ -1,6 +1,7 @@
 //! A pair of parts on its way through a sweep: the spans of its motion, divided into the cells on which every
 //! answer is defined.
 
+use super::stage_work::StageWork;
 use crate::continuous::method::Method;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
@@ -26,17 +27,17 @@ pub struct Passage<'a, T> {
     declared_surfaces: [bool; 2],
 }
 
-/// Scratch space of a search, and counters of its work.
+/// Scratch space of the search for a pair's answers, and the work of each stage.
 pub struct Searched<T: Hierarchy> {
     /// Scratch space of the searches over cells.
     pub scratch: Scratch<T>,
-    /// Counters of boxes and triangles tested.
-    pub work: Work,
+    /// The work of each stage.
+    pub work: StageWork,
 }
 
 impl<T: Hierarchy> Default for Searched<T> {
     fn default() -> Self {
-        Self { scratch: Scratch::<T>::default(), work: Work::default() }
+        Self { scratch: Scratch::<T>::default(), work: StageWork::default() }
     }
 }
 

@@ -4,6 +4,7 @@
 //! pose at the start of the sweep or after a jump is tested by itself.
 
 use super::passage::{Passage, Searched};
+use super::stage_work::StageWork;
 use super::touch::{self, Touch};
 use crate::hierarchy::Hierarchy;
 use crate::motion::cells::Stretch;
@@ -43,7 +44,7 @@ struct Place {
 /// Returns the first contact and, if that is at the start, the next one.
 pub fn contacts<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<TimesOfContact> {
     let start = passage.from();
-    if passage.is_near(start, &mut searched.work) {
+    if passage.is_near(start, &mut searched.work.continuous) {
         let first = told(passage, start, start, searched);
         let again = parted(passage, searched).and_then(|place| search(passage, place, searched));
         return Some(TimesOfContact { first, at_start: true, again });
@@ -60,10 +61,13 @@ fn search<T: Hierarchy>(
 ) -> Option<TimeOfContact> {
     for span in from.span..passage.spans() {
         let (cells, start) = (passage.cells(span), if span == from.span { from.cell } else { 0 });
-        if start == 0 && passage.jumps_at(cells.from) && passage.is_near(cells.from, &mut searched.work) {
+        if start == 0
+            && passage.jumps_at(cells.from)
+            && passage.is_near(cells.from, &mut searched.work.continuous)
+        {
             return Some(told(passage, cells.from, cells.from, searched));
         }
-        let Searched { scratch, work } = searched;
+        let Searched { scratch, work: StageWork { continuous: work, .. } } = searched;
         let range = start..cells.count();
         if let Some(cell) = passage.moving(span).first_within(range, passage.near(), scratch, work) {
             let cell = cells.cell(cell);
@@ -71,7 +75,7 @@ fn search<T: Hierarchy>(
         }
     }
     let end = passage.to();
-    let near = passage.jumps_at(end) && passage.is_near(end, &mut searched.work);
+    let near = passage.jumps_at(end) && passage.is_near(end, &mut searched.work.continuous);
     near.then(|| told(passage, end, end, searched))
 }
 
@@ -81,7 +85,7 @@ fn told<T: Hierarchy>(
     before: f64,
     searched: &mut Searched<T>,
 ) -> TimeOfContact {
-    let touch = touch::touch(passage, before, passage.near(), &mut searched.work);
+    let touch = touch::touch(passage, before, passage.near(), &mut searched.work.continuous);
     TimeOfContact { after, before, touch: touch.expect("near at that time") }
 }
 
@@ -92,7 +96,7 @@ fn parted<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Opt
         let cells = passage.cells(span);
         let level = cells.level.min(PARTINGS);
         for index in u64::from(span == 0)..1 << level {
-            if !passage.is_near(cells.start(Stretch { level, index }), &mut searched.work) {
+            if !passage.is_near(cells.start(Stretch { level, index }), &mut searched.work.continuous) {
                 return Some(Place { span, cell: index << (cells.level - level) });
             }
         }

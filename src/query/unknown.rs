@@ -2,6 +2,7 @@
 
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
+use crate::narrow::{Work, count};
 
 /// Returns a text that names the open parts of a touching pair and counts their open edges, such as `a is open: 26
 /// edges`. `None` if no open component counts.
@@ -21,6 +22,7 @@ fn openness(part: &Body, other: &Aabb, tolerance: f64) -> Option<String> {
         return None;
     }
     let components = part.topology.components.iter();
+    count(Work::boxes(components.len() as u64));
     let open: Vec<u32> = components
         .zip(part.component_boxes())
         .filter(|(component, (_, bounds))| !component.closed && bounds.overlaps_by_more(other, tolerance))

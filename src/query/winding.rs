@@ -14,6 +14,7 @@ use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::predicates::{self, Projection, Sign};
 use crate::math::rational_point::RationalPoint;
+use crate::narrow::{Work, count};
 
 /// The start of a ray: a point known exactly, with an f64 approximation for culling.
 pub trait Origin {
@@ -77,9 +78,10 @@ pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
         Greater => ray.hi[axis] = ray.hi[axis].max(hi[axis]),
         _ => ray.lo[axis] = ray.lo[axis].min(lo[axis]),
     }
-    let mut winding = 0;
+    let (mut winding, mut exact_tests) = (0, 0);
     let flow = body.in_box(&ray, &mut |triangle, t| {
         if body.is_closed(triangle) && Aabb::of(*t).meets(&ray) {
+            exact_tests += 1;
             match crossing(origin, projection, ahead, &body.turned_out(triangle, *t)) {
                 Some(crossed) => winding += crossed,
                 None => return ControlFlow::Break(()),
@@ -87,10 +89,12 @@ pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
         }
         ControlFlow::Continue(())
     });
+    let seams = body.seam_triangles();
+    count(Work { box_tests: 0, triangle_tests: seams.len() as u64, exact_tests });
     if flow.is_break() {
         return None;
     }
-    let mut seams = body.seam_triangles().iter().filter(|t| Aabb::of(**t).meets(&ray));
+    let mut seams = seams.iter().filter(|t| Aabb::of(**t).meets(&ray));
     seams.try_fold(winding, |sum, t| Some(sum + crossing(origin, projection, ahead, t)?))
 }
 

@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::document::Format;
 use super::document::word::Word;
 use crate::engine::Counters;
 use crate::gpu::Tally;
 use crate::hierarchy::strategy::Strategy;
+use crate::narrow::Work;
 use crate::query::DepthDetail;
+use crate::query::stage_work::StageWork;
 
 /// The record of one run.
 #[derive(Debug, Serialize)]
@@ -87,12 +89,47 @@ impl DeviceWork {
 
 #[derive(Debug, Serialize)]
 struct WorkCounts {
+    /// The sum of all stages.
+    #[serde(flatten)]
+    total: Tests,
+    /// Share of the triangle tests settled exactly; 0 without any test.
+    share_settled_exactly: f64,
+    #[serde(serialize_with = "in_order")]
+    stages: Vec<(&'static str, Tests)>,
+}
+
+#[derive(Debug, Serialize)]
+struct Tests {
     box_tests: u64,
     triangle_tests: u64,
-    /// Number of those pairs left to the exact stage.
+    /// Number of those triangle tests that exact predicates or exact arithmetic settled.
     settled_exactly: u64,
-    /// Share of the triangle tests left to the exact stage; 0 without any test.
-    share_settled_exactly: f64,
+}
+
+impl From<Work> for Tests {
+    fn from(Work { box_tests, triangle_tests, exact_tests }: Work) -> Self {
+        Self { box_tests, triangle_tests, settled_exactly: exact_tests }
+    }
+}
+
+impl WorkCounts {
+    fn new(work: &StageWork) -> Self {
+        let total = work.total();
+        Self {
+            total: total.into(),
+            share_settled_exactly: ratio(total.exact_tests, total.triangle_tests),
+            stages: work.named().map(|(name, work)| (name, work.into())).collect(),
+        }
+    }
+}
+
+/// Writes names and values as an object, in their order.
+fn in_order<S: Serializer>(entries: &[(&str, Tests)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(entries.iter().map(|(name, tests)| (name, tests)))
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
 /// Wall-clock seconds of the stages of a run, which follow each other without a gap.
@@ -155,7 +192,6 @@ impl RunRecord {
         counters: &Counters,
         seconds: Seconds,
     ) -> Self {
-        let ratio = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
         let &Counters { mesh_bytes, tree_bytes, topology_bytes, unique_triangles, .. } = counters;
         let bytes = mesh_bytes + tree_bytes + topology_bytes;
         Self {
@@ -171,12 +207,7 @@ impl RunRecord {
             }),
             depth: None,
             threads: rayon::current_num_threads(),
-            work: WorkCounts {
-                box_tests: counters.box_tests,
-                triangle_tests: counters.triangle_tests,
-                settled_exactly: counters.settled_exactly,
-                share_settled_exactly: ratio(counters.settled_exactly, counters.triangle_tests),
-            },
+            work: WorkCounts::new(&counters.work),
             seconds,
             memory: MemoryAccount {
                 mesh_bytes,

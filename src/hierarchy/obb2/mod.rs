@@ -117,20 +117,32 @@ impl Hierarchy for Obb2 {
         search::nearest(a, b, bound, work)
     }
 
-    fn walk(posed: &Posed, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
-        posed.walk(enter, visit);
+    fn walk(
+        posed: &Posed,
+        enter: &mut dyn FnMut(&Aabb) -> bool,
+        visit: &mut dyn FnMut(u32),
+        work: &mut Work,
+    ) {
+        posed.walk(enter, visit, work);
     }
 
     fn in_box(
         posed: &Posed,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
     ) -> ControlFlow<()> {
-        posed.in_box(bounds, visit)
+        posed.in_box(bounds, visit, work)
     }
 
-    fn near_point(posed: &Posed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
-        posed.near_point(p, bound, visit);
+    fn near_point(
+        posed: &Posed,
+        p: DVec3,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        posed.near_point(p, bound, visit, work);
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {

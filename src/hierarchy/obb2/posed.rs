@@ -12,6 +12,7 @@ use crate::hierarchy::world_box;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
+use crate::narrow::Work;
 
 /// A tree and its mesh at a pose.
 #[derive(Clone, Debug)]
@@ -47,15 +48,24 @@ impl<'a> Posed<'a> {
         self.scale * node.obb.half.length()
     }
 
-    pub(super) fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
+    pub(super) fn walk(
+        &self,
+        enter: &mut dyn FnMut(&Aabb) -> bool,
+        visit: &mut dyn FnMut(u32),
+        work: &mut Work,
+    ) {
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let node = self.node(index);
+            work.box_tests += 1;
             if !enter(&world_box::around(&node.obb, &self.pose, self.margin)) {
                 continue;
             }
             if node.is_leaf() {
-                self.tree.leaf(node).iter().for_each(|&t| visit(t));
+                for &t in self.tree.leaf(node) {
+                    work.triangle_tests += 1;
+                    visit(t);
+                }
             } else {
                 stack.extend([node.first + 1, node.first]);
             }
@@ -66,15 +76,18 @@ impl<'a> Posed<'a> {
         &self,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
     ) -> ControlFlow<()> {
         let mut stack = Stack::<u32, 64>::with(0);
         while let Some(index) = stack.pop() {
             let node = self.node(index);
+            work.box_tests += 1;
             if !world_box::around(&node.obb, &self.pose, self.margin).meets(bounds) {
                 continue;
             }
             if node.is_leaf() {
                 for &t in self.tree.leaf(node) {
+                    work.triangle_tests += 1;
                     visit(t, &self.triangle(t))?;
                 }
             } else {
@@ -85,7 +98,13 @@ impl<'a> Posed<'a> {
         ControlFlow::Continue(())
     }
 
-    pub(super) fn near_point(&self, p: DVec3, mut bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
+    pub(super) fn near_point(
+        &self,
+        p: DVec3,
+        mut bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
         let from = PointBound::new(&self.frame, p);
         let mut stack = Stack::<(u32, f64), 64>::with((0, f64::NEG_INFINITY));
         while let Some((index, separation)) = stack.pop() {
@@ -95,12 +114,14 @@ impl<'a> Posed<'a> {
             let node = self.node(index);
             if node.is_leaf() {
                 for &t in self.tree.leaf(node) {
+                    work.triangle_tests += 1;
                     bound = visit(t, &self.triangle(t));
                     if bound < 0.0 {
                         return;
                     }
                 }
             } else {
+                work.box_tests += 2;
                 let [near, far] =
                     [node.first, node.first + 1].map(|child| (child, from.separation(&self.node(child).obb)));
                 let [near, far] = if far.1 < near.1 { [far, near] } else { [near, far] };

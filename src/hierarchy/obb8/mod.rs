@@ -241,22 +241,34 @@ impl Hierarchy for Obb8 {
         nearest::with_scratch(|scratch| nearest::nearest_apart(a, b, bound, scratch, work))
     }
 
-    fn walk(placed: &Posed, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32)) {
+    fn walk(
+        placed: &Posed,
+        enter: &mut dyn FnMut(&Aabb) -> bool,
+        visit: &mut dyn FnMut(u32),
+        work: &mut Work,
+    ) {
         let (pose, margin) =
             (placed.tree_pose(), world_box::margin(&placed.pose, placed.tree.largest_coordinate));
-        placed.walk(|obb| enter(&world_box::around(obb, &pose, margin)), visit);
+        placed.walk(|obb| enter(&world_box::around(obb, &pose, margin)), visit, work);
     }
 
     fn in_box(
         placed: &Posed,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
     ) -> ControlFlow<()> {
-        placed.in_box(bounds, visit)
+        placed.in_box(bounds, visit, work)
     }
 
-    fn near_point(placed: &Posed, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
-        placed.near_point(p, bound, visit);
+    fn near_point(
+        placed: &Posed,
+        p: DVec3,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        placed.near_point(p, bound, visit, work);
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {

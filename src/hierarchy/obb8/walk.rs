@@ -15,6 +15,7 @@ use crate::hierarchy::stack::Stack;
 use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::error_bounds::{F32_EXTENT, RELATIVE};
+use crate::narrow::Work;
 
 /// Relative error of conversions between units of f64 and f32: 16 roundings of f32 and the pose's skew.
 const ROOM: f64 = 1.0 / (1 << 18) as f64;
@@ -33,6 +34,7 @@ pub(super) struct SeenPoint {
 
 impl SeenPoint {
     /// Carries a world point into the tree's normal coordinates.
+    #[inline]
     pub(in crate::hierarchy) fn new(tree: &Posed, p: DVec3) -> Self {
         let place = tree.linear.inverse() * (p - tree.origin);
         let margin = margin(tree, place, p).unwrap_or(f64::INFINITY);
@@ -69,6 +71,7 @@ struct SeenBox {
 
 impl SeenBox {
     /// Carries a world-aligned box into the tree's normal coordinates; `None` where f32 cannot tell.
+    #[inline]
     fn new(tree: &Posed, bounds: &Aabb) -> Option<Self> {
         let (middle, half) = ((bounds.lo + bounds.hi) * 0.5, (bounds.hi - bounds.lo) * 0.5);
         let inverse = tree.linear.inverse();
@@ -124,18 +127,30 @@ impl Posed<'_> {
 
     /// Calls `visit` with the triangles of every leaf whose box passes `enter`, if those of all its ancestors
     /// do.
-    pub(in crate::hierarchy) fn walk(&self, mut enter: impl FnMut(&Obb) -> bool, mut visit: impl FnMut(u32)) {
+    pub(in crate::hierarchy) fn walk(
+        &self,
+        mut enter: impl FnMut(&Obb) -> bool,
+        mut visit: impl FnMut(u32),
+        work: &mut Work,
+    ) {
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let block = &self.tree.blocks[index as usize];
             for lane in 0..LANES {
                 let child = Child::of(block.child[lane]);
-                if child == Child::None || !enter(&self.obb(block, lane)) {
+                if child == Child::None {
+                    continue;
+                }
+                work.box_tests += 1;
+                if !enter(&self.obb(block, lane)) {
                     continue;
                 }
                 match child {
                     Child::Block(child) => stack.push(child),
-                    Child::Leaf { first, count } => self.leaf(first, count).iter().for_each(|&t| visit(t)),
+                    Child::Leaf { first, count } => {
+                        work.triangle_tests += u64::from(count);
+                        self.leaf(first, count).iter().for_each(|&t| visit(t));
+                    }
                     Child::None => unreachable!("skipped"),
                 }
             }
@@ -148,9 +163,10 @@ impl Posed<'_> {
         &self,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
     ) -> ControlFlow<()> {
         let seen = SeenBox::new(self, bounds);
-        execute!(self.executor, kernels => self.in_seen_box(kernels, seen.as_ref(), visit))
+        execute!(self.executor, kernels => self.in_seen_box(kernels, seen.as_ref(), visit, work))
     }
 
     #[inline(always)]
@@ -159,11 +175,13 @@ impl Posed<'_> {
         kernels: impl Kernels,
         seen: Option<&SeenBox>,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
     ) -> ControlFlow<()> {
         let columns = kernels.columns(&self.pose);
         let mut stack = Stack::<u32, 64>::with(0);
         while let Some(index) = stack.pop() {
             let block = &self.tree.blocks[index as usize];
+            work.box_tests += LANES as u64;
             let mut left = seen.map_or((1 << LANES) - 1, |seen| seen.meeting(kernels, block));
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
@@ -177,6 +195,7 @@ impl Posed<'_> {
                                 &self.tree.vertices,
                                 self.tree.corners[place as usize],
                             );
+                            work.triangle_tests += 1;
                             visit(self.tree.triangles[place as usize], &corners)?;
                         }
                     }
@@ -195,9 +214,10 @@ impl Posed<'_> {
         p: DVec3,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
     ) {
         let seen = SeenPoint::new(self, p);
-        execute!(self.executor, kernels => self.near_seen_point(kernels, &seen, bound, visit));
+        execute!(self.executor, kernels => self.near_seen_point(kernels, &seen, bound, visit, work));
     }
 
     #[inline(always)]
@@ -207,6 +227,7 @@ impl Posed<'_> {
         seen: &SeenPoint,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
     ) {
         let columns = kernels.columns(&self.pose);
         let mut limit = seen.limit(bound);
@@ -218,6 +239,7 @@ impl Posed<'_> {
             match Child::of(code) {
                 Child::Block(index) => {
                     let block = &self.tree.blocks[index as usize];
+                    work.box_tests += LANES as u64;
                     let squared = seen.squared(kernels, block);
                     let mut near = [(0.0f32, 0u32); LANES];
                     let mut count = 0;
@@ -240,6 +262,7 @@ impl Posed<'_> {
                     for place in first..first + count {
                         let corners =
                             kernels.corners(&columns, &self.tree.vertices, self.tree.corners[place as usize]);
+                        work.triangle_tests += 1;
                         let bound = visit(self.tree.triangles[place as usize], &corners);
                         if bound < 0.0 {
                             return;

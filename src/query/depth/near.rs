@@ -9,6 +9,7 @@ use super::polygon::{MOST, Plane, Polygon};
 use crate::lanes::{SimdBase, in_lanes};
 use crate::math::Triangle;
 use crate::narrow::point_triangle::{Face, Faces4, Points4, scalar, simd};
+use crate::narrow::{Work, count};
 
 /// The triangle nearest to a point, or to the farthest corner of a polygon.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +86,7 @@ impl Part<'_> {
 
     fn nearest_of_few(&mut self, points: &[DVec3]) -> Nearest {
         let faces = self.faces();
+        count(Work::triangles(4 * faces.len() as u64));
         let mut best = Nearest::NONE;
         in_lanes!(simd => {
             for (faces, numbers) in faces {
@@ -108,6 +110,7 @@ impl Part<'_> {
             best.offer(value(&Face::of(corners)), t);
             (best.squared.sqrt() + self.error).next_up()
         };
+        count(Work::triangles(hint.is_some().into()));
         let bound = hint.map_or(f64::INFINITY, |t| offer(t, &self.body.triangle(t)));
         let mut farthest = bound;
         self.body.near_point(p, bound, &mut |t, corners| {
@@ -121,6 +124,7 @@ impl Part<'_> {
 
     /// Returns the polygon's corner farthest from a triangle, and its squared distance.
     pub fn farthest(&self, polygon: &Polygon, triangle: u32) -> (DVec3, f64) {
+        count(Work::triangles(1));
         let face = Face::of(&self.triangle(triangle));
         let mut farthest = (polygon.corners()[0], -1.0);
         for &p in polygon.corners() {
@@ -134,6 +138,7 @@ impl Part<'_> {
 
     /// Returns the distance of a point from a triangle: an approximate upper bound.
     pub fn distance(&self, p: DVec3, triangle: u32) -> f64 {
+        count(Work::triangles(1));
         scalar::squared(p, &Face::of(&self.triangle(triangle))).sqrt()
     }
 

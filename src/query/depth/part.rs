@@ -15,6 +15,7 @@ use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::error_bounds::{LENGTH, WAY_OUT};
 use crate::narrow::point_triangle::Faces4;
+use crate::narrow::{Work, count};
 use crate::query::winding;
 
 /// The largest number of triangles that counts as few.
@@ -72,6 +73,7 @@ impl<'a> Part<'a> {
     }
 
     /// Returns the posed corners of a triangle or of a seam; seams are numbered after the triangles.
+    #[inline]
     pub fn triangle(&self, triangle: u32) -> Triangle {
         match triangle.checked_sub(self.body.len()) {
             Some(seam) => self.body.seam_triangles()[seam as usize],
@@ -125,18 +127,23 @@ impl<'a> Part<'a> {
         let bounds = Aabb::of(corners.iter().copied());
         let last = corners.len() - 1;
         let fan = |k: usize| -> Triangle { [corners[0], corners[k.min(last)], corners[(k + 1).min(last)]] };
+        let mut exact_tests = 0;
         let misses = self.body.in_box(&bounds, &mut |triangle, t| {
-            if self.body.is_closed(triangle)
-                && Aabb::of(*t).meets(&bounds)
-                && (1..last.max(2)).any(|k| triangles_meet(&fan(k), t))
-            {
-                return ControlFlow::Break(());
+            if self.body.is_closed(triangle) && Aabb::of(*t).meets(&bounds) {
+                exact_tests += 1;
+                if (1..last.max(2)).any(|k| triangles_meet(&fan(k), t)) {
+                    return ControlFlow::Break(());
+                }
             }
             ControlFlow::Continue(())
         });
+        let seams = self.body.seam_triangles();
         let meets_seam = |t: &Triangle| {
             Aabb::of(*t).meets(&bounds) && (1..last.max(2)).any(|k| triangles_meet(&fan(k), t))
         };
-        misses.is_break() || self.body.seam_triangles().iter().any(meets_seam)
+        let found = misses.is_break() || seams.iter().any(meets_seam);
+        let seams = seams.len() as u64;
+        count(Work { box_tests: 0, triangle_tests: seams, exact_tests: exact_tests + seams });
+        found
     }
 }

@@ -27,6 +27,7 @@ use crate::exact::distance::distance_of_point;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::rational_point::RationalPoint;
+use crate::narrow::{Work, count};
 use crate::query::winding::inside;
 use clip::Section;
 use fine::Fine;
@@ -128,6 +129,7 @@ impl<'a, P: Spot> Search<'a, P> {
         let solid = self.directions[direction].solid;
         // The largest distance of a corner from a triangle, and the share of it that may be rounding.
         let farthest = |t: u32| {
+            count(Work::exact(1));
             let triangle = solid.triangle(t);
             corners.iter().fold((t, 0.0f64, 0.0f64), |(t, largest, widest), Corner { spot: corner, .. }| {
                 let blur = corner.blur(&solid.bounds);
@@ -240,6 +242,7 @@ impl<'a, P: Spot> Search<'a, P> {
         let d = &self.directions[direction];
         let t = d.surface.triangle(triangle);
         let cutters: Vec<Triangle> = d.touching.of_triangle(triangle).map(|c| d.cutter(c)).collect();
+        count(Work::exact(cutters.len() as u64));
         let pieces: Vec<(Vec<RationalPoint>, RationalPoint)> = match Section::of(&t, &cutters) {
             Some(section) => {
                 let cells = section.cells(&cutters).into_iter();
@@ -248,7 +251,10 @@ impl<'a, P: Spot> Search<'a, P> {
             None => needle::pieces(&t, &cutters),
         };
         // A piece in one of the solid's faces is not inside, whichever way a ray from it goes.
-        let is_on_surface = |p: &RationalPoint| cutters.iter().any(|t| distance_of_point(p, t) == 0.0);
+        let is_on_surface = |p: &RationalPoint| {
+            count(Work::exact(cutters.len() as u64));
+            cutters.iter().any(|t| distance_of_point(p, t) == 0.0)
+        };
         for (corners, inner) in pieces {
             if inside(d.solid, &inner) && !is_on_surface(&inner) {
                 let corners = corners.iter().map(|p| Corner::new(P::rational(p))).collect();
@@ -303,6 +309,7 @@ impl<'a, P: Spot> Search<'a, P> {
         let distances = corners.iter().map(|corner| (corner, distance(corner)));
         let (farthest, _) = distances.max_by(|x, y| x.1.total_cmp(&y.1))?;
         let other = solid.triangle(farthest.nearest(solid, None).0);
+        count(Work::exact(1));
         let spots = spots(corners);
         P::between_planes(&spots, [t, &other], &centre(&spots))
     }

@@ -9,6 +9,7 @@ use crate::hierarchy::body::Body;
 use crate::ids::to_u32;
 use crate::math::Triangle;
 use crate::math::disjoint_sets::DisjointSets;
+use crate::narrow::{Work, count};
 use crate::query::partners::Partners;
 use crate::query::winding::inside;
 
@@ -106,14 +107,23 @@ impl<'a> Direction<'a> {
         let mut bounds = Aabb::of(moved.iter().map(P::rounded));
         bounds.lo -= error;
         bounds.hi += error;
-        let misses =
-            |t: &Triangle| !Aabb::of(*t).meets(&bounds) || fan.iter().all(|piece| P::misses(piece, t));
-        let mut is_free = self.solid.seam_triangles().iter().all(misses);
+        let mut work = Work::NONE;
+        let mut misses = |t: &Triangle| {
+            if !Aabb::of(*t).meets(&bounds) {
+                return true;
+            }
+            work.exact_tests += 1;
+            fan.iter().all(|piece| P::misses(piece, t))
+        };
+        let seams = self.solid.seam_triangles();
+        let mut is_free = seams.iter().all(&mut misses);
         // Tested for every triangle whose box meets the piece's, for any tree: a test may fail to prove a miss.
         self.solid.walk(
             |node| node.meets(&bounds),
             |t| is_free = is_free && (!self.solid.is_closed(t) || misses(&self.solid.triangle(t))),
         );
+        work.triangle_tests = seams.len() as u64;
+        count(work);
         (is_free && !moved[0].is_inside(self.solid)).then_some(reach)
     }
 }
@@ -126,14 +136,17 @@ pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
         if !surface.bounds.meets(&bounds) {
             continue;
         }
+        let mut exact_tests = 0;
         surface.walk(
             |node| node.meets(&bounds),
             |t| {
+                exact_tests += 1;
                 if contact::triangles_meet(&surface.triangle(t), seam) {
                     contacts.push([t, number]);
                 }
             },
         );
+        count(Work { exact_tests, ..Work::NONE });
     }
     contacts
 }
@@ -156,6 +169,7 @@ pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32
         }
         (best.0 + error).next_up()
     };
+    count(Work::triangles(hint.is_some().into()));
     let bound = hint.map_or(f64::INFINITY, |t| offer(t, &solid.triangle(t)));
     let mut reach = bound;
     solid.near_point(spot.rounded(), bound, &mut |t, corners| {

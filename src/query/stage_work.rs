@@ -1,0 +1,67 @@
+//! The work of a run, by stage.
+
+use std::ops::AddAssign;
+
+use crate::narrow::{Work, counted};
+
+/// Names the stages once: a field for each, and the same name in `run.json`.
+macro_rules! stages {
+    ($($(#[$doc:meta])* $stage:ident,)*) => {
+        /// The work of each stage: of finding candidate pairs, and of every question about a pair.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct StageWork {
+            $($(#[$doc])* pub $stage: Work,)*
+        }
+
+        impl StageWork {
+            /// Returns the stages with their names, in the order of a run.
+            pub fn named(&self) -> impl Iterator<Item = (&'static str, Work)> {
+                [$((stringify!($stage), self.$stage)),*].into_iter()
+            }
+        }
+
+        impl AddAssign for StageWork {
+            fn add_assign(&mut self, other: Self) {
+                $(self.$stage += other.$stage;)*
+            }
+        }
+    };
+}
+
+stages! {
+    /// Finding candidate pairs from the boxes of parts.
+    broad,
+    /// Finding the triangles in contact.
+    contacts,
+    /// Measuring the distance of parts that are not in contact.
+    distance,
+    /// Deciding whether one part contains the other.
+    containment,
+    /// Searching the depth of an overlap.
+    depth,
+    /// Deciding whether two parts fill the same space.
+    duplicate,
+    /// Deciding whether open surfaces cross.
+    crossing,
+    /// Locating a contact.
+    location,
+    /// Searching a motion: times of contact, and the smallest distance.
+    continuous,
+}
+
+impl StageWork {
+    /// Returns the sum of all stages.
+    pub fn total(&self) -> Work {
+        self.named().fold(Work::NONE, |mut total, (_, work)| {
+            total += work;
+            total
+        })
+    }
+}
+
+/// Answers a question, and adds the work that it counted to that of its stage.
+pub fn ask<R>(stage: &mut Work, answer: impl FnOnce() -> R) -> R {
+    let (answer, work) = counted(answer);
+    *stage += work;
+    answer
+}
