@@ -176,9 +176,13 @@ fn shared_primitives() {
         (1, &json!(10_000_000))
     );
     folder.put("different.glb", meshes(30, |i| i + 1));
-    let line = "different.glb: part 'node18' (nodes[18]): meshes of 3800000 triangles would take memory to 763.8 MB, \
-                beyond the limit of 750.0 MB";
-    refused(&folder, "different.glb", line);
+    let line = "different.glb: part 'node18' (nodes[18]): meshes of 3800000 triangles would take memory to 75.9 MB, \
+                beyond the limit of 75.0 MB";
+    refused(&folder, "--memory 75MB different.glb", line);
+    // The meshes fit, but not what it takes to weld the largest.
+    let line = "different.glb: welding meshes of 9300000 triangles would take memory to 292.3 MB, beyond the limit of \
+                200.0 MB";
+    refused(&folder, "--memory 200MB different.glb", line);
 }
 
 #[test]

@@ -18,15 +18,12 @@ mod surface;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::error::{Fault, clip};
 use super::place::Place;
 use super::{MOST_PARTS, Motions, Source, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::memory::MemoryAccount;
-use crate::mesh::Mesh;
 use crate::scene::{Part, Scene, Up};
 use crate::units::Unit;
 use accessors::Accessors;
@@ -281,9 +278,8 @@ impl Walk<'_> {
 
     /// Reads and welds the meshes of the parts. The first one with a fault, in their order, is refused.
     fn read_meshes(&mut self) -> Result<(), Fault> {
-        let found: Vec<Result<Mesh, Fault>> =
-            self.mesh_reader.found.par_iter().map(|found| found.read(self.memory)).collect();
-        for (mesh, found) in found.into_iter().zip(&self.mesh_reader.found) {
+        let meshes = surface::read_all(&self.mesh_reader.found, self.memory)?;
+        for (mesh, found) in meshes.into_iter().zip(&self.mesh_reader.found) {
             let name = &self.tree.names[found.node];
             let mesh = mesh.map_err(|fault| fault.in_part(name, &format!("nodes[{}]", found.node)))?;
             self.scene.meshes.push(Arc::new(mesh));

@@ -1,8 +1,9 @@
 //! The triangles of a mesh: those of its primitives, one after another.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::super::error::{Fault, clip};
 use super::accessors::{Accessors, Component, Elements};
@@ -16,8 +17,13 @@ use crate::mesh::Mesh;
 /// than one byte if nothing is shared.
 const ALWAYS_ALLOWED: usize = 1 << 25;
 
-/// Bytes per triangle of a mesh while it is welded, at most.
-const WHILE_WELDED: usize = 200;
+/// Bytes per point of a mesh while it is welded, beside the mesh itself: the point as read, its numbers before and after,
+/// an entry in the table of positions, and the spare room of lists that grow by doubling.
+const POINT_WELDED: usize = 72;
+/// Bytes per triangle of a mesh while it is welded, beside the mesh itself: its corners as read.
+const TRIANGLE_WELDED: usize = size_of::<[u32; 3]>();
+/// Bytes that welding may take at a time, unless one mesh needs more.
+const TOGETHER: usize = 1 << 27;
 
 /// Finds the meshes of the document and counts what they leave out.
 pub(super) struct MeshReader<'a> {
@@ -50,6 +56,8 @@ pub(super) struct Found<'a> {
 /// A primitive whose accessors are known to be valid.
 struct TrianglePrimitive<'a> {
     mode: u32,
+    /// The index of the accessor of its positions.
+    accessor: usize,
     positions: Elements<'a>,
     indices: Option<Elements<'a>>,
     triangles: usize,
@@ -98,10 +106,10 @@ impl<'a> MeshReader<'a> {
         for (i, surface) in &surfaces {
             self.count(surface).map_err(|why| fault(index, name, *i, why))?;
         }
-        let triangles: usize = surfaces.iter().map(|(_, surface)| surface.triangles).sum();
-        self.memory.take(triangles, WHILE_WELDED, || format!("meshes of {} triangles", self.triangles))?;
+        let found = Found { mesh: index, node, name, surfaces };
+        self.memory.take(found.bytes(), 1, || format!("meshes of {} triangles", self.triangles))?;
         self.places.insert(shapes, self.found.len());
-        self.found.push(Found { mesh: index, node, name, surfaces });
+        self.found.push(found);
         Ok(Some(self.found.len() - 1))
     }
 
@@ -125,7 +133,7 @@ impl<'a> MeshReader<'a> {
             5 | 6 => return Err(format!("a strip or fan of {count} corners")),
             _ => return Err(format!("unknown mode {mode}")),
         };
-        Ok(TrianglePrimitive { mode, positions, indices, triangles })
+        Ok(TrianglePrimitive { mode, accessor: position, positions, indices, triangles })
     }
 
     /// Refuses meshes that would take memory out of proportion to the file.
@@ -148,19 +156,64 @@ fn fault(mesh: usize, name: Option<&str>, primitive: usize, why: String) -> Faul
 }
 
 impl Found<'_> {
+    fn triangles(&self) -> usize {
+        self.surfaces.iter().map(|(_, surface)| surface.triangles).sum()
+    }
+
+    /// Returns the number of points that are read, at most.
+    fn points(&self) -> usize {
+        self.surfaces.iter().map(|(_, surface)| surface.positions.count.min(3 * surface.triangles)).sum()
+    }
+
+    /// Returns the bytes of the mesh, at most. Primitives that share an accessor share its vertices.
+    fn bytes(&self) -> usize {
+        let surfaces = self.surfaces.iter();
+        let accessors: BTreeMap<_, _> = surfaces.map(|(_, s)| (s.accessor, s.positions.count)).collect();
+        let vertices = accessors.values().sum::<usize>().min(3 * self.triangles());
+        vertices * size_of::<DVec3>() + self.triangles() * size_of::<[u32; 3]>()
+    }
+
+    /// Returns the bytes that welding the mesh takes beside the mesh, at most.
+    fn bytes_to_weld(&self) -> usize {
+        self.points() * POINT_WELDED + self.triangles() * TRIANGLE_WELDED
+    }
+
     /// Reads and welds the mesh.
-    pub fn read(&self, memory: &MemoryAccount) -> Result<Mesh, Fault> {
-        let count = self.surfaces.iter().map(|(_, surface)| surface.triangles).sum();
-        let (mut points, mut triangles) = (Vec::new(), Vec::with_capacity(count));
+    fn read(&self) -> Result<Mesh, Fault> {
+        let mut points = Vec::with_capacity(self.points());
+        let mut triangles = Vec::with_capacity(self.triangles());
         for (i, surface) in &self.surfaces {
             surface
                 .append(&mut points, &mut triangles)
                 .map_err(|why| fault(self.mesh, self.name, *i, why))?;
         }
-        let mesh = Mesh::new(&points, &triangles)?;
-        memory.give_back(1, (count * WHILE_WELDED).saturating_sub(mesh.bytes()));
-        Ok(mesh)
+        Ok(Mesh::new(&points, &triangles)?)
     }
+}
+
+/// Reads and welds meshes in parallel, in their order, as many at a time as memory is set aside for.
+///
+/// # Errors
+/// A fault if memory is too small. The faults of the meshes are in the list.
+pub(super) fn read_all(found: &[Found], memory: &MemoryAccount) -> Result<Vec<Result<Mesh, Fault>>, Fault> {
+    let total = found.iter().map(Found::bytes_to_weld).sum();
+    let largest = found.iter().map(Found::bytes_to_weld).max().unwrap_or(0);
+    let room = TOGETHER.min(total).max(largest);
+    let triangles = || found.iter().map(Found::triangles).sum::<usize>();
+    memory.take(room, 1, || format!("welding meshes of {} triangles", triangles()))?;
+    let (mut meshes, mut rest) = (Vec::with_capacity(found.len()), found);
+    while !rest.is_empty() {
+        let mut taken = 0;
+        let fits = |found: &&Found| {
+            taken += found.bytes_to_weld();
+            taken <= room
+        };
+        let (next, later) = rest.split_at(rest.iter().take_while(fits).count());
+        meshes.par_extend(next.par_iter().map(Found::read));
+        rest = later;
+    }
+    memory.give_back(room, 1);
+    Ok(meshes)
 }
 
 impl TrianglePrimitive<'_> {
