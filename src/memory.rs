@@ -58,6 +58,21 @@ impl MemoryAccount {
         Err(OutOfMemory { cause: cause(), needed, limit: self.limit })
     }
 
+    /// Refuses `count` times `bytes` that are certain to be taken later. Takes nothing.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn foresee(
+        &self,
+        count: usize,
+        bytes: usize,
+        cause: impl FnOnce() -> String,
+    ) -> Result<(), OutOfMemory> {
+        self.take(count, bytes, cause)?;
+        self.give_back(count, bytes);
+        Ok(())
+    }
+
     /// Gives back `count` times `bytes` that had been taken.
     pub fn give_back(&self, count: usize, bytes: usize) {
         self.taken.fetch_sub((count * bytes) as u64, Relaxed);
@@ -87,6 +102,11 @@ mod tests {
         assert_eq!(memory.left(), 0);
         memory.give_back(3, 500_000);
         memory.take(1_500_000, 1, cause).unwrap();
+        memory.foresee(2, 1_000_000, cause).unwrap_err();
+        memory.foresee(1, 1, cause).unwrap_err();
+        memory.give_back(1, 1_000_000);
+        memory.foresee(1, 1_000_000, cause).unwrap();
+        assert_eq!(memory.left(), 1_000_000);
         MemoryAccount::new(None).take(usize::MAX, usize::MAX - 1, cause).unwrap();
     }
 }

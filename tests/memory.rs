@@ -6,7 +6,11 @@ mod fixtures;
 
 use std::fmt::Write;
 use std::process::{Command, Output};
+use std::sync::Arc;
 
+use closefit::internals::engine::{CheckError, ROW_BYTES};
+use closefit::internals::query::PairRecord;
+use closefit::{Assembly, DVec3, Mesh, Pose};
 use fixtures::*;
 use serde_json::{Value, json};
 
@@ -87,11 +91,71 @@ fn coincident_instances() {
     let folder = Folder::new();
     folder
         .put("crowd.glb", scene(|document, _| document["nodes"] = vec![json!({ "mesh": 0 }); 20_000].into()));
-    // They are 2e8 near pairs, all of which clash.
-    let line = "crowd.glb: more than 33619 listed pairs, of 199990000 near ones, would take memory to 50.0 MB, beyond \
+    // They are 2e8 pairs, all of which clash.
+    for limit in ["50.0 MB", "4.0 GB"] {
+        let line = format!(
+            "crowd.glb: 199990000 listed pairs of coincident parts would take memory to 200.0 GB, beyond the limit of \
+             {limit}"
+        );
+        let arguments = format!("check --threads 2 --quiet --memory {} crowd.glb", limit.replace(' ', ""));
+        refused_by(&folder, &arguments, &line);
+    }
+    assert_eq!(inspected(&folder, "crowd.glb")["parts"].as_array().unwrap().len(), 20_000);
+}
+
+#[test]
+fn overlapping_instances() {
+    let folder = Folder::new();
+    let node = |i: u32| json!({ "mesh": 0, "translation": [1e-5 * f64::from(i), 0, 0] });
+    folder.put("crowd.glb", scene(|document, _| document["nodes"] = (0..20_000).map(node).collect()));
+    // They are 2e8 near pairs. As soon as enough of them are found to touch, their depths need not be searched.
+    let line = "crowd.glb: more than 30000 listed pairs, of 199990000 near ones, would take memory to 50.0 MB, beyond \
                 the limit of 50.0 MB";
     refused_by(&folder, "check --threads 2 --quiet --memory 50MB crowd.glb", line);
-    assert_eq!(inspected(&folder, "crowd.glb")["parts"].as_array().unwrap().len(), 20_000);
+    // A clearance larger than the scene lists all pairs, too.
+    let node = |i: u32| json!({ "mesh": 0, "translation": [3 * i, 0, 0] });
+    folder.put("row.glb", scene(|document, _| document["nodes"] = (0..20_000).map(node).collect()));
+    let line = line.replace("crowd", "row");
+    refused_by(&folder, "check --threads 2 --quiet --memory 50MB --clearance 100000m row.glb", &line);
+}
+
+/// Returns the least limit of memory with which a number of octahedra, one every `step` along the diagonal of the x and y
+/// axes, can be checked; and the number of pairs listed.
+fn least_memory(step: f64) -> (u64, usize) {
+    let mut assembly = Assembly::default();
+    let corners = [DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
+    let faces = [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5], [0, 3, 5]];
+    let mesh = Arc::new(Mesh::new(&corners, &faces).unwrap());
+    for i in 0..100 {
+        let x = step * f64::from(i);
+        assembly.add("octahedron", &mesh, Pose::translation([x, x, 0.0]));
+    }
+    let request = assembly.check_request().unwrap().tolerance(1e-6);
+    let pairs = assembly.check(&request).unwrap().pairs.len();
+    let (mut refused, mut enough) = (0, 1 << 40);
+    while enough - refused > 1 {
+        let limit = u64::midpoint(refused, enough);
+        match assembly.check(&request.memory(limit)) {
+            Ok(result) => {
+                assert_eq!(result.pairs.len(), pairs);
+                enough = limit;
+            }
+            Err(CheckError::OutOfMemory(_)) => refused = limit,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    (enough, pairs)
+}
+
+#[test]
+fn what_fits_is_never_refused() {
+    // Boxes that overlap around surfaces that are apart: near pairs, none of them listed.
+    let (without_rows, none) = least_memory(1.5);
+    let row = (size_of::<PairRecord>() + ROW_BYTES) as u64;
+    assert_eq!(none, 0);
+    for (step, pairs) in [(1.0, 99), (0.5, 197), (0.25, 390)] {
+        assert_eq!(least_memory(step), (without_rows + pairs * row, pairs as usize), "{step}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::candidates::{Candidates, Find};
 use super::clock::Clock;
 use super::driver::Driver;
 use super::ledger::{Counters, Ledger};
+use super::lookahead::refuse_coincident;
 use super::models::Models;
 use super::{CheckError, Observer, PosedBoxes, TOLERANCE, take_scene};
 use crate::bounds::aabb::Aabb;
@@ -15,6 +16,7 @@ use crate::broad::sweep_and_prune::{Counts, Frame};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
 use crate::hierarchy::kind::WithTrees;
+use crate::hierarchy::standing_pair::StandingPair;
 use crate::ids::{PartId, to_u32};
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::topology::Repairs;
@@ -98,6 +100,7 @@ impl WithTrees for Check<'_> {
     fn run<T: Hierarchy>(self) -> Self::Output {
         let Self { scene, request, observer, ref memory, .. } = self;
         let mut clock = Clock::start();
+        refuse_coincident::<PairRecord>(scene, memory)?;
         let frame = Frame::new(self.boxes, request.clearance.max(request.tolerance));
         let candidates = self.candidates(&frame)?;
         let broad_s = clock.lap();
@@ -141,6 +144,12 @@ impl Check<'_> {
         let bodies = self.bodies(models)?;
         let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
         let driver = Driver { scene, memory, observer };
+        let reach = request.clearance.max(request.tolerance);
+        counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
+            // No two of their points are farther apart; the diagonal is rounded six times.
+            let diagonal = self.boxes[a.index()].union(self.boxes[b.index()]).diagonal();
+            diagonal * (1.0 + 8.0 * f64::EPSILON) <= reach || [body(a), body(b)].touches(work)
+        })?;
         let excluded = scene.excluded.counts();
         let placed = |&(a, b): &(PartId, PartId)| [&body(a).tree.0, &body(b).tree.0];
         let mut residence = T::residence(request.strategy.device());

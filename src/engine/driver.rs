@@ -15,13 +15,16 @@ use crate::query::{Containment, PairRecord, Verdict};
 use crate::scene::Scene;
 
 /// Number of candidate pairs prepared together: enough for a batch, and few enough to keep memory bounded.
-const TOGETHER: usize = 4096;
+pub(super) const TOGETHER: usize = 4096;
 
 /// Bytes of a row of the report, made of a record, with its key and an eighth of spare room in the list of records.
 pub const ROW_BYTES: usize = 640;
 
 /// The record of a decided pair.
-pub(super) trait Record: Send {
+pub(super) trait Record: Send + Sized {
+    /// The least bytes of a record and of its row in a report.
+    const LEAST_BYTES: usize = size_of::<Self>() + ROW_BYTES;
+
     fn verdict(&self) -> Verdict;
 
     /// Returns the bytes of the record and of its row in a report.
@@ -39,7 +42,7 @@ impl Record for PairRecord {
             _ => 0,
         } + self.depth_unknown.as_ref().map_or(0, String::len);
         let triangles = self.triangles.as_ref().map_or(0, |triangles| size_of_val(&triangles[..]));
-        size_of::<Self>() + reasons + triangles + ROW_BYTES
+        Self::LEAST_BYTES + reasons + triangles
     }
 }
 
@@ -49,7 +52,7 @@ impl Record for MovingPairRecord {
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.depth_unknown.as_ref().map_or(0, String::len) + ROW_BYTES
+        Self::LEAST_BYTES + self.depth_unknown.as_ref().map_or(0, String::len)
     }
 }
 
@@ -108,6 +111,6 @@ impl Driver<'_> {
 }
 
 /// Names the list of the first pairs found.
-fn listing(listed: usize, near: u64) -> String {
+pub(super) fn listing(listed: usize, near: u64) -> String {
     format!("more than {listed} listed pairs, of {near} near ones,")
 }

@@ -6,6 +6,7 @@ mod check;
 mod clock;
 mod driver;
 mod ledger;
+mod lookahead;
 mod models;
 mod observer;
 mod posed;

@@ -155,6 +155,12 @@ impl WithTrees for Sweep<'_> {
         let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 
         let driver = Driver { scene, memory, observer };
+        let near_at_start = driver.look_ahead::<MovingPairRecord>(&candidates, |ids, work| {
+            let motion = crew.motion(ids);
+            let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
+            passage.is_near(passage.from(), work)
+        })?;
+        counters.work.continuous += near_at_start;
         let nothing = |near: &[(PartId, PartId)]| Ok(vec![(); near.len()]);
         let excluded = crew.excluded();
         let (ledger, pairs) = driver.run(&candidates, excluded, &mut counters, nothing, |ids, ()| {

@@ -1,0 +1,76 @@
+//! Proof, before any pair is decided, that the list of pairs would not fit into memory.
+//!
+//! Deciding a pair takes many times as long as proving that it will be listed. So a run whose candidate pairs might not
+//! all fit first counts those that are certain to be listed, and ends as soon as their rows alone are too many. A run
+//! that would have fitted is never refused.
+
+use hashbrown::HashMap;
+use rayon::prelude::*;
+
+use super::CheckError;
+use super::candidates::{Candidates, Find};
+use super::driver::{Driver, Record, TOGETHER, listing};
+use crate::ids::PartId;
+use crate::memory::{MemoryAccount, OutOfMemory};
+use crate::narrow::Work;
+use crate::scene::Scene;
+
+impl Driver<'_> {
+    /// Counts the candidate pairs for which `is_listed` proves that they will be listed, unless all candidate pairs fit.
+    /// Returns the work of the proofs.
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfMemory`] if they do not fit, [`CheckError::Interrupted`], and those of finding the pairs.
+    pub fn look_ahead<R: Record>(
+        &self,
+        candidates: &Candidates<impl Find>,
+        is_listed: impl Fn([PartId; 2], &mut Work) -> bool + Sync,
+    ) -> Result<Work, CheckError> {
+        let Self { memory, observer, .. } = *self;
+        let room = usize::try_from(memory.left()).unwrap_or(usize::MAX) / R::LEAST_BYTES;
+        let (mut listed, mut done) = (0, Work::NONE);
+        if candidates.total <= room as u64 {
+            return Ok(done);
+        }
+        let mut count = |near: &[(PartId, PartId)]| {
+            if observer.cancelled() {
+                return Err(CheckError::Interrupted);
+            }
+            let proofs = near.par_iter().map(|&(a, b)| {
+                let mut work = Work::NONE;
+                (usize::from(is_listed([a, b], &mut work)), work)
+            });
+            for (one, work) in proofs.collect::<Vec<_>>() {
+                listed += one;
+                done += work;
+            }
+            if listed > room {
+                memory.foresee(room + 1, R::LEAST_BYTES, || listing(room, candidates.total))?;
+            }
+            Ok(())
+        };
+        candidates.for_each(|pairs| pairs.chunks(TOGETHER).try_for_each(&mut count))?;
+        Ok(done)
+    }
+}
+
+/// Refuses instances of a mesh at exactly the same pose, each pair of which is in contact, if their pairs do not fit.
+///
+/// # Errors
+/// [`OutOfMemory`].
+pub(super) fn refuse_coincident<R: Record>(scene: &Scene, memory: &MemoryAccount) -> Result<(), OutOfMemory> {
+    let pairs_of = |parts: usize| parts * parts.saturating_sub(1) / 2;
+    let fits = |pairs: usize| (pairs as u64).saturating_mul(R::LEAST_BYTES as u64) <= memory.left();
+    if fits(pairs_of(scene.parts.len())) {
+        return Ok(());
+    }
+    let mut places = HashMap::new();
+    for part in &scene.parts {
+        let bits = part.pose.rows.map(|row| row.map(f64::to_bits));
+        *places.entry((part.mesh, bits)).or_insert(0) += 1;
+    }
+    let excluded: u64 = scene.excluded.counts().values().sum();
+    let coincident: usize = places.into_values().map(pairs_of).sum();
+    let pairs = coincident.saturating_sub(usize::try_from(excluded).unwrap_or(usize::MAX));
+    memory.foresee(pairs, R::LEAST_BYTES, || format!("{pairs} listed pairs of coincident parts"))
+}
