@@ -66,14 +66,25 @@ fn test(item: LeafItem) -> u32 {
     return found;
 }
 
+// Returns the normal coordinates of a vertex of one side, given by its words.
+fn normal(p: u32, side: u32, lo: vec3<u32>, hi: vec3<u32>) -> Fixed3 {
+    let x = pairs[p].centers[3u * side];
+    let y = pairs[p].centers[3u * side + 1u];
+    let z = pairs[p].centers[3u * side + 2u];
+    let center = Fixed3(vec3<u32>(x.x, y.x, z.x), vec3<i32>(vec3<u32>(x.y, y.y, z.y)));
+    return minus(of_doubles(lo, hi, pairs[p].scalings[side]), center);
+}
+
 fn home_vertex(p: u32, at: u32) -> Fixed3 {
     let v = pairs[p].vertices[0] + 6u * home[at];
-    return Fixed3(vec3<u32>(home[v], home[v + 2u], home[v + 4u]), vec3<i32>(vec3<u32>(home[v + 1u], home[v + 3u], home[v + 5u])));
+    let lo = vec3<u32>(home[v], home[v + 2u], home[v + 4u]);
+    return normal(p, 0u, lo, vec3<u32>(home[v + 1u], home[v + 3u], home[v + 5u]));
 }
 
 fn guest_vertex(p: u32, at: u32) -> Fixed3 {
     let v = pairs[p].vertices[1] + 6u * guest[at];
-    return Fixed3(vec3<u32>(guest[v], guest[v + 2u], guest[v + 4u]), vec3<i32>(vec3<u32>(guest[v + 1u], guest[v + 3u], guest[v + 5u])));
+    let lo = vec3<u32>(guest[v], guest[v + 2u], guest[v + 4u]);
+    return normal(p, 1u, lo, vec3<u32>(guest[v + 1u], guest[v + 3u], guest[v + 5u]));
 }
 
 fn row_of(p: u32, i: u32) -> Limbs {

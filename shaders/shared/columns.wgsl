@@ -3,7 +3,7 @@
 //
 // Block, 112 words: centre x y z of eight boxes, first axis x y z, second axis x y z, half extents x y z, children;
 // then the origin in fixed point, x y z of two words each, and two words of padding. Corners: three words per triangle.
-// Vertices: x y z in fixed point, two words each, the low one first.
+// Vertices: x y z as doubles in the mesh's own frame, two words each, the low one first.
 
 const BLOCK = 112u;
 const CENTER_AT = 0u;
@@ -25,6 +25,10 @@ struct Pair {
     turn: array<vec2<u32>, 9>,
     // Position of the guest's origin, in fixed point.
     shift: array<vec2<u32>, 3>,
+    // Centres of the normal coordinates, home first, in fixed point modulo 2^64.
+    centers: array<vec2<u32>, 6>,
+    // Poses, home first: rows of four doubles.
+    poses: array<vec2<u32>, 24>,
     // Rotation of the guest, by columns.
     rotation: array<f32, 9>,
     // Home units per guest unit, and guest units per home unit.
@@ -35,6 +39,8 @@ struct Pair {
     // Bound of the error of a triangle corner, in steps of 2^-48.
     blur: f32,
     exponent: u32,
+    // Exponents of two that bring vertices into fixed point, home first.
+    scalings: array<i32, 2>,
     // Offsets in the arenas of the home tree's and the guest's parts, in words.
     blocks: array<u32, 2>,
     corners: array<u32, 2>,
@@ -102,6 +108,7 @@ struct Queue {
     items: atomic<u32>,
     box_tests: atomic<u32>,
     triangle_tests: atomic<u32>,
+    posed_tests: atomic<u32>,
     begins: array<u32, SEGMENTS>,
     ends: array<u32, SEGMENTS>,
 }

@@ -63,6 +63,38 @@ fn shifted_down(x: Fixed3, by: u32) -> Fixed3 {
     return Fixed3((half.lo >> vec3<u32>(by)) | carried, half.hi >> vec3<u32>(by));
 }
 
+// Returns three doubles, given by their words, times 2^exponent: rounded to the nearest integers, modulo 2^64.
+fn of_doubles(lo: vec3<u32>, hi: vec3<u32>, exponent: i32) -> Fixed3 {
+    let power = vec3<i32>((hi >> vec3<u32>(20u)) & vec3<u32>(2047u));
+    let top = (hi & vec3<u32>(0xfffffu)) | select(vec3<u32>(0x100000u), vec3<u32>(0u), power == vec3<i32>(0));
+    let by = power + vec3<i32>(exponent - 1075);
+    // Up by 0 to 63.
+    let up = vec3<u32>(clamp(by, vec3<i32>(0), vec3<i32>(63)));
+    let up_far = up > vec3<u32>(31u);
+    let up_near = up & vec3<u32>(31u);
+    let from_lo = select(lo, vec3<u32>(0u), up_far);
+    let from_hi = select(top, lo, up_far);
+    let up_lo = from_lo << up_near;
+    let up_hi = (from_hi << up_near) | ((from_lo >> vec3<u32>(1u)) >> (vec3<u32>(31u) - up_near));
+    // Down by 0 to 62, and once more with rounding.
+    let down = vec3<u32>(clamp(-by - vec3<i32>(1), vec3<i32>(0), vec3<i32>(62)));
+    let down_far = down > vec3<u32>(31u);
+    let down_near = down & vec3<u32>(31u);
+    let below_lo = select(lo, top, down_far);
+    let below_hi = select(top, vec3<u32>(0u), down_far);
+    let down_lo = (below_lo >> down_near) | ((below_hi << vec3<u32>(1u)) << (vec3<u32>(31u) - down_near));
+    let half = plus(Fixed3(down_lo, vec3<i32>(below_hi >> down_near)), Fixed3(vec3<u32>(1u), vec3<i32>(0)));
+    let half_lo = (half.lo >> vec3<u32>(1u)) | (vec3<u32>(half.hi) << vec3<u32>(31u));
+
+    let is_up = by >= vec3<i32>(0);
+    let is_nothing = by > vec3<i32>(63);
+    let size_lo = select(select(half_lo, up_lo, is_up), vec3<u32>(0u), is_nothing);
+    let size_hi = select(select(half.hi >> vec3<u32>(1u), vec3<i32>(up_hi), is_up), vec3<i32>(0), is_nothing);
+    let opposite = minus(Fixed3(vec3<u32>(0u), vec3<i32>(0)), Fixed3(size_lo, size_hi));
+    let is_negative = hi >= vec3<u32>(0x80000000u);
+    return Fixed3(select(size_lo, opposite.lo, is_negative), select(size_hi, opposite.hi, is_negative));
+}
+
 // Returns the bitwise or of the coordinates' sizes, as two words. No coordinate is longer than the result. A negative x
 // counts as -x - 1.
 fn size_bits(x: Fixed3) -> vec2<u32> {

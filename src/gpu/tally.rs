@@ -19,6 +19,8 @@ pub struct Tally {
     pub box_tests: u64,
     /// Triangle pairs tested.
     pub triangle_tests: u64,
+    /// Undecided triangle pairs that the device tested again, in doubles.
+    pub posed_tests: u64,
     /// Triangle pairs that the device proved to be in contact.
     pub meets: u64,
     /// Triangle pairs that the device could not decide.
@@ -44,6 +46,7 @@ impl AddAssign for Tally {
         self.items += other.items;
         self.box_tests += other.box_tests;
         self.triangle_tests += other.triangle_tests;
+        self.posed_tests += other.posed_tests;
         self.meets += other.meets;
         self.unsure += other.unsure;
         self.extra_unsure += other.extra_unsure;

@@ -51,6 +51,8 @@ struct DeviceWork {
     items: u64,
     box_tests: u64,
     triangle_tests: u64,
+    /// Undecided triangle pairs that the device tested again, in doubles.
+    posed_tests: u64,
     share_proven_to_meet: f64,
     share_unsure: f64,
     /// Share of triangle tests undecided on the device but decided by the CPU's f64 kernel.
@@ -75,6 +77,7 @@ impl DeviceWork {
             items: tally.items,
             box_tests: tally.box_tests,
             triangle_tests: tally.triangle_tests,
+            posed_tests: tally.posed_tests,
             share_proven_to_meet: share(tally.meets),
             share_unsure: share(tally.unsure),
             share_extra_unsure: share(tally.extra_unsure),

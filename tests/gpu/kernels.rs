@@ -5,7 +5,7 @@ use closefit::internals::gpu::{Device, Kernel, Lent, Use};
 use closefit::internals::hierarchy::obb8::on_device::columns::{
     BoxItem, Counts, LeafItem, Pair, Queue, Record, Settings,
 };
-use closefit::internals::hierarchy::obb8::on_device::fixed_point::{ONE, fixed, words};
+use closefit::internals::hierarchy::obb8::on_device::fixed_point::{BITS, ONE, fixed, words};
 use closefit::internals::math::error_bounds::device::PLACED;
 use glam::{DMat3, DVec3};
 
@@ -41,6 +41,7 @@ pub fn pair(turn: DMat3, shift: DVec3) -> Pair {
     Pair {
         turn: [0, 1, 2].map(|i| fixed(turn.row(i)).map(words)).as_flattened().try_into().expect("nine"),
         shift: fixed(shift).map(words),
+        scalings: [BITS as i32; 2],
         rotation: turn.to_cols_array().map(|x| x as f32),
         ratio: 1.0,
         inverse_ratio: 1.0,

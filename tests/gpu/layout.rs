@@ -45,7 +45,8 @@ pub fn structs_are_the_same() {
         rounds,
         items,
         box_tests,
-        triangle_tests
+        triangle_tests,
+        posed_tests
     });
     let mut queue = expected!(Queue { begins, ends });
     queue.2 = counts.2.into_iter().chain(queue.2).collect();
@@ -53,12 +54,15 @@ pub fn structs_are_the_same() {
         expected!(Pair {
             turn,
             shift,
+            centers,
+            poses,
             rotation,
             ratio,
             inverse_ratio,
             margin,
             blur,
             exponent,
+            scalings,
             blocks,
             corners,
             vertices,

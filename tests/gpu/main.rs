@@ -2,6 +2,7 @@
 //! tests that need one show as ignored, with the reason.
 
 mod boxes;
+mod doubles;
 mod failures;
 mod fixed_point;
 mod kernels;
@@ -32,8 +33,10 @@ fn main() {
         Ok(device) => println!("adapter: {}", device.name()),
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 8] = [
+    let on_device: [(&str, OnDevice); 10] = [
         ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
+        ("doubles::sums_and_products_are_those_of_the_cpu", doubles::sums_and_products_are_those_of_the_cpu),
+        ("doubles::posed_triangles_are_told_as_by_the_cpu", doubles::posed_triangles_are_told_as_by_the_cpu),
         ("triangles::what_is_proven_of_triangles_is_so", triangles::what_is_proven_of_triangles_is_so),
         ("boxes::what_is_excluded_of_boxes_is_apart", boxes::what_is_excluded_of_boxes_is_apart),
         ("margins::without_a_margin_triangles_go_wrong", margins::without_a_margin_triangles_go_wrong),

@@ -107,8 +107,7 @@ pub fn wrong(device: Device, source: &'static str, blur: f32, cases: u64, seed: 
             let at = words_of.len() as u32;
             words_of.extend([0, 1, 2]);
             for &p in triangle {
-                let p = fixed(p);
-                words_of.extend(p.map(words).as_flattened());
+                words_of.extend(p.to_array().map(|x| words(x.to_bits() as i64)).as_flattened());
             }
             at
         };

@@ -60,8 +60,8 @@ pub const EDGE: f32 = UNIT;
 /// Error of a point placed in fixed point, in steps of 2^-48. A product of two numbers with four limbs of 12 bits
 /// leaves out 9 limb products of weight 2^-72, 6 of 2^-84 and 3 of 2^-96, up to 2^24 each: 2^-44.8. The matrix is
 /// rounded to 2^-49 per entry and multiplies vectors of up to 3: 2^-47.4. Further terms are the floor of the sum,
-/// 2^-48, the rounding of the shift, 2^-49, and that of the coordinates of both points, 2^-48. The total is below
-/// 2^-44.3; times sqrt(3), 23 steps.
+/// 2^-48, the rounding of the shift, 2^-49, and those of the coordinates and the centres of both trees, 2^-47. The total
+/// is below 2^-44.1; times sqrt(3), 26 steps.
 pub const PLACED: f32 = 32.0;
 
 /// Error of a corner's position relative to a corner of the other tree, in steps of the grid, beyond [`PLACED`]: half a
@@ -90,15 +90,19 @@ pub const MOVED_IN_PLANE: f32 = 9.0;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::error_bounds;
 
-    /// Returns the names and values of the shaders' constants.
-    fn of_shaders() -> Vec<(String, f32)> {
+    /// Returns the names and values of the shaders' constants. An integer is the upper word of a double.
+    fn of_shaders() -> Vec<(String, f64)> {
         let source = include_str!("../../../shaders/shared/bounds.wgsl");
         let module = naga::front::wgsl::parse_str(source).expect("valid WGSL");
         let constants = module.constants.iter().map(|(_, constant)| {
             let name = constant.name.clone().expect("a name");
             match module.global_expressions[constant.init] {
-                naga::Expression::Literal(naga::Literal::F32(value)) => (name, value),
+                naga::Expression::Literal(naga::Literal::F32(value)) => (name, f64::from(value)),
+                naga::Expression::Literal(naga::Literal::U32(word)) => {
+                    (name, f64::from_bits(u64::from(word) << 32))
+                }
                 ref other => panic!("{name} is {other:?}"),
             }
         });
@@ -115,8 +119,14 @@ mod tests {
             ("MOVED_DETERMINANT", MOVED_DETERMINANT),
             ("IN_PLANE", IN_PLANE),
             ("MOVED_IN_PLANE", MOVED_IN_PLANE),
-        ];
-        let theirs = of_shaders();
-        assert_eq!(theirs, ours.map(|(name, value)| (name.to_owned(), value)));
+        ]
+        .map(|(name, value)| (name.to_owned(), f64::from(value)));
+        let f64_ones = [
+            ("F64_DETERMINANT", error_bounds::DETERMINANT),
+            ("F64_IN_PLANE", error_bounds::IN_PLANE),
+            ("F64_UNDERFLOW", error_bounds::UNDERFLOW),
+        ]
+        .map(|(name, value)| (name.to_owned(), value));
+        assert_eq!(of_shaders(), [&ours[..], &f64_ones].concat());
     }
 }

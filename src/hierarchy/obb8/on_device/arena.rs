@@ -1,7 +1,7 @@
 //! Storage of trees on a device: arrays of words in a few large buffers.
 //!
 //! A tree is sent in pieces. Each is a subtree with its triangles and vertices that fits into an arena; most trees are
-//! one piece. Block 0 of a piece holds only the box of the subtree, in the lane that it has in the tree.
+//! one piece. Vertices stay doubles. Block 0 of a piece holds only the box of the subtree, in the lane that it has in the tree.
 
 use bytemuck::cast_slice;
 
@@ -224,7 +224,7 @@ fn pack(tree: &Obb8, cut: &Cut) -> Option<Packed> {
     }
     let vertices_at = words.len();
     for &v in &order {
-        words.extend(fixed(tree.normal(tree.vertices[v as usize])).map(split).as_flattened());
+        words.extend(tree.vertices[v as usize].to_array().map(|x| split(x.to_bits() as i64)).as_flattened());
     }
     let half = tree.blocks[parent].half.map(|column| column[lane]);
     let more = half.iter().sum::<f32>() / 64.0;
@@ -312,7 +312,8 @@ mod tests {
                 {
                     for (corner, &v) in tree.corners[place as usize].iter().zip(triangle) {
                         let at = packed.at[2] as usize + 6 * v as usize;
-                        let expected = fixed(tree.normal(tree.vertices[*corner as usize])).map(split);
+                        let vertex = tree.vertices[*corner as usize].to_array();
+                        let expected = vertex.map(|x| split(x.to_bits() as i64));
                         assert_eq!(&packed.words[at..at + 6], expected.as_flattened());
                     }
                 }

@@ -20,6 +20,10 @@ pub struct Pair {
     pub turn: [[u32; 2]; 9],
     /// Position of the guest's origin, in fixed point.
     pub shift: [[u32; 2]; 3],
+    /// Centres of the normal coordinates of home and guest, in fixed point modulo `2^64`.
+    pub centers: [[[u32; 2]; 3]; 2],
+    /// Poses of home and guest: rows of four doubles.
+    pub poses: [[[u32; 2]; 12]; 2],
     /// Rotation of the guest, by columns.
     pub rotation: [f32; 9],
     /// Home units per guest unit.
@@ -32,6 +36,8 @@ pub struct Pair {
     pub blur: f32,
     /// Exponent of the scaling of `turn`.
     pub exponent: u32,
+    /// Exponents of two that bring the vertices of home and guest into fixed point.
+    pub scalings: [i32; 2],
     /// Offsets of the blocks of home and guest in their arenas, in words.
     pub blocks: [u32; 2],
     /// Offsets of the corners, in words.
@@ -148,6 +154,8 @@ pub struct Counts {
     pub box_tests: u32,
     /// Number of triangle pairs tested.
     pub triangle_tests: u32,
+    /// Number of undecided triangle pairs tested again at their posed corners.
+    pub posed_tests: u32,
 }
 
 /// The queue: counts and stack segments.

@@ -17,6 +17,20 @@ pub fn fixed(v: DVec3) -> Fixed3 {
     v.to_array().map(|x| (x * ONE).round_ties_even() as i64)
 }
 
+/// Returns `x 2^exponent` rounded to the nearest integer, modulo `2^64`. Ties go away from zero.
+pub fn of_double(x: f64, exponent: i32) -> i64 {
+    let power = (x.to_bits() >> 52 & 2047) as i32;
+    let size = x.to_bits() & ((1 << 52) - 1) | u64::from(power != 0) << 52;
+    let by = power + exponent - 1075;
+    let rounded = match by {
+        64.. => 0,
+        0.. => size << by,
+        -63.. => ((size >> (-by - 1)) + 1) >> 1,
+        _ => 0,
+    };
+    if x.is_sign_negative() { rounded.wrapping_neg() as i64 } else { rounded as i64 }
+}
+
 /// Returns the two words of a number, the low one first.
 pub fn words(x: i64) -> [u32; 2] {
     [x as u32, (x >> 32) as u32]

@@ -21,9 +21,17 @@ pub const BOX_BOX: &str =
 pub const TRIANGLE_TRIANGLE: &str =
     shader!("shared/bounds.wgsl", "shared/fixed_point.wgsl", "shared/columns.wgsl", "triangle_triangle.wgsl");
 
+/// Source of the kernel that tests undecided triangles again, in doubles.
+pub const POSED_TRIANGLES: &str =
+    shader!("shared/bounds.wgsl", "shared/doubles.wgsl", "shared/columns.wgsl", "posed_triangles.wgsl");
+
 /// Name and source of every kernel.
-pub const ALL: [(&str, &str); 3] =
-    [("plan", PLAN), ("box_box", BOX_BOX), ("triangle_triangle", TRIANGLE_TRIANGLE)];
+pub const ALL: [(&str, &str); 4] = [
+    ("plan", PLAN),
+    ("box_box", BOX_BOX),
+    ("triangle_triangle", TRIANGLE_TRIANGLE),
+    ("posed_triangles", POSED_TRIANGLES),
+];
 
 /// The compiled kernels of the process's device.
 #[derive(Debug)]
@@ -31,6 +39,7 @@ pub struct Kernels {
     pub(super) plan: Kernel,
     pub(super) box_box: Kernel,
     pub(super) triangle_triangle: Kernel,
+    pub(super) posed_triangles: Kernel,
 }
 
 impl Kernels {
@@ -42,6 +51,7 @@ impl Kernels {
                 plan: Kernel::new(device, "plan", PLAN)?,
                 box_box: Kernel::new(device, "box_box", BOX_BOX)?,
                 triangle_triangle: Kernel::new(device, "triangle_triangle", TRIANGLE_TRIANGLE)?,
+                posed_triangles: Kernel::new(device, "posed_triangles", POSED_TRIANGLES)?,
             })
         });
         compiled.as_ref().map_err(Clone::clone)

@@ -3,9 +3,10 @@
 //! The device follows the scheme of `search/staged`. The boxes of all pairs lie on one stack that cannot overflow
 //! (`queue`, and the kernel `plan`), and `box_box` opens them in rounds. Leaf pairs go to a buffer that
 //! `triangle_triangle` empties before it fills. The trees lie in a few large buffers (`arena`). Each pair is placed
-//! once, in fixed point (`placing`, `fixed_point`), because only integer arithmetic is exact on every device. Pairs
-//! that the device proves apart or in contact are final; the CPU's kernels decide the others. The answers are therefore
-//! those of any other search.
+//! once, in fixed point (`placing`, `fixed_point`), because only integer arithmetic is exact on every device. Triangle
+//! pairs that remain undecided are tested again by `posed_triangles`, at the corners and with the arithmetic of the
+//! CPU's kernel. Pairs that the device proves apart or in contact are final; the CPU decides the others. The answers
+//! are therefore those of any other search.
 
 pub mod arena;
 pub mod columns;

@@ -1,7 +1,7 @@
 //! Relative placement of two posed trees for the device.
 
 use super::columns::Pair;
-use super::fixed_point::{ONE, fixed, words};
+use super::fixed_point::{BITS, ONE, fixed, of_double, words};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::Relative;
 use crate::math::error_bounds::device::PLACED;
@@ -14,12 +14,21 @@ const LARGEST_EXPONENT: u32 = 20;
 /// trees are apart.
 const FARTHEST: f64 = 8.0;
 
+/// Returns the exponent of two that brings a tree's vertices into the fixed point of its normal coordinates.
+fn scaling(of: &Posed) -> i32 {
+    let unit = (of.tree.unit.to_bits() >> 52) as i32 - 1023;
+    BITS as i32 - unit
+}
+
 /// Returns the index of the home tree (0 or 1), and the pair without the offsets of its pieces. Returns `None` for a
 /// pair that stays on the CPU: a pose with shear, sizes too different, trees too far apart, or positions that f64
 /// barely resolves.
 pub fn place(trees: [&Posed; 2]) -> Option<(usize, Pair)> {
     let home_side = usize::from(trees[1].scale > trees[0].scale);
     let (home, guest) = (trees[home_side], trees[1 - home_side]);
+    if home.tree.linear.is_some() || guest.tree.linear.is_some() {
+        return None;
+    }
     let seen = Relative::new(guest, home)?;
     let ratio = guest.scale / home.scale;
     // The least power of two that is not below the ratio: 2^-exponent.
@@ -39,12 +48,24 @@ pub fn place(trees: [&Posed; 2]) -> Option<(usize, Pair)> {
             .try_into()
             .expect("nine entries"),
         shift: fixed(seen.shift).map(words),
+        centers: [home, guest].map(|of| of.tree.center.to_array().map(|x| words(of_double(x, scaling(of))))),
+        poses: [home, guest].map(|of| {
+            of.pose
+                .rows
+                .as_flattened()
+                .iter()
+                .map(|x| words(x.to_bits() as i64))
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("twelve entries")
+        }),
         rotation,
         ratio: ratio as f32,
         inverse_ratio: ratio.recip() as f32,
         margin: [up(margin), up(margin / ratio)],
         blur: up(margin * ONE),
         exponent,
+        scalings: [home, guest].map(scaling),
         ..bytemuck::Zeroable::zeroed()
     };
     // If positions are uncertain by more than the trees' size, the device can decide nothing.

@@ -88,6 +88,7 @@ impl Workspace {
             kernels.plan.bind(device, &[settings, queue]),
             kernels.triangle_triangle.bind(device, &[home, guest, pairs, leaves, records, queue, done]),
             kernels.box_box.bind(device, &[settings, home, guest, pairs, stack, leaves, queue, done]),
+            kernels.posed_triangles.bind(device, &[home, guest, pairs, records, queue, done]),
         ];
         let record = |encoder: &mut wgpu::CommandEncoder| {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -96,6 +97,7 @@ impl Workspace {
                 kernels.triangle_triangle.run(&mut pass, &bound[1], device.workgroups());
                 kernels.box_box.run(&mut pass, &bound[2], device.workgroups());
             }
+            kernels.posed_triangles.run(&mut pass, &bound[3], device.workgroups());
         };
         let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
         let counts_size = size_of::<Counts>() as u64;
@@ -161,6 +163,7 @@ impl Workspace {
             items: since(counts.items, before.items),
             box_tests: since(counts.box_tests, before.box_tests),
             triangle_tests: since(counts.triangle_tests, before.triangle_tests),
+            posed_tests: since(counts.posed_tests, before.posed_tests),
             ..Tally::default()
         });
     }
