@@ -240,14 +240,13 @@ fn apart(single: Single, other: Box) -> bool {
     if any(abs(tb) > hb + vec3<f32>(inner(ha, r0), inner(ha, r1), inner(ha, r2))) {
         return true;
     }
-    let edge = vec3<f32>(EDGE * (ha.x + ha.y + ha.z + hb.x + hb.y + hb.z));
-    if any(abs(outer(ta, c0)) > edge + ha.yzx * r0.zxy + ha.zxy * r0.yzx + hb.y * r2 + hb.z * r1) {
+    if any(abs(outer(ta, c0)) > ha.yzx * r0.zxy + ha.zxy * r0.yzx + hb.y * r2 + hb.z * r1) {
         return true;
     }
-    if any(abs(outer(ta, c1)) > edge + ha.yzx * r1.zxy + ha.zxy * r1.yzx + hb.z * r0 + hb.x * r2) {
+    if any(abs(outer(ta, c1)) > ha.yzx * r1.zxy + ha.zxy * r1.yzx + hb.z * r0 + hb.x * r2) {
         return true;
     }
-    return any(abs(outer(ta, c2)) > edge + ha.yzx * r2.zxy + ha.zxy * r2.yzx + hb.x * r1 + hb.y * r0);
+    return any(abs(outer(ta, c2)) > ha.yzx * r2.zxy + ha.zxy * r2.yzx + hb.x * r1 + hb.y * r0);
 }
 
 // Writes the survivors: pairs of leaves to the leaf buffer, and all others as new items to the stack.

@@ -1,5 +1,6 @@
-// Tests the triangle pairs of two leaves: in contact, apart, or undecided. Matches `narrow/triangle_triangle`, but in
-// f32 on differences of integers. One thread per leaf pair.
+// Tests the triangle pairs of two leaves: in contact, apart, or undecided. Matches the first three steps of
+// `narrow/triangle_triangle`, but in f32 on differences of integers; `posed_triangles` continues. One thread per leaf
+// pair.
 
 @group(0) @binding(0) var<storage, read> home: array<u32>;
 @group(0) @binding(1) var<storage, read> guest: array<u32>;
@@ -200,15 +201,7 @@ fn contact(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, steps: i32, blur: f32
         return APART;
     }
     if least(abs(sides_a)) > error && least(abs(sides_b)) > error {
-        let known = intervals(a, sides_a, b, sides_b, error);
-        if known != UNSURE {
-            return known;
-        }
-    }
-    let sum = size.x + size.y + size.z;
-    let in_plane = IN_PLANE * inner(faces, faces) + MOVED_IN_PLANE * blur * (sum * sum * sum);
-    if separated(a, b, 2.0 * error, 2.0 * in_plane) {
-        return APART;
+        return intervals(a, sides_a, b, sides_b, error);
     }
     return UNSURE;
 }
@@ -269,35 +262,4 @@ fn intervals(a: array<vec3<i32>, 3>, sides_a: vec3<f32>, b: array<vec3<i32>, 3>,
         return MEETS;
     }
     return UNSURE;
-}
-
-// Returns true only if an axis separates the triangles. Tests the axes perpendicular to an edge of each, and those in a
-// triangle's plane perpendicular to one edge.
-fn separated(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, margin: f32, in_plane: f32) -> bool {
-    let at_a = array<vec3<f32>, 3>(vec3<f32>(0.0), from_to(a[0], a[1]), from_to(a[0], a[2]));
-    let at_b = array<vec3<f32>, 3>(from_to(a[0], b[0]), from_to(a[0], b[1]), from_to(a[0], b[2]));
-    let edges_a = array<vec3<f32>, 3>(from_to(a[0], a[1]), from_to(a[1], a[2]), from_to(a[2], a[0]));
-    let edges_b = array<vec3<f32>, 3>(from_to(b[0], b[1]), from_to(b[1], b[2]), from_to(b[2], b[0]));
-    for (var i = 0u; i < 3u; i++) {
-        for (var j = 0u; j < 3u; j++) {
-            if parts(outer(edges_a[i], edges_b[j]), at_a, at_b, margin) {
-                return true;
-            }
-        }
-    }
-    let normal_a = outer(edges_a[0], edges_a[1]);
-    let normal_b = outer(edges_b[0], edges_b[1]);
-    for (var i = 0u; i < 3u; i++) {
-        if parts(outer(normal_a, edges_a[i]), at_a, at_b, in_plane) || parts(outer(normal_b, edges_b[i]), at_a, at_b, in_plane) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Returns true if the triangles' projections on an axis are farther apart than the margin.
-fn parts(axis: vec3<f32>, a: array<vec3<f32>, 3>, b: array<vec3<f32>, 3>, margin: f32) -> bool {
-    let on_a = vec3<f32>(inner(axis, a[0]), inner(axis, a[1]), inner(axis, a[2]));
-    let on_b = vec3<f32>(inner(axis, b[0]), inner(axis, b[1]), inner(axis, b[2]));
-    return least(on_b) - greatest(on_a) > margin || least(on_a) - greatest(on_b) > margin;
 }

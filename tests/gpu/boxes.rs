@@ -132,23 +132,57 @@ impl Case {
         let guest = block(rng, other_size, at);
         let mut case = Self { blocks: [home, guest], map, shift, side: rng.index(2), pair: pair(map, shift) };
         for lane in 0..8 {
+            let along = rng.index(3);
+            let is_along = rng.index(3) == 0;
+            if is_along {
+                case.lay_along(rng, lane, along);
+            }
             let [opened, other] = [case.side, 1 - case.side]
                 .map(|side| case.placed(side, if side == case.side { lane } else { 0 }));
             // Move from near contact of one pair to near contact along a direction.
             let beside = (rng.point() * 0.2 * size, other.0 - opened.0);
             let opened = (opened.0 + beside.0 + beside.1, opened.1);
             let directions = directions(&opened, &other);
-            let n = directions[rng.index(15)];
+            let n = directions[if is_along { 6 + 4 * along } else { rng.index(15) }];
             let towards = n * n.dot(other.0 - opened.0).signum();
             let units = [0, 1, 2, 3, 5, 8, 64][rng.index(7)] as f64 * if rng.coin() { 1.0 } else { -1.0 };
             let by =
                 towards * (gap(n, &opened, &other) - units * size * 2f64.powi(-24)) + beside.0 + beside.1;
+            let touching = |of: &Placed, way: f64| {
+                let towards_edge = |i: usize| of.1[i] * if n.dot(of.1[i]) < 0.0 { -way } else { way };
+                (0..3).filter(|i| *i != along).map(towards_edge).sum::<DVec3>() + of.0
+            };
+            let by = if is_along {
+                let opened = (opened.0 - beside.0 - beside.1, opened.1);
+                touching(&other, -1.0) - touching(&opened, 1.0) - n * (units * size * 2f64.powi(-24))
+            } else {
+                by
+            };
             let by = if case.side == 0 { by } else { case.map.transpose() * by };
             for k in 0..3 {
                 case.blocks[case.side].center[k][lane] += by[k] as f32;
             }
         }
         case
+    }
+
+    /// Turns a lane's box so that one of its axes is almost parallel to the same axis of the other box.
+    fn lay_along(&mut self, rng: &mut Rng, lane: usize, axis: usize) {
+        let at = |columns: &[[f32; 8]; 3]| Vec3::from_array(columns.map(|c| c[0])).as_dvec3();
+        let [a, b] = self.blocks[1 - self.side].axes.map(|columns| at(&columns));
+        let other = DMat3::from_cols(a, b, a.cross(b));
+        let map = if self.side == 0 { self.map } else { self.map.transpose() };
+        let tilt = rng.point().normalize_or(DVec3::X) * rng.power_of_two(-22, -12);
+        let mut twist = [0.0; 3];
+        twist[axis] = rng.unit() * 3.0;
+        let own = DMat3::from_quat(
+            DQuat::from_scaled_axis(DVec3::from_array(twist)) * DQuat::from_scaled_axis(tilt),
+        );
+        let turned = map * other * own;
+        for k in 0..3 {
+            self.blocks[self.side].axes[0][k][lane] = turned.x_axis[k] as f32;
+            self.blocks[self.side].axes[1][k][lane] = turned.y_axis[k] as f32;
+        }
     }
 
     fn placed(&self, side: usize, lane: usize) -> Placed {

@@ -31,14 +31,15 @@
 //! sum of the radius by 5 v. Edge axes `n = Q w`, `w_i1 = c_ji2`, `w_i2 = -c_ji1`: the terms left out of a radius are
 //! at most 70 v |w| of it, `T` is off by 28 v |w| |T|, and a product of two columns differs from the third by 119 v
 //! ([`PARALLEL`]). [`EXTENT`] covers the multiples of |w|: for the single box through its own two columns of w, for the
-//! other box through `|c_j1i| + |c_j2i|`, whose squares add up to |w|^2 within 130 v. If |w| is small, this sum can be
-//! less than |w| by up to sqrt(130 v) = 4e-3; [`EDGE`] covers 42 v of that.
+//! other box through `|c_j1i| + |c_j2i|`. In a rotation, |w| and the length of (c_j1i, c_j2i) are equal, and the products
+//! are within 60 v of one, so the sum is at most 170 v less than |w|. That leaves 42 v * 170 v of the sum of the other
+//! box's half extents. [`PARALLEL`] covers it, since each of them is at least [`EXTENT`] times their sum.
 //!
 //! **Triangles.** Corners of a leaf pair are integers on a common grid, relative to the first corner of the home leaf:
 //! |x| < 2^30 in steps of 2^-29. Their differences are exact and are rounded once, when converted to f32. Let `size` be
 //! the extents of the box around two triangles, each enlarged by twice the error d of a corner's position; `V` the
-//! product of the extents, `F` the sum of the products of two of them, `W` the sum of the squares of these products,
-//! and `S` the sum of all three extents.
+//! product of the extents, and `F` the sum of the products of two of them. What stays undecided is tested in doubles
+//! made of integers, with the CPU's bounds.
 
 /// Largest relative rounding error of a WGSL operation: 2^-23, since it may round to either neighbour.
 pub const UNIT: f32 = 1.0 / (1 << 23) as f32;
@@ -51,11 +52,9 @@ pub const EXTENT: f32 = 128.0 * UNIT;
 /// Widening of a box on the device, per unit of the largest coordinate of its centre: 36 sqrt(3) v.
 pub const CENTER: f32 = 64.0 * UNIT;
 
-/// Added to the size of each scalar product of two axes: 119 v.
-pub const PARALLEL: f32 = 128.0 * UNIT;
-
-/// Added to the radius of an edge axis, per unit of the sum of all half extents: 42 v * 4e-3, and 2 v / 8 for the sum.
-pub const EDGE: f32 = UNIT;
+/// Added to the size of each scalar product of two axes: 119 v, and 42 v * 170 v / (2 * 128 v) = 28 v for edges that are
+/// almost parallel.
+pub const PARALLEL: f32 = 160.0 * UNIT;
 
 /// Error of a point placed in fixed point, in steps of 2^-48. A product of two numbers with four limbs of 12 bits
 /// leaves out 9 limb products of weight 2^-72, 6 of 2^-84 and 3 of 2^-96, up to 2^24 each: 2^-44.8. The matrix is
@@ -77,15 +76,6 @@ pub const DETERMINANT: f32 = 66.0 * UNIT;
 /// by 2 d and the other two are within the enlarged box, so that their cross product is at most 2 F long: 12 in all,
 /// and 8 v for rounding.
 pub const MOVED_DETERMINANT: f32 = 12.0 + 64.0 * UNIT;
-
-/// Error of a point's projection on `((p - q) x (r - s)) x (t - u)`, per unit of `W`: twelve monomials that add up to
-/// at most 4 W, 18 roundings each (4 of differences, 3 of products, 11 of sums); 8 v for W itself.
-pub const IN_PLANE: f32 = 80.0 * UNIT;
-
-/// Change of that projection due to the errors of the points, per unit of `d S^3`: 2 d each for the point, for the
-/// edge, and for both vectors of the cross product, each multiplied by vectors within the enlarged box: at most 8, and
-/// the rest for rounding.
-pub const MOVED_IN_PLANE: f32 = 9.0;
 
 #[cfg(test)]
 mod tests {
@@ -113,20 +103,14 @@ mod tests {
     fn shaders_have_the_same_constants() {
         let ours = [
             ("PARALLEL", PARALLEL),
-            ("EDGE", EDGE),
             ("GRID", GRID),
             ("DETERMINANT", DETERMINANT),
             ("MOVED_DETERMINANT", MOVED_DETERMINANT),
-            ("IN_PLANE", IN_PLANE),
-            ("MOVED_IN_PLANE", MOVED_IN_PLANE),
         ]
         .map(|(name, value)| (name.to_owned(), f64::from(value)));
-        let f64_ones = [
-            ("F64_DETERMINANT", error_bounds::DETERMINANT),
-            ("F64_IN_PLANE", error_bounds::IN_PLANE),
-            ("F64_UNDERFLOW", error_bounds::UNDERFLOW),
-        ]
-        .map(|(name, value)| (name.to_owned(), value));
+        let f64_ones =
+            [("F64_DETERMINANT", error_bounds::DETERMINANT), ("F64_IN_PLANE", error_bounds::IN_PLANE)]
+                .map(|(name, value)| (name.to_owned(), value));
         assert_eq!(of_shaders(), [&ours[..], &f64_ones].concat());
     }
 }
