@@ -95,7 +95,7 @@ pub use executor::Executor;
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]
 pub use gpu::Choice as Adapter;
-pub use gpu::{Device, DeviceError, Tally};
+pub use gpu::{Device, DeviceError, Refused, Tally};
 pub use hierarchy::kind::TreeKind;
 pub use hierarchy::strategy::{Strategy, Unavailable};
 pub use ids::{BodyId, PartId};

@@ -23,7 +23,7 @@ pub use device::{Device, Pending};
 pub use error::DeviceError;
 #[cfg(feature = "gpu")]
 pub use kernel::Kernel;
-pub use tally::Tally;
+pub use tally::{Refused, Tally};
 
 /// The device type without the feature `gpu`: it has no values.
 #[cfg(not(feature = "gpu"))]

@@ -2,6 +2,39 @@
 
 use std::ops::AddAssign;
 
+/// Counts of part pairs that a device cannot search, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Refused {
+    /// A pose has shear or uneven scale.
+    pub sheared: u64,
+    /// The parts' sizes are more than `2^20` apart.
+    pub sizes_differ: u64,
+    /// The parts are several times their size apart.
+    pub far_apart: u64,
+    /// The poses round positions by more than the parts' size.
+    pub imprecise: u64,
+    /// A part's boxes are not finite in f32.
+    pub not_finite: u64,
+}
+
+impl Refused {
+    /// Returns the number of pairs.
+    pub fn total(&self) -> u64 {
+        self.sheared + self.sizes_differ + self.far_apart + self.imprecise + self.not_finite
+    }
+}
+
+impl AddAssign for Refused {
+    fn add_assign(&mut self, other: Self) {
+        self.sheared += other.sheared;
+        self.sizes_differ += other.sizes_differ;
+        self.far_apart += other.far_apart;
+        self.imprecise += other.imprecise;
+        self.not_finite += other.not_finite;
+    }
+}
+
 /// Counts of the work that a device has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
@@ -9,8 +42,8 @@ pub struct Tally {
     pub batches: u64,
     /// Part pairs in these batches.
     pub pairs: u64,
-    /// Part pairs left to the CPU: sheared, too different in size, too far apart or too deep.
-    pub refused: u64,
+    /// Part pairs left to the CPU.
+    pub refused: Refused,
     /// Rounds of the device's queue.
     pub rounds: u64,
     /// Queue items processed: a block of one tree against a box of the other.

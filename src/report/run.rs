@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use super::document::Format;
 use super::document::word::Word;
 use crate::engine::Counters;
-use crate::gpu::Tally;
+use crate::gpu::{Refused, Tally};
 use crate::hierarchy::strategy::Strategy;
 use crate::narrow::Work;
 use crate::query::DepthDetail;
@@ -45,8 +45,8 @@ pub struct RunRecord {
 struct DeviceWork {
     batches: u64,
     pairs: u64,
-    /// Part pairs that the device cannot place; the CPU searched them.
-    pairs_refused: u64,
+    /// Part pairs that the device cannot place, by reason; the CPU searched them.
+    pairs_refused: Refused,
     rounds: u64,
     items: u64,
     box_tests: u64,

@@ -33,7 +33,7 @@ fn main() {
         Ok(device) => println!("adapter: {}", device.name()),
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 10] = [
+    let on_device: [(&str, OnDevice); 11] = [
         ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
         ("doubles::sums_and_products_are_those_of_the_cpu", doubles::sums_and_products_are_those_of_the_cpu),
         ("doubles::posed_triangles_are_told_as_by_the_cpu", doubles::posed_triangles_are_told_as_by_the_cpu),
@@ -43,6 +43,7 @@ fn main() {
         ("margins::without_a_margin_boxes_go_wrong", margins::without_a_margin_boxes_go_wrong),
         ("failures::the_cpu_goes_on_without_a_device", failures::the_cpu_goes_on_without_a_device),
         ("scenes::contacts_are_those_of_the_cpu", scenes::contacts_are_those_of_the_cpu),
+        ("scenes::refusals_are_counted_by_reason", scenes::refusals_are_counted_by_reason),
         ("scenes::little_room_changes_nothing", scenes::little_room_changes_nothing),
     ];
     let mut trials = vec![

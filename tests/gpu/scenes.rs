@@ -1,6 +1,6 @@
 //! Compares the contacts of whole scenes on the device and on the CPU.
 
-use closefit::internals::gpu::{Device, Tally};
+use closefit::internals::gpu::{Device, Refused, Tally};
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::Posed;
@@ -64,7 +64,7 @@ fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) ->
         after.meets - before.meets,
         after.unsure - before.unsure,
         after.extra_unsure - before.extra_unsure,
-        after.refused - before.refused,
+        after.refused.total() - before.refused.total(),
         after.rounds - before.rounds,
         after.waited_s - before.waited_s,
     );
@@ -76,6 +76,29 @@ pub fn contacts_are_those_of_the_cpu(device: Device) {
         [("tori", 10_000), ("nested", 3_000), ("bolt-nut", 10_000), ("wrinkled-torus", 10_000)]
     {
         compare(device, Limits::default(), name, size, 12);
+    }
+}
+
+/// Checks that pairs which stay on the CPU are counted by reason, and answered.
+pub fn refusals_are_counted_by_reason(device: Device) {
+    let (trees, _) = trees("tori", 800);
+    let a = Posed::new(&trees[0], &Pose::IDENTITY);
+    let poses = [
+        Pose::scaling([1.0, 2.0, 1.0]),
+        Pose::scaling([1e-7; 3]),
+        Pose::translation([100.0, 0.0, 0.0]),
+        Pose::IDENTITY,
+    ];
+    let placed = poses.map(|pose| Posed::new(&trees[1], &pose));
+    let questions = [0, 1, 2, 3].map(|i| (&a, &placed[i], Question::Contacts));
+    let before = device.tally().refused;
+    let (found, _) = Residence::new(device, Limits::default()).ask(&questions).expect("it computes");
+    let after = device.tally().refused;
+    let counted = |count: fn(&Refused) -> u64| count(&after) - count(&before);
+    let by_reason = [counted(|r| r.sheared), counted(|r| r.sizes_differ), counted(|r| r.far_apart)];
+    assert_eq!((by_reason, counted(Refused::total)), ([1; 3], 3));
+    for ((one, other, question), found) in questions.iter().zip(found) {
+        assert_eq!(found, question.ask(one, other, &mut Work::default()));
     }
 }
 

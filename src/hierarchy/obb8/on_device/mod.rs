@@ -25,11 +25,12 @@ use super::posed::Posed;
 use super::search::staged::{Answer, Question};
 use super::search::{self, contacts};
 use super::{Child, Obb8};
-use crate::gpu::{Device, DeviceError, Tally};
+use crate::gpu::{Device, DeviceError, Refused, Tally};
 use crate::ids::to_u32;
 use crate::narrow::Work;
 use arena::{Arenas, Piece};
 use columns::{BoxItem, GUEST_BIT, LeafItem, Pair, Record};
+use placing::Refusal;
 use queue::{Batch, PAIRS, Workspace};
 
 /// Limits on device memory.
@@ -125,13 +126,21 @@ impl<'a> Residence<'a> {
         questions: &[(&Posed<'a>, &Posed<'a>, Question)],
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         self.settle_in(questions)?;
-        let placed: Vec<Option<Placed<'a, '_>>> = questions
+        let tried: Vec<Result<Placed<'a, '_>, Option<Refusal>>> = questions
             .par_iter()
             .enumerate()
             .map(|(number, question)| self.placed(number, question))
             .collect();
-        let left: Vec<usize> = (0..questions.len()).filter(|&i| placed[i].is_none()).collect();
-        let placed: Vec<Placed> = placed.into_iter().flatten().collect();
+        let (mut placed, mut left, mut refused) = (Vec::new(), Vec::new(), Refused::default());
+        for (i, one) in tried.into_iter().enumerate() {
+            match one {
+                Ok(one) => placed.push(one),
+                Err(reason) => {
+                    left.push(i);
+                    refused += reason.map(Refusal::counted).unwrap_or_default();
+                }
+            }
+        }
         let own = |&i: &usize| {
             let (a, b, question) = questions[i];
             let mut work = Work::default();
@@ -140,8 +149,6 @@ impl<'a> Residence<'a> {
         let (searched, own): (_, Vec<(Answer, Work)>) =
             rayon::join(|| self.search(&placed), || left.par_iter().map(own).collect());
         let (found, mut work) = searched?;
-        let asked_of_device = |i: &&usize| !matches!(questions[**i].2, Question::Within(_));
-        let refused = left.iter().filter(asked_of_device).count() as u64;
         self.device.add_to_tally(Tally { refused, ..Tally::default() });
 
         let mut answers: Vec<Answer> =
@@ -174,23 +181,26 @@ impl<'a> Residence<'a> {
         Ok(())
     }
 
-    /// Places the trees of a question. Returns `None` if the CPU has to answer it.
+    /// Places the trees of a question.
+    ///
+    /// # Errors
+    /// The reason why the CPU has to answer it; `None` for a distance.
     fn placed<'q>(
         &self,
         number: usize,
         &(a, b, question): &(&'q Posed<'a>, &'q Posed<'a>, Question),
-    ) -> Option<Placed<'a, 'q>> {
+    ) -> Result<Placed<'a, 'q>, Option<Refusal>> {
         let resides = |tree: &Obb8| self.trees.get(&address(tree)).is_some_and(Option::is_some);
         let any = match question {
             Question::Contacts => 0,
             Question::Touches => 1,
-            Question::Within(_) => return None,
+            Question::Within(_) => return Err(None),
         };
         if !(resides(a.tree) && resides(b.tree)) {
-            return None;
+            return Err(Some(Refusal::NotFinite));
         }
         let (home, pair) = placing::place([a, b])?;
-        Some(Placed { number, trees: [a, b], home, pair: Pair { any, ..pair } })
+        Ok(Placed { number, trees: [a, b], home, pair: Pair { any, ..pair } })
     }
 
     fn pieces(&self, tree: &Obb8) -> &[Piece] {

@@ -2,6 +2,8 @@
 
 use super::columns::Pair;
 use super::fixed_point::{BITS, ONE, fixed, of_double, words};
+use crate::gpu::Refused;
+use crate::hierarchy::obb8::box_box::SKEW_LIMIT;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::Relative;
 use crate::math::error_bounds::device::PLACED;
@@ -14,27 +16,64 @@ const LARGEST_EXPONENT: u32 = 20;
 /// trees are apart.
 const FARTHEST: f64 = 8.0;
 
+/// A reason why a pair of trees stays on the CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A pose has shear or uneven scale.
+    Sheared,
+    /// The trees' sizes are more than `2^20` apart.
+    SizesDiffer,
+    /// The trees are so far apart that the CPU sees it at once.
+    FarApart,
+    /// Positions are uncertain by more than the trees' size, so that the device could decide nothing.
+    Imprecise,
+    /// A box of a tree is not finite in f32.
+    NotFinite,
+}
+
+impl Refusal {
+    /// Returns the count of one pair, by this reason.
+    pub fn counted(self) -> Refused {
+        let mut refused = Refused::default();
+        *match self {
+            Self::Sheared => &mut refused.sheared,
+            Self::SizesDiffer => &mut refused.sizes_differ,
+            Self::FarApart => &mut refused.far_apart,
+            Self::Imprecise => &mut refused.imprecise,
+            Self::NotFinite => &mut refused.not_finite,
+        } = 1;
+        refused
+    }
+}
+
 /// Returns the exponent of two that brings a tree's vertices into the fixed point of its normal coordinates.
 fn scaling(of: &Posed) -> i32 {
     let unit = (of.tree.unit.to_bits() >> 52) as i32 - 1023;
     BITS as i32 - unit
 }
 
-/// Returns the index of the home tree (0 or 1), and the pair without the offsets of its pieces. Returns `None` for a
-/// pair that stays on the CPU: a pose with shear, sizes too different, trees too far apart, or positions that f64
-/// barely resolves.
-pub fn place(trees: [&Posed; 2]) -> Option<(usize, Pair)> {
+/// Returns the index of the home tree (0 or 1), and the pair without the offsets of its pieces.
+///
+/// # Errors
+/// The reason why the pair stays on the CPU.
+pub fn place(trees: [&Posed; 2]) -> Result<(usize, Pair), Refusal> {
     let home_side = usize::from(trees[1].scale > trees[0].scale);
     let (home, guest) = (trees[home_side], trees[1 - home_side]);
-    if home.tree.linear.is_some() || guest.tree.linear.is_some() {
-        return None;
+    let has_shape = home.tree.linear.is_some() || guest.tree.linear.is_some();
+    let is_rigid = home.skew + guest.skew < SKEW_LIMIT; // false for a NaN
+    if has_shape || !is_rigid {
+        return Err(Refusal::Sheared);
     }
-    let seen = Relative::new(guest, home)?;
     let ratio = guest.scale / home.scale;
     // The least power of two that is not below the ratio: 2^-exponent.
-    let exponent = (0..=LARGEST_EXPONENT).rev().find(|&n| ratio <= 1.0 / f64::from(1u32 << n))?;
-    if ratio < 1.0 / f64::from(1u32 << LARGEST_EXPONENT) || seen.shift.abs().max_element() >= FARTHEST {
-        return None;
+    let power = |n: &u32| 1.0 / f64::from(1u32 << n);
+    let exponent = (0..=LARGEST_EXPONENT).rev().find(|n| ratio <= power(n)).ok_or(Refusal::SizesDiffer)?;
+    if ratio < power(&LARGEST_EXPONENT) {
+        return Err(Refusal::SizesDiffer);
+    }
+    let seen = Relative::new(guest, home).ok_or(Refusal::FarApart)?;
+    if seen.shift.abs().max_element() >= FARTHEST {
+        return Err(Refusal::FarApart);
     }
     let turn = seen.linear * f64::from(1u32 << exponent);
     let placed = f64::from(PLACED) / ONE;
@@ -68,6 +107,5 @@ pub fn place(trees: [&Posed; 2]) -> Option<(usize, Pair)> {
         scalings: [home, guest].map(scaling),
         ..bytemuck::Zeroable::zeroed()
     };
-    // If positions are uncertain by more than the trees' size, the device can decide nothing.
-    (pair.margin[0] < 1.0).then_some((home_side, pair))
+    if pair.margin[0] < 1.0 { Ok((home_side, pair)) } else { Err(Refusal::Imprecise) }
 }
