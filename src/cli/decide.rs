@@ -48,7 +48,7 @@ pub(super) fn on_device(strategy: Strategy, args: &RunArgs, input: &Input) -> an
     }
     let refused = |error: DeviceError| of_flag(anyhow!(error.in_one_line()), "--backend gpu", input);
     let Ok(choice) = args.adapter.as_deref().map_or(Ok(Choice::Best), str::parse);
-    let device = Device::open(&choice).map_err(refused)?;
+    let device = terminal::without_stderr(|| Device::open(&choice)).map_err(refused)?;
     strategy.on(device).map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
 }
 

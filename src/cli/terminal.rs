@@ -16,6 +16,24 @@ pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// Returns what `call` returns, and drops what it writes to stderr. Graphics drivers write there when a machine has no
+/// desktop, although nothing is wrong.
+#[cfg(all(unix, feature = "gpu"))]
+pub fn without_stderr<T>(call: impl FnOnce() -> T) -> T {
+    let nowhere = std::fs::OpenOptions::new().write(true).open("/dev/null");
+    let (Ok(nowhere), Ok(stderr)) = (nowhere, rustix::io::dup(io::stderr())) else { return call() };
+    let _ = rustix::stdio::dup2_stderr(nowhere);
+    let answer = call();
+    let _ = rustix::stdio::dup2_stderr(stderr);
+    answer
+}
+
+/// Returns what `call` returns.
+#[cfg(all(not(unix), feature = "gpu"))]
+pub fn without_stderr<T>(call: impl FnOnce() -> T) -> T {
+    call()
+}
+
 /// Prints all of a command's output on stdout. A reader that closed the pipe has seen enough, which is no error.
 pub fn print(output: &[u8]) -> anyhow::Result<()> {
     print_by(|stdout| stdout.write_all(output))
