@@ -3,9 +3,9 @@
 //!
 //! A stretch inherits its *front* from the stretch that it is a half of: the pairs of boxes and of triangles that
 //! could not be proven apart over all of that time. Some can over the shorter time. The others are opened as long as
-//! boxes are large compared with their movement (the paper's subdivision test, applied to both boxes), and become the
-//! front of its halves. So boxes are opened and time is halved in turn, the constants of a stretch are computed once,
-//! and contact in an earlier half is found before the later half is searched.
+//! they are large compared with their movement (the paper's subdivision test), and become the front of its halves. So
+//! boxes are opened and time is halved in turn, the constants of a stretch are computed once, and contact in an earlier
+//! half is found before the later half is searched.
 
 use std::ops::Range;
 

@@ -102,7 +102,7 @@ impl Child {
     /// Unpacks a word.
     #[inline(always)]
     pub const fn of(code: u32) -> Self {
-        if code < LEAF_BIT {
+        if is_opened(code) {
             Self::Block(code)
         } else if code == u32::MAX {
             Self::None
@@ -110,6 +110,12 @@ impl Child {
             Self::Leaf { first: code & (TWO_BIT - 1), count: 1 + (code & TWO_BIT) / TWO_BIT }
         }
     }
+}
+
+/// True for the code of a box that has boxes inside.
+#[inline(always)]
+pub(crate) const fn is_opened(code: u32) -> bool {
+    code < LEAF_BIT
 }
 
 impl Block {

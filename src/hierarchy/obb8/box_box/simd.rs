@@ -189,6 +189,6 @@ pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f
 
 /// Gives the gaps along axes the signs of the offset between the centres.
 #[inline(always)]
-fn toward<S: Simd>(gaps: &Three<S>, t: &Three<S>) -> Three<S> {
+pub fn toward<S: Simd>(gaps: &Three<S>, t: &Three<S>) -> Three<S> {
     Vector([gaps[0].copysign(t[0]), gaps[1].copysign(t[1]), gaps[2].copysign(t[2])])
 }

@@ -17,6 +17,10 @@ pub(crate) struct Drift {
     turn: Vec3,
     /// The limit plus the deviation.
     added: f32,
+    /// The part of the deviation that comes from acceleration.
+    bend: f32,
+    /// See [`MovingSingle::enough`].
+    enough: f32,
 }
 
 impl Drift {
@@ -26,17 +30,21 @@ impl Drift {
         let velocity = moment.velocity + moment.angular.cross(to.origin);
         let turn = inverse * moment.angular * (to.scale * to.linear.determinant().signum());
         let added = ((limit + moment.deviation(1)) / to.scale) as f32 * (1.0 + ROOM);
-        Self::centred((inverse * velocity * moment.half).as_vec3(), (turn * moment.half).as_vec3(), added)
+        let bend = (moment.bend(1) / to.scale) as f32;
+        let enough = if moment.half > 0.0 { (limit / to.scale) as f32 } else { -1.0 };
+        let [way, turn] = [inverse * velocity, turn].map(|v| (v * moment.half).as_vec3());
+        Self::centred(way, turn, [added, bend, enough])
     }
 
-    /// Combines half the path of the normal origin, half the turn, and the limit plus the deviation.
-    pub(crate) fn centred(way: Vec3, turn: Vec3, added: f32) -> Self {
-        Self { way, turn, added }
+    /// Combines half the path of the normal origin, half the turn, the limit plus the deviation, the part of the
+    /// deviation that comes from acceleration, and the distance that is [enough](MovingSingle::enough).
+    pub(crate) fn centred(way: Vec3, turn: Vec3, [added, bend, enough]: [f32; 3]) -> Self {
+        Self { way, turn, added, bend, enough }
     }
 
     /// Adds the motion to a box of the other tree, placed relative to an origin.
     #[inline(always)]
-    pub(crate) fn moving(&self, single: Single, origin: &[f32; 3]) -> MovingSingle {
+    pub(crate) fn moving(&self, single: Single, is_leaf: bool, origin: &[f32; 3]) -> MovingSingle {
         let center = Vec3::from_array(single.center) + Vec3::from_array(*origin);
         let half = Vec3::from_array(single.half);
         let way = self.way + self.turn.cross(center);
@@ -49,6 +57,9 @@ impl Drift {
             way: [x.dot(way), y.dot(way), z.dot(way)],
             turn: [x.dot(self.turn), y.dot(self.turn), z.dot(self.turn)],
             deviation: self.added + (self.added + moved) * WIDER + f32::MIN_POSITIVE,
+            bend: self.bend,
+            enough: self.enough,
+            is_leaf,
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::{Leaf, Opened, PosedPair, Slot, Step, leaf_of, place, used};
-use crate::hierarchy::obb8::{Block, Obb8};
+use crate::hierarchy::obb8::{Block, Obb8, is_opened};
 use crate::lanes::LANES;
 use crate::motion::moment::Moment;
 use crate::narrow::Work;
@@ -50,13 +50,13 @@ struct PairAtMoment<'a> {
 }
 
 impl PairAtMoment<'_> {
-    /// Returns the box of a slot, in the middle of the stretch, in the frame of a block.
+    /// Returns the box of a slot, in the middle of the stretch, in the frame of a block, and whether it is a leaf.
     #[inline(always)]
-    fn single(&self, side: usize, block: &Block, other: Slot) -> Option<Single> {
+    fn single(&self, side: usize, block: &Block, other: Slot) -> Option<(Single, bool)> {
         let (index, lane) = place(other);
         let relative = &self.pair.frames.as_ref()?[side];
-        let tree = [self.pair.b, self.pair.a][side].tree;
-        Some(relative.single(&tree.blocks[index], lane, &block.origin))
+        let of = &[self.pair.b, self.pair.a][side].tree.blocks[index];
+        Some((relative.single(of, lane, &block.origin), !is_opened(of.child[lane])))
     }
 
     /// Returns two masks: the block's boxes that are not proven apart from a box throughout, and those among
@@ -66,7 +66,7 @@ impl PairAtMoment<'_> {
         &self,
         kernels: impl Kernels,
         side: usize,
-        (block, single): (&Block, Single),
+        (block, single, is_leaf): (&Block, Single, bool),
         lanes: u32,
         work: &mut Work,
     ) -> [u32; 2] {
@@ -77,7 +77,7 @@ impl PairAtMoment<'_> {
         if let Some(intervals) = &self.intervals {
             return kernels.interval(&single, block, &intervals[side], lanes, axes);
         }
-        let single = self.drifts[side].moving(single, &block.origin);
+        let single = self.drifts[side].moving(single, is_leaf, &block.origin);
         // The second part moves, so all boxes of its blocks do.
         kernels.swept(&single, block, [MovingSide::One, MovingSide::Block][side], lanes, axes)
     }
@@ -133,8 +133,8 @@ impl PairAtMoment<'_> {
                     let tree = if side == 0 { pair.a.tree } else { pair.b.tree };
                     let block = &tree.blocks[index as usize];
                     let (mut left, mut last) = (u32::from(lanes), 0);
-                    if let Some(single) = self.single(usize::from(side), block, other) {
-                        let at = (block, single);
+                    if let Some((single, is_leaf)) = self.single(usize::from(side), block, other) {
+                        let at = (block, single, is_leaf);
                         let [meeting, long] = self.meeting(kernels, usize::from(side), at, left, work);
                         if long != 0 && keep(Item::Boxes { side, lanes: long as u8, block: index, other }) {
                             return true;

@@ -106,6 +106,7 @@ pub struct Case {
     pub deviations: [f64; 2],
     pub limit: f64,
     pub single: Single,
+    pub single_is_leaf: bool,
     pub block: Block,
     /// The lanes that a test is asked about.
     pub asked: u32,
@@ -136,7 +137,8 @@ impl Case {
         for (lane, solid) in block_of.iter().enumerate() {
             let Some(solid) = solid else { continue };
             deviation_back = deviation_back.max(motion.deviation(&shifted(solid)));
-            block.child[lane] = Child::Leaf { first: 0, count: 1 }.code();
+            let child = if lane % 2 == 0 { Child::Leaf { first: 0, count: 1 } } else { Child::Block(0) };
+            block.child[lane] = child.code();
             for k in 0..3 {
                 block.center[k][lane] = solid.center[k] as f32;
                 block.axes[0][k][lane] = solid.axes[0][k] as f32;
@@ -147,7 +149,8 @@ impl Case {
         let deviations = [motion.deviation(&shifted(&one)), deviation_back];
         let block_of = block_of.into_iter().map(|solid| solid.as_ref().map(shifted)).collect();
         let asked = if stream.below(4) == 0 { stream.below(256) as u32 } else { 0xff };
-        Self { one: shifted(&one), block_of, motion, deviations, limit, single, block, asked }
+        let single_is_leaf = half[0].to_bits().is_multiple_of(2);
+        Self { one: shifted(&one), block_of, motion, deviations, limit, single, single_is_leaf, block, asked }
     }
 
     /// Returns the lanes that hold a box.

@@ -15,7 +15,7 @@
 pub mod scalar;
 pub mod simd;
 
-use crate::hierarchy::obb8::box_box::Single;
+use crate::hierarchy::obb8::box_box::{FAR, Single};
 
 /// Relative rounding of all that is added to a radius, in units of roundoff.
 /// [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT) takes 128 for the places of the boxes. A path and a
@@ -23,6 +23,10 @@ use crate::hierarchy::obb8::box_box::Single;
 /// [`SKEW_LIMIT`](crate::hierarchy::obb8::box_box::SKEW_LIMIT)). Their conversion to f32, the axes along
 /// which they are taken, and their products take fewer than 32. There is room for 512.
 pub const WIDER: f32 = 1.0 / (1 << 15) as f32;
+
+/// Share of the distance of centres that the direction of the gaps gives away: as
+/// [`FAR`](crate::hierarchy::obb8::box_box::FAR) does along an axis, and twice as much for its length.
+pub const DIRECTED: f32 = 3.0 * FAR;
 
 /// The side that moves, past axes that are fixed to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +50,23 @@ pub struct MovingSingle {
     /// Added to all radii: the limit, the deviation of the moving side, and [`WIDER`] of both, of the path, and of
     /// the turn times the box's size.
     pub deviation: f32,
+    /// The part of the deviation that a shorter stretch would not have.
+    pub bend: f32,
+    /// The distance within which boxes need not be opened before time is halved: the limit, or a negative number over a
+    /// moment without extent, where all boxes are opened.
+    pub enough: f32,
+    /// True for a leaf, which is never opened.
+    pub is_leaf: bool,
+}
+
+impl MovingSingle {
+    /// True if the direction of the gaps is worth a test: if the limit and the deviation are large for the box. Boxes
+    /// that are far apart for their sizes look nearer along their own axes than they are.
+    #[inline(always)]
+    fn is_far(&self) -> bool {
+        let [x, y, z] = self.single.half;
+        self.deviation > 0.25 * (x + y + z)
+    }
 }
 
 #[cfg(test)]
@@ -70,10 +91,12 @@ mod tests {
     }
 
     impl<const BLOCK: bool> BoxTest for Swept<BLOCK> {
-        fn new(Case { motion, deviations, limit, single, block, .. }: &Case) -> Self {
+        fn new(Case { motion, deviations, limit, single, single_is_leaf, block, .. }: &Case) -> Self {
             let added = (limit + deviations[usize::from(BLOCK)]) as f32 * (1.0 + f32::EPSILON);
-            let drift = Drift::centred(motion.velocity.as_vec3(), motion.angular.as_vec3(), added);
-            Self(drift.moving(*single, &block.origin))
+            let bend = deviations[usize::from(BLOCK)] as f32;
+            let [velocity, angular] = [motion.velocity, motion.angular].map(|v| v.as_vec3());
+            let drift = Drift::centred(velocity, angular, [added, bend, *limit as f32]);
+            Self(drift.moving(*single, *single_is_leaf, &block.origin))
         }
 
         #[inline(always)]

@@ -1,11 +1,11 @@
 //! The reading copy: one pair of boxes at a time.
 
-use super::{MovingSide, MovingSingle, WIDER};
+use super::{DIRECTED, MovingSide, MovingSingle, WIDER};
 use crate::continuous::method::Axes;
 use crate::continuous::{FLAT, SUBDIVISION};
-use crate::hierarchy::obb8::Block;
-use crate::hierarchy::obb8::box_box::PARALLEL;
 use crate::hierarchy::obb8::box_box::scalar::{cross, dot, sum_of_sizes};
+use crate::hierarchy::obb8::box_box::{PARALLEL, SHORT};
+use crate::hierarchy::obb8::{Block, is_opened};
 use crate::lanes::LANES;
 
 /// A box, a block's boxes, and the side that moves.
@@ -28,6 +28,7 @@ struct Lane {
     /// The field at the centre of the moving box.
     way: [f32; 3],
     deviation: f32,
+    is_leaf: bool,
 }
 
 impl Test<'_> {
@@ -45,7 +46,7 @@ impl Test<'_> {
 
     /// Returns `None` for a lane without a box.
     fn lane(&self, lane: usize) -> Option<Lane> {
-        let MovingSingle { single, way, turn, deviation } = self.one;
+        let MovingSingle { single, way, turn, deviation, .. } = self.one;
         let hb = self.block.half.map(|column| column[lane]);
         let t = [0, 1, 2].map(|k| self.block.center[k][lane] - single.center[k]);
         let along = |v: [f32; 3]| single.axes.map(|axis| dot(axis, v));
@@ -61,11 +62,13 @@ impl Test<'_> {
                 )
             }
         };
-        (hb[0] >= 0.0).then(|| Lane { hb, ta, c: [first, second, cross(first, second)], way, deviation })
+        let (c, is_leaf) = ([first, second, cross(first, second)], !is_opened(self.block.child[lane]));
+        (hb[0] >= 0.0).then_some(Lane { hb, ta, c, way, deviation, is_leaf })
     }
 
     /// Returns `None` for boxes that stay apart, otherwise whether they move far.
-    fn meets(&self, &Lane { hb, ta, c, way, deviation }: &Lane, tried: Axes) -> Option<bool> {
+    fn meets(&self, lane: &Lane, tried: Axes) -> Option<bool> {
+        let &Lane { hb, ta, c, way, deviation, .. } = lane;
         let (side, ha, turn) = (self.side, self.one.single.half, self.one.turn);
         let r = c.map(|column| column.map(|x| x.abs() + PARALLEL));
         let along = c.map(|axis| dot(axis, turn));
@@ -86,7 +89,7 @@ impl Test<'_> {
                 }
             };
             let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
-            [ta[i].abs(), radius, moved]
+            [ta[i].abs(), radius, moved, ha[i]]
         };
         let faces_of_block = |j: usize| {
             let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
@@ -99,7 +102,7 @@ impl Test<'_> {
                 MovingSide::Block => hb[j2].mul_add(along[j1].abs(), hb[j1].mul_add(along[j2].abs(), middle)),
             };
             let radius = ha[2].mul_add(r[j][2], ha[1].mul_add(r[j][1], ha[0].mul_add(r[j][0], hb[j])));
-            [dot(ta, c[j]).abs(), radius, moved]
+            [dot(ta, c[j]).abs(), radius, moved, radius - hb[j]]
         };
         let edges = |i: usize, j: usize| {
             let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
@@ -118,22 +121,70 @@ impl Test<'_> {
                 }
             };
             let moved = lever.mul_add(by.abs(), half.mul_add(twist.abs(), across(way, i, c[j])));
-            [distance, radius, moved]
+            [distance, radius, moved, 0.0]
         };
-        let apart = |[distance, radius, moved]: [f32; 3]| distance > radius + (moved + deviation);
+        let apart = |[distance, radius, moved, _]: [f32; 4]| distance > radius + (moved + deviation);
         let faces = [0, 1, 2].map(|i| [faces_of_one(i), faces_of_block(i)]);
-        if faces.iter().flatten().any(|&axis| apart(axis))
+        let is_far = self.one.is_far();
+        let between = is_far.then(|| self.along_gaps(lane, &faces));
+        if faces.iter().flatten().chain(&between).any(|&axis| apart(axis))
             || (tried == Axes::All && (0..9).any(|k| apart(edges(k / 3, k % 3))))
         {
             return None;
         }
-        let mut best = [f32::NEG_INFINITY, 0.0, 0.0];
-        for &[distance, radius, moved] in faces.iter().flatten() {
+        let mut best = [f32::NEG_INFINITY, 0.0, 0.0, 0.0];
+        for &[distance, radius, moved, of_one] in faces.iter().flatten().chain(&between) {
             if distance - radius > best[0] {
-                best = [distance - radius, radius, moved];
+                best = [distance - radius, radius, moved, of_one];
             }
         }
-        let [_, radius, moved] = best;
-        Some(moved > (radius + (sum_of_sizes(ha) + sum_of_sizes(hb)) * FLAT) * SUBDIVISION)
+        let farthest = dot(ta, ta).sqrt() + (sum_of_sizes(ha) + sum_of_sizes(hb));
+        let enough = is_far && farthest < self.one.enough;
+        Some(enough || self.is_long(lane, best))
     }
+
+    /// True if the boxes move far, along the axis that separates them best, for the radius there, and for the size, of
+    /// the boxes that would be opened.
+    fn is_long(&self, lane: &Lane, [_, radius, moved, of_one]: [f32; 4]) -> bool {
+        let extent_one = sum_of_sizes(self.one.single.half).mul_add(FLAT, of_one);
+        let extent_block = sum_of_sizes(lane.hb).mul_add(FLAT, radius - of_one);
+        let extent = match (self.one.is_leaf, lane.is_leaf) {
+            (false, false) => extent_one + extent_block,
+            (false, true) => extent_one,
+            (true, false) => extent_block,
+            (true, true) => 2.0 * extent_one.min(extent_block),
+        };
+        moved + self.one.bend > extent * SUBDIVISION
+    }
+
+    /// Returns the distance, the radius, the movement and the single box's share of the radius along the direction of the
+    /// gaps.
+    fn along_gaps(&self, lane: &Lane, faces: &[[[f32; 4]; 2]; 3]) -> [f32; 4] {
+        let (&Lane { hb, ta, c, way, .. }, ha) = (lane, self.one.single.half);
+        let n = direction(lane, faces);
+        let scale = 1.0 / dot(n, n).max(SHORT).sqrt();
+        let n = n.map(|x| x * scale);
+        let lever = cross(n, self.one.turn);
+        let (lever, h) = match self.side {
+            MovingSide::One => (lever, ha),
+            MovingSide::Block => (c.map(|axis| dot(axis, lever)), hb),
+        };
+        let turned = h[2].mul_add(lever[2].abs(), h[1].mul_add(lever[1].abs(), h[0] * lever[0].abs()));
+        let moved = dot(n, way).abs() + turned;
+        let of_one = dot(ha, n.map(f32::abs));
+        let of_block = dot(hb, c.map(|axis| dot(axis, n).abs() + 2.0 * PARALLEL));
+        [dot(n, ta) - sum_of_sizes(ta) * DIRECTED, of_one + of_block, moved, of_one]
+    }
+}
+
+/// Returns the direction of the gaps along the axes of either box, whichever are larger together.
+fn direction(&Lane { ta, c, .. }: &Lane, faces: &[[[f32; 4]; 2]; 3]) -> [f32; 3] {
+    let gaps = |k: usize| faces.map(|axes| (axes[k][0] - axes[k][1]).max(0.0));
+    let (of_one, of_block) = (gaps(0), gaps(1));
+    let toward = |gaps: [f32; 3], t: [f32; 3]| [0, 1, 2].map(|i| gaps[i].copysign(t[i]));
+    if dot(of_one, of_one) >= dot(of_block, of_block) {
+        return toward(of_one, ta);
+    }
+    let e = toward(of_block, c.map(|axis| dot(axis, ta)));
+    [0, 1, 2].map(|i| e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i])))
 }

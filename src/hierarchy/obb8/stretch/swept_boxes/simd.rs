@@ -1,14 +1,14 @@
 //! The form in lanes: eight boxes at once, with the operations of [`scalar`](super::scalar).
 
-use super::{MovingSide, MovingSingle, WIDER};
+use super::{DIRECTED, MovingSide, MovingSingle, WIDER};
 use crate::continuous::method::Axes;
 use crate::continuous::{FLAT, SUBDIVISION};
-use crate::hierarchy::obb8::Block;
-use crate::hierarchy::obb8::box_box::PARALLEL;
 use crate::hierarchy::obb8::box_box::simd::{
-    Relative, Three, along, cross, dot, load, relative, sizes, splat, sum_of_sizes,
+    Relative, Three, along, cross, dot, load, relative, sizes, splat, sum_of_sizes, toward,
 };
-use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
+use crate::hierarchy::obb8::box_box::{PARALLEL, SHORT};
+use crate::hierarchy::obb8::{Block, LEAF_BIT};
+use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8, u32x8};
 
 /// A box and a block's boxes at the middle of a stretch, and the motion of one side.
 pub struct Test<S: Simd> {
@@ -22,6 +22,12 @@ pub struct Test<S: Simd> {
     way: Three<S>,
     turn: Three<S>,
     deviation: f32x8<S>,
+    bend: f32,
+    enough: f32,
+    one_is_leaf: bool,
+    is_far: bool,
+    /// The block's boxes that have boxes inside.
+    opened: mask32x8<S>,
 }
 
 impl<S: Simd> Test<S> {
@@ -29,7 +35,7 @@ impl<S: Simd> Test<S> {
     #[inline(always)]
     pub fn new(simd: S, one: &MovingSingle, block: &Block, side: MovingSide) -> Self {
         let at = relative(simd, &one.single, block);
-        let (half, block) = (splat(simd, &one.single.half), load(simd, &block.half));
+        let (half, boxes) = (splat(simd, &one.single.half), load(simd, &block.half));
         let (way, turn, deviation) =
             (splat(simd, &one.way), splat(simd, &one.turn), f32x8::splat(simd, one.deviation));
         let (way, deviation) = match side {
@@ -40,13 +46,27 @@ impl<S: Simd> Test<S> {
                 (
                     way,
                     deviation
-                        + sum_of_sizes(&turn) * (sum_of_sizes(&at.along_one) + sum_of_sizes(&block)) * WIDER,
+                        + sum_of_sizes(&turn) * (sum_of_sizes(&at.along_one) + sum_of_sizes(&boxes)) * WIDER,
                 )
             }
         };
         let (c, parallel) = (&at.columns, f32x8::splat(simd, PARALLEL));
         let r = [sizes(&c[0], parallel), sizes(&c[1], parallel), sizes(&c[2], parallel)];
-        Self { side, at, one: half, block, r, way, turn, deviation }
+        Self {
+            side,
+            at,
+            one: half,
+            block: boxes,
+            r,
+            way,
+            turn,
+            deviation,
+            bend: one.bend,
+            enough: one.enough,
+            one_is_leaf: one.is_leaf,
+            is_far: one.is_far(),
+            opened: u32x8::from_slice(simd, &block.child).simd_lt(LEAF_BIT),
+        }
     }
 
     /// Returns two masks of the given lanes: boxes that no tried axis keeps apart from the single one, and
@@ -65,20 +85,39 @@ impl<S: Simd> Test<S> {
         let Self { at, one: ha, block: hb, r, deviation, .. } = self;
         let Relative { columns: c, along_one: ta, along_block: tb } = at;
         let mut best = Best::new(deviation.simd);
+        let (zero, mut enough) = (f32x8::splat(deviation.simd, 0.0), 0);
+        let (mut gaps_one, mut gaps_block) = (Vector([zero; 3]), Vector([zero; 3]));
         // Lanes without a box.
         let mut apart: mask32x8<S> = hb[0].simd_lt(0.0);
         for i in 0..3 {
             let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
             let moved = ways.along_one(i);
             apart |= ta[i].abs().simd_gt(radius + (moved + *deviation));
-            best.offer(ta[i].abs() - radius, radius, moved);
+            let gap = ta[i].abs() - radius;
+            best.offer(gap, [radius, ha[i], moved]);
+            gaps_one[i] = gap.max(zero);
             let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
             let moved = ways.along_block(i);
             apart |= tb[i].abs().simd_gt(radius + (moved + *deviation));
-            best.offer(tb[i].abs() - radius, radius, moved);
+            let gap = tb[i].abs() - radius;
+            best.offer(gap, [radius, radius - hb[i], moved]);
+            gaps_block[i] = gap.max(zero);
+        }
+        if self.is_far && lanes & !(apart.to_bitmask() as u32) != 0 {
+            let n = self.direction(&gaps_one, &gaps_block);
+            let of_one = dot(ha, &sizes(&n, zero));
+            let parallel = f32x8::splat(deviation.simd, 2.0 * PARALLEL);
+            let across = Vector([dot(&c[0], &n), dot(&c[1], &n), dot(&c[2], &n)]);
+            let radius = of_one + dot(hb, &sizes(&across, parallel));
+            let moved = ways.along(&n);
+            let distance = dot(&n, ta) - sum_of_sizes(ta) * DIRECTED;
+            apart |= distance.simd_gt(radius + (moved + *deviation));
+            best.offer(distance - radius, [radius, of_one, moved]);
+            let farthest = dot(ta, ta).sqrt() + (sum_of_sizes(ha) + sum_of_sizes(hb));
+            enough = farthest.simd_lt(self.enough).to_bitmask() as u32;
         }
         let left = lanes & !(apart.to_bitmask() as u32);
-        let long = best.long(sum_of_sizes(ha) + sum_of_sizes(hb));
+        let long = enough | self.long(&best);
         if left == 0 || tried == Axes::Faces {
             return [left, left & long];
         }
@@ -97,10 +136,46 @@ impl<S: Simd> Test<S> {
     }
 }
 
+impl<S: Simd> Test<S> {
+    /// Returns the direction of the gaps along the axes of either box, whichever are larger together, along the single
+    /// box's axes.
+    #[inline(always)]
+    fn direction(&self, gaps_one: &Three<S>, gaps_block: &Three<S>) -> Three<S> {
+        let Relative { columns: c, along_one: ta, along_block: tb } = &self.at;
+        let zero = f32x8::splat(self.deviation.simd, 0.0);
+        let (d, e) = (toward(gaps_one, ta), toward(gaps_block, tb));
+        let by_one = dot(gaps_one, gaps_one).simd_ge(dot(gaps_block, gaps_block));
+        let mut n = Vector([zero; 3]);
+        for i in 0..3 {
+            let across = e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
+            n[i] = by_one.select(d[i], across);
+        }
+        let scale = f32x8::splat(zero.simd, 1.0) / dot(&n, &n).max(f32x8::splat(zero.simd, SHORT)).sqrt();
+        Vector([n[0] * scale, n[1] * scale, n[2] * scale])
+    }
+
+    /// Returns the lanes in which half the path along the best axis is long for the radius there, and for the size,
+    /// of the boxes that would be opened.
+    #[inline(always)]
+    fn long(&self, best: &Best<S>) -> u32 {
+        let flat = f32x8::splat(best.gap.simd, FLAT);
+        let extent_one = sum_of_sizes(&self.one).mul_add(flat, best.of_one);
+        let extent_block = sum_of_sizes(&self.block).mul_add(flat, best.radius - best.of_one);
+        let extent = if self.one_is_leaf {
+            self.opened.select(extent_block, extent_one.min(extent_block) * 2.0)
+        } else {
+            self.opened.select(extent_one + extent_block, extent_one)
+        };
+        (best.moved + self.bend).simd_gt(extent * SUBDIVISION).to_bitmask() as u32
+    }
+}
+
 /// The axis, of those tried, that separates best at the middle.
 struct Best<S: Simd> {
     gap: f32x8<S>,
+    /// The sum of both radii, and that of the single box.
     radius: f32x8<S>,
+    of_one: f32x8<S>,
     moved: f32x8<S>,
 }
 
@@ -108,22 +183,16 @@ impl<S: Simd> Best<S> {
     #[inline(always)]
     fn new(simd: S) -> Self {
         let zero = f32x8::splat(simd, 0.0);
-        Self { gap: f32x8::splat(simd, f32::NEG_INFINITY), radius: zero, moved: zero }
+        Self { gap: f32x8::splat(simd, f32::NEG_INFINITY), radius: zero, of_one: zero, moved: zero }
     }
 
     #[inline(always)]
-    fn offer(&mut self, gap: f32x8<S>, radius: f32x8<S>, moved: f32x8<S>) {
+    fn offer(&mut self, gap: f32x8<S>, [radius, of_one, moved]: [f32x8<S>; 3]) {
         let better = gap.simd_gt(self.gap);
         self.gap = better.select(gap, self.gap);
         self.radius = better.select(radius, self.radius);
+        self.of_one = better.select(of_one, self.of_one);
         self.moved = better.select(moved, self.moved);
-    }
-
-    /// Returns the lanes in which half the path along the axis is long for the radii there and for the sizes
-    /// of both boxes.
-    #[inline(always)]
-    fn long(&self, size: f32x8<S>) -> u32 {
-        self.moved.simd_gt((self.radius + size * FLAT) * SUBDIVISION).to_bitmask() as u32
     }
 }
 /// Bounds of how far points of a box move along an axis; vectors are along the single box's axes.
@@ -132,6 +201,8 @@ trait Ways<S: Simd> {
     fn along_one(&self, i: usize) -> f32x8<S>;
     /// Along axis j of the block's boxes.
     fn along_block(&self, j: usize) -> f32x8<S>;
+    /// Along any unit axis.
+    fn along(&self, axis: &Three<S>) -> f32x8<S>;
     /// Along the product of both axes.
     fn along_edges(&self, i: usize, j: usize) -> f32x8<S>;
 }
@@ -166,7 +237,12 @@ impl<S: Simd> Ways<S> for OneMoves<'_, S> {
 
     #[inline(always)]
     fn along_block(&self, j: usize) -> f32x8<S> {
-        let (axis, h) = (&self.test.at.columns[j], &self.test.one);
+        self.along(&self.test.at.columns[j])
+    }
+
+    #[inline(always)]
+    fn along(&self, axis: &Three<S>) -> f32x8<S> {
+        let h = &self.test.one;
         let lever = cross(axis, &self.test.turn);
         let turned = h[2].mul_add(lever[2].abs(), h[1].mul_add(lever[1].abs(), h[0] * lever[0].abs()));
         dot(axis, &self.test.way).abs() + turned
@@ -213,6 +289,15 @@ impl<S: Simd> Ways<S> for BlockMoves<'_, S> {
         let (j1, j2, h) = ((j + 1) % 3, (j + 2) % 3, &self.test.block);
         let way = dot(&self.test.at.columns[j], &self.test.way).abs();
         h[j2].mul_add(self.along[j1].abs(), h[j1].mul_add(self.along[j2].abs(), way))
+    }
+
+    #[inline(always)]
+    fn along(&self, axis: &Three<S>) -> f32x8<S> {
+        let (c, h) = (&self.test.at.columns, &self.test.block);
+        let turned = cross(axis, &self.test.turn);
+        let lever = [dot(&c[0], &turned), dot(&c[1], &turned), dot(&c[2], &turned)];
+        let turned = h[2].mul_add(lever[2].abs(), h[1].mul_add(lever[1].abs(), h[0] * lever[0].abs()));
+        dot(axis, &self.test.way).abs() + turned
     }
 
     #[inline(always)]

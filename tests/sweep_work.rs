@@ -1,0 +1,106 @@
+//! The work of a sweep, as the number of tests that it makes: it depends neither on the machine nor on the clock.
+#![cfg(feature = "report")]
+
+mod support;
+
+use std::f64::consts::TAU;
+
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::kind::TreeKind;
+use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::motion::Between;
+use closefit::internals::narrow::Work;
+use glam::DVec3;
+use support::meshes::Soup;
+use support::motions::{STRAIGHT, direction, key, torus};
+use support::over_time::{Answer, Pair, Path};
+use support::rng::Rng;
+
+fn scaled(soup: &Soup, by: f64) -> Soup {
+    soup.iter().map(|t| t.map(|p| p * by)).collect()
+}
+
+fn spin(axis: DVec3, turns: f64) -> Path {
+    Path::Hinge { axis, times: vec![0.0, 1.0], angles: vec![0.0, turns * TAU] }
+}
+
+fn straight(from: DVec3, to: DVec3) -> Path {
+    Path::Keys(vec![key(0.0, STRAIGHT, from), key(1.0, STRAIGHT, to)], Between::Linear)
+}
+
+/// Returns the answer and the work with the default tree.
+fn by_default(pair: &Pair) -> (Answer, Work) {
+    let simd = Strategy::new(TreeKind::Obb, Some(Executor::Simd)).expect("it has both executors");
+    pair.answer(simd).expect("a precision that f64 has")
+}
+
+fn by_reference(pair: &Pair) -> (Answer, Work) {
+    let rapid = Strategy::new(TreeKind::Rapid, None).expect("it has an executor");
+    pair.answer(rapid).expect("a precision that f64 has")
+}
+
+/// How the smaller torus moves.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    FliesStraight,
+    FliesAndTurns,
+    FliesAndSpins,
+    Circles,
+}
+
+/// Returns a pair of tori, the second scaled, that pass each other at a distance of about `miss` times their sizes.
+fn passing(r: &mut Rng, size: f64, miss: f64, way: Way) -> Pair {
+    let big = torus(20, 10, 0.35);
+    let small = scaled(&big, size);
+    let toward = direction(r);
+    let aside = toward.cross(direction(r)).normalize() * (miss * 1.35 * (1.0 + size));
+    let reach = toward * (3.0 * (1.0 + miss));
+    let [from, to] = [aside - reach, aside + reach];
+    let (q0, q1) = (r.quaternion(), r.quaternion());
+    let joints = match way {
+        Way::FliesStraight => vec![(None, straight(from, to))],
+        Way::FliesAndTurns => {
+            let between = if r.coin() { Between::Linear } else { Between::Screw };
+            vec![(None, Path::Keys(vec![key(0.0, q0, from), key(1.0, q1, to)], between))]
+        }
+        Way::FliesAndSpins => vec![(None, straight(from, to)), (Some(0), spin(direction(r), 20.0))],
+        Way::Circles => {
+            let held = Path::Keys(vec![key(0.0, q0, aside), key(1.0, q0, aside)], Between::Linear);
+            vec![(None, spin(toward, 3.0)), (Some(0), held)]
+        }
+    };
+    let last = Some(joints.len() - 1);
+    let (soups, on) = if r.coin() { ([big, small], [None, last]) } else { ([small, big], [last, None]) };
+    Pair { joints, soups, on, range: [0.0, 1.0], precision: 1e-4 }
+}
+
+/// True for a part about as small as the room that its boxes need for rounding: 2^-15 of the distance that they are
+/// tested against. Boxes and triangles inside such a part are hardly told apart.
+fn is_lost_in_rounding(size: f64, miss: f64) -> bool {
+    miss / size > 1e4
+}
+
+/// The default tree makes no more tests than the binary tree, whatever the sizes and the distance. It tests a box
+/// against eight at once.
+#[test]
+fn parts_of_any_sizes_take_no_more_tests_than_the_binary_tree() {
+    let (mut case, mut over) = (0, Vec::new());
+    for way in [Way::FliesStraight, Way::FliesAndTurns, Way::FliesAndSpins, Way::Circles] {
+        for size in [1.0, 0.1, 0.01, 0.001] {
+            for miss in [0.3, 0.9, 30.0] {
+                case += 1;
+                let pair = passing(&mut Rng::new("passing", case), size, miss, way);
+                let ((answer, work), (expected, reference)) = (by_default(&pair), by_reference(&pair));
+                let what = format!("{way:?}, size {size}, miss {miss}: {work:?} {reference:?}");
+                assert_eq!(answer, expected, "{what}");
+                // After a contact at the start, poses are searched for any two near triangles, and the trees find others.
+                let no_claim = is_lost_in_rounding(size, miss) || answer.start_contact;
+                let few_triangles = no_claim || work.triangle_tests <= reference.triangle_tests;
+                if !few_triangles || work.box_tests / 8 > reference.box_tests {
+                    over.push(what);
+                }
+            }
+        }
+    }
+    assert!(over.is_empty(), "{over:#?}");
+}
