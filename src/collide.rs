@@ -168,7 +168,9 @@ pub fn distance(a: &Placed, b: &Placed) -> Distance {
 /// True when [`distance()`] is at most `limit`; cheaper than the distance.
 pub fn within(a: &Placed, b: &Placed, limit: f64) -> bool {
     limit >= 0.0
-        && with_scratch(|scratch| nearest::within(&a.posed, &b.posed, limit, scratch, &mut Work::default()))
+        && with_scratch(|scratch| {
+            nearest::within(&a.posed, &b.posed, limit, scratch, &mut Work::default()).is_some()
+        })
 }
 
 /// Memory from one pair's queries to the next: the same answers, sooner if the bodies move little in between.

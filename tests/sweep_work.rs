@@ -11,7 +11,7 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::motion::Between;
 use closefit::internals::narrow::Work;
 use glam::DVec3;
-use support::meshes::Soup;
+use support::meshes::{Soup, cuboid};
 use support::motions::{STRAIGHT, direction, key, torus};
 use support::over_time::{Answer, Pair, Path};
 use support::rng::Rng;
@@ -103,4 +103,26 @@ fn parts_of_any_sizes_take_no_more_tests_than_the_binary_tree() {
         }
     }
     assert!(over.is_empty(), "{over:#?}");
+}
+
+/// A sleeve slides up and down a shaft and touches it all the time: a contact at one pose is found from that at the pose
+/// before.
+#[test]
+fn parts_that_never_part_are_not_searched_at_every_pose() {
+    let shaft = cuboid([-0.5, -0.5, -4.0], [0.5, 0.5, 4.0]);
+    let plates = |k: u32| {
+        let z = f64::from(k) * 0.02;
+        [cuboid([0.5, -1.0, z], [1.0, 1.0, z + 0.015]), cuboid([-1.0, -1.0, z], [-0.5, 1.0, z + 0.015])]
+    };
+    let sleeve: Soup = (0..60).flat_map(plates).flatten().collect();
+    let keys = (0..6).map(|k| key(f64::from(k), STRAIGHT, DVec3::Z * f64::from(k % 2)));
+    let joints = vec![(None, Path::Keys(keys.collect(), Between::Linear))];
+    let pair =
+        Pair { joints, soups: [shaft, sleeve], on: [None, Some(0)], range: [0.0, 5.0], precision: 1e-3 };
+    let (answer, work) = by_default(&pair);
+    assert!(answer.start_contact && answer.again.is_none());
+    assert_eq!(answer, by_reference(&pair).0);
+    // Each of five spans has 256 poses, and a search tests at least one block.
+    let (poses, blocks) = (5 * 256, work.box_tests / 8);
+    assert!(blocks < poses / 4, "{work:?}");
 }

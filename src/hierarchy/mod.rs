@@ -108,6 +108,9 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
     /// contact.
     fn nearest(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64, work: &mut Work) -> Option<Nearest>;
 
+    /// Returns two triangles no farther apart than `bound`, if there are any: not always the closest.
+    fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64, work: &mut Work) -> Option<[u32; 2]>;
+
     /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
     /// ancestors do.
     fn walk(

@@ -26,6 +26,9 @@ pub trait StandingPair: Sync {
     /// contact.
     fn nearest(&self, bound: f64, work: &mut Work) -> Option<Nearest>;
 
+    /// Returns two triangles no farther apart than `bound`, if there are any: not always the closest.
+    fn within(&self, bound: f64, work: &mut Work) -> Option<[u32; 2]>;
+
     /// Calls `ask` with one of the two bodies (0 or 1) moved by a step, and with a function that returns the
     /// contacts that the pair then has, whose search it counts.
     fn with_moved(&self, side: usize, step: DVec3, ask: &mut AskMoved);
@@ -47,6 +50,10 @@ impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
 
     fn nearest(&self, bound: f64, work: &mut Work) -> Option<Nearest> {
         T::nearest(&self[0].tree.0, &self[1].tree.0, bound, work)
+    }
+
+    fn within(&self, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+        T::within(&self[0].tree.0, &self[1].tree.0, bound, work)
     }
 
     fn with_moved(&self, side: usize, step: DVec3, ask: &mut AskMoved) {

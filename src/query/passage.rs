@@ -5,7 +5,7 @@ use super::stage_work::StageWork;
 use crate::continuous::method::Method;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
-use crate::hierarchy::moving::{MovingPair, Scratch, Shape};
+use crate::hierarchy::moving::{Memory, MovingPair, Scratch, Shape};
 use crate::motion::cells::Cells;
 use crate::motion::pair::PairMotion;
 use crate::motion::span::PairSpan;
@@ -153,6 +153,11 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
     /// True when the two parts are near at a time.
     pub fn is_near(&self, time: f64, work: &mut Work) -> bool {
         self.moving_at(time).is_within(time, self.near, work)
+    }
+
+    /// True when the two parts are near at a time. Triangles that were near at earlier times are tried first.
+    pub fn is_still_near(&self, time: f64, memory: &mut Memory, work: &mut Work) -> bool {
+        self.moving_at(time).is_within_still(time, self.near, memory, work)
     }
 
     fn span_at(&self, time: f64) -> usize {

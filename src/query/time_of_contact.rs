@@ -7,6 +7,7 @@ use super::passage::{Passage, Searched};
 use super::stage_work::StageWork;
 use super::touch::{self, Touch};
 use crate::hierarchy::Hierarchy;
+use crate::hierarchy::moving::Memory;
 use crate::motion::cells::Stretch;
 
 /// A bracket of the time at which two parts come near.
@@ -92,11 +93,13 @@ fn told<T: Hierarchy>(
 /// Returns the first time after the start at which the two are not near, among the keyframes and the starts of the
 /// `2^min(k, 8)` equal pieces of each span.
 fn parted<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<Place> {
+    let mut memory = Memory::default();
     for span in 0..passage.spans() {
         let cells = passage.cells(span);
         let level = cells.level.min(PARTINGS);
         for index in u64::from(span == 0)..1 << level {
-            if !passage.is_near(cells.start(Stretch { level, index }), &mut searched.work.continuous) {
+            let time = cells.start(Stretch { level, index });
+            if !passage.is_still_near(time, &mut memory, &mut searched.work.continuous) {
                 return Some(Place { span, cell: index << (cells.level - level) });
             }
         }

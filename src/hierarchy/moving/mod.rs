@@ -4,6 +4,7 @@
 //! cut. *Out*: cells. A cell counts by the distance at its middle alone, with coordinates at the poses there
 //! ([`PairSpan::over`]).
 
+mod memory;
 #[cfg(test)]
 mod tests;
 
@@ -18,12 +19,14 @@ use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts;
 use crate::continuous::lowest::{self, Approach};
 use crate::continuous::method::Method;
+use crate::exact::distance::distance;
 use crate::executor::Executor;
 use crate::mesh::Mesh;
 use crate::motion::cells::Cells;
 use crate::motion::moment::Moment;
 use crate::motion::span::PairSpan;
 use crate::narrow::{Nearest, Work};
+pub use memory::Memory;
 
 /// A mesh with its tree.
 #[derive(Debug)]
@@ -134,8 +137,25 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
 
     /// True when the shapes are within `bound` of each other at a time.
     pub fn is_within(&self, time: f64, bound: f64, work: &mut Work) -> bool {
-        let [a, b] = self.bodies(time);
-        [&a, &b].touches(work) || [&a, &b].nearest(bound, work).is_some()
+        self.is_within_still(time, bound, &mut Memory::default(), work)
+    }
+
+    /// True when the shapes are within `bound` of each other at a time. Triangles that were within the bound at earlier
+    /// times are tried first.
+    pub fn is_within_still(&self, time: f64, bound: f64, memory: &mut Memory, work: &mut Work) -> bool {
+        let moment = self.motion.moment(time, 0.0);
+        let posed = |side: usize, triangle: u32| {
+            self.shapes[side].mesh.corners(triangle).map(|v| moment.poses[side].apply(v))
+        };
+        memory.is_near(|&[a, b]| {
+            *work += Work::exact(1);
+            distance(&posed(0, a), &posed(1, b)) <= bound
+        }) || {
+            let [a, b] = self.bodies_at(&moment);
+            let found = [&a, &b].within(bound, work);
+            found.into_iter().for_each(|triangles| memory.add(triangles));
+            found.is_some()
+        }
     }
 
     /// Returns the distance at a time.

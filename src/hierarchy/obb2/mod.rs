@@ -117,6 +117,10 @@ impl Hierarchy for Obb2 {
         search::nearest(a, b, bound, work)
     }
 
+    fn within(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+        search::within(a, b, bound, work)
+    }
+
     fn walk(
         posed: &Posed,
         enter: &mut dyn FnMut(&Aabb) -> bool,

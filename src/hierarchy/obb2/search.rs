@@ -25,13 +25,19 @@ pub fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
     visit_contacts(a, b, work, |_| ControlFlow::Break(())).is_break()
 }
 
+/// Returns two triangles no farther apart than `bound`, if there are any.
+pub fn within(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+    let touching = visit_contacts(a, b, work, ControlFlow::Break).break_value();
+    touching.or_else(|| nearest(a, b, bound, work).map(|nearest| nearest.triangles))
+}
+
 /// Calls `visit` with each pair of triangles in contact, in the order of the trees, until it breaks off.
-fn visit_contacts(
+fn visit_contacts<T>(
     a: &Posed,
     b: &Posed,
     work: &mut Work,
-    mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+    mut visit: impl FnMut([u32; 2]) -> ControlFlow<T>,
+) -> ControlFlow<T> {
     let boxes = PosedBoxes::new(&a.pose, a.tree.largest_coordinate, &b.pose, b.tree.largest_coordinate);
     let mut stack = vec![[0u32, 0]];
     while let Some(nodes) = stack.pop() {

@@ -247,6 +247,10 @@ impl Hierarchy for Obb8 {
         nearest::with_scratch(|scratch| nearest::nearest_apart(a, b, bound, scratch, work))
     }
 
+    fn within(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+        nearest::with_scratch(|scratch| nearest::within(a, b, bound, scratch, work))
+    }
+
     fn walk(
         placed: &Posed,
         enter: &mut dyn FnMut(&Aabb) -> bool,

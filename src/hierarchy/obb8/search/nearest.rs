@@ -165,11 +165,12 @@ pub(super) fn first_bound(pair: &PosedPair, seed: Option<[u32; 2]>, bound: f64, 
     distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound)
 }
 
-/// True when the distance is at most `bound`.
-pub fn within(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> bool {
+/// Returns two triangles no farther apart than `bound`, if there are any: not always the closest.
+pub fn within(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<[u32; 2]> {
     let pair = &PosedPair::new(a, b);
-    execute!(pair.executor, kernels => candidates(kernels, pair, bound, bound, scratch, work)).is_some()
-        || closest_candidate(pair, bound, scratch, work).is_some()
+    execute!(pair.executor, kernels => candidates(kernels, pair, bound, bound, scratch, work))
+        .map(|places| pair.triangles(places))
+        .or_else(|| closest_candidate(pair, bound, scratch, work).map(|(nearest, _)| nearest.triangles))
 }
 
 /// Returns a proven lower bound of the distance, at most `ahead`. Returns `None` as soon as the distance is
