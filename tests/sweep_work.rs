@@ -39,7 +39,7 @@ fn by_reference(pair: &Pair) -> (Answer, Work) {
     pair.answer(rapid).expect("a precision that f64 has")
 }
 
-/// How the smaller torus moves.
+/// The motion of the smaller torus.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     FliesStraight,
