@@ -1,8 +1,9 @@
 //! Messages to the user besides the answer, and a clean end.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::report::files::{self, NewFile, Output, WriteError};
 use crate::text::printable;
@@ -11,17 +12,24 @@ use crate::text::printable;
 /// until they are complete.
 static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
 
+/// The user's stderr, kept once [`without_stderr`] has been called.
+static KEPT_STDERR: OnceLock<File> = OnceLock::new();
+
 /// Prints one line on stderr, and ignores failure.
 pub fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = match KEPT_STDERR.get() {
+        Some(mut stderr) => writeln!(stderr, "{line}"),
+        None => writeln!(io::stderr(), "{line}"),
+    };
 }
 
-/// Returns what `call` returns, and drops what it writes to stderr. Graphics drivers write there when a machine has no
-/// desktop, although nothing is wrong.
+/// Returns what `call` returns, and drops what it writes to stderr, but not what closefit [says](say) meanwhile. Graphics
+/// drivers write there when a machine has no desktop, although nothing is wrong.
 #[cfg(all(unix, feature = "gpu"))]
 pub fn without_stderr<T>(call: impl FnOnce() -> T) -> T {
-    let nowhere = std::fs::OpenOptions::new().write(true).open("/dev/null");
+    let nowhere = File::options().write(true).open("/dev/null");
     let (Ok(nowhere), Ok(stderr)) = (nowhere, rustix::io::dup(io::stderr())) else { return call() };
+    let stderr = KEPT_STDERR.get_or_init(|| File::from(stderr));
     let _ = rustix::stdio::dup2_stderr(nowhere);
     let answer = call();
     let _ = rustix::stdio::dup2_stderr(stderr);
