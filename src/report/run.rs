@@ -68,7 +68,7 @@ struct DeviceWork {
 
 impl DeviceWork {
     fn new(tally: &Tally, failure: Option<String>) -> Self {
-        let share = |part: u64| if part == 0 { 0.0 } else { part as f64 / tally.triangle_tests as f64 };
+        let share = |part: u64| ratio(part, tally.triangle_tests);
         Self {
             batches: tally.batches,
             pairs: tally.pairs,
