@@ -43,12 +43,12 @@ impl Moment {
     /// Returns the largest deviation of a point of one part (0 the first, 1 the second) from its linear
     /// motion about the middle, along a unit direction fixed to the other part.
     pub fn deviation(&self, side: usize) -> f64 {
-        self.bend(side) + self.slack
+        self.deviation_by_acceleration(side) + self.slack
     }
 
     /// Returns the part of the [deviation](Moment::deviation) that comes from acceleration; in half the time, it is a
     /// quarter.
-    pub fn bend(&self, side: usize) -> f64 {
+    pub fn deviation_by_acceleration(&self, side: usize) -> f64 {
         0.5 * self.half * self.half * self.acceleration_bound[side]
     }
 }

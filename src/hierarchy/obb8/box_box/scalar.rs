@@ -15,6 +15,20 @@ pub(crate) fn sum_of_sizes(v: [f32; 3]) -> f32 {
     v[0].abs() + v[1].abs() + v[2].abs()
 }
 
+/// Gives the gaps along axes the signs of the offset between the centres.
+pub(crate) fn toward(gaps: [f32; 3], t: [f32; 3]) -> [f32; 3] {
+    [0, 1, 2].map(|i| gaps[i].copysign(t[i]))
+}
+
+/// Returns the direction of the gaps, no longer than 1, along the single box's axes. The signed gaps are those along its
+/// axes if `by_one`, otherwise those along the block's, which `c` places.
+pub(crate) fn direction(c: &[[f32; 3]; 3], [d, e]: [[f32; 3]; 2], by_one: bool) -> [f32; 3] {
+    let across = |i: usize| e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
+    let n = if by_one { d } else { [0, 1, 2].map(across) };
+    let scale = 1.0 / dot(n, n).max(SHORT).sqrt();
+    n.map(|x| x * scale)
+}
+
 /// Returns the cross product.
 pub(crate) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     std::array::from_fn(|i| {
@@ -141,7 +155,6 @@ impl BoxPair {
         let second = [0, 1, 2].map(|j| (self.tb[j].abs() - self.radius_along_second(j) - slack).max(0.0));
         let squared = [first, second].map(|gaps| gaps.iter().fold(0.0, |sum, gap| gap.mul_add(*gap, sum)));
         let bound = squared[0].max(squared[1]) * (1.0 - FAR);
-        let toward = |gaps: [f32; 3], t: [f32; 3]| [0, 1, 2].map(|i| gaps[i].copysign(t[i]));
         FaceGaps {
             bound: if self.hb[0] < 0.0 { f32::INFINITY } else { bound },
             slack,
@@ -152,11 +165,7 @@ impl BoxPair {
 
     fn along_the_way(&self, seen: &FaceGaps) -> f32 {
         let Self { ha, hb, c, ta, .. } = self;
-        let [first, e] = seen.gaps;
-        let across = |i: usize| e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
-        let way = if seen.squared[0] >= seen.squared[1] { first } else { [0, 1, 2].map(across) };
-        let scale = 1.0 / dot(way, way).max(SHORT).sqrt();
-        let n = way.map(|x| x * scale);
+        let n = direction(c, seen.gaps, seen.squared[0] >= seen.squared[1]);
         let m = c.map(|column| dot(column, n).abs() + (PARALLEL + PARALLEL));
         let radius = dot(*hb, m) + dot(*ha, n.map(f32::abs));
         let gap = (dot(n, *ta).abs() - radius - seen.slack).max(0.0);

@@ -147,7 +147,8 @@ pub fn point_distances<S: Simd>(simd: S, center: &[f32; 3], radius: f32, block: 
 /// exceed `limit`, the direction of the gaps may raise it.
 #[inline(always)]
 pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f32x8<S> {
-    let Relative { columns: c, along_one: ta, along_block: tb } = relative(simd, one, block);
+    let at = relative(simd, one, block);
+    let Relative { columns: c, along_one: ta, along_block: tb } = &at;
     let ha = splat(simd, &one.half);
     let hb = load(simd, &block.half);
     let zero = f32x8::splat(simd, 0.0);
@@ -171,24 +172,35 @@ pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f
     if bound.simd_gt(limit).to_bitmask() as u32 == 0xff {
         return bound;
     }
-    let d = toward(&gaps_one, &ta);
-    let e = toward(&gaps_block, &tb);
-    let by_one = from_one.simd_ge(from_block);
-    let mut n = Vector([zero; 3]);
+    let n = direction(&at, [&gaps_one, &gaps_block], from_one.simd_ge(from_block));
+    let m = sizes(&along(c, &n), parallel + parallel);
+    let radius = dot(&hb, &m) + dot(&ha, &sizes(&n, zero));
+    let gap = (dot(&n, ta).abs() - radius - slack).max_precise(zero);
+    used.select(bound.max(gap * gap * f32x8::splat(simd, 1.0 - TURNED)), bound)
+}
+
+/// Returns the direction of the gaps, no longer than 1, along the single box's axes. The gaps are those along its axes
+/// in the lanes `by_one`, and those along the block's in the others.
+#[inline(always)]
+pub(crate) fn direction<S: Simd>(
+    at: &Relative<S>,
+    [gaps_one, gaps_block]: [&Three<S>; 2],
+    by_one: mask32x8<S>,
+) -> Three<S> {
+    let Relative { columns: c, along_one: ta, along_block: tb } = at;
+    let (d, e) = (toward(gaps_one, ta), toward(gaps_block, tb));
+    let mut n = d;
     for i in 0..3 {
         let across = e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
         n[i] = by_one.select(d[i], across);
     }
+    let simd = n[0].simd;
     let scale = f32x8::splat(simd, 1.0) / dot(&n, &n).max(f32x8::splat(simd, SHORT)).sqrt();
-    let n = n * scale;
-    let m = sizes(&along(&c, &n), parallel + parallel);
-    let radius = dot(&hb, &m) + dot(&ha, &sizes(&n, zero));
-    let gap = (dot(&n, &ta).abs() - radius - slack).max_precise(zero);
-    used.select(bound.max(gap * gap * f32x8::splat(simd, 1.0 - TURNED)), bound)
+    n * scale
 }
 
 /// Gives the gaps along axes the signs of the offset between the centres.
 #[inline(always)]
-pub fn toward<S: Simd>(gaps: &Three<S>, t: &Three<S>) -> Three<S> {
+fn toward<S: Simd>(gaps: &Three<S>, t: &Three<S>) -> Three<S> {
     Vector([gaps[0].copysign(t[0]), gaps[1].copysign(t[1]), gaps[2].copysign(t[2])])
 }

@@ -18,7 +18,7 @@ pub(crate) struct Drift {
     /// The limit plus the deviation.
     added: f32,
     /// The part of the deviation that comes from acceleration.
-    bend: f32,
+    by_acceleration: f32,
     /// See [`MovingSingle::enough`].
     enough: f32,
 }
@@ -30,16 +30,16 @@ impl Drift {
         let velocity = moment.velocity + moment.angular.cross(to.origin);
         let turn = inverse * moment.angular * (to.scale * to.linear.determinant().signum());
         let added = ((limit + moment.deviation(1)) / to.scale) as f32 * (1.0 + ROOM);
-        let bend = (moment.bend(1) / to.scale) as f32;
+        let by_acceleration = (moment.deviation_by_acceleration(1) / to.scale) as f32;
         let enough = if moment.half > 0.0 { (limit / to.scale) as f32 } else { -1.0 };
         let [way, turn] = [inverse * velocity, turn].map(|v| (v * moment.half).as_vec3());
-        Self::centred(way, turn, [added, bend, enough])
+        Self::centred(way, turn, [added, by_acceleration, enough])
     }
 
     /// Combines half the path of the normal origin, half the turn, the limit plus the deviation, the part of the
     /// deviation that comes from acceleration, and the distance that is [enough](MovingSingle::enough).
-    pub(crate) fn centred(way: Vec3, turn: Vec3, [added, bend, enough]: [f32; 3]) -> Self {
-        Self { way, turn, added, bend, enough }
+    pub(crate) fn centred(way: Vec3, turn: Vec3, [added, by_acceleration, enough]: [f32; 3]) -> Self {
+        Self { way, turn, added, by_acceleration, enough }
     }
 
     /// Adds the motion to a box of the other tree, placed relative to an origin.
@@ -57,7 +57,7 @@ impl Drift {
             way: [x.dot(way), y.dot(way), z.dot(way)],
             turn: [x.dot(self.turn), y.dot(self.turn), z.dot(self.turn)],
             deviation: self.added + (self.added + moved) * WIDER + f32::MIN_POSITIVE,
-            bend: self.bend,
+            by_acceleration: self.by_acceleration,
             enough: self.enough,
             is_leaf,
         }

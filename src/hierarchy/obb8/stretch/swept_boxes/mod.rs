@@ -51,7 +51,7 @@ pub struct MovingSingle {
     /// the turn times the box's size.
     pub deviation: f32,
     /// The part of the deviation that a shorter stretch would not have.
-    pub bend: f32,
+    pub by_acceleration: f32,
     /// The distance within which boxes need not be opened before time is halved: the limit, or a negative number over a
     /// moment without extent, where all boxes are opened.
     pub enough: f32,
@@ -93,9 +93,9 @@ mod tests {
     impl<const BLOCK: bool> BoxTest for Swept<BLOCK> {
         fn new(Case { motion, deviations, limit, single, single_is_leaf, block, .. }: &Case) -> Self {
             let added = (limit + deviations[usize::from(BLOCK)]) as f32 * (1.0 + f32::EPSILON);
-            let bend = deviations[usize::from(BLOCK)] as f32;
+            let by_acceleration = deviations[usize::from(BLOCK)] as f32;
             let [velocity, angular] = [motion.velocity, motion.angular].map(|v| v.as_vec3());
-            let drift = Drift::centred(velocity, angular, [added, bend, *limit as f32]);
+            let drift = Drift::centred(velocity, angular, [added, by_acceleration, *limit as f32]);
             Self(drift.moving(*single, *single_is_leaf, &block.origin))
         }
 

@@ -3,8 +3,8 @@
 use super::{DIRECTED, MovingSide, MovingSingle, WIDER};
 use crate::continuous::method::Axes;
 use crate::continuous::{FLAT, SUBDIVISION};
-use crate::hierarchy::obb8::box_box::scalar::{cross, dot, sum_of_sizes};
-use crate::hierarchy::obb8::box_box::{PARALLEL, SHORT};
+use crate::hierarchy::obb8::box_box::PARALLEL;
+use crate::hierarchy::obb8::box_box::scalar::{cross, direction, dot, sum_of_sizes, toward};
 use crate::hierarchy::obb8::{Block, is_opened};
 use crate::lanes::LANES;
 
@@ -154,16 +154,17 @@ impl Test<'_> {
             (true, false) => extent_block,
             (true, true) => 2.0 * extent_one.min(extent_block),
         };
-        moved + self.one.bend > extent * SUBDIVISION
+        moved + self.one.by_acceleration > extent * SUBDIVISION
     }
 
     /// Returns the distance, the radius, the movement and the single box's share of the radius along the direction of the
     /// gaps.
     fn along_gaps(&self, lane: &Lane, faces: &[[[f32; 4]; 2]; 3]) -> [f32; 4] {
         let (&Lane { hb, ta, c, way, .. }, ha) = (lane, self.one.single.half);
-        let n = direction(lane, faces);
-        let scale = 1.0 / dot(n, n).max(SHORT).sqrt();
-        let n = n.map(|x| x * scale);
+        let gaps = |k: usize| faces.map(|axes| (axes[k][0] - axes[k][1]).max(0.0));
+        let (of_one, of_block) = (gaps(0), gaps(1));
+        let signed = [toward(of_one, ta), toward(of_block, c.map(|axis| dot(axis, ta)))];
+        let n = direction(&c, signed, dot(of_one, of_one) >= dot(of_block, of_block));
         let lever = cross(n, self.one.turn);
         let (lever, h) = match self.side {
             MovingSide::One => (lever, ha),
@@ -175,16 +176,4 @@ impl Test<'_> {
         let of_block = dot(hb, c.map(|axis| dot(axis, n).abs() + 2.0 * PARALLEL));
         [dot(n, ta) - sum_of_sizes(ta) * DIRECTED, of_one + of_block, moved, of_one]
     }
-}
-
-/// Returns the direction of the gaps along the axes of either box, whichever are larger together.
-fn direction(&Lane { ta, c, .. }: &Lane, faces: &[[[f32; 4]; 2]; 3]) -> [f32; 3] {
-    let gaps = |k: usize| faces.map(|axes| (axes[k][0] - axes[k][1]).max(0.0));
-    let (of_one, of_block) = (gaps(0), gaps(1));
-    let toward = |gaps: [f32; 3], t: [f32; 3]| [0, 1, 2].map(|i| gaps[i].copysign(t[i]));
-    if dot(of_one, of_one) >= dot(of_block, of_block) {
-        return toward(of_one, ta);
-    }
-    let e = toward(of_block, c.map(|axis| dot(axis, ta)));
-    [0, 1, 2].map(|i| e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i])))
 }

@@ -3,10 +3,10 @@
 use super::{DIRECTED, MovingSide, MovingSingle, WIDER};
 use crate::continuous::method::Axes;
 use crate::continuous::{FLAT, SUBDIVISION};
+use crate::hierarchy::obb8::box_box::PARALLEL;
 use crate::hierarchy::obb8::box_box::simd::{
-    Relative, Three, along, cross, dot, load, relative, sizes, splat, sum_of_sizes, toward,
+    Relative, Three, along, cross, direction, dot, load, relative, sizes, splat, sum_of_sizes,
 };
-use crate::hierarchy::obb8::box_box::{PARALLEL, SHORT};
 use crate::hierarchy::obb8::{Block, LEAF_BIT};
 use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8, u32x8};
 
@@ -22,7 +22,7 @@ pub struct Test<S: Simd> {
     way: Three<S>,
     turn: Three<S>,
     deviation: f32x8<S>,
-    bend: f32,
+    by_acceleration: f32,
     enough: f32,
     one_is_leaf: bool,
     is_far: bool,
@@ -61,7 +61,7 @@ impl<S: Simd> Test<S> {
             way,
             turn,
             deviation,
-            bend: one.bend,
+            by_acceleration: one.by_acceleration,
             enough: one.enough,
             one_is_leaf: one.is_leaf,
             is_far: one.is_far(),
@@ -104,7 +104,8 @@ impl<S: Simd> Test<S> {
             gaps_block[i] = gap.max(zero);
         }
         if self.is_far && lanes & !(apart.to_bitmask() as u32) != 0 {
-            let n = self.direction(&gaps_one, &gaps_block);
+            let by_one = dot(&gaps_one, &gaps_one).simd_ge(dot(&gaps_block, &gaps_block));
+            let n = direction(at, [&gaps_one, &gaps_block], by_one);
             let of_one = dot(ha, &sizes(&n, zero));
             let parallel = f32x8::splat(deviation.simd, 2.0 * PARALLEL);
             let across = Vector([dot(&c[0], &n), dot(&c[1], &n), dot(&c[2], &n)]);
@@ -137,23 +138,6 @@ impl<S: Simd> Test<S> {
 }
 
 impl<S: Simd> Test<S> {
-    /// Returns the direction of the gaps along the axes of either box, whichever are larger together, along the single
-    /// box's axes.
-    #[inline(always)]
-    fn direction(&self, gaps_one: &Three<S>, gaps_block: &Three<S>) -> Three<S> {
-        let Relative { columns: c, along_one: ta, along_block: tb } = &self.at;
-        let zero = f32x8::splat(self.deviation.simd, 0.0);
-        let (d, e) = (toward(gaps_one, ta), toward(gaps_block, tb));
-        let by_one = dot(gaps_one, gaps_one).simd_ge(dot(gaps_block, gaps_block));
-        let mut n = Vector([zero; 3]);
-        for i in 0..3 {
-            let across = e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
-            n[i] = by_one.select(d[i], across);
-        }
-        let scale = f32x8::splat(zero.simd, 1.0) / dot(&n, &n).max(f32x8::splat(zero.simd, SHORT)).sqrt();
-        Vector([n[0] * scale, n[1] * scale, n[2] * scale])
-    }
-
     /// Returns the lanes in which half the path along the best axis is long for the radius there, and for the size,
     /// of the boxes that would be opened.
     #[inline(always)]
@@ -166,7 +150,7 @@ impl<S: Simd> Test<S> {
         } else {
             self.opened.select(extent_one + extent_block, extent_one)
         };
-        (best.moved + self.bend).simd_gt(extent * SUBDIVISION).to_bitmask() as u32
+        (best.moved + self.by_acceleration).simd_gt(extent * SUBDIVISION).to_bitmask() as u32
     }
 }
 
