@@ -63,7 +63,7 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["sweep", "a.glb", "--backend", "gpu"], "a sweep does not use it yet"),
         (&["check", "a.stl", "--backend", "Simd"], "unknown backend"),
         (&["check", "a.stl", "--backend", "abacus"], "'abacus'"),
-        (&["check", "a.stl", "--tree", "oak"], "use obb or rapid"),
+        (&["check", "a.stl", "--tree", "oak"], "use obb, rapid, sphere, kdop6, kdop14, kdop18 or kdop26"),
         (
             &["check", "a.stl", "--tree", "rapid", "--backend", "simd"],
             "tree rapid has no simd form: use scalar",

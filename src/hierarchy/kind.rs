@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::Hierarchy;
 use super::obb2::Obb2;
 use super::obb8::Obb8;
+use super::volumes::{Kdop, Sphere, VolumeTree};
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 
@@ -47,6 +48,16 @@ kinds! {
     Obb => Obb8,
     /// RAPID's binary tree of oriented boxes, in f64: the independent reference.
     Rapid => Obb2,
+    /// Spheres, eight to a block, in f32.
+    Sphere => VolumeTree<Sphere>,
+    /// Boxes along the coordinate axes, eight to a block, in f32.
+    Kdop6 => VolumeTree<Kdop<3>>,
+    /// Polytopes with 14 planes: those of boxes and across their corners.
+    Kdop14 => VolumeTree<Kdop<7>>,
+    /// Polytopes with 18 planes: those of boxes and across their edges.
+    Kdop18 => VolumeTree<Kdop<9>>,
+    /// Polytopes with 26 planes: those of boxes, across their corners and across their edges.
+    Kdop26 => VolumeTree<Kdop<13>>,
 }
 
 /// The facts that a kind states about itself.
@@ -139,6 +150,6 @@ mod tests {
             assert!(!kind.executors().is_empty() && !kind.moving_boxes().is_empty());
         }
         let unknown = "Obb".parse::<TreeKind>().unwrap_err().to_string();
-        assert_eq!(unknown, "unknown tree 'Obb': use obb or rapid");
+        assert_eq!(unknown, "unknown tree 'Obb': use obb, rapid, sphere, kdop6, kdop14, kdop18 or kdop26");
     }
 }

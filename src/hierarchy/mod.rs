@@ -6,13 +6,17 @@
 pub mod body;
 mod incidence;
 pub mod kind;
+pub(crate) mod leaf_pairs;
 pub mod moving;
 pub mod obb2;
 pub mod obb8;
+mod placement;
 mod spread;
 mod stack;
 pub mod standing_pair;
 pub mod strategy;
+pub mod volumes;
+pub mod wide_topology;
 mod world_box;
 
 use std::fmt::Debug;
@@ -35,7 +39,7 @@ use moving::MovingTrees;
 /// A kind of tree: how it is built, and every query on it.
 ///
 /// Searches skip work by proof only, so no answer depends on the kind.
-pub trait Hierarchy: Clone + Debug + Send + Sync + Sized {
+pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// Name as typed and printed.
     const NAME: &'static str;
     /// The executors of its kernels, the best first.

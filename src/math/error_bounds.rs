@@ -173,3 +173,8 @@ pub const SPLIT: f64 = 16.0 * UNIT;
 /// coordinate of their difference: one rounding of the difference and three of the product, by `|n|_1 <= sqrt(3)`,
 /// both for the point and for what the plane supports, and 5 u for the normal's length: 24 u.
 pub const WAY_OUT: f64 = 32.0 * UNIT;
+
+/// Error of a sum of up to three products in f32, of terms converted to f32 and with an offset, per unit of the sum of
+/// the sizes of all terms: 2 conversions, 1 product and 3 sums for each, 6 units of f32 roundoff; 16 leave room for
+/// the bound's own rounding.
+pub const F32_ROUNDINGS: f64 = 1.0 / (1 << 20) as f64;

@@ -10,7 +10,6 @@
 pub mod box_box;
 mod build;
 pub(crate) mod kernels;
-mod normal_frame;
 #[cfg(feature = "gpu")]
 pub mod on_device;
 pub mod posed;
@@ -24,6 +23,10 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::moving::MovingTrees;
+use super::placement::is_similarity;
+use super::wide_topology::NormalFrame;
+pub(crate) use super::wide_topology::is_opened;
+pub use super::wide_topology::{Child, LEAF};
 use super::{Hierarchy, contacts_of_each, world_box};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
@@ -34,13 +37,9 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
-use normal_frame::NormalFrame;
 use posed::Posed;
 use search::{contacts, nearest};
 use stretch::StretchSearch;
-
-/// Largest number of triangles in a leaf.
-pub const LEAF: u32 = 2;
 
 /// Eight boxes and their contents.
 ///
@@ -66,57 +65,6 @@ pub struct Block {
 
 /// Half extent of a lane without a box: far enough below zero to be apart from everything.
 pub const NOTHING: f32 = -1e30;
-
-/// The contents of a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Child {
-    /// Nothing: the lane is not used.
-    None,
-    /// Eight more boxes: the index of a block.
-    Block(u32),
-    /// `count` (1 or 2) triangles from `first` on, in the tree's order.
-    Leaf {
-        /// The first triangle.
-        first: u32,
-        /// Number of triangles.
-        count: u32,
-    },
-}
-
-const LEAF_BIT: u32 = 1 << 31;
-const TWO_BIT: u32 = 1 << 30;
-
-// Every triangle of a mesh has a place that fits into a leaf's word.
-const _: () = assert!(crate::mesh::MOST <= TWO_BIT as usize - 2);
-
-impl Child {
-    /// Packs the child into one word.
-    pub const fn code(self) -> u32 {
-        match self {
-            Self::None => u32::MAX,
-            Self::Block(block) => block,
-            Self::Leaf { first, count } => LEAF_BIT | ((count - 1) * TWO_BIT) | first,
-        }
-    }
-
-    /// Unpacks a word.
-    #[inline(always)]
-    pub const fn of(code: u32) -> Self {
-        if is_opened(code) {
-            Self::Block(code)
-        } else if code == u32::MAX {
-            Self::None
-        } else {
-            Self::Leaf { first: code & (TWO_BIT - 1), count: 1 + (code & TWO_BIT) / TWO_BIT }
-        }
-    }
-}
-
-/// True for the code of a box that has boxes inside.
-#[inline(always)]
-pub(crate) const fn is_opened(code: u32) -> bool {
-    code < LEAF_BIT
-}
 
 impl Block {
     /// A block without boxes, around the origin.
@@ -183,7 +131,7 @@ impl Hierarchy for Obb8 {
     }
 
     fn is_built_for(linear: &DMat3) -> bool {
-        !posed::is_similarity(linear)
+        !is_similarity(linear)
     }
 
     fn build_for(mesh: &Mesh, linear: DMat3) -> Self {

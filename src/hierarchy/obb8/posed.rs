@@ -1,15 +1,15 @@
 //! A posed tree: cheap enough to make anew for every query.
 
-use glam::{DMat3, DVec3};
+use std::ops::Deref;
 
 use super::Obb8;
-use super::box_box::SKEW_LIMIT;
 use crate::bounds::aabb::Aabb;
 use crate::executor::Executor;
+use crate::hierarchy::placement::Placement;
+use crate::hierarchy::wide_topology::NormalFrame;
 use crate::hierarchy::world_box;
 use crate::math::Triangle;
-use crate::math::error_bounds::PLACED;
-use crate::math::pose::{LARGEST, Pose, SMALLEST};
+use crate::math::pose::{LARGEST, Pose};
 
 /// A tree at a pose.
 #[derive(Clone, Copy, Debug)]
@@ -18,18 +18,16 @@ pub struct Posed<'a> {
     pub tree: &'a Obb8,
     /// The executor of its searches.
     pub executor: Executor,
-    /// World from part.
-    pub pose: Pose,
-    /// Linear part of world from normal coordinates.
-    pub linear: DMat3,
-    /// Translation of world from normal coordinates: the world position of the normal origin.
-    pub origin: DVec3,
-    /// Approximate world length of a normal length of 1.
-    pub scale: f64,
-    /// Deviation of the linear part from a similarity: the largest row sum of `|L^T L / scale^2 - I|`.
-    pub skew: f64,
-    /// Bound of the distance between a posed vertex and its image by `linear` and `origin`.
-    pub error: f64,
+    placement: Placement,
+}
+
+impl Deref for Posed<'_> {
+    type Target = Placement;
+
+    #[inline(always)]
+    fn deref(&self) -> &Placement {
+        &self.placement
+    }
 }
 
 impl<'a> Posed<'a> {
@@ -38,24 +36,9 @@ impl<'a> Posed<'a> {
     /// # Panics
     /// If the tree has a linear part of its own that is not the pose's.
     pub fn new(tree: &'a Obb8, pose: &Pose) -> Self {
-        let linear = pose.linear();
-        assert!(tree.linear.is_none_or(|own| own == linear), "a tree of another linear part");
-        // The map that remains after the boxes' own linear part.
-        let part = if tree.linear.is_some() { DMat3::IDENTITY } else { linear };
-        let shift = pose.shift();
-        let (scale, skew) = scale_and_skew(&part);
-        let (reach, unit) = (gain(&linear) * tree.largest_coordinate, gain(&part) * tree.unit);
-        let error = PLACED * (reach + unit + shift.abs().max_element()) + 8.0 * SMALLEST;
-        Self {
-            tree,
-            executor: Executor::default(),
-            pose: *pose,
-            linear: part * tree.unit,
-            origin: part * tree.center + shift,
-            scale: scale * tree.unit,
-            skew,
-            error,
-        }
+        let frame = NormalFrame { center: tree.center, unit: tree.unit };
+        let placement = Placement::new(&frame, tree.linear.as_ref(), tree.largest_coordinate, pose);
+        Self { tree, executor: Executor::default(), placement }
     }
 
     /// Returns the same tree, searched by another executor.
@@ -90,35 +73,9 @@ impl<'a> Posed<'a> {
         )
     }
 
-    /// True when the boxes can be compared in f32: the pose is nearly a similarity.
-    pub fn is_rigid(&self) -> bool {
-        self.skew < SKEW_LIMIT
-    }
-
     /// Returns the posed corners of a triangle, given by its place in the tree's order.
     #[inline]
     pub fn triangle(&self, place: u32) -> Triangle {
         self.tree.corners[place as usize].map(|v| self.pose.apply(self.tree.vertices[v as usize]))
     }
-}
-
-/// True when a linear part is near enough to a similarity for a tree without a linear part of its own.
-pub fn is_similarity(linear: &DMat3) -> bool {
-    scale_and_skew(linear).1 < SKEW_LIMIT
-}
-
-/// Returns the approximate factor by which lengths grow, and [`Posed::skew`].
-fn scale_and_skew(linear: &DMat3) -> (f64, f64) {
-    let square = linear.transpose() * *linear;
-    let scale_squared = (square.x_axis.x + square.y_axis.y + square.z_axis.z) / 3.0;
-    let off = square * scale_squared.recip() - DMat3::IDENTITY;
-    let row_sum = |v: DVec3| v.abs().element_sum();
-    // A maximum would lose a NaN; the sum of all rows is as good a bound.
-    (scale_squared.sqrt(), row_sum(off.x_axis) + row_sum(off.y_axis) + row_sum(off.z_axis))
-}
-
-/// Returns the largest coordinate to which coordinates of at most 1 are mapped.
-fn gain(linear: &DMat3) -> f64 {
-    let sums = linear.x_axis.abs() + linear.y_axis.abs() + linear.z_axis.abs();
-    sums.max_element()
 }

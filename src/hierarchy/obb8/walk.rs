@@ -14,7 +14,7 @@ use crate::executor::execute;
 use crate::hierarchy::stack::Stack;
 use crate::lanes::LANES;
 use crate::math::Triangle;
-use crate::math::error_bounds::{F32_EXTENT, RELATIVE};
+use crate::math::error_bounds::F32_EXTENT;
 use crate::narrow::Work;
 
 /// Relative error of conversions between units of f64 and f32: 16 roundings of f32 and the pose's skew.
@@ -36,8 +36,8 @@ impl SeenPoint {
     /// Carries a world point into the tree's normal coordinates.
     #[inline]
     pub(in crate::hierarchy) fn new(tree: &Posed, p: DVec3) -> Self {
-        let place = tree.linear.inverse() * (p - tree.origin);
-        let margin = margin(tree, place, p).unwrap_or(f64::INFINITY);
+        let place = tree.enter(p);
+        let margin = tree.margin(place, p).unwrap_or(f64::INFINITY);
         let margin = (margin * (1.0 + f64::from(f32::EPSILON))) as f32;
         Self { place, margin, scale: tree.scale * (1.0 - tree.skew) }
     }
@@ -78,7 +78,7 @@ impl SeenBox {
         let place = inverse * (middle - tree.origin);
         // Halving and adding may round, by less than the margin allows for the largest corner.
         let largest = bounds.lo.abs().max(bounds.hi.abs());
-        let margin = margin(tree, place.abs() + half / tree.scale, largest)?;
+        let margin = tree.margin(place.abs() + half / tree.scale, largest)?;
         let half = half / tree.scale;
         let half = half + half.element_sum() * F32_EXTENT + margin;
         let axes = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
@@ -96,14 +96,6 @@ impl SeenBox {
         let center = (self.place - origin).as_vec3().to_array();
         kernels.meeting(&Single { center, axes: self.axes, half: self.half }, block)
     }
-}
-
-/// Returns a bound, in normal units, of the error of a point and of the tree's vertices. The point has normal
-/// coordinates `place` and world coordinates of the size of `p`. `None` where f32 cannot tell.
-fn margin(tree: &Posed, place: DVec3, p: DVec3) -> Option<f64> {
-    let size = 1.0 + place.abs().max_element() + (p.abs() + tree.origin.abs()).max_element() / tree.scale;
-    let known = tree.is_rigid() && size < f64::from(f32::MAX).sqrt() / 4.0;
-    known.then_some(RELATIVE * size + tree.error / tree.scale)
 }
 
 impl Posed<'_> {

@@ -41,12 +41,10 @@
 pub mod scalar;
 pub mod simd;
 
+pub use crate::hierarchy::placement::SKEW_LIMIT;
+
 /// Added to each scalar product of axes.
 pub const PARALLEL: f32 = 1.0 / (1 << 16) as f32;
-
-/// Largest deviation from orthonormal, after scaling to unit size, of a linear part whose boxes are compared
-/// here.
-pub const SKEW_LIMIT: f64 = 1.0 / (1 << 20) as f64;
 
 /// Share of the distance of centres that a lower bound gives away: 8u for the error along an axis, and as
 /// much again for adding up squares.

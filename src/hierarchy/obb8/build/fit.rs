@@ -8,13 +8,13 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::super::normal_frame::NormalFrame;
 use super::super::{Block, Child};
 use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
 use super::leaf_frames::leaf_frames;
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::spread::Spread;
+use crate::hierarchy::wide_topology::NormalFrame;
 use crate::lanes::*;
 use crate::math::error_bounds::F32_SKEW;
 

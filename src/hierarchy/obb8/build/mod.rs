@@ -1,33 +1,27 @@
 //! Building the tree: topology first, then vertices in the order of the leaves, then the boxes.
 
-use glam::{DMat3, DVec3};
+use glam::DMat3;
 
-mod binary;
 pub(super) mod fit;
-mod items;
 mod lane_boxes;
 mod lane_jacobi;
 mod leaf_frames;
-mod pairs;
-mod partition;
-mod sorting_network;
-mod surface_area;
 
-use super::normal_frame::NormalFrame;
 use super::{Block, Child, Obb8};
 use crate::bounds::aabb::Aabb;
-use crate::ids::to_u32;
+use crate::hierarchy::wide_topology::{
+    LeafOrder, NormalFrame, Partition, largest_coordinate, put_vertices_of,
+};
 use crate::mesh::Mesh;
-use partition::Partition;
 
 impl Obb8 {
     /// Builds the tree. The same mesh gives the same tree, whatever the number of threads.
     pub fn build(mesh: &Mesh) -> Self {
         let bounds = Aabb::of(mesh.vertices().iter().copied());
         let frame = NormalFrame::of(bounds);
-        let largest_coordinate = bounds.lo.abs().max(bounds.hi.abs()).max_element();
+        let largest_coordinate = largest_coordinate(mesh);
         let Partition { children, triangles } = Partition::build(mesh, &frame);
-        let Ordered { corners, vertices, vertices_before } = Ordered::new(mesh, &triangles);
+        let LeafOrder { corners, vertices, vertices_before } = LeafOrder::new(mesh, &triangles);
         let blocks = fit::blocks(children, &frame, &corners, &vertices, &vertices_before);
         let NormalFrame { center, unit } = frame;
         let depth = deepest(&blocks);
@@ -38,46 +32,9 @@ impl Obb8 {
     pub fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
         let mut tree = Self::build(&mesh.moved(|v| linear * v));
         tree.linear = Some(linear);
-        tree.largest_coordinate = mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
-        for (corners, &triangle) in tree.corners.iter().zip(&tree.triangles) {
-            for (&place, v) in corners.iter().zip(mesh.corners(triangle)) {
-                tree.vertices[place as usize] = v;
-            }
-        }
+        tree.largest_coordinate = largest_coordinate(mesh);
+        put_vertices_of(mesh, &tree.triangles, &tree.corners, &mut tree.vertices);
         tree
-    }
-}
-
-/// A mesh in the order of the leaves.
-struct Ordered {
-    corners: Vec<[u32; 3]>,
-    vertices: Vec<DVec3>,
-    /// Number of vertices of the triangles before each triangle; the last entry is the total.
-    vertices_before: Vec<u32>,
-}
-
-impl Ordered {
-    fn new(mesh: &Mesh, triangles: &[u32]) -> Self {
-        const NEW: u32 = u32::MAX;
-        let mut renumbered = vec![NEW; mesh.vertices().len()];
-        let mut vertices = Vec::with_capacity(mesh.vertices().len());
-        let mut corners = Vec::with_capacity(triangles.len());
-        let mut vertices_before = Vec::with_capacity(triangles.len() + 1);
-        for &triangle in triangles {
-            vertices_before.push(to_u32(vertices.len()));
-            let mut renamed = mesh.triangles()[triangle as usize];
-            for corner in &mut renamed {
-                let number = &mut renumbered[*corner as usize];
-                if *number == NEW {
-                    *number = to_u32(vertices.len());
-                    vertices.push(mesh.vertices()[*corner as usize]);
-                }
-                *corner = *number;
-            }
-            corners.push(renamed);
-        }
-        vertices_before.push(to_u32(vertices.len()));
-        Self { corners, vertices, vertices_before }
     }
 }
 
@@ -99,8 +56,10 @@ fn deepest(blocks: &[Block]) -> u32 {
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::{Block, Child};
+    use crate::ids::to_u32;
     use crate::lanes::LANES;
     use crate::scene::generate::{self, Request};
+    use glam::DVec3;
     use num_rational::BigRational;
     use num_traits::Signed;
     use proptest::prelude::*;

@@ -7,8 +7,9 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{Leaf, PosedPair, contacts, nearest, relative};
+use super::{Leaf, PosedPair, contacts, nearest};
 use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::placement::rounding;
 use crate::narrow::{Nearest, Work};
 
 /// Number of remembered leaf pairs in contact.
@@ -154,5 +155,5 @@ fn effort(work: &Work) -> f64 {
 
 /// Returns a bound, in normal units of the first tree, of how much distances differ from what the frames say.
 fn uncertainty(a: &Posed, b: &Posed) -> f64 {
-    relative::rounding(b, a) + (a.error + b.error) / (a.scale * (1.0 - a.skew))
+    rounding(b, a) + (a.error + b.error) / (a.scale * (1.0 - a.skew))
 }

@@ -10,13 +10,15 @@ mod relative;
 pub mod staged;
 
 use crate::executor::Executor;
+pub use crate::hierarchy::leaf_pairs::Leaf;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::{Kernels, lanes_within};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::{Block, Child};
+use crate::hierarchy::placement::ROOM;
 use crate::lanes::{LANES, prefetch};
 use crate::narrow::posed_leaf::Side;
-pub(crate) use relative::{ROOM, Relative};
+pub(crate) use relative::Relative;
 
 /// Location of a box: eight times its block, plus its lane.
 pub(crate) type Slot = u32;
@@ -27,15 +29,6 @@ pub(crate) type Slots = [Slot; 2];
 #[inline(always)]
 pub(crate) fn place(slot: Slot) -> (usize, usize) {
     (slot as usize / LANES, slot as usize % LANES)
-}
-
-/// The one or two triangles of a leaf, by their places in the tree.
-#[derive(Clone, Copy, Debug)]
-pub struct Leaf {
-    /// The first triangle.
-    pub first: u32,
-    /// Number of triangles.
-    pub count: u32,
 }
 
 /// Poses the triangles of a leaf.
@@ -164,7 +157,7 @@ impl<'a> PosedPair<'a> {
         slots: Slots,
         farthest: f32,
     ) -> (u32, [f32; LANES]) {
-        let unit = if opened.side == 0 { 1.0 } else { self.ratio * self.ratio * (1.0 - relative::ROOM) };
+        let unit = if opened.side == 0 { 1.0 } else { self.ratio * self.ratio * (1.0 - ROOM) };
         let finite = farthest.min(f32::MAX);
         match self.facing(opened, slots) {
             Facing { block, one: Some(one) } => {

@@ -4,12 +4,13 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
-use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of, relative};
+use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
 use crate::exact::contact::triangles_meet;
 use crate::exact::distance;
 use crate::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::placement::squared_limit;
 use crate::lanes::LANES;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
@@ -344,7 +345,7 @@ impl<'a> Found<'a> {
     #[inline(always)]
     fn new(candidates: &'a mut Vec<Candidate>, scale: f64, best: f64, enough: f64) -> Self {
         candidates.clear();
-        let farthest = relative::squared_limit(best, scale);
+        let farthest = squared_limit(best, scale);
         Self { candidates, scale, best, farthest, enough, prune_at: 1024 }
     }
 
@@ -373,7 +374,7 @@ impl<'a> Found<'a> {
             }
             if at_most < self.best {
                 self.best = at_most;
-                self.farthest = relative::squared_limit(at_most, self.scale);
+                self.farthest = squared_limit(at_most, self.scale);
             }
             self.candidates.push(Candidate { at_least, at_most, places });
         }

@@ -3,34 +3,9 @@
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
 
 use crate::hierarchy::obb8::Block;
-use crate::hierarchy::obb8::box_box::{SKEW_LIMIT, Single};
-use crate::hierarchy::obb8::posed::Posed;
-use crate::math::error_bounds::{F32_EXTENT, RELATIVE};
-
-/// Largest ratio of the scales of two trees, and a quarter of that of distances to them, compared in f32:
-/// squares stay below 2^128.
-const LARGEST_RATIO: f64 = (1u64 << 60) as f64;
-
-/// Margin that covers products too small for f32, in normal units.
-const TINY: f64 = 1e-30;
-
-/// Relative error of conversions between units of f64 and f32: 16 roundings of f32 and the poses' skew.
-pub(crate) const ROOM: f32 = 1.0 / (1 << 18) as f32;
-
-/// Returns a squared distance, in units of `scale`, that no box nearer than `distance` in the world exceeds.
-pub(super) fn squared_limit(distance: f64, scale: f64) -> f32 {
-    let normal = (distance / scale * (1.0 + f64::from(ROOM))) as f32 * (1.0 + ROOM);
-    // Sums of squares near the limit of f32 may come out larger by this much.
-    normal * normal * (1.0 + ROOM) + f32::MIN_POSITIVE
-}
-
-/// Returns a bound of how far a point is displaced by mapping normal coordinates of one tree to those of
-/// another, in f64 or f32. The point lies within `ratio` of the origin, in normal units there. Both poses are
-/// within 2^-20 of similarities.
-pub(super) fn rounding(of: &Posed, to: &Posed) -> f64 {
-    let shift = (of.origin - to.origin).abs().max_element() * 2.0 / to.scale;
-    RELATIVE * (1.0 + of.scale / to.scale + shift) + TINY
-}
+use crate::hierarchy::obb8::box_box::Single;
+use crate::hierarchy::placement::{FrameMap, Placement, ROOM};
+use crate::math::error_bounds::F32_EXTENT;
 
 /// The boxes of one tree, as seen from another.
 #[derive(Clone, Copy, Debug)]
@@ -46,20 +21,10 @@ pub(crate) struct Relative {
 }
 
 impl Relative {
-    /// Maps boxes of `of` to normal coordinates of `to`. Returns `None` where f32 cannot tell: for a pose
-    /// with shear or uneven scale, or sizes that differ too much. Nothing may be excluded then.
-    pub(crate) fn new(of: &Posed, to: &Posed) -> Option<Self> {
-        let ratio = of.scale / to.scale;
-        let rigid = of.skew + to.skew < SKEW_LIMIT;
-        let inverse = to.linear.inverse();
-        let linear = inverse * of.linear;
-        let shift = inverse * (of.origin - to.origin);
-        let comparable = (1.0 / LARGEST_RATIO..LARGEST_RATIO).contains(&ratio);
-        if !(rigid && comparable && shift.abs().max_element() < 4.0 * LARGEST_RATIO) {
-            return None; // a NaN as well
-        }
+    /// Maps boxes of `of` to normal coordinates of `to`. Returns `None` where f32 cannot tell: see [`FrameMap::new`].
+    pub(crate) fn new(of: &Placement, to: &Placement) -> Option<Self> {
+        let FrameMap { linear, shift, ratio, margin } = FrameMap::new(of, to)?;
         let rotation = linear * ratio.recip();
-        let margin = (of.error + to.error) / to.scale + rounding(of, to);
         Some(Self {
             linear,
             shift,

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::swept_boxes::{MovingSingle, WIDER};
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::posed::Posed;
-use crate::hierarchy::obb8::search::ROOM;
+use crate::hierarchy::placement::ROOM;
 use crate::motion::moment::Moment;
 
 /// The motion of the second part past the first, in normal coordinates of the tree of either.

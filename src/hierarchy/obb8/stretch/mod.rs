@@ -11,6 +11,7 @@ use crate::continuous::fronts;
 use crate::continuous::method::{Axes, Boxes, Method, Triangles};
 use crate::exact::distance::distance;
 use crate::executor::execute;
+use crate::hierarchy::leaf_pairs::all_lanes;
 use crate::hierarchy::moving::MovingTrees;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::Kernels;
@@ -122,7 +123,7 @@ impl PairAtMoment<'_> {
                     work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
                     let mut posed_a = leaf_of(kernels, &columns_a, pair.a, leaf_a, Side::A);
                     let posed_b = leaf_of(kernels, &columns_b, pair.b, leaf_b, Side::B);
-                    let there = u32::from(lanes) & pair_lanes(leaf_a, leaf_b);
+                    let there = u32::from(lanes) & all_lanes([leaf_a, leaf_b]);
                     kernels.keep(&mut posed_a, there);
                     let left = self.near(kernels, [&posed_a, &posed_b], there, &moving) as u8;
                     if left != 0 && keep(Item::Triangles { lanes: left, leaves: [leaf_a, leaf_b] }) {
@@ -184,14 +185,6 @@ fn opened(pair: &PosedPair, slots: [Slot; 2]) -> Item {
             Item::Boxes { side: side as u8, lanes: 0xff, block, other: slots[1 - side] }
         }
     }
-}
-
-/// Returns the lanes in which two leaves have a pair of triangles.
-#[inline(always)]
-fn pair_lanes(a: Leaf, b: Leaf) -> u32 {
-    let of_a = if a.count == 2 { 0b1111 } else { 0b0011 };
-    let of_b = if b.count == 2 { 0b1111 } else { 0b0101 };
-    of_a & of_b
 }
 
 /// True when the triangles in one lane of two leaves are within a limit, by exact arithmetic.

@@ -16,8 +16,9 @@ mod stages;
 mod tests;
 
 use super::nearest::{self, Candidate};
-use super::{PosedPair, Step, contacts, relative};
+use super::{PosedPair, Step, contacts};
 use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::placement::squared_limit;
 use crate::ids::to_u32;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::triangle_triangle::Contacts;
@@ -173,7 +174,7 @@ impl Query {
 
     /// Returns the squared distance above which lower bounds exclude pairs of boxes.
     fn limit(&self, pair: &PosedPair) -> f32 {
-        if self.measuring { relative::squared_limit(self.best, pair.a.scale) } else { stages::CONTACTS }
+        if self.measuring { squared_limit(self.best, pair.a.scale) } else { stages::CONTACTS }
     }
 
     fn answer(mut self, pair: &PosedPair, work: &mut Work) -> Answer {

@@ -12,7 +12,8 @@ const LARGEST_UNIT: f64 = f64::from_bits(2046 << 52);
 
 /// The coordinates `(v - center) / unit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct NormalFrame {
+pub struct NormalFrame {
+    /// The middle of the box.
     pub center: DVec3,
     /// A power of two.
     pub unit: f64,
@@ -20,14 +21,14 @@ pub(super) struct NormalFrame {
 
 impl NormalFrame {
     /// Returns the frame in which the box lies within -1 to 1.
-    pub(super) fn of(bounds: Aabb) -> Self {
+    pub fn of(bounds: Aabb) -> Self {
         let center = 0.5 * bounds.lo + 0.5 * bounds.hi;
         let size = (bounds.hi - center).max(center - bounds.lo).max_element();
         Self { center, unit: power_of_two_from(size).clamp(SMALLEST_UNIT, LARGEST_UNIT) }
     }
 
     /// Converts a point into the frame, with one rounding.
-    pub(super) fn enter(&self, v: DVec3) -> DVec3 {
+    pub fn enter(&self, v: DVec3) -> DVec3 {
         (v - self.center) * (1.0 / self.unit)
     }
 }

@@ -3,7 +3,7 @@
 
 use glam::{DVec3, Vec4, Vec4Swizzles};
 
-use super::super::normal_frame::NormalFrame;
+use super::normal_frame::NormalFrame;
 use crate::bounds::aabb::Aabb;
 use crate::mesh::Mesh;
 

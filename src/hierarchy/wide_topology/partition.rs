@@ -3,10 +3,10 @@
 
 use rayon::prelude::*;
 
-use super::super::Child;
-use super::super::normal_frame::NormalFrame;
+use super::Child;
 use super::binary::Binary;
 use super::items::{Bounds, Item, is_leaf, reframe};
+use super::normal_frame::NormalFrame;
 use super::pairs::pairs;
 use super::surface_area::{Split, split};
 use crate::ids::to_u32;
@@ -21,7 +21,7 @@ const CHUNK: usize = 2048;
 const SMALL: f32 = 1.0 / 1024.0;
 
 /// The tree before its boxes are fitted.
-pub(super) struct Partition {
+pub struct Partition {
     /// The children of each block, in depth-first order.
     pub children: Vec<[u32; LANES]>,
     /// Triangles in the order of the leaves.
@@ -40,7 +40,7 @@ struct Group<'a> {
 
 impl Partition {
     /// Decides which triangles of a mesh share a box. `frame` is the frame of the mesh's box.
-    pub(super) fn build(mesh: &Mesh, frame: &NormalFrame) -> Self {
+    pub fn build(mesh: &Mesh, frame: &NormalFrame) -> Self {
         let pairs = pairs(mesh).into_par_iter().with_min_len(CHUNK);
         let mut items: Vec<Item> = pairs.map(|pair| Item::of(mesh, frame, pair)).collect();
         let bounds = Bounds::of(&items);

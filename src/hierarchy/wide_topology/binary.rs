@@ -4,7 +4,7 @@
 //! A block costs one test, whatever its number of boxes, times the chance that a query reaches it: roughly
 //! the area of the box around it. So full blocks at the bottom are worth more than equal areas.
 
-use super::super::Child;
+use super::Child;
 use super::items::{Bounds, Item, is_leaf};
 use super::surface_area::{Split, split};
 use crate::ids::to_u32;

@@ -1,0 +1,148 @@
+//! A tree's frame at a pose: where its normal coordinates lie in the world, and in the frame of another tree.
+
+use glam::{DMat3, DVec3};
+
+use super::wide_topology::NormalFrame;
+use crate::math::error_bounds::{PLACED, RELATIVE};
+use crate::math::pose::{Pose, SMALLEST};
+
+/// Largest deviation from orthonormal, after scaling to unit size, of a linear part through which volumes are
+/// compared in f32.
+pub const SKEW_LIMIT: f64 = 1.0 / (1 << 20) as f64;
+
+/// Largest ratio of the scales of two trees, and a quarter of that of distances to them, compared in f32:
+/// squares stay below 2^128.
+const LARGEST_RATIO: f64 = (1u64 << 60) as f64;
+
+/// Margin that covers products too small for f32, in normal units.
+const TINY: f64 = 1e-30;
+
+/// Relative error of conversions between units of f64 and f32: 16 roundings of f32 and the poses' skew.
+pub const ROOM: f32 = 1.0 / (1 << 18) as f32;
+
+/// A tree's frame at a pose.
+#[derive(Clone, Copy, Debug)]
+pub struct Placement {
+    /// World from part.
+    pub pose: Pose,
+    /// Linear part of world from normal coordinates.
+    pub linear: DMat3,
+    /// Translation of world from normal coordinates: the world position of the normal origin.
+    pub origin: DVec3,
+    /// Approximate world length of a normal length of 1.
+    pub scale: f64,
+    /// Deviation of the linear part from a similarity: the largest row sum of `|L^T L / scale^2 - I|`.
+    pub skew: f64,
+    /// Bound of the distance between a posed vertex and its image by `linear` and `origin`.
+    pub error: f64,
+}
+
+impl Placement {
+    /// Places a frame. `own` is the linear part that its coordinates include, if any.
+    ///
+    /// # Panics
+    /// If that is not the pose's.
+    pub fn new(frame: &NormalFrame, own: Option<&DMat3>, largest_coordinate: f64, pose: &Pose) -> Self {
+        let linear = pose.linear();
+        assert!(own.is_none_or(|own| *own == linear), "a tree of another linear part");
+        // The map that remains after the frame's own linear part.
+        let part = if own.is_some() { DMat3::IDENTITY } else { linear };
+        let shift = pose.shift();
+        let (scale, skew) = scale_and_skew(&part);
+        let (reach, unit) = (gain(&linear) * largest_coordinate, gain(&part) * frame.unit);
+        let error = PLACED * (reach + unit + shift.abs().max_element()) + 8.0 * SMALLEST;
+        Self {
+            pose: *pose,
+            linear: part * frame.unit,
+            origin: part * frame.center + shift,
+            scale: scale * frame.unit,
+            skew,
+            error,
+        }
+    }
+
+    /// True when the tree's volumes can be compared in f32: the pose is nearly a similarity.
+    pub fn is_rigid(&self) -> bool {
+        self.skew < SKEW_LIMIT
+    }
+
+    /// Carries a world point into normal coordinates.
+    #[inline]
+    pub fn enter(&self, p: DVec3) -> DVec3 {
+        self.linear.inverse() * (p - self.origin)
+    }
+
+    /// Returns a bound, in normal units, of the error of a point and of the tree's vertices. The point has normal
+    /// coordinates `place` and world coordinates of the size of `p`. `None` where f32 cannot tell.
+    pub fn margin(&self, place: DVec3, p: DVec3) -> Option<f64> {
+        let size = 1.0 + place.abs().max_element() + (p.abs() + self.origin.abs()).max_element() / self.scale;
+        let known = self.is_rigid() && size < f64::from(f32::MAX).sqrt() / 4.0;
+        known.then_some(RELATIVE * size + self.error / self.scale)
+    }
+}
+
+/// True when a linear part is near enough to a similarity for a tree without a linear part of its own.
+pub fn is_similarity(linear: &DMat3) -> bool {
+    scale_and_skew(linear).1 < SKEW_LIMIT
+}
+
+/// Returns the approximate factor by which lengths grow, and [`Placement::skew`].
+fn scale_and_skew(linear: &DMat3) -> (f64, f64) {
+    let square = linear.transpose() * *linear;
+    let scale_squared = (square.x_axis.x + square.y_axis.y + square.z_axis.z) / 3.0;
+    let off = square * scale_squared.recip() - DMat3::IDENTITY;
+    let row_sum = |v: DVec3| v.abs().element_sum();
+    // A maximum would lose a NaN; the sum of all rows is as good a bound.
+    (scale_squared.sqrt(), row_sum(off.x_axis) + row_sum(off.y_axis) + row_sum(off.z_axis))
+}
+
+/// Returns the largest coordinate to which coordinates of at most 1 are mapped.
+fn gain(linear: &DMat3) -> f64 {
+    let sums = linear.x_axis.abs() + linear.y_axis.abs() + linear.z_axis.abs();
+    sums.max_element()
+}
+
+/// The map from the normal coordinates of one tree to those of another.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameMap {
+    /// Linear part: maps directions.
+    pub linear: DMat3,
+    /// Image of the normal origin.
+    pub shift: DVec3,
+    /// Approximate length of the image of a length of 1.
+    pub ratio: f64,
+    /// Bound of the distance between vertices and their images by the frames, in normal units of the second.
+    pub margin: f64,
+}
+
+impl FrameMap {
+    /// Maps coordinates of `of` to those of `to`. Returns `None` where f32 cannot tell: for a pose with shear or
+    /// uneven scale, or sizes that differ too much. Nothing may be excluded then.
+    pub fn new(of: &Placement, to: &Placement) -> Option<Self> {
+        let ratio = of.scale / to.scale;
+        let rigid = of.skew + to.skew < SKEW_LIMIT;
+        let inverse = to.linear.inverse();
+        let linear = inverse * of.linear;
+        let shift = inverse * (of.origin - to.origin);
+        let comparable = (1.0 / LARGEST_RATIO..LARGEST_RATIO).contains(&ratio);
+        if !(rigid && comparable && shift.abs().max_element() < 4.0 * LARGEST_RATIO) {
+            return None; // a NaN as well
+        }
+        Some(Self { linear, shift, ratio, margin: (of.error + to.error) / to.scale + rounding(of, to) })
+    }
+}
+
+/// Returns a bound of how far a point is displaced by mapping normal coordinates of one tree to those of
+/// another, in f64 or f32. The point lies within `ratio` of the origin, in normal units there. Both poses are
+/// within 2^-20 of similarities.
+pub fn rounding(of: &Placement, to: &Placement) -> f64 {
+    let shift = (of.origin - to.origin).abs().max_element() * 2.0 / to.scale;
+    RELATIVE * (1.0 + of.scale / to.scale + shift) + TINY
+}
+
+/// Returns a squared distance, in units of `scale`, that no box nearer than `distance` in the world exceeds.
+pub fn squared_limit(distance: f64, scale: f64) -> f32 {
+    let normal = (distance / scale * (1.0 + f64::from(ROOM))) as f32 * (1.0 + ROOM);
+    // Sums of squares near the limit of f32 may come out larger by this much.
+    normal * normal * (1.0 + ROOM) + f32::MIN_POSITIVE
+}

@@ -1,0 +1,174 @@
+//! Trees of spheres and of k-DOPs: eight volumes to a block, over leaves of two triangles.
+//!
+//! The topology is that of the default tree, so the two differ by their volumes alone. Everything happens in the first
+//! tree's normal coordinates: the second tree's volumes are mapped there when they are met.
+//!
+//! Extents are f32 relative to the middle of the part, so volumes smaller than 2^-23 of the part cannot be told apart;
+//! the default tree has no such limit.
+
+mod build;
+mod kdop;
+mod near;
+mod nearest;
+mod posed;
+mod search;
+mod smallest_ball;
+mod sphere;
+mod stretch;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod volume;
+
+use std::ops::ControlFlow;
+
+use glam::{DMat3, DVec3};
+
+use super::moving::MovingTrees;
+use super::placement::is_similarity;
+use super::{Hierarchy, contacts_of_each};
+use crate::bounds::aabb::Aabb;
+use crate::continuous::method::Boxes;
+use crate::executor::Executor;
+use crate::gpu::Device;
+use crate::lanes::LANES;
+use crate::math::Triangle;
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::narrow::{Nearest, Work};
+pub use kdop::Kdop;
+pub use posed::Posed;
+pub use sphere::Sphere;
+pub use stretch::StretchSearch;
+use volume::Volume;
+
+/// The tree of one mesh in its own frame. Block 0 holds, in lane 0, the volume of the whole mesh. Children come after
+/// their parents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VolumeTree<V: Volume> {
+    /// The volumes of each block.
+    volumes: Vec<V::Columns>,
+    /// Their contents, as [`Child::code`](super::wide_topology::Child::code).
+    children: Vec<[u32; LANES]>,
+    /// Mesh indices of the triangles, in the order of the leaves.
+    triangles: Vec<u32>,
+    /// Corners of those triangles, as indices into `vertices`.
+    corners: Vec<[u32; 3]>,
+    /// The mesh's vertices that have triangles, unchanged, in the order of their first occurrence in the leaves.
+    vertices: Vec<DVec3>,
+    /// Normal coordinates are `(v - center) / unit`.
+    center: DVec3,
+    /// A power of two, so large that no normal coordinate exceeds 1 in magnitude.
+    unit: f64,
+    /// Largest magnitude of a vertex coordinate.
+    largest_coordinate: f64,
+    /// For parts posed with shear or uneven scale, the linear part of their poses. The volumes then bound the
+    /// vertices after that map, and the tree serves no other linear part.
+    linear: Option<DMat3>,
+}
+
+impl<V: Volume> Hierarchy for VolumeTree<V> {
+    const NAME: &'static str = V::NAME;
+    const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
+    const ON_DEVICE: bool = false;
+    const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
+
+    type Posed<'a> = Posed<'a, V>;
+    type Residence<'a> = ();
+    type Front = stretch::Item;
+    type StretchSearch<'a> = StretchSearch<'a, V>;
+
+    fn build(mesh: &Mesh) -> Self {
+        Self::build(mesh)
+    }
+
+    fn is_built_for(linear: &DMat3) -> bool {
+        !is_similarity(linear)
+    }
+
+    fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
+        Self::build_for(mesh, linear)
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(self.volumes.as_slice())
+            + size_of_val(self.children.as_slice())
+            + size_of_val(self.triangles.as_slice())
+            + size_of_val(self.corners.as_slice())
+            + size_of_val(self.vertices.as_slice())
+    }
+
+    fn largest_coordinate(&self) -> f64 {
+        self.largest_coordinate
+    }
+
+    fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Posed<'a, V> {
+        Posed::new(self, pose, executor)
+    }
+
+    fn contacts(a: &Posed<V>, b: &Posed<V>, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+        search::contacts(a, b, most, work)
+    }
+
+    fn residence<'a>(_device: Option<Device>)
+    where
+        Self: 'a,
+    {
+    }
+
+    fn contacts_of_all<'a>(
+        _: &mut (),
+        pairs: &[[&Posed<'a, V>; 2]],
+        most: usize,
+    ) -> Vec<(Vec<[u32; 2]>, Work)>
+    where
+        Self: 'a,
+    {
+        contacts_of_each::<Self>(pairs, most)
+    }
+
+    fn touches(a: &Posed<V>, b: &Posed<V>, work: &mut Work) -> bool {
+        search::touching(a, b, work).is_some()
+    }
+
+    fn nearest(a: &Posed<V>, b: &Posed<V>, bound: f64, work: &mut Work) -> Option<Nearest> {
+        nearest::nearest(a, b, bound, work)
+    }
+
+    fn within(a: &Posed<V>, b: &Posed<V>, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+        search::touching(a, b, work)
+            .or_else(|| nearest::nearest(a, b, bound, work).map(|nearest| nearest.triangles))
+    }
+
+    fn walk(
+        posed: &Posed<V>,
+        enter: &mut dyn FnMut(&Aabb) -> bool,
+        visit: &mut dyn FnMut(u32),
+        work: &mut Work,
+    ) {
+        posed.walk(enter, visit, work);
+    }
+
+    fn in_box(
+        posed: &Posed<V>,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()> {
+        posed.in_box(bounds, visit, work)
+    }
+
+    fn near_point(
+        posed: &Posed<V>,
+        p: DVec3,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        posed.near_point(p, bound, visit, work);
+    }
+
+    fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_, V> {
+        StretchSearch(trees)
+    }
+}

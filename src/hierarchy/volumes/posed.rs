@@ -1,0 +1,176 @@
+//! A posed tree, and two of them in one frame.
+
+use std::ops::Deref;
+
+use super::VolumeTree;
+use super::volume::{Volume, VolumeKernels};
+use crate::executor::Executor;
+use crate::hierarchy::leaf_pairs::{Leaf, PosedTriangles, TrianglePairs};
+use crate::hierarchy::placement::{FrameMap, Placement};
+use crate::hierarchy::wide_topology::{Child, NormalFrame};
+use crate::lanes::LANES;
+use crate::math::pose::Pose;
+
+/// A tree at a pose.
+#[derive(Clone, Copy, Debug)]
+pub struct Posed<'a, V: Volume> {
+    pub(super) tree: &'a VolumeTree<V>,
+    pub(super) executor: Executor,
+    placement: Placement,
+}
+
+impl<V: Volume> Deref for Posed<'_, V> {
+    type Target = Placement;
+
+    #[inline(always)]
+    fn deref(&self) -> &Placement {
+        &self.placement
+    }
+}
+
+impl<'a, V: Volume> Posed<'a, V> {
+    /// Poses a tree.
+    pub(super) fn new(tree: &'a VolumeTree<V>, pose: &Pose, executor: Executor) -> Self {
+        let frame = NormalFrame { center: tree.center, unit: tree.unit };
+        let placement = Placement::new(&frame, tree.linear.as_ref(), tree.largest_coordinate, pose);
+        Self { tree, executor, placement }
+    }
+
+    /// Returns the posed triangles.
+    pub(super) fn triangles(&self) -> PosedTriangles<'_> {
+        let VolumeTree { corners, vertices, .. } = self.tree;
+        PosedTriangles { pose: &self.pose, corners, vertices }
+    }
+
+    fn volume(&self, slot: Slot) -> V {
+        let (block, lane) = place(slot);
+        V::of_lane(&self.tree.volumes[block], lane)
+    }
+
+    fn child(&self, slot: Slot) -> Child {
+        let (block, lane) = place(slot);
+        Child::of(self.tree.children[block][lane])
+    }
+}
+
+/// Location of a volume: eight times its block, plus its lane.
+pub(super) type Slot = u32;
+
+/// A volume of each tree.
+pub(super) type Slots = [Slot; 2];
+
+/// The volumes of both whole meshes.
+pub(super) const WHOLE: Slots = [0, 0];
+
+fn place(slot: Slot) -> (usize, usize) {
+    (slot as usize / LANES, slot as usize % LANES)
+}
+
+/// Returns a mask in which bit i is set when a block has a volume i.
+pub(super) fn used(children: &[u32; LANES]) -> u32 {
+    (0..LANES).map(|lane| u32::from(children[lane] != Child::None.code()) << lane).sum()
+}
+
+/// The next step for two volumes that may meet.
+pub(super) enum Step {
+    /// Both are leaves.
+    Triangles([Leaf; 2]),
+    /// One of them is opened.
+    Open(Opened),
+}
+
+/// A volume that is opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opened {
+    /// The tree it belongs to: 0 for the first, 1 for the second.
+    pub side: usize,
+    /// Index of the block with its contents.
+    pub block: u32,
+}
+
+impl Opened {
+    /// Returns the pair with a volume of the block in place of the opened one.
+    pub(super) fn to(self, lane: u32, [a, b]: Slots) -> Slots {
+        let slot = self.block * LANES as u32 + lane;
+        if self.side == 0 { [slot, b] } else { [a, slot] }
+    }
+}
+
+/// Two posed trees.
+pub(super) struct PosedPair<'a, V: Volume> {
+    pub(super) a: &'a Posed<'a, V>,
+    pub(super) b: &'a Posed<'a, V>,
+    /// The second tree's volumes in the first's frame; `None` where f32 cannot tell, and all volumes meet.
+    map: Option<V::Map>,
+    ratio: f32,
+}
+
+impl<'a, V: Volume> PosedPair<'a, V> {
+    pub(super) fn new(a: &'a Posed<'a, V>, b: &'a Posed<'a, V>) -> Self {
+        let map = FrameMap::new(b, a).map(|frames| V::map(&frames));
+        Self { a, b, map, ratio: (b.scale / a.scale) as f32 }
+    }
+
+    /// Returns the triangles of both trees.
+    pub(super) fn triangle_pairs(&self) -> TrianglePairs<'_> {
+        TrianglePairs { sides: [self.a.triangles(), self.b.triangles()], executor: self.a.executor }
+    }
+
+    /// Returns mesh indices of triangles given by their places in the trees.
+    pub(super) fn triangles(&self, [a, b]: [u32; 2]) -> [u32; 2] {
+        [self.a.tree.triangles[a as usize], self.b.tree.triangles[b as usize]]
+    }
+
+    /// Returns the sizes of two volumes, in normal units of the first tree.
+    pub(super) fn sizes(&self, [a, b]: Slots) -> [f32; 2] {
+        [self.a.volume(a).size(), self.b.volume(b).size() * self.ratio]
+    }
+
+    /// Opens the larger of two volumes.
+    pub(super) fn step(&self, slots: Slots) -> Step {
+        let [a, b] = slots;
+        let open = |side, block| Step::Open(Opened { side, block });
+        match (self.a.child(a), self.b.child(b)) {
+            (Child::Leaf { first: fa, count: na }, Child::Leaf { first: fb, count: nb }) => {
+                Step::Triangles([Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }])
+            }
+            (Child::Block(in_a), Child::Leaf { .. }) => open(0, in_a),
+            (Child::Leaf { .. }, Child::Block(in_b)) => open(1, in_b),
+            (Child::Block(in_a), Child::Block(in_b)) => {
+                let [size_a, size_b] = self.sizes(slots);
+                if size_a >= size_b { open(0, in_a) } else { open(1, in_b) }
+            }
+            (Child::None, _) | (_, Child::None) => unreachable!("a lane without a volume meets nothing"),
+        }
+    }
+
+    /// Returns the squared gaps, in normal units of the first tree, between the opened block's volumes and the other
+    /// side's volume, and a mask of those that are not proven to exceed `farthest`.
+    #[inline(always)]
+    pub(super) fn near(
+        &self,
+        kernels: impl VolumeKernels,
+        opened: Opened,
+        [a, b]: Slots,
+        farthest: f32,
+    ) -> (u32, [f32; LANES]) {
+        let block = opened.block as usize;
+        let (gaps, children) = match (opened.side, &self.map) {
+            (0, Some(map)) => {
+                let one = self.b.volume(b).mapped(map);
+                (kernels.squared_gaps(&one, &self.a.tree.volumes[block]), &self.a.tree.children[block])
+            }
+            (_, Some(map)) => {
+                let eight = kernels.mapped::<V>(&self.b.tree.volumes[block], map);
+                (kernels.squared_gaps(&self.a.volume(a), &eight), &self.b.tree.children[block])
+            }
+            (side, None) => ([0.0; LANES], &[self.a, self.b][side].tree.children[block]),
+        };
+        (used(children) & !beyond(&gaps, farthest), gaps)
+    }
+}
+
+/// Returns a mask in which bit i is set where gap i exceeds `farthest`. A NaN does not.
+pub(super) fn beyond(gaps: &[f32; LANES], farthest: f32) -> u32 {
+    (0..LANES).map(|lane| u32::from(gaps[lane] > farthest) << lane).sum()
+}

@@ -1,0 +1,84 @@
+//! Checks everything that searches assume of a tree.
+
+use glam::DVec3;
+
+use super::VolumeTree;
+use super::volume::Volume;
+use crate::hierarchy::wide_topology::{Child, LEAF, NormalFrame};
+use crate::lanes::LANES;
+use crate::mesh::Mesh;
+
+impl<V: Volume> VolumeTree<V> {
+    /// Checks that every triangle is in exactly one leaf, with its own corners, that children come after their parents,
+    /// and that every volume contains every vertex below it.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn validate(&self, mesh: &Mesh) -> Result<(), String> {
+        if self.triangles.len() != mesh.triangles().len() || self.corners.len() != self.triangles.len() {
+            return Err("the number of triangles is not the mesh's".to_owned());
+        }
+        let mut in_leaf = vec![false; self.triangles.len()];
+        // Each entry carries the volumes on the way from the root, so that all are checked at the leaf.
+        let mut stack = vec![(0_u32, Vec::<V>::new())];
+        let mut visited = 0;
+        while let Some((index, around)) = stack.pop() {
+            visited += 1;
+            let children = self.children.get(index as usize).ok_or(format!("block {index} is missing"))?;
+            for lane in 0..LANES {
+                let at = format!("lane {lane} of block {index}");
+                let mut around = around.clone();
+                around.push(V::of_lane(&self.volumes[index as usize], lane));
+                match Child::of(children[lane]) {
+                    Child::None => {}
+                    Child::Block(child) if child <= index => {
+                        return Err(format!("{at} comes after its child"));
+                    }
+                    Child::Block(child) => stack.push((child, around)),
+                    Child::Leaf { first, count } if count <= LEAF => {
+                        for place in first..first + count {
+                            self.validate_triangle(mesh, place, &mut in_leaf, &around)
+                                .map_err(|fault| format!("{at}: {fault}"))?;
+                        }
+                    }
+                    Child::Leaf { .. } => return Err(format!("{at} has too many triangles")),
+                }
+            }
+        }
+        match in_leaf.iter().position(|in_leaf| !in_leaf) {
+            Some(triangle) => Err(format!("triangle {triangle} is in no leaf")),
+            None if visited != self.children.len() => Err("some blocks hang loose".to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    fn validate_triangle(
+        &self,
+        mesh: &Mesh,
+        place: u32,
+        in_leaf: &mut [bool],
+        around: &[V],
+    ) -> Result<(), String> {
+        let &triangle = self.triangles.get(place as usize).ok_or("a triangle is missing")?;
+        let in_leaf = in_leaf.get_mut(triangle as usize).ok_or("a triangle is not the mesh's")?;
+        if std::mem::replace(in_leaf, true) {
+            return Err(format!("triangle {triangle} is in two leaves"));
+        }
+        for (&v, corner) in self.corners[place as usize].iter().zip(mesh.corners(triangle)) {
+            if self.vertices.get(v as usize) != Some(&corner) {
+                return Err(format!("triangle {triangle} has other corners than the mesh's"));
+            }
+            let p = self.normal(corner);
+            if !around.iter().all(|volume| volume.contains(p)) {
+                return Err(format!("a volume misses a corner of triangle {triangle}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the normal coordinates of a vertex.
+    fn normal(&self, v: DVec3) -> DVec3 {
+        let shaped = self.linear.map_or(v, |linear| linear * v);
+        NormalFrame { center: self.center, unit: self.unit }.enter(shaped)
+    }
+}

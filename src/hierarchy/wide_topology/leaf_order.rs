@@ -1,0 +1,56 @@
+//! A mesh's triangles and vertices in the order in which a tree's leaves hold them.
+
+use glam::DVec3;
+
+use crate::ids::to_u32;
+use crate::mesh::Mesh;
+
+/// A mesh in the order of the leaves.
+pub struct LeafOrder {
+    /// Corners of the triangles, as indices into `vertices`.
+    pub corners: Vec<[u32; 3]>,
+    /// The mesh's vertices that have triangles.
+    pub vertices: Vec<DVec3>,
+    /// Number of vertices of the triangles before each triangle; the last entry is the total.
+    pub vertices_before: Vec<u32>,
+}
+
+impl LeafOrder {
+    /// Puts a mesh's triangles into the order of the leaves, and its vertices into that of their first occurrence.
+    pub fn new(mesh: &Mesh, triangles: &[u32]) -> Self {
+        const NEW: u32 = u32::MAX;
+        let mut renumbered = vec![NEW; mesh.vertices().len()];
+        let mut vertices = Vec::with_capacity(mesh.vertices().len());
+        let mut corners = Vec::with_capacity(triangles.len());
+        let mut vertices_before = Vec::with_capacity(triangles.len() + 1);
+        for &triangle in triangles {
+            vertices_before.push(to_u32(vertices.len()));
+            let mut renamed = mesh.triangles()[triangle as usize];
+            for corner in &mut renamed {
+                let number = &mut renumbered[*corner as usize];
+                if *number == NEW {
+                    *number = to_u32(vertices.len());
+                    vertices.push(mesh.vertices()[*corner as usize]);
+                }
+                *corner = *number;
+            }
+            corners.push(renamed);
+        }
+        vertices_before.push(to_u32(vertices.len()));
+        Self { corners, vertices, vertices_before }
+    }
+}
+
+/// Replaces vertices in the order of the leaves by those of a mesh with the same triangles.
+pub fn put_vertices_of(mesh: &Mesh, triangles: &[u32], corners: &[[u32; 3]], vertices: &mut [DVec3]) {
+    for (corners, &triangle) in corners.iter().zip(triangles) {
+        for (&place, v) in corners.iter().zip(mesh.corners(triangle)) {
+            vertices[place as usize] = v;
+        }
+    }
+}
+
+/// Returns the largest magnitude of a vertex coordinate.
+pub fn largest_coordinate(mesh: &Mesh) -> f64 {
+    mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max)
+}
