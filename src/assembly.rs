@@ -26,6 +26,8 @@ use std::sync::{Arc, OnceLock};
 use crate::engine::{
     self, CheckError, CheckResult, Observer, PosedBoxes, SweepError, SweepResult, Unobserved,
 };
+#[cfg(feature = "cli")]
+use crate::hierarchy::kind::TreeKind;
 use crate::ids::{MeshId, PartId, to_u32};
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
@@ -147,6 +149,17 @@ impl Assembly {
         observer: &dyn Observer,
     ) -> Result<CheckResult, CheckError> {
         engine::check_posed(&self.scene, &*self.posed(None)?, request, observer)
+    }
+
+    /// Compares the request's tree with other kinds for every near pair.
+    #[cfg(feature = "cli")]
+    pub(crate) fn cross_check(
+        &self,
+        request: &CheckRequest,
+        kinds: &[TreeKind],
+        observer: &dyn Observer,
+    ) -> Result<engine::CrossChecked, CheckError> {
+        engine::cross_check(&self.scene, &*self.posed(None)?, request, kinds, observer)
     }
 
     /// Decides every pair of parts over their motion.

@@ -9,7 +9,7 @@ use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_s
 use super::machine;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
-use crate::hierarchy::kind::TreeKind;
+use crate::hierarchy::kind::{TreeKind, UnknownTree};
 use crate::hierarchy::strategy::{Strategy, Unavailable};
 use crate::mesh::topology::Winding;
 use crate::query::{DepthDetail, Verdict};
@@ -99,12 +99,24 @@ pub struct RunArgs {
     /// Compute adapter of --backend gpu: a part of its name, or its number [default: 0]
     #[arg(long, value_name = "ADAPTER")]
     pub adapter: Option<String>,
-    /// Kind of tree: obb, or rapid (scalar only)
+    /// Kind of tree: obb, rapid (scalar only), sphere, kdop6, kdop14, kdop18 or kdop26
     #[arg(long, value_name = "TREE", default_value_t)]
     pub tree: TreeKind,
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+}
+
+/// The kinds of trees of `--cross-check`.
+#[derive(Clone, Debug)]
+pub struct Compared(pub Vec<TreeKind>);
+
+fn compared(text: &str) -> Result<Compared, UnknownTree> {
+    let kinds = match text {
+        "all" => Ok(TreeKind::ALL.to_vec()),
+        _ => text.split(',').map(|name| name.trim().parse()).collect(),
+    };
+    kinds.map(Compared)
 }
 
 #[derive(Debug, Args)]
@@ -119,6 +131,9 @@ pub struct CheckArgs {
     /// Detail of depths, see below
     #[arg(long, value_name = "DETAIL", value_enum, default_value = "full")]
     pub depth: DepthArg,
+    /// Compare what other trees find of every pair: all, or some of the trees of --tree, as T1,T2
+    #[arg(long, value_name = "TREES", value_parser = compared)]
+    pub cross_check: Option<Compared>,
     /// Check moving parts at this time, in seconds
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, Compared};
 use super::progress::Progress;
-use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
+use super::{
+    FlagLength, Outcome, cross_check, decide, of_flag, read_scene, say_notes, terminal, time, with_file,
+};
 use crate::assembly::Assembly;
 use crate::engine::Clock;
 use crate::hierarchy::strategy::Strategy;
@@ -34,6 +36,15 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
     seconds.add_engine(clock.lap(), &result.counters);
 
+    let compared = match &args.cross_check {
+        Some(Compared(kinds)) => {
+            let outcome = cross_check::run(&assembly, &request, kinds, args)?;
+            let Ok(record) = outcome else { return Ok(Outcome::Disagreement) };
+            Some((record, clock.lap()))
+        }
+        None => None,
+    };
+
     let digests = Digests::standing(scene);
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
@@ -41,9 +52,11 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
-            let seconds = Seconds { report: report_s, total, ..seconds };
+            let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
+            let seconds = Seconds { cross_check, report: report_s, total, ..seconds };
             RunRecord::new("check", &args.input.scenes, request.strategy, &counters, seconds)
                 .with_depth(request.depth)
+                .with_cross_check(compared.as_ref().map(|(record, _)| record.clone()))
         };
         terminal::write_output(vec![
             ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(&report, file))),
@@ -57,6 +70,8 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         let header = table::check_header(&report);
         let pairs = table::check_pairs(&report, decide::ROWS, terminal::width());
         let counted = table::counts(verdicts(), &report.ledger);
+        let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
+        let counted = format!("{counted}{agreement}");
         let texts = [&header[..], &pairs, &counted];
         terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
     }

@@ -19,6 +19,11 @@ pub(super) const CHECK: &str = "\
 Lengths are in scene units, or have a unit of their own: 5mm, 0.2in. Several SCENE \
     files make one scene.
 
+Cross-check: every near pair is searched again by each kind of tree named, in lanes and \
+    one by one. Triangles in contact and closest triangles must be the same to the last \
+    bit. If they are not, the run ends; a scene of the two parts, reduced to the triangles \
+    that matter, is written to disagreement/ in the directory of --out.
+
 Detail of depths:
   full     the depth of every overlap, to 1 %
   verdict  only whether the depth exceeds the tolerance
@@ -48,6 +53,7 @@ Exit status:
   0               no pair at or above --fail-on
   1               some pair at or above --fail-on
   2               wrong usage or bad input
+  3               trees disagree under --cross-check
   130, 143, 129   interrupted by Ctrl-C, SIGTERM or SIGHUP";
 
 /// The text after the options of `inspect`.

@@ -1,10 +1,11 @@
 //! The command line, a thin layer over the library.
 //!
 //! Exit status: 0 if no pair is at or above `--fail-on`, 1 if some pair is, 2 on wrong usage or bad input (exactly one
-//! line on stderr), 130, 143 or 129 if interrupted by Ctrl-C, SIGTERM or SIGHUP.
+//! line on stderr), 3 if trees disagree, 130, 143 or 129 if interrupted by Ctrl-C, SIGTERM or SIGHUP.
 
 mod args;
 mod check;
+mod cross_check;
 mod decide;
 mod generate;
 mod help;
@@ -38,9 +39,12 @@ enum Outcome {
     Pass,
     /// Some pair at or above `--fail-on`.
     Fail,
+    /// Trees disagree under `--cross-check`.
+    Disagreement,
 }
 
 const USAGE_OR_INPUT: u8 = 2;
+const DISAGREEMENT: u8 = 3;
 
 /// Runs the program and returns its exit status.
 pub fn run() -> ExitCode {
@@ -65,6 +69,7 @@ pub fn run() -> ExitCode {
     match outcome {
         Ok(Ok(Outcome::Pass)) => ExitCode::SUCCESS,
         Ok(Ok(Outcome::Fail)) => ExitCode::FAILURE,
+        Ok(Ok(Outcome::Disagreement)) => ExitCode::from(DISAGREEMENT),
         Ok(Err(error)) => refuse(&in_one_line(&error)),
         // The panic hook has already said what happened.
         Err(_) => ExitCode::from(USAGE_OR_INPUT),

@@ -185,6 +185,7 @@ impl Status {
             Some(Stage::Building) => "building trees",
             Some(Stage::Pairing) => "looking for near pairs",
             Some(Stage::Deciding) => "deciding pairs",
+            Some(Stage::CrossChecking) => "comparing trees",
             Some(Stage::Tracing) => "measuring distances over time",
             Some(Stage::Inspecting) => "examining meshes",
         }

@@ -102,7 +102,7 @@ impl WithTrees for Check<'_> {
         let mut clock = Clock::start();
         refuse_coincident::<PairRecord>(scene, memory)?;
         let frame = Frame::new(self.boxes, request.clearance.max(request.tolerance));
-        let candidates = self.candidates(&frame)?;
+        let candidates = standing_candidates(scene, &frame, observer)?;
         let broad_s = clock.lap();
 
         let pose = |part: PartId| Some(scene.parts[part.index()].pose);
@@ -121,19 +121,27 @@ impl WithTrees for Check<'_> {
     }
 }
 
-impl Check<'_> {
-    fn candidates<'b>(&'b self, frame: &'b Frame<'b>) -> Result<Candidates<impl Find + 'b>, CheckError> {
-        let excluded = &self.scene.excluded;
-        let none = excluded.is_empty();
-        let keep = move |(a, b)| none || excluded.reason(a, b).is_none();
-        let find = move |lower: Range<u32>, _: &dyn Observer| Ok(frame.near_pairs(lower, keep));
-        let count = |counts: &Counts| {
-            frame.count(counts, keep);
-            Ok(())
-        };
-        Candidates::new(self.boxes.len(), count, find, (self.observer, 0))
-    }
+/// Returns the candidate pairs of a scene's parts where they stand.
+///
+/// # Errors
+/// [`CheckError::OutOfMemory`].
+pub(super) fn standing_candidates<'a>(
+    scene: &'a Scene,
+    frame: &'a Frame<'a>,
+    observer: &dyn Observer,
+) -> Result<Candidates<impl Find + 'a>, CheckError> {
+    let excluded = &scene.excluded;
+    let none = excluded.is_empty();
+    let keep = move |(a, b)| none || excluded.reason(a, b).is_none();
+    let find = move |lower: Range<u32>, _: &dyn Observer| Ok(frame.near_pairs(lower, keep));
+    let count = |counts: &Counts| {
+        frame.count(counts, keep);
+        Ok(())
+    };
+    Candidates::new(scene.parts.len(), count, find, (observer, 0))
+}
 
+impl Check<'_> {
     fn decide<T: Hierarchy>(
         &self,
         models: &Models<T>,

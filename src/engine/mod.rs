@@ -4,12 +4,14 @@
 mod candidates;
 mod check;
 mod clock;
+mod cross_check;
 mod driver;
 mod ledger;
 mod lookahead;
 mod models;
 mod observer;
 mod posed;
+mod reduce;
 mod sweep;
 
 use crate::memory::{MemoryAccount, OutOfMemory};
@@ -17,6 +19,7 @@ use crate::scene::Scene;
 
 pub use check::{CheckResult, check, check_posed, default_tolerance};
 pub use clock::Clock;
+pub use cross_check::{CrossChecked, Disagreement, cross_check};
 pub use driver::ROW_BYTES;
 pub use ledger::{Counters, Ledger};
 pub use observer::{Observer, Stage, Unobserved};

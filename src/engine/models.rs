@@ -18,6 +18,49 @@ use crate::scene::Scene;
 /// Bytes per triangle of a tree and a topology, while they are built.
 pub(super) const TRIANGLE_BYTES: usize = 320;
 
+/// What has to be built for the parts in candidate pairs: a model for each mesh, and one for every linear part of a pose
+/// that needs a tree of its own.
+pub(super) struct Wanted {
+    /// The mesh of each model, and the linear part that it is built for.
+    pub models: Vec<(MeshId, Option<DMat3>)>,
+    /// The index into `models`, by part.
+    pub of_part: Vec<Option<usize>>,
+}
+
+impl Wanted {
+    /// Lists what trees of kind `T` need. `pose` returns the pose of a part, or `None` if it moves.
+    pub fn of<T: Hierarchy>(
+        scene: &Scene,
+        is_in_pair: &[bool],
+        pose: impl Fn(PartId) -> Option<Pose>,
+    ) -> Self {
+        let mut of_part = vec![None; scene.parts.len()];
+        let (mut models, mut known) = (Vec::new(), BTreeMap::new());
+        let in_pair = is_in_pair.iter().enumerate().filter(|(_, is)| **is);
+        for part in in_pair.map(|(index, _)| PartId(to_u32(index))) {
+            let linear = pose(part).as_ref().map(Pose::linear).filter(T::is_built_for);
+            let mesh = scene.parts[part.index()].mesh;
+            let bits = linear.map(|linear| linear.to_cols_array().map(f64::to_bits));
+            let model = *known.entry((mesh, bits)).or_insert_with(|| {
+                models.push((mesh, linear));
+                models.len() - 1
+            });
+            of_part[part.index()] = Some(model);
+        }
+        Self { models, of_part }
+    }
+
+    /// Takes the memory of the models.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn take(&self, scene: &Scene, memory: &MemoryAccount) -> Result<(), OutOfMemory> {
+        let triangles = |&(mesh, _): &(MeshId, _)| scene.meshes[mesh.index()].triangles().len();
+        let triangles: usize = self.models.iter().map(triangles).sum();
+        memory.take(triangles, TRIANGLE_BYTES, || format!("trees over {triangles} triangles"))
+    }
+}
+
 /// The models of all parts in candidate pairs: one per mesh, and one for every linear part of a pose that needs a
 /// tree of its own.
 pub(super) struct Models<T> {
@@ -39,22 +82,9 @@ impl<T: Hierarchy> Models<T> {
         memory: &MemoryAccount,
         observer: &dyn Observer,
     ) -> Result<Self, OutOfMemory> {
-        let mut of_part = vec![None; scene.parts.len()];
-        let (mut wanted, mut known) = (Vec::new(), BTreeMap::new());
-        let in_pair = is_in_pair.iter().enumerate().filter(|(_, is)| **is);
-        for part in in_pair.map(|(index, _)| PartId(to_u32(index))) {
-            let linear = pose(part).as_ref().map(Pose::linear).filter(T::is_built_for);
-            let mesh = scene.parts[part.index()].mesh;
-            let bits = linear.map(|linear| linear.to_cols_array().map(f64::to_bits));
-            let model = *known.entry((mesh, bits)).or_insert_with(|| {
-                wanted.push((mesh, linear));
-                wanted.len() - 1
-            });
-            of_part[part.index()] = Some(model);
-        }
-        let triangles = |&(mesh, _): &(MeshId, _)| scene.meshes[mesh.index()].triangles().len();
-        let triangles: usize = wanted.iter().map(triangles).sum();
-        memory.take(triangles, TRIANGLE_BYTES, || format!("trees over {triangles} triangles"))?;
+        let wanted = Wanted::of::<T>(scene, is_in_pair, pose);
+        wanted.take(scene, memory)?;
+        let Wanted { models: wanted, of_part } = wanted;
         observer.begin(Stage::Building, wanted.len() as u64);
         let build = |&(mesh, linear): &(MeshId, Option<DMat3>)| {
             let of_mesh = &scene.meshes[mesh.index()];

@@ -13,6 +13,8 @@ pub enum Stage {
     Building,
     /// Deciding the candidate pairs.
     Deciding,
+    /// Comparing what several kinds of trees find of the candidate pairs.
+    CrossChecking,
     /// Measuring the distance between two parts over time.
     Tracing,
     /// Examining meshes for defects.

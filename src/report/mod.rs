@@ -14,7 +14,7 @@ mod testing;
 use crate::scene::Scene;
 
 pub use document::{CheckReport, Document, Inspection, SweepReport};
-pub use run::{RunRecord, Seconds};
+pub use run::{CrossCheckRecord, RunRecord, Seconds};
 
 /// Returns the number of triangles of all parts, shared meshes counted once per part.
 pub fn triangle_count(scene: &Scene) -> u64 {

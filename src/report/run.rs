@@ -33,6 +33,9 @@ pub struct RunRecord {
     /// The detail of depths, unless it was full.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<&'static str>,
+    /// What several kinds of trees found of every near pair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cross_check: Option<CrossCheckRecord>,
     threads: usize,
     work: WorkCounts,
     seconds: Seconds,
@@ -148,6 +151,9 @@ pub struct Seconds {
     pub build: f64,
     /// Deciding pairs.
     pub decide: f64,
+    /// Comparing kinds of trees; absent unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cross_check: Option<f64>,
     /// Measuring a distance over time; absent unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<f64>,
@@ -170,6 +176,41 @@ impl Seconds {
     }
 }
 
+/// A cross-check in which all strategies agree.
+#[derive(Clone, Debug, Serialize)]
+pub struct CrossCheckRecord {
+    /// Each tree and executor, with the number of pairs about which it agrees with the run's own.
+    strategies: Vec<Agreement>,
+    disagreed: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Agreement {
+    tree: &'static str,
+    backend: &'static str,
+    agreed: u64,
+}
+
+impl CrossCheckRecord {
+    /// Records the number of pairs about which each strategy agrees with the first; no pair is disagreed about.
+    pub fn new(agreed: &[(Strategy, u64)]) -> Self {
+        let of = |&(strategy, agreed): &(Strategy, u64)| Agreement {
+            tree: strategy.tree().name(),
+            backend: strategy.backend(),
+            agreed,
+        };
+        Self { strategies: agreed.iter().map(of).collect(), disagreed: 0 }
+    }
+
+    /// Returns a line for the terminal.
+    pub fn in_words(&self) -> String {
+        let methods = self.strategies.len();
+        let pairs = self.strategies.first().map_or(0, |first| first.agreed);
+        let s = if pairs == 1 { "" } else { "s" };
+        format!("cross-check: {methods} methods agree on {pairs} near pair{s}\n")
+    }
+}
+
 /// The memory of the unique meshes while pairs are decided.
 #[derive(Debug, Serialize)]
 struct MemoryAccount {
@@ -185,6 +226,11 @@ impl RunRecord {
     /// Returns the record with the detail of depths.
     pub fn with_depth(self, depth: DepthDetail) -> Self {
         Self { depth: (depth != DepthDetail::Full).then(|| depth.word()), ..self }
+    }
+
+    /// Returns the record with the outcome of a cross-check.
+    pub fn with_cross_check(self, cross_check: Option<CrossCheckRecord>) -> Self {
+        Self { cross_check, ..self }
     }
 
     /// Returns the record of a command on this pool's threads.
@@ -209,6 +255,7 @@ impl RunRecord {
                 DeviceWork::new(&device.tally(), device.failure().map(|failure| failure.in_one_line()))
             }),
             depth: None,
+            cross_check: None,
             threads: rayon::current_num_threads(),
             work: WorkCounts::new(&counters.work),
             seconds,

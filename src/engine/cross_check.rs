@@ -1,0 +1,352 @@
+//! Asks several kinds of trees, each with every executor that it has, what they find of every candidate pair of a
+//! scene: all triangles in contact or, without contact, the closest two. The answers must be the same, bit by bit.
+
+use glam::DMat3;
+use rayon::prelude::*;
+
+use super::candidates::{Candidates, Find};
+use super::check::standing_candidates;
+use super::models::Wanted;
+use super::reduce::reduced;
+use super::{CheckError, Observer, PosedBoxes, Stage, take_scene};
+use crate::broad::sweep_and_prune::Frame;
+use crate::executor::Executor;
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::kind::{TreeKind, WithTrees};
+use crate::hierarchy::strategy::Strategy;
+use crate::ids::{MeshId, PartId};
+use crate::math::pose::Pose;
+use crate::memory::{MemoryAccount, OutOfMemory};
+use crate::mesh::Mesh;
+use crate::narrow::{Nearest, Work};
+use crate::query::CheckRequest;
+use crate::scene::Scene;
+
+/// The outcome of [`cross_check`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CrossChecked {
+    /// The strategies, that of the request first, and the number of pairs about which each agrees with it.
+    pub agreed: Vec<(Strategy, u64)>,
+    /// The first pair about which some strategy does not. Later pairs are not asked.
+    pub disagreement: Option<Disagreement>,
+}
+
+/// Two strategies that do not agree about a pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disagreement {
+    /// The parts.
+    pub parts: [PartId; 2],
+    /// The strategy of the request, and one that found something else.
+    pub strategies: [Strategy; 2],
+    /// What each of them found, in words.
+    pub found: [String; 2],
+    /// Some of each part's triangles, few, about which the two still do not agree.
+    pub meshes: [Mesh; 2],
+    /// The parts' poses.
+    pub poses: [Pose; 2],
+}
+
+/// What trees contribute to the record of a pair.
+#[derive(Clone, Debug, PartialEq)]
+struct Answer {
+    contacts: Vec<[u32; 2]>,
+    nearest: Option<Nearest>,
+}
+
+impl Answer {
+    fn in_words(&self) -> String {
+        match (self.contacts.len(), &self.nearest) {
+            (0, Some(Nearest { distance, triangles: [a, b] })) => {
+                format!("triangles {a} and {b} closest at {distance:e}")
+            }
+            (0, None) => "nothing within the limit".to_owned(),
+            (1, _) => "1 contact".to_owned(),
+            (count, _) => format!("{count} contacts"),
+        }
+    }
+}
+
+/// Compares the request's strategy with those of some kinds of trees for every candidate pair, at the parts' poses. The
+/// result does not depend on the number of threads.
+///
+/// # Errors
+/// [`CheckError`].
+pub fn cross_check(
+    scene: &Scene,
+    posed: &PosedBoxes,
+    request: &CheckRequest,
+    kinds: &[TreeKind],
+    observer: &dyn Observer,
+) -> Result<CrossChecked, CheckError> {
+    let memory = MemoryAccount::new(request.memory);
+    take_scene(&memory, scene)?;
+    let limit = request.clearance.max(request.tolerance);
+    let frame = Frame::new(&posed.boxes, limit);
+    let candidates = standing_candidates(scene, &frame, observer)?;
+    let own = request.strategy.tree();
+    let kinds: Vec<TreeKind> =
+        std::iter::once(own).chain(kinds.iter().copied().filter(|&kind| kind != own)).collect();
+    let built = kinds.iter().map(|&kind| {
+        kind.run(Build { scene, is_in_pair: &candidates.is_in_pair, limit, memory: &memory, observer })
+    });
+    let built: Vec<Box<dyn Ask>> = built.collect::<Result<_, _>>()?;
+    let mut strategies: Vec<(Strategy, &dyn Ask)> = Strategy::all()
+        .filter_map(|strategy| {
+            let at = kinds.iter().position(|&kind| kind == strategy.tree())?;
+            Some((strategy, &*built[at]))
+        })
+        .collect();
+    let is_own =
+        |strategy: Strategy| strategy.tree() == own && strategy.executor() == request.strategy.executor();
+    strategies.sort_by_key(|&(strategy, _)| !is_own(strategy));
+    compare(scene, &candidates, &strategies, limit, observer)
+}
+
+fn compare(
+    scene: &Scene,
+    candidates: &Candidates<impl Find>,
+    strategies: &[(Strategy, &dyn Ask)],
+    limit: f64,
+    observer: &dyn Observer,
+) -> Result<CrossChecked, CheckError> {
+    observer.begin(Stage::CrossChecking, candidates.total);
+    let mut agreed: Vec<(Strategy, u64)> = strategies.iter().map(|&(strategy, _)| (strategy, 0)).collect();
+    let mut differing = None;
+    candidates.for_each(|pairs| {
+        if differing.is_some() {
+            return Ok(());
+        }
+        // The strategy that disagrees about a pair, by its place in the list.
+        let ask = |&(a, b): &(PartId, PartId)| {
+            if observer.cancelled() {
+                return Err(CheckError::Interrupted);
+            }
+            let (own, others) = strategies.split_first().expect("that of the request");
+            let answer = own.1.ask([a, b], own.0.executor());
+            let disagrees =
+                |(strategy, trees): &(Strategy, &dyn Ask)| trees.ask([a, b], strategy.executor()) != answer;
+            let other = others.iter().position(disagrees).map(|place| place + 1);
+            observer.advance();
+            Ok(other)
+        };
+        let others: Vec<Option<usize>> = pairs.par_iter().map(ask).collect::<Result<_, _>>()?;
+        let first = others.iter().position(Option::is_some);
+        let before = first.unwrap_or(pairs.len());
+        agreed.iter_mut().for_each(|(_, pairs)| *pairs += before as u64);
+        differing = first.and_then(|at| Some((pairs[at], others[at]?)));
+        Ok(())
+    })?;
+    let disagreement = differing.map(|((a, b), other)| {
+        let [own, other] = [strategies[0], strategies[other]];
+        let found = [own, other].map(|(strategy, trees)| trees.ask([a, b], strategy.executor()).in_words());
+        let parts = [a, b].map(|part| &scene.parts[part.index()]);
+        let meshes = parts.map(|part| &*scene.meshes[part.mesh.index()]);
+        let (poses, strategies) = (parts.map(|part| part.pose), [own.0, other.0]);
+        let meshes = reduced(meshes, |meshes| disagree(meshes, &poses, strategies, limit));
+        Disagreement { parts: [a, b], strategies, found, meshes, poses }
+    });
+    Ok(CrossChecked { agreed, disagreement })
+}
+
+/// True if two strategies find something else of two posed meshes.
+fn disagree(meshes: [&Mesh; 2], poses: &[Pose; 2], strategies: [Strategy; 2], limit: f64) -> bool {
+    let [own, other] = strategies.map(|strategy| {
+        let executor = strategy.executor();
+        strategy.tree().run(AskOnce { meshes, poses, executor, limit })
+    });
+    own != other
+}
+
+/// Trees of one kind for the parts of a scene.
+trait Ask: Sync {
+    /// Returns what a search by these trees finds of a pair.
+    fn ask(&self, parts: [PartId; 2], executor: Executor) -> Answer;
+}
+
+struct Trees<'a, T> {
+    scene: &'a Scene,
+    trees: Vec<T>,
+    /// The index into `trees`, by part.
+    of_part: Vec<Option<usize>>,
+    limit: f64,
+}
+
+impl<T: Hierarchy> Ask for Trees<'_, T> {
+    fn ask(&self, parts: [PartId; 2], executor: Executor) -> Answer {
+        let [a, b] = parts.map(|part| {
+            let tree = &self.trees[self.of_part[part.index()].expect("it is in a candidate pair")];
+            let part = &self.scene.parts[part.index()];
+            tree.place(&self.scene.meshes[part.mesh.index()], &part.pose, executor)
+        });
+        answer::<T>(&a, &b, self.limit)
+    }
+}
+
+fn answer<T: Hierarchy>(a: &T::Posed<'_>, b: &T::Posed<'_>, limit: f64) -> Answer {
+    let mut work = Work::NONE;
+    let contacts = T::contacts(a, b, usize::MAX, &mut work);
+    let nearest = if contacts.is_empty() { T::nearest(a, b, limit, &mut work) } else { None };
+    Answer { contacts, nearest }
+}
+
+/// Builds the trees of a kind for all parts that are in a pair.
+struct Build<'a> {
+    scene: &'a Scene,
+    is_in_pair: &'a [bool],
+    limit: f64,
+    memory: &'a MemoryAccount,
+    observer: &'a dyn Observer,
+}
+
+impl<'a> WithTrees for Build<'a> {
+    type Output = Result<Box<dyn Ask + 'a>, OutOfMemory>;
+
+    fn run<T: Hierarchy>(self) -> Self::Output {
+        let Self { scene, is_in_pair, limit, memory, observer } = self;
+        let pose = |part: PartId| Some(scene.parts[part.index()].pose);
+        let wanted = Wanted::of::<T>(scene, is_in_pair, pose);
+        wanted.take(scene, memory)?;
+        observer.begin(Stage::Building, wanted.models.len() as u64);
+        let build = |&(mesh, linear): &(MeshId, Option<DMat3>)| {
+            let tree = build::<T>(&scene.meshes[mesh.index()], linear);
+            observer.advance();
+            tree
+        };
+        let trees = wanted.models.par_iter().map(build).collect();
+        Ok(Box::new(Trees { scene, trees, of_part: wanted.of_part, limit }))
+    }
+}
+
+fn build<T: Hierarchy>(mesh: &Mesh, linear: Option<DMat3>) -> T {
+    linear.map_or_else(|| T::build(mesh), |linear| T::build_for(mesh, linear))
+}
+
+/// Builds two trees and asks them once.
+struct AskOnce<'a> {
+    meshes: [&'a Mesh; 2],
+    poses: &'a [Pose; 2],
+    executor: Executor,
+    limit: f64,
+}
+
+impl WithTrees for AskOnce<'_> {
+    type Output = Answer;
+
+    fn run<T: Hierarchy>(self) -> Answer {
+        let Self { meshes, poses, executor, limit } = self;
+        let trees =
+            [0, 1].map(|side| build::<T>(meshes[side], Some(poses[side].linear()).filter(T::is_built_for)));
+        let [a, b] = [0, 1].map(|side| trees[side].place(meshes[side], &poses[side], executor));
+        answer::<T>(&a, &b, limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Unobserved;
+    use crate::hierarchy::obb8::{Child, Obb8};
+    use crate::lanes::LANES;
+    use crate::math::testing::Stream;
+    use crate::scene::Part;
+    use crate::scene::generate::{self, Request};
+
+    /// Two copies of a torus that nearly coincide: most triangles are in contact.
+    fn scene() -> Scene {
+        let request = Request { name: "tori".to_owned(), size: Some(600), seed: 0, soup: false };
+        let mut scene = generate::generate(&request).expect("a scene");
+        let mesh = scene.parts[0].mesh;
+        let part = |name, x| Part::new(name, mesh, Pose::translation([x, 0.0, 0.0]));
+        scene.parts = vec![part("a", 0.0), part("b", 1e-3)];
+        scene
+    }
+
+    fn differs(scene: &Scene, change: impl Fn(&mut Obb8)) -> bool {
+        let frame_of = PosedBoxes::new(scene, None).expect("in range");
+        let frame = Frame::new(&frame_of.boxes, 0.0);
+        let candidates = standing_candidates(scene, &frame, &Unobserved).expect("no limit");
+        let memory = MemoryAccount::new(None);
+        let build = || Build {
+            scene,
+            is_in_pair: &candidates.is_in_pair,
+            limit: 0.0,
+            memory: &memory,
+            observer: &Unobserved,
+        };
+        let own = TreeKind::Rapid.run(build()).expect("no limit");
+        let mut tree = Obb8::build(&scene.meshes[scene.parts[0].mesh.index()]);
+        change(&mut tree);
+        let faulty = Trees { scene, trees: vec![tree], of_part: vec![Some(0); 2], limit: 0.0 };
+        let [rapid, obb] = [TreeKind::Rapid, TreeKind::Obb].map(|kind| Strategy::new(kind, None).unwrap());
+        let strategies: [(Strategy, &dyn Ask); 2] = [(rapid, &*own), (obb, &faulty)];
+        let checked = compare(scene, &candidates, &strategies, 0.0, &Unobserved).expect("not stopped");
+        let differs = checked.disagreement.is_some();
+        assert_eq!(checked.agreed, [(rapid, u64::from(!differs)), (obb, u64::from(!differs))]);
+        if let Some(Disagreement { parts, strategies, found, meshes, .. }) = checked.disagreement {
+            assert_eq!((parts, strategies), ([PartId(0), PartId(1)], [rapid, obb]));
+            assert!(found[0].ends_with("contacts") && found[0] != found[1], "{found:?}");
+            // The fault is in this tree and not in how such trees are built, so there is nothing to reduce.
+            assert_eq!(meshes[0], *scene.meshes[scene.parts[0].mesh.index()]);
+        }
+        differs
+    }
+
+    /// A fault that changes no answer cannot be seen: a triangle without contact may be dropped, and a box that is a
+    /// little too small matters only if nothing else lies near its rim.
+    #[test]
+    fn injected_faults_are_found() {
+        let scene = scene();
+        assert!(!differs(&scene, |_| {}));
+        let mut stream = Stream(5);
+        let mut found = [0; 3];
+        const EACH: usize = 24;
+        for _ in 0..EACH {
+            let (at, lane) = (stream.bits(), stream.below(LANES as u64) as usize);
+            let used = |tree: &Obb8| {
+                let block = 1 + at as usize % (tree.blocks.len() - 1);
+                let lanes: Vec<usize> =
+                    (0..LANES).filter(|&lane| tree.blocks[block].child[lane] != Child::None.code()).collect();
+                (block, lanes[lane % lanes.len()])
+            };
+            let dropped = differs(&scene, |tree| {
+                let (block, lane) = used(tree);
+                tree.blocks[block].child[lane] = Child::None.code();
+                for column in &mut tree.blocks[block].half {
+                    column[lane] = crate::hierarchy::obb8::NOTHING;
+                }
+            });
+            let shrunk_by = |share: f32| {
+                differs(&scene, |tree| {
+                    let (block, lane) = used(tree);
+                    tree.blocks[block].half[0][lane] *= 1.0 - share;
+                })
+            };
+            for (found, is) in found.iter_mut().zip([dropped, shrunk_by(0.9), shrunk_by(1e-6)]) {
+                *found += usize::from(is);
+            }
+        }
+        println!(
+            "of {EACH} each: dropped {}, shrunk to a tenth {}, by 1e-6 {}",
+            found[0], found[1], found[2]
+        );
+        assert!(found[0] >= EACH / 2 && found[1] >= EACH / 2, "{found:?}");
+    }
+
+    #[test]
+    fn all_strategies_agree_on_generated_scenes() {
+        for (name, size) in [("gearbox", 12), ("boxes", 40), ("nested", 600), ("bolt-nut", 5_000)] {
+            let request = Request { name: name.to_owned(), size: Some(size), seed: 1, soup: false };
+            let scene = generate::generate(&request).expect("a scene");
+            let posed = PosedBoxes::new(&scene, None).expect("in range");
+            for clearance in [0.0, 0.05 * posed.diagonal()] {
+                let request = CheckRequest::default().clearance(clearance);
+                let checked =
+                    cross_check(&scene, &posed, &request, TreeKind::ALL, &Unobserved).expect("no limit");
+                assert_eq!(checked.disagreement, None, "{name}");
+                assert_eq!(checked.agreed.len(), Strategy::all().count());
+                assert_eq!(checked.agreed[0].0, request.strategy);
+                assert!(checked.agreed.iter().all(|&(_, pairs)| pairs == checked.agreed[0].1 && pairs > 0));
+            }
+        }
+    }
+}
