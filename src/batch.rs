@@ -88,14 +88,14 @@ impl<'a> Batch<'a> {
 
     /// Answers all questions, in order: a compute device searches for contacts, and this thread pool finds distances
     /// and decides what the device cannot. The answers are those of [`Batch::ask`]. A GPU is faster for thousands of
-    /// questions about a few trees. Every call sends the trees to the device.
+    /// questions about a few trees. A tree is sent to the device once per session.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails; [`Batch::ask`] still works then.
     #[cfg(feature = "gpu")]
-    pub fn ask_on(&self, device: Device) -> Result<Vec<Finding>, DeviceError> {
+    pub fn ask_on(&self, session: &mut Session<'a>) -> Result<Vec<Finding>, DeviceError> {
         let questions: Vec<_> = self.questions.iter().map(|(a, b, question)| (a, b, *question)).collect();
-        let (answers, _) = Residence::new(device, Limits::default()).ask(&questions)?;
+        let (answers, _) = session.0.ask(&questions)?;
         Ok(answers.into_iter().zip(&self.questions).map(finding).collect())
     }
 
@@ -106,6 +106,36 @@ impl<'a> Batch<'a> {
         let room = Room { boxes: room, leaves: room };
         let answers = staged::ask(&self.questions, room, &mut Work::default());
         answers.into_iter().zip(&self.questions).map(finding).collect()
+    }
+}
+
+/// The trees that a device holds, from one [`Batch::ask_on`] to the next.
+#[cfg(feature = "gpu")]
+#[derive(Debug)]
+pub struct Session<'a>(Residence<'a>);
+
+#[cfg(feature = "gpu")]
+impl<'a> Session<'a> {
+    /// Begins a session without trees.
+    pub fn new(device: Device) -> Self {
+        Self(Residence::new(device, Limits::default()))
+    }
+
+    /// Limits the device memory for trees, in bytes; by default it is 2 GiB. When another tree would exceed it, all
+    /// trees make room. A pair of larger trees is sent all the same.
+    pub fn memory(self, trees: u64) -> Self {
+        let Self(residence) = self;
+        Self(Residence::new(residence.device(), Limits { trees, ..Limits::default() }))
+    }
+
+    /// Returns the device.
+    pub fn device(&self) -> Device {
+        self.0.device()
+    }
+
+    /// Returns the number of bytes that the trees take on the device.
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes()
     }
 }
 

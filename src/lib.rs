@@ -82,6 +82,8 @@ mod manual {
 }
 
 pub use assembly::Assembly;
+#[cfg(feature = "gpu")]
+pub use batch::Session;
 pub use batch::{Batch, Finding};
 pub use bounds::aabb::Aabb;
 pub use collide::{

@@ -60,7 +60,11 @@ pub struct Tally {
     pub unsure: u64,
     /// Undecided triangle pairs that the CPU's f64 kernel decided; f64 on the device would have decided them too.
     pub extra_unsure: u64,
-    /// Bytes sent to the device.
+    /// Trees sent to the device.
+    pub trees: u64,
+    /// Bytes sent to the device for them.
+    pub tree_bytes_up: u64,
+    /// Bytes sent to the device, with those for trees.
     pub bytes_up: u64,
     /// Bytes read back.
     pub bytes_down: u64,
@@ -83,6 +87,8 @@ impl AddAssign for Tally {
         self.meets += other.meets;
         self.unsure += other.unsure;
         self.extra_unsure += other.extra_unsure;
+        self.trees += other.trees;
+        self.tree_bytes_up += other.tree_bytes_up;
         self.bytes_up += other.bytes_up;
         self.bytes_down += other.bytes_down;
         self.peak_bytes = self.peak_bytes.max(other.peak_bytes);

@@ -60,6 +60,9 @@ struct DeviceWork {
     share_unsure: f64,
     /// Share of triangle tests undecided on the device but decided by the CPU's f64 kernel.
     share_extra_unsure: f64,
+    trees: u64,
+    /// Bytes sent for trees, which stay on the device.
+    tree_bytes_up: u64,
     bytes_up: u64,
     bytes_down: u64,
     peak_bytes: u64,
@@ -84,6 +87,8 @@ impl DeviceWork {
             share_proven_to_meet: share(tally.meets),
             share_unsure: share(tally.unsure),
             share_extra_unsure: share(tally.extra_unsure),
+            trees: tally.trees,
+            tree_bytes_up: tally.tree_bytes_up,
             bytes_up: tally.bytes_up,
             bytes_down: tally.bytes_down,
             peak_bytes: tally.peak_bytes,

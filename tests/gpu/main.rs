@@ -8,6 +8,7 @@ mod fixed_point;
 mod kernels;
 mod layout;
 mod margins;
+mod residence;
 mod scenes;
 #[path = "../support/mod.rs"]
 mod support;
@@ -33,7 +34,7 @@ fn main() {
         Ok(device) => println!("adapter: {}", device.name()),
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 11] = [
+    let on_device: [(&str, OnDevice); 14] = [
         ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
         ("doubles::sums_and_products_are_those_of_the_cpu", doubles::sums_and_products_are_those_of_the_cpu),
         ("doubles::posed_triangles_are_told_as_by_the_cpu", doubles::posed_triangles_are_told_as_by_the_cpu),
@@ -41,6 +42,9 @@ fn main() {
         ("boxes::what_is_excluded_of_boxes_is_apart", boxes::what_is_excluded_of_boxes_is_apart),
         ("margins::without_a_margin_triangles_go_wrong", margins::without_a_margin_triangles_go_wrong),
         ("margins::without_a_margin_boxes_go_wrong", margins::without_a_margin_boxes_go_wrong),
+        ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
+        ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
+        ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
         ("failures::the_cpu_goes_on_without_a_device", failures::the_cpu_goes_on_without_a_device),
         ("scenes::contacts_are_those_of_the_cpu", scenes::contacts_are_those_of_the_cpu),
         ("scenes::refusals_are_counted_by_reason", scenes::refusals_are_counted_by_reason),

@@ -107,7 +107,7 @@ pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in
         [(1 << 20, 64, 64, 1 << 17), (u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64), (u64::MAX, 100_000, 64, 1)]
     {
-        let limits = Limits { arena, stack, leaves, round };
+        let limits = Limits { arena, stack, leaves, round, ..Limits::default() };
         for (name, size) in [("tori", 800), ("nested", 100), ("pipes", 1_000)] {
             compare(device, limits, name, size, 2);
         }

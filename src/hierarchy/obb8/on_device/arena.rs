@@ -91,12 +91,13 @@ impl Arenas {
         Ok(found)
     }
 
-    /// Copies a packed piece into the last arena. If it does not fit, creates an arena for as much as possible of the
-    /// `to_come` bytes that remain.
+    /// Copies a packed piece into the last arena. If it does not fit, creates one, as large as all others together or as
+    /// the `to_come` bytes that remain: few arenas mean large batches.
     fn place(&mut self, cut: &Cut, packed: &Packed, to_come: u64) -> Result<Piece, DeviceError> {
         let bytes = 4 * packed.words.len() as u64;
         if self.arenas.last().is_none_or(|arena| arena.used + bytes > arena.buffer.size().min(self.largest)) {
-            let buffer = self.device.lend(Use::Storage, bytes.max(to_come.min(self.largest)))?;
+            let size = self.bytes().max(to_come).min(self.largest);
+            let buffer = self.device.lend(Use::Storage, bytes.max(size))?;
             self.arenas.push(Arena { buffer, used: 0 });
         }
         let (index, arena) = (self.arenas.len() - 1, self.arenas.last_mut().expect("it was made"));
@@ -142,6 +143,12 @@ fn cuts(tree: &Obb8, largest: u64) -> Vec<Cut> {
     let mut found = Vec::new();
     cut(tree, (0, 0), tree.blocks.len(), 0..to_u32(tree.triangles.len()), largest, &mut found);
     found
+}
+
+/// Returns an upper bound of the bytes that a tree takes in one piece.
+pub fn bytes_of(tree: &Obb8) -> u64 {
+    let (blocks, triangles, vertices) = (tree.blocks.len(), tree.triangles.len(), tree.vertices.len());
+    (size_of::<Block>() * (1 + blocks) + 12 * triangles + 24 * vertices) as u64
 }
 
 /// Cuts the subtree of a box into subtrees that fit. `end` is the end of its blocks.

@@ -1,0 +1,109 @@
+//! The trees that a device holds from one batch to the next.
+
+use std::marker::PhantomData;
+
+use hashbrown::HashMap;
+
+use super::Limits;
+use super::arena::{self, Arenas, Piece};
+use crate::gpu::{Device, DeviceError, Tally};
+use crate::hierarchy::obb8::Obb8;
+
+/// The trees in device memory, and the searches over them. A tree is sent when a pair first needs it and stays. When the
+/// next one would exceed the limit of memory, all trees make room.
+#[derive(Debug)]
+pub struct Residence<'a> {
+    pub(super) device: Device,
+    pub(super) limits: Limits,
+    pub(super) arenas: Arenas,
+    /// Pieces of each tree by its address, which is stable because the tree is borrowed. `None` if the device cannot
+    /// hold it.
+    trees: HashMap<usize, Option<Vec<Piece>>>,
+    borrowed: PhantomData<&'a Obb8>,
+}
+
+impl<'a> Residence<'a> {
+    /// Creates a residence without trees.
+    pub fn new(device: Device, limits: Limits) -> Self {
+        Self {
+            device,
+            limits,
+            arenas: Arenas::new(device, limits.arena),
+            trees: HashMap::new(),
+            borrowed: PhantomData,
+        }
+    }
+
+    /// Returns the device.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// Returns the number of bytes that the trees take on the device.
+    pub fn bytes(&self) -> u64 {
+        self.arenas.bytes()
+    }
+
+    /// Sends the trees that the device does not hold yet, for as many of the first pairs as it has room: at least one.
+    /// Returns the number of these pairs.
+    ///
+    /// # Errors
+    /// [`DeviceError`] if the device fails or runs out of memory.
+    pub(super) fn settle_in(
+        &mut self,
+        pairs: impl Iterator<Item = [&'a Obb8; 2]> + Clone,
+    ) -> Result<usize, DeviceError> {
+        let (mut count, mut new) = self.next_guests(pairs.clone());
+        if count == 0 {
+            self.arenas = Arenas::new(self.device, self.limits.arena);
+            self.trees.clear();
+            (count, new) = self.next_guests(pairs);
+        }
+        let before = self.bytes();
+        for (tree, pieces) in new.iter().zip(self.arenas.reside(&new)?) {
+            self.trees.insert(address(tree), pieces);
+        }
+        self.device.add_to_tally(Tally {
+            trees: new.len() as u64,
+            tree_bytes_up: self.bytes() - before,
+            ..Tally::default()
+        });
+        Ok(count)
+    }
+
+    /// Returns the number of first pairs whose trees fit, and those of their trees that have to be sent. Without any
+    /// trees yet, the first pair counts as one that fits.
+    fn next_guests(&self, pairs: impl Iterator<Item = [&'a Obb8; 2]>) -> (usize, Vec<&'a Obb8>) {
+        let (mut count, mut new, mut bytes) = (0, Vec::new(), self.bytes());
+        let mut is_new = hashbrown::HashSet::new();
+        for pair in pairs {
+            let from = new.len();
+            new.extend(
+                pair.into_iter()
+                    .filter(|tree| !self.trees.contains_key(&address(tree)) && is_new.insert(address(tree))),
+            );
+            bytes += new[from..].iter().map(|tree| arena::bytes_of(tree)).sum::<u64>();
+            let is_alone = self.trees.is_empty() && count == 0;
+            if bytes > self.limits.trees && new.len() > from && !is_alone {
+                new.truncate(from);
+                break;
+            }
+            count += 1;
+        }
+        (count, new)
+    }
+
+    /// True if the device holds a tree.
+    pub(super) fn holds(&self, tree: &Obb8) -> bool {
+        self.trees.get(&address(tree)).is_some_and(Option::is_some)
+    }
+
+    /// Returns the pieces of a tree that the device holds.
+    pub(super) fn pieces(&self, tree: &Obb8) -> &[Piece] {
+        self.trees[&address(tree)].as_deref().expect("it resides")
+    }
+}
+
+fn address(tree: &Obb8) -> usize {
+    std::ptr::from_ref(tree).addr()
+}

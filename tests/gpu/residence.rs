@@ -1,0 +1,103 @@
+//! Trees stay on the device from one batch to the next, within a limit of memory.
+
+use closefit::internals::gpu::{Device, Tally};
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::hierarchy::obb8::on_device::columns::Pair;
+use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
+use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::search::staged::Question;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::narrow::Work;
+use closefit::{Batch, Mesh, Session, Tree};
+use glam::DVec3;
+
+use crate::scenes::trees;
+
+/// Returns the work that was added to the device's.
+fn work_of(device: Device, run: impl FnOnce()) -> Tally {
+    let before = device.tally();
+    run();
+    let after = device.tally();
+    Tally {
+        trees: after.trees - before.trees,
+        tree_bytes_up: after.tree_bytes_up - before.tree_bytes_up,
+        bytes_up: after.bytes_up - before.bytes_up,
+        batches: after.batches - before.batches,
+        ..Tally::default()
+    }
+}
+
+/// Checks that a tree is sent once, and that later batches send the poses of their pairs and little more.
+pub fn a_second_batch_sends_only_poses(device: Device) {
+    let (trees, _) = trees("tori", 10_000);
+    let a = Posed::new(&trees[0], &Pose::IDENTITY);
+    let mut residence = Residence::new(device, Limits::default());
+    let mut sent = Vec::new();
+    for k in 0..3 {
+        let poses: Vec<Pose> =
+            (0..8).map(|i| Pose::translation([0.1 * f64::from(i), 0.02 * f64::from(k), 0.0])).collect();
+        let placed: Vec<Posed> = poses.iter().map(|pose| Posed::new(&trees[1], pose)).collect();
+        let questions: Vec<_> = placed.iter().map(|b| (&a, b, Question::Contacts)).collect();
+        sent.push(work_of(device, || {
+            let (found, _) = residence.ask(&questions).expect("it computes");
+            for ((one, other, question), found) in questions.iter().zip(found) {
+                assert_eq!(found, question.ask(one, other, &mut Work::default()));
+            }
+        }));
+    }
+    println!("bytes up: {:?}", sent.iter().map(|work| work.bytes_up).collect::<Vec<_>>());
+    assert_eq!((sent[0].trees, sent[0].tree_bytes_up), (2, residence.bytes()));
+    assert!(residence.bytes() > 1_000_000 && residence.bytes() <= 80 * 20_000, "{}", residence.bytes());
+    for later in &sent[1..] {
+        assert_eq!((later.trees, later.tree_bytes_up), (0, 0));
+        // The pairs, and the settings and counts of each batch.
+        let few = 8 * (size_of::<Pair>() as u64 + 256) + 8192 * later.batches;
+        assert!(later.bytes_up <= few, "{} of {few}", later.bytes_up);
+    }
+}
+
+/// Checks that trees make room for others at the limit of memory, also within a batch, and that no answer changes.
+pub fn trees_make_room_for_others(device: Device) {
+    let scenes = [trees("tori", 800), trees("nested", 400), trees("pipes", 800)];
+    let of_all: Vec<&Obb8> = scenes.iter().flat_map(|(trees, _)| trees).collect();
+    let placed: Vec<Posed> = of_all.iter().map(|tree| Posed::new(tree, &Pose::IDENTITY)).collect();
+    let mut questions = Vec::new();
+    for a in &placed {
+        questions.extend(placed.iter().map(|b| (a, b, Question::Contacts)));
+    }
+    let expected: Vec<_> =
+        questions.iter().map(|(a, b, question)| question.ask(a, b, &mut Work::default())).collect();
+    let mut counted = Vec::new();
+    for limit in [0, 150_000, u64::MAX] {
+        let mut residence = Residence::new(device, Limits { trees: limit, ..Limits::default() });
+        let work = work_of(device, || {
+            let (found, _) = residence.ask(&questions).expect("it computes");
+            assert_eq!(found, expected);
+        });
+        let most = limit.max(placed.iter().map(|p| 80 * p.tree.triangles.len() as u64).max().unwrap() * 2);
+        assert!(residence.bytes() <= most, "{} of {most}", residence.bytes());
+        counted.push(work.trees);
+    }
+    println!("trees sent: {counted:?}");
+    assert!(counted[0] > counted[1] && counted[1] > counted[2] && counted[2] == 6);
+}
+
+/// Checks the library's interface.
+pub fn a_session_keeps_its_trees(device: Device) {
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("a mesh");
+    let tree = Tree::build(&mesh);
+    let fixed = tree.at(&Pose::IDENTITY).expect("a pose");
+    let mut session = Session::new(device).memory(1 << 20);
+    let mut sent = Vec::new();
+    for step in 0..3 {
+        let moved = tree.at(&Pose::translation([0.5 * f64::from(step), 0.1, 0.0])).expect("a pose");
+        let mut batch = Batch::default();
+        batch.contacts(&fixed, &moved);
+        batch.intersects(&moved, &fixed);
+        batch.distance_within(&fixed, &moved, 0.5);
+        sent.push(work_of(device, || assert_eq!(batch.ask_on(&mut session), Ok(batch.ask()))).trees);
+    }
+    assert_eq!(sent, [1, 0, 0]);
+    assert!(session.device() == device && session.bytes() > 0);
+}
