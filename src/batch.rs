@@ -86,8 +86,8 @@ impl<'a> Batch<'a> {
         answers.zip(&self.questions).map(finding).collect()
     }
 
-    /// Answers all questions, in order: a compute device searches for contacts, and this thread pool finds distances
-    /// and decides what the device cannot. The answers are those of [`Batch::ask`]. A GPU is faster for thousands of
+    /// Answers all questions, in order: a compute device searches for contacts and distances, and this thread pool
+    /// decides what the device cannot. The answers are those of [`Batch::ask`]. A GPU is faster for thousands of
     /// questions about a few trees. A tree is sent to the device once per session.
     ///
     /// # Errors

@@ -47,7 +47,9 @@ struct Pair {
     vertices: array<u32, 2>,
     // 1 if the search may stop at the first contact.
     any: u32,
-    padding: array<u32, 2>,
+    // Index of the search for a distance that the pair is a part of.
+    query: u32,
+    padding: u32,
 }
 
 // The eight boxes of a block (with GUEST_BIT, the guest's), to be tested against one box of the other tree.

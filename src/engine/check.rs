@@ -21,7 +21,7 @@ use crate::ids::{PartId, to_u32};
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::topology::Repairs;
 use crate::narrow::Work;
-use crate::query::pair::decide_by;
+use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
 use crate::scene::Scene;
@@ -161,10 +161,9 @@ impl Check<'_> {
         let excluded = scene.excluded.counts();
         let placed = |&(a, b): &(PartId, PartId)| [&body(a).tree.0, &body(b).tree.0];
         let mut residence = T::residence(request.strategy.device());
-        let contacts = |near: &[(PartId, PartId)]| self.contacts_of_all::<T>(&mut residence, near, &placed);
-        driver.run(candidates, excluded, counters, contacts, |[a, b], (contacts, of_contacts)| {
-            let mut work = StageWork { contacts: of_contacts, ..StageWork::default() };
-            let record = decide_by([a, b], &[body(a), body(b)], contacts, request, &mut work);
+        let prepare = |near: &[(PartId, PartId)]| self.known_of_all::<T>(&mut residence, near, &placed);
+        driver.run(candidates, excluded, counters, prepare, |[a, b], (known, mut work)| {
+            let record = decide_by([a, b], &[body(a), body(b)], known, request, &mut work);
             (record, work)
         })
     }
@@ -187,6 +186,34 @@ impl Check<'_> {
             Some(body.declared_surface(part.is_surface))
         });
         Ok(bodies.collect())
+    }
+
+    /// Returns the contacts of many pairs, and the closest triangles of those without contact that a device searches.
+    fn known_of_all<'p, 'b: 'p, T: Hierarchy + 'b>(
+        &self,
+        residence: &mut T::Residence<'b>,
+        near: &[(PartId, PartId)],
+        placed: &impl Fn(&(PartId, PartId)) -> [&'p T::Posed<'b>; 2],
+    ) -> Result<Vec<(Known, StageWork)>, CheckError> {
+        let contacts = self.contacts_of_all::<T>(residence, near, placed)?;
+        let known = |(contacts, work)| {
+            (Known { contacts, nearest: None }, StageWork { contacts: work, ..StageWork::default() })
+        };
+        let mut all: Vec<(Known, StageWork)> = contacts.into_iter().map(known).collect();
+        if self.request.strategy.device().is_some() {
+            let is_apart = |(known, _): &&mut (Known, StageWork)| known.contacts.is_empty();
+            let apart: Vec<_> = (near.iter().zip(&all))
+                .filter(|(_, (known, _))| known.contacts.is_empty())
+                .map(|(pair, _)| placed(pair))
+                .collect();
+            let limit = self.request.clearance.max(self.request.tolerance);
+            let found = T::nearest_of_all(residence, &apart, limit).unwrap_or_default();
+            for ((known, stages), (nearest, work)) in all.iter_mut().filter(is_apart).zip(found) {
+                known.nearest = nearest;
+                stages.distance = work;
+            }
+        }
+        Ok(all)
     }
 
     /// Returns the contacts of many pairs, asked together as far as memory has room for the answers.

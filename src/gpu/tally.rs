@@ -60,6 +60,12 @@ pub struct Tally {
     pub unsure: u64,
     /// Undecided triangle pairs that the CPU's f64 kernel decided; f64 on the device would have decided them too.
     pub extra_unsure: u64,
+    /// Pairs of trees (or of their pieces) whose distance the device searched.
+    pub distances: u64,
+    /// Rounds of these searches; `rounds` counts them as well.
+    pub distance_rounds: u64,
+    /// Triangle pairs that may be the closest, whose distance the CPU compared exactly.
+    pub survivors: u64,
     /// Trees sent to the device.
     pub trees: u64,
     /// Bytes sent to the device for them.
@@ -87,6 +93,9 @@ impl AddAssign for Tally {
         self.meets += other.meets;
         self.unsure += other.unsure;
         self.extra_unsure += other.extra_unsure;
+        self.distances += other.distances;
+        self.distance_rounds += other.distance_rounds;
+        self.survivors += other.survivors;
         self.trees += other.trees;
         self.tree_bytes_up += other.tree_bytes_up;
         self.bytes_up += other.bytes_up;

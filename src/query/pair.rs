@@ -8,6 +8,7 @@ use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::{StandingPair, witness};
 use crate::ids::PartId;
+use crate::narrow::Nearest;
 
 /// Decides a pair. A record with [`Verdict::Clear`] is not listed, and its distance is infinity: it is not computed.
 pub fn decide(
@@ -17,21 +18,31 @@ pub fn decide(
     work: &mut StageWork,
 ) -> PairRecord {
     let contacts = pair.contacts(&mut work.contacts);
-    decide_by(ids, pair, contacts, request, work)
+    decide_by(ids, pair, Known { contacts, nearest: None }, request, work)
 }
 
-/// Decides a pair with known contacts, sorted.
+/// The facts about a pair that are known before it is decided.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// All pairs of triangles in contact, sorted.
+    pub contacts: Vec<[u32; 2]>,
+    /// The closest triangles of a pair without contact, or `Some(None)` if they are farther apart than the clearance and
+    /// the tolerance; `None` if they have not been searched.
+    pub nearest: Option<Option<Nearest>>,
+}
+
+/// Decides a pair of which something is known.
 pub fn decide_by(
     ids: [PartId; 2],
     pair: &dyn StandingPair,
-    contacts: Vec<[u32; 2]>,
+    known: Known,
     request: &CheckRequest,
     work: &mut StageWork,
 ) -> PairRecord {
-    if contacts.is_empty() {
-        apart(ids, pair, request, work)
+    if known.contacts.is_empty() {
+        apart(ids, pair, known.nearest, request, work)
     } else {
-        touching(ids, pair, request, contacts, work)
+        touching(ids, pair, request, known.contacts, work)
     }
 }
 
@@ -86,17 +97,19 @@ fn touching(
 fn apart(
     ids: [PartId; 2],
     pair: &dyn StandingPair,
+    known: Option<Option<Nearest>>,
     request: &CheckRequest,
     work: &mut StageWork,
 ) -> PairRecord {
     let [a, b] = pair.bodies();
     let contained = ask(&mut work.containment, || containment::containment(a, b));
     // A contained or undecidable pair is listed at any distance.
-    let limit = match contained {
-        Containment::None => request.clearance.max(request.tolerance),
-        _ => f64::INFINITY,
+    let within = request.clearance.max(request.tolerance);
+    let limit = if contained == Containment::None { within } else { f64::INFINITY };
+    let nearest = match known {
+        Some(found) if found.is_some() || limit <= within => found,
+        _ => pair.nearest(limit, &mut work.distance),
     };
-    let nearest = pair.nearest(limit, &mut work.distance);
     let inner = match contained {
         Containment::AInB => Some(a),
         Containment::BInA => Some(b),
@@ -112,7 +125,7 @@ fn apart(
         (_, Some(nearest)) if nearest.distance <= request.tolerance => Verdict::Contact,
         _ => Verdict::Clearance,
     };
-    let within = |inner: &Body| {
+    let inside = |inner: &Body| {
         let Aabb { lo, hi } = inner.bounds;
         let point = found.and_then(|found| found.deepest).unwrap_or(inner.triangle(0)[0]);
         Location { point, bounds: [lo, hi] }
@@ -127,7 +140,7 @@ fn apart(
         crossing: false,
         depth: found.map(bracket),
         depth_unknown: found.and_then(|found| depth_unknown(None, Some(found))),
-        location: inner.map(within),
+        location: inner.map(inside),
         points: nearest.map(|nearest| witness([a, b], &nearest)),
         triangles: request.list_contacts.then(Vec::new),
     }

@@ -60,6 +60,11 @@ struct DeviceWork {
     share_unsure: f64,
     /// Share of triangle tests undecided on the device but decided by the CPU's f64 kernel.
     share_extra_unsure: f64,
+    /// Part pairs whose distance the device searched, and the rounds that took.
+    distances: u64,
+    distance_rounds: u64,
+    /// Triangle pairs that may be the closest; the CPU compared them exactly.
+    survivors: u64,
     trees: u64,
     /// Bytes sent for trees, which stay on the device.
     tree_bytes_up: u64,
@@ -87,6 +92,9 @@ impl DeviceWork {
             share_proven_to_meet: share(tally.meets),
             share_unsure: share(tally.unsure),
             share_extra_unsure: share(tally.extra_unsure),
+            distances: tally.distances,
+            distance_rounds: tally.distance_rounds,
+            survivors: tally.survivors,
             trees: tally.trees,
             tree_bytes_up: tally.tree_bytes_up,
             bytes_up: tally.bytes_up,

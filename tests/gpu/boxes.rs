@@ -14,10 +14,10 @@ use crate::support::rational::rational;
 use crate::support::rng::Rng;
 
 /// A box in world coordinates: centre, and axes scaled by the half extents.
-type Placed = (DVec3, [DVec3; 3]);
+pub type Placed = (DVec3, [DVec3; 3]);
 
 /// Returns a lane's box after the map; the third axis is the cross product of the others.
-fn placed(block: &Block, lane: usize, map: DMat3, shift: DVec3) -> Placed {
+pub fn placed(block: &Block, lane: usize, map: DMat3, shift: DVec3) -> Placed {
     let at = |columns: &[[f32; 8]; 3]| Vec3::from_array(columns.map(|c| c[lane])).as_dvec3();
     let center = Vec3::from_array(block.origin).as_dvec3() + at(&block.center);
     let [a, b] = [at(&block.axes[0]), at(&block.axes[1])];
@@ -85,7 +85,7 @@ fn meet(a: &(Exact, [Exact; 3], Exact), b: &(Exact, [Exact; 3], Exact)) -> bool 
     !faces(&a.1).into_iter().chain(faces(&b.1)).chain(edges).any(apart)
 }
 
-fn frame(rng: &mut Rng) -> DMat3 {
+pub fn frame(rng: &mut Rng) -> DMat3 {
     let [x, y, z, w] = rng.quaternion();
     match rng.index(5) {
         0 => DMat3::IDENTITY,
@@ -95,7 +95,7 @@ fn frame(rng: &mut Rng) -> DMat3 {
 }
 
 /// Returns a block of eight boxes of about this size.
-fn block(rng: &mut Rng, size: f64, origin: DVec3) -> Block {
+pub fn block(rng: &mut Rng, size: f64, origin: DVec3) -> Block {
     let mut block = Block { origin: origin.as_vec3().to_array(), ..Block::EMPTY };
     for lane in 0..8 {
         let axes = frame(rng);

@@ -6,6 +6,9 @@ use closefit::internals::hierarchy::obb8::on_device::columns::{
     BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings,
 };
 use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
+use closefit::internals::hierarchy::obb8::on_device::near_columns::{
+    BINS, NearItem, NearRecord, NearSettings, Progress, Search,
+};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
@@ -67,6 +70,7 @@ pub fn structs_are_the_same() {
             corners,
             vertices,
             any,
+            query,
             padding
         }),
         expected!(BoxItem { pair, block, other, unused }),
@@ -74,15 +78,37 @@ pub fn structs_are_the_same() {
         expected!(Record { pair, first, found }),
         expected!(Settings { stack, reserve, leaves, records, round, zero }),
         queue,
+        expected!(NearItem { pair, block, other, at_least }),
+        expected!(NearRecord { pair, first, lanes, at_least }),
+        expected!(Search { limit, last, share, bin, partial, taken }),
+        expected!(NearSettings { capacity, reserve, leaves, records, round, queries, zero }),
+        expected!(Progress {
+            waiting,
+            half,
+            next,
+            opened,
+            allowance,
+            crowded,
+            busy,
+            still_busy,
+            leaves,
+            records,
+            begun,
+            rounds,
+            items,
+            box_tests,
+            triangle_tests
+        }),
     ];
     for (shader, source) in ALL {
         let (module, _) = parsed(shader, source);
         let entry = &module.entry_points[0];
         assert_eq!((module.entry_points.len(), entry.name.as_str()), (1, shader));
-        let threads = if shader == "plan" { 1 } else { 64 };
+        let threads = if ["plan", "begin_round"].contains(&shader) { 1 } else { 64 };
         assert_eq!(entry.workgroup_size, [threads, 1, 1]);
         let bindings = module.global_variables.iter().filter_map(|(_, v)| v.binding);
-        let bindings: Vec<(u32, u32)> = bindings.map(|b| (b.group, b.binding)).collect();
+        let mut bindings: Vec<(u32, u32)> = bindings.map(|b| (b.group, b.binding)).collect();
+        bindings.sort_unstable();
         assert_eq!(bindings, (0..bindings.len() as u32).map(|i| (0, i)).collect::<Vec<_>>());
         let storage = |v: &naga::GlobalVariable| matches!(v.space, naga::AddressSpace::Storage { .. });
         assert!(module.global_variables.iter().filter(|(_, v)| storage(v)).count() <= 8);
@@ -91,9 +117,12 @@ pub fn structs_are_the_same() {
                 assert_eq!((span, &members), (*size, fields), "{name} in {shader}");
             }
         }
-        let segments = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some("SEGMENTS"));
-        let value = module.global_expressions[segments.expect("it is there").1.init].clone();
-        assert_eq!(value, naga::Expression::Literal(naga::Literal::U32(SEGMENTS as u32)));
+        for (name, expected) in [("SEGMENTS", SEGMENTS), ("BINS", BINS)] {
+            let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));
+            let Some((_, constant)) = constant else { continue };
+            let value = module.global_expressions[constant.init].clone();
+            assert_eq!(value, naga::Expression::Literal(naga::Literal::U32(expected as u32)));
+        }
     }
 }
 

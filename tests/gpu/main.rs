@@ -2,12 +2,15 @@
 //! tests that need one show as ignored, with the reason.
 
 mod boxes;
+mod distances;
 mod doubles;
 mod failures;
 mod fixed_point;
 mod kernels;
 mod layout;
 mod margins;
+mod near_boxes;
+mod near_triangles;
 mod residence;
 mod scenes;
 #[path = "../support/mod.rs"]
@@ -15,6 +18,7 @@ mod support;
 mod triangles;
 
 use closefit::internals::gpu::{Choice, Device};
+use closefit::internals::hierarchy::obb8::on_device::Limits;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// A test that needs a device.
@@ -34,14 +38,20 @@ fn main() {
         Ok(device) => println!("adapter: {}", device.name()),
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 14] = [
+    let on_device: [(&str, OnDevice); 20] = [
         ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
         ("doubles::sums_and_products_are_those_of_the_cpu", doubles::sums_and_products_are_those_of_the_cpu),
         ("doubles::posed_triangles_are_told_as_by_the_cpu", doubles::posed_triangles_are_told_as_by_the_cpu),
         ("triangles::what_is_proven_of_triangles_is_so", triangles::what_is_proven_of_triangles_is_so),
         ("boxes::what_is_excluded_of_boxes_is_apart", boxes::what_is_excluded_of_boxes_is_apart),
+        ("near_boxes::bounds_of_boxes_hold", near_boxes::bounds_of_boxes_hold),
+        ("near_triangles::bounds_of_triangles_hold", near_triangles::bounds_of_triangles_hold),
+        ("margins::without_a_margin_distances_go_wrong", margins::without_a_margin_distances_go_wrong),
         ("margins::without_a_margin_triangles_go_wrong", margins::without_a_margin_triangles_go_wrong),
         ("margins::without_a_margin_boxes_go_wrong", margins::without_a_margin_boxes_go_wrong),
+        ("distances::few_rounds_and_tests_suffice", distances::few_rounds_and_tests_suffice),
+        ("distances::distances_are_those_of_the_cpu", distances::distances_are_those_of_the_cpu),
+        ("distances::little_room_changes_nothing", distances::little_room_changes_nothing),
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
@@ -65,6 +75,15 @@ fn main() {
         trials.push(trial);
     }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Returns the limits of device memory for tests: those of the library, or with `CLOSEFIT_DEVICE_ROOM=little` a stack of 64
+/// items and arenas of 1 MiB.
+fn limits() -> Limits {
+    match std::env::var("CLOSEFIT_DEVICE_ROOM").as_deref() {
+        Ok("little") => Limits { stack: 64, arena: 1 << 20, ..Limits::default() },
+        _ => Limits::default(),
+    }
 }
 
 /// Wraps a test that fails by panicking.

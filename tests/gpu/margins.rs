@@ -1,10 +1,12 @@
 //! Checks that every margin is needed: without one of them, some case is answered wrongly.
 
 use closefit::internals::gpu::Device;
-use closefit::internals::hierarchy::obb8::on_device::kernels::{BOX_BOX, TRIANGLE_TRIANGLE};
+use closefit::internals::hierarchy::obb8::on_device::kernels::{
+    BOX_BOX, BOX_DISTANCE, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
+};
 use closefit::internals::math::error_bounds::device::PLACED;
 
-use crate::{boxes, triangles};
+use crate::{boxes, near_boxes, near_triangles, triangles};
 
 /// Returns a shader's source with a constant set to 0.
 fn without(source: &str, constant: &str) -> &'static str {
@@ -25,6 +27,18 @@ pub fn without_a_margin_triangles_go_wrong(device: Device) {
         let [apart, met, _] = triangles::wrong(device, source, blur, 60_000, 0);
         println!("without {constant}: {apart} wrongly apart, {met} wrongly met");
         assert!(apart + met > 0, "{constant}");
+    }
+}
+
+pub fn without_a_margin_distances_go_wrong(device: Device) {
+    let wrong = near_boxes::wrong(device, without(BOX_DISTANCE, "FAR"), 8_000, 0);
+    println!("without FAR: {wrong:?} wrong bounds of boxes");
+    assert!(wrong[0] > 0 && wrong[1] > 0);
+    let length = triangles::perturbed(without(TRIANGLE_DISTANCE, "LENGTH"));
+    for (constant, source, blur) in [("LENGTH", length, PLACED), ("PLACED", TRIANGLE_DISTANCE, 0.0)] {
+        let wrong = near_triangles::wrong(device, source, blur, 60_000, 0);
+        println!("without {constant}: {wrong:?} wrong bounds of triangles");
+        assert!(wrong[0] > 0 && wrong[1] > 0, "{constant}");
     }
 }
 

@@ -31,7 +31,7 @@ fn work_of(device: Device, run: impl FnOnce()) -> Tally {
 pub fn a_second_batch_sends_only_poses(device: Device) {
     let (trees, _) = trees("tori", 10_000);
     let a = Posed::new(&trees[0], &Pose::IDENTITY);
-    let mut residence = Residence::new(device, Limits::default());
+    let mut residence = Residence::new(device, crate::limits());
     let mut sent = Vec::new();
     for k in 0..3 {
         let poses: Vec<Pose> =
@@ -58,7 +58,7 @@ pub fn a_second_batch_sends_only_poses(device: Device) {
 
 /// Checks that trees make room for others at the limit of memory, also within a batch, and that no answer changes.
 pub fn trees_make_room_for_others(device: Device) {
-    let scenes = [trees("tori", 800), trees("nested", 400), trees("pipes", 800)];
+    let scenes = [trees("tori", 800), trees("nested", 400), trees("pipes", 1_000)];
     let of_all: Vec<&Obb8> = scenes.iter().flat_map(|(trees, _)| trees).collect();
     let placed: Vec<Posed> = of_all.iter().map(|tree| Posed::new(tree, &Pose::IDENTITY)).collect();
     let mut questions = Vec::new();
@@ -69,7 +69,7 @@ pub fn trees_make_room_for_others(device: Device) {
         questions.iter().map(|(a, b, question)| question.ask(a, b, &mut Work::default())).collect();
     let mut counted = Vec::new();
     for limit in [0, 150_000, u64::MAX] {
-        let mut residence = Residence::new(device, Limits { trees: limit, ..Limits::default() });
+        let mut residence = Residence::new(device, Limits { trees: limit, ..crate::limits() });
         let work = work_of(device, || {
             let (found, _) = residence.ask(&questions).expect("it computes");
             assert_eq!(found, expected);

@@ -18,7 +18,7 @@ pub fn trees(name: &str, size: u32) -> ([Obb8; 2], [Pose; 2]) {
 }
 
 /// Returns poses around a given one: near and far, turned, mirrored and scaled.
-fn around(pose: &Pose, count: u32) -> Vec<Pose> {
+pub fn around(pose: &Pose, count: u32) -> Vec<Pose> {
     let mut poses = vec![*pose];
     for k in 1..count {
         let t = f64::from(k);
@@ -75,7 +75,7 @@ pub fn contacts_are_those_of_the_cpu(device: Device) {
     for (name, size) in
         [("tori", 10_000), ("nested", 3_000), ("bolt-nut", 10_000), ("wrinkled-torus", 10_000)]
     {
-        compare(device, Limits::default(), name, size, 12);
+        compare(device, crate::limits(), name, size, 12);
     }
 }
 
@@ -92,7 +92,7 @@ pub fn refusals_are_counted_by_reason(device: Device) {
     let placed = poses.map(|pose| Posed::new(&trees[1], &pose));
     let questions = [0, 1, 2, 3].map(|i| (&a, &placed[i], Question::Contacts));
     let before = device.tally().refused;
-    let (found, _) = Residence::new(device, Limits::default()).ask(&questions).expect("it computes");
+    let (found, _) = Residence::new(device, crate::limits()).ask(&questions).expect("it computes");
     let after = device.tally().refused;
     let counted = |count: fn(&Refused) -> u64| count(&after) - count(&before);
     let by_reason = [counted(|r| r.sheared), counted(|r| r.sizes_differ), counted(|r| r.far_apart)];
@@ -107,7 +107,7 @@ pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in
         [(1 << 20, 64, 64, 1 << 17), (u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64), (u64::MAX, 100_000, 64, 1)]
     {
-        let limits = Limits { arena, stack, leaves, round, ..Limits::default() };
+        let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
         for (name, size) in [("tori", 800), ("nested", 100), ("pipes", 1_000)] {
             compare(device, limits, name, size, 2);
         }

@@ -15,13 +15,13 @@ use crate::support::rng::Rng;
 type Triangle = [DVec3; 3];
 
 /// A home triangle, and a guest triangle in its own and in home coordinates.
-struct Case {
-    home: Triangle,
-    guest: Triangle,
-    placed: Triangle,
-    pair: Pair,
+pub struct Case {
+    pub home: Triangle,
+    pub guest: Triangle,
+    pub placed: Triangle,
+    pub pair: Pair,
     /// The answer, if it is known; `placed` is then rounded.
-    meet: Option<bool>,
+    pub meet: Option<bool>,
 }
 
 /// Rounds to the nearest multiples of 2^-bits.
@@ -45,7 +45,7 @@ fn turn(rng: &mut Rng) -> (DMat3, DVec3) {
 }
 
 impl Case {
-    fn new(rng: &mut Rng) -> Self {
+    pub fn new(rng: &mut Rng) -> Self {
         match rng.index(4) {
             0 => Self::wide(rng),
             1 => Self::tiny(rng),
@@ -155,6 +155,16 @@ impl Case {
     }
 }
 
+/// Appends a triangle to an arena, corners and then vertices. Returns its offset.
+pub fn push_triangle(arena: &mut Vec<u32>, triangle: &Triangle) -> u32 {
+    let at = arena.len() as u32;
+    arena.extend([0, 1, 2]);
+    for &p in triangle {
+        arena.extend(p.to_array().map(|x| words(x.to_bits() as i64)).as_flattened());
+    }
+    at
+}
+
 /// Returns counts of a shader's answers: meeting pairs declared apart, separate pairs declared in contact, and
 /// undecided pairs.
 pub fn wrong(device: Device, source: &'static str, blur: f32, cases: u64, seed: u64) -> [usize; 3] {
@@ -164,15 +174,7 @@ pub fn wrong(device: Device, source: &'static str, blur: f32, cases: u64, seed: 
         all.into_iter().filter(|case| case.home.iter().all(|p| p.abs().max_element() < 2.0)).collect();
     let (mut home, mut guest, mut pairs, mut leaves) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (number, case) in (0..).zip(&all) {
-        let push = |words_of: &mut Vec<u32>, triangle: &Triangle| {
-            let at = words_of.len() as u32;
-            words_of.extend([0, 1, 2]);
-            for &p in triangle {
-                words_of.extend(p.to_array().map(|x| words(x.to_bits() as i64)).as_flattened());
-            }
-            at
-        };
-        let at = [push(&mut home, &case.home), push(&mut guest, &case.guest)];
+        let at = [push_triangle(&mut home, &case.home), push_triangle(&mut guest, &case.guest)];
         pairs.push(Pair { blur, corners: at, vertices: at.map(|at| at + 3), ..case.pair });
         leaves.push(LeafItem { pair: number, first: [0, 0], two: 0 });
         assert_eq!(case.home.map(fixed).map(|p| p.map(|x| x as f64 / ONE)), case.home.map(|p| p.to_array()));

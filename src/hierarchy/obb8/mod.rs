@@ -187,6 +187,21 @@ impl Hierarchy for Obb8 {
         contacts_of_each::<Self>(pairs, most)
     }
 
+    #[cfg_attr(not(feature = "gpu"), allow(unused_variables, reason = "there is no device"))]
+    fn nearest_of_all<'a>(
+        residence: &mut Self::Residence<'a>,
+        pairs: &[[&Posed<'a>; 2]],
+        bound: f64,
+    ) -> Option<Vec<(Option<Option<Nearest>>, Work)>>
+    where
+        Self: 'a,
+    {
+        #[cfg(feature = "gpu")]
+        return residence.as_mut().map(|residence| residence.nearest_of_all(pairs, bound));
+        #[cfg(not(feature = "gpu"))]
+        None
+    }
+
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
         nearest::with_scratch(|scratch| contacts::touches(a, b, &mut scratch.contacts, work))
     }

@@ -56,6 +56,28 @@ pub const CENTER: f32 = 64.0 * UNIT;
 /// almost parallel.
 pub const PARALLEL: f32 = 160.0 * UNIT;
 
+/// Share of the distance of two boxes' centres that bounds of their distance give away. [`EXTENT`] and [`CENTER`] cover
+/// all errors in proportion to the boxes' sizes and places, since the gap is seen along one direction `n`, not longer than
+/// 1 by more than 5 v: the single box's radius is off by 79 v, the other's by 28 v. What remains goes with the distance
+/// `|T|`: 26 v for the difference of the centres, 3 v for its product with n and 9 v for the gap, a difference of three
+/// numbers; 39 v for the length of the direction in the world, 34 v of them for the axes' skew; 8 v because a guest's frame
+/// is entered by the transpose of a rotation; 10 v for the change of units. That is 95 v. The upper bound, the distance of
+/// the centres and half of both diagonals, is off by 26 v + 34 v, by 7 v for the roots and 12 v for sums and units, and by
+/// 16 v for the poses' skew: in the world, home units may differ by 8 v between two places, and distances that round to the
+/// same number count as equal.
+pub const FAR: f32 = 128.0 * UNIT;
+
+/// Error of a distance of two triangles, or of their gap along a direction, per unit of the reach R, the largest extent of
+/// the box around both. Differences of corners are exact but for one rounding, and at most R.
+///
+/// Two points: an offset of corners and a fraction of two edges, 4 roundings each, are off by 12 sqrt(3) v R. A foot on a
+/// face may lie 2 v R outside: 4 v R. The root of the squares adds 7 v of at most sqrt(3) R, the sum and the change of units
+/// 3 v, and the poses' skew 16 v as for [`FAR`]: 70 v R. A gap: 4 sqrt(3) v R for each of two scalar products, 2 sqrt(3) v R
+/// for their difference, 10 sqrt(3) v R for the length and the quotient, 3 sqrt(3) v R for the difference from the error
+/// and the change of units: 40 v R. The direction of a gap needs no error bound, only a squared length of at least 1e-27,
+/// below which products might vanish.
+pub const LENGTH: f32 = 96.0 * UNIT;
+
 /// Error of a point placed in fixed point, in steps of 2^-48. A product of two numbers with four limbs of 12 bits
 /// leaves out 9 limb products of weight 2^-72, 6 of 2^-84 and 3 of 2^-96, up to 2^24 each: 2^-44.8. The matrix is
 /// rounded to 2^-49 per entry and multiplies vectors of up to 3: 2^-47.4. Further terms are the floor of the sum,
@@ -103,9 +125,11 @@ mod tests {
     fn shaders_have_the_same_constants() {
         let ours = [
             ("PARALLEL", PARALLEL),
+            ("FAR", FAR),
             ("GRID", GRID),
             ("DETERMINANT", DETERMINANT),
             ("MOVED_DETERMINANT", MOVED_DETERMINANT),
+            ("LENGTH", LENGTH),
         ]
         .map(|(name, value)| (name.to_owned(), f64::from(value)));
         let f64_ones =

@@ -46,8 +46,10 @@ pub struct Pair {
     pub vertices: [u32; 2],
     /// 1 if the search may stop at the first contact, otherwise 0.
     pub any: u32,
+    /// Index of the search for a distance that the pair is a part of.
+    pub query: u32,
     /// Padding, zero.
-    pub padding: [u32; 2],
+    pub padding: u32,
 }
 
 /// A queue item: the eight boxes of a block, to be tested against one box of the other tree.

@@ -14,26 +14,78 @@ macro_rules! shader {
 pub const PLAN: &str = shader!("shared/columns.wgsl", "plan.wgsl");
 
 /// Source of the kernel that opens blocks and tests boxes.
-pub const BOX_BOX: &str =
-    shader!("shared/bounds.wgsl", "shared/fixed_point.wgsl", "shared/columns.wgsl", "box_box.wgsl");
+pub const BOX_BOX: &str = shader!(
+    "shared/bounds.wgsl",
+    "shared/fixed_point.wgsl",
+    "shared/columns.wgsl",
+    "shared/vectors.wgsl",
+    "shared/boxes.wgsl",
+    "box_box.wgsl"
+);
 
 /// Source of the kernel that tests triangles.
-pub const TRIANGLE_TRIANGLE: &str =
-    shader!("shared/bounds.wgsl", "shared/fixed_point.wgsl", "shared/columns.wgsl", "triangle_triangle.wgsl");
+pub const TRIANGLE_TRIANGLE: &str = shader!(
+    "shared/bounds.wgsl",
+    "shared/fixed_point.wgsl",
+    "shared/columns.wgsl",
+    "shared/vectors.wgsl",
+    "shared/corners.wgsl",
+    "triangle_triangle.wgsl"
+);
 
 /// Source of the kernel that tests undecided triangles again, in doubles.
 pub const POSED_TRIANGLES: &str =
     shader!("shared/bounds.wgsl", "shared/doubles.wgsl", "shared/columns.wgsl", "posed_triangles.wgsl");
 
+/// Source of the kernel that begins a round of the search for distances.
+pub const BEGIN_ROUND: &str = shader!("shared/columns.wgsl", "shared/near_columns.wgsl", "begin_round.wgsl");
+
+/// Source of the kernel that ranks the items of each query.
+pub const RANK: &str = shader!("shared/columns.wgsl", "shared/near_columns.wgsl", "rank.wgsl");
+
+/// Source of the kernel that decides how many items of each query are opened.
+pub const THRESHOLD: &str = shader!("shared/columns.wgsl", "shared/near_columns.wgsl", "threshold.wgsl");
+
+/// Source of the kernel that takes these items out of the queue.
+pub const SELECT_NEAR: &str = shader!("shared/columns.wgsl", "shared/near_columns.wgsl", "select_near.wgsl");
+
+/// Source of the kernel that opens blocks and bounds the distances of boxes.
+pub const BOX_DISTANCE: &str = shader!(
+    "shared/bounds.wgsl",
+    "shared/fixed_point.wgsl",
+    "shared/columns.wgsl",
+    "shared/near_columns.wgsl",
+    "shared/vectors.wgsl",
+    "shared/boxes.wgsl",
+    "box_distance.wgsl"
+);
+
+/// Source of the kernel that bounds the distances of triangles.
+pub const TRIANGLE_DISTANCE: &str = shader!(
+    "shared/bounds.wgsl",
+    "shared/fixed_point.wgsl",
+    "shared/columns.wgsl",
+    "shared/near_columns.wgsl",
+    "shared/vectors.wgsl",
+    "shared/corners.wgsl",
+    "triangle_distance.wgsl"
+);
+
 /// Name and source of every kernel.
-pub const ALL: [(&str, &str); 4] = [
+pub const ALL: [(&str, &str); 10] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
     ("posed_triangles", POSED_TRIANGLES),
+    ("begin_round", BEGIN_ROUND),
+    ("rank", RANK),
+    ("threshold", THRESHOLD),
+    ("select_near", SELECT_NEAR),
+    ("box_distance", BOX_DISTANCE),
+    ("triangle_distance", TRIANGLE_DISTANCE),
 ];
 
-/// The compiled kernels of the process's device.
+/// The compiled kernels of the search for contacts.
 #[derive(Debug)]
 pub struct Kernels {
     pub(super) plan: Kernel,
@@ -52,6 +104,35 @@ impl Kernels {
                 box_box: Kernel::new(device, "box_box", BOX_BOX)?,
                 triangle_triangle: Kernel::new(device, "triangle_triangle", TRIANGLE_TRIANGLE)?,
                 posed_triangles: Kernel::new(device, "posed_triangles", POSED_TRIANGLES)?,
+            })
+        });
+        compiled.as_ref().map_err(Clone::clone)
+    }
+}
+
+/// The compiled kernels of the search for distances.
+#[derive(Debug)]
+pub struct NearKernels {
+    pub(super) begin_round: Kernel,
+    pub(super) rank: Kernel,
+    pub(super) threshold: Kernel,
+    pub(super) select_near: Kernel,
+    pub(super) box_distance: Kernel,
+    pub(super) triangle_distance: Kernel,
+}
+
+impl NearKernels {
+    /// Returns the kernels, compiled at the first call.
+    pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
+        static COMPILED: OnceLock<Result<NearKernels, DeviceError>> = OnceLock::new();
+        let compiled = COMPILED.get_or_init(|| {
+            Ok(Self {
+                begin_round: Kernel::new(device, "begin_round", BEGIN_ROUND)?,
+                rank: Kernel::new(device, "rank", RANK)?,
+                threshold: Kernel::new(device, "threshold", THRESHOLD)?,
+                select_near: Kernel::new(device, "select_near", SELECT_NEAR)?,
+                box_distance: Kernel::new(device, "box_distance", BOX_DISTANCE)?,
+                triangle_distance: Kernel::new(device, "triangle_distance", TRIANGLE_DISTANCE)?,
             })
         });
         compiled.as_ref().map_err(Clone::clone)

@@ -1,18 +1,26 @@
-//! Contact search for many pairs of trees at once on a compute device.
+//! Search for the contacts and the distances of many pairs of trees at once on a compute device.
 //!
 //! The device follows the scheme of `search/staged`. The boxes of all pairs lie on one stack that cannot overflow
 //! (`queue`, and the kernel `plan`), and `box_box` opens them in rounds. Leaf pairs go to a buffer that
 //! `triangle_triangle` empties before it fills. The trees lie in a few large buffers (`arena`). Each pair is placed
 //! once, in fixed point (`placing`, `fixed_point`), because only integer arithmetic is exact on every device. Triangle
 //! pairs that remain undecided are tested again by `posed_triangles`, at the corners and with the arithmetic of the
-//! CPU's kernel. Pairs that the device proves apart or in contact are final; the CPU decides the others. The answers
-//! are therefore those of any other search.
+//! CPU's kernel. Pairs that the device proves apart or in contact are final; the CPU decides the others.
+//!
+//! A distance is searched nearest first (`distances`, `near_queue`). In each round, `rank`, `threshold` and `select_near`
+//! find the items of each pair with the least lower bounds, `box_distance` opens them, and `triangle_distance` bounds the
+//! distances of leaf pairs. Upper bounds lower the limit of the pair, beyond which items are dropped. The CPU compares
+//! the triangles that remain exactly. The answers are therefore those of any other search.
 
 pub mod arena;
 pub mod columns;
 mod contacts;
+mod distances;
 pub mod fixed_point;
 pub mod kernels;
+pub mod near_columns;
+mod near_queue;
+mod parts;
 mod placing;
 mod queue;
 mod residence;
@@ -22,7 +30,7 @@ use rayon::prelude::*;
 use super::posed::Posed;
 use super::search::staged::{Answer, Question};
 use crate::gpu::{DeviceError, Refused, Tally};
-use crate::narrow::Work;
+use crate::narrow::{Nearest, Work};
 use columns::Pair;
 use placing::Refusal;
 pub use residence::Residence;
@@ -50,7 +58,8 @@ impl Default for Limits {
     }
 }
 
-/// A question that the device can answer, with its pair of trees placed.
+/// A question about a pair of trees that the device can search, with the pair placed.
+#[derive(Clone, Copy)]
 struct Placed<'a, 'q> {
     /// Index of the question.
     number: usize,
@@ -73,9 +82,35 @@ impl<'a> Residence<'a> {
         Some(contacts.collect())
     }
 
-    /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The device searches
-    /// for contacts; the CPU does everything else. If the trees do not fit into the memory for them, the questions are
-    /// asked in several portions.
+    /// Returns the closest triangles of each pair, in order, or `Some(None)` if their distance exceeds `bound`. The trees
+    /// must not be in contact. Pairs that the device cannot search have `None`, and all pairs if it fails: the caller
+    /// continues on the CPU. All the work counts as that of the first pair.
+    pub fn nearest_of_all(
+        &mut self,
+        pairs: &[[&Posed<'a>; 2]],
+        bound: f64,
+    ) -> Vec<(Option<Option<Nearest>>, Work)> {
+        let mut found = vec![(None, Work::default()); pairs.len()];
+        let mut begin = 0;
+        while begin < pairs.len() {
+            let later = &pairs[begin..];
+            let Ok(count) = self.settle_in(later.iter().map(|[a, b]| [a.tree, b.tree])) else { break };
+            let place = |number: usize| self.place(number, later[number], 0).ok();
+            let placed: Vec<Placed> = (0..count).into_par_iter().filter_map(place).collect();
+            let Ok(answers) = self.find_nearest(&placed, |_| bound) else { break };
+            if let Some((answers, work)) = answers {
+                found[0].1 += work;
+                for (p, answer) in placed.iter().zip(answers) {
+                    found[begin + p.number].0 = Some(answer.map(|(nearest, _)| nearest));
+                }
+            }
+            begin += count;
+        }
+        found
+    }
+
+    /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The CPU answers what
+    /// the device cannot. If the trees do not fit into the memory for them, the questions are asked in several portions.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails; no question is answered then.
@@ -100,66 +135,105 @@ impl<'a> Residence<'a> {
         &self,
         questions: &[(&Posed<'a>, &Posed<'a>, Question)],
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
-        let tried: Vec<Result<Placed<'a, '_>, Option<Refusal>>> = questions
-            .par_iter()
-            .enumerate()
-            .map(|(number, question)| self.placed(number, question))
-            .collect();
         let (mut placed, mut left, mut refused) = (Vec::new(), Vec::new(), Refused::default());
-        for (i, one) in tried.into_iter().enumerate() {
+        let place = |number: usize| {
+            let (a, b, question) = questions[number];
+            // No distance is below 0, and none is compared with NaN.
+            let is_open = !matches!(question, Question::Within(limit) if limit.is_nan() || limit < 0.0);
+            is_open.then(|| self.place(number, [a, b], u32::from(question != Question::Contacts)))
+        };
+        let tried: Vec<_> = (0..questions.len()).into_par_iter().map(place).collect();
+        for (number, one) in tried.into_iter().enumerate() {
             match one {
-                Ok(one) => placed.push(one),
-                Err(reason) => {
-                    left.push(i);
-                    refused += reason.map(Refusal::counted).unwrap_or_default();
+                Some(Ok(one)) => placed.push(one),
+                Some(Err(reason)) => {
+                    left.push(number);
+                    refused += reason.counted();
                 }
+                None => {}
             }
         }
-        let own = |&i: &usize| {
-            let (a, b, question) = questions[i];
-            let mut work = Work::default();
-            (question.ask(a, b, &mut work), work)
-        };
-        let (searched, own): (_, Vec<(Answer, Work)>) =
-            rayon::join(|| self.find_contacts(&placed), || left.par_iter().map(own).collect());
-        let (found, mut work) = searched?;
         self.device.add_to_tally(Tally { refused, ..Tally::default() });
-
         let mut answers: Vec<Answer> =
             questions.iter().map(|(.., question)| nothing_found(*question)).collect();
-        for (i, (answer, done)) in left.into_iter().zip(own) {
+        let (searched, own) =
+            rayon::join(|| self.search(questions, placed, &mut answers), || on_the_cpu(questions, left));
+        let mut work = searched?;
+        for (i, answer, done) in own {
             answers[i] = answer;
             work += done;
-        }
-        for [index, a, b] in found {
-            match &mut answers[placed[index as usize].number] {
-                Answer::Contacts(contacts) => contacts.push([a, b]),
-                touches => *touches = Answer::Touches(true),
-            }
         }
         Ok((answers, work))
     }
 
-    /// Places the trees of a question.
+    /// Answers questions about placed pairs: contacts first, then the distances of trees without contact.
+    fn search<'q>(
+        &self,
+        questions: &[(&'q Posed<'a>, &'q Posed<'a>, Question)],
+        mut placed: Vec<Placed<'a, 'q>>,
+        answers: &mut [Answer],
+    ) -> Result<Work, DeviceError> {
+        let (found, mut work) = self.find_contacts(&placed)?;
+        for [index, a, b] in found {
+            let Placed { number, trees, .. } = placed[index as usize];
+            let triangles = [trees[0].tree.triangles[a as usize], trees[1].tree.triangles[b as usize]];
+            match &mut answers[number] {
+                Answer::Contacts(contacts) => contacts.push(triangles),
+                Answer::Touches(touches) => *touches = true,
+                Answer::Within(nearest) => *nearest = Some((Nearest { distance: 0.0, triangles }, [a, b])),
+            }
+        }
+        let sort = |answer: &mut Answer| {
+            if let Answer::Contacts(contacts) = answer {
+                contacts.sort_unstable()
+            }
+        };
+        answers.par_iter_mut().for_each(sort);
+
+        let limit =
+            |p: &Placed| if let (.., Question::Within(limit)) = questions[p.number] { limit } else { -1.0 };
+        placed.retain(|p| answers[p.number] == Answer::Within(None));
+        let Some((nearest, done)) = self.find_nearest(&placed, limit)? else {
+            let left = placed.iter().map(|p| p.number).collect();
+            for (i, answer, done) in on_the_cpu(questions, left) {
+                answers[i] = answer;
+                work += done;
+            }
+            return Ok(work);
+        };
+        for (p, nearest) in placed.iter().zip(nearest) {
+            answers[p.number] = Answer::Within(nearest);
+        }
+        work += done;
+        Ok(work)
+    }
+
+    /// Places a pair of trees that the device holds. `any` is 1 if one contact is enough.
     ///
     /// # Errors
-    /// The reason why the CPU has to answer it; `None` for a distance.
-    fn placed<'q>(
+    /// The reason why the pair stays on the CPU.
+    fn place<'q>(
         &self,
         number: usize,
-        &(a, b, question): &(&'q Posed<'a>, &'q Posed<'a>, Question),
-    ) -> Result<Placed<'a, 'q>, Option<Refusal>> {
-        let any = match question {
-            Question::Contacts => 0,
-            Question::Touches => 1,
-            Question::Within(_) => return Err(None),
-        };
+        [a, b]: [&'q Posed<'a>; 2],
+        any: u32,
+    ) -> Result<Placed<'a, 'q>, Refusal> {
         if !(self.holds(a.tree) && self.holds(b.tree)) {
-            return Err(Some(Refusal::NotFinite));
+            return Err(Refusal::NotFinite);
         }
         let (home, pair) = placing::place([a, b])?;
         Ok(Placed { number, trees: [a, b], home, pair: Pair { any, ..pair } })
     }
+}
+
+/// Answers some of the questions by searches of their own.
+fn on_the_cpu(questions: &[(&Posed, &Posed, Question)], numbers: Vec<usize>) -> Vec<(usize, Answer, Work)> {
+    let ask = |i: usize| {
+        let (a, b, question) = questions[i];
+        let mut work = Work::default();
+        (i, question.ask(a, b, &mut work), work)
+    };
+    numbers.into_par_iter().map(ask).collect()
 }
 
 fn nothing_found(question: Question) -> Answer {

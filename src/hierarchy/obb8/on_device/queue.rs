@@ -5,6 +5,7 @@ use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 use super::Limits;
 use super::columns::{BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
 use super::kernels::Kernels;
+use super::parts::Batch;
 use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
 use crate::ids::to_u32;
 
@@ -14,8 +15,8 @@ const ROUNDS: usize = 12;
 /// Records read back together with the counts; more records take another submission.
 const READ_ALONG: usize = 1 << 14;
 
-/// Largest number of pairs in a batch.
-pub(super) const PAIRS: usize = 1 << 14;
+/// Largest number of pairs in a batch, if the device can bind a buffer for so many.
+const PAIRS: usize = 1 << 14;
 
 /// The device buffers of a batch.
 #[derive(Debug)]
@@ -23,6 +24,7 @@ pub(super) struct Workspace {
     device: Device,
     kernels: &'static Kernels,
     room: Settings,
+    most_pairs: usize,
     settings: Lent,
     pairs: Lent,
     stack: Lent,
@@ -30,14 +32,6 @@ pub(super) struct Workspace {
     records: Lent,
     queue: Lent,
     done: Lent,
-}
-
-/// The input of a batch: the pairs, and the items and leaf pairs with which their searches begin.
-#[derive(Debug, Default)]
-pub(super) struct Batch {
-    pub pairs: Vec<Pair>,
-    pub items: Vec<BoxItem>,
-    pub leaves: Vec<LeafItem>,
 }
 
 impl Workspace {
@@ -51,17 +45,19 @@ impl Workspace {
             round: limits.round.max(1),
             ..Settings::zeroed()
         };
+        let most_pairs = PAIRS.min(most(size_of::<Pair>()) as usize);
         Ok(Self {
             device,
             kernels: Kernels::of(&device)?,
             room,
+            most_pairs,
             settings: device.lend(Use::Settings, size_of::<Settings>() as u64)?,
-            pairs: device.lend(Use::Storage, (PAIRS * size_of::<Pair>()) as u64)?,
+            pairs: device.lend(Use::Storage, (most_pairs * size_of::<Pair>()) as u64)?,
             stack: device.lend(Use::Storage, bytes(room.stack, size_of::<BoxItem>()))?,
             leaves: device.lend(Use::Storage, bytes(room.leaves, size_of::<LeafItem>()))?,
             records: device.lend(Use::Storage, bytes(room.records, size_of::<Record>()))?,
             queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
-            done: device.lend(Use::Storage, (4 * PAIRS) as u64)?,
+            done: device.lend(Use::Storage, (4 * most_pairs) as u64)?,
         })
     }
 
@@ -69,7 +65,7 @@ impl Workspace {
     /// trees are too deep.
     pub fn roots(&self, depth: u32) -> Option<usize> {
         let room = self.room.stack.checked_sub(reserve(depth)).filter(|_| (depth as usize) < SEGMENTS)?;
-        (room > 0).then_some(room.min(self.room.leaves) as usize)
+        (room > 0).then_some((room.min(self.room.leaves) as usize).min(self.most_pairs))
     }
 
     /// Runs a batch to its end. `settle` receives the records of each submission while the device runs the next, and
@@ -170,6 +166,6 @@ impl Workspace {
 }
 
 /// Returns the stack items that a depth-first search from the deepest pair needs: eight for each block on its path.
-fn reserve(depth: u32) -> u32 {
+pub(super) fn reserve(depth: u32) -> u32 {
     8 * depth + 8
 }

@@ -265,6 +265,47 @@ fn candidates(
     None
 }
 
+/// Returns the closest of the triangles in the given lanes of leaf pairs, and their places, if their distance is at most
+/// `bound`. The trees must not be in contact.
+#[cfg(feature = "gpu")]
+pub(in super::super) fn closest_among(
+    pair: &PosedPair,
+    bound: f64,
+    leaves: impl Iterator<Item = ([Leaf; 2], u32)>,
+    work: &mut Work,
+) -> Option<(Nearest, [u32; 2])> {
+    let mut scratch = Scratch::default();
+    execute!(pair.executor, kernels => candidates_among(kernels, pair, bound, leaves, &mut scratch));
+    closest_candidate(pair, bound, &mut scratch, work)
+}
+
+/// Collects the pairs among these triangles whose distance is not proven to exceed that of another pair, or `bound`.
+#[cfg(feature = "gpu")]
+#[inline(always)]
+fn candidates_among(
+    kernels: impl Kernels,
+    pair: &PosedPair,
+    bound: f64,
+    leaves: impl Iterator<Item = ([Leaf; 2], u32)>,
+    scratch: &mut Scratch,
+) {
+    let (a, b) = (pair.a, pair.b);
+    // No distance is as small as `enough`.
+    let mut found = Found::new(&mut scratch.candidates, a.scale, bound, -1.0);
+    let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
+    for (leaves @ [leaf_a, leaf_b], lanes) in leaves {
+        let posed_a = leaf_of(kernels, &columns_a, a, leaf_a, Side::A);
+        let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
+        let left = !kernels.beyond(&posed_a, &posed_b, found.best * SLACK) & lanes;
+        if left != 0 {
+            let bounds = kernels.bounds(&posed_a, &posed_b);
+            let touching = found.add(pair, leaves, left, &bounds);
+            debug_assert!(touching.is_none(), "the trees are apart");
+        }
+    }
+    prune(found.candidates, found.best);
+}
+
 /// Pairs of boxes that wait to be opened, the nearest first.
 struct Waiting<'a> {
     /// The nearest pair from the last opened box, which is often the next to be opened.

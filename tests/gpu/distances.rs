@@ -1,0 +1,116 @@
+//! Compares the distances of whole scenes on the device and on the CPU, and the numbers of box tests and rounds.
+
+use closefit::internals::gpu::{Device, Tally};
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
+use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
+use closefit::internals::narrow::Work;
+
+use crate::scenes::{around, trees};
+
+/// Searches the distance of the first two parts of a scene; returns the box tests of the CPU and the work of the device.
+/// A block counts as eight box tests on both.
+pub fn search(device: Device, limits: Limits, name: &str, size: u32) -> (u64, Tally) {
+    let (trees, poses) = trees(name, size);
+    let [a, b] = [0, 1].map(|i| Posed::new(&trees[i], &poses[i]));
+    let mut alone = Work::default();
+    let expected = Obb8::nearest(&a, &b, f64::INFINITY, &mut alone);
+    let mut residence = Residence::new(device, limits);
+    let before = device.tally();
+    let found = residence.nearest_of_all(&[[&a, &b]], f64::INFINITY);
+    let after = device.tally();
+    assert_eq!(found[0].0, Some(expected), "{name} {size}");
+    let work = Tally {
+        items: after.items - before.items,
+        box_tests: 8 * (after.items - before.items),
+        triangle_tests: after.triangle_tests - before.triangle_tests,
+        survivors: after.survivors - before.survivors,
+        distance_rounds: after.distance_rounds - before.distance_rounds,
+        bytes_up: after.bytes_up - before.bytes_up,
+        bytes_down: after.bytes_down - before.bytes_down,
+        waited_s: after.waited_s - before.waited_s,
+        ..after
+    };
+    println!(
+        "{name} {size}: box tests {} ({} alone), triangle pairs {} ({} alone), survivors {} ({} exact alone), rounds {}, \
+         bytes up {} down {} peak {}, waited {:.3} s",
+        work.box_tests,
+        alone.box_tests,
+        work.triangle_tests,
+        alone.triangle_tests,
+        work.survivors,
+        alone.exact_tests,
+        work.distance_rounds,
+        work.bytes_up,
+        work.bytes_down,
+        work.peak_bytes,
+        work.waited_s,
+    );
+    (alone.box_tests, work)
+}
+
+/// Checks the distances of single pairs. The device makes hardly more box tests than the CPU, in few rounds.
+pub fn few_rounds_and_tests_suffice(device: Device) {
+    for (name, size) in [("tori", 10_000), ("nested", 10_000), ("bolt-nut", 10_000)] {
+        let (alone, work) = search(device, Limits::default(), name, size);
+        assert!(5 * work.box_tests <= 6 * alone && work.distance_rounds <= 50, "{name}");
+    }
+}
+
+/// Compares the answers to questions about distances, in contact and apart, with limits of all kinds.
+fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) {
+    let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
+    let a = Posed::new(&of_a, &pose_a);
+    let placed: Vec<Posed> = around(&pose_b, count).iter().map(|pose| Posed::new(&of_b, pose)).collect();
+    let mut questions = Vec::new();
+    for (i, b) in placed.iter().enumerate() {
+        let (one, other) = if i % 2 == 0 { (&a, b) } else { (b, &a) };
+        let mut work = Work::default();
+        questions.push((one, other, Question::Within(f64::INFINITY)));
+        if let Answer::Within(Some((nearest, _))) = Question::Within(f64::INFINITY).ask(one, other, &mut work)
+        {
+            let distance = nearest.distance;
+            for limit in [distance, distance.next_down(), 1.5 * distance, 0.0, -1.0, f64::NAN] {
+                questions.push((one, other, Question::Within(limit)));
+            }
+        }
+        questions.push((one, other, Question::Touches));
+    }
+    let (found, _) = Residence::new(device, limits).ask(&questions).expect("it computes");
+    let mut apart = 0;
+    for ((one, other, question), found) in questions.iter().zip(found) {
+        let expected = question.ask(one, other, &mut Work::default());
+        match (&found, &expected) {
+            // In contact, any triangles that touch.
+            (Answer::Within(Some((found, _))), Answer::Within(Some((expected, _))))
+                if expected.distance == 0.0 =>
+            {
+                assert_eq!(found.distance, 0.0);
+            }
+            _ => assert_eq!(found, expected, "{name} {question:?} {:?} {:?}", one.pose, other.pose),
+        }
+        apart +=
+            usize::from(matches!(expected, Answer::Within(Some((nearest, _))) if nearest.distance > 0.0));
+    }
+    assert!(apart > 0, "{name}");
+}
+
+pub fn distances_are_those_of_the_cpu(device: Device) {
+    for (name, size) in [("tori", 3_000), ("nested", 800), ("bolt-nut", 5_000), ("boxes", 24)] {
+        compare(device, crate::limits(), name, size, 6);
+    }
+}
+
+/// Checks that a minimal queue, small rounds and trees in many pieces change no answer.
+pub fn little_room_changes_nothing(device: Device) {
+    for (arena, stack, leaves, round) in
+        [(1 << 20, 64, 64, 1 << 17), (u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64), (u64::MAX, 100_000, 64, 1)]
+    {
+        let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
+        for (name, size) in [("tori", 300), ("nested", 100)] {
+            compare(device, limits, name, size, 2);
+        }
+    }
+}
