@@ -51,6 +51,14 @@ impl Device {
     /// # Errors
     /// [`DeviceError`]; in particular [`DeviceError::AnotherIsOpen`] if a different adapter is already open.
     pub fn open(choice: &Choice) -> Result<Self, DeviceError> {
+        Self::open_with_binding(choice, u64::MAX)
+    }
+
+    /// Does the same, but limits the size of a buffer that a kernel can bind, as on a small device.
+    ///
+    /// # Errors
+    /// As [`Device::open`].
+    pub fn open_with_binding(choice: &Choice, largest: u64) -> Result<Self, DeviceError> {
         let mut opened = locked(&OPENED);
         let adapter = find(choice)?;
         let info = adapter.get_info();
@@ -60,7 +68,7 @@ impl Device {
                 false => Err(DeviceError::AnotherIsOpen { opened: device.name.clone() }),
             };
         }
-        let device: &'static Opened = Box::leak(Box::new(Opened::new(&adapter, &info)?));
+        let device: &'static Opened = Box::leak(Box::new(Opened::new(&adapter, &info, largest)?));
         *opened = Some(device);
         Ok(Self(device))
     }
@@ -224,8 +232,11 @@ impl Device {
 }
 
 impl Opened {
-    fn new(adapter: &wgpu::Adapter, info: &wgpu::AdapterInfo) -> Result<Self, DeviceError> {
-        let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
+    fn new(adapter: &wgpu::Adapter, info: &wgpu::AdapterInfo, binding: u64) -> Result<Self, DeviceError> {
+        let mut required_limits = adapter.limits();
+        let largest = &mut required_limits.max_storage_buffer_binding_size;
+        *largest = binding.min(*largest);
+        let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
         let refused = |error: wgpu::RequestDeviceError| DeviceError::Refused {
             adapter: info.name.clone(),
             reason: error.to_string(),

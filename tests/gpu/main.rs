@@ -2,6 +2,7 @@
 //! tests that need one show as ignored, with the reason.
 
 mod boxes;
+mod command_line;
 mod distances;
 mod doubles;
 mod failures;
@@ -30,15 +31,17 @@ fn main() {
     arguments.test_threads = Some(1);
     let wanted =
         std::env::var("CLOSEFIT_ADAPTER").map_or(Choice::Best, |name| name.parse().expect("infallible"));
-    let device = Device::open(&wanted);
-    if let (Ok(failure), Ok(device)) = (std::env::var(failures::FAILURE), &device) {
+    let failure = std::env::var(failures::FAILURE);
+    let binding = if failure.as_deref() == Ok(failures::NARROW) { 1 << 20 } else { u64::MAX };
+    let device = Device::open_with_binding(&wanted, binding);
+    if let (Ok(failure), Ok(device)) = (failure, &device) {
         return failures::play(&failure, *device);
     }
     match &device {
         Ok(device) => println!("adapter: {}", device.name()),
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 20] = [
+    let on_device: [(&str, OnDevice); 23] = [
         ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
         ("doubles::sums_and_products_are_those_of_the_cpu", doubles::sums_and_products_are_those_of_the_cpu),
         ("doubles::posed_triangles_are_told_as_by_the_cpu", doubles::posed_triangles_are_told_as_by_the_cpu),
@@ -47,6 +50,12 @@ fn main() {
         ("near_boxes::bounds_of_boxes_hold", near_boxes::bounds_of_boxes_hold),
         ("near_triangles::bounds_of_triangles_hold", near_triangles::bounds_of_triangles_hold),
         ("margins::without_a_margin_distances_go_wrong", margins::without_a_margin_distances_go_wrong),
+        ("command_line::the_report_is_that_of_the_cpu", command_line::the_report_is_that_of_the_cpu),
+        ("command_line::auto_takes_no_software_adapter", command_line::auto_takes_no_software_adapter),
+        (
+            "command_line::an_interrupted_run_leaves_nothing_behind",
+            command_line::an_interrupted_run_leaves_nothing_behind,
+        ),
         ("margins::without_a_margin_triangles_go_wrong", margins::without_a_margin_triangles_go_wrong),
         ("margins::without_a_margin_boxes_go_wrong", margins::without_a_margin_boxes_go_wrong),
         ("distances::few_rounds_and_tests_suffice", distances::few_rounds_and_tests_suffice),
@@ -63,6 +72,10 @@ fn main() {
     let mut trials = vec![
         Trial::test("layout::structs_are_the_same", plain(layout::structs_are_the_same)),
         Trial::test("layout::shaders_translate", plain(layout::shaders_translate)),
+        Trial::test(
+            "command_line::without_an_adapter_the_backend_is_refused",
+            plain(command_line::without_an_adapter_the_backend_is_refused),
+        ),
     ];
     for (name, test) in on_device {
         let trial = match &device {

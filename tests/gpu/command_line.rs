@@ -1,0 +1,121 @@
+//! `closefit check --backend gpu`, as a user sees it: the report of any other backend, one line when something is missing,
+//! and nothing left behind by Ctrl-C.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use closefit::internals::gpu::Device;
+use serde_json::Value;
+
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("closefit"));
+    command.args(arguments);
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    program(arguments).output().expect("it runs")
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
+
+/// Creates a scene and returns its directory and path.
+fn scene(name: &str, size: &str) -> (tempfile::TempDir, String) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let output = run(&["generate", name, "--size", size, "--out", shown(dir.path())]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let path = shown(&dir.path().join(format!("{name}.glb"))).to_owned();
+    (dir, path)
+}
+
+/// Returns the report and the record of a run.
+fn checked(scene: &str, out: &Path, options: &[&str]) -> (Vec<u8>, Value) {
+    let arguments =
+        [&["check", scene, "--out", shown(out), "--quiet", "--fail-on", "never"], options].concat();
+    let output = run(&arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let record = fs::read(out.join("run.json")).expect("a record");
+    (fs::read(out.join("report.json")).expect("a report"), serde_json::from_slice(&record).expect("JSON"))
+}
+
+/// Checks that contacts and clearances found on the device give the same bytes, and that the record counts them.
+pub fn the_report_is_that_of_the_cpu(device: Device) {
+    for (name, size, clearance) in [("boxes", "60", "0.3"), ("gearbox", "12", "2"), ("pipes", "1000", "1")] {
+        let (dir, path) = scene(name, size);
+        let options = ["--clearance", clearance, "--contacts"];
+        let (expected, _) =
+            checked(&path, &dir.path().join("simd"), &[&["--backend", "simd"], &options[..]].concat());
+        let on_device = ["--backend", "gpu", "--adapter", device.name()];
+        let (report, record) = checked(&path, &dir.path().join("gpu"), &[&on_device, &options[..]].concat());
+        assert!(report == expected, "{name}");
+        assert_eq!(record["adapter"], device.name());
+        let counts = &record["device"];
+        println!(
+            "{name}: pairs {}, distances {} in {} rounds, survivors {}",
+            counts["pairs"], counts["distances"], counts["distance_rounds"], counts["survivors"]
+        );
+        assert!(counts["failure"].is_null() && counts["pairs"].as_u64() > Some(0));
+        assert!(counts["distances"].as_u64() > Some(0), "{name}");
+    }
+}
+
+/// Checks that `auto` leaves a software adapter alone.
+pub fn auto_takes_no_software_adapter(device: Device) {
+    let (dir, path) = scene("boxes", "60");
+    let (_, record) = checked(&path, &dir.path().join("out"), &[]);
+    if device.is_software() {
+        assert_eq!(record["backend"], "simd");
+        assert!(record.get("adapter").is_none() && record.get("device").is_none());
+    }
+}
+
+/// Checks that Ctrl-C ends a run with one line and leaves nothing behind.
+#[cfg(unix)]
+pub fn an_interrupted_run_leaves_nothing_behind(device: Device) {
+    let (dir, path) = scene("boxes", "30000");
+    let out = dir.path().join("out");
+    let on_device = ["--backend", "gpu", "--adapter", device.name(), "--clearance", "0.2", "--quiet"];
+    let arguments = [&["check", &path, "--out", shown(&out)], &on_device[..]].concat();
+    let child = program(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let started = Instant::now();
+    while !out.exists() {
+        assert!(started.elapsed() < Duration::from_secs(60), "the directory is claimed");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(
+        (output.stdout, String::from_utf8_lossy(&output.stderr)),
+        (Vec::new(), "interrupted\n".into())
+    );
+    assert!(!out.exists());
+}
+
+#[cfg(not(unix))]
+pub fn an_interrupted_run_leaves_nothing_behind(_: Device) {}
+
+/// Checks the refusal without an adapter. Needs none, but a Vulkan loader that can be told to find none.
+pub fn without_an_adapter_the_backend_is_refused() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a directory");
+    let (_scene, path) = scene("boxes", "24");
+    let out = dir.path().join("out");
+    let output = program(&["check", &path, "--backend", "gpu", "--out", shown(&out)])
+        .env("VK_ICD_FILENAMES", "/nonexistent")
+        .env("VK_DRIVER_FILES", "/nonexistent")
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    println!("{said}");
+    assert_eq!((output.status.code(), said.matches('\n').count()), (Some(2), 1), "{said}");
+    assert!(said.contains("no compute adapter was found") && output.stdout.is_empty() && !out.exists());
+}
