@@ -108,12 +108,15 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// Returns the [`Hierarchy::nearest`] of many pairs without contact, in order, if there is a device: `None` for a pair
     /// that it leaves to the CPU. The device's work for all pairs counts as that of the first.
     fn nearest_of_all<'a>(
-        residence: &mut Self::Residence<'a>,
-        pairs: &[[&Self::Posed<'a>; 2]],
-        bound: f64,
+        _residence: &mut Self::Residence<'a>,
+        _pairs: &[[&Self::Posed<'a>; 2]],
+        _bound: f64,
     ) -> Option<Vec<(Option<Option<Nearest>>, Work)>>
     where
-        Self: 'a;
+        Self: 'a,
+    {
+        None
+    }
 
     /// True when [`Hierarchy::contacts`] is not empty; stops at the first contact.
     fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> bool;

@@ -109,17 +109,6 @@ impl Hierarchy for Obb2 {
         contacts_of_each::<Self>(pairs, most)
     }
 
-    fn nearest_of_all<'a>(
-        (): &mut (),
-        _: &[[&Self::Posed<'a>; 2]],
-        _: f64,
-    ) -> Option<Vec<(Option<Option<Nearest>>, Work)>>
-    where
-        Self: 'a,
-    {
-        None
-    }
-
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
         search::touches(a, b, work)
     }
