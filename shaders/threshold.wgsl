@@ -6,9 +6,10 @@
 @group(0) @binding(2) var<storage, read_write> histogram: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> progress: Progress;
 
-// Number of items that a round opens at first. The number doubles in every round that does not lower the limit: so few
-// items are opened in vain, and few rounds are needed.
+// Number of items that a round opens at first, and again after the limit has fallen by a 64th part or more. The number
+// doubles in every round that does not lower the limit: so few items are opened in vain, and few rounds are needed.
 const FIRST_SHARE = 256u;
+const FALL = 0x20000u;
 
 const GROUP = 64u;
 const BINS_EACH = BINS / GROUP;
@@ -66,8 +67,9 @@ fn allowed(row: u32) -> u32 {
 
 // Returns the share of a query in this round.
 fn share_of(row: u32) -> u32 {
-    let is_lowered = atomicLoad(&searches[row].limit) < searches[row].last;
-    return select(2u * searches[row].share, FIRST_SHARE, is_lowered);
+    let fallen = searches[row].last - atomicLoad(&searches[row].limit);
+    let share = select(searches[row].share, 2u * searches[row].share, fallen == 0u);
+    return select(share, FIRST_SHARE, fallen >= FALL);
 }
 
 // Updates the share of a query, once per round.

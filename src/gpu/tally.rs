@@ -64,6 +64,8 @@ pub struct Tally {
     pub distances: u64,
     /// Rounds of these searches; `rounds` counts them as well.
     pub distance_rounds: u64,
+    /// Triangle pairs tested in these searches; `triangle_tests` counts them as well.
+    pub distance_triangle_tests: u64,
     /// Triangle pairs that may be the closest, whose distance the CPU compared exactly.
     pub survivors: u64,
     /// Trees sent to the device.
@@ -95,6 +97,7 @@ impl AddAssign for Tally {
         self.extra_unsure += other.extra_unsure;
         self.distances += other.distances;
         self.distance_rounds += other.distance_rounds;
+        self.distance_triangle_tests += other.distance_triangle_tests;
         self.survivors += other.survivors;
         self.trees += other.trees;
         self.tree_bytes_up += other.tree_bytes_up;

@@ -56,6 +56,7 @@ struct DeviceWork {
     triangle_tests: u64,
     /// Undecided triangle pairs that the device tested again, in doubles.
     posed_tests: u64,
+    /// Shares of the triangle tests for contact.
     share_proven_to_meet: f64,
     share_unsure: f64,
     /// Share of triangle tests undecided on the device but decided by the CPU's f64 kernel.
@@ -63,6 +64,7 @@ struct DeviceWork {
     /// Part pairs whose distance the device searched, and the rounds that took.
     distances: u64,
     distance_rounds: u64,
+    distance_triangle_tests: u64,
     /// Triangle pairs that may be the closest; the CPU compared them exactly.
     survivors: u64,
     trees: u64,
@@ -79,7 +81,7 @@ struct DeviceWork {
 
 impl DeviceWork {
     fn new(tally: &Tally, failure: Option<String>) -> Self {
-        let share = |part: u64| ratio(part, tally.triangle_tests);
+        let share = |part: u64| ratio(part, tally.triangle_tests - tally.distance_triangle_tests);
         Self {
             batches: tally.batches,
             pairs: tally.pairs,
@@ -94,6 +96,7 @@ impl DeviceWork {
             share_extra_unsure: share(tally.extra_unsure),
             distances: tally.distances,
             distance_rounds: tally.distance_rounds,
+            distance_triangle_tests: tally.distance_triangle_tests,
             survivors: tally.survivors,
             trees: tally.trees,
             tree_bytes_up: tally.tree_bytes_up,

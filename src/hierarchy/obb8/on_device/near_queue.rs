@@ -180,6 +180,7 @@ impl NearWorkspace {
     fn tally(&self, counts: &Progress, before: &Progress, batches: u64, batch: &Batch) {
         let since = |now: u32, then: u32| u64::from(now.wrapping_sub(then));
         let rounds = since(counts.rounds, before.rounds);
+        let triangle_tests = since(counts.triangle_tests, before.triangle_tests);
         self.device.add_to_tally(Tally {
             batches,
             distances: batches * batch.pairs.len() as u64,
@@ -187,7 +188,8 @@ impl NearWorkspace {
             distance_rounds: rounds,
             items: since(counts.items, before.items),
             box_tests: since(counts.box_tests, before.box_tests),
-            triangle_tests: since(counts.triangle_tests, before.triangle_tests),
+            triangle_tests,
+            distance_triangle_tests: triangle_tests,
             ..Tally::default()
         });
     }
