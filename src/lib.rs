@@ -86,6 +86,7 @@ pub use assembly::Assembly;
 pub use batch::Session;
 pub use batch::{Batch, Finding};
 pub use bounds::aabb::Aabb;
+pub use broad::method::BroadPhase;
 pub use collide::{
     Closest, Distance, PairMemory, Placed, PoseError, Tree, contacts, distance, intersects, within,
 };

@@ -1,5 +1,5 @@
-//! All strategies give the same answers: their reports have the same bytes, on any number of threads. Failing
-//! scenes shrink themselves.
+//! All strategies and broad phases give the same answers: their reports have the same bytes, on any number of threads.
+//! Failing scenes shrink themselves.
 //!
 //! `CLOSEFIT_CASES` sets the number of random assemblies.
 #![cfg(feature = "cli")]
@@ -8,6 +8,7 @@ mod support;
 
 use std::sync::Arc;
 
+use closefit::BroadPhase;
 use closefit::internals::engine::{CheckError, Unobserved, check, default_tolerance};
 use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::ids::MeshId;
@@ -15,7 +16,7 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::query::{CheckRequest, Verdict};
-use closefit::report::{CheckReport, csv, json};
+use closefit::report::{CheckReport, SweepReport, csv, json};
 use closefit::scene::generate::{Request, generate, names};
 use closefit::scene::{Part, Scene};
 use glam::DVec3;
@@ -43,7 +44,7 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     })
 }
 
-/// Returns the output that every kind of tree, every executor, and one and three threads agree on.
+/// Returns the output that every kind of tree, every executor, every broad phase, and one and three threads agree on.
 ///
 /// # Panics
 /// If outputs differ, with the first line that does.
@@ -54,25 +55,30 @@ fn agreed(
     tolerance: f64,
     winding: Winding,
 ) -> Result<Said, CheckError> {
-    let run = |strategy, threads| {
+    let run = |strategy, broad, threads| {
         let request = CheckRequest::default()
             .clearance(clearance)
             .tolerance(tolerance)
             .list_contacts()
             .strategy(strategy)
+            .broad(broad)
             .winding(winding);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| said(scene, &request))
     };
-    let reference = run(Trees::default(), 1);
-    for (strategy, threads) in Trees::all().flat_map(|strategy| [(strategy, 1), (strategy, 3)]) {
-        let other = run(strategy, threads);
-        if let (Ok(a), Ok(b)) = (&reference, &other) {
-            for (line, (a, b)) in (1..).zip(a.report.lines().zip(b.report.lines())) {
-                assert_eq!(a, b, "{what}: {strategy} on {threads} threads, line {line}");
+    let reference = run(Trees::default(), BroadPhase::default(), 1);
+    let strategies = Trees::all().map(|strategy| (strategy, BroadPhase::default()));
+    let broad_phases = BroadPhase::ALL.iter().map(|&broad| (Trees::default(), broad));
+    for (strategy, broad) in strategies.chain(broad_phases) {
+        for threads in [1, 3] {
+            let other = run(strategy, broad, threads);
+            if let (Ok(a), Ok(b)) = (&reference, &other) {
+                for (line, (a, b)) in (1..).zip(a.report.lines().zip(b.report.lines())) {
+                    assert_eq!(a, b, "{what}: {strategy}, {broad} on {threads} threads, line {line}");
+                }
             }
+            assert_eq!(reference, other, "{what}: {strategy}, {broad} on {threads} threads");
         }
-        assert_eq!(reference, other, "{what}: {strategy} on {threads} threads");
     }
     reference
 }
@@ -123,6 +129,37 @@ fn on_every_generated_scene() {
     seen.dedup();
     use Verdict::{Clash, Clearance, Contact, Undecided};
     assert_eq!(seen, [Clash, Undecided, Contact, Clearance], "what the scenes are there to show");
+}
+
+/// The same report of a motion by every broad phase, on one and three threads.
+#[test]
+fn on_every_generated_motion() {
+    let mut moving = 0;
+    for (name, _) in names() {
+        let (size, parts) = small(name);
+        let request = Request { name: (*name).to_owned(), size: Some(size), seed: 1, soup: false };
+        let mut scene = generate(&request).expect("a small scene");
+        scene.parts.truncate(parts);
+        let assembly = closefit::Assembly::from(scene);
+        let Some([from, to]) = assembly.time_range() else { continue };
+        moving += 1;
+        let request = assembly.sweep_request(from, to).expect("of ordinary size");
+        let request = request.precision(1e3 * request.precision).clearance(1e4 * request.precision);
+        let run = |broad, threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let result = pool.install(|| assembly.sweep(&request.broad(broad))).expect("admissible");
+            let work = result.counters.broad;
+            (json::document(&SweepReport::new(assembly.scene(), result)), work)
+        };
+        let reference = run(BroadPhase::default(), 1).0;
+        for &broad in BroadPhase::ALL {
+            let (report, work) = run(broad, 1);
+            assert!(report == reference, "{name}, {broad}");
+            assert_eq!((work.method, work.frames), (broad, 65));
+            assert_eq!(run(broad, 3), (report, work), "{name}, {broad} on 3 threads");
+        }
+    }
+    assert!(moving > 3, "{moving}");
 }
 
 fn mesh(soup: &Soup) -> Arc<Mesh> {

@@ -65,6 +65,10 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["check", "a.stl", "--backend", "abacus"], "'abacus'"),
         (&["check", "a.stl", "--tree", "oak"], "use obb, rapid, sphere, kdop6, kdop14, kdop18 or kdop26"),
         (
+            &["check", "a.stl", "--broad", "narrow"],
+            "'narrow': use sweep-and-prune, grid, recursive-grid, lists or brute",
+        ),
+        (
             &["check", "a.stl", "--tree", "rapid", "--backend", "simd"],
             "tree rapid has no simd form: use scalar",
         ),

@@ -6,6 +6,7 @@ mod command;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use closefit::BroadPhase;
 use command::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -192,6 +193,34 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
         let bytes = memory("mesh_bytes") + memory("tree_bytes") + memory("topology_bytes");
         assert_eq!(memory("bytes_per_triangle"), bytes / memory("unique_triangles"));
         assert_eq!(fs::read_to_string(out.join("pairs.csv")).unwrap().lines().count(), 4);
+    }
+}
+
+/// The record names the broad phase that ran, and counts its work in its own units.
+#[test]
+fn every_broad_phase_runs_and_gives_the_same_report() {
+    let (dir, scene) = row_of_cubes();
+    let moving = dir.path().join("fast-plates/scene.json");
+    run(&["generate", "fast-plates", "--size", "3", "--out", shown(dir.path()), "--quiet"]);
+    for (command, scene) in [("check", &scene), ("sweep", &moving)] {
+        let mut answers = Vec::new();
+        for method in BroadPhase::ALL.iter().map(|method| method.name()) {
+            let out = dir.path().join(format!("{command}/{method}"));
+            let arguments = [command, shown(scene), "--clearance", "1.5", "--quiet", "--broad", method];
+            let output = run(&[&arguments[..], &["--out", shown(&out)]].concat());
+            assert!(output.status.code() < Some(2), "{}", text(&output.stderr));
+            answers.push(["report.json", "pairs.csv"].map(|name| fs::read(out.join(name)).unwrap()));
+            let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+            let broad = &record["broad"];
+            assert_eq!(
+                (&broad["method"], broad["exchanges"].is_array()),
+                (&json!(method), method == "lists")
+            );
+            assert_eq!(broad["recursive_grid"].is_object(), method == "recursive-grid");
+            assert_eq!(broad["box_tests"], record["work"]["stages"]["broad"]["box_tests"]);
+            assert!(broad["box_tests"].as_u64() > Some(0) && broad["frames"].as_u64() > Some(0), "{broad}");
+        }
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{command}");
     }
 }
 

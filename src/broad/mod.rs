@@ -1,15 +1,20 @@
 //! Broad phase: finds the candidate pairs, which are all pairs of parts whose posed boxes are not [`apart`].
 //!
-//! [`sweep_and_prune`] serves a single frame. For moving boxes, [`moving`] keeps state from frame to frame: a
-//! [`grid`], the fastest in measurements, or [`sorted_lists`]. [`brute`] is the oracle of all. They decide by
-//! the same exact predicate and return the same pairs, sorted, the lower id first.
+//! [`method`] lists the ways to do so, and [`frames`] asks them all in the same way. [`sweep_and_prune`] is the fastest
+//! for a single frame, [`grid`] for boxes that all move, [`recursive_grid`] for few among many that stand still;
+//! [`sorted_lists`] are kept from frame to frame, and [`brute`] is the oracle of all. They decide by the same exact
+//! predicate and return the same pairs, sorted, the lower id first. [`moving`] also says which pairs have begun and ended.
 
 pub mod brute;
 #[cfg(test)]
 mod cases;
 mod columns;
+pub mod counts;
+pub mod frames;
 pub mod grid;
+pub mod method;
 pub mod moving;
+pub mod recursive_grid;
 pub mod sorted_lists;
 pub mod sweep_and_prune;
 

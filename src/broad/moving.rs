@@ -1,35 +1,33 @@
 //! Candidate pairs of moving boxes, kept from frame to frame.
 
+use super::frames::Frames;
 use super::grid::Grid;
+use super::method::BroadPhase;
+use super::recursive_grid::RecursiveGrid;
 use super::sorted_lists::SortedLists;
 use super::{Pairs, without};
 use crate::bounds::aabb::Aabb;
+use crate::ids::{PartId, to_u32};
 
-/// A broad phase for moving boxes. All find the same pairs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BroadPhase {
-    /// A grid sorted anew in each frame: the fastest in measurements, however far the boxes move.
-    #[default]
-    Grid,
-    /// Three lists of ends sorted by insertion: less work when few boxes move, and only a little.
-    SortedLists,
-}
-
-/// The near pairs of moving boxes, updated frame by frame.
+/// The near pairs of moving boxes, with each other and with fixed ones, updated frame by frame.
 ///
 /// ```
+/// use closefit::BroadPhase;
 /// use closefit::internals::bounds::aabb::Aabb;
-/// use closefit::internals::broad::moving::{BroadPhase, MovingBoxes};
+/// use closefit::internals::broad::moving::MovingBoxes;
 /// use glam::DVec3;
 ///
 /// let cube = |x: f64| Aabb { lo: DVec3::new(x, 0.0, 0.0), hi: DVec3::new(x + 1.0, 1.0, 1.0) };
-/// let mut boxes = MovingBoxes::new(BroadPhase::default(), 0.5);
+/// let mut boxes = MovingBoxes::with_fixed(&[cube(4.0), cube(4.5)], BroadPhase::RecursiveGrid, 0.5);
 /// assert_eq!(boxes.update(&[cube(0.0), cube(1.5)]).len(), 1);
-/// assert_eq!(boxes.update(&[cube(0.0), cube(1.75)]).len(), 0);
-/// assert_eq!(boxes.ended().len(), 1);
+/// assert_eq!(boxes.update(&[cube(0.0), cube(2.75)]).len(), 1);
+/// assert_eq!((boxes.begun().len(), boxes.ended().len()), (1, 1));
 /// ```
 pub struct MovingBoxes {
     reach: f64,
+    /// The fixed boxes, then the moving ones.
+    boxes: Vec<Aabb>,
+    fixed: usize,
     kept: Kept,
     near: Pairs,
     begun: Pairs,
@@ -37,31 +35,64 @@ pub struct MovingBoxes {
 }
 
 enum Kept {
+    /// The fixed boxes, and the grid of the moving ones.
+    RecursiveGrid(RecursiveGrid, Grid),
+    /// All boxes.
     Grid(Grid),
     Lists(Option<SortedLists>),
+    Nothing(Frames),
 }
 
 impl MovingBoxes {
     /// Creates an empty set of boxes. Boxes are near if they are not apart by more than `reach` (0 or more).
-    pub fn new(broad_phase: BroadPhase, reach: f64) -> Self {
-        let kept = match broad_phase {
-            BroadPhase::Grid => Kept::Grid(Grid::default()),
-            BroadPhase::SortedLists => Kept::Lists(None),
-        };
-        Self { reach, kept, near: Pairs::new(), begun: Pairs::new(), ended: Pairs::new() }
+    pub fn new(method: BroadPhase, reach: f64) -> Self {
+        Self::with_fixed(&[], method, reach)
     }
 
-    /// Sets the boxes of the next frame (positions are part ids; their number may change) and returns the
-    /// near pairs, sorted.
-    pub fn update(&mut self, boxes: &[Aabb]) -> &Pairs {
+    /// Creates a set of boxes that stand still. Pairs of two of them are left out.
+    pub fn with_fixed(fixed: &[Aabb], method: BroadPhase, reach: f64) -> Self {
+        let kept = match method {
+            BroadPhase::RecursiveGrid => Kept::RecursiveGrid(RecursiveGrid::of(fixed), Grid::default()),
+            BroadPhase::Grid => Kept::Grid(Grid::default()),
+            BroadPhase::Lists => Kept::Lists(None),
+            BroadPhase::SweepAndPrune | BroadPhase::Brute => Kept::Nothing(Frames::new(method, reach)),
+        };
+        let [near, begun, ended] = [Pairs::new(), Pairs::new(), Pairs::new()];
+        Self { reach, boxes: fixed.to_vec(), fixed: fixed.len(), kept, near, begun, ended }
+    }
+
+    /// Sets the moving boxes of the next frame and returns the near pairs, sorted. The ids of fixed boxes come first, then
+    /// those of moving ones, whose number may change.
+    pub fn update(&mut self, moving: &[Aabb]) -> &Pairs {
+        self.boxes.truncate(self.fixed);
+        self.boxes.extend(moving);
+        let (boxes, fixed, reach) = (&self.boxes, self.fixed, self.reach);
+        let moves = |(_, b): (PartId, PartId)| b.index() >= fixed;
         let near = match &mut self.kept {
-            Kept::Grid(grid) => grid.pairs(boxes.len(), |i| boxes[i], self.reach),
-            Kept::Lists(Some(lists)) if lists.moving() == boxes.len() => {
-                lists.update(boxes);
-                lists.near().clone()
+            Kept::RecursiveGrid(standing, grid) => {
+                let id = |i: usize| PartId(to_u32(fixed + i));
+                let among = grid.pairs(moving.len(), |i| moving[i], reach);
+                let with_fixed = standing.near_each(moving.len(), |i| moving[i], reach);
+                let mut near: Pairs = among.iter().map(|(a, b)| (id(a.index()), id(b.index()))).collect();
+                near.extend(with_fixed.into_iter().map(|(i, other)| (PartId(other), id(i))));
+                near.sort_unstable();
+                near
+            }
+            Kept::Grid(grid) => {
+                let mut near = grid.pairs(boxes.len(), |i| boxes[i], reach);
+                near.retain(|&pair| moves(pair));
+                near
             }
             Kept::Lists(lists) => {
-                lists.insert(SortedLists::new(boxes, boxes.len(), self.reach)).near().clone()
+                match lists {
+                    Some(lists) if lists.moving() == moving.len() => lists.update(moving),
+                    _ => SortedLists::new(boxes, fixed, reach, usize::MAX).map(|new| *lists = Some(new)),
+                }
+                .expect(NO_LIMIT);
+                lists.as_ref().expect("made").near().clone()
+            }
+            Kept::Nothing(frames) => {
+                frames.next(boxes).expect(NO_LIMIT).near_pairs(0..to_u32(boxes.len()), moves)
             }
         };
         self.begun = without(&near, &self.near);
@@ -86,6 +117,8 @@ impl MovingBoxes {
     }
 }
 
+const NO_LIMIT: &str = "the number of pairs is not limited";
+
 #[cfg(test)]
 mod tests {
     use super::super::{brute, cases};
@@ -94,18 +127,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_methods_follow_brute_force(frames in cases::frames(cases::sizes(100)), reach in cases::reaches()) {
-            let mut moving = [BroadPhase::Grid, BroadPhase::SortedLists].map(|m| MovingBoxes::new(m, reach));
+        fn every_method_follows_brute_force(
+            frames in cases::frames(cases::sizes(100)),
+            reach in cases::reaches(),
+            share in 0..3usize,
+        ) {
+            let fixed = frames[0].len() * share / 3;
+            let standing = &frames[0][..fixed];
+            let with_fixed = |&method: &BroadPhase| MovingBoxes::with_fixed(standing, method, reach);
+            let mut all: Vec<MovingBoxes> = BroadPhase::ALL.iter().map(with_fixed).collect();
             let mut before = Pairs::new();
             for (k, frame) in frames.iter().enumerate() {
                 // Every other frame has one box less.
-                let boxes = &frame[..frame.len() - (frame.len() / 2).min(k / 2)];
-                let near = brute::near_pairs(boxes, reach);
-                for moving in &mut moving {
-                    prop_assert_eq!(moving.update(boxes), &near);
-                    prop_assert!(moving.begun().iter().all(|p| near.contains(p) && !before.contains(p)));
-                    prop_assert!(moving.ended().iter().all(|p| !near.contains(p) && before.contains(p)));
-                    let growth = moving.begun().len() as i64 - moving.ended().len() as i64;
+                let moving = &frame[fixed..];
+                let moving = &moving[..moving.len() - (moving.len() / 2).min(k / 2)];
+                let mut near = brute::near_pairs(&[standing, moving].concat(), reach);
+                near.retain(|pair| pair.1.index() >= fixed);
+                for boxes in &mut all {
+                    prop_assert_eq!(boxes.update(moving), &near);
+                    prop_assert!(boxes.begun().iter().all(|p| near.contains(p) && !before.contains(p)));
+                    prop_assert!(boxes.ended().iter().all(|p| !near.contains(p) && before.contains(p)));
+                    let growth = boxes.begun().len() as i64 - boxes.ended().len() as i64;
                     prop_assert_eq!(growth, near.len() as i64 - before.len() as i64);
                 }
                 before = near;

@@ -3,11 +3,12 @@
 //! they leave.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use super::columns::{Block, Outer, Packed};
+use super::counts::Counts;
 use super::{Pairs, apart, pair};
 use crate::bounds::aabb::Aabb;
 use crate::ids::{PartId, to_u32};
@@ -97,35 +98,6 @@ impl<'a> Frame<'a> {
             }
         }));
         self.box_tests.fetch_add(LANES as u64 * blocks, Relaxed);
-    }
-}
-
-/// Numbers of near pairs.
-#[derive(Debug)]
-pub struct Counts {
-    /// For each part, the number of pairs in which it has the lower id; it stops at `u32::MAX`.
-    lower: Vec<AtomicU32>,
-    is_in_pair: Vec<AtomicBool>,
-}
-
-impl Counts {
-    /// No pairs of a number of parts.
-    pub fn new(parts: usize) -> Self {
-        let lower = (0..parts).map(|_| AtomicU32::new(0)).collect();
-        Self { lower, is_in_pair: (0..parts).map(|_| AtomicBool::new(false)).collect() }
-    }
-
-    fn add(&self, (a, b): (PartId, PartId)) {
-        let _ = self.lower[a.index()].fetch_update(Relaxed, Relaxed, |count| count.checked_add(1));
-        self.is_in_pair[a.index()].store(true, Relaxed);
-        self.is_in_pair[b.index()].store(true, Relaxed);
-    }
-
-    /// Returns for each part the number of pairs in which it has the lower id, at most `u32::MAX`, and whether it is in
-    /// a pair.
-    pub fn into_parts(self) -> (Vec<u32>, Vec<bool>) {
-        let lower = self.lower.into_iter().map(AtomicU32::into_inner).collect();
-        (lower, self.is_in_pair.into_iter().map(AtomicBool::into_inner).collect())
     }
 }
 

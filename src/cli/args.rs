@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_status};
 use super::machine;
+use crate::broad::method::BroadPhase;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 use crate::hierarchy::kind::{TreeKind, UnknownTree};
@@ -102,6 +103,10 @@ pub struct RunArgs {
     /// Kind of tree: obb, rapid (scalar only), sphere, kdop6, kdop14, kdop18 or kdop26
     #[arg(long, value_name = "TREE", default_value_t)]
     pub tree: TreeKind,
+    /// Broad phase, which finds the pairs of parts to decide: sweep-and-prune, grid, recursive-grid, lists, or brute (lists
+    /// and brute take long for many thousands of parts)
+    #[arg(long, value_name = "METHOD", default_value_t)]
+    pub broad: BroadPhase,
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

@@ -119,7 +119,7 @@ impl Asked {
         let request = if args.contacts { request.list_contacts() } else { request };
         let clearance = self.clearance.in_unit(scene, input)?;
         let request = request.clearance(clearance).depth(args.depth.into());
-        let request = request.strategy(self.strategy).winding(input.winding());
+        let request = request.strategy(self.strategy).broad(args.run.broad).winding(input.winding());
         Ok(CheckRequest { memory: input.memory(), ..request })
     }
 }

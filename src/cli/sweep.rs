@@ -139,7 +139,8 @@ impl Asked {
         }
         let method = Method { boxes: args.method, ..Method::default() };
         let clearance = self.clearance.in_unit(scene, input)?;
-        let request = request.clearance(clearance).strategy(self.strategy).winding(input.winding());
+        let request = request.clearance(clearance).strategy(self.strategy).broad(args.run.broad);
+        let request = request.winding(input.winding());
         Ok(SweepRequest { memory: input.memory(), ..request.method(method) })
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{CheckError, Observer, Stage, Unobserved};
 use crate::broad::Pairs;
-use crate::broad::sweep_and_prune::Counts;
+use crate::broad::counts::Counts;
 use crate::ids::to_u32;
 
 /// Number of pairs that a batch may have, unless all have one part in common.

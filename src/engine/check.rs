@@ -10,9 +10,10 @@ use super::driver::Driver;
 use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
-use super::{CheckError, Observer, PosedBoxes, TOLERANCE, take_scene};
+use super::{CheckError, Observer, PosedBoxes, TOLERANCE, most_kept, take_scene, too_many_kept};
 use crate::bounds::aabb::Aabb;
-use crate::broad::sweep_and_prune::{Counts, Frame};
+use crate::broad::counts::Counts;
+use crate::broad::frames::{Frame, Frames};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
 use crate::hierarchy::kind::WithTrees;
@@ -101,7 +102,9 @@ impl WithTrees for Check<'_> {
         let Self { scene, request, observer, ref memory, .. } = self;
         let mut clock = Clock::start();
         refuse_coincident::<PairRecord>(scene, memory)?;
-        let frame = Frame::new(self.boxes, request.clearance.max(request.tolerance));
+        let reach = request.clearance.max(request.tolerance);
+        let mut frames = Frames::new(request.broad, reach).keeping(most_kept(memory));
+        let frame = frames.next(self.boxes).map_err(|_| too_many_kept(memory))?;
         let candidates = standing_candidates(scene, &frame, observer)?;
         let broad_s = clock.lap();
 
@@ -112,7 +115,8 @@ impl WithTrees for Check<'_> {
         let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 
         let (ledger, pairs) = self.decide(&models, &candidates, &mut counters)?;
-        counters.work.broad.box_tests = frame.box_tests();
+        counters.broad = frame.work();
+        counters.work.broad.box_tests = counters.broad.box_tests;
         let repairs = models.repairs(scene);
         drop((models, candidates));
         drop(frame);

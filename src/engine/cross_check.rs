@@ -8,8 +8,8 @@ use super::candidates::{Candidates, Find};
 use super::check::standing_candidates;
 use super::models::Wanted;
 use super::reduce::reduced;
-use super::{CheckError, Observer, PosedBoxes, Stage, take_scene};
-use crate::broad::sweep_and_prune::Frame;
+use super::{CheckError, Observer, PosedBoxes, Stage, most_kept, take_scene, too_many_kept};
+use crate::broad::frames::Frames;
 use crate::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::kind::{TreeKind, WithTrees};
@@ -81,7 +81,8 @@ pub fn cross_check(
     let memory = MemoryAccount::new(request.memory);
     take_scene(&memory, scene)?;
     let limit = request.clearance.max(request.tolerance);
-    let frame = Frame::new(&posed.boxes, limit);
+    let mut frames = Frames::new(request.broad, limit).keeping(most_kept(&memory));
+    let frame = frames.next(&posed.boxes).map_err(|_| too_many_kept(&memory))?;
     let candidates = standing_candidates(scene, &frame, observer)?;
     let own = request.strategy.tree();
     let kinds: Vec<TreeKind> =
@@ -244,6 +245,7 @@ impl WithTrees for AskOnce<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::broad::method::BroadPhase;
     use crate::engine::Unobserved;
     use crate::hierarchy::obb8::{Child, Obb8};
     use crate::lanes::LANES;
@@ -262,8 +264,9 @@ mod tests {
     }
 
     fn differs(scene: &Scene, change: impl Fn(&mut Obb8)) -> bool {
-        let frame_of = PosedBoxes::new(scene, None).expect("in range");
-        let frame = Frame::new(&frame_of.boxes, 0.0);
+        let posed = PosedBoxes::new(scene, None).expect("in range");
+        let mut frames = Frames::new(BroadPhase::default(), 0.0);
+        let frame = frames.next(&posed.boxes).expect("no limit");
         let candidates = standing_candidates(scene, &frame, &Unobserved).expect("no limit");
         let memory = MemoryAccount::new(None);
         let build = || Build {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::models::Models;
+use crate::broad::frames::BroadWork;
 use crate::hierarchy::Hierarchy;
 use crate::query::Verdict;
 use crate::query::stage_work::StageWork;
@@ -47,6 +48,8 @@ impl Ledger {
 pub struct Counters {
     /// The work of each stage.
     pub work: StageWork,
+    /// The work of the broad phase, in its own units.
+    pub broad: BroadWork,
     /// Triangles of the unique meshes; instances count once.
     pub unique_triangles: u64,
     /// Bytes of the vertices and triangles of the unique meshes.

@@ -14,6 +14,7 @@ mod posed;
 mod reduce;
 mod sweep;
 
+use crate::ids::PartId;
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::scene::Scene;
 
@@ -64,6 +65,21 @@ fn take_scene(memory: &MemoryAccount, scene: &Scene) -> Result<(), OutOfMemory> 
     // Boxes in f64 and in f32, sorted and packed; keys, and rows of the report.
     memory.take(parts, 192 + 320, scene_of)?;
     memory.take(scene.parts.iter().map(|part| part.path.len()).sum(), 1, scene_of)
+}
+
+/// Bytes of a near pair that a broad phase keeps, in up to four lists.
+const KEPT_BYTES: usize = 4 * size_of::<(PartId, PartId)>();
+
+/// Returns the largest number of near pairs for which there is memory.
+fn most_kept(memory: &MemoryAccount) -> usize {
+    usize::try_from(memory.left()).unwrap_or(usize::MAX) / KEPT_BYTES
+}
+
+/// Returns the refusal of more near pairs than that.
+fn too_many_kept(memory: &MemoryAccount) -> OutOfMemory {
+    let most = most_kept(memory);
+    let cause = || format!("more than {most} near pairs, which the broad phase keeps,");
+    memory.take(most + 1, KEPT_BYTES, cause).expect_err("there is no memory for one more")
 }
 
 /// Takes the memory of a scene that has been read, and of examining each of its meshes.

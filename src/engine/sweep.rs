@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 
@@ -12,10 +12,11 @@ use super::driver::Driver;
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::posed::admissible;
-use super::{CheckError, Observer, PosedBoxes, Unobserved, take_scene};
+use super::{CheckError, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
 use crate::bounds::aabb::Aabb;
 use crate::broad::Pairs;
-use crate::broad::sweep_and_prune::{Counts, Frame};
+use crate::broad::counts::Counts;
+use crate::broad::frames::{BroadWork, Frame, Frames};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::kind::WithTrees;
 use crate::hierarchy::moving::Shape;
@@ -147,7 +148,7 @@ impl WithTrees for Sweep<'_> {
         let Self { scene, request, observer, ref memory, .. } = self;
         let mut clock = Clock::start();
         let crew = Crew::of(scene, self.starts);
-        let candidates = crew.candidates(request, observer)?;
+        let candidates = crew.candidates(request, memory, observer)?;
         let broad_s = clock.lap();
 
         let models = crew.models::<T>(&candidates.is_in_pair, request, memory, observer)?;
@@ -170,7 +171,8 @@ impl WithTrees for Sweep<'_> {
             let record = decide(ids, &passage, request, &mut searched);
             (record, searched.work)
         })?;
-        counters.work.broad.box_tests = crew.box_tests.load(Relaxed);
+        counters.broad = crew.broad_work();
+        counters.work.broad.box_tests = counters.broad.box_tests;
         let repairs = models.repairs(scene);
         drop((models, candidates));
         drop(crew);
@@ -266,8 +268,8 @@ fn refused(request: &SweepRequest, smallest: f64) -> SweepError {
 struct Crew<'a> {
     scene: &'a Scene,
     members: Vec<Member<'a>>,
-    /// Tests of two boxes to find candidate pairs, so far.
-    box_tests: AtomicU64,
+    /// The work of finding candidate pairs, so far.
+    broad: Mutex<BroadWork>,
 }
 
 /// A part as it moves.
@@ -306,7 +308,7 @@ impl<'a> Crew<'a> {
                 Member { placed, moved_by, boxes }
             })
             .collect();
-        Self { scene, members, box_tests: AtomicU64::new(0) }
+        Self { scene, members, broad: Mutex::default() }
     }
 
     /// Returns the pairs in relative motion whose swept boxes come within clearance + precision of each other at some
@@ -317,13 +319,14 @@ impl<'a> Crew<'a> {
     fn candidates<'b>(
         &'b self,
         request: &'b SweepRequest,
+        memory: &'b MemoryAccount,
         observer: &dyn Observer,
     ) -> Result<Candidates<impl Find + 'b>, SweepError> {
         let keep =
             |(a, b)| self.moved_by(a) != self.moved_by(b) && self.scene.excluded.reason(a, b).is_none();
         let find = move |lower: Range<u32>, observer: &dyn Observer| {
             let mut near = Pairs::new();
-            self.each_frame(request, |frame| {
+            self.each_frame(request, memory, |frame| {
                 near.extend(frame.near_pairs(lower.clone(), keep));
                 near.sort_unstable();
                 near.dedup();
@@ -331,7 +334,7 @@ impl<'a> Crew<'a> {
             })?;
             Ok(near)
         };
-        let count = |counts: &Counts| self.each_frame(request, |frame| frame.count(counts, keep));
+        let count = |counts: &Counts| self.each_frame(request, memory, |frame| frame.count(counts, keep));
         let followed = (observer, u64::from(STRETCHES) + 1);
         let mut candidates = Candidates::new(self.members.len(), count, find, followed)?;
         let (mut smallest, mut total) = (None, 0);
@@ -349,7 +352,12 @@ impl<'a> Crew<'a> {
     }
 
     /// Calls `each` with the swept boxes of every stretch of time.
-    fn each_frame(&self, request: &SweepRequest, mut each: impl FnMut(&Frame)) -> Result<(), CheckError> {
+    fn each_frame(
+        &self,
+        request: &SweepRequest,
+        memory: &MemoryAccount,
+        mut each: impl FnMut(&Frame),
+    ) -> Result<(), CheckError> {
         let &SweepRequest { from, to, clearance, precision, .. } = request;
         // Rounded up, with two roundings to spare for the last steps of the clearance search.
         let reach = (clearance + precision) * (1.0 + 8.0 * f64::EPSILON);
@@ -357,6 +365,7 @@ impl<'a> Crew<'a> {
             STRETCHES => to,
             _ => from + (to - from) * (f64::from(step) / f64::from(STRETCHES)),
         };
+        let mut frames = Frames::new(request.broad, reach).keeping(most_kept(memory));
         // The last stretch is the end itself, at the pose after any jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
         for (start, end) in stretches {
@@ -371,11 +380,16 @@ impl<'a> Crew<'a> {
                 }
             });
             let boxes = boxes.collect::<Result<Vec<Aabb>, CheckError>>()?;
-            let frame = Frame::new(&boxes, reach);
+            let frame = frames.next(&boxes).map_err(|_| too_many_kept(memory))?;
             each(&frame);
-            self.box_tests.fetch_add(frame.box_tests(), Relaxed);
+            *self.broad.lock().expect("no panic") += frame.work();
         }
         Ok(())
+    }
+
+    /// Returns the work of finding candidate pairs, so far.
+    fn broad_work(&self) -> BroadWork {
+        *self.broad.lock().expect("no panic")
     }
 
     fn moved_by(&self, part: PartId) -> Option<FrameId> {

@@ -19,6 +19,7 @@ pub mod winding;
 
 use glam::DVec3;
 
+use crate::broad::method::BroadPhase;
 use crate::hierarchy::strategy::Strategy;
 use crate::ids::PartId;
 use crate::mesh::topology::Winding;
@@ -35,6 +36,8 @@ pub struct CheckRequest {
     pub list_contacts: bool,
     /// The kind of tree, and the executor of its kernels. No answer depends on it.
     pub strategy: Strategy,
+    /// The broad phase, which finds the candidate pairs. No answer depends on it.
+    pub broad: BroadPhase,
     /// Repair the winding and seams of meshes first, or take them as they are.
     pub winding: Winding,
     /// The detail of depths.
@@ -79,6 +82,11 @@ impl CheckRequest {
     /// Sets the kind of tree and the executor of its kernels.
     pub fn strategy(self, strategy: Strategy) -> Self {
         Self { strategy, ..self }
+    }
+
+    /// Sets the broad phase, which finds the candidate pairs.
+    pub fn broad(self, broad: BroadPhase) -> Self {
+        Self { broad, ..self }
     }
 
     /// Sets the winding: repaired meshes, or meshes as they are.

@@ -6,6 +6,7 @@ use super::passage::{Passage, Searched};
 use super::stage_work::{StageWork, ask};
 use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
 use super::{CheckRequest, Containment, Verdict, pair};
+use crate::broad::method::BroadPhase;
 use crate::continuous::method::Method;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::strategy::Strategy;
@@ -29,6 +30,8 @@ pub struct SweepRequest {
     pub to: f64,
     /// The kind of tree, and the executor of its kernels. No answer depends on it.
     pub strategy: Strategy,
+    /// The broad phase, which finds the candidate pairs. No answer depends on it.
+    pub broad: BroadPhase,
     /// Repair the winding and seams of meshes first, or take them as they are.
     pub winding: Winding,
     /// The method of the search over time. No answer depends on it.
@@ -66,6 +69,11 @@ impl SweepRequest {
     /// Sets the kind of tree and the executor of its kernels.
     pub fn strategy(self, strategy: Strategy) -> Self {
         Self { strategy, ..self }
+    }
+
+    /// Sets the broad phase, which finds the candidate pairs.
+    pub fn broad(self, broad: BroadPhase) -> Self {
+        Self { broad, ..self }
     }
 
     /// Sets the winding: repaired meshes, or meshes as they are.

@@ -6,6 +6,9 @@ use serde::{Serialize, Serializer};
 
 use super::document::Format;
 use super::document::word::Word;
+use crate::broad::frames::BroadWork;
+use crate::broad::method::BroadPhase;
+use crate::broad::recursive_grid::Kinds;
 use crate::engine::Counters;
 use crate::gpu::{Refused, Tally};
 use crate::hierarchy::strategy::Strategy;
@@ -36,6 +39,7 @@ pub struct RunRecord {
     /// What several kinds of trees found of every near pair.
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_check: Option<CrossCheckRecord>,
+    broad: BroadCounts,
     threads: usize,
     work: WorkCounts,
     seconds: Seconds,
@@ -118,6 +122,61 @@ struct WorkCounts {
     share_settled_exactly: f64,
     #[serde(serialize_with = "in_order")]
     stages: Vec<(&'static str, Tests)>,
+}
+
+/// The broad phase, and its work in its own units.
+#[derive(Debug, Serialize)]
+struct BroadCounts {
+    method: &'static str,
+    frames: u64,
+    box_tests: u64,
+    /// Ends of sorted lists that passed each other, along each axis.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exchanges: Option<[u64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recursive_grid: Option<RecursiveGridCounts>,
+}
+
+#[derive(Debug, Serialize)]
+struct RecursiveGridCounts {
+    levels: u64,
+    cells: KindCounts,
+    references: u64,
+    /// References per cell that has any.
+    boxes_per_cell: f64,
+    largest_leaf: u64,
+    cells_visited: u64,
+    decisions: KindCounts,
+}
+
+#[derive(Debug, Serialize)]
+struct KindCounts {
+    empty: u64,
+    partial: u64,
+    full: u64,
+}
+
+impl From<Kinds> for KindCounts {
+    fn from(Kinds { empty, partial, full }: Kinds) -> Self {
+        Self { empty, partial, full }
+    }
+}
+
+impl BroadCounts {
+    fn new(work: &BroadWork) -> Self {
+        let &BroadWork { method, frames, box_tests, exchanges, visits, shape } = work;
+        let recursive_grid = (method == BroadPhase::RecursiveGrid).then(|| RecursiveGridCounts {
+            levels: shape.levels,
+            cells: shape.cells.into(),
+            references: shape.references,
+            boxes_per_cell: ratio(shape.references, shape.cells.partial + shape.cells.full),
+            largest_leaf: shape.largest_leaf,
+            cells_visited: visits.cells,
+            decisions: visits.decisions.into(),
+        });
+        let exchanges = (method == BroadPhase::Lists).then_some(exchanges);
+        Self { method: method.name(), frames, box_tests, exchanges, recursive_grid }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -272,6 +331,7 @@ impl RunRecord {
             }),
             depth: None,
             cross_check: None,
+            broad: BroadCounts::new(&counters.broad),
             threads: rayon::current_num_threads(),
             work: WorkCounts::new(&counters.work),
             seconds,

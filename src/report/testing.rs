@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::broad::method::BroadPhase;
 use crate::engine::{CheckResult, Counters, Ledger};
 use crate::hierarchy::strategy::Strategy;
 use crate::ids::{MeshId, PartId};
@@ -85,6 +86,7 @@ pub fn run() -> (Scene, CheckResult) {
             tolerance: 0.001,
             list_contacts: true,
             strategy: Strategy::default(),
+            broad: BroadPhase::default(),
             winding: Winding::Repaired,
             depth: DepthDetail::Full,
             memory: None,

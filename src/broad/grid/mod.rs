@@ -39,7 +39,7 @@ pub struct Grid {
     begins: Vec<u32>,
     /// True when no box was rounded, so that overlap of outer boxes is exact.
     exact: bool,
-    /// Number of vectors tested in the frame after the last layout; 0 before it.
+    /// Number of tests of boxes in the frame after the last layout; 0 before it.
     tested: u64,
 }
 
@@ -92,19 +92,35 @@ impl Grid {
                 |count, first, j, hits| for_each_bit(hits, |k| *count += u64::from(near(first + k, j))),
             )
         };
-        self.record_work(found).into_iter().sum()
+        self.record_work(found.iter().map(|found| found.1).sum());
+        found.into_iter().map(|found| found.0).sum()
     }
 
     /// Returns all pairs of the `n` boxes (positions are part ids) that are not apart by more than `reach`,
     /// sorted.
     pub fn pairs(&mut self, n: usize, boxes: impl Fn(usize) -> Aabb + Sync, reach: f64) -> Pairs {
         self.place(n, &boxes, reach);
+        let (pairs, tested) = self.near_pairs(&boxes, reach, |_| true);
+        self.record_work(tested);
+        pairs
+    }
+
+    /// Returns the near pairs of the boxes that were placed last, if they pass `keep`, sorted, and the number of tests.
+    pub(super) fn near_pairs(
+        &self,
+        boxes: &(impl Fn(usize) -> Aabb + Sync),
+        reach: f64,
+        keep: impl Fn((PartId, PartId)) -> bool + Sync,
+    ) -> (Pairs, u64) {
         let drain = |found: &mut Found| {
             for (first, j, hits) in found.hits[..found.len].iter().copied() {
                 for_each_bit(hits, |k| {
                     let [a, b] = [first as usize + k, j as usize];
-                    if self.exact || self.near(a, b, &boxes, reach) {
-                        found.pairs.push(pair(self.entries[a].id as usize, self.entries[b].id as usize));
+                    if self.exact || self.near(a, b, boxes, reach) {
+                        let pair = pair(self.entries[a].id as usize, self.entries[b].id as usize);
+                        if keep(pair) {
+                            found.pairs.push(pair);
+                        }
                     }
                 });
             }
@@ -123,8 +139,8 @@ impl Grid {
             },
         );
         found.iter_mut().for_each(|(found, _)| drain(found));
-        let found = self.record_work(found);
-        sorted(n, found.iter().flat_map(|found| &found.pairs).copied())
+        let tested = found.iter().map(|found| found.1).sum();
+        (sorted(self.entries.len(), found.iter().flat_map(|(found, _)| &found.pairs).copied()), tested)
     }
 
     /// True when two entries whose outer boxes overlap are near.
@@ -134,19 +150,17 @@ impl Grid {
         a.outer.surely_near(&b.outer) || !apart(&boxes(a.id as usize), &boxes(b.id as usize), reach)
     }
 
-    /// Records the amount of work. Once it has grown by half, the next frame gets a new layout.
-    fn record_work<T>(&mut self, found: Vec<(T, u64)>) -> Vec<T> {
-        let tested = found.iter().map(|f| f.1).sum::<u64>();
+    /// Records the number of tests. Once it has grown by half, the next frame gets a new layout.
+    pub(super) fn record_work(&mut self, tested: u64) {
         if self.tested == 0 {
             self.tested = tested;
         } else if tested > self.tested + self.tested / 2 {
             self.layout = None;
         }
-        found.into_iter().map(|f| f.0).collect()
     }
 
     /// Sorts the boxes by bucket: each chunk into parts, then each part.
-    fn place(&mut self, n: usize, boxes: &(impl Fn(usize) -> Aabb + Sync), reach: f64) {
+    pub(super) fn place(&mut self, n: usize, boxes: &(impl Fn(usize) -> Aabb + Sync), reach: f64) {
         if self.entries.len() != n {
             self.layout = None;
             self.staged.resize(n, NOTHING);
@@ -285,6 +299,7 @@ impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
             let hits = lanes.overlaps(self.simd, &self.entries[j].outer);
             (self.hit)(self.found, block.start, j, hits & ((1 << (j - block.start)) - 1));
         }
+        self.tested += (LANES * (block.len() - 1)) as u64;
         let after_row = if last < level.mask { last + 2 } else { last + 1 };
         self.run(block.start, &lanes, block.end, self.begins[(level.first + after_row) as usize]);
         if last == level.mask {
@@ -313,7 +328,7 @@ impl<S: Simd, T, H: Fn(&mut T, usize, usize, u32)> Scan<'_, S, T, H> {
             let hits = lanes.overlaps(self.simd, &e.outer);
             (self.hit)(self.found, first, from + k, hits);
         }
-        self.tested += (to as usize).saturating_sub(from) as u64;
+        self.tested += (LANES * (to as usize).saturating_sub(from)) as u64;
     }
 
     /// Tests one box against the boxes of a coarser level within reach of `span`.

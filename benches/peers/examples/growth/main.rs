@@ -51,7 +51,8 @@ fn main() -> anyhow::Result<()> {
         (true, None) => return meter::run_under_callgrind(std::env::args_os().skip(1)),
     };
     let narrow = measure::narrow(&args.backend, &sizes(args.triangles), &meter);
-    let broad = measure::broad(&sizes(args.bodies), &meter);
+    let mut broad = measure::broad(&sizes(args.bodies), &meter);
+    broad.extend(measure::world(&sizes(args.bodies), &meter));
     let file = |extension| args.out.join(format!("{name}.{extension}"));
     write_table(&file("csv"), &meter, narrow.iter().chain(&broad)).context("writing the table")?;
     picture::draw(&file("svg"), &args.backend, &meter, &narrow, &broad).context("drawing")

@@ -1,13 +1,14 @@
 //! The measurements: the same queries at every size.
 
 use closefit::internals::bounds::aabb::Aabb;
-use closefit::internals::broad::moving::{BroadPhase, MovingBoxes};
+use closefit::internals::broad::moving::MovingBoxes;
 use closefit::internals::broad::sweep_and_prune;
 use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
+use closefit::{BodyId, BroadPhase, Tree, World};
 use closefit_peers::engine::{Pair, alone, build};
 use glam::DVec3;
 
@@ -80,7 +81,7 @@ pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
         let count = f64::from(size);
         standing.points.push((count, meter.cost(|| alone(|| sweep_and_prune::near_pairs(&boxes, 0.0)))));
         let frames = [boxes.iter().enumerate().map(stirred).collect(), boxes];
-        let mut bodies = MovingBoxes::new(BroadPhase::default(), 0.0);
+        let mut bodies = MovingBoxes::new(BroadPhase::Grid, 0.0);
         let mut frames = frames.iter().cycle();
         let mut frame = || bodies.update(frames.next().expect("a cycle")).len();
         // The first frames lay out the grid.
@@ -89,6 +90,49 @@ pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
         eprintln!("{size} bodies");
     }
     vec![standing, moving]
+}
+
+/// Number of bodies that move among fixed ones.
+const MOVING: usize = 10;
+
+/// Measures a frame of a [`World`] of cubes that overlap four others on average, with the pairs in contact: ten bodies
+/// move among fixed ones, or all bodies move.
+pub fn world(sizes: &[u32], meter: &Meter) -> Vec<Series> {
+    let [mut fixed, mut moving] =
+        ["World, 10 moving among fixed", "World, all moving"].map(|name| Series::new(name, "bodies"));
+    for &size in sizes {
+        let scene = scene("boxes", size);
+        for (series, movers) in [(&mut fixed, MOVING), (&mut moving, size as usize)] {
+            let (mut world, bodies) = among_fixed(&scene, movers);
+            let mut step = 0.0;
+            let mut frame = || {
+                step = 0.05 - step;
+                for (id, start) in &bodies {
+                    world.move_to(*id, &moved(start, DVec3::X * step)).expect("admissible");
+                }
+                world.intersecting().len()
+            };
+            // The first frames lay out the grids.
+            (0..3).for_each(|_| _ = alone(&mut frame));
+            series.points.push((f64::from(size), meter.cost(|| alone(&mut frame))));
+        }
+        eprintln!("a world of {size} bodies");
+    }
+    vec![fixed, moving]
+}
+
+/// Returns a world of a scene's parts, and the bodies that move in it: `movers`, spread evenly over the scene.
+fn among_fixed(scene: &Scene, movers: usize) -> (World, Vec<(BodyId, Pose)>) {
+    let trees: Vec<Tree> = scene.meshes.iter().map(|mesh| Tree::build(mesh)).collect();
+    let (mut world, mut moving) = (World::default(), Vec::new());
+    let every = scene.parts.len().div_ceil(movers);
+    for (index, part) in scene.parts.iter().enumerate() {
+        let (tree, moves) = (&trees[part.mesh.index()], index % every == 0);
+        let add = if moves { World::add } else { World::add_fixed };
+        let id = add(&mut world, tree, &part.pose).expect("admissible");
+        moving.extend(moves.then_some((id, part.pose)));
+    }
+    (world, moving)
 }
 
 /// Moves a box by a twentieth of its size, forwards or backwards along each axis.

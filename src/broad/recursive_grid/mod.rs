@@ -1,0 +1,374 @@
+//! The recursive grid of CDFast (Sanna and Milani 2004, section 3), over boxes that stand still. A query tests only the
+//! boxes in the cells that it meets, so its cost does not depend on how many others there are.
+//!
+//! A cell with more than [`THRESHOLD`] boxes is cut into a grid of smaller cells, each of which lists the boxes that meet
+//! it. Where the paper is silent or would not end, these are our choices:
+//! - The grid of a cell spans the boxes in it, as the paper's first one does: a box far away costs one level. It is not
+//!   cut along an axis along which they take up most of it, as a bundle of cables does along the cables.
+//! - A box that would meet more than [`SPREAD`] of the smaller cells stays in the list of the larger one. In the paper it
+//!   would be in the list of every small cell that it meets: nine walls in one plane would need 16^10 references.
+//! - A cell is not cut if one of its children would have all its boxes, nor below level [`LEVELS`].
+//!
+//! Boxes come and go one at a time. Those outside of the first cell wait in a list that every query tests. When these
+//! tests, and removals, which leave cells behind, have cost as much as building takes, everything is built anew. So a
+//! change costs a constant time on average, a few times what its box takes in a build.
+
+mod counts;
+mod cut;
+mod lists;
+
+use rayon::prelude::*;
+
+use super::apart;
+use crate::bounds::aabb::Aabb;
+use crate::ids::to_u32;
+use counts::CellKind;
+pub use counts::{Kinds, Shape, Visits};
+use cut::Cut;
+use lists::{List, Lists};
+
+/// Largest number of boxes in a cell that need not be cut: T in the paper.
+const THRESHOLD: usize = 8;
+/// Largest number of cuts above a cell.
+const LEVELS: u8 = 10;
+/// Largest number of cells of a grid that a box in them may meet, as estimated by [`Cut::spread`].
+const SPREAD: f64 = 16.0;
+/// Cost of building per box, in tests of boxes.
+const BUILD: u64 = 128;
+/// Least number of queries that one task makes.
+const TASK: usize = 64;
+
+/// Boxes that stand still, by id.
+#[derive(Default)]
+pub struct RecursiveGrid {
+    /// The boxes by id; empty ones are not there.
+    boxes: Vec<Aabb>,
+    /// Number of boxes.
+    len: usize,
+    /// Ids whose boxes have changed since the cells were up to date, with the boxes until then.
+    changed: Vec<(u32, Aabb)>,
+    /// The box of the first cell, and the ids of boxes that reach out of it.
+    region: Option<Aabb>,
+    outside: Vec<u32>,
+    /// The first cell, then the children of every cut cell, side by side.
+    cells: Vec<Cell>,
+    /// The cuts of all cells that are cut.
+    cuts: Vec<Cut>,
+    lists: Lists,
+    /// What building anew would have saved, in tests of boxes.
+    debt: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Cell {
+    /// The boxes that meet a leaf, or that a cut cell keeps.
+    list: List,
+    /// The cut, or [`LEAF`].
+    cut: u32,
+    level: u8,
+    kind: CellKind,
+}
+
+/// The number of a cut that a leaf does not have.
+const LEAF: u32 = u32::MAX;
+
+impl Cell {
+    fn at(level: u8) -> Self {
+        Self { list: List::default(), cut: LEAF, level, kind: CellKind::Empty }
+    }
+
+    fn is_leaf(&self) -> bool {
+        self.cut == LEAF
+    }
+
+    /// True when a query that meets the cell learns something from its list.
+    fn decides(&self) -> bool {
+        self.is_leaf() || self.kind != CellKind::Empty
+    }
+}
+
+impl RecursiveGrid {
+    /// Builds the grid of some boxes, whose positions are their ids.
+    pub fn of(boxes: &[Aabb]) -> Self {
+        let mut grid = Self { boxes: boxes.to_vec(), len: boxes.len(), ..Self::default() };
+        grid.build();
+        grid
+    }
+
+    /// Returns the number of boxes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Sets the box of an id, or removes it. The cells follow at the next [`settle`](Self::settle).
+    pub fn set(&mut self, id: u32, b: Option<Aabb>) {
+        let index = id as usize;
+        if index >= self.boxes.len() {
+            self.boxes.resize(index + 1, Aabb::EMPTY);
+        }
+        let before = std::mem::replace(&mut self.boxes[index], b.unwrap_or(Aabb::EMPTY));
+        self.len = self.len + usize::from(b.is_some()) - usize::from(is_there(&before));
+        self.changed.push((id, before));
+    }
+
+    /// Brings the cells up to date. Takes no time if nothing has changed.
+    pub fn settle(&mut self) {
+        if 2 * self.changed.len() > self.len || self.debt > BUILD * self.len as u64 {
+            return self.build();
+        }
+        let mut changed = std::mem::take(&mut self.changed);
+        // The first of an id's changes has the box that the lists know.
+        changed.sort_by_key(|change| change.0);
+        changed.dedup_by_key(|change| change.0);
+        // Lists with boxes that are no longer there must not be cut, so all removals come first.
+        for (id, before) in changed.iter().filter(|(_, before)| is_there(before)) {
+            self.remove(*id, before);
+            self.debt += BUILD;
+        }
+        for (id, _) in changed {
+            if is_there(&self.boxes[id as usize]) {
+                self.insert(id);
+            }
+        }
+    }
+
+    /// Returns the boxes near each of `n` others, as pairs of the other's position and the id, sorted. Brings the cells up
+    /// to date first.
+    pub fn near_each(
+        &mut self,
+        n: usize,
+        others: impl Fn(usize) -> Aabb + Sync,
+        reach: f64,
+    ) -> Vec<(usize, u32)> {
+        self.settle();
+        let grid = &*self;
+        let found = (0..n).into_par_iter().with_min_len(TASK).map_init(Vec::new, |found, i| {
+            let visits = grid.near(&others(i), reach, found);
+            (found.iter().map(|&id| (i, id)).collect::<Vec<_>>(), visits.outside_tests)
+        });
+        let found: Vec<(Vec<(usize, u32)>, u64)> = found.collect();
+        self.debt += found.iter().map(|found| found.1).sum::<u64>();
+        found.into_iter().flat_map(|found| found.0).collect()
+    }
+
+    /// Finds the boxes that are not apart from `b` by more than `reach`: `found` gets their ids, sorted. Returns the work.
+    ///
+    /// The cells must be up to date.
+    pub fn near(&self, b: &Aabb, reach: f64, found: &mut Vec<u32>) -> Visits {
+        debug_assert!(self.changed.is_empty(), "settled");
+        found.clear();
+        let asked = widened(b, reach);
+        let mut test = |ids: &[u32]| {
+            let is_near = |id: &&u32| {
+                let other = &self.boxes[**id as usize];
+                asked.meets(other) && !apart(b, other, reach)
+            };
+            found.extend(ids.iter().filter(is_near));
+        };
+        test(&self.outside);
+        let outside_tests = self.outside.len() as u64;
+        let mut visits = Visits { outside_tests, box_tests: outside_tests, ..Visits::default() };
+        let mut open: Vec<usize> = Vec::new();
+        open.extend(self.region.filter(|region| asked.meets(region)).map(|_| 0));
+        while let Some(cell) = open.pop() {
+            let cell = &self.cells[cell];
+            visits.cells += 1;
+            if cell.decides() {
+                visits.decisions.count(cell.kind);
+                visits.box_tests += cell.list.len() as u64;
+                test(self.lists.ids(cell.list));
+            }
+            if let Some(cut) = self.cuts.get(cell.cut as usize) {
+                open.extend(cut.span(&asked).children().map(|number| cut.first + number));
+            }
+        }
+        // A box may be in several cells.
+        found.sort_unstable();
+        found.dedup();
+        visits
+    }
+
+    /// Returns the size of the structure.
+    pub fn shape(&self) -> Shape {
+        let mut shape = Shape { references: self.outside.len() as u64, ..Shape::default() };
+        for cell in &self.cells {
+            shape.levels = shape.levels.max(u64::from(cell.level) + 1);
+            shape.references += cell.list.len() as u64;
+            if cell.decides() {
+                shape.cells.count(cell.kind);
+            }
+            if cell.is_leaf() {
+                shape.largest_leaf = shape.largest_leaf.max(cell.list.len() as u64);
+            }
+        }
+        shape
+    }
+
+    /// Returns the memory of boxes, cells and lists, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.boxes.capacity() * size_of::<Aabb>()
+            + self.changed.capacity() * size_of::<(u32, Aabb)>()
+            + self.cells.capacity() * size_of::<Cell>()
+            + self.cuts.capacity() * size_of::<Cut>()
+            + self.outside.capacity() * size_of::<u32>()
+            + self.lists.bytes()
+    }
+
+    /// Builds the cells from nothing.
+    fn build(&mut self) {
+        self.changed = Vec::new();
+        self.outside.clear();
+        self.cells.clear();
+        self.cuts.clear();
+        self.lists.clear();
+        self.debt = 0;
+        let there = || (0..).zip(&self.boxes).filter(|(_, b)| is_there(b));
+        self.region = there().map(|(_, b)| *b).reduce(Aabb::union);
+        let Some(region) = self.region else { return };
+        let ids: Vec<u32> = there().map(|(id, _)| id).collect();
+        self.cells.push(Cell::at(0));
+        ids.into_iter().for_each(|id| self.list(0, id, &region));
+        self.cut_all(0, &region);
+    }
+
+    /// Adds a box to the lists of the cells that it meets.
+    fn insert(&mut self, id: u32) {
+        let b = self.boxes[id as usize];
+        let Some(region) = self.region.filter(|region| contains(&b, region)) else {
+            return self.outside.push(id);
+        };
+        for (cell, region) in self.holders(&b, region) {
+            let is_full = self.cells[cell].list.is_full();
+            self.list(cell, id, &region);
+            // Whenever the list has become twice as long, a cut is tried.
+            if is_full && self.cells[cell].is_leaf() {
+                self.cut_all(cell, &region);
+            }
+        }
+    }
+
+    /// Removes a box from the lists that it is in.
+    fn remove(&mut self, id: u32, b: &Aabb) {
+        let Some(region) = self.region.filter(|region| contains(b, region)) else {
+            let at = self.outside.iter().position(|&other| other == id).expect(LISTED);
+            self.outside.swap_remove(at);
+            return;
+        };
+        for (index, region) in self.holders(b, region) {
+            let cell = &mut self.cells[index];
+            assert!(self.lists.remove(&mut cell.list, id), "{LISTED}");
+            let ids = self.lists.ids(cell.list);
+            // The other boxes are as they were, or in no list.
+            let is_full = || ids.iter().any(|&id| contains(&region, &self.boxes[id as usize]));
+            cell.kind = match cell.kind {
+                _ if ids.is_empty() => CellKind::Empty,
+                CellKind::Full if !is_full() => CellKind::Partial,
+                kind => kind,
+            };
+        }
+    }
+
+    /// Returns the cells whose lists are to have a box, with their regions.
+    fn holders(&self, b: &Aabb, region: Aabb) -> Vec<(usize, Aabb)> {
+        let (mut open, mut holders) = (vec![(0, region)], Vec::new());
+        while let Some((index, region)) = open.pop() {
+            let cell = &self.cells[index];
+            match self.cuts.get(cell.cut as usize) {
+                Some(cut) if cut.spread(b) <= SPREAD => {
+                    let children = cut.span(b).children();
+                    open.extend(children.map(|number| (cut.first + number, cut.region(number, &region))));
+                }
+                _ => holders.push((index, region)),
+            }
+        }
+        holders
+    }
+
+    /// Adds an id to the list of a cell.
+    fn list(&mut self, cell: usize, id: u32, region: &Aabb) {
+        let cell = &mut self.cells[cell];
+        self.lists.push(&mut cell.list, id);
+        let is_inside = cell.kind == CellKind::Full || contains(region, &self.boxes[id as usize]);
+        cell.kind = if is_inside { CellKind::Full } else { CellKind::Partial };
+    }
+
+    /// Cuts a leaf, and its children, as long as that is of use.
+    fn cut_all(&mut self, leaf: usize, region: &Aabb) {
+        let mut open = vec![(leaf, *region)];
+        while let Some((leaf, region)) = open.pop() {
+            if self.cut(leaf, &region) {
+                let cut = self.cuts[self.cells[leaf].cut as usize];
+                open.extend((0..cut.children()).map(|k| (cut.first + k, cut.region(k, &region))));
+            }
+        }
+    }
+
+    /// Cuts a leaf if it has too many boxes and a cut parts them. Returns true if it did.
+    fn cut(&mut self, leaf: usize, region: &Aabb) -> bool {
+        let Cell { list, level, .. } = self.cells[leaf];
+        if list.len() <= THRESHOLD || level == LEVELS {
+            return false;
+        }
+        let Some(mut cut) = self.parting(list, region) else { return false };
+        cut.first = self.cells.len();
+        let ids = self.lists.take(&mut self.cells[leaf].list);
+        self.cells[leaf] = Cell { cut: to_u32(self.cuts.len()), ..Cell::at(level) };
+        self.cells.resize(cut.first + cut.children(), Cell::at(level + 1));
+        self.cuts.push(cut);
+        for id in ids {
+            let b = self.boxes[id as usize];
+            if cut.spread(&b) > SPREAD {
+                self.list(leaf, id, region);
+                continue;
+            }
+            for number in cut.span(&b).children() {
+                self.list(cut.first + number, id, &cut.region(number, region));
+            }
+        }
+        true
+    }
+
+    /// Returns a cut that parts the boxes of a list, if there is one.
+    fn parting(&self, list: List, region: &Aabb) -> Option<Cut> {
+        let boxes = || self.lists.ids(list).iter().map(|&id| &self.boxes[id as usize]);
+        // Large boxes do not say where the others are, unless all are large.
+        let even = Cut::dividing(region);
+        let mut fitted: Vec<&Aabb> = boxes().filter(|b| even.spread(b) <= SPREAD).collect();
+        if fitted.len() <= THRESHOLD {
+            fitted = boxes().collect();
+        }
+        let content = fitted.iter().fold(Aabb::EMPTY, |content, b| {
+            content.union(Aabb { lo: b.lo.max(region.lo), hi: b.hi.min(region.hi) })
+        });
+        let cut = Cut::parting(&content, &fitted)?;
+        let (mut descending, mut in_child) = (0, vec![0; cut.children()]);
+        for b in boxes().filter(|b| cut.spread(b) <= SPREAD) {
+            descending += 1;
+            cut.span(b).children().for_each(|number| in_child[number] += 1);
+        }
+        (descending > THRESHOLD && in_child.iter().all(|&count| count < descending)).then_some(cut)
+    }
+}
+
+const LISTED: &str = "a box is in the lists of the cells that it meets";
+
+/// True when there is a box.
+fn is_there(b: &Aabb) -> bool {
+    b.lo.x <= b.hi.x
+}
+
+/// True when the closed box `b` lies inside the closed box `outer`.
+fn contains(b: &Aabb, outer: &Aabb) -> bool {
+    outer.lo.cmple(b.lo).all() && b.hi.cmple(outer.hi).all()
+}
+
+/// Returns a box around all points within `reach` of `b` along each axis, in exact arithmetic.
+fn widened(b: &Aabb, reach: f64) -> Aabb {
+    if reach == 0.0 {
+        return *b;
+    }
+    Aabb { lo: (b.lo - reach).map(f64::next_down), hi: (b.hi + reach).map(f64::next_up) }
+}
+
+#[cfg(test)]
+mod tests;
