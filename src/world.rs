@@ -4,6 +4,11 @@
 //! the two are no longer near, so that the next frame takes less work. Answers never depend on earlier queries, nor
 //! on the number of threads.
 //!
+//! A frame costs nothing for a fixed body that has no moving one near it: fixed bodies are kept in a recursive grid
+//! (Sanna and Milani 2004), in which each moving body is looked up. Moving bodies find each other in a uniform grid. Many
+//! fixed bodies that are added, moved or removed at once make the next question build the recursive grid anew; a few
+//! cost a few microseconds each, on average, however many others there are.
+//!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, Tree, World};
 //!
@@ -26,9 +31,12 @@
 use rayon::prelude::*;
 
 use crate::bounds::aabb::Aabb;
+use crate::broad::frames::Frames;
 use crate::broad::grid::Grid;
+use crate::broad::method::BroadPhase;
+use crate::broad::recursive_grid::RecursiveGrid;
 use crate::collide::{Distance, PairMemory, Placed, PoseError, Tree};
-use crate::ids::{BodyId, to_u32};
+use crate::ids::{BodyId, PartId, to_u32};
 use crate::math::pose::Pose;
 
 /// Bodies, each a [`Tree`] at a pose, that are moved and queried frame by frame.
@@ -37,14 +45,22 @@ use crate::math::pose::Pose;
 /// two fixed bodies is never tested. Pairs are returned sorted, with the body added first in front.
 ///
 /// Methods that take a [`BodyId`] panic if the body was removed, or belongs to another world.
-#[derive(Default)]
 pub struct World {
-    /// The bodies by id; `None` after removal.
-    bodies: Vec<Option<WorldBody>>,
+    bodies: Bodies,
     /// Pairs whose boxes meet.
     meeting: NearPairs,
     /// Pairs whose boxes are within the last limit.
     within: NearPairs,
+}
+
+#[derive(Default)]
+struct Bodies {
+    /// The bodies by id; `None` after removal.
+    all: Vec<Option<WorldBody>>,
+    /// The ids of those that are not fixed, sorted.
+    moving: Vec<BodyId>,
+    /// The boxes of those that are fixed.
+    fixed: RecursiveGrid,
 }
 
 struct WorldBody {
@@ -72,7 +88,21 @@ pub struct BodyDistance {
     pub distance: Distance,
 }
 
+impl Default for World {
+    /// Creates an empty world with the broad phase that is best where some bodies are fixed.
+    fn default() -> Self {
+        Self::with_broad_phase(BroadPhase::RecursiveGrid)
+    }
+}
+
 impl World {
+    /// Creates an empty world that finds candidate pairs by this broad phase. No answer depends on it. All but
+    /// [`BroadPhase::RecursiveGrid`] look at every fixed body in every frame.
+    pub fn with_broad_phase(method: BroadPhase) -> Self {
+        let [meeting, within] = [(); 2].map(|()| NearPairs::new(method));
+        Self { bodies: Bodies::default(), meeting, within }
+    }
+
     /// Adds a body. Its id is never reused.
     ///
     /// # Errors
@@ -92,8 +122,13 @@ impl World {
 
     fn insert(&mut self, tree: &Tree, pose: &Pose, fixed: bool) -> Result<BodyId, PoseError> {
         let bounds = tree.at(pose)?.bounds();
-        let id = BodyId(to_u32(self.bodies.len()));
-        self.bodies.push(Some(WorldBody { tree: tree.clone(), pose: *pose, bounds, fixed }));
+        let id = BodyId(to_u32(self.bodies.all.len()));
+        self.bodies.all.push(Some(WorldBody { tree: tree.clone(), pose: *pose, bounds, fixed }));
+        if fixed {
+            self.bodies.fixed.set(id.0, Some(bounds));
+        } else {
+            self.bodies.moving.push(id);
+        }
         self.changed();
         Ok(id)
     }
@@ -103,16 +138,25 @@ impl World {
     /// # Errors
     /// [`PoseError`] if the pose is inadmissible for the tree; the body then stays where it was.
     pub fn move_to(&mut self, id: BodyId, pose: &Pose) -> Result<(), PoseError> {
-        let body = self.bodies[id.index()].as_mut().expect(REMOVED);
+        let body = self.bodies.all[id.index()].as_mut().expect(REMOVED);
         body.bounds = body.tree.at(pose)?.bounds();
         body.pose = *pose;
+        if body.fixed {
+            self.bodies.fixed.set(id.0, Some(body.bounds));
+        }
         self.changed();
         Ok(())
     }
 
     /// Removes a body. Its id is never reused.
     pub fn remove(&mut self, id: BodyId) {
-        self.bodies[id.index()].take().expect(REMOVED);
+        let body = self.bodies.all[id.index()].take().expect(REMOVED);
+        if body.fixed {
+            self.bodies.fixed.set(id.0, None);
+        } else {
+            let place = self.bodies.moving.binary_search(&id).expect("it moves");
+            self.bodies.moving.remove(place);
+        }
         self.changed();
     }
 
@@ -123,7 +167,7 @@ impl World {
 
     /// Returns the number of bodies.
     pub fn len(&self) -> usize {
-        self.bodies.iter().flatten().count()
+        self.bodies.moving.len() + self.bodies.fixed.len()
     }
 
     /// True when there are no bodies.
@@ -138,13 +182,14 @@ impl World {
 
     /// Returns the pairs in contact, sorted.
     pub fn intersecting(&mut self) -> Vec<[BodyId; 2]> {
-        let found = self.meeting.ask(&self.bodies, 0.0, |memory, a, b| memory.intersects(a, b).then_some(()));
+        let found =
+            self.meeting.ask(&mut self.bodies, 0.0, |memory, a, b| memory.intersects(a, b).then_some(()));
         found.into_iter().map(|(bodies, ())| bodies).collect()
     }
 
     /// Returns the pairs in contact with their triangles, sorted.
     pub fn contacts(&mut self) -> Vec<BodyContacts> {
-        let found = self.meeting.ask(&self.bodies, 0.0, |memory, a, b| {
+        let found = self.meeting.ask(&mut self.bodies, 0.0, |memory, a, b| {
             Some(memory.contacts(a, b)).filter(|triangles| !triangles.is_empty())
         });
         found.into_iter().map(|(bodies, triangles)| BodyContacts { bodies, triangles }).collect()
@@ -156,12 +201,13 @@ impl World {
         if limit.is_nan() || limit < 0.0 {
             return Vec::new();
         }
-        let found = self.within.ask(&self.bodies, limit, |memory, a, b| memory.distance_within(a, b, limit));
+        let found =
+            self.within.ask(&mut self.bodies, limit, |memory, a, b| memory.distance_within(a, b, limit));
         found.into_iter().map(|(bodies, distance)| BodyDistance { bodies, distance }).collect()
     }
 
     fn body(&self, id: BodyId) -> &WorldBody {
-        self.bodies[id.index()].as_ref().expect(REMOVED)
+        self.bodies.body(id)
     }
 
     fn changed(&mut self) {
@@ -172,6 +218,12 @@ impl World {
 
 const REMOVED: &str = "the body is in the world";
 
+impl Bodies {
+    fn body(&self, id: BodyId) -> &WorldBody {
+        self.all[id.index()].as_ref().expect(REMOVED)
+    }
+}
+
 impl WorldBody {
     fn placed(&self) -> Placed<'_> {
         self.tree.at(&self.pose).expect("checked when it was moved there")
@@ -179,12 +231,15 @@ impl WorldBody {
 }
 
 /// Pairs of bodies with boxes no farther apart than `reach`.
-#[derive(Default)]
 struct NearPairs {
+    method: BroadPhase,
     reach: f64,
     /// False when some body has changed since the last update.
     current: bool,
+    /// The grid of moving bodies.
     grid: Grid,
+    /// The frames of another broad phase, with this reach.
+    frames: Option<Frames>,
     pairs: Vec<NearPair>,
 }
 
@@ -194,25 +249,24 @@ struct NearPair {
 }
 
 impl NearPairs {
+    fn new(method: BroadPhase) -> Self {
+        Self { method, reach: 0.0, current: false, grid: Grid::default(), frames: None, pairs: Vec::new() }
+    }
+
     /// Finds the near pairs. Pairs that were near before keep their memory.
     ///
     /// A pair left out is farther apart than the reach d even after rounding: its boxes, widened by at least
     /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate.
-    fn update(&mut self, bodies: &[Option<WorldBody>], reach: f64) {
+    fn update(&mut self, bodies: &mut Bodies, reach: f64) {
         if self.current && self.reach == reach {
             return;
         }
-        let there = bodies.iter().enumerate();
-        let there: Vec<_> =
-            there.filter_map(|(i, body)| body.as_ref().map(|body| (BodyId(to_u32(i)), body))).collect();
-        let near = self.grid.pairs(there.len(), |i| there[i].1.bounds, reach);
+        let near = match self.method {
+            BroadPhase::RecursiveGrid => self.near(bodies, reach),
+            _ => self.near_among_all(bodies, reach),
+        };
         let mut before = std::mem::take(&mut self.pairs).into_iter().peekable();
-        for (a, b) in near {
-            let [(id_a, a), (id_b, b)] = [there[a.index()], there[b.index()]];
-            if a.fixed && b.fixed {
-                continue;
-            }
-            let bodies = [id_a, id_b];
+        for bodies in near {
             while before.next_if(|pair| pair.bodies < bodies).is_some() {}
             let known = before.next_if(|pair| pair.bodies == bodies);
             self.pairs.push(known.unwrap_or_else(|| NearPair { bodies, memory: PairMemory::default() }));
@@ -220,17 +274,49 @@ impl NearPairs {
         (self.reach, self.current) = (reach, true);
     }
 
+    /// Returns the near pairs, sorted, without looking at fixed bodies that have no moving one near them.
+    fn near(&mut self, bodies: &mut Bodies, reach: f64) -> Vec<[BodyId; 2]> {
+        let Bodies { all, moving, fixed } = bodies;
+        let bounds = |i: usize| all[moving[i].index()].as_ref().expect(REMOVED).bounds;
+        let among = self.grid.pairs(moving.len(), bounds, reach);
+        let mut near: Vec<[BodyId; 2]> =
+            among.into_iter().map(|(a, b)| [moving[a.index()], moving[b.index()]]).collect();
+        let with_fixed = fixed.near_each(moving.len(), bounds, reach);
+        near.extend(with_fixed.into_iter().map(|(i, id)| {
+            let (a, b) = (moving[i], BodyId(id));
+            [a.min(b), a.max(b)]
+        }));
+        near.sort_unstable();
+        near
+    }
+
+    /// Returns the near pairs, sorted, by a broad phase that looks at all bodies.
+    fn near_among_all(&mut self, bodies: &Bodies, reach: f64) -> Vec<[BodyId; 2]> {
+        let there = bodies.all.iter().enumerate();
+        let there: Vec<_> =
+            there.filter_map(|(i, body)| body.as_ref().map(|body| (BodyId(to_u32(i)), body))).collect();
+        let boxes: Vec<Aabb> = there.iter().map(|(_, body)| body.bounds).collect();
+        if self.reach != reach {
+            self.frames = None;
+        }
+        let frames = self.frames.get_or_insert_with(|| Frames::new(self.method, reach));
+        let frame = frames.next(&boxes).expect("the number of pairs is not limited");
+        let moves = |(a, b): (PartId, PartId)| !(there[a.index()].1.fixed && there[b.index()].1.fixed);
+        let near = frame.near_pairs(0..to_u32(boxes.len()), moves);
+        near.into_iter().map(|(a, b)| [there[a.index()].0, there[b.index()].0]).collect()
+    }
+
     /// Queries every near pair in a task of its own. Returns the results in the order of the pairs.
     fn ask<T: Send>(
         &mut self,
-        bodies: &[Option<WorldBody>],
+        bodies: &mut Bodies,
         reach: f64,
         question: impl Fn(&mut PairMemory, &Placed, &Placed) -> Option<T> + Sync,
     ) -> Vec<([BodyId; 2], T)> {
         self.update(bodies, reach);
-        let placed = |id: BodyId| bodies[id.index()].as_ref().expect("near pairs are up to date").placed();
+        let bodies = &*bodies;
         let ask = |pair: &mut NearPair| {
-            let [a, b] = pair.bodies.map(placed);
+            let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
             question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
         };
         self.pairs.par_iter_mut().filter_map(ask).collect()

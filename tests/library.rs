@@ -6,7 +6,9 @@
 mod support;
 
 use closefit::internals::exact::{contact::triangles_meet, distance as settled};
-use closefit::{Batch, BodyContacts, BodyId, Finding, Mesh, PairMemory, Pose, PoseError, Tree, World};
+use closefit::{
+    Batch, BodyContacts, BodyId, BroadPhase, Finding, Mesh, PairMemory, Pose, PoseError, Tree, World,
+};
 use glam::DVec3;
 use support::meshes::{Soup, ball, cuboid, square_ring};
 use support::rng::Rng;
@@ -179,11 +181,17 @@ fn worlds_are_answered_as_all_triangles_say() {
     let mut seen = 0;
     for case in 0..support::cases(6) {
         let mut rng = Rng::new("worlds", case);
-        let mut worlds = [1, 2, 3].map(|threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            let world = World::default();
-            (pool, Watched { world, shapes: &shapes, bodies: Vec::new(), truths: Vec::new() })
-        });
+        let default = BroadPhase::RecursiveGrid;
+        let others = BroadPhase::ALL.iter().map(|&method| (method, 2));
+        let mut worlds: Vec<_> = [(default, 1), (default, 3)]
+            .into_iter()
+            .chain(others)
+            .map(|(method, threads)| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                let world = World::with_broad_phase(method);
+                (pool, Watched { world, shapes: &shapes, bodies: Vec::new(), truths: Vec::new() })
+            })
+            .collect();
         for frame in 0..8 {
             let mut all: Vec<&mut Watched> = worlds.iter_mut().map(|(_, watched)| watched).collect();
             let count = all[0].bodies.len();
@@ -229,6 +237,51 @@ fn worlds_are_answered_as_all_triangles_say() {
         }
     }
     assert!(seen > 50, "{seen}");
+}
+
+/// 1 000 frames in which fixed and moving boxes are added, moved and removed, at random and in clusters. The boxes of
+/// cubes that are not turned are the cubes, so brute force over boxes is the truth.
+#[test]
+fn worlds_change_for_a_thousand_frames() {
+    let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
+    let mut rng = Rng::new("changing worlds", 0);
+    for is_clustered in [false, true] {
+        let (mut world, mut bodies) = (World::default(), Vec::<(BodyId, DVec3, bool)>::new());
+        // Corners on a lattice touch, and sums of them are exact.
+        let place = |rng: &mut Rng| {
+            let cluster = if is_clustered { rng.lattice(2) * 512.0 } else { DVec3::ZERO };
+            cluster + rng.lattice(if is_clustered { 8 } else { 24 }) * 0.25
+        };
+        let mut met = 0;
+        for frame in 0..1000 {
+            for _ in 0..if frame == 0 { 120 } else { rng.index(5) } {
+                let to = place(&mut rng);
+                let pose = Pose::translation(to.to_array());
+                if bodies.len() < 100 || rng.index(8) == 0 {
+                    let fixed = rng.index(4) > 0;
+                    let add = if fixed { World::add_fixed } else { World::add };
+                    bodies.push((add(&mut world, &tree, &pose).expect("admissible"), to, fixed));
+                } else if rng.index(6) == 0 {
+                    let (id, ..) = bodies.remove(rng.index(bodies.len()));
+                    world.remove(id);
+                } else {
+                    let moved = rng.index(bodies.len());
+                    world.move_to(bodies[moved].0, &pose).expect("admissible");
+                    bodies[moved].1 = to;
+                }
+            }
+            assert_eq!(world.len(), bodies.len());
+            let pairs = (0..bodies.len()).flat_map(|i| (i + 1..bodies.len()).map(move |j| (i, j)));
+            let touch = |&(i, j): &(usize, usize)| {
+                // Surfaces of equal cubes meet wherever the cubes do.
+                !(bodies[i].2 && bodies[j].2) && (bodies[i].1 - bodies[j].1).abs().max_element() <= 1.0
+            };
+            let expected: Vec<_> = pairs.filter(touch).map(|(i, j)| [bodies[i].0, bodies[j].0]).collect();
+            met += expected.len();
+            assert_eq!(world.intersecting(), expected, "frame {frame}");
+        }
+        assert!(met > 10_000, "{met}");
+    }
 }
 
 #[test]
