@@ -1,11 +1,18 @@
 //! Escaping of text from files, so that it is safe to show.
 
+use std::borrow::Cow;
+
 /// Escapes control characters, line breaks, marks that turn the direction of writing, and invisible
 /// characters, so that no name from a file can break a line, drive a terminal, or look like another name.
 pub fn printable(text: &str) -> String {
+    shown(text).into_owned()
+}
+
+/// Returns the text as [`printable`] does, borrowed if nothing is escaped.
+fn shown(text: &str) -> Cow<'_, str> {
     // Most names are plain ASCII, in which only control characters need an escape.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        return text.to_owned();
+        return text.into();
     }
     let mut shown = String::with_capacity(text.len());
     let mut before = None;
@@ -19,16 +26,16 @@ pub fn printable(text: &str) -> String {
         }
         before = Some(c);
     }
-    shown
+    shown.into()
 }
 
 /// Escapes text for a spreadsheet cell, as [`printable`] does. Text that begins like a formula would be run
 /// as one, so it gets an apostrophe in front, which makes it text.
-pub fn inert(text: &str) -> String {
-    let shown = printable(text);
+pub fn inert(text: &str) -> Cow<'_, str> {
+    let shown = shown(text);
     match shown.chars().next() {
         // Asian versions of spreadsheets treat the full-width forms alike.
-        Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => format!("'{shown}"),
+        Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => format!("'{shown}").into(),
         _ => shown,
     }
 }

@@ -1,7 +1,7 @@
 //! Output files that appear completely or not at all, in a directory reserved for one run.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufWriter, IntoInnerError, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ fn refused(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
     |source| WriteError::Io { path, source }
 }
 
-/// A file: its name in the directory, and the function that writes its contents.
+/// A file: its name in the directory, and the function that writes its contents, in large pieces.
 pub type NewFile<'a> = (String, Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'a>);
 
 /// A file whose contents are ready.
@@ -153,9 +153,6 @@ pub fn write(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
     outcome
 }
 
-/// Bytes written to a file at once.
-const BUFFER: usize = 1 << 18;
-
 fn write_into(dir: &Path, mut files: Vec<NewFile>) -> Result<(), WriteError> {
     let last = files.pop();
     let others: Vec<_> = files.into_par_iter().map(|file| write_temporary(dir, file)).collect();
@@ -175,9 +172,8 @@ fn write_temporary(dir: &Path, (name, write): NewFile) -> Result<(NamedTempFile,
     }
     let mut file = temporary(path.parent().unwrap_or(dir)).map_err(refused(&path))?;
     // Bypasses the wrapper, whose errors would name the temporary file.
-    let mut bare = BufWriter::with_capacity(BUFFER, file.as_file_mut());
-    let written = write(&mut bare).and_then(|()| bare.into_inner().map_err(IntoInnerError::into_error));
-    written.and_then(|file| file.sync_all()).map_err(refused(&path))?;
+    let bare = file.as_file_mut();
+    write(bare).and_then(|()| bare.sync_all()).map_err(refused(&path))?;
     Ok((file, path))
 }
 

@@ -1,34 +1,60 @@
 //! JSON of the reports: one line per part or pair, and numbers in the shortest text that reads back.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 /// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`; `null` if it is not finite.
 pub fn number(x: f64) -> String {
-    if !x.is_finite() {
-        return "null".to_owned();
-    }
-    let mut text = Vec::new();
-    write_number(&mut text, x).expect("a Vec accepts every byte");
-    String::from_utf8(text).expect("digits are ASCII")
+    String::from_utf8_lossy(NumberText::of(x).as_bytes()).into_owned()
 }
 
-/// Writes the shortest text of a finite number. 32 bytes are room for any.
-fn write_number<W: ?Sized + Write>(writer: &mut W, x: f64) -> io::Result<()> {
-    let mut text = [0; 32];
-    let mut rest = &mut text[..];
-    CompactFormatter.write_f64(&mut rest, x)?;
-    let unused = rest.len();
-    let text = &text[..text.len() - unused];
-    let text = text.strip_suffix(b".0").unwrap_or(text);
-    match text.iter().position(|&byte| byte == b'+') {
-        None => writer.write_all(text),
-        Some(plus) => {
-            writer.write_all(&text[..plus])?;
-            writer.write_all(&text[plus + 1..])
+/// The shortest text of a number, in place.
+pub(super) struct NumberText {
+    bytes: [u8; Self::LONGEST],
+    len: usize,
+}
+
+impl NumberText {
+    /// Room for any number.
+    const LONGEST: usize = 32;
+
+    /// The text of an f64, as [`number`] returns it.
+    pub fn of(x: f64) -> Self {
+        let mut text = if x.is_finite() {
+            Self::written(|room| CompactFormatter.write_f64(room, x))
+        } else {
+            Self::written(|room| CompactFormatter.write_null(room))
+        };
+        if text.as_bytes().ends_with(b".0") {
+            text.len -= 2;
         }
+        // An exponent has at most three digits.
+        let exponent = text.len.saturating_sub(4);
+        if let Some(plus) = text.as_bytes()[exponent..].iter().position(|&byte| byte == b'+') {
+            text.bytes.copy_within(exponent + plus + 1..text.len, exponent + plus);
+            text.len -= 1;
+        }
+        text
+    }
+
+    /// The text of a count.
+    pub fn of_count(count: u64) -> Self {
+        Self::written(|room| CompactFormatter.write_u64(room, count))
+    }
+
+    fn written(write: impl FnOnce(&mut &mut [u8]) -> io::Result<()>) -> Self {
+        let mut bytes = [0; Self::LONGEST];
+        let mut room = &mut bytes[..];
+        write(&mut room).expect("there is room for any number");
+        let len = Self::LONGEST - room.len();
+        Self { bytes, len }
+    }
+
+    /// Returns the text, in ASCII.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
     }
 }
 
@@ -42,14 +68,19 @@ pub fn document<T: Serialize>(value: &T) -> Vec<u8> {
     out
 }
 
-/// Writes the JSON of a document, as [`document`] returns it, in many small pieces.
+/// Bytes that [`write`] collects before it writes them.
+const BUFFER: usize = 1 << 16;
+
+/// Writes the JSON of a document, as [`document`] returns it, in large pieces.
 ///
 /// # Errors
 /// Those of the writer.
 pub fn write<T: Serialize>(writer: &mut (impl Write + ?Sized), value: &T) -> io::Result<()> {
-    let mut serializer = Serializer::with_formatter(&mut *writer, Lines::default());
-    value.serialize(&mut serializer)?;
-    writer.write_all(b"\n")
+    // A buffer whose type is known here takes each of the many small pieces without a call.
+    let mut buffer = BufWriter::with_capacity(BUFFER, writer);
+    value.serialize(&mut Serializer::with_formatter(&mut buffer, Lines::default()))?;
+    buffer.write_all(b"\n")?;
+    buffer.flush()
 }
 
 /// A formatter that breaks lines near the root only; everything deeper stays on its element's line.
@@ -75,7 +106,7 @@ impl Lines {
 
 impl Formatter for Lines {
     fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        write_number(writer, value)
+        writer.write_all(NumberText::of(value).as_bytes())
     }
 
     fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {

@@ -3,6 +3,7 @@
 //! A key does not depend on the order of the files, on their folder or on geometry, so keys identify the same pair in
 //! two runs.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -45,17 +46,29 @@ impl PartKeys {
 /// Returns the key of a part before any suffix.
 fn own_key(part: &Part) -> Arc<str> {
     match &part.guid {
-        Some(guid) if !guid.contains(char::is_control) => guid.clone(),
-        Some(guid) => escaped(guid).into(),
-        None => escaped(&format!("{}{}", part.model, part.path)).into(),
+        Some(guid) => match escaped(guid) {
+            Cow::Borrowed(_) => guid.clone(),
+            Cow::Owned(key) => key.into(),
+        },
+        None => escaped(&[&part.model[..], &part.path].concat()).into(),
     }
 }
 
 /// Escapes control characters: a key is one line that can be copied, and has no NUL, which separates keys
 /// in hashes.
-fn escaped(text: &str) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
-    text.chars().map(escape).collect()
+fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return text.into();
+    }
+    let mut key = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            key.extend(c.escape_default());
+        } else {
+            key.push(c);
+        }
+    }
+    key.into()
 }
 
 #[cfg(test)]

@@ -2,36 +2,36 @@
 
 use std::io::{self, Write};
 
-use super::{Column, contained, in_memory, optional, unknown};
+use super::cell::Cell;
+use super::{Column, in_memory};
 use crate::report::document::word::Word;
 use crate::report::document::{CheckReport, PairRow};
-use crate::report::json::number;
 
 const COLUMNS: [Column<PairRow>; 24] = [
-    ("verdict", |p| p.verdict.word().to_owned()),
-    ("distance", |p| number(p.distance)),
-    ("contacts", |p| p.contacts.to_string()),
-    ("contained", |p| contained(&p.contained)),
-    ("duplicate", |p| p.duplicate.to_string()),
-    ("crossing", |p| p.crossing.to_string()),
-    ("depth_at_least", |p| optional(p.depth.as_ref().map(|d| d.at_least))),
-    ("depth_at_most", |p| optional(p.depth.as_ref().map(|d| d.at_most))),
-    ("depth_unknown", |p| unknown(&p.depth_unknown)),
-    ("where_x", |p| optional(p.location.as_ref().map(|w| w.point[0]))),
-    ("where_y", |p| optional(p.location.as_ref().map(|w| w.point[1]))),
-    ("where_z", |p| optional(p.location.as_ref().map(|w| w.point[2]))),
-    ("box_min_x", |p| optional(p.location.as_ref().map(|w| w.bounds[0][0]))),
-    ("box_min_y", |p| optional(p.location.as_ref().map(|w| w.bounds[0][1]))),
-    ("box_min_z", |p| optional(p.location.as_ref().map(|w| w.bounds[0][2]))),
-    ("box_max_x", |p| optional(p.location.as_ref().map(|w| w.bounds[1][0]))),
-    ("box_max_y", |p| optional(p.location.as_ref().map(|w| w.bounds[1][1]))),
-    ("box_max_z", |p| optional(p.location.as_ref().map(|w| w.bounds[1][2]))),
-    ("a_x", |p| optional(p.points.map(|[a, _]| a[0]))),
-    ("a_y", |p| optional(p.points.map(|[a, _]| a[1]))),
-    ("a_z", |p| optional(p.points.map(|[a, _]| a[2]))),
-    ("b_x", |p| optional(p.points.map(|[_, b]| b[0]))),
-    ("b_y", |p| optional(p.points.map(|[_, b]| b[1]))),
-    ("b_z", |p| optional(p.points.map(|[_, b]| b[2]))),
+    ("verdict", |p| Cell::word(p.verdict.word())),
+    ("distance", |p| Cell::Number(p.distance)),
+    ("contacts", |p| Cell::Count(p.contacts)),
+    ("contained", |p| Cell::contained(&p.contained)),
+    ("duplicate", |p| Cell::of_bool(p.duplicate)),
+    ("crossing", |p| Cell::of_bool(p.crossing)),
+    ("depth_at_least", |p| Cell::optional(p.depth.as_ref().map(|d| d.at_least))),
+    ("depth_at_most", |p| Cell::optional(p.depth.as_ref().map(|d| d.at_most))),
+    ("depth_unknown", |p| Cell::known(p.depth_unknown.as_deref())),
+    ("where_x", |p| Cell::optional(p.location.as_ref().map(|w| w.point[0]))),
+    ("where_y", |p| Cell::optional(p.location.as_ref().map(|w| w.point[1]))),
+    ("where_z", |p| Cell::optional(p.location.as_ref().map(|w| w.point[2]))),
+    ("box_min_x", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[0][0]))),
+    ("box_min_y", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[0][1]))),
+    ("box_min_z", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[0][2]))),
+    ("box_max_x", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][0]))),
+    ("box_max_y", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][1]))),
+    ("box_max_z", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][2]))),
+    ("a_x", |p| Cell::optional(p.points.map(|[a, _]| a[0]))),
+    ("a_y", |p| Cell::optional(p.points.map(|[a, _]| a[1]))),
+    ("a_z", |p| Cell::optional(p.points.map(|[a, _]| a[2]))),
+    ("b_x", |p| Cell::optional(p.points.map(|[_, b]| b[0]))),
+    ("b_y", |p| Cell::optional(p.points.map(|[_, b]| b[1]))),
+    ("b_z", |p| Cell::optional(p.points.map(|[_, b]| b[2]))),
 ];
 
 /// Returns the pairs of a check as CSV, with a header.
