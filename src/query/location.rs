@@ -10,20 +10,21 @@ use crate::narrow::{Work, count};
 /// Returns a box around everything that the triangles in contact share, and the first shared point. At least one pair
 /// must be in contact.
 pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
-    let mut pairs = Pairs::new(a, b);
+    let mut pairs = Pairs([a, b].map(Posed::new));
     let mut polygons = [Polygon::NONE; 2];
     let mut first = None;
+    let mut region = Aabb::EMPTY;
     shared(pairs.of(contacts[0]), &mut polygons, |p| {
         first.get_or_insert(p);
+        region = region.with(p);
     });
     let first = first.expect("a point of the common box, if no other");
-    let mut region = Aabb::of([first]);
     // The points that two triangles share lie in the intersection of their boxes, so most pairs change nothing once
     // the outermost pairs are included.
     let mut outermost = [(f64::INFINITY, 0); 6];
     let mut boxes = [Aabb::EMPTY; KEPT];
     for (i, &contact) in contacts.iter().enumerate() {
-        let common = pairs.of(contact).common();
+        let common = common(pairs.of(contact));
         if let Some(kept) = boxes.get_mut(i) {
             *kept = common;
         }
@@ -34,8 +35,8 @@ pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3
         }
     }
     let mut triangle_tests = 1;
-    for i in outermost.map(|(_, i)| i).into_iter().chain(0..contacts.len()) {
-        let common = boxes.get(i).copied().unwrap_or_else(|| pairs.of(contacts[i]).common());
+    for i in outermost.map(|(_, i)| i).into_iter().chain(1..contacts.len()).filter(|&i| i > 0) {
+        let common = boxes.get(i).copied().unwrap_or_else(|| common(pairs.of(contacts[i])));
         if !(region.lo.cmple(common.lo).all() && common.hi.cmple(region.hi).all()) {
             triangle_tests += 1;
             shared(pairs.of(contacts[i]), &mut polygons, |p| region = region.with(p));
@@ -48,53 +49,64 @@ pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3
 /// The boxes that are kept rather than computed twice: enough for two cubes.
 const KEPT: usize = 24;
 
-/// Two triangles with their boxes.
-struct BoxedTriangles {
-    corners: [Triangle; 2],
-    bounds: [Aabb; 2],
+/// A posed triangle with its box.
+#[derive(Clone, Copy)]
+struct BoxedTriangle {
+    corners: Triangle,
+    bounds: Aabb,
 }
 
-impl BoxedTriangles {
-    /// Returns the intersection of their boxes.
-    fn common(&self) -> Aabb {
-        let [a, b] = &self.bounds;
-        Aabb { lo: a.lo.max(b.lo), hi: a.hi.min(b.hi) }
+/// Returns the intersection of the boxes of two triangles.
+fn common([a, b]: [&BoxedTriangle; 2]) -> Aabb {
+    Aabb { lo: a.bounds.lo.max(b.bounds.lo), hi: a.bounds.hi.min(b.bounds.hi) }
+}
+
+/// The number of triangles that are kept posed.
+const PLACES: usize = 16;
+
+/// The triangles of a body, each kept once posed until another takes its place: a triangle in contact usually meets
+/// several, and a box has only twelve.
+struct Posed<'a> {
+    body: &'a Body<'a>,
+    /// The number of the triangle in each place.
+    numbers: [u32; PLACES],
+    triangles: [BoxedTriangle; PLACES],
+}
+
+impl<'a> Posed<'a> {
+    fn new(body: &'a Body<'a>) -> Self {
+        let none =
+            BoxedTriangle { corners: [DVec3::ZERO; 3], bounds: Aabb { lo: DVec3::ZERO, hi: DVec3::ZERO } };
+        Self { body, numbers: [u32::MAX; PLACES], triangles: [none; PLACES] }
     }
-}
 
-/// Looks up triangles in contact; successive pairs often share the first triangle.
-struct Pairs<'a> {
-    a: &'a Body<'a>,
-    b: &'a Body<'a>,
-    last: u32,
-    pair: BoxedTriangles,
-}
-
-impl<'a> Pairs<'a> {
-    fn new(a: &'a Body<'a>, b: &'a Body<'a>) -> Self {
-        let pair = BoxedTriangles { corners: [[DVec3::ZERO; 3]; 2], bounds: [Aabb::EMPTY; 2] };
-        Self { a, b, last: u32::MAX, pair }
-    }
-
-    fn of(&mut self, [ta, tb]: [u32; 2]) -> &BoxedTriangles {
-        let BoxedTriangles { corners, bounds } = &mut self.pair;
-        if ta != self.last {
-            self.last = ta;
-            corners[0] = self.a.triangle(ta);
-            bounds[0] = Aabb::of(corners[0]);
+    fn get(&mut self, number: u32) -> &BoxedTriangle {
+        let place = number as usize % PLACES;
+        if self.numbers[place] != number {
+            let corners = self.body.triangle(number);
+            self.numbers[place] = number;
+            self.triangles[place] = BoxedTriangle { corners, bounds: Aabb::of(corners) };
         }
-        corners[1] = self.b.triangle(tb);
-        bounds[1] = Aabb::of(corners[1]);
-        &self.pair
+        &self.triangles[place]
+    }
+}
+
+/// Looks up triangles in contact.
+struct Pairs<'a>([Posed<'a>; 2]);
+
+impl Pairs<'_> {
+    fn of(&mut self, [ta, tb]: [u32; 2]) -> [&BoxedTriangle; 2] {
+        let [a, b] = &mut self.0;
+        [a.get(ta), b.get(tb)]
     }
 }
 
 /// Calls `found` with the corners of the common segment or polygon: for each triangle, the part that remains after
 /// clipping by the other's sides. If rounding leaves nothing, with the lowest corner of the common box. The polygons are
 /// buffers.
-fn shared(pair: &BoxedTriangles, [polygon, spare]: &mut [Polygon; 2], mut found: impl FnMut(DVec3)) {
-    let common = pair.common();
-    let [a, b] = &pair.corners;
+fn shared(pair: [&BoxedTriangle; 2], [polygon, spare]: &mut [Polygon; 2], mut found: impl FnMut(DVec3)) {
+    let common = common(pair);
+    let [a, b] = pair.map(|triangle| &triangle.corners);
     let mut none = true;
     let (mut polygon, mut spare) = (polygon, spare);
     for (t, other) in [(a, b), (b, a)] {
@@ -153,29 +165,27 @@ impl Polygon {
         }
     }
 
-    /// Puts into `kept` the part where `height` is not negative. Returns false, and leaves `kept` alone, if that is
-    /// everything.
+    /// Puts into `kept` the part where `height` is not negative. Returns false if that is everything.
     fn clip(&self, height: impl Fn(DVec3) -> f64, kept: &mut Self) -> bool {
-        let mut heights = [0.0; MOST];
-        for (known, &p) in heights.iter_mut().zip(self.points()) {
-            *known = height(p);
-        }
-        // Places beyond the corners hold 0.
-        if heights.iter().all(|&known| known >= 0.0) {
-            return false;
-        }
+        let points = self.points();
+        let Some(&start) = points.first() else { return false };
         kept.count = 0;
-        for (k, &p) in self.points().iter().enumerate() {
-            let next = if k + 1 < self.count { k + 1 } else { 0 };
-            let (hp, hq) = (heights[k], heights[next]);
+        let mut is_cut = false;
+        let (mut p, mut hp) = (start, height(start));
+        let start = (start, hp);
+        for next in 1..=points.len() {
+            let (q, hq) = points.get(next).map_or(start, |&q| (q, height(q)));
             if hp >= 0.0 {
                 kept.push(p);
+            } else {
+                is_cut = true;
             }
             if opposite(hp, hq) {
-                kept.push(p + (self.corners[next] - p) * (hp / (hp - hq)));
+                kept.push(p + (q - p) * (hp / (hp - hq)));
             }
+            (p, hp) = (q, hq);
         }
-        true
+        is_cut
     }
 }
 

@@ -66,25 +66,26 @@ impl Search<'_> {
 
     /// Tries the corners of a surface with few triangles, deepest below the solid's planes first.
     pub fn try_corners(&mut self, side: u8) {
-        let mut last = (f64::INFINITY, 0);
-        loop {
-            let solid = self.solid(side);
-            let inner = &solid.body.bounds;
-            let mut best: Option<(f64, usize)> = None;
-            for (v, &p) in self.surface(side).vertices().iter().enumerate() {
-                if !inner.strictly_contains(&Aabb { lo: p, hi: p }) {
-                    continue;
-                }
-                let depth = solid.way_out(p);
-                let is_later = depth < last.0 || (depth == last.0 && v > last.1);
-                if is_later && depth > self.limit() && best.is_none_or(|(most, _)| depth > most) {
-                    best = Some((depth, v));
+        let mut corners = std::mem::take(&mut self.corners);
+        corners.clear();
+        let solid = self.solid(side);
+        let bounds = &solid.body.bounds;
+        for (v, &at) in (0..).zip(self.surface(side).vertices()) {
+            if bounds.strictly_contains(&Aabb { lo: at, hi: at }) {
+                let depth = solid.way_out(at);
+                if depth > self.limit() {
+                    corners.push((depth, v));
                 }
             }
-            let Some(next) = best else { return };
-            last = next;
-            let at = self.surface(side).vertices()[next.1];
+        }
+        corners.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        for &(depth, v) in &corners {
+            if depth <= self.limit() {
+                break;
+            }
+            let at = self.surface(side).vertex(v);
             self.try_candidate(side, Candidate { at, drift: 0.0, near: None, is_inside: false });
         }
+        self.corners = corners;
     }
 }

@@ -22,6 +22,8 @@ pub struct Memory {
     pub queue: BinaryHeap<Queued>,
     pub patches: Patches,
     pub surfaces: SurfaceMemory,
+    /// Vertices behind the planes of the other part, with their depths below them.
+    pub corners: Vec<(f64, u32)>,
     pub near: [Marks; 2],
     /// Corners, by side, that have been tried.
     pub seen: HashSet<(u8, u32)>,

@@ -20,7 +20,7 @@ fn inset(polygon: &Polygon, way: DVec3, limit: f64) -> impl Fn(DVec3) -> DVec3 {
     let across = |v: DVec3| v - way * v.dot(way);
     let mut longest = DVec3::ZERO;
     for (k, &p) in corners.iter().enumerate() {
-        let edge = across(corners[(k + 1) % corners.len()] - p);
+        let edge = across(corners[polygon.next(k)] - p);
         if edge.length_squared() > longest.length_squared() {
             longest = edge;
         }

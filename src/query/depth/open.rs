@@ -33,7 +33,8 @@ impl Search<'_> {
         let met = contacts[start..].iter().take_while(|pair| pair[0] == triangle).map(|pair| pair[1]);
         let cutters = self.patches.list(met);
         let class = if inside { Class::Inside } else { Class::Mixed };
-        let patch = Patch {
+        let at_most = self.by_near(side, &polygon, near, at_most);
+        self.offer_patch(side, at_most, || Patch {
             triangle,
             polygon,
             class,
@@ -43,9 +44,7 @@ impl Search<'_> {
             level: 0,
             is_moved: false,
             is_looked_up: false,
-        };
-        let at_most = self.by_near(side, &patch, at_most);
-        self.offer_patch(side, patch, at_most);
+        });
     }
 
     /// Returns a closed triangle of the solid that a surface triangle meets, or that is near one of its corners.
@@ -75,13 +74,13 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the patch's bound, or the one from the triangle near it if that is smaller.
-    pub fn by_near(&self, side: u8, patch: &Patch, at_most: f64) -> f64 {
+    /// Returns the bound of a polygon, or the one from the triangle near it if that is smaller.
+    pub fn by_near(&self, side: u8, polygon: &Polygon, near: Option<u32>, at_most: f64) -> f64 {
         let solid = self.solid(side);
-        match patch.near {
+        match near {
             Some(t) if !solid.is_convex() => {
-                let (_, squared) = solid.farthest(&patch.polygon, t);
-                at_most.min(solid.at_most(squared, patch.polygon.drift))
+                let (_, squared) = solid.farthest(polygon, t);
+                at_most.min(solid.at_most(squared, polygon.drift))
             }
             _ => at_most,
         }
@@ -92,7 +91,7 @@ impl Search<'_> {
 fn clipped(solid: &Part, mut polygon: Polygon) -> Polygon {
     for plane in solid.planes() {
         let heights = polygon.heights(|p| -plane.height(p));
-        if polygon.range(&heights)[0] < 0.0
+        if polygon.reaches_below(&heights)
             && let Some([inner, _]) = polygon.split(&heights)
         {
             polygon = inner;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::part::Part;
-use super::polygon::{Plane, Polygon};
+use super::polygon::{Plane, Polygon, range};
 use crate::bounds::aabb::Aabb;
 
 /// The way out of a solid through the planes that have it behind them.
@@ -27,6 +27,11 @@ impl Part<'_> {
                 continue;
             }
             let corners = self.triangle(t);
+            let (sides, own) = (&self.body.bounds, Aabb::of(corners));
+            // Most triangles of a box lie flat against a side of their box, at height 0.
+            if own.lo.cmpeq(sides.hi).any() || own.hi.cmpeq(sides.lo).any() {
+                continue;
+            }
             let on = |plane: &Plane| corners.iter().all(|&p| plane.height(p).abs() <= self.error);
             if self.memory.planes.iter().any(on) {
                 continue;
@@ -36,11 +41,7 @@ impl Part<'_> {
                 continue;
             };
             // The solid lies behind the plane or, if it is inside out, in front.
-            let range = |plane: &Plane| {
-                let heights = self.vertices().iter().map(|&p| plane.height(p));
-                heights.fold([0.0f64, 0.0], |[lo, hi], h| [lo.min(h), hi.max(h)])
-            };
-            let [lo, hi] = range(&plane);
+            let [lo, hi] = range([0.0; 2], self.vertices().iter().map(|&p| plane.height(p)));
             if -lo <= self.error {
                 plane.normal = -plane.normal;
             }

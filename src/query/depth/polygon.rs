@@ -61,6 +61,11 @@ impl Polygon {
         origin + sum / self.len as f64
     }
 
+    /// Returns the index of the corner after another.
+    pub fn next(&self, corner: usize) -> usize {
+        if corner + 1 < self.len { corner + 1 } else { 0 }
+    }
+
     /// Returns the value of `height` at each corner.
     pub fn heights(&self, height: impl Fn(DVec3) -> f64) -> Heights {
         let mut heights = [0.0; MOST];
@@ -72,8 +77,12 @@ impl Polygon {
 
     /// Returns the lowest and the highest value at the corners.
     pub fn range(&self, heights: &Heights) -> [f64; 2] {
-        let values = &heights[..self.len];
-        values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], &h| [lo.min(h), hi.max(h)])
+        range([f64::INFINITY, f64::NEG_INFINITY], heights[..self.len].iter().copied())
+    }
+
+    /// True if a value at a corner is negative.
+    pub fn reaches_below(&self, heights: &Heights) -> bool {
+        heights[..self.len].iter().any(|&h| h < 0.0)
     }
 
     /// Returns the pieces where heights above a plane are at least 0, and at most 0. Both pieces have the same points
@@ -84,7 +93,7 @@ impl Polygon {
         let mut drift = self.drift;
         for k in 0..self.len {
             let (p, h) = (self.corners[k], heights[k]);
-            let next = (k + 1) % self.len;
+            let next = self.next(k);
             let (q, g) = (self.corners[next], heights[next]);
             if h >= 0.0 {
                 parts[0].push(p)?;
@@ -126,6 +135,12 @@ impl Polygon {
         self.len += 1;
         Some(())
     }
+}
+
+/// Returns a range, from low to high, widened to contain all values.
+pub fn range(from: [f64; 2], values: impl Iterator<Item = f64>) -> [f64; 2] {
+    // Comparisons cost less than `min` and `max`, which look for NaN.
+    values.fold(from, |[lo, hi], x| [if x < lo { x } else { lo }, if x > hi { x } else { hi }])
 }
 
 /// Returns the point at a fraction of the way from one point to another, with a bound of its rounding error.

@@ -15,14 +15,14 @@ const MOST_COMPARED: u32 = 8;
 
 impl Search<'_> {
     /// Refines a patch until its bound is no longer the largest, or replaces it by smaller patches.
-    pub fn refine(&mut self, side: u8, mut patch: Patch, mut at_most: f64) {
+    pub fn refine(&mut self, side: u8, patch: &mut Patch, mut at_most: f64) {
         loop {
             if at_most <= self.limit() {
                 self.leave(at_most);
                 return;
             }
             if at_most < self.next_bound() {
-                self.offer_patch(side, patch, at_most);
+                self.offer_patch(side, at_most, || *patch);
                 return;
             }
             let solid = self.solid(side);
@@ -34,7 +34,7 @@ impl Search<'_> {
                 self.is_clash() && patch.class == Class::Inside && !patch.is_looked_up && !convex;
             if !patch.is_moved && move_now && !crowded && !look_first {
                 patch.is_moved = true;
-                if let Some(moved_by) = self.move_out(side, &patch) {
+                if let Some(moved_by) = self.move_out(side, patch) {
                     at_most = at_most.min(moved_by);
                 }
             } else if !patch.is_looked_up && !convex {
@@ -59,24 +59,25 @@ impl Search<'_> {
         }
     }
 
-    fn divide(&mut self, side: u8, patch: &Patch, parts: [Polygon; 2], at_most: f64, used: Option<u32>) {
+    fn divide(&mut self, side: u8, patch: &Patch, parts: &[Polygon; 2], at_most: f64, used: Option<u32>) {
+        let own = Plane::of(&self.surface(side).triangle(patch.triangle));
         for polygon in parts {
             if polygon.is_empty() {
                 continue;
             }
-            let (surface, solid) = (&self.parts[side as usize], &self.parts[1 - side as usize]);
-            let own = Plane::of(&surface.triangle(patch.triangle));
+            let solid = &self.parts[1 - side as usize];
             let noise = 4.0 * (polygon.drift + solid.error);
             let cutters = self.patches.filter(patch.cutters, |c| {
-                Some(c) != used && crosses(&solid.triangle(c), &polygon, own, noise)
+                Some(c) != used && crosses(&solid.triangle(c), polygon, own, noise)
             });
             let class = match patch.class {
                 Class::Mixed if cutters[0] == cutters[1] => Class::Cell,
                 class => class,
             };
-            let way = solid.way_out_of(&polygon);
-            let child = Patch {
-                polygon,
+            let way = solid.way_out_of(polygon);
+            let at_most = self.by_near(side, polygon, patch.near, at_most.min(way.at_most));
+            self.offer_patch(side, at_most, || Patch {
+                polygon: *polygon,
                 class,
                 cutters,
                 way,
@@ -84,15 +85,13 @@ impl Search<'_> {
                 is_moved: false,
                 is_looked_up: false,
                 ..*patch
-            };
-            let at_most = self.by_near(side, &child, at_most.min(way.at_most));
-            self.offer_patch(side, child, at_most);
+            });
         }
     }
 
     /// Cuts a patch along the plane of a triangle that may pass through it. Among those compared, it takes the triangle
     /// that leaves most on both sides.
-    fn cut(&mut self, side: u8, mut patch: Patch, at_most: f64) {
+    fn cut(&mut self, side: u8, patch: &mut Patch, at_most: f64) {
         let solid = self.solid(side);
         let noise = 4.0 * (patch.polygon.drift + solid.error);
         let mut best = (noise, None);
@@ -117,15 +116,15 @@ impl Search<'_> {
         };
         // A polygon with too many corners to split is halved, and keeps the cutter.
         match patch.polygon.split(&heights) {
-            Some(parts) => self.divide(side, &patch, parts, at_most, Some(cutter)),
-            None => self.divide(side, &patch, patch.polygon.halved(), at_most, None),
+            Some(parts) => self.divide(side, patch, &parts, at_most, Some(cutter)),
+            None => self.divide(side, patch, &patch.polygon.halved(), at_most, None),
         }
     }
 
     /// Finds points inside, or proves that all are outside, or halves the patch.
-    fn halve(&mut self, side: u8, patch: Patch, mut at_most: f64) {
+    fn halve(&mut self, side: u8, patch: &Patch, mut at_most: f64) {
         let drift = patch.polygon.drift;
-        let governed = split::governed(self.solid(side), &patch);
+        let governed = split::governed(self.solid(side), patch);
         let centre = patch.polygon.centre();
         // The mean of the corners is within their drift of the polygon, plus a few roundings.
         let off = drift + 16.0 * f64::EPSILON * centre.abs().max_element();
@@ -137,7 +136,7 @@ impl Search<'_> {
         }
         if !inside
             && at_most > self.limit()
-            && let Some(moved_by) = self.shrink_out(side, &patch)
+            && let Some(moved_by) = self.shrink_out(side, patch)
         {
             at_most = at_most.min(moved_by);
         }
@@ -150,8 +149,8 @@ impl Search<'_> {
             self.blurred = Some(at_most);
             return;
         }
-        let parts = split::parts(self.solid_mut(side), &patch, &governed, at_most);
-        self.divide(side, &patch, parts, at_most, None);
+        let parts = split::parts(self.solid_mut(side), patch, &governed, at_most);
+        self.divide(side, patch, &parts, at_most, None);
     }
 }
 
@@ -172,7 +171,7 @@ fn crosses(t: &[glam::DVec3; 3], polygon: &Polygon, own: Option<Plane>, noise: f
     let Some(own) = own else { return true };
     let corners = polygon.corners();
     (0..corners.len()).all(|k| {
-        let (p, q) = (corners[k], corners[(k + 1) % corners.len()]);
+        let (p, q) = (corners[k], corners[polygon.next(k)]);
         let Some(edge) = (q - p).try_normalize() else { return true };
         let outward = edge.cross(own.normal);
         !t.iter().all(|x| outward.dot(*x - p) > -noise)

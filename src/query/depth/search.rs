@@ -51,6 +51,8 @@ pub struct Search<'a> {
     serial: u32,
     pub patches: Patches,
     pub surfaces: SurfaceMemory,
+    /// Vertices behind the other part's planes, with their depths below them; a buffer.
+    pub corners: Vec<(f64, u32)>,
     pub at_least: f64,
     pub deepest: Option<DVec3>,
     /// The direction in which to move the first part so that the deepest point comes out.
@@ -114,6 +116,7 @@ impl<'a> Search<'a> {
             serial: 0,
             patches: std::mem::take(&mut memory.patches),
             surfaces: std::mem::take(&mut memory.surfaces),
+            corners: std::mem::take(&mut memory.corners),
             at_least: 0.0,
             deepest: None,
             way_of_deepest: None,
@@ -135,6 +138,7 @@ impl<'a> Search<'a> {
         memory.queue = self.queue;
         memory.patches = self.patches;
         memory.surfaces = self.surfaces;
+        memory.corners = self.corners;
         memory.seen = self.seen;
         memory.near = self.near;
     }
@@ -190,7 +194,7 @@ impl<'a> Search<'a> {
         let is_resolved = self.resolved[side as usize];
         match item {
             Item::Patch(place) => {
-                let patch = self.patches.take(place);
+                let mut patch = self.patches.take(place);
                 if is_resolved {
                     return;
                 }
@@ -198,7 +202,7 @@ impl<'a> Search<'a> {
                     self.blurred = Some(at_most);
                     return;
                 }
-                self.refine(side, patch, at_most);
+                self.refine(side, &mut patch, at_most);
             }
             _ if is_resolved => {}
             Item::Surface => self.open_surface(side),
@@ -275,12 +279,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Queues a patch, or leaves it aside. The patch is stored only if queued.
-    pub fn offer_patch(&mut self, side: u8, patch: Patch, at_most: f64) {
+    /// Queues a patch, or leaves it aside. The patch is made only if queued.
+    pub fn offer_patch(&mut self, side: u8, at_most: f64, patch: impl FnOnce() -> Patch) {
         if at_most <= self.limit() {
             self.leave(at_most);
         } else {
-            let place = self.patches.keep(patch);
+            let place = self.patches.keep(patch());
             self.offer(side, Item::Patch(place), at_most);
         }
     }

@@ -50,30 +50,23 @@ fn towards(plane: Plane, p: DVec3) -> Plane {
 /// Returns the two pieces of a patch.
 pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64) -> [Polygon; 2] {
     let polygon = &patch.polygon;
-    let corners = polygon.corners();
-    let n = corners.len();
-    let (mut longest, mut extent) = (0, 0.0);
-    for k in 0..n {
-        let length = corners[k].distance(corners[(k + 1) % n]);
-        if length > extent {
-            (longest, extent) = (k, length);
-        }
-    }
-    // Cutting off less than a thousandth would not make the patch notably smaller, and may follow rounding noise
-    // along a sliver; but an overhang of a twentieth of the depth or more keeps the bound up.
-    let worthwhile = (1e-3 * extent).min(0.05 * at_most);
     let smaller_side = |heights: &Heights| {
         let [lo, hi] = polygon.range(heights);
         hi.min(-lo)
     };
     let other = nearest_plane(solid, governed.far, polygon.centre(), patch.near);
     let heights = polygon.heights(|p| governed.inward.height(p) - other.height(p));
-    if smaller_side(&heights) > worthwhile
+    // Cutting off less than a thousandth would not make the patch notably smaller, and may follow rounding noise
+    // along a sliver; but an overhang of a twentieth of the depth or more keeps the bound up.
+    let (side, overhang) = (smaller_side(&heights), 0.05 * at_most);
+    if (side > overhang || side > 1e-3 * longest_edge(polygon).1)
         && let Some(parts) = polygon.split(&heights)
     {
         return parts;
     }
+    let (longest, extent) = longest_edge(polygon);
     if let Some(t) = governed.triangle {
+        let worthwhile = (1e-3 * extent).min(overhang);
         let t = solid.triangle(t);
         let edges = (0..3).map(|k| {
             let inward = governed.inward.normal.cross((t[(k + 1) % 3] - t[k]).normalize_or_zero());
@@ -87,10 +80,23 @@ pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64)
             return parts;
         }
     }
-    let (p, q) = (corners[longest], corners[(longest + 1) % n]);
+    let (p, q) = (polygon.corners()[longest], polygon.corners()[polygon.next(longest)]);
     let middle = p + (q - p) * 0.5;
     let heights = polygon.heights(|x| (q - p).dot(x - middle));
     polygon.split(&heights).unwrap_or_else(|| polygon.halved())
+}
+
+/// Returns the index of the corner at which the longest edge begins, the first of several, and the edge's length.
+fn longest_edge(polygon: &Polygon) -> (usize, f64) {
+    let corners = polygon.corners();
+    let mut longest = (0, 0.0);
+    for (k, p) in corners.iter().enumerate() {
+        let length = p.distance(corners[polygon.next(k)]);
+        if length > longest.1 {
+            longest = (k, length);
+        }
+    }
+    longest
 }
 
 /// Returns the plane nearest to a point: that of the nearest triangle, or one with the whole solid behind it.
