@@ -41,7 +41,7 @@ impl Digests {
                 let next = times.get(index + 1).copied().unwrap_or(time);
                 for quarter in 0..4 {
                     let at = time + (next - time) * (0.25 * f64::from(quarter));
-                    hash_numbers(hasher, &[at]);
+                    hasher.update(&canonical(at));
                     hash_pose(hasher, &placed.pose_at(frames, at));
                 }
             }
@@ -60,10 +60,13 @@ impl Digests {
         };
         let parts: Vec<Hash> = scene.parts.par_iter().enumerate().map(digest).collect();
         let mut hasher = Hasher::new();
+        let mut bytes = Vec::new();
         for (part, digest) in scene.parts.iter().zip(&parts) {
-            hash_texts(&mut hasher, part);
-            hasher.update(&[u8::from(part.is_surface)]);
-            hasher.update(digest.as_bytes());
+            bytes.clear();
+            add_texts(&mut bytes, part);
+            bytes.push(part.is_surface.into());
+            bytes.extend_from_slice(digest.as_bytes());
+            hasher.update(&bytes);
         }
         Self { scene: hasher.finalize(), parts }
     }
@@ -97,14 +100,7 @@ fn hash_mesh(mesh: &Mesh) -> Hash {
 
 /// Adds a pose to a digest.
 fn hash_pose(hasher: &mut Hasher, pose: &Pose) {
-    hash_numbers(hasher, pose.rows.as_flattened());
-}
-
-/// Adds numbers to a digest.
-fn hash_numbers(hasher: &mut Hasher, numbers: &[f64]) {
-    for &x in numbers {
-        hasher.update(&canonical(x));
-    }
+    hasher.update(pose.rows.map(|row| row.map(canonical)).as_flattened().as_flattened());
 }
 
 /// Returns the bytes of a number; -0 and 0 have the same.
@@ -117,20 +113,21 @@ fn hash_count(hasher: &mut Hasher, count: usize) {
     hasher.update(&(count as u64).to_le_bytes());
 }
 
-/// Adds all texts of a part except the file of its mesh, each after its length; an unknown text has a special length.
-fn hash_texts(hasher: &mut Hasher, part: &Part) {
-    let mut hash = |text: Option<&str>| {
-        hash_count(hasher, text.map_or(usize::MAX, str::len));
-        hasher.update(text.unwrap_or_default().as_bytes());
+/// Appends all texts of a part except the file of its mesh, each after its length; an unknown text has a special
+/// length.
+fn add_texts(bytes: &mut Vec<u8>, part: &Part) {
+    let mut add = |text: Option<&str>| {
+        bytes.extend_from_slice(&(text.map_or(usize::MAX, str::len) as u64).to_le_bytes());
+        bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
     };
-    hash(Some(&part.name));
-    hash(part.kind.as_deref());
-    hash(part.guid.as_deref());
-    hash(Some(&part.model));
-    hash(Some(&part.path));
-    hash(part.storey.as_deref());
-    part.tags.iter().for_each(|tag| hash(Some(tag)));
-    hash(None);
+    add(Some(&part.name));
+    add(part.kind.as_deref());
+    add(part.guid.as_deref());
+    add(Some(&part.model));
+    add(Some(&part.path));
+    add(part.storey.as_deref());
+    part.tags.iter().for_each(|tag| add(Some(tag)));
+    add(None);
 }
 
 #[cfg(test)]
