@@ -21,7 +21,7 @@ use crate::hierarchy::standing_pair::StandingPair;
 use crate::ids::{PartId, to_u32};
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::topology::Repairs;
-use crate::narrow::Work;
+use crate::narrow::Spent;
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
@@ -84,7 +84,7 @@ const COMPONENT_BYTES: usize = 96;
 const CONTACT_BYTES: usize = 3 * size_of::<[u32; 2]>();
 
 /// The sorted pairs of triangles in contact of a pair of parts, and the work of finding them.
-type Contacts = (Vec<[u32; 2]>, Work);
+type Contacts = (Vec<[u32; 2]>, Spent);
 
 /// A check, generic over the kind of tree.
 struct Check<'a> {
@@ -157,7 +157,7 @@ impl Check<'_> {
         let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
         let driver = Driver { scene, memory, observer };
         let reach = request.clearance.max(request.tolerance);
-        counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
+        *counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
             // No two of their points are farther apart; the diagonal is rounded six times.
             let diagonal = self.boxes[a.index()].union(self.boxes[b.index()]).diagonal();
             diagonal * (1.0 + 8.0 * f64::EPSILON) <= reach || [body(a), body(b)].touches(work)
@@ -214,7 +214,7 @@ impl Check<'_> {
             let found = T::nearest_of_all(residence, &apart, limit).unwrap_or_default();
             for ((known, stages), (nearest, work)) in all.iter_mut().filter(is_apart).zip(found) {
                 known.nearest = nearest;
-                stages.distance = work;
+                *stages.distance += work;
             }
         }
         Ok(all)

@@ -1,6 +1,7 @@
 //! The loop over all candidate pairs, on the threads of the current pool. Checks and sweeps share it.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -78,6 +79,7 @@ impl Driver<'_> {
         observer.begin(Stage::Deciding, candidates.total);
         let mut ledger = Ledger::new(scene.parts.len(), excluded, candidates.total);
         let mut listed: Vec<R> = Vec::new();
+        let done = WorkOfThreads::new();
         let mut enter = |near: &[(PartId, PartId)]| {
             if observer.cancelled() {
                 return Err(CheckError::Interrupted);
@@ -87,13 +89,13 @@ impl Driver<'_> {
                     return None;
                 }
                 observer.enter([a, b]);
-                let decided = decide([a, b], prepared);
+                let (record, work) = decide([a, b], prepared);
+                done.add(work);
                 observer.leave([a, b]);
-                Some(decided)
+                Some(record)
             });
-            for decided in decided.collect::<Vec<Option<(R, StageWork)>>>() {
-                let (record, work) = decided.ok_or(CheckError::Interrupted)?;
-                counters.work += work;
+            for decided in decided.collect::<Vec<Option<R>>>() {
+                let record = decided.ok_or(CheckError::Interrupted)?;
                 ledger.enter(record.verdict());
                 if record.verdict() != Verdict::Clear {
                     memory.take(1, record.bytes(), || listing(listed.len(), candidates.total))?;
@@ -106,7 +108,32 @@ impl Driver<'_> {
             Ok(())
         };
         candidates.for_each(|pairs| pairs.chunks(TOGETHER).try_for_each(&mut enter))?;
+        counters.work += done.total();
         Ok((ledger, listed))
+    }
+}
+
+/// The work of a pool's threads, a sum for each. Kept with the record of each pair, it would double their size.
+struct WorkOfThreads(Vec<Mutex<StageWork>>);
+
+impl WorkOfThreads {
+    /// No work, on the threads of the current pool.
+    fn new() -> Self {
+        Self((0..rayon::current_num_threads()).map(|_| Mutex::default()).collect())
+    }
+
+    /// Adds the work of a pair to that of the thread that did it.
+    fn add(&self, work: StageWork) {
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        *self.0[thread].lock().unwrap_or_else(PoisonError::into_inner) += work;
+    }
+
+    /// Returns the sum.
+    fn total(self) -> StageWork {
+        self.0.into_iter().fold(StageWork::default(), |mut total, work| {
+            total += work.into_inner().unwrap_or_else(PoisonError::into_inner);
+            total
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -161,14 +162,15 @@ impl WithTrees for Sweep<'_> {
             let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
             passage.is_near(passage.from(), work)
         })?;
-        counters.work.continuous += near_at_start;
+        *counters.work.continuous += near_at_start;
         let nothing = |near: &[(PartId, PartId)]| Ok(vec![(); near.len()]);
         let excluded = crew.excluded();
         let (ledger, pairs) = driver.run(&candidates, excluded, &mut counters, nothing, |ids, ()| {
             let motion = crew.motion(ids);
             let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
-            let mut searched = Searched::default();
+            let (mut searched, start) = (Searched::default(), Instant::now());
             let record = decide(ids, &passage, request, &mut searched);
+            searched.work.add_rest_to_continuous(start.elapsed());
             (record, searched.work)
         })?;
         counters.broad = crew.broad_work();

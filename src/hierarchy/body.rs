@@ -213,6 +213,11 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         self.mesh.triangles().is_empty()
     }
 
+    /// True when any component is open.
+    pub fn has_open(&self) -> bool {
+        !self.all_closed
+    }
+
     /// True when the triangle belongs to a closed component.
     #[inline]
     pub fn is_closed(&self, triangle: u32) -> bool {

@@ -33,7 +33,7 @@ use crate::gpu::Device;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
+use crate::narrow::{Nearest, Spent, Work};
 use moving::MovingTrees;
 
 /// A kind of tree: how it is built, and every query on it.
@@ -101,7 +101,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         residence: &mut Self::Residence<'a>,
         pairs: &[[&Self::Posed<'a>; 2]],
         most: usize,
-    ) -> Vec<(Vec<[u32; 2]>, Work)>
+    ) -> Vec<(Vec<[u32; 2]>, Spent)>
     where
         Self: 'a;
 
@@ -162,10 +162,10 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
 }
 
 /// Returns the contacts of many pairs, each searched by one thread.
-fn contacts_of_each<T: Hierarchy>(pairs: &[[&T::Posed<'_>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Work)> {
+fn contacts_of_each<T: Hierarchy>(pairs: &[[&T::Posed<'_>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Spent)> {
     let contacts = |[a, b]: &[&T::Posed<'_>; 2]| {
-        let mut work = Work::default();
-        (T::contacts(a, b, most, &mut work), work)
+        let mut spent = Spent::default();
+        (spent.on(|work| T::contacts(a, b, most, work)), spent)
     };
     pairs.par_iter().with_max_len(1).map(contacts).collect()
 }

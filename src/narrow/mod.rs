@@ -12,4 +12,4 @@ pub mod triangle_triangle;
 mod work;
 
 pub use nearest::{Nearest, SLACK};
-pub use work::{Work, count, counted};
+pub use work::{Spent, Work, count, counted};

@@ -1,6 +1,8 @@
 //! Counters of the work of searches and questions.
 
 use std::cell::Cell;
+use std::ops::{AddAssign, Deref, DerefMut};
+use std::time::{Duration, Instant};
 
 /// Counters of the tests that a search or a question made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,11 +35,69 @@ impl Work {
     }
 }
 
-impl std::ops::AddAssign for Work {
+impl AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.box_tests += other.box_tests;
         self.triangle_tests += other.triangle_tests;
         self.exact_tests += other.exact_tests;
+    }
+}
+
+/// What a stage took: its tests, and the time that threads spent on it. Tests can be counted into it as into [`Work`].
+///
+/// Time is taken from the wall clock: a thread's CPU clock is a system call, which takes longer than some questions. So
+/// a thread that had to wait for a core counts the wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// The tests.
+    pub tests: Work,
+    /// The time, added over threads.
+    pub time: Duration,
+}
+
+impl Spent {
+    /// Runs a search, and adds its tests and its time.
+    pub fn on<R>(&mut self, search: impl FnOnce(&mut Work) -> R) -> R {
+        let start = Instant::now();
+        let found = search(&mut self.tests);
+        self.time += start.elapsed();
+        found
+    }
+
+    /// Answers a question, and adds the tests [counted](count) on the way and its time.
+    pub fn ask<R>(&mut self, answer: impl FnOnce() -> R) -> R {
+        self.on(|tests| {
+            let (answer, work) = counted(answer);
+            *tests += work;
+            answer
+        })
+    }
+}
+
+impl From<Work> for Spent {
+    fn from(tests: Work) -> Self {
+        Self { tests, time: Duration::ZERO }
+    }
+}
+
+impl Deref for Spent {
+    type Target = Work;
+
+    fn deref(&self) -> &Work {
+        &self.tests
+    }
+}
+
+impl DerefMut for Spent {
+    fn deref_mut(&mut self) -> &mut Work {
+        &mut self.tests
+    }
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Self) {
+        self.tests += other.tests;
+        self.time += other.time;
     }
 }
 

@@ -3,7 +3,7 @@
 use super::clearance::{Clearance, clearance};
 use super::containment::containment;
 use super::passage::{Passage, Searched};
-use super::stage_work::{StageWork, ask};
+use super::stage_work::StageWork;
 use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
 use super::{CheckRequest, Containment, Verdict, pair};
 use crate::broad::method::BroadPhase;
@@ -166,7 +166,7 @@ fn started_together<T: Hierarchy>(
             let StageWork { containment, continuous, .. } = work;
             let jumps = passage.jumps().iter().copied();
             let apart = jumps.filter(|&time| !passage.is_near(time, continuous));
-            ask(containment, || inside(passage, apart))
+            containment.ask(|| inside(passage, apart))
         }
         known => known,
     };
@@ -181,7 +181,7 @@ fn apart<T: Hierarchy>(
     searched: &mut Searched<T>,
 ) -> MovingPairRecord {
     let times = std::iter::once(passage.from()).chain(passage.jumps().iter().copied());
-    let contained = ask(&mut searched.work.containment, || inside(passage, times));
+    let contained = searched.work.containment.ask(|| inside(passage, times));
     // A contained or undecidable pair is listed at any distance.
     let limit = if contained == Containment::None { request.clearance } else { f64::INFINITY };
     let clearance = clearance(passage, limit, searched);

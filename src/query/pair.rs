@@ -1,6 +1,6 @@
 //! The decision of one pair of standing parts, in the order of the contract's verdicts.
 
-use super::stage_work::{StageWork, ask};
+use super::stage_work::StageWork;
 use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 use super::{containment, crossing, depth, duplicate, location};
@@ -17,7 +17,7 @@ pub fn decide(
     request: &CheckRequest,
     work: &mut StageWork,
 ) -> PairRecord {
-    let contacts = pair.contacts(&mut work.contacts);
+    let contacts = work.contacts.on(|work| pair.contacts(work));
     decide_by(ids, pair, Known { contacts, nearest: None }, request, work)
 }
 
@@ -57,7 +57,7 @@ fn touching(
     let tolerance = request.tolerance;
     let solid = a.has_solid() || b.has_solid();
     let is_asked = request.depth != DepthDetail::None;
-    let (found, open) = ask(&mut work.depth, || {
+    let (found, open) = work.depth.ask(|| {
         let found = (solid && is_asked).then(|| depth::depth(pair, &contacts, question(request)));
         let open = if is_asked { open_where_they_overlap(a, b, tolerance) } else { None };
         (found, open)
@@ -65,8 +65,9 @@ fn touching(
     let deep = found.is_some_and(|found| found.at_least > tolerance);
     let undecided = open.is_some() || found.is_some_and(|found| !found.decided);
     let may_repeat = is_asked && !deep && solid;
-    let duplicate = may_repeat && ask(&mut work.duplicate, || duplicate::duplicate(a, b, tolerance));
-    let crossing = ask(&mut work.crossing, || crossing::crossing(a, b, &contacts, tolerance));
+    let duplicate = may_repeat && work.duplicate.ask(|| duplicate::duplicate(a, b, tolerance));
+    let may_cross = a.has_open() && b.has_open();
+    let crossing = may_cross && work.crossing.ask(|| crossing::crossing(a, b, &contacts, tolerance));
     let verdict = if deep || duplicate || crossing {
         Verdict::Clash
     } else if !is_asked {
@@ -76,7 +77,7 @@ fn touching(
     } else {
         Verdict::Contact
     };
-    let (region, first) = ask(&mut work.location, || location::contact_region(a, b, &contacts));
+    let (region, first) = work.location.ask(|| location::contact_region(a, b, &contacts));
     let point = found.and_then(|found| found.deepest).unwrap_or(first);
     PairRecord {
         ids,
@@ -102,13 +103,13 @@ fn apart(
     work: &mut StageWork,
 ) -> PairRecord {
     let [a, b] = pair.bodies();
-    let contained = ask(&mut work.containment, || containment::containment(a, b));
+    let contained = work.containment.ask(|| containment::containment(a, b));
     // A contained or undecidable pair is listed at any distance.
     let within = request.clearance.max(request.tolerance);
     let limit = if contained == Containment::None { within } else { f64::INFINITY };
     let nearest = match known {
         Some(found) if found.is_some() || limit <= within => found,
-        _ => pair.nearest(limit, &mut work.distance),
+        _ => work.distance.on(|work| pair.nearest(limit, work)),
     };
     let inner = match contained {
         Containment::AInB => Some(a),
@@ -117,7 +118,7 @@ fn apart(
     };
     let found = inner
         .filter(|_| request.depth != DepthDetail::None)
-        .map(|_| ask(&mut work.depth, || depth::depth(pair, &[], question(request))));
+        .map(|_| work.depth.ask(|| depth::depth(pair, &[], question(request))));
     let verdict = match (&contained, &nearest) {
         (Containment::AInB | Containment::BInA, _) => Verdict::Clash,
         (Containment::Undecidable(_), _) => Verdict::Undecided,

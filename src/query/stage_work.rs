@@ -1,8 +1,9 @@
 //! The work of a run, by stage.
 
 use std::ops::AddAssign;
+use std::time::Duration;
 
-use crate::narrow::{Work, counted};
+use crate::narrow::{Spent, Work, counted};
 
 /// Names the stages once: a field for each, and the same name in `run.json`.
 macro_rules! stages {
@@ -10,12 +11,12 @@ macro_rules! stages {
         /// The work of each stage: of finding candidate pairs, and of every question about a pair.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct StageWork {
-            $($(#[$doc])* pub $stage: Work,)*
+            $($(#[$doc])* pub $stage: Spent,)*
         }
 
         impl StageWork {
             /// Returns the stages with their names, in the order of a run.
-            pub fn named(&self) -> impl Iterator<Item = (&'static str, Work)> {
+            pub fn named(&self) -> impl Iterator<Item = (&'static str, Spent)> {
                 [$((stringify!($stage), self.$stage)),*].into_iter()
             }
         }
@@ -51,11 +52,16 @@ stages! {
 
 impl StageWork {
     /// Returns the sum of all stages.
-    pub fn total(&self) -> Work {
-        self.named().fold(Work::NONE, |mut total, (_, work)| {
-            total += work;
+    pub fn total(&self) -> Spent {
+        self.named().fold(Spent::default(), |mut total, (_, spent)| {
+            total += spent;
             total
         })
+    }
+
+    /// Adds to the search of a motion what is left of a time that all stages together took.
+    pub fn add_rest_to_continuous(&mut self, time: Duration) {
+        self.continuous.time += time.saturating_sub(self.total().time);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::broad::recursive_grid::Kinds;
 use crate::engine::Counters;
 use crate::gpu::{Refused, Tally};
 use crate::hierarchy::strategy::Strategy;
-use crate::narrow::Work;
+use crate::narrow::{Spent, Work};
 use crate::query::DepthDetail;
 use crate::query::stage_work::StageWork;
 
@@ -121,7 +121,16 @@ struct WorkCounts {
     /// Share of the triangle tests settled exactly; 0 without any test.
     share_settled_exactly: f64,
     #[serde(serialize_with = "in_order")]
-    stages: Vec<(&'static str, Tests)>,
+    stages: Vec<(&'static str, Stage)>,
+}
+
+#[derive(Debug, Serialize)]
+struct Stage {
+    #[serde(flatten)]
+    tests: Tests,
+    /// Wall-clock seconds that threads spent in the stage, added over threads; absent for `broad`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread_seconds: Option<f64>,
 }
 
 /// The broad phase, and its work in its own units.
@@ -197,16 +206,24 @@ impl WorkCounts {
     fn new(work: &StageWork) -> Self {
         let total = work.total();
         Self {
-            total: total.into(),
+            total: total.tests.into(),
             share_settled_exactly: ratio(total.exact_tests, total.triangle_tests),
-            stages: work.named().map(|(name, work)| (name, work.into())).collect(),
+            stages: work.named().map(|(name, spent)| (name, Stage::new(name, spent))).collect(),
         }
     }
 }
 
+impl Stage {
+    fn new(name: &str, spent: Spent) -> Self {
+        // Candidate pairs are found in runs, by all threads together: the seconds of the run tell how long it took.
+        let thread_seconds = (name != "broad").then(|| spent.time.as_secs_f64());
+        Self { tests: spent.tests.into(), thread_seconds }
+    }
+}
+
 /// Writes names and values as an object, in their order.
-fn in_order<S: Serializer>(entries: &[(&str, Tests)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(entries.iter().map(|(name, tests)| (name, tests)))
+fn in_order<S: Serializer>(entries: &[(&str, Stage)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(entries.iter().map(|(name, stage)| (name, stage)))
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {

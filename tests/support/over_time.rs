@@ -196,7 +196,7 @@ impl Pair {
                 clearance: clearance(&passage, f64::INFINITY, &mut searched).expect("of any size"),
             },
         };
-        Ok((answer, searched.work.total()))
+        Ok((answer, searched.work.total().tests))
     }
 
     /// Returns the pair with its parts in the other order.

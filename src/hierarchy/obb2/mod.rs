@@ -27,7 +27,7 @@ use crate::ids::to_u32;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
+use crate::narrow::{Nearest, Spent, Work};
 pub use posed::Posed;
 pub use stretch::StretchSearch;
 
@@ -102,7 +102,7 @@ impl Hierarchy for Obb2 {
     {
     }
 
-    fn contacts_of_all<'a>(_: &mut (), pairs: &[[&Posed<'a>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Work)>
+    fn contacts_of_all<'a>(_: &mut (), pairs: &[[&Posed<'a>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Spent)>
     where
         Self: 'a,
     {

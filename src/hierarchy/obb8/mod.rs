@@ -36,7 +36,7 @@ use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
+use crate::narrow::{Nearest, Spent, Work};
 use posed::Posed;
 use search::{contacts, nearest};
 use stretch::StretchSearch;
@@ -176,13 +176,13 @@ impl Hierarchy for Obb8 {
         residence: &mut Self::Residence<'a>,
         pairs: &[[&Posed<'a>; 2]],
         most: usize,
-    ) -> Vec<(Vec<[u32; 2]>, Work)>
+    ) -> Vec<(Vec<[u32; 2]>, Spent)>
     where
         Self: 'a,
     {
         #[cfg(feature = "gpu")]
         if let Some(found) = residence.as_mut().and_then(|residence| residence.contacts_of_all(pairs)) {
-            return found;
+            return found.into_iter().map(|(contacts, work)| (contacts, work.into())).collect();
         }
         contacts_of_each::<Self>(pairs, most)
     }

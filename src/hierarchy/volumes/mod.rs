@@ -35,7 +35,7 @@ use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
+use crate::narrow::{Nearest, Spent, Work};
 pub use kdop::Kdop;
 pub use posed::Posed;
 pub use sphere::Sphere;
@@ -120,7 +120,7 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
         _: &mut (),
         pairs: &[[&Posed<'a, V>; 2]],
         most: usize,
-    ) -> Vec<(Vec<[u32; 2]>, Work)>
+    ) -> Vec<(Vec<[u32; 2]>, Spent)>
     where
         Self: 'a,
     {
