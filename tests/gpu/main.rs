@@ -68,6 +68,7 @@ fn main() {
         ("scenes::contacts_are_those_of_the_cpu", scenes::contacts_are_those_of_the_cpu),
         ("scenes::refusals_are_counted_by_reason", scenes::refusals_are_counted_by_reason),
         ("scenes::little_room_changes_nothing", scenes::little_room_changes_nothing),
+        ("scenes::contacts_beyond_a_limit_are_dropped", scenes::contacts_beyond_a_limit_are_dropped),
     ];
     let mut trials = vec![
         Trial::test("layout::structs_are_the_same", plain(layout::structs_are_the_same)),

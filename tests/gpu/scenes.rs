@@ -1,6 +1,7 @@
 //! Compares the contacts of whole scenes on the device and on the CPU.
 
 use closefit::internals::gpu::{Device, Refused, Tally};
+use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::Posed;
@@ -111,5 +112,27 @@ pub fn little_room_changes_nothing(device: Device) {
         for (name, size) in [("tori", 800), ("nested", 100), ("pipes", 1_000)] {
             compare(device, limits, name, size, 2);
         }
+    }
+}
+
+/// Of a pair with too many contacts, one more than the limit is kept, so that memory is bounded by the limit.
+pub fn contacts_beyond_a_limit_are_dropped(device: Device) {
+    let ([of_a, of_b], [pose_a, mut pose_b]) = trees("tori", 2_000);
+    pose_b.rows = pose_a.rows;
+    pose_b.rows[0][3] += 0.05;
+    let far = Pose { rows: [[1.0, 0.0, 0.0, 9.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]] };
+    let [a, b, far] =
+        [(&of_a, &pose_a), (&of_b, &pose_b), (&of_b, &far)].map(|(tree, pose)| Posed::new(tree, pose));
+    let all = Obb8::contacts(&a, &b, usize::MAX, &mut Work::default());
+    assert!(all.len() > 100);
+    let mut residence = Obb8::residence(Some(device));
+    for most in [0, 1, 10, all.len() - 1, all.len(), usize::MAX] {
+        let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b], [&a, &far], [&a, &b]], most);
+        assert_eq!(device.failure(), None);
+        for found in [&found[0].0, &found[2].0] {
+            assert_eq!(found.len(), all.len().min(most.saturating_add(1)), "{most}");
+            assert!(found.iter().all(|contact| all.binary_search(contact).is_ok()), "{most}");
+        }
+        assert!(found[1].0.is_empty());
     }
 }

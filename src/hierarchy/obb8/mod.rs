@@ -181,7 +181,7 @@ impl Hierarchy for Obb8 {
         Self: 'a,
     {
         #[cfg(feature = "gpu")]
-        if let Some(found) = residence.as_mut().and_then(|residence| residence.contacts_of_all(pairs)) {
+        if let Some(found) = residence.as_mut().and_then(|residence| residence.contacts_of_all(pairs, most)) {
             return found.into_iter().map(|(contacts, work)| (contacts, work.into())).collect();
         }
         contacts_of_each::<Self>(pairs, most)

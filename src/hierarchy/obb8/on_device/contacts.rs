@@ -13,9 +13,16 @@ use crate::ids::to_u32;
 use crate::narrow::Work;
 
 impl Residence<'_> {
-    /// Searches all placed pairs for contacts. Returns them as `[index in placed, place in a, place in b]`, in no order.
-    pub(super) fn find_contacts(&self, placed: &[Placed]) -> Result<(Vec<[u32; 3]>, Work), DeviceError> {
+    /// Searches all placed pairs for contacts. Returns them as `[index in placed, place in a, place in b]`, in no order:
+    /// up to one more than `most` for each pair, or one if that is enough.
+    pub(super) fn find_contacts(
+        &self,
+        placed: &[Placed],
+        most: usize,
+    ) -> Result<(Vec<[u32; 3]>, Work), DeviceError> {
         let (mut found, mut work) = (Vec::new(), Work::default());
+        let wanted = |p: &Placed| if p.pair.any == 0 { most.saturating_add(1) } else { 1 };
+        let mut wanted: Vec<usize> = placed.iter().map(wanted).collect();
         if placed.is_empty() {
             return Ok((found, work));
         }
@@ -31,7 +38,7 @@ impl Residence<'_> {
                 workspace.run(&batch, buffers, depth, |records| {
                     let settled: Vec<Settled> =
                         records.par_iter().map(|record| settle(record, parts, placed)).collect();
-                    self.take_up(&settled, placed, &mut found, &mut work)
+                    self.take_up(&settled, &mut wanted, &mut found, &mut work)
                 })?;
             }
         }
@@ -41,20 +48,23 @@ impl Residence<'_> {
         Ok((found, work))
     }
 
-    /// Collects settled records. Returns the pairs in the batch that need no more work.
+    /// Collects settled records, as many contacts of each placed pair as are still wanted. Returns the pairs in the
+    /// batch that need no more work.
     fn take_up(
         &self,
         settled: &[Settled],
-        placed: &[Placed],
+        wanted: &mut [usize],
         found: &mut Vec<[u32; 3]>,
         work: &mut Work,
     ) -> Vec<u32> {
         let (mut done, mut tally) = (Vec::new(), Tally::default());
         for one in settled {
+            let wanted = &mut wanted[one.placed as usize];
             let contacts = one.contacts.iter().flatten().map(|&[a, b]| [one.placed, a, b]);
             let from = found.len();
-            found.extend(contacts);
-            if found.len() > from && placed[one.placed as usize].pair.any != 0 {
+            found.extend(contacts.take(*wanted));
+            *wanted -= found.len() - from;
+            if *wanted == 0 {
                 done.push(one.pair);
             }
             work.exact_tests += one.exactly;

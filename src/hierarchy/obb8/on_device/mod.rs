@@ -27,9 +27,11 @@ mod residence;
 
 use rayon::prelude::*;
 
+use super::Obb8;
 use super::posed::Posed;
 use super::search::staged::{Answer, Question};
 use crate::gpu::{DeviceError, Refused, Tally};
+use crate::hierarchy::Hierarchy;
 use crate::narrow::{Nearest, Work};
 use columns::Pair;
 use placing::Refusal;
@@ -70,11 +72,16 @@ struct Placed<'a, 'q> {
 }
 
 impl<'a> Residence<'a> {
-    /// Returns the contacts of each pair, in order. All the work counts as that of the first pair. Returns `None` if
-    /// the device fails; the caller then continues on the CPU.
-    pub fn contacts_of_all(&mut self, pairs: &[[&Posed<'a>; 2]]) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
+    /// Returns the contacts of each pair, in order; of a pair that has more than `most`, some of them, more than `most`.
+    /// All the work counts as that of the first pair. Returns `None` if the device fails; the caller then continues on
+    /// the CPU.
+    pub fn contacts_of_all(
+        &mut self,
+        pairs: &[[&Posed<'a>; 2]],
+        most: usize,
+    ) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
         let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
-        let (answers, mut work) = self.ask(&questions).ok()?;
+        let (answers, mut work) = self.ask_for(&questions, most).ok()?;
         let contacts = answers.into_iter().map(|answer| match answer {
             Answer::Contacts(contacts) => (contacts, std::mem::take(&mut work)),
             _ => unreachable!("contacts were asked for"),
@@ -118,11 +125,20 @@ impl<'a> Residence<'a> {
         &mut self,
         questions: &[(&Posed<'a>, &Posed<'a>, Question)],
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
+        self.ask_for(questions, usize::MAX)
+    }
+
+    /// Does [`Residence::ask`]. Of a pair with more than `most` contacts, lists some of them, more than `most`.
+    fn ask_for(
+        &mut self,
+        questions: &[(&Posed<'a>, &Posed<'a>, Question)],
+        most: usize,
+    ) -> Result<(Vec<Answer>, Work), DeviceError> {
         let (mut answers, mut work, mut later) =
             (Vec::with_capacity(questions.len()), Work::default(), questions);
         while !later.is_empty() {
             let (now, rest) = later.split_at(self.settle_in(later.iter().map(|(a, b, _)| [a.tree, b.tree]))?);
-            let (found, done) = self.ask_together(now)?;
+            let (found, done) = self.ask_together(now, most)?;
             answers.extend(found);
             work += done;
             later = rest;
@@ -134,6 +150,7 @@ impl<'a> Residence<'a> {
     fn ask_together(
         &self,
         questions: &[(&Posed<'a>, &Posed<'a>, Question)],
+        most: usize,
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         let (mut placed, mut left, mut refused) = (Vec::new(), Vec::new(), Refused::default());
         let place = |number: usize| {
@@ -156,8 +173,10 @@ impl<'a> Residence<'a> {
         self.device.add_to_tally(Tally { refused, ..Tally::default() });
         let mut answers: Vec<Answer> =
             questions.iter().map(|(.., question)| nothing_found(*question)).collect();
-        let (searched, own) =
-            rayon::join(|| self.search(questions, placed, &mut answers), || on_the_cpu(questions, left));
+        let (searched, own) = rayon::join(
+            || self.search(questions, placed, most, &mut answers),
+            || on_the_cpu(questions, left, most),
+        );
         let mut work = searched?;
         for (i, answer, done) in own {
             answers[i] = answer;
@@ -171,9 +190,10 @@ impl<'a> Residence<'a> {
         &self,
         questions: &[(&'q Posed<'a>, &'q Posed<'a>, Question)],
         mut placed: Vec<Placed<'a, 'q>>,
+        most: usize,
         answers: &mut [Answer],
     ) -> Result<Work, DeviceError> {
-        let (found, mut work) = self.find_contacts(&placed)?;
+        let (found, mut work) = self.find_contacts(&placed, most)?;
         for [index, a, b] in found {
             let Placed { number, trees, .. } = placed[index as usize];
             let triangles = [trees[0].tree.triangles[a as usize], trees[1].tree.triangles[b as usize]];
@@ -195,7 +215,7 @@ impl<'a> Residence<'a> {
         placed.retain(|p| answers[p.number] == Answer::Within(None));
         let Some((nearest, done)) = self.find_nearest(&placed, limit)? else {
             let left = placed.iter().map(|p| p.number).collect();
-            for (i, answer, done) in on_the_cpu(questions, left) {
+            for (i, answer, done) in on_the_cpu(questions, left, most) {
                 answers[i] = answer;
                 work += done;
             }
@@ -227,11 +247,19 @@ impl<'a> Residence<'a> {
 }
 
 /// Answers some of the questions by searches of their own.
-fn on_the_cpu(questions: &[(&Posed, &Posed, Question)], numbers: Vec<usize>) -> Vec<(usize, Answer, Work)> {
+fn on_the_cpu(
+    questions: &[(&Posed, &Posed, Question)],
+    numbers: Vec<usize>,
+    most: usize,
+) -> Vec<(usize, Answer, Work)> {
     let ask = |i: usize| {
         let (a, b, question) = questions[i];
         let mut work = Work::default();
-        (i, question.ask(a, b, &mut work), work)
+        let answer = match question {
+            Question::Contacts => Answer::Contacts(Obb8::contacts(a, b, most, &mut work)),
+            _ => question.ask(a, b, &mut work),
+        };
+        (i, answer, work)
     };
     numbers.into_par_iter().map(ask).collect()
 }
