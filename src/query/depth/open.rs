@@ -28,11 +28,16 @@ impl Search<'_> {
         if inside {
             self.try_own_corners(side, triangle, near);
         }
+        let class = match inside {
+            true => Class::Inside,
+            // Clipping has cut along all of the solid's surface.
+            false if self.solid(side).is_boxed() => Class::Cell,
+            false => Class::Mixed,
+        };
         let contacts = &self.contacts[side as usize];
         let start = contacts.partition_point(|pair| pair[0] < triangle);
         let met = contacts[start..].iter().take_while(|pair| pair[0] == triangle).map(|pair| pair[1]);
-        let cutters = self.patches.list(met);
-        let class = if inside { Class::Inside } else { Class::Mixed };
+        let cutters = self.patches.list(met.filter(|_| class != Class::Cell));
         let at_most = self.by_near(side, &polygon, near, at_most);
         self.offer_patch(side, at_most, || Patch {
             triangle,

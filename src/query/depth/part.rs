@@ -41,6 +41,8 @@ pub struct Part<'a> {
     few: bool,
     /// True when the solid is the intersection of the half-spaces behind all planes, up to the error.
     convex: bool,
+    /// True when all closed triangles lie in the sides of the body's box, and there are no seams.
+    pub(super) boxed: bool,
     pub(super) memory: PartMemory,
 }
 
@@ -59,8 +61,8 @@ impl<'a> Part<'a> {
             memory.planes.push(Plane { origin: hi, normal: axis });
             memory.planes.push(Plane { origin: lo, normal: -axis });
         }
-        let mut part =
-            Self { body, error: LENGTH.max(WAY_OUT) * span + body.seam_width(), few, convex: false, memory };
+        let error = LENGTH.max(WAY_OUT) * span + body.seam_width();
+        let mut part = Self { body, error, few, convex: false, boxed: false, memory };
         if few && body.has_solid() {
             part.convex = part.find_planes();
         }
@@ -102,6 +104,12 @@ impl<'a> Part<'a> {
     /// True if the solid is known to be the intersection of the half-spaces behind its planes, up to the error.
     pub fn is_convex(&self) -> bool {
         self.convex
+    }
+
+    /// True if the solid's surface lies in the sides of its box, so that none of it passes through a polygon clipped to
+    /// them, beyond the polygon's drift.
+    pub fn is_boxed(&self) -> bool {
+        self.boxed
     }
 
     /// True if the part has few triangles.

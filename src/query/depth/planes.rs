@@ -22,6 +22,7 @@ impl Part<'_> {
     /// in one of the planes.
     pub(super) fn find_planes(&mut self) -> bool {
         let mut convex = true;
+        self.boxed = self.body.seam_triangles().is_empty();
         for t in 0..self.body.len() {
             if !self.body.is_closed(t) {
                 continue;
@@ -32,6 +33,7 @@ impl Part<'_> {
             if own.lo.cmpeq(sides.hi).any() || own.hi.cmpeq(sides.lo).any() {
                 continue;
             }
+            self.boxed = false;
             let on = |plane: &Plane| corners.iter().all(|&p| plane.height(p).abs() <= self.error);
             if self.memory.planes.iter().any(on) {
                 continue;
