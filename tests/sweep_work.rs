@@ -126,3 +126,50 @@ fn parts_that_never_part_are_not_searched_at_every_pose() {
     let (poses, blocks) = (5 * 256, work.box_tests / 8);
     assert!(blocks < poses / 4, "{work:?}");
 }
+
+/// Returns the work of a part that turns once around its own axis, inside or beside another.
+fn spinning(soups: [Soup; 2], axis: DVec3, precision: f64) -> (Answer, Work) {
+    let joints = vec![(None, spin(axis, 1.0))];
+    by_default(&Pair { joints, soups, on: [None, Some(0)], range: [0.0, 1.0], precision })
+}
+
+fn tests(work: Work) -> u64 {
+    work.box_tests + work.triangle_tests
+}
+
+fn raised(soup: &Soup, by: f64) -> Soup {
+    soup.iter().map(|t| t.map(|p| p + DVec3::Z * by)).collect()
+}
+
+/// A facet of a ring passes all the facets of another in a turn, but they all have one profile.
+#[test]
+fn coaxial_parts_take_tests_as_the_triangles_grow() {
+    type Parts = fn(u32) -> [Soup; 2];
+    let inside: Parts = |n| [torus(2 * n, n, 0.35), torus(2 * n, n, 0.25)];
+    let beside: Parts = |n| [torus(2 * n, n, 0.35), raised(&torus(2 * n, n, 0.35), 0.75)];
+    let other_facets: Parts = |n| [torus(2 * n, n, 0.35), torus(2 * n + 1, n, 0.2)];
+    for (what, parts) in [("inside", inside), ("beside", beside), ("other facets", other_facets)] {
+        let tests = [10, 20, 40].map(|n| tests(spinning(parts(n), DVec3::Z, 4e-5).1));
+        for pair in tests.windows(2) {
+            // Four times the triangles.
+            assert!(pair[1] as f64 <= pair[0] as f64 * 4f64.powf(1.15), "{what}: {tests:?}");
+        }
+    }
+}
+
+/// A constant gap of a whole number of steps, but for rounding, can be told from that number of steps in every cell or
+/// in none. No precision takes ten times as long as a finer one.
+#[test]
+fn a_constant_gap_takes_as_long_at_every_precision() {
+    let along_x = |soup: &Soup| soup.iter().map(|t| t.map(|p| DVec3::new(p.z, p.x, p.y))).collect::<Soup>();
+    let tori = [torus(24, 12, 0.35), raised(&torus(24, 12, 0.35), 0.7 + 2e-3)];
+    let tests_of = |soups: &[Soup; 2], axis: DVec3| {
+        [2.5e-4, 5e-4, 1e-3, 2e-3].map(|precision| tests(spinning(soups.clone(), axis, precision).1))
+    };
+    for (soups, axis) in [(tori.each_ref().map(along_x), DVec3::X), (tori, DVec3::Z)] {
+        let tests = tests_of(&soups, axis);
+        for (i, finer) in tests.iter().enumerate() {
+            assert!(tests[i..].iter().all(|coarser| *coarser <= 10 * finer), "{tests:?}");
+        }
+    }
+}

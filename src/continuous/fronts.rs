@@ -65,6 +65,28 @@ pub trait TreePair {
     }
 }
 
+/// A proof about much time at once. It takes as long as many tests, so a search asks for it only once it is long.
+pub trait Foresight {
+    /// Returns the length, in tests of boxes, after which a search asks.
+    fn patience(&self) -> u64;
+
+    /// True only if the distance exceeds `limit` in the middles of a range of cells.
+    fn stays_beyond(&mut self, cells: Range<u64>, limit: f64, work: &mut Work) -> bool;
+}
+
+/// No proof about much time.
+pub struct NoForesight;
+
+impl Foresight for NoForesight {
+    fn patience(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn stays_beyond(&mut self, _cells: Range<u64>, _limit: f64, _work: &mut Work) -> bool {
+        false
+    }
+}
+
 /// Buffers reused between searches.
 #[derive(Clone, Debug)]
 pub struct Scratch<Item> {
@@ -86,6 +108,7 @@ pub fn first_within<T: TreePair>(
     (motion, cells): (&PairSpan, &Cells),
     range: Range<u64>,
     limit: f64,
+    foresight: &mut dyn Foresight,
     scratch: &mut Scratch<T::Item>,
     work: &mut Work,
 ) -> Option<u64> {
@@ -95,8 +118,14 @@ pub fn first_within<T: TreePair>(
     let Scratch { items, stack } = scratch;
     items.clear();
     items.push(trees.whole());
-    let mut search = Search { trees, motion, cells, range, limit, items, stack, work };
+    let patience = length(work).saturating_add(foresight.patience());
+    let mut search = Search { trees, motion, cells, range, limit, patience, foresight, items, stack, work };
     search.stretch(Stretch::WHOLE, 0..1)
+}
+
+/// Returns the length of a search: its tests of boxes, and its tests of triangles, which take about four times as long.
+fn length(work: &Work) -> u64 {
+    work.box_tests + 4 * work.triangle_tests
 }
 
 /// Largest number of triangle pairs in a front that is advanced; for larger fronts, time is halved.
@@ -112,6 +141,9 @@ struct Search<'a, T: TreePair> {
     cells: &'a Cells,
     range: Range<u64>,
     limit: f64,
+    /// The length after which the search asks for a proof about all the time that is left.
+    patience: u64,
+    foresight: &'a mut dyn Foresight,
     items: &'a mut Vec<T::Item>,
     stack: &'a mut Vec<T::Item>,
     work: &'a mut Work,
@@ -128,6 +160,14 @@ impl<T: TreePair> Search<'_, T> {
         let cells = (stretch.index << finer)..((stretch.index + 1) << finer);
         if cells.end <= self.range.start || cells.start >= self.range.end {
             return None;
+        }
+        if length(self.work) >= self.patience {
+            self.patience = u64::MAX;
+            let left = cells.start.max(self.range.start)..self.range.end;
+            if self.foresight.stays_beyond(left, self.limit, self.work) {
+                self.range.end = 0;
+                return None;
+            }
         }
         let moment = self.seen(self.motion.over(self.cells, stretch));
         self.stack.clear();

@@ -13,6 +13,7 @@ pub mod lowest;
 pub mod method;
 pub mod moving_boxes;
 pub mod moving_triangles;
+pub mod profile;
 pub mod root;
 pub mod vertex_face_time;
 

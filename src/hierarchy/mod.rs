@@ -46,6 +46,8 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     const EXECUTORS: &'static [Executor];
     /// True if a compute device can search the trees.
     const ON_DEVICE: bool;
+    /// True if a long search through time asks for proofs about much time at once; see [`fronts::Foresight`].
+    const FORESEES: bool;
     /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
 

@@ -140,6 +140,18 @@ pub const SQUARES: f64 = 16.0 * UNIT;
 /// above 4, and the vertex 4, each on terms of at most 3 times those lengths: below 200 u.
 pub const MOVED: f64 = 256.0 * UNIT;
 
+/// Amount by which radii and heights about the computed axis of a turn change, per joint of the chain plus one and per
+/// unit of the distance from the axis' point. A chain's linear part is off by up to 200 u a joint, and so are the origin
+/// of the turn, its velocity and its angular velocity; the axis' point `o + w x v / |w|^2` adds 4 times that on its
+/// distance from o, 20 u of its own, and the arc of a stored chord 16 u: below 1400 u at two times.
+pub const TURNED: f64 = 4096.0 * UNIT;
+
+/// Error of the distance of two places in a half plane, per unit of the largest distance of a vertex from the axis' point.
+/// The difference from that point takes 1 rounding in each coordinate, the height 3 more, the radius 8 more with that of
+/// the direction's length, and a place along another radius 10 more: 20 sqrt(2) u, for both parts. Projections on a
+/// direction of length 1 take 4 sqrt(2) u each, the length and their difference 8 u.
+pub const PROFILE: f64 = 128.0 * UNIT;
+
 /// Error of the relative velocity of a point, per joint of the longer chain plus one, and per unit of the sum
 /// over the joints of their speed and of their angular rate times all lengths. The frame above takes 40
 /// roundings a joint, velocities take up to 30, and their sum with `w x p` takes 12.

@@ -21,20 +21,21 @@ use crate::math::pose::Pose;
 /// Two parts between two keyframes, with the constants of that time.
 #[derive(Clone, Debug)]
 pub struct PairSpan<'a> {
-    chains: [ChainSpan<'a>; 2],
-    pair: &'a PairMotion<'a>,
-    from: f64,
-    to: f64,
+    pub(super) chains: [ChainSpan<'a>; 2],
+    pub(super) pair: &'a PairMotion<'a>,
+    pub(super) from: f64,
+    pub(super) to: f64,
     /// Bound on the difference, by rounding, of distances between posed vertices from those of the intended
     /// motion.
-    rounding: f64,
+    pub(super) rounding: f64,
 }
 
+/// The joints of one part during the span.
 #[derive(Clone, Debug)]
-struct ChainSpan<'a> {
-    chain: &'a JointChain<'a>,
+pub(super) struct ChainSpan<'a> {
+    pub chain: &'a JointChain<'a>,
     /// Joints of this chain alone that move during the span, root first.
-    moving: Vec<MovingJoint<'a>>,
+    pub moving: Vec<MovingJoint<'a>>,
     /// Upper bound on the speed of a point, as seen from where the two chains branch.
     speed: f64,
     /// Acceleration bound of a point, as seen from the same frame.
@@ -42,14 +43,14 @@ struct ChainSpan<'a> {
     /// Sum of the angular rates.
     spin: f64,
     /// Upper bound on the distance from the world's origin of a vertex, and of every step of the chain.
-    extent: f64,
+    pub extent: f64,
     /// Relative deviation of the last moving joint's parent frame from a similarity; bounds the relative
     /// error of that joint's motion.
-    skew: f64,
+    pub skew: f64,
     /// Bound for joints that carry both parts in a frame that is not a similarity. As they turn, lengths
     /// differ by the skew, so distances between the two parts change, but not faster than the sum of both
     /// chains' drifts.
-    drift: f64,
+    pub drift: f64,
     /// Upper bound on the world length of a unit vector in the part's own coordinates.
     gain: f64,
     /// Upper bound on the distance of a posed vertex from its intended position.
@@ -58,10 +59,10 @@ struct ChainSpan<'a> {
 
 /// A moving joint. Lengths are in world units.
 #[derive(Clone, Copy, Debug)]
-struct MovingJoint<'a> {
+pub(super) struct MovingJoint<'a> {
     /// Index among the joints of the chain.
     at: usize,
-    span: &'a Span,
+    pub span: &'a Span,
     /// Angular rate, in radians per second.
     rate: f64,
     /// Speed of its origin in its parent's frame.
@@ -174,7 +175,7 @@ impl<'a> ChainSpan<'a> {
 
     /// Returns the pose at a time, given the pose of the joints that carry both parts. Calls `each` with the
     /// origin of each moving joint and its contribution to the velocity field `v + w x p`.
-    fn at(&self, stem: Option<Pose>, time: f64, mut each: impl FnMut(DVec3, DVec3, DVec3)) -> Pose {
+    pub fn at(&self, stem: Option<Pose>, time: f64, mut each: impl FnMut(DVec3, DVec3, DVec3)) -> Pose {
         let mut moving = self.moving.iter().peekable();
         let mut pose = stem;
         for (at, joint) in self.chain.joints.iter().enumerate().skip(self.chain.own) {

@@ -99,6 +99,17 @@ impl Travel {
         self.along + (chord * cos + side * sin) * (0.5 * angle * gain)
     }
 
+    /// Returns the angle of the arc about a screw's axis, if there is an arc.
+    pub fn arc_angle(&self) -> Option<f64> {
+        self.arc.map(|arc| arc.angle)
+    }
+
+    /// True when one coordinate of the position has the same bits at every parameter.
+    pub fn keeps_coordinate(&self, coordinate: usize) -> bool {
+        let is_zero = |v: DVec3| v[coordinate] == 0.0;
+        is_zero(self.along) && self.arc.is_none_or(|arc| is_zero(arc.chord) && is_zero(arc.side))
+    }
+
     /// Returns the length of the path.
     pub fn length(&self) -> f64 {
         let around = self.arc.map_or(0.0, |arc| arc.chord.length() * (0.5 * arc.angle * arc.gain));

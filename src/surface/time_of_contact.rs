@@ -124,6 +124,7 @@ impl Passage<'_> {
                 time,
                 next..cells.count(),
                 self.limit,
+                &mut fronts::NoForesight,
                 &mut scratch,
                 &mut work,
             ) {

@@ -4,6 +4,7 @@
 //! cut. *Out*: cells. A cell counts by the distance at its middle alone, with coordinates at the poses there
 //! ([`PairSpan::over`]).
 
+mod coaxial;
 mod memory;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,7 @@ use super::Hierarchy;
 use super::body::{At, Body, Model};
 use super::standing_pair::{StandingPair, witness};
 use crate::bounds::aabb::Aabb;
-use crate::continuous::fronts;
+use crate::continuous::fronts::{self, Foresight};
 use crate::continuous::lowest::{self, Approach};
 use crate::continuous::method::Method;
 use crate::exact::distance::distance;
@@ -26,6 +27,7 @@ use crate::motion::cells::Cells;
 use crate::motion::moment::Moment;
 use crate::motion::span::PairSpan;
 use crate::narrow::{Nearest, Work};
+use coaxial::{CoaxialProof, Patience};
 pub use memory::Memory;
 
 /// A mesh with its tree.
@@ -75,8 +77,19 @@ pub struct MovingPair<'a, T> {
     pub method: Method,
 }
 
-/// Buffers reused between searches: nothing is allocated once they have grown.
-pub type Scratch<T> = fronts::Scratch<<T as Hierarchy>::Front>;
+/// What is kept between searches: buffers, so that nothing is allocated once they have grown, and what was learned of
+/// when to try a proof.
+#[derive(Clone, Debug)]
+pub struct Scratch<T: Hierarchy> {
+    fronts: fronts::Scratch<T::Front>,
+    patience: Patience,
+}
+
+impl<T: Hierarchy> Default for Scratch<T> {
+    fn default() -> Self {
+        Self { fronts: fronts::Scratch::default(), patience: Patience::default() }
+    }
+}
 
 impl<'a, T: Hierarchy> MovingPair<'a, T> {
     /// Returns the first cell of a range at whose middle the shapes are within `limit` of each other.
@@ -85,6 +98,18 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
         range: Range<u64>,
         limit: f64,
         scratch: &mut Scratch<T>,
+        work: &mut Work,
+    ) -> Option<u64> {
+        let Scratch { fronts, patience } = scratch;
+        self.first_by(&mut CoaxialProof::new(self, patience), range, limit, fronts, work)
+    }
+
+    fn first_by(
+        &self,
+        foresight: &mut dyn Foresight,
+        range: Range<u64>,
+        limit: f64,
+        scratch: &mut fronts::Scratch<T::Front>,
         work: &mut Work,
     ) -> Option<u64> {
         let seen_from = self.motion.steadier();
@@ -97,7 +122,7 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
             method: self.method,
             executor: shapes[0].model.executor,
         });
-        fronts::first_within(&trees, (self.motion, self.cells), range, limit, scratch, work)
+        fronts::first_within(&trees, (self.motion, self.cells), range, limit, foresight, scratch, work)
     }
 
     /// Finds the cell with the smallest distance at its middle: see [`lowest::lowest`].
@@ -109,7 +134,9 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
         scratch: &mut Scratch<T>,
         work: &mut Work,
     ) -> Option<(u64, u64)> {
-        lowest::lowest(&mut Searching { pair: self, scratch }, range, unit, below, work)
+        let Scratch { fronts, patience } = scratch;
+        let foresight = CoaxialProof::new(self, patience);
+        lowest::lowest(&mut Searching { pair: self, foresight, fronts }, range, unit, below, work)
     }
 
     /// Returns both bodies at a time, for questions about their triangles. Their boxes are not computed.
@@ -184,7 +211,8 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
 /// A pair, with buffers for its searches.
 struct Searching<'a, T: Hierarchy> {
     pair: &'a MovingPair<'a, T>,
-    scratch: &'a mut Scratch<T>,
+    foresight: CoaxialProof<'a, T>,
+    fronts: &'a mut fronts::Scratch<T::Front>,
 }
 
 impl<T: Hierarchy> Approach for Searching<'_, T> {
@@ -193,7 +221,7 @@ impl<T: Hierarchy> Approach for Searching<'_, T> {
     }
 
     fn first_within(&mut self, range: Range<u64>, limit: f64, work: &mut Work) -> Option<u64> {
-        self.pair.first_within(range, limit, self.scratch, work)
+        self.pair.first_by(&mut self.foresight, range, limit, self.fronts, work)
     }
 
     fn is_within(&self, time: f64, bound: f64, work: &mut Work) -> bool {

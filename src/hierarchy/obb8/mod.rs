@@ -116,6 +116,7 @@ impl Hierarchy for Obb8 {
     const NAME: &'static str = "obb";
     const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
     const ON_DEVICE: bool = true;
+    const FORESEES: bool = true;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval];
 
     type Posed<'a> = Posed<'a>;
