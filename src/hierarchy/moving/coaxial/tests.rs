@@ -177,9 +177,9 @@ fn case(stream: &mut Stream) -> Case {
 fn what_stays_beyond_is_beyond_in_every_cell() {
     let mut stream = Stream(21);
     let (mut asked, mut proven, mut touching) = (0, 0, 0);
-    for _ in 0..400 {
+    for _ in 0..150 {
         let case = case(&mut stream);
-        case.with(0.05, |proof, distances, coaxial| {
+        case.with(0.2, |proof, distances, coaxial| {
             let coaxial = coaxial.expect("they turn");
             let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
             if least == 0.0 {
@@ -204,7 +204,7 @@ fn what_stays_beyond_is_beyond_in_every_cell() {
             }
         });
     }
-    assert!(proven * 2 > asked && asked > 200 && touching > 10, "{proven} of {asked}, {touching} touching");
+    assert!(proven * 2 > asked && asked > 75 && touching > 3, "{proven} of {asked}, {touching} touching");
 }
 
 /// Over a full turn, nothing but rounding is lost, whatever the facets, and coordinates that do not change are compared
@@ -216,7 +216,7 @@ fn a_full_turn_is_proven_up_to_the_distance() {
         Line { point: DVec3::new(0.3, -2.0, 1.0), direction: DVec3::new(1.0, 2.0, -1.5).normalize() };
     let inside = [[0.5, -0.5], [0.6, 0.0], [0.4, 0.5]];
     let around = [[0.8, -0.6], [0.7, 0.1], [0.9, 0.6]];
-    let beside = [[0.5, 0.75], [0.8, 0.75]];
+    let beside = [[0.2, 0.75], [0.8, 0.75]];
     for (line, of_b, facets, constant) in [
         (line, &around[..], 7, false),
         (line, &beside, 5, true),
@@ -227,14 +227,14 @@ fn a_full_turn_is_proven_up_to_the_distance() {
         let mut frames = Frames::default();
         let of_a = turn(&mut frames, None, &line, [TAU, 0.0], true);
         let case = Case { meshes: soups.map(|soup| mesh(&soup)), frames, on: [Some(of_a), None] };
-        case.with(0.002, |proof, distances, coaxial| {
+        case.with(0.006, |proof, distances, coaxial| {
             let coaxial = coaxial.expect("one turns");
             assert_eq!(coaxial.constant, (line.direction == DVec3::Z).then_some(2));
             let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
             let count = distances.len() as u64;
             let mut proves = |limit: f64| proof.stays_beyond(0..count, limit, &mut Work::default());
             // The cells' middles miss the least distance by little.
-            assert!(proves(least - 1e-5), "{least} {coaxial:?}");
+            assert!(proves(least - 1e-4), "{least} {coaxial:?}");
             assert_eq!(proves(least.next_down()), constant);
             assert!(!proves(least));
         });
