@@ -189,6 +189,10 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
             let sum: u64 = stages.values().map(|stage| stage[tests].as_u64().unwrap()).sum();
             assert_eq!(work[tests], sum, "{record}");
         }
+        for (name, stage) in stages {
+            let seconds = stage.get("thread_seconds").map(|seconds| seconds.as_f64().unwrap());
+            assert_eq!(seconds.is_some_and(|seconds| seconds >= 0.0), name != "broad", "{record}");
+        }
         let memory = |key: &str| record["memory"][key].as_f64().unwrap();
         let bytes = memory("mesh_bytes") + memory("tree_bytes") + memory("topology_bytes");
         assert_eq!(memory("bytes_per_triangle"), bytes / memory("unique_triangles"));
