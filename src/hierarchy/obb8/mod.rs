@@ -7,6 +7,7 @@
 //! The arrays are flat, aligned and free of pointers, so threads share them, and a compute device receives them almost
 //! unchanged.
 
+mod array;
 pub mod box_box;
 mod build;
 pub(crate) mod kernels;
@@ -37,6 +38,7 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Spent, Work};
+use array::Array;
 use posed::Posed;
 use search::{contacts, nearest};
 use stretch::StretchSearch;
@@ -91,14 +93,14 @@ impl Block {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obb8 {
     /// Block 0 holds, in lane 0, the box of the whole mesh. Children come after their parents.
-    pub blocks: Vec<Block>,
+    pub blocks: Array<Block>,
     /// Mesh indices of the triangles, in the order of the leaves.
-    pub triangles: Vec<u32>,
+    pub triangles: Array<u32>,
     /// Corners of those triangles, as indices into `vertices`.
-    pub corners: Vec<[u32; 3]>,
+    pub corners: Array<[u32; 3]>,
     /// The mesh's vertices that have triangles, unchanged, in the order of their first occurrence in the
     /// leaves.
-    pub vertices: Vec<DVec3>,
+    pub vertices: Array<DVec3>,
     /// Normal coordinates are `(v - center) / unit`.
     pub center: DVec3,
     /// A power of two, so large that no normal coordinate exceeds 1 in magnitude.
@@ -282,10 +284,10 @@ impl Obb8 {
             leaves,
             depth: self.depth as usize,
             fill: used as f64 / self.blocks.len() as f64,
-            bytes: size_of_val(self.blocks.as_slice())
-                + size_of_val(self.triangles.as_slice())
-                + size_of_val(self.corners.as_slice())
-                + size_of_val(self.vertices.as_slice()),
+            bytes: size_of_val(&*self.blocks)
+                + size_of_val(&*self.triangles)
+                + size_of_val(&*self.corners)
+                + size_of_val(&*self.vertices),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::ops::Deref;
 
-use super::Obb8;
+use glam::DVec3;
+
+use super::{Block, Obb8};
 use crate::bounds::aabb::Aabb;
 use crate::executor::Executor;
 use crate::hierarchy::placement::Placement;
@@ -16,6 +18,12 @@ use crate::math::pose::{LARGEST, Pose};
 pub struct Posed<'a> {
     /// The tree.
     pub tree: &'a Obb8,
+    /// The tree's blocks.
+    pub blocks: &'a [Block],
+    /// The tree's corners.
+    pub corners: &'a [[u32; 3]],
+    /// The tree's vertices.
+    pub vertices: &'a [DVec3],
     /// The executor of its searches.
     pub executor: Executor,
     placement: Placement,
@@ -38,7 +46,14 @@ impl<'a> Posed<'a> {
     pub fn new(tree: &'a Obb8, pose: &Pose) -> Self {
         let frame = NormalFrame { center: tree.center, unit: tree.unit };
         let placement = Placement::new(&frame, tree.linear.as_ref(), tree.largest_coordinate, pose);
-        Self { tree, executor: Executor::default(), placement }
+        Self {
+            tree,
+            blocks: &tree.blocks,
+            corners: &tree.corners,
+            vertices: &tree.vertices,
+            executor: Executor::default(),
+            placement,
+        }
     }
 
     /// Returns the same tree, searched by another executor.
@@ -65,7 +80,7 @@ impl<'a> Posed<'a> {
 
     /// Returns a world-aligned box around all posed vertices, derived from the root box alone.
     pub fn bounds(&self) -> Aabb {
-        let whole = self.obb(&self.tree.blocks[0], 0);
+        let whole = self.obb(&self.blocks[0], 0);
         world_box::around(
             &whole,
             &self.tree_pose(),
@@ -76,6 +91,6 @@ impl<'a> Posed<'a> {
     /// Returns the posed corners of a triangle, given by its place in the tree's order.
     #[inline]
     pub fn triangle(&self, place: u32) -> Triangle {
-        self.tree.corners[place as usize].map(|v| self.pose.apply(self.tree.vertices[v as usize]))
+        self.corners[place as usize].map(|v| self.pose.apply(self.vertices[v as usize]))
     }
 }

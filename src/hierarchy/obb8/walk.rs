@@ -127,7 +127,7 @@ impl Posed<'_> {
     ) {
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
-            let block = &self.tree.blocks[index as usize];
+            let block = &self.blocks[index as usize];
             for lane in 0..LANES {
                 let child = Child::of(block.child[lane]);
                 if child == Child::None {
@@ -172,7 +172,7 @@ impl Posed<'_> {
         let columns = kernels.columns(&self.pose);
         let mut stack = Stack::<u32, 64>::with(0);
         while let Some(index) = stack.pop() {
-            let block = &self.tree.blocks[index as usize];
+            let block = &self.blocks[index as usize];
             work.box_tests += LANES as u64;
             let mut left = seen.map_or((1 << LANES) - 1, |seen| seen.meeting(kernels, block));
             while left != 0 {
@@ -182,11 +182,8 @@ impl Posed<'_> {
                     Child::Block(child) => stack.push(child),
                     Child::Leaf { first, count } => {
                         for place in first..first + count {
-                            let corners = kernels.corners(
-                                &columns,
-                                &self.tree.vertices,
-                                self.tree.corners[place as usize],
-                            );
+                            let corners =
+                                kernels.corners(&columns, self.vertices, self.corners[place as usize]);
                             work.triangle_tests += 1;
                             visit(self.tree.triangles[place as usize], &corners)?;
                         }
@@ -230,7 +227,7 @@ impl Posed<'_> {
             }
             match Child::of(code) {
                 Child::Block(index) => {
-                    let block = &self.tree.blocks[index as usize];
+                    let block = &self.blocks[index as usize];
                     work.box_tests += LANES as u64;
                     let squared = seen.squared(kernels, block);
                     let mut near = [(0.0f32, 0u32); LANES];
@@ -252,8 +249,7 @@ impl Posed<'_> {
                 }
                 Child::Leaf { first, count } => {
                     for place in first..first + count {
-                        let corners =
-                            kernels.corners(&columns, &self.tree.vertices, self.tree.corners[place as usize]);
+                        let corners = kernels.corners(&columns, self.vertices, self.corners[place as usize]);
                         work.triangle_tests += 1;
                         let bound = visit(self.tree.triangles[place as usize], &corners);
                         if bound < 0.0 {

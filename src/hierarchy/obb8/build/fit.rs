@@ -8,6 +8,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
+use super::super::array::Array;
 use super::super::{Block, Child};
 use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
@@ -29,14 +30,14 @@ pub(super) fn blocks(
     corners: &[[u32; 3]],
     vertices: &[DVec3],
     vertices_before: &[u32],
-) -> Vec<Block> {
+) -> Array<Block> {
     let mut points: [Vec<f64>; 3] = std::array::from_fn(|_| Vec::with_capacity(vertices.len()));
     for &v in vertices {
         for (column, x) in points.iter_mut().zip(frame.enter(v).to_array()) {
             column.push(x);
         }
     }
-    let mut blocks: Vec<Block> = children.into_iter().map(|child| Block { child, ..Block::EMPTY }).collect();
+    let mut blocks = Array::collect(children.into_iter().map(|child| Block { child, ..Block::EMPTY }));
     Fitter { corners, points, vertices_before }.fit(&mut blocks, 0, &mut Vec::new());
     blocks
 }

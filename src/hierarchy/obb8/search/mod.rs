@@ -40,8 +40,8 @@ pub(crate) fn leaf_of<K: Kernels>(
     leaf: Leaf,
     side: Side,
 ) -> K::Leaf {
-    let triangles = &of.tree.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
-    kernels.leaf(columns, &of.tree.vertices, triangles, side)
+    let triangles = &of.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
+    kernels.leaf(columns, of.vertices, triangles, side)
 }
 
 /// The next step for two boxes that may meet.
@@ -86,7 +86,7 @@ pub(crate) struct PosedPair<'a> {
 impl<'a> PosedPair<'a> {
     pub(crate) fn new(a: &'a Posed, b: &'a Posed) -> Self {
         // Every search begins with these.
-        for tree in [a.tree, b.tree] {
+        for tree in [a, b] {
             tree.blocks.iter().take(2).for_each(prefetch);
         }
         let frames = Relative::new(b, a).zip(Relative::new(a, b)).map(<[Relative; 2]>::from);
@@ -100,13 +100,13 @@ impl<'a> PosedPair<'a> {
 
     #[inline(always)]
     fn blocks(&self) -> [&'a [Block]; 2] {
-        [&self.a.tree.blocks, &self.b.tree.blocks]
+        [self.a.blocks, self.b.blocks]
     }
 
     /// Prefetches the contents of a box of a block.
     #[inline(always)]
     fn fetch(&self, opened: Opened, lane: u32) {
-        let tree = [self.a.tree, self.b.tree][opened.side];
+        let tree = [self.a, self.b][opened.side];
         match Child::of(tree.blocks[opened.block as usize].child[lane as usize]) {
             Child::Block(block) => prefetch(&tree.blocks[block as usize]),
             Child::Leaf { first, .. } => prefetch(&tree.corners[first as usize]),

@@ -56,7 +56,7 @@ impl PairAtMoment<'_> {
     fn single(&self, side: usize, block: &Block, other: Slot) -> Option<(Single, bool)> {
         let (index, lane) = place(other);
         let relative = &self.pair.frames.as_ref()?[side];
-        let of = &[self.pair.b, self.pair.a][side].tree.blocks[index];
+        let of = &[self.pair.b, self.pair.a][side].blocks[index];
         Some((relative.single(of, lane, &block.origin), !is_opened(of.child[lane])))
     }
 
@@ -131,8 +131,8 @@ impl PairAtMoment<'_> {
                     }
                 }
                 Item::Boxes { side, lanes, block: index, other } => {
-                    let tree = if side == 0 { pair.a.tree } else { pair.b.tree };
-                    let block = &tree.blocks[index as usize];
+                    let placed = if side == 0 { pair.a } else { pair.b };
+                    let block = &placed.blocks[index as usize];
                     let (mut left, mut last) = (u32::from(lanes), 0);
                     if let Some((single, is_leaf)) = self.single(usize::from(side), block, other) {
                         let at = (block, single, is_leaf);
