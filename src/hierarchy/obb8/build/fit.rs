@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::super::array::Array;
 use super::super::{Block, Child};
+use super::in_plane::turned;
 use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
 use super::leaf_frames::leaf_frames;
@@ -64,6 +65,13 @@ impl Below {
     const NOTHING: Self = Self { bounds: Aabb::EMPTY, spread: Spread::NONE, own: 0..0, shared: 0..0 };
 }
 
+/// The blocks below a block, whose boxes are fitted already.
+struct Subtrees<'a> {
+    blocks: &'a [Block],
+    /// Number of the first of them in the tree.
+    first: usize,
+}
+
 impl Fitter<'_> {
     /// Fits the boxes of a subtree. `blocks` are its blocks, starting with number `first` of the tree.
     /// Appends to `shared` the vertices that the subtree shares with earlier triangles.
@@ -87,7 +95,8 @@ impl Fitter<'_> {
                 lanes[lane] = self.fit(blocks, first, shared);
             }
         }
-        let (own, bounds) = in_lanes!(simd => self.fit_block(simd, block, &mut lanes, shared));
+        let below = Subtrees { blocks: rest, first: first + 1 };
+        let (own, bounds) = in_lanes!(simd => self.fit_block(simd, block, &mut lanes, shared, &below));
         // Keeps only listed vertices that are not the block's own.
         let mut end = start;
         for i in start..shared.len() {
@@ -113,11 +122,12 @@ impl Fitter<'_> {
         block: &mut Block,
         lanes: &mut [Below; LANES],
         shared: &mut Vec<u32>,
+        below: &Subtrees,
     ) -> (Range<u32>, Aabb) {
         let corners = self.look_at_leaves(block, lanes, shared);
         let mut bounds = lane_boxes::bounds(simd, &corners);
         let mut axes = leaf_axes(simd, block, lanes, &corners, &bounds);
-        inner_axes(simd, block, lanes, &mut axes);
+        inner_axes(simd, block, lanes, below, &mut axes);
         lane_boxes::orthonormal(simd, &mut axes);
         let mut all = Aabb::EMPTY;
         let mut used = 0;
@@ -284,7 +294,7 @@ fn leaf_axes<S: Simd>(
 
 /// Fills in the axes for boxes that are not leaves.
 #[inline(always)]
-fn inner_axes<S: Simd>(simd: S, block: &Block, lanes: &[Below; LANES], axes: &mut TwoAxes) {
+fn inner_axes<S: Simd>(simd: S, block: &Block, lanes: &[Below; LANES], below: &Subtrees, axes: &mut TwoAxes) {
     let inner = block.child.map(|code| matches!(Child::of(code), Child::Block(_)));
     if !inner.contains(&true) {
         return;
@@ -296,9 +306,15 @@ fn inner_axes<S: Simd>(simd: S, block: &Block, lanes: &[Below; LANES], axes: &mu
         }
     }
     let frames = lane_jacobi::eigenvectors(simd, &shapes);
-    for lane in (0..LANES).filter(|&lane| inner[lane]) {
-        for (x, new) in axes.iter_mut().flatten().zip(frames.iter().flatten()) {
-            x[lane] = new[lane];
+    for (lane, code) in block.child.into_iter().enumerate() {
+        let Child::Block(child) = Child::of(code) else { continue };
+        let [[ax, ay, az], [bx, by, bz]] = &frames;
+        let start = [Vec3::new(ax[lane], ay[lane], az[lane]), Vec3::new(bx[lane], by[lane], bz[lane])];
+        let found = turned(simd, &below.blocks[child as usize - below.first], start);
+        for (axis, found) in axes.iter_mut().zip(found) {
+            for k in 0..3 {
+                axis[k][lane] = found[k];
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use glam::DMat3;
 
 pub(super) mod fit;
+mod in_plane;
 mod lane_boxes;
 mod lane_jacobi;
 mod leaf_frames;
