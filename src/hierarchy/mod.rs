@@ -47,7 +47,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// True if a compute device can search the trees.
     const ON_DEVICE: bool;
     /// True if a long search through time asks for proofs about much time at once; see [`fronts::Foresight`].
-    const FORESEES: bool;
+    const COMPARES_PROFILES: bool;
     /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
 

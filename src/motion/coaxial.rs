@@ -63,7 +63,8 @@ impl PairSpan<'_> {
         let b = Turning::of(&self.chains[1], stems[1], middle)?;
         let [point, direction] = a.line.or(b.line)?;
         let along = |v: DVec3| direction * direction.dot(v);
-        let mut slack = self.rounding + SMALLEST;
+        // Coordinates below the smallest become 0.
+        let mut slack = self.rounding + 8.0 * SMALLEST;
         let mut reach = 0.0f64;
         for (turning, chain) in [&a, &b].into_iter().zip(&self.chains) {
             let distance = chain.extent + point.length();

@@ -79,7 +79,7 @@ impl<T: Hierarchy> Foresight for CoaxialProof<'_, T> {
     fn patience(&self) -> u64 {
         let triangles = self.pair.shapes.iter().map(|shape| shape.mesh.triangles().len() as u64);
         match self.profiles.get() {
-            None if T::FORESEES => self.patience.0 * triangles.sum::<u64>(),
+            None if T::COMPARES_PROFILES => self.patience.0 * triangles.sum::<u64>(),
             Some(Some(_)) => 0,
             _ => u64::MAX,
         }

@@ -69,7 +69,7 @@ impl Hierarchy for Obb2 {
     const NAME: &'static str = "rapid";
     const EXECUTORS: &'static [Executor] = &[Executor::Scalar];
     const ON_DEVICE: bool = false;
-    const FORESEES: bool = false;
+    const COMPARES_PROFILES: bool = false;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
     type Posed<'a> = Posed<'a>;

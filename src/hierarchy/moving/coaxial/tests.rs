@@ -95,10 +95,10 @@ struct Case {
 }
 
 impl Case {
-    /// Calls `ask` with the proof, the distance in the middle of each cell, and half the precision.
+    /// Calls `ask` with the proof for about `2^level` cells, the distance in the middle of each, and the axis.
     fn with<R>(
         &self,
-        precision: f64,
+        level: u32,
         ask: impl FnOnce(&mut CoaxialProof<Obb2>, &[f64], Option<&Coaxial>) -> R,
     ) -> R {
         let models =
@@ -108,6 +108,7 @@ impl Case {
             [0, 1].map(|side| PlacedPart::of(Pose::IDENTITY, self.on[side], self.meshes[side].vertices()));
         let motion = PairMotion::new(&self.frames, placed);
         let span = motion.span(0.0, 1.0);
+        let precision = 2.0 * span.speed() / f64::from(1u32 << level) + 1e-5;
         let cells = span.cells(precision).unwrap();
         let pair = MovingPair { shapes, motion: &span, cells: &cells, method: Method::default() };
         let distances: Vec<f64> =
@@ -179,7 +180,7 @@ fn what_stays_beyond_is_beyond_in_every_cell() {
     let (mut asked, mut proven, mut touching) = (0, 0, 0);
     for _ in 0..150 {
         let case = case(&mut stream);
-        case.with(0.2, |proof, distances, coaxial| {
+        case.with(6, |proof, distances, coaxial| {
             let coaxial = coaxial.expect("they turn");
             let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
             if least == 0.0 {
@@ -227,7 +228,7 @@ fn a_full_turn_is_proven_up_to_the_distance() {
         let mut frames = Frames::default();
         let of_a = turn(&mut frames, None, &line, [TAU, 0.0], true);
         let case = Case { meshes: soups.map(|soup| mesh(&soup)), frames, on: [Some(of_a), None] };
-        case.with(0.006, |proof, distances, coaxial| {
+        case.with(10, |proof, distances, coaxial| {
             let coaxial = coaxial.expect("one turns");
             assert_eq!(coaxial.constant, (line.direction == DVec3::Z).then_some(2));
             let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
@@ -255,7 +256,7 @@ fn other_motions_are_not_proven() {
     let tilting = turn(&mut frames, None, &across, [1.0, 0.0], true);
     for (on, is_coaxial) in [([Some(lower), None], false), ([Some(upper), Some(tilting)], true)] {
         let case = Case { meshes: meshes.clone(), frames: frames.clone(), on };
-        case.with(0.05, |proof, distances, coaxial| {
+        case.with(5, |proof, distances, coaxial| {
             assert_eq!(coaxial.is_some(), is_coaxial);
             assert!(coaxial.is_none_or(|coaxial| coaxial.slack > 0.3));
             assert!(!proof.stays_beyond(0..distances.len() as u64, 0.05, &mut Work::default()));
