@@ -60,7 +60,7 @@ impl Case {
                 let mut scratch = contacts::Scratch::default();
                 let expected: Vec<_> =
                     pairs.iter().map(|[a, b]| contacts(a, b, &mut scratch, &mut alone)).collect();
-                let found = residence.contacts_of_all(&pairs).expect("it computes");
+                let found = residence.contacts_of_all(&pairs, usize::MAX).expect("it computes");
                 assert!(found.iter().map(|(contacts, _)| contacts).eq(&expected));
             }
             Asked::Distance => {
