@@ -249,8 +249,8 @@ fn worlds_change_for_a_thousand_frames() {
         let (mut world, mut bodies) = (World::default(), Vec::<(BodyId, DVec3, bool)>::new());
         // Corners on a lattice touch, and sums of them are exact.
         let place = |rng: &mut Rng| {
-            let cluster = if is_clustered { rng.lattice(2) * 512.0 } else { DVec3::ZERO };
-            cluster + rng.lattice(if is_clustered { 8 } else { 24 }) * 0.25
+            let cluster = if is_clustered { rng.lattice(1) * 512.0 } else { DVec3::ZERO };
+            cluster + rng.lattice(if is_clustered { 8 } else { 12 }) * 0.25
         };
         let mut met = 0;
         for frame in 0..1000 {
@@ -280,7 +280,7 @@ fn worlds_change_for_a_thousand_frames() {
             met += expected.len();
             assert_eq!(world.intersecting(), expected, "frame {frame}");
         }
-        assert!(met > 10_000, "{met}");
+        assert!(met > 1000, "{met}");
     }
 }
 
