@@ -35,7 +35,7 @@ pub struct Frame<'a> {
 enum Ready<'a> {
     Sweep(sweep_and_prune::Frame<'a>),
     Grid(Grid),
-    RecursiveGrid(RecursiveGrid),
+    RecursiveGrid(Box<RecursiveGrid>),
     /// The lists, and their work until this frame.
     Lists(&'a SortedLists, ListWork),
     Brute,
@@ -93,7 +93,7 @@ impl Frames {
                 grid.place(boxes.len(), &|i| boxes[i], reach);
                 Ready::Grid(grid)
             }
-            BroadPhase::RecursiveGrid => Ready::RecursiveGrid(RecursiveGrid::of(boxes)),
+            BroadPhase::RecursiveGrid => Ready::RecursiveGrid(Box::new(RecursiveGrid::of(boxes))),
             BroadPhase::Lists => {
                 let before = self.next_lists(boxes)?;
                 Ready::Lists(self.lists.as_ref().expect("made"), before)

@@ -36,7 +36,7 @@ pub struct MovingBoxes {
 
 enum Kept {
     /// The fixed boxes, and the grid of the moving ones.
-    RecursiveGrid(RecursiveGrid, Grid),
+    RecursiveGrid(Box<RecursiveGrid>, Grid),
     /// All boxes.
     Grid(Grid),
     Lists(Option<SortedLists>),
@@ -52,7 +52,9 @@ impl MovingBoxes {
     /// Creates a set of boxes that stand still. Pairs of two of them are left out.
     pub fn with_fixed(fixed: &[Aabb], method: BroadPhase, reach: f64) -> Self {
         let kept = match method {
-            BroadPhase::RecursiveGrid => Kept::RecursiveGrid(RecursiveGrid::of(fixed), Grid::default()),
+            BroadPhase::RecursiveGrid => {
+                Kept::RecursiveGrid(Box::new(RecursiveGrid::of(fixed)), Grid::default())
+            }
             BroadPhase::Grid => Kept::Grid(Grid::default()),
             BroadPhase::Lists => Kept::Lists(None),
             BroadPhase::SweepAndPrune | BroadPhase::Brute => Kept::Nothing(Frames::new(method, reach)),

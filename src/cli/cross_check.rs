@@ -115,8 +115,7 @@ mod tests {
             poses: [0.3, -0.4].map(|angle| pose(angle).expect("a rotation")),
         };
         let part = |name| Part::new(name, MeshId(0), Pose::IDENTITY);
-        let mut scene = Scene::default();
-        scene.parts = vec![part("pin"), part("hub")];
+        let scene = Scene { parts: vec![part("pin"), part("hub")], ..Scene::default() };
         assert_eq!(
             in_words(&scene, &disagreement),
             "'hub' and 'pin': obb simd finds 1 contact, obb simd finds 2 contacts"

@@ -216,7 +216,7 @@ impl WorkCounts {
 impl Stage {
     fn new(name: &str, spent: Spent) -> Self {
         // Candidate pairs are found in runs, by all threads together: the seconds of the run tell how long it took.
-        let thread_seconds = (name != "broad").then(|| spent.time.as_secs_f64());
+        let thread_seconds = (name != "broad").then_some(spent.time.as_secs_f64());
         Self { tests: spent.tests.into(), thread_seconds }
     }
 }

@@ -28,11 +28,11 @@ use cut::Cut;
 use lists::{List, Lists};
 
 /// Largest number of boxes in a cell that need not be cut: T in the paper.
-const THRESHOLD: usize = 8;
+pub const THRESHOLD: usize = 8;
 /// Largest number of cuts above a cell.
-const LEVELS: u8 = 10;
+pub const LEVELS: u8 = 10;
 /// Largest number of cells of a grid that a box in them may meet, as estimated by [`Cut::spread`].
-const SPREAD: f64 = 16.0;
+pub const SPREAD: f64 = 16.0;
 /// Cost of building per box, in tests of boxes.
 const BUILD: u64 = 128;
 /// Least number of queries that one task makes.
@@ -98,6 +98,11 @@ impl RecursiveGrid {
     /// Returns the number of boxes.
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// True when there are no boxes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// Sets the box of an id, or removes it. The cells follow at the next [`settle`](Self::settle).

@@ -51,8 +51,8 @@ impl<V: Volume> Posed<'_, V> {
         while let Some(index) = stack.pop() {
             let (volumes, children) =
                 (&self.tree.volumes[index as usize], &self.tree.children[index as usize]);
-            for lane in 0..LANES {
-                let child = Child::of(children[lane]);
+            for (lane, &code) in children.iter().enumerate() {
+                let child = Child::of(code);
                 if child == Child::None {
                     continue;
                 }

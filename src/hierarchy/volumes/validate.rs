@@ -5,7 +5,6 @@ use glam::DVec3;
 use super::VolumeTree;
 use super::volume::Volume;
 use crate::hierarchy::wide_topology::{Child, LEAF, NormalFrame};
-use crate::lanes::LANES;
 use crate::mesh::Mesh;
 
 impl<V: Volume> VolumeTree<V> {
@@ -25,11 +24,11 @@ impl<V: Volume> VolumeTree<V> {
         while let Some((index, around)) = stack.pop() {
             visited += 1;
             let children = self.children.get(index as usize).ok_or(format!("block {index} is missing"))?;
-            for lane in 0..LANES {
+            for (lane, &code) in children.iter().enumerate() {
                 let at = format!("lane {lane} of block {index}");
                 let mut around = around.clone();
                 around.push(V::of_lane(&self.volumes[index as usize], lane));
-                match Child::of(children[lane]) {
+                match Child::of(code) {
                     Child::None => {}
                     Child::Block(child) if child <= index => {
                         return Err(format!("{at} comes after its child"));
