@@ -31,7 +31,7 @@ use lists::{List, Lists};
 pub const THRESHOLD: usize = 8;
 /// Largest number of cuts above a cell.
 pub const LEVELS: u8 = 10;
-/// Largest number of cells of a grid that a box in them may meet, as estimated by [`Cut::spread`].
+/// Largest number of cells of a grid that a box in them may meet, as estimated when the cell is cut.
 pub const SPREAD: f64 = 16.0;
 /// Cost of building per box, in tests of boxes.
 const BUILD: u64 = 128;

@@ -10,12 +10,11 @@ use super::super::Block;
 use crate::lanes::*;
 
 /// Angles that are tried in turn, either way: an eighth of a full turn, then half as much each time.
-const TURNS: [Turn; 5] = [
+const TURNS: [Turn; 4] = [
     Turn::of_half_tangent(0.414_213_57),
     Turn::of_half_tangent(0.198_912_37),
     Turn::of_half_tangent(0.098_491_4),
     Turn::of_half_tangent(0.049_126_85),
-    Turn::of_half_tangent(0.024_548_62),
 ];
 
 /// An angle.
