@@ -11,7 +11,7 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit::scene::generate::{Request, generate};
 
-/// What is asked of every pair of a scene.
+/// The question asked about every pair of a scene.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     Contacts,

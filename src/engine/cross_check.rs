@@ -38,7 +38,7 @@ pub struct Disagreement {
     pub parts: [PartId; 2],
     /// The strategy of the request, and one that found something else.
     pub strategies: [Strategy; 2],
-    /// What each of them found, in words.
+    /// The findings of both, in words.
     pub found: [String; 2],
     /// Some of each part's triangles, few, about which the two still do not agree.
     pub meshes: [Mesh; 2],
@@ -46,7 +46,7 @@ pub struct Disagreement {
     pub poses: [Pose; 2],
 }
 
-/// What trees contribute to the record of a pair.
+/// The share of trees in the record of a pair.
 #[derive(Clone, Debug, PartialEq)]
 struct Answer {
     contacts: Vec<[u32; 2]>,

@@ -18,7 +18,7 @@ use crate::scene::Scene;
 /// Bytes per triangle of a tree and a topology, while they are built.
 pub(super) const TRIANGLE_BYTES: usize = 320;
 
-/// What has to be built for the parts in candidate pairs: a model for each mesh, and one for every linear part of a pose
+/// The models to be built for the parts in candidate pairs: one for each mesh, and one for every linear part of a pose
 /// that needs a tree of its own.
 pub(super) struct Wanted {
     /// The mesh of each model, and the linear part that it is built for.

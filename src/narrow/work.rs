@@ -43,7 +43,7 @@ impl AddAssign for Work {
     }
 }
 
-/// What a stage took: its tests, and the time that threads spent on it. Tests can be counted into it as into [`Work`].
+/// The cost of a stage: its tests, and the time that threads spent on it. Tests can be counted into it as into [`Work`].
 ///
 /// Time is taken from the wall clock: a thread's CPU clock is a system call, which takes longer than some questions. So
 /// a thread that had to wait for a core counts the wait.

@@ -36,7 +36,7 @@ pub struct RunRecord {
     /// The detail of depths, unless it was full.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<&'static str>,
-    /// What several kinds of trees found of every near pair.
+    /// The agreement of several kinds of trees about every near pair.
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_check: Option<CrossCheckRecord>,
     broad: BroadCounts,

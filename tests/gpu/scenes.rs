@@ -115,7 +115,7 @@ pub fn little_room_changes_nothing(device: Device) {
     }
 }
 
-/// Of a pair with too many contacts, one more than the limit is kept, so that memory is bounded by the limit.
+/// A pair with too many contacts keeps one more than the limit, so that memory is bounded by the limit.
 pub fn contacts_beyond_a_limit_are_dropped(device: Device) {
     let ([of_a, of_b], [pose_a, mut pose_b]) = trees("tori", 2_000);
     pose_b.rows = pose_a.rows;

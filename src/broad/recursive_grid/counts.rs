@@ -1,6 +1,6 @@
-//! What is counted: cells, and the work of queries, as in the paper's tables.
+//! Counts of cells and of the work of queries, as in the paper's tables.
 
-/// What the list of a cell says without a test of boxes.
+/// The kind of a cell: the answer that its list gives without a test of boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CellKind {
     /// It is empty.
@@ -32,7 +32,7 @@ pub struct Visits {
     pub decisions: Kinds,
     /// Tests of two boxes.
     pub box_tests: u64,
-    /// How many of them were with boxes outside of the first cell.
+    /// Those of them with boxes outside of the first cell.
     pub outside_tests: u64,
 }
 

@@ -55,7 +55,7 @@ pub struct RecursiveGrid {
     /// The cuts of all cells that are cut.
     cuts: Vec<Cut>,
     lists: Lists,
-    /// What building anew would have saved, in tests of boxes.
+    /// Tests of boxes that building anew would have saved.
     debt: u64,
 }
 

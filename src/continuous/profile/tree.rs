@@ -66,7 +66,7 @@ struct Node {
     corners: Range<u32>,
     lo: DVec2,
     hi: DVec2,
-    /// How much smaller the larger of the children is; less than 0 in a leaf. Where profiles lie on each other, opening
+    /// Size that opening the node gains: its own less that of its larger child; negative in a leaf. Where profiles lie on each other, opening
     /// a node gains nothing.
     gain: f64,
     levels: [f64; 2],

@@ -11,7 +11,7 @@ use crate::motion::cells::Cells;
 use crate::motion::coaxial::Coaxial;
 use crate::narrow::Work;
 
-/// How long a search goes on before it asks for the proof: a number of tests for each triangle.
+/// The number of tests for each triangle after which a search asks for the proof.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience(u64);
 

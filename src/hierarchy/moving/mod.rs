@@ -77,7 +77,7 @@ pub struct MovingPair<'a, T> {
     pub method: Method,
 }
 
-/// What is kept between searches: buffers, so that nothing is allocated once they have grown, and what was learned of
+/// State kept between searches: buffers, so that nothing is allocated once they have grown, and what was learned of
 /// when to try a proof.
 #[derive(Clone, Debug)]
 pub struct Scratch<T: Hierarchy> {

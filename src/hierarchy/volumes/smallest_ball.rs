@@ -74,7 +74,7 @@ impl Ball {
 }
 
 /// Returns the smallest ball around `points` with `on` on its surface. Moves points that define a ball to the front.
-/// Where rounding leaves no ball through the points, the ball without the last of them stands.
+/// If rounding leaves no ball through the points, returns the ball without the last of them.
 fn welzl(points: &mut [DVec3], on: &mut Vec<DVec3>) -> Option<Ball> {
     let mut ball = Ball::through(on);
     if on.len() == 4 {

@@ -26,7 +26,7 @@ pub enum Item {
     Triangles(LeafPair),
 }
 
-/// What a search leaves over.
+/// Volumes and triangles that a search did not prove apart.
 #[derive(Default)]
 struct Left {
     /// Volumes that are not to be opened before time is halved.

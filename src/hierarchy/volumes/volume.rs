@@ -1,4 +1,4 @@
-//! What a kind of bounding volume provides: how it is fitted, carried into another frame and compared.
+//! The interface of a kind of bounding volume: fitting, mapping into another frame, and comparing.
 
 use std::fmt::Debug;
 

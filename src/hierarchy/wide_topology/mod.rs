@@ -1,4 +1,4 @@
-//! Which triangles share a bounding volume, in trees with eight volumes to a block. It does not depend on the kind of
+//! The partition of triangles in trees with eight volumes to a block. It does not depend on the kind of
 //! volume, so that two kinds can be compared on the same tree.
 
 mod binary;

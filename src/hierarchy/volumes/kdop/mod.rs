@@ -40,11 +40,11 @@ impl<const N: usize> Default for Kdops<N> {
     }
 }
 
-/// How extents along the directions of another frame follow from those in a k-DOP's own.
+/// The update of a k-DOP's extents to the directions of another frame.
 #[derive(Debug)]
 pub struct KdopMap<const N: usize>([Update; N]);
 
-/// How the extent along one direction follows.
+/// The update of the extent along one direction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Update {
     terms: [Scaled; 3],
