@@ -155,8 +155,7 @@ impl Check<'_> {
         let Self { scene, request, observer, ref memory, .. } = *self;
         let bodies = self.bodies(models)?;
         let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
-        let on_device = request.strategy.device().is_some();
-        let driver = Driver { scene, memory, observer, on_device };
+        let driver = Driver { scene, memory, observer };
         let reach = request.clearance.max(request.tolerance);
         *counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
             // No two of their points are farther apart; the diagonal is rounded six times.

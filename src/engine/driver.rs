@@ -15,13 +15,8 @@ use crate::query::stage_work::StageWork;
 use crate::query::{Containment, PairRecord, Verdict};
 use crate::scene::Scene;
 
-/// Number of candidate pairs prepared together at most: enough for a batch on a device, and few enough to keep memory
-/// bounded.
+/// Number of candidate pairs prepared together: enough for a batch, and few enough to keep memory bounded.
 pub(super) const TOGETHER: usize = 4096;
-
-/// Number of candidate pairs prepared together for each thread, if no device searches them: enough that threads seldom
-/// wait for the last, and few enough that their memory stays in the caches.
-const TOGETHER_PER_THREAD: usize = 256;
 
 /// Bytes of a row of the report, made of a record, with its key and an eighth of spare room in the list of records.
 pub const ROW_BYTES: usize = 640;
@@ -67,8 +62,6 @@ pub(super) struct Driver<'a> {
     pub scene: &'a Scene,
     pub memory: &'a MemoryAccount,
     pub observer: &'a dyn Observer,
-    /// True if a device searches many pairs at once.
-    pub on_device: bool,
 }
 
 impl Driver<'_> {
@@ -82,7 +75,7 @@ impl Driver<'_> {
         mut prepare: impl FnMut(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError>,
         decide: impl Fn([PartId; 2], P) -> (R, StageWork) + Sync,
     ) -> Result<(Ledger, Vec<R>), CheckError> {
-        let Self { scene, memory, observer, .. } = *self;
+        let Self { scene, memory, observer } = *self;
         observer.begin(Stage::Deciding, candidates.total);
         let mut ledger = Ledger::new(scene.parts.len(), excluded, candidates.total);
         let mut listed: Vec<R> = Vec::new();
@@ -114,11 +107,7 @@ impl Driver<'_> {
             }
             Ok(())
         };
-        let together = match self.on_device {
-            true => TOGETHER,
-            false => TOGETHER.min(TOGETHER_PER_THREAD * rayon::current_num_threads()),
-        };
-        candidates.for_each(|pairs| pairs.chunks(together).try_for_each(&mut enter))?;
+        candidates.for_each(|pairs| pairs.chunks(TOGETHER).try_for_each(&mut enter))?;
         counters.work += done.total();
         Ok((ledger, listed))
     }

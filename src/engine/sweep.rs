@@ -156,7 +156,7 @@ impl WithTrees for Sweep<'_> {
         let build_s = clock.lap();
         let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 
-        let driver = Driver { scene, memory, observer, on_device: false };
+        let driver = Driver { scene, memory, observer };
         let near_at_start = driver.look_ahead::<MovingPairRecord>(&candidates, |ids, work| {
             let motion = crew.motion(ids);
             let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
