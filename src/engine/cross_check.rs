@@ -85,8 +85,9 @@ pub fn cross_check(
     let frame = frames.next(&posed.boxes).map_err(|_| too_many_kept(&memory))?;
     let candidates = standing_candidates(scene, &frame, observer)?;
     let own = request.strategy.tree();
-    let kinds: Vec<TreeKind> =
-        std::iter::once(own).chain(kinds.iter().copied().filter(|&kind| kind != own)).collect();
+    // A kind that is named twice is built once.
+    let is_compared = |kind: &TreeKind| *kind == own || kinds.contains(kind);
+    let kinds: Vec<TreeKind> = TreeKind::ALL.iter().copied().filter(is_compared).collect();
     let built = kinds.iter().map(|&kind| {
         kind.run(Build { scene, is_in_pair: &candidates.is_in_pair, limit, memory: &memory, observer })
     });

@@ -33,6 +33,13 @@ impl Work {
     pub fn exact(triangle_tests: u64) -> Self {
         Self { triangle_tests, exact_tests: triangle_tests, ..Self::NONE }
     }
+
+    /// Answers a question, and adds the tests [counted](count) on the way.
+    pub fn ask<R>(&mut self, answer: impl FnOnce() -> R) -> R {
+        let (answer, work) = counted(answer);
+        *self += work;
+        answer
+    }
 }
 
 impl AddAssign for Work {
@@ -66,11 +73,7 @@ impl Spent {
 
     /// Answers a question, and adds the tests [counted](count) on the way and its time.
     pub fn ask<R>(&mut self, answer: impl FnOnce() -> R) -> R {
-        self.on(|tests| {
-            let (answer, work) = counted(answer);
-            *tests += work;
-            answer
-        })
+        self.on(|tests| tests.ask(answer))
     }
 }
 

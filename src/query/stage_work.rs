@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use crate::narrow::{Spent, Work, counted};
+use crate::narrow::Spent;
 
 /// Names the stages once: a field for each, and the same name in `run.json`.
 macro_rules! stages {
@@ -63,11 +63,4 @@ impl StageWork {
     pub fn add_rest_to_continuous(&mut self, time: Duration) {
         self.continuous.time += time.saturating_sub(self.total().time);
     }
-}
-
-/// Answers a question, and adds the work that it counted to that of its stage.
-pub fn ask<R>(stage: &mut Work, answer: impl FnOnce() -> R) -> R {
-    let (answer, work) = counted(answer);
-    *stage += work;
-    answer
 }

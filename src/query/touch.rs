@@ -5,7 +5,6 @@ use glam::DVec3;
 
 use super::location;
 use super::passage::Passage;
-use super::stage_work::ask;
 use crate::exact::features::{EDGES, Feature, Floats};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::Body;
@@ -47,7 +46,7 @@ pub fn touch<T: Hierarchy>(passage: &Passage<T>, time: f64, bound: f64, work: &m
     let moving = passage.moving_at(time);
     let nearest = moving.nearest(time, bound, work)?;
     let [a, b] = moving.bodies(time);
-    Some(ask(work, || of_nearest(&a, &b, &nearest)))
+    Some(work.ask(|| of_nearest(&a, &b, &nearest)))
 }
 
 fn of_nearest(a: &Body, b: &Body, nearest: &Nearest) -> Touch {

@@ -66,8 +66,8 @@ struct Node {
     corners: Range<u32>,
     lo: DVec2,
     hi: DVec2,
-    /// Size that opening the node gains: its own less that of its larger child; negative in a leaf. Where profiles lie on each other, opening
-    /// a node gains nothing.
+    /// Size that opening the node gains: its own less that of its larger child; negative in a leaf. Where profiles lie
+    /// on each other, opening a node gains nothing.
     gain: f64,
     levels: [f64; 2],
 }
