@@ -42,7 +42,7 @@ pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3
             shared(pairs.of(contacts[i]), &mut polygons, |p| region = region.with(p));
         }
     }
-    count(Work { box_tests: contacts.len() as u64, triangle_tests, exact_tests: 0 });
+    count(Work { triangle_tests, ..Work::boxes(contacts.len() as u64) });
     (region, first)
 }
 

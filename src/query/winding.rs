@@ -90,7 +90,7 @@ pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
         ControlFlow::Continue(())
     });
     let seams = body.seam_triangles();
-    count(Work { box_tests: 0, triangle_tests: seams.len() as u64, exact_tests });
+    count(Work { exact_tests, ..Work::triangles(seams.len() as u64) });
     if flow.is_break() {
         return None;
     }

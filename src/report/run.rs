@@ -194,11 +194,13 @@ struct Tests {
     triangle_tests: u64,
     /// Number of those triangle tests that exact predicates or exact arithmetic settled.
     settled_exactly: u64,
+    /// Number of bounding volumes fitted anew to a turned frame.
+    updates: u64,
 }
 
 impl From<Work> for Tests {
-    fn from(Work { box_tests, triangle_tests, exact_tests }: Work) -> Self {
-        Self { box_tests, triangle_tests, settled_exactly: exact_tests }
+    fn from(Work { box_tests, triangle_tests, exact_tests, updates }: Work) -> Self {
+        Self { box_tests, triangle_tests, settled_exactly: exact_tests, updates }
     }
 }
 

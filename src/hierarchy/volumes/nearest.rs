@@ -9,7 +9,6 @@ use crate::exact::distance;
 use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::{Leaf, lanes};
 use crate::hierarchy::placement::squared_limit;
-use crate::lanes::LANES;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::{Nearest, SLACK, Work};
 
@@ -102,8 +101,7 @@ fn candidates<V: Volume>(
                 }
             }
             Step::Open(opened) => {
-                work.box_tests += LANES as u64;
-                let (mut near, gaps) = pair.near(kernels, opened, slots, farthest);
+                let (mut near, gaps) = pair.near(kernels, opened, slots, farthest, work);
                 while near != 0 {
                     let lane = near.trailing_zeros();
                     near &= near - 1;

@@ -10,6 +10,7 @@ use crate::hierarchy::placement::{FrameMap, Placement};
 use crate::hierarchy::wide_topology::{Child, NormalFrame};
 use crate::lanes::LANES;
 use crate::math::pose::Pose;
+use crate::narrow::Work;
 
 /// A tree at a pose.
 #[derive(Clone, Copy, Debug)]
@@ -153,8 +154,13 @@ impl<'a, V: Volume> PosedPair<'a, V> {
         opened: Opened,
         [a, b]: Slots,
         farthest: f32,
+        work: &mut Work,
     ) -> (u32, [f32; LANES]) {
+        work.box_tests += LANES as u64;
         let block = opened.block as usize;
+        if self.map.as_ref().is_some_and(V::reshapes) {
+            work.updates += if opened.side == 0 { 1 } else { LANES as u64 };
+        }
         let (gaps, children) = match (opened.side, &self.map) {
             (0, Some(map)) => {
                 let one = self.b.volume(b).mapped(map);

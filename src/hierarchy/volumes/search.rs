@@ -6,7 +6,6 @@ use super::posed::{Posed, PosedPair, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::lanes;
-use crate::lanes::LANES;
 use crate::narrow::Work;
 
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.
@@ -54,9 +53,8 @@ fn visit_with<V: Volume, B>(
                 }
             }
             Step::Open(opened) => {
-                work.box_tests += LANES as u64;
                 // Gaps allow for all rounding, so any gap at all is proof.
-                let (mut near, _) = pair.near(kernels, opened, slots, 0.0);
+                let (mut near, _) = pair.near(kernels, opened, slots, 0.0, work);
                 while near != 0 {
                     stack.push(opened.to(near.trailing_zeros(), slots));
                     near &= near - 1;

@@ -108,6 +108,10 @@ impl Volume for Sphere {
         }
     }
 
+    fn reshapes(_: &SphereMap) -> bool {
+        false
+    }
+
     fn mapped(&self, map: &SphereMap) -> Self {
         let [x, y, z] = self.center;
         let mut center = map.shift;

@@ -10,7 +10,6 @@ use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::{LeafPair, all_lanes, lanes};
 use crate::hierarchy::moving::MovingTrees;
 use crate::hierarchy::placement::squared_limit;
-use crate::lanes::LANES;
 use crate::motion::moment::Moment;
 use crate::narrow::Work;
 
@@ -56,9 +55,8 @@ impl Left {
                 }
                 Item::Volumes { side, lanes, block, other } => (side, lanes, block, other),
             };
-            work.box_tests += LANES as u64;
             let opened = Opened { side: side.into(), block };
-            let (near, _) = pair.near(kernels, opened, [other; 2], farthest);
+            let (near, _) = pair.near(kernels, opened, [other; 2], farthest, work);
             let mut left = near & u32::from(mask);
             let mut kept = 0;
             while left != 0 {

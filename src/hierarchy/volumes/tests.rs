@@ -4,7 +4,7 @@
 use glam::{DMat3, DVec3};
 
 use super::volume::{Volume, VolumeKernels};
-use super::{Kdop, Sphere, VolumeTree};
+use super::{Kdop, Sphere, VolumeTree, posed, search};
 use crate::executor::{Executor, Scalar, execute};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::placement::{FrameMap, Placement};
@@ -13,6 +13,7 @@ use crate::lanes::LANES;
 use crate::math::pose::Pose;
 use crate::math::testing::Stream;
 use crate::mesh::Mesh;
+use crate::narrow::Work;
 use crate::scene::generate::{self, Request};
 
 /// Runs a generic test for every kind of volume.
@@ -237,4 +238,30 @@ fn the_number_of_planes_buys_tightness() {
     let all =
         [tests::<Kdop<3>>(mesh), tests::<Kdop<7>>(mesh), tests::<Kdop<9>>(mesh), tests::<Kdop<13>>(mesh)];
     assert!(all.is_sorted_by(|fewer, more| fewer > more), "{all:?}");
+}
+
+/// Counts the updates of a search for the contacts of a torus and its copy at this turn.
+fn updates<V: Volume>(turn: DMat3) -> u64 {
+    let request = Request { name: "tori".to_owned(), size: Some(1_000), seed: 0, soup: false };
+    let scene = generate::generate(&request).expect("a known scene");
+    let tree = VolumeTree::<V>::build(&scene.meshes[0]);
+    let rows = [0, 1, 2].map(|i| [turn.row(i).x, turn.row(i).y, turn.row(i).z, 0.25]);
+    let [a, b] =
+        [Pose::IDENTITY, Pose { rows }].map(|pose| posed::Posed::new(&tree, &pose, Executor::Scalar));
+    let mut work = Work::NONE;
+    search::contacts(&a, &b, usize::MAX, &mut work);
+    assert!(work.box_tests > 0);
+    assert!(work.updates <= work.box_tests);
+    work.updates
+}
+
+#[test]
+fn only_turned_polytopes_are_updated() {
+    let quarter = DMat3::from_cols(DVec3::Y, -DVec3::X, DVec3::Z);
+    let turned = DMat3::from_rotation_z(0.3);
+    for turn in [DMat3::IDENTITY, quarter] {
+        assert_eq!([updates::<Kdop<3>>(turn), updates::<Kdop<13>>(turn), updates::<Sphere>(turn)], [0; 3]);
+    }
+    assert!(updates::<Kdop<3>>(turned) > 0 && updates::<Kdop<13>>(turned) > 0);
+    assert_eq!(updates::<Sphere>(turned), 0);
 }

@@ -46,6 +46,9 @@ pub trait Volume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Prepares a map.
     fn map(frames: &FrameMap) -> Self::Map;
 
+    /// True if volumes must be fitted anew under the map; false if they only move, or exchange their extents.
+    fn reshapes(map: &Self::Map) -> bool;
+
     /// Returns the volume around the image of this one.
     fn mapped(&self, map: &Self::Map) -> Self;
 

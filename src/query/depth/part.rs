@@ -151,7 +151,7 @@ impl<'a> Part<'a> {
         };
         let found = misses.is_break() || seams.iter().any(meets_seam);
         let seams = seams.len() as u64;
-        count(Work { box_tests: 0, triangle_tests: seams, exact_tests: exact_tests + seams });
+        count(Work { triangle_tests: seams, exact_tests: exact_tests + seams, ..Work::NONE });
         found
     }
 }

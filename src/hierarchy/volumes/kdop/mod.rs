@@ -171,6 +171,11 @@ impl<const N: usize> Volume for Kdop<N> {
         KdopMap(updates)
     }
 
+    fn reshapes(map: &KdopMap<N>) -> bool {
+        let is_sum = |update: &Update| update.terms.iter().filter(|term| term.factor != 0.0).count() > 1;
+        map.0.iter().any(is_sum)
+    }
+
     fn mapped(&self, map: &KdopMap<N>) -> Self {
         let mut mapped = Self { lo: [0.0; N], hi: [0.0; N] };
         for (i, update) in map.0.iter().enumerate() {
