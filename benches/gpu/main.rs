@@ -1,5 +1,13 @@
 //! The work of a compute device beside that of the CPU, as a table: `cargo bench --bench gpu`. The adapter is the best, or
 //! the one that the environment variable `CLOSEFIT_ADAPTER` names. A block counts as eight box tests on both.
+//!
+//! `cargo bench --bench gpu -- --model` prints a cost [`model`] of the kernels instead, beside times measured on the
+//! adapter and on one thread of the CPU.
+
+mod model;
+mod operations;
+
+use std::time::Instant;
 
 use closefit::internals::gpu::{Choice, Device, Tally};
 use closefit::internals::hierarchy::obb8::Obb8;
@@ -44,58 +52,110 @@ impl Case {
         Self { name: format!("{name} {size}{times}"), asked, trees, poses }
     }
 
-    /// Asks the CPU and the device, and prints a row.
-    fn measure(&self, device: Device) {
+    /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels and sends the trees. All
+    /// answers must be the same.
+    fn measure(&self, device: Device) -> Measured {
         let placed: Vec<[Posed; 2]> = self
             .poses
             .iter()
             .map(|[a, b]| [Posed::new(&self.trees[0], a), Posed::new(&self.trees[1], b)])
             .collect();
         let pairs: Vec<[&Posed; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
-        let mut alone = Work::default();
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         let mut residence = Residence::new(device, Limits::default());
-        let before = device.tally();
-        match self.asked {
+        let mut cpu = Work::default();
+        let (start, before) = (Instant::now(), device.tally());
+        let (cpu_s, tallies) = match self.asked {
             Asked::Contacts => {
                 let mut scratch = contacts::Scratch::default();
-                let expected: Vec<_> =
-                    pairs.iter().map(|[a, b]| contacts(a, b, &mut scratch, &mut alone)).collect();
-                let found = residence.contacts_of_all(&pairs, usize::MAX).expect("it computes");
-                assert!(found.iter().map(|(contacts, _)| contacts).eq(&expected));
+                let mut of = |[a, b]: &[&Posed; 2]| contacts(a, b, &mut scratch, &mut cpu);
+                let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
+                let cpu_s = start.elapsed().as_secs_f64();
+                let tallies = [0, 1].map(|_| {
+                    let found = residence.contacts_of_all(&pairs, usize::MAX).expect("it computes");
+                    assert!(found.iter().map(|(contacts, _)| contacts).eq(&expected));
+                    device.tally()
+                });
+                (cpu_s, tallies)
             }
             Asked::Distance => {
                 let mut scratch = nearest::Scratch::default();
-                let found = residence.nearest_of_all(&pairs, f64::INFINITY);
-                for ([a, b], (found, _)) in pairs.iter().zip(found) {
-                    let expected = nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut alone);
-                    assert_eq!(found, Some(expected));
-                }
+                let mut of =
+                    |[a, b]: &[&Posed; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
+                let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
+                let cpu_s = start.elapsed().as_secs_f64();
+                let tallies = [0, 1].map(|_| {
+                    let found = residence.nearest_of_all(&pairs, f64::INFINITY);
+                    assert!(
+                        found
+                            .iter()
+                            .zip(&expected)
+                            .all(|((nearest, _), expected)| *nearest == Some(*expected))
+                    );
+                    device.tally()
+                });
+                (cpu_s, tallies)
             }
-        }
-        self.print(&alone, &before, &device.tally());
+        };
+        let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
+        Measured { name: self.name.clone(), asked: self.asked, pairs: pairs.len(), cpu, cpu_s, cold, warm }
     }
+}
 
-    fn print(&self, alone: &Work, before: &Tally, after: &Tally) {
-        let since = |count: fn(&Tally) -> u64| count(after) - count(before);
-        let tests = since(|t| t.triangle_tests);
-        let [meets, unsure] = [since(|t| t.meets), since(|t| t.unsure)];
-        let left = match self.asked {
-            Asked::Contacts => unsure,
-            Asked::Distance => since(|t| t.survivors),
+/// Returns what a device did between two tallies; the peak is that of the later one.
+fn since(before: &Tally, after: &Tally) -> Tally {
+    Tally {
+        rounds: after.rounds - before.rounds,
+        items: after.items - before.items,
+        triangle_tests: after.triangle_tests - before.triangle_tests,
+        posed_tests: after.posed_tests - before.posed_tests,
+        meets: after.meets - before.meets,
+        unsure: after.unsure - before.unsure,
+        distance_triangle_tests: after.distance_triangle_tests - before.distance_triangle_tests,
+        survivors: after.survivors - before.survivors,
+        bytes_up: after.bytes_up - before.bytes_up,
+        bytes_down: after.bytes_down - before.bytes_down,
+        peak_bytes: after.peak_bytes,
+        waited_s: after.waited_s - before.waited_s,
+        ..Tally::default()
+    }
+}
+
+/// What a case took on one thread of the CPU and on the adapter.
+struct Measured {
+    name: String,
+    asked: Asked,
+    /// Number of pairs asked about.
+    pairs: usize,
+    cpu: Work,
+    cpu_s: f64,
+    /// The device's work the first time.
+    cold: Tally,
+    /// Its work once kernels and trees are there.
+    warm: Tally,
+}
+
+impl Measured {
+    fn print(&self) {
+        let Self { name, asked, cpu, cold, warm, .. } = self;
+        let left = match asked {
+            Asked::Contacts => cold.unsure,
+            Asked::Distance => cold.survivors,
         };
         println!(
-            "| {} | {} | {} | {} | {tests} | {} | {} | {meets} | {left} | {} | {} | {} | {} | {:.3} |",
-            self.name,
-            if self.asked == Asked::Contacts { "contacts" } else { "distance" },
-            8 * since(|t| t.items),
-            alone.box_tests,
-            alone.triangle_tests,
-            tests - meets - left,
-            since(|t| t.rounds),
-            since(|t| t.bytes_up),
-            since(|t| t.bytes_down),
-            after.peak_bytes,
-            after.waited_s - before.waited_s,
+            "| {name} | {} | {} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {:.3} |",
+            if *asked == Asked::Contacts { "contacts" } else { "distance" },
+            8 * cold.items,
+            cpu.box_tests,
+            cold.triangle_tests,
+            cpu.triangle_tests,
+            cold.triangle_tests - cold.meets - left,
+            cold.meets,
+            cold.rounds,
+            cold.bytes_up,
+            cold.bytes_down,
+            cold.peak_bytes,
+            warm.waited_s,
         );
     }
 }
@@ -108,12 +168,7 @@ fn main() {
         Err(error) => return println!("no adapter: {error}"),
     };
     println!("{}\n", device.name());
-    println!(
-        "| scene | asked | box tests | on the CPU | triangle pairs | on the CPU | proven apart | proven to meet | left to \
-         the CPU | rounds | bytes up | bytes down | peak bytes | s waited |"
-    );
-    println!("|{}", "---|".repeat(14));
-    for (asked, name, size, count) in [
+    let cases = [
         (Asked::Contacts, "tori", 10_000, 1_000),
         (Asked::Contacts, "tori", 1_000_000, 20),
         (Asked::Contacts, "nested", 100_000, 1),
@@ -122,7 +177,16 @@ fn main() {
         (Asked::Distance, "tori", 1_000_000, 1),
         (Asked::Distance, "nested", 100_000, 1),
         (Asked::Distance, "bolt-nut", 50_000, 1),
-    ] {
-        Case::new(asked, name, size, count).measure(device);
+    ];
+    let measured =
+        cases.map(|(asked, name, size, count)| Case::new(asked, name, size, count).measure(device));
+    if std::env::args().any(|argument| argument == "--model") {
+        return model::print(device.name(), &measured);
     }
+    println!(
+        "| scene | asked | box tests | on the CPU | triangle pairs | on the CPU | proven apart | proven to meet | left to \
+         the CPU | rounds | bytes up | bytes down | peak bytes | s waited, warm |"
+    );
+    println!("|{}", "---|".repeat(14));
+    measured.iter().for_each(Measured::print);
 }

@@ -100,8 +100,8 @@ pub struct RunArgs {
     /// Compute adapter of --backend gpu: a part of its name, or its number [default: 0]
     #[arg(long, value_name = "ADAPTER")]
     pub adapter: Option<String>,
-    /// Kind of tree: obb, rapid (scalar only), sphere, kdop6, kdop14, kdop18 or kdop26
-    #[arg(long, value_name = "TREE", default_value_t)]
+    /// Kind of tree: auto (obb, the fastest of them), obb, rapid (scalar only), sphere, kdop6, kdop14, kdop18 or kdop26
+    #[arg(long, value_name = "TREE", default_value = "auto", value_parser = tree)]
     pub tree: TreeKind,
     /// Broad phase, which finds the pairs of parts to decide: sweep-and-prune, grid, recursive-grid, lists, or brute (lists
     /// and brute take long for many thousands of parts)
@@ -299,6 +299,12 @@ impl RunArgs {
         let executor = if let Backend::On(executor) = self.backend { Some(executor) } else { None };
         Strategy::new(self.tree, executor)
     }
+}
+
+/// Parses a kind of tree. `auto` is the kind that took the least time on every scene and question measured: see
+/// `benches/record/methods.md`.
+fn tree(text: &str) -> Result<TreeKind, UnknownTree> {
+    if text == "auto" { Ok(TreeKind::default()) } else { text.parse() }
 }
 
 /// Parses the name of a backend.

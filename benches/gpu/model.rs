@@ -1,0 +1,161 @@
+//! A cost model of the device's kernels: what it predicts for two cards and for the adapter at hand.
+//!
+//! A kernel takes the operations of its dearest path for each of its items, at a share of a card's rate, or the time to
+//! move the bytes of that path through memory, whichever is longer. Launching kernels and moving data to and from the card
+//! come on top. Operations of f32 count once and those on integers twice, as cards have half as many integer units.
+
+use closefit::internals::gpu::Tally;
+use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
+
+use crate::operations::{Operations, of_kernel};
+use crate::{Asked, Measured};
+
+/// Published figures of a card, and what is assumed about its link.
+struct Card {
+    name: &'static str,
+    /// Instructions on f32 a second.
+    rate: f64,
+    /// Bytes of memory traffic a second.
+    memory: f64,
+}
+
+const CARDS: [Card; 2] = [
+    Card { name: "RTX 4090", rate: 41e12, memory: 1.0e12 },
+    Card { name: "H100", rate: 30e12, memory: 3.35e12 },
+];
+
+/// Shares of a card's peak at which times are given.
+const SHARES: [f64; 2] = [0.1, 0.3];
+
+/// Seconds to launch a kernel after another.
+const LAUNCH: f64 = 3e-6;
+
+/// Bytes a second between the CPU's memory and the card's: PCIe 4.0 with 16 lanes.
+const LINK: f64 = 25e9;
+
+/// The kernels' operations per item.
+struct Kernels(Vec<(&'static str, Operations)>);
+
+impl Kernels {
+    fn of(&self, name: &str) -> Operations {
+        self.0.iter().find(|(kernel, _)| *kernel == name).expect("a kernel").1
+    }
+
+    /// Returns the operations of a case, and how many kernels it launches one after another.
+    fn of_case(&self, case: &Measured) -> (Operations, f64) {
+        let Tally { items, triangle_tests, posed_tests, distance_triangle_tests, rounds, .. } = case.warm;
+        let items = items as f64;
+        if case.asked == Asked::Distance {
+            let item = ["rank", "select_near", "box_distance"].map(|name| self.of(name));
+            let [rank, select, open] = item;
+            let boxes = (rank + select + open) * items;
+            let leaves = self.of("triangle_distance") * distance_triangle_tests as f64;
+            (boxes + leaves, 6.0 * rounds as f64)
+        } else {
+            let contacts = (triangle_tests - distance_triangle_tests) as f64;
+            let boxes = self.of("box_box") * items;
+            let leaves = self.of("triangle_triangle") * contacts;
+            (boxes + leaves + self.of("posed_triangles") * posed_tests as f64, 3.0 * rounds as f64)
+        }
+    }
+}
+
+/// Instructions, with those on integers twice.
+fn weighed(of: Operations) -> f64 {
+    of.float + 2.0 * of.integer
+}
+
+impl Card {
+    /// Returns the seconds of the operations alone, and what bounds them.
+    fn seconds(&self, of: Operations, share: f64) -> (f64, &'static str) {
+        let [computing, moving] = [weighed(of) / self.rate / share, of.bytes / self.memory / share];
+        if computing >= moving { (computing, "arithmetic") } else { (moving, "memory") }
+    }
+}
+
+/// Formats the number of pairs from which a device with a fixed cost wins.
+fn from_how_many(fixed: f64, device: f64, cpu: f64) -> String {
+    if cpu <= device {
+        "never".to_owned()
+    } else {
+        format!("{:.0}", (fixed / (cpu - device)).ceil().max(1.0))
+    }
+}
+
+/// Prints the model as tables in Markdown, for measured cases. The adapter's rate is fitted to the first.
+pub fn print(adapter: &str, cases: &[Measured]) {
+    let kernels = Kernels(ALL.map(|(name, source)| (name, of_kernel(name, source))).to_vec());
+    println!(
+        "| kernel | f32 operations | on integers | bytes | {} | bound |",
+        CARDS.each_ref().map(in_ns).join(" | ")
+    );
+    println!("|---|---|---|---|---|---|---|");
+    for &(name, of) in &kernels.0 {
+        let per_item = CARDS.each_ref().map(|card| format!("{:.3}", 1e9 * card.seconds(of, SHARES[0]).0));
+        let bounds = CARDS.each_ref().map(|card| card.seconds(of, SHARES[0]).1);
+        let bound = if bounds[0] == bounds[1] { bounds[0].to_owned() } else { bounds.join(", ") };
+        println!(
+            "| {name} | {:.0} | {:.0} | {:.0} | {} | {bound} |",
+            of.float,
+            of.integer,
+            of.bytes,
+            per_item.join(" | ")
+        );
+    }
+    for card in &CARDS {
+        let tests = SHARES.map(|share| format!("{:.1e}", 8.0 / card.seconds(kernels.of("box_box"), share).0));
+        println!("\n{}: {} box tests a second at {} % of peak", card.name, tests.join(" and "), percent());
+    }
+
+    println!(
+        "\n| case | pairs | one core, ms | card | ms at {} % of peak | launches, ms | link, ms | times one core | from pairs: \
+         one core | sixteen |",
+        percent()
+    );
+    println!("|{}", "---|".repeat(10));
+    for case in cases {
+        let (of, launches) = kernels.of_case(case);
+        let launching = launches * LAUNCH;
+        let linked = (case.warm.bytes_up + case.warm.bytes_down) as f64 / LINK;
+        for card in &CARDS {
+            let times = SHARES.map(|share| card.seconds(of, share).0);
+            let pairs = case.pairs as f64;
+            let [device, cpu] = [(times[0] + linked) / pairs, case.cpu_s / pairs];
+            println!(
+                "| {} | {} | {:.2} | {} | {} | {:.3} | {:.3} | {} | {} | {} |",
+                case.name,
+                case.pairs,
+                1e3 * case.cpu_s,
+                card.name,
+                times.map(|time| format!("{:.3}", 1e3 * time)).join(" and "),
+                1e3 * launching,
+                1e3 * linked,
+                times.map(|time| format!("{:.1}", case.cpu_s / (time + launching + linked))).join(" and "),
+                from_how_many(launching, device, cpu),
+                from_how_many(launching, device, cpu / 16.0),
+            );
+        }
+    }
+
+    let rate = weighed(kernels.of_case(&cases[0]).0) / cases[0].warm.waited_s;
+    println!("\n{adapter}: {rate:.2e} instructions a second, by the first case\n");
+    println!("| case | predicted, ms | measured, ms | measured / predicted |\n|---|---|---|---|");
+    for case in cases {
+        let predicted = weighed(kernels.of_case(case).0) / rate;
+        println!(
+            "| {} | {:.1} | {:.1} | {:.2} |",
+            case.name,
+            1e3 * predicted,
+            1e3 * case.warm.waited_s,
+            case.warm.waited_s / predicted
+        );
+    }
+}
+
+fn in_ns(card: &Card) -> String {
+    format!("{}, ns at {} %", card.name, 100.0 * SHARES[0])
+}
+
+fn percent() -> String {
+    SHARES.map(|share| format!("{:.0}", 100.0 * share)).join(" and ")
+}
