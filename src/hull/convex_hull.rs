@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::fan;
+use super::polygons::{Polygons, fan};
 use super::quickhull::quickhull;
 use crate::ids::to_u32;
 use crate::math::pose::{LARGEST, SMALLEST};
@@ -27,8 +27,8 @@ pub enum Hull {
     Solid {
         /// The corners, ascending.
         vertices: Vec<u32>,
-        /// Triangles, counterclockwise from outside. A face with more corners is a fan of triangles.
-        faces: Vec<[u32; 3]>,
+        /// The faces, counterclockwise from outside. No two neighbours are coplanar.
+        faces: Polygons,
     },
 }
 
@@ -60,18 +60,18 @@ impl Hull {
         };
         let (b, c) = if side(at(d)) == Sign::Greater { (c, b) } else { (b, c) };
         let faces = quickhull(points, [a, b, c, d]);
-        let mut vertices = faces.concat();
+        let mut vertices = faces.corners().to_vec();
         vertices.sort_unstable();
         vertices.dedup();
         Some(Self::Solid { vertices, faces })
     }
 
-    /// Returns the faces as triangles: none for a point or a segment, one side of a flat hull.
+    /// Returns the faces as fans of triangles: none for a point or a segment, one side of a flat hull.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         match self {
             Self::Point(_) | Self::Segment(_) => Vec::new(),
             Self::Flat { polygon } => fan(polygon).collect(),
-            Self::Solid { faces, .. } => faces.clone(),
+            Self::Solid { faces, .. } => faces.iter().flat_map(fan).collect(),
         }
     }
 }

@@ -1,9 +1,8 @@
-//! Convex hulls, exact for every input.
+//! Convex hulls, exact for every input, and the closest features of two of them.
 
+pub mod closest_features;
 pub mod convex_hull;
+pub mod filter;
+pub mod polygons;
+pub mod polytope;
 mod quickhull;
-
-/// Cuts a convex polygon into a fan of triangles.
-fn fan(polygon: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
-    polygon.windows(2).skip(1).map(|edge| [polygon[0], edge[0], edge[1]])
-}

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::fan;
+use super::polygons::Polygons;
 use crate::ids::to_u32;
 use crate::math::predicates::{Sign, collinear, orient3d};
 
@@ -37,8 +37,8 @@ struct Quickhull<'p> {
     next: Vec<u32>,
 }
 
-/// Returns the triangles of the hull. `d` must lie strictly below the plane of `a, b, c`.
-pub(super) fn quickhull(points: &[DVec3], [a, b, c, d]: [u32; 4]) -> Vec<[u32; 3]> {
+/// Returns the faces of the hull. `d` must lie strictly below the plane of `a, b, c`.
+pub(super) fn quickhull(points: &[DVec3], [a, b, c, d]: [u32; 4]) -> Polygons {
     let mut hull = Quickhull { points, faces: Vec::new(), next: vec![NONE; points.len()] };
     hull.add_face([a, b, c], [1, 2, 3]);
     hull.add_face([b, a, d], [0, 3, 2]);
@@ -161,10 +161,10 @@ impl Quickhull<'_> {
         (visible, horizon)
     }
 
-    /// Joins coplanar triangles into convex polygons, keeps only their corners, and cuts them into fans.
-    fn polygons(&self, next_on_rim: &mut [u32]) -> Vec<[u32; 3]> {
+    /// Joins coplanar triangles into convex polygons, and keeps only their corners.
+    fn polygons(&self, next_on_rim: &mut [u32]) -> Polygons {
         let mut polygon_of = vec![NONE; self.faces.len()];
-        let mut triangles = Vec::new();
+        let mut polygons = Polygons::default();
         for start in (0..to_u32(self.faces.len())).filter(|&f| self.faces[f as usize].alive) {
             if polygon_of[start as usize] != NONE {
                 continue;
@@ -197,9 +197,8 @@ impl Quickhull<'_> {
                 let [a, b, c] = [*v, next(*v), next(next(*v))].map(|v| self.at(v));
                 !collinear(a, b, c)
             };
-            let polygon: Vec<u32> = cycle.filter(is_corner).map(next).collect();
-            triangles.extend(fan(&polygon));
+            polygons.push(cycle.filter(is_corner).map(next));
         }
-        triangles
+        polygons
     }
 }

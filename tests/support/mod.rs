@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test compiles this module and uses its own part of it")]
 
 pub mod closed;
+pub mod convex;
 pub mod meshes;
 pub mod motions;
 pub mod over_time;
