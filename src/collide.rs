@@ -29,29 +29,42 @@
 //! Each thread keeps and reuses the buffers of a search: once a thread is warm, a query allocates nothing but the
 //! list that [`contacts()`] returns.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
 use crate::bounds::aabb::Aabb;
 use crate::exact::distance::witness;
+use crate::executor::Executor;
+use crate::hierarchy::mesh_hull::{Features, PosedHull, are_farther};
 use crate::hierarchy::obb8::Obb8;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::coherence::Coherence;
 use crate::hierarchy::obb8::search::nearest::with_scratch;
 use crate::hierarchy::obb8::search::{contacts, nearest};
+use crate::hierarchy::wide_topology::NormalFrame;
+use crate::hull::closest_features::HullWork;
+use crate::hull::filter::HullFilter;
+use crate::hull::polytope::Polytope;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::Work;
+use crate::narrow::{SLACK, Work};
 
 /// A bounding volume hierarchy over a mesh's triangles, with the triangles. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Tree(Arc<Obb8>);
+pub struct Tree(Arc<Built>);
+
+#[derive(Debug)]
+struct Built {
+    boxes: Obb8,
+    /// The convex hull in the boxes' normal coordinates, if it has one; built on first use.
+    hull: OnceLock<Option<Polytope>>,
+}
 
 impl Tree {
     /// Builds the tree, on the threads of rayon's current pool. The mesh is not needed after that.
     pub fn build(mesh: &Mesh) -> Self {
-        Self(Arc::new(Obb8::build(mesh)))
+        Self(Arc::new(Built { boxes: Obb8::build(mesh), hull: OnceLock::new() }))
     }
 
     /// Returns the tree at a pose.
@@ -62,7 +75,7 @@ impl Tree {
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or may take a vertex beyond 2^200.
     pub fn at(&self, pose: &Pose) -> Result<Placed<'_>, PoseError> {
-        let placed = Placed { tree: self, posed: Posed::new(&self.0, pose) };
+        let placed = Placed { tree: self, posed: Posed::new(&self.0.boxes, pose) };
         if placed.posed.is_admissible() {
             return Ok(placed);
         }
@@ -74,12 +87,23 @@ impl Tree {
 
     /// Returns the number of triangles.
     pub fn triangles(&self) -> usize {
-        self.0.triangles.len()
+        self.0.boxes.triangles.len()
     }
 
-    /// Returns the memory of boxes and triangles, in bytes.
+    /// Returns the memory of boxes and triangles, in bytes, and of the convex hull if that has been built.
     pub fn bytes(&self) -> usize {
-        self.0.stats().bytes
+        let hull = self.0.hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes);
+        self.0.boxes.stats().bytes + hull
+    }
+
+    /// Returns the convex hull; `None` beyond the range of [`Polytope::of`].
+    fn hull(&self) -> Option<&Polytope> {
+        let Built { boxes, hull } = &*self.0;
+        let built = hull.get_or_init(|| {
+            let frame = NormalFrame { center: boxes.center, unit: boxes.unit };
+            Polytope::of(&boxes.vertices.iter().map(|&v| frame.enter(v)).collect::<Vec<_>>())
+        });
+        built.as_ref()
     }
 
     fn is(&self, other: &Self) -> bool {
@@ -108,7 +132,11 @@ pub struct Placed<'a> {
     pub(crate) posed: Posed<'a>,
 }
 
-impl Placed<'_> {
+impl<'a> Placed<'a> {
+    fn hull(&self) -> Option<PosedHull<'a>> {
+        Some(PosedHull { polytope: self.tree.hull()?, placement: *self.posed })
+    }
+
     /// Returns the pose: world from mesh.
     pub fn pose(&self) -> &Pose {
         &self.posed.pose
@@ -194,12 +222,26 @@ pub struct PairMemory {
     /// The two trees that it remembers, kept alive so that no other tree takes their address.
     trees: Option<[Tree; 2]>,
     coherence: Coherence,
+    filter: HullFilter,
+    /// The closest features of the hulls, where the last walk ended.
+    features: Features,
 }
 
 impl PairMemory {
+    /// Creates an empty memory. Its queries ask first if the convex hulls of the meshes are far enough apart; each walk over
+    /// closest features starts where the last one ended. That is fast for convex meshes, or nearly convex ones, that move
+    /// little between queries; others lose about a microsecond a query.
+    pub fn with_hulls(filter: HullFilter) -> Self {
+        Self { filter, ..Self::default() }
+    }
+
     /// Returns the same as [`intersects`](fn@intersects).
     pub fn intersects(&mut self, a: &Placed, b: &Placed) -> bool {
-        let coherence = self.of(a, b);
+        self.keep(a, b);
+        if self.are_farther(a, b, 0.0) {
+            return false;
+        }
+        let coherence = &mut self.coherence;
         with_scratch(|scratch| coherence.touches(&a.posed, &b.posed, scratch, &mut Work::default()))
     }
 
@@ -210,20 +252,40 @@ impl PairMemory {
 
     /// Returns the same as [`distance()`].
     pub fn distance(&mut self, a: &Placed, b: &Placed) -> Distance {
-        nearest_within(a, b, f64::INFINITY, self.of(a, b)).expect(NO_LIMIT)
+        self.keep(a, b);
+        nearest_within(a, b, f64::INFINITY, &mut self.coherence).expect(NO_LIMIT)
     }
 
     /// Returns the same as [`distance()`] if that is at most `limit`.
     pub fn distance_within(&mut self, a: &Placed, b: &Placed, limit: f64) -> Option<Distance> {
-        (limit >= 0.0).then(|| nearest_within(a, b, limit, self.of(a, b)))?
+        self.keep(a, b);
+        if limit.is_nan() || limit < 0.0 || self.are_farther(a, b, limit * SLACK) {
+            return None;
+        }
+        nearest_within(a, b, limit, &mut self.coherence)
     }
 
-    /// Returns the memory of these two trees; forgets everything if it was of others.
-    fn of(&mut self, a: &Placed, b: &Placed) -> &mut Coherence {
+    /// True when [`PairMemory::distance`] is at most `limit`; cheaper than the distance.
+    pub fn within(&mut self, a: &Placed, b: &Placed, limit: f64) -> bool {
+        self.keep(a, b);
+        !self.are_farther(a, b, limit * SLACK) && within(a, b, limit)
+    }
+
+    /// Keeps the memory if it is of these two trees, and forgets everything if it was of others.
+    fn keep(&mut self, a: &Placed, b: &Placed) {
         if !self.trees.as_ref().is_some_and(|[of_a, of_b]| of_a.is(a.tree) && of_b.is(b.tree)) {
-            *self = Self { trees: Some([a.tree.clone(), b.tree.clone()]), coherence: Coherence::default() };
+            *self = Self { trees: Some([a.tree.clone(), b.tree.clone()]), ..Self::with_hulls(self.filter) };
         }
-        &mut self.coherence
+    }
+
+    /// True only if the hulls prove that the distance exceeds `reach`.
+    fn are_farther(&mut self, a: &Placed, b: &Placed, reach: f64) -> bool {
+        if self.filter == HullFilter::Off {
+            return false;
+        }
+        let (Some(hull_a), Some(hull_b)) = (a.hull(), b.hull()) else { return false };
+        let (executor, work) = (Executor::default(), &mut HullWork::default());
+        are_farther([&hull_a, &hull_b], reach, &mut self.features, executor, work)
     }
 }
 

@@ -101,6 +101,7 @@ pub use gpu::Choice as Adapter;
 pub use gpu::{Device, DeviceError, Refused, Tally};
 pub use hierarchy::kind::TreeKind;
 pub use hierarchy::strategy::{Strategy, Unavailable};
+pub use hull::filter::HullFilter;
 pub use ids::{BodyId, PartId};
 pub use math::pose::Pose;
 pub use mesh::topology::Winding;

@@ -36,6 +36,7 @@ use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::RecursiveGrid;
 use crate::collide::{Distance, PairMemory, Placed, PoseError, Tree};
+use crate::hull::filter::HullFilter;
 use crate::ids::{BodyId, PartId, to_u32};
 use crate::math::pose::Pose;
 
@@ -101,6 +102,15 @@ impl World {
     pub fn with_broad_phase(method: BroadPhase) -> Self {
         let [meeting, within] = [(); 2].map(|()| NearPairs::new(method));
         Self { bodies: Bodies::default(), meeting, within }
+    }
+
+    /// Returns the world with a filter by convex hulls: see [`PairMemory::with_hulls`]. No answer depends on it.
+    pub fn with_hulls(mut self, filter: HullFilter) -> Self {
+        for near in [&mut self.meeting, &mut self.within] {
+            near.filter = filter;
+            near.pairs.iter_mut().for_each(|pair| pair.memory = PairMemory::with_hulls(filter));
+        }
+        self
     }
 
     /// Adds a body. Its id is never reused.
@@ -240,6 +250,8 @@ struct NearPairs {
     grid: Grid,
     /// The frames of another broad phase, with this reach.
     frames: Option<Frames>,
+    /// The filter of the pairs' memories.
+    filter: HullFilter,
     pairs: Vec<NearPair>,
 }
 
@@ -250,7 +262,15 @@ struct NearPair {
 
 impl NearPairs {
     fn new(method: BroadPhase) -> Self {
-        Self { method, reach: 0.0, current: false, grid: Grid::default(), frames: None, pairs: Vec::new() }
+        Self {
+            method,
+            reach: 0.0,
+            current: false,
+            grid: Grid::default(),
+            frames: None,
+            filter: HullFilter::default(),
+            pairs: Vec::new(),
+        }
     }
 
     /// Finds the near pairs. Pairs that were near before keep their memory.
@@ -269,7 +289,8 @@ impl NearPairs {
         for bodies in near {
             while before.next_if(|pair| pair.bodies < bodies).is_some() {}
             let known = before.next_if(|pair| pair.bodies == bodies);
-            self.pairs.push(known.unwrap_or_else(|| NearPair { bodies, memory: PairMemory::default() }));
+            let memory = || PairMemory::with_hulls(self.filter);
+            self.pairs.push(known.unwrap_or_else(|| NearPair { bodies, memory: memory() }));
         }
         (self.reach, self.current) = (reach, true);
     }

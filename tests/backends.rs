@@ -8,8 +8,8 @@ mod support;
 
 use std::sync::Arc;
 
-use closefit::BroadPhase;
 use closefit::internals::engine::{CheckError, Unobserved, check, default_tolerance};
+use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::ids::MeshId;
 use closefit::internals::math::pose::Pose;
@@ -19,6 +19,7 @@ use closefit::internals::query::{CheckRequest, Verdict};
 use closefit::report::{CheckReport, SweepReport, csv, json};
 use closefit::scene::generate::{Request, generate, names};
 use closefit::scene::{Part, Scene};
+use closefit::{BroadPhase, HullFilter};
 use glam::DVec3;
 use proptest::prelude::*;
 use support::meshes::{Soup, ball, cuboid, prism, reversed, square_ring};
@@ -44,7 +45,8 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     })
 }
 
-/// Returns the output that every kind of tree, every executor, every broad phase, and one and three threads agree on.
+/// Returns the output that every kind of tree, every executor, every broad phase, both filters by hulls, and one and three
+/// threads agree on.
 ///
 /// # Panics
 /// If outputs differ, with the first line that does.
@@ -55,29 +57,36 @@ fn agreed(
     tolerance: f64,
     winding: Winding,
 ) -> Result<Said, CheckError> {
-    let run = |strategy, broad, threads| {
+    let run = |strategy, broad, hull, threads| {
         let request = CheckRequest::default()
             .clearance(clearance)
             .tolerance(tolerance)
             .list_contacts()
             .strategy(strategy)
             .broad(broad)
+            .hull(hull)
             .winding(winding);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| said(scene, &request))
     };
-    let reference = run(Trees::default(), BroadPhase::default(), 1);
-    let strategies = Trees::all().map(|strategy| (strategy, BroadPhase::default()));
-    let broad_phases = BroadPhase::ALL.iter().map(|&broad| (Trees::default(), broad));
-    for (strategy, broad) in strategies.chain(broad_phases) {
+    let (trees, broad) = (Trees::default(), BroadPhase::default());
+    let reference = run(trees, broad, HullFilter::Off, 1);
+    let strategies = Trees::all().map(|strategy| (strategy, broad, HullFilter::Off));
+    let broad_phases = BroadPhase::ALL.iter().map(|&broad| (trees, broad, HullFilter::Off));
+    let rapid = Trees::new(TreeKind::Rapid, None).expect("it has an executor");
+    let filters = [trees, rapid].map(|strategy| (strategy, broad, HullFilter::ClosestFeatures));
+    for (strategy, broad, hull) in strategies.chain(broad_phases).chain(filters) {
         for threads in [1, 3] {
-            let other = run(strategy, broad, threads);
+            let other = run(strategy, broad, hull, threads);
             if let (Ok(a), Ok(b)) = (&reference, &other) {
                 for (line, (a, b)) in (1..).zip(a.report.lines().zip(b.report.lines())) {
-                    assert_eq!(a, b, "{what}: {strategy}, {broad} on {threads} threads, line {line}");
+                    assert_eq!(
+                        a, b,
+                        "{what}: {strategy}, {broad}, hulls {hull}, {threads} threads, line {line}"
+                    );
                 }
             }
-            assert_eq!(reference, other, "{what}: {strategy}, {broad} on {threads} threads");
+            assert_eq!(reference, other, "{what}: {strategy}, {broad}, hulls {hull}, {threads} threads");
         }
     }
     reference
@@ -131,10 +140,10 @@ fn on_every_generated_scene() {
     assert_eq!(seen, [Clash, Undecided, Contact, Clearance], "what the scenes are there to show");
 }
 
-/// The same report of a motion by every broad phase, on one and three threads.
+/// The same report of a motion by every broad phase, and with a filter by hulls, on one and three threads.
 #[test]
 fn on_every_generated_motion() {
-    let mut moving = 0;
+    let (mut moving, mut proven) = (0, 0);
     for (name, _) in names() {
         let (size, parts) = small(name);
         let request = Request { name: (*name).to_owned(), size: Some(size), seed: 1, soup: false };
@@ -158,8 +167,16 @@ fn on_every_generated_motion() {
             assert_eq!((work.method, work.frames), (broad, 65));
             assert_eq!(run(broad, 3), (report, work), "{name}, {broad} on 3 threads");
         }
+        let rapid = Trees::new(TreeKind::Rapid, None).expect("it has an executor");
+        for strategy in [Trees::default(), rapid] {
+            let request = request.strategy(strategy).hull(HullFilter::ClosestFeatures);
+            let result = assembly.sweep(&request).expect("admissible");
+            proven += result.counters.work.walks.proven;
+            let report = json::document(&SweepReport::new(assembly.scene(), result));
+            assert!(report == reference, "{name}, {strategy} with hulls");
+        }
     }
-    assert!(moving > 3, "{moving}");
+    assert!(moving > 3 && proven > 100, "{moving} scenes, {proven} proofs by hulls");
 }
 
 fn mesh(soup: &Soup) -> Arc<Mesh> {

@@ -229,6 +229,32 @@ fn every_broad_phase_runs_and_gives_the_same_report() {
 }
 
 #[test]
+fn a_filter_by_hulls_is_counted_and_gives_the_same_report() {
+    let (dir, scene) = row_of_cubes();
+    let moving = dir.path().join("fast-plates/scene.json");
+    run(&["generate", "fast-plates", "--size", "3", "--out", shown(dir.path()), "--quiet"]);
+    for (command, scene) in [("check", &scene), ("sweep", &moving)] {
+        let [off, on] = ["off", "closest-features"].map(|filter| {
+            let out = dir.path().join(format!("{command}/{filter}"));
+            let arguments = [command, shown(scene), "--clearance", "1.5", "--quiet", "--hull", filter];
+            let output = run(&[&arguments[..], &["--out", shown(&out)]].concat());
+            assert!(output.status.code() < Some(2), "{}", text(&output.stderr));
+            let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+            let hull = record["work"]["stages"]["hull"].clone();
+            assert_eq!(hull["walks"].as_u64() > Some(0), filter != "off", "{hull}");
+            assert_eq!(record["memory"]["hull_bytes"].as_u64() > Some(0), filter != "off");
+            if filter != "off" {
+                assert_eq!(record["hull"], filter);
+                assert!(hull["steps"].as_u64() >= hull["walks"].as_u64(), "{hull}");
+                assert!(hull["vertices_tested"].as_u64() > hull["proofs_won"].as_u64(), "{hull}");
+            }
+            ["report.json", "pairs.csv"].map(|name| fs::read(out.join(name)).unwrap())
+        });
+        assert!(off == on, "{command}");
+    }
+}
+
+#[test]
 fn an_earlier_run_is_replaced_and_a_directory_in_the_way_is_not() {
     let (dir, scene) = row_of_cubes();
     let out = dir.path().join("out");

@@ -12,6 +12,7 @@ use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 use crate::hierarchy::kind::{TreeKind, UnknownTree};
 use crate::hierarchy::strategy::{Strategy, Unavailable};
+use crate::hull::filter::HullFilter;
 use crate::mesh::topology::Winding;
 use crate::query::{DepthDetail, Verdict};
 use crate::units::Unit;
@@ -107,6 +108,9 @@ pub struct RunArgs {
     /// and brute take long for many thousands of parts)
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub broad: BroadPhase,
+    /// Filter by convex hulls, which may prove pairs apart before their trees are searched: off, or closest-features
+    #[arg(long, value_name = "FILTER", default_value_t)]
+    pub hull: HullFilter,
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

@@ -54,7 +54,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         let record = |report_s: f64, total: f64| {
             let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
             let seconds = Seconds { cross_check, report: report_s, total, ..seconds };
-            RunRecord::new("check", &args.input.scenes, request.strategy, &counters, seconds)
+            RunRecord::new("check", &args.input.scenes, (request.strategy, request.hull), &counters, seconds)
                 .with_depth(request.depth)
                 .with_cross_check(compared.as_ref().map(|(record, _)| record.clone()))
         };
@@ -119,7 +119,11 @@ impl Asked {
         let request = if args.contacts { request.list_contacts() } else { request };
         let clearance = self.clearance.in_unit(scene, input)?;
         let request = request.clearance(clearance).depth(args.depth.into());
-        let request = request.strategy(self.strategy).broad(args.run.broad).winding(input.winding());
+        let request = request
+            .strategy(self.strategy)
+            .broad(args.run.broad)
+            .hull(args.run.hull)
+            .winding(input.winding());
         Ok(CheckRequest { memory: input.memory(), ..request })
     }
 }

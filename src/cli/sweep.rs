@@ -62,7 +62,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let seconds = Seconds { report: report_s, total, ..seconds };
-            RunRecord::new("sweep", &args.input.scenes, request.strategy, &counters, seconds)
+            RunRecord::new("sweep", &args.input.scenes, (request.strategy, request.hull), &counters, seconds)
         };
         let mut files: Vec<NewFile> = vec![
             ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(&report, file))),
@@ -139,7 +139,8 @@ impl Asked {
         }
         let method = Method { boxes: args.method, ..Method::default() };
         let clearance = self.clearance.in_unit(scene, input)?;
-        let request = request.clearance(clearance).strategy(self.strategy).broad(args.run.broad);
+        let request =
+            request.clearance(clearance).strategy(self.strategy).broad(args.run.broad).hull(args.run.hull);
         let request = request.winding(input.winding());
         Ok(SweepRequest { memory: input.memory(), ..request.method(method) })
     }

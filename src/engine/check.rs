@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::candidates::{Candidates, Find};
 use super::clock::Clock;
 use super::driver::Driver;
+use super::hulls::Hulls;
 use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
@@ -17,11 +18,12 @@ use crate::broad::frames::{Frame, Frames};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
 use crate::hierarchy::kind::WithTrees;
+use crate::hierarchy::mesh_hull::separation;
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::ids::{PartId, to_u32};
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::topology::Repairs;
-use crate::narrow::Spent;
+use crate::narrow::{SLACK, Spent};
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
@@ -111,14 +113,16 @@ impl WithTrees for Check<'_> {
         let pose = |part: PartId| Some(scene.parts[part.index()].pose);
         let how = (request.strategy.executor(), request.winding);
         let models = Models::<T>::of(scene, &candidates.is_in_pair, pose, how, memory, observer)?;
+        let hulls = Hulls::of(request.hull, scene, &candidates.is_in_pair, pose, memory)?;
         let build_s = clock.lap();
-        let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+        let hull_bytes = hulls.bytes() as u64;
+        let mut counters = Counters { broad_s, hull_bytes, ..Counters::of(scene, &models, build_s) };
 
-        let (ledger, pairs) = self.decide(&models, &candidates, &mut counters)?;
+        let (ledger, pairs) = self.decide(&models, &hulls, &candidates, &mut counters)?;
         counters.broad = frame.work();
         counters.work.broad.box_tests = counters.broad.box_tests;
         let repairs = models.repairs(scene);
-        drop((models, candidates));
+        drop((models, hulls, candidates));
         drop(frame);
         counters.decide_s = clock.lap();
         Ok(CheckResult { request: *request, ledger, pairs, repairs, counters })
@@ -149,6 +153,7 @@ impl Check<'_> {
     fn decide<T: Hierarchy>(
         &self,
         models: &Models<T>,
+        hulls: &Hulls,
         candidates: &Candidates<impl Find>,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<PairRecord>), CheckError> {
@@ -165,7 +170,10 @@ impl Check<'_> {
         let excluded = scene.excluded.counts();
         let placed = |&(a, b): &(PartId, PartId)| [&body(a).tree.0, &body(b).tree.0];
         let mut residence = T::residence(request.strategy.device());
-        let prepare = |near: &[(PartId, PartId)]| self.known_of_all::<T>(&mut residence, near, &placed);
+        let prepare = |near: &[(PartId, PartId)]| {
+            let by_hull = near.par_iter().map(|&(a, b)| self.known_by_hulls(hulls, [a, b])).collect();
+            self.known_of_all::<T>(&mut residence, near, by_hull, &placed)
+        };
         driver.run(candidates, excluded, counters, prepare, |[a, b], (known, mut work)| {
             let record = decide_by([a, b], &[body(a), body(b)], known, request, &mut work);
             (record, work)
@@ -192,22 +200,51 @@ impl Check<'_> {
         Ok(bodies.collect())
     }
 
+    /// Returns what the hulls of a pair prove, if they are apart: that there is no contact, and whether the distance is
+    /// beyond what is listed. The pair counts as decided all the same, and its containment is asked.
+    fn known_by_hulls(&self, hulls: &Hulls, parts: [PartId; 2]) -> (Option<Known>, StageWork) {
+        let mut work = StageWork::default();
+        let Some(pair) = hulls.of_pair(parts) else { return (None, work) };
+        let StageWork { hull, walks, .. } = &mut work;
+        let [a, b] = [0, 1].map(|side| pair[side].at(&self.scene.parts[parts[side].index()].pose));
+        let executor = self.request.strategy.executor();
+        let at_least = hull.on(|_| separation([&a, &b], &mut None, executor, walks));
+        if at_least > 0.0 {
+            walks.proven += 1;
+            let is_beyond = at_least > self.request.clearance.max(self.request.tolerance) * SLACK;
+            let nearest = is_beyond.then_some(None);
+            return (Some(Known { contacts: Vec::new(), nearest }), work);
+        }
+        (None, work)
+    }
+
     /// Returns the contacts of many pairs, and the closest triangles of those without contact that a device searches.
+    /// Pairs whose hulls are apart are not searched for contacts.
     fn known_of_all<'p, 'b: 'p, T: Hierarchy + 'b>(
         &self,
         residence: &mut T::Residence<'b>,
         near: &[(PartId, PartId)],
+        by_hull: Vec<(Option<Known>, StageWork)>,
         placed: &impl Fn(&(PartId, PartId)) -> [&'p T::Posed<'b>; 2],
     ) -> Result<Vec<(Known, StageWork)>, CheckError> {
-        let contacts = self.contacts_of_all::<T>(residence, near, placed)?;
-        let known = |(contacts, work)| {
-            (Known { contacts, nearest: None }, StageWork { contacts: work, ..StageWork::default() })
+        let is_open = |(_, (known, _)): &(&(PartId, PartId), &(Option<Known>, StageWork))| known.is_none();
+        let open: Vec<_> = near.iter().zip(&by_hull).filter(is_open).map(|(&pair, _)| pair).collect();
+        let mut contacts = self.contacts_of_all::<T>(residence, &open, placed)?.into_iter();
+        let known = |(known, mut work): (Option<Known>, StageWork)| {
+            let known = known.unwrap_or_else(|| {
+                let (contacts, spent) =
+                    contacts.next().expect("every pair that hulls leave open is searched");
+                work.contacts = spent;
+                Known { contacts, nearest: None }
+            });
+            (known, work)
         };
-        let mut all: Vec<(Known, StageWork)> = contacts.into_iter().map(known).collect();
+        let mut all: Vec<(Known, StageWork)> = by_hull.into_iter().map(known).collect();
         if self.request.strategy.device().is_some() {
-            let is_apart = |(known, _): &&mut (Known, StageWork)| known.contacts.is_empty();
+            let is_unknown = |known: &Known| known.contacts.is_empty() && known.nearest.is_none();
+            let is_apart = |(known, _): &&mut (Known, StageWork)| is_unknown(known);
             let apart: Vec<_> = (near.iter().zip(&all))
-                .filter(|(_, (known, _))| known.contacts.is_empty())
+                .filter(|(_, (known, _))| is_unknown(known))
                 .map(|(pair, _)| placed(pair))
                 .collect();
             let limit = self.request.clearance.max(self.request.tolerance);
@@ -227,6 +264,9 @@ impl Check<'_> {
         near: &[(PartId, PartId)],
         placed: &impl Fn(&(PartId, PartId)) -> [&'p T::Posed<'b>; 2],
     ) -> Result<Vec<Contacts>, CheckError> {
+        if near.is_empty() {
+            return Ok(Vec::new());
+        }
         let room = usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES;
         let most = room / near.len();
         let found = T::contacts_of_all(residence, &near.iter().map(placed).collect::<Vec<_>>(), most);

@@ -56,6 +56,8 @@ pub struct Counters {
     pub mesh_bytes: u64,
     /// Bytes of the trees of meshes in candidate pairs.
     pub tree_bytes: u64,
+    /// Bytes of the convex hulls of meshes in candidate pairs.
+    pub hull_bytes: u64,
     /// Bytes of the topology of meshes in candidate pairs.
     pub topology_bytes: u64,
     /// Seconds building trees (wall clock).

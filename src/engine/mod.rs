@@ -6,6 +6,7 @@ mod check;
 mod clock;
 mod cross_check;
 mod driver;
+mod hulls;
 mod ledger;
 mod lookahead;
 mod models;

@@ -34,11 +34,21 @@ impl Wanted {
         is_in_pair: &[bool],
         pose: impl Fn(PartId) -> Option<Pose>,
     ) -> Self {
+        Self::by(T::is_built_for, scene, is_in_pair, pose)
+    }
+
+    /// Lists a model for each mesh, and one for each linear part that `is_built_for` picks.
+    pub fn by(
+        is_built_for: impl Fn(&DMat3) -> bool,
+        scene: &Scene,
+        is_in_pair: &[bool],
+        pose: impl Fn(PartId) -> Option<Pose>,
+    ) -> Self {
         let mut of_part = vec![None; scene.parts.len()];
         let (mut models, mut known) = (Vec::new(), BTreeMap::new());
         let in_pair = is_in_pair.iter().enumerate().filter(|(_, is)| **is);
         for part in in_pair.map(|(index, _)| PartId(to_u32(index))) {
-            let linear = pose(part).as_ref().map(Pose::linear).filter(T::is_built_for);
+            let linear = pose(part).as_ref().map(Pose::linear).filter(&is_built_for);
             let mesh = scene.parts[part.index()].mesh;
             let bits = linear.map(|linear| linear.to_cols_array().map(f64::to_bits));
             let model = *known.entry((mesh, bits)).or_insert_with(|| {

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::candidates::{Candidates, Find};
 use super::clock::Clock;
 use super::driver::Driver;
+use super::hulls::Hulls;
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::posed::admissible;
@@ -153,8 +154,10 @@ impl WithTrees for Sweep<'_> {
         let broad_s = clock.lap();
 
         let models = crew.models::<T>(&candidates.is_in_pair, request, memory, observer)?;
+        let hulls = crew.hulls(&candidates.is_in_pair, request, memory)?;
         let build_s = clock.lap();
-        let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+        let hull_bytes = hulls.bytes() as u64;
+        let mut counters = Counters { broad_s, hull_bytes, ..Counters::of(scene, &models, build_s) };
 
         let driver = Driver { scene, memory, observer };
         let near_at_start = driver.look_ahead::<MovingPairRecord>(&candidates, |ids, work| {
@@ -168,15 +171,17 @@ impl WithTrees for Sweep<'_> {
         let (ledger, pairs) = driver.run(&candidates, excluded, &mut counters, nothing, |ids, ()| {
             let motion = crew.motion(ids);
             let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
+            let passage = passage.with_hulls(hulls.of_pair(ids));
             let (mut searched, start) = (Searched::default(), Instant::now());
             let record = decide(ids, &passage, request, &mut searched);
+            searched.count_hulls();
             searched.work.add_rest_to_continuous(start.elapsed());
             (record, searched.work)
         })?;
         counters.broad = crew.broad_work();
         counters.work.broad.box_tests = counters.broad.box_tests;
         let repairs = models.repairs(scene);
-        drop((models, candidates));
+        drop((models, hulls, candidates));
         drop(crew);
         counters.decide_s = clock.lap();
         Ok(SweepResult { request: *request, ledger, pairs, repairs, counters })
@@ -439,12 +444,26 @@ impl<'a> Crew<'a> {
         memory: &MemoryAccount,
         observer: &dyn Observer,
     ) -> Result<Models<T>, CheckError> {
-        let still = |part: PartId| {
-            let &Member { placed, moved_by, .. } = &self.members[part.index()];
-            moved_by.is_none().then(|| placed.pose_at(&self.scene.frames, request.from))
-        };
         let how = (request.strategy.executor(), request.winding);
+        let still = |part| self.still(part, request);
         Ok(Models::of(self.scene, is_in_pair, still, how, memory, observer)?)
+    }
+
+    /// Builds the hulls of the parts that are in a pair, if the request uses them.
+    fn hulls(
+        &self,
+        is_in_pair: &[bool],
+        request: &SweepRequest,
+        memory: &MemoryAccount,
+    ) -> Result<Hulls, CheckError> {
+        let still = |part| self.still(part, request);
+        Ok(Hulls::of(request.hull, self.scene, is_in_pair, still, memory)?)
+    }
+
+    /// Returns the pose of a part that does not move.
+    fn still(&self, part: PartId, request: &SweepRequest) -> Option<Pose> {
+        let &Member { placed, moved_by, .. } = &self.members[part.index()];
+        moved_by.is_none().then(|| placed.pose_at(&self.scene.frames, request.from))
     }
 
     fn passage<'b, T: Hierarchy>(

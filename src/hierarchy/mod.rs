@@ -7,6 +7,7 @@ pub mod body;
 mod incidence;
 pub mod kind;
 pub(crate) mod leaf_pairs;
+pub mod mesh_hull;
 pub mod moving;
 pub mod obb2;
 pub mod obb8;

@@ -97,7 +97,7 @@ fn scale_and_skew(linear: &DMat3) -> (f64, f64) {
 }
 
 /// Returns the largest coordinate to which coordinates of at most 1 are mapped.
-fn gain(linear: &DMat3) -> f64 {
+pub(super) fn gain(linear: &DMat3) -> f64 {
     let sums = linear.x_axis.abs() + linear.y_axis.abs() + linear.z_axis.abs();
     sums.max_element()
 }

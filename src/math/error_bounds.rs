@@ -47,6 +47,12 @@ pub const PLACED: f64 = 64.0 * UNIT;
 /// and sums take 8 more, each on terms of up to 3 times that unit: below 100 u.
 pub const RELATIVE: f64 = 256.0 * UNIT;
 
+/// Error of the gap of two polytopes along a direction n, per unit of `|n| (l_a + l_b + |o|)`: the largest row sums of the
+/// linear parts that place them, and the largest coordinate of the difference of their origins. Vertices have coordinates
+/// of at most 1. A direction takes 3 roundings to be mapped and a vertex 3 to be projected on it: 6 sqrt(3) u. The
+/// difference of the origins takes 1 and its projection 3: 4 sqrt(3) u. Two sums add 2 sqrt(3) u: 14 u.
+pub const SUPPORT: f64 = 16.0 * UNIT;
+
 /// Largest magnitude of an entry of `A^T A - I` for the f32 axes of a box in an `obb8` tree. Rounding to f32
 /// moves the entries of a frame by at most 2^-25, and so the products of its columns by 2 sqrt(3) 2^-25 <
 /// 2^-23.

@@ -21,6 +21,7 @@ use glam::DVec3;
 
 use crate::broad::method::BroadPhase;
 use crate::hierarchy::strategy::Strategy;
+use crate::hull::filter::HullFilter;
 use crate::ids::PartId;
 use crate::mesh::topology::Winding;
 
@@ -38,6 +39,8 @@ pub struct CheckRequest {
     pub strategy: Strategy,
     /// The broad phase, which finds the candidate pairs. No answer depends on it.
     pub broad: BroadPhase,
+    /// The filter by convex hulls. No answer depends on it.
+    pub hull: HullFilter,
     /// Repair the winding and seams of meshes first, or take them as they are.
     pub winding: Winding,
     /// The detail of depths.
@@ -87,6 +90,11 @@ impl CheckRequest {
     /// Sets the broad phase, which finds the candidate pairs.
     pub fn broad(self, broad: BroadPhase) -> Self {
         Self { broad, ..self }
+    }
+
+    /// Sets the filter by convex hulls.
+    pub fn hull(self, hull: HullFilter) -> Self {
+        Self { hull, ..self }
     }
 
     /// Sets the winding: repaired meshes, or meshes as they are.

@@ -10,6 +10,7 @@ use crate::broad::method::BroadPhase;
 use crate::continuous::method::Method;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::strategy::Strategy;
+use crate::hull::filter::HullFilter;
 use crate::ids::PartId;
 use crate::mesh::topology::Winding;
 
@@ -32,6 +33,8 @@ pub struct SweepRequest {
     pub strategy: Strategy,
     /// The broad phase, which finds the candidate pairs. No answer depends on it.
     pub broad: BroadPhase,
+    /// The filter by convex hulls. No answer depends on it.
+    pub hull: HullFilter,
     /// Repair the winding and seams of meshes first, or take them as they are.
     pub winding: Winding,
     /// The method of the search over time. No answer depends on it.
@@ -74,6 +77,11 @@ impl SweepRequest {
     /// Sets the broad phase, which finds the candidate pairs.
     pub fn broad(self, broad: BroadPhase) -> Self {
         Self { broad, ..self }
+    }
+
+    /// Sets the filter by convex hulls.
+    pub fn hull(self, hull: HullFilter) -> Self {
+        Self { hull, ..self }
     }
 
     /// Sets the winding: repaired meshes, or meshes as they are.

@@ -5,7 +5,8 @@ use super::stage_work::StageWork;
 use crate::continuous::method::Method;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
-use crate::hierarchy::moving::{Memory, MovingPair, Scratch, Shape};
+use crate::hierarchy::mesh_hull::MeshHull;
+use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, Scratch, Shape};
 use crate::motion::cells::Cells;
 use crate::motion::pair::PairMotion;
 use crate::motion::span::PairSpan;
@@ -23,6 +24,7 @@ pub struct Passage<'a, T> {
     /// The distance up to which the parts count as near.
     near: f64,
     method: Method,
+    hulls: Option<[&'a MeshHull; 2]>,
     /// For each part, true if it is declared a surface.
     declared_surfaces: [bool; 2],
 }
@@ -38,6 +40,15 @@ pub struct Searched<T: Hierarchy> {
 impl<T: Hierarchy> Default for Searched<T> {
     fn default() -> Self {
         Self { scratch: Scratch::<T>::default(), work: StageWork::default() }
+    }
+}
+
+impl<T: Hierarchy> Searched<T> {
+    /// Counts the walks over hulls among the work.
+    pub fn count_hulls(&mut self) {
+        let HullSearch { spent, walks, .. } = std::mem::take(&mut self.scratch.hulls);
+        self.work.hull += spent;
+        self.work.walks += walks;
     }
 }
 
@@ -60,6 +71,7 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
             unit,
             near: unit,
             method: Method::default(),
+            hulls: None,
             declared_surfaces: [false; 2],
         })
     }
@@ -72,6 +84,11 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
     /// Returns the pair with another search method.
     pub fn by(self, method: Method) -> Self {
         Self { method, ..self }
+    }
+
+    /// Returns the pair with the convex hulls of its parts, for a filter, or without.
+    pub fn with_hulls(self, hulls: Option<[&'a MeshHull; 2]>) -> Self {
+        Self { hulls, ..self }
     }
 
     /// Returns the pair with its parts declared surfaces or not.
@@ -112,7 +129,7 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
     /// Returns the pair in a span, for searches over its cells.
     pub fn moving(&self, span: usize) -> MovingPair<'_, T> {
         let (motion, cells) = &self.spans[span];
-        MovingPair { shapes: self.shapes, motion, cells, method: self.method }
+        MovingPair { shapes: self.shapes, motion, cells, method: self.method, hulls: self.hulls }
     }
 
     /// Returns the pair in the span that contains a time.

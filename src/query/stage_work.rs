@@ -3,6 +3,7 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
+use crate::hull::closest_features::HullWork;
 use crate::narrow::Spent;
 
 /// Names the stages once: a field for each, and the same name in `run.json`.
@@ -12,6 +13,8 @@ macro_rules! stages {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct StageWork {
             $($(#[$doc])* pub $stage: Spent,)*
+            /// The work of the stage `hull` in its own units.
+            pub walks: HullWork,
         }
 
         impl StageWork {
@@ -24,6 +27,7 @@ macro_rules! stages {
         impl AddAssign for StageWork {
             fn add_assign(&mut self, other: Self) {
                 $(self.$stage += other.$stage;)*
+                self.walks += other.walks;
             }
         }
     };
@@ -32,6 +36,8 @@ macro_rules! stages {
 stages! {
     /// Finding candidate pairs from the boxes of parts.
     broad,
+    /// Proving pairs apart by their convex hulls.
+    hull,
     /// Finding the triangles in contact.
     contacts,
     /// Measuring the distance of parts that are not in contact.

@@ -12,6 +12,8 @@ use crate::broad::recursive_grid::Kinds;
 use crate::engine::Counters;
 use crate::gpu::{Refused, Tally};
 use crate::hierarchy::strategy::Strategy;
+use crate::hull::closest_features::HullWork;
+use crate::hull::filter::HullFilter;
 use crate::narrow::{Spent, Work};
 use crate::query::DepthDetail;
 use crate::query::stage_work::StageWork;
@@ -40,6 +42,9 @@ pub struct RunRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_check: Option<CrossCheckRecord>,
     broad: BroadCounts,
+    /// The filter by convex hulls, unless there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hull: Option<&'static str>,
     threads: usize,
     work: WorkCounts,
     seconds: Seconds,
@@ -124,10 +129,51 @@ struct WorkCounts {
     stages: Vec<(&'static str, Stage)>,
 }
 
+/// Walks over closest features, and the proofs along the directions that they found.
+#[derive(Debug, Serialize)]
+struct WalkCounts {
+    walks: u64,
+    remembered_starts: u64,
+    /// Pairs of features that the walks came to, the first included.
+    steps: u64,
+    steps_per_walk: f64,
+    most_steps: u64,
+    plane_steps: u64,
+    /// Walks that ended because the hulls meet.
+    meetings: u64,
+    stalled: u64,
+    capped: u64,
+    proofs_tried: u64,
+    proofs_won: u64,
+    vertices_tested: u64,
+}
+
+impl From<&HullWork> for WalkCounts {
+    fn from(work: &HullWork) -> Self {
+        Self {
+            walks: work.walks,
+            remembered_starts: work.remembered,
+            steps: work.steps,
+            steps_per_walk: ratio(work.steps, work.walks),
+            most_steps: work.most_steps,
+            plane_steps: work.plane_steps,
+            meetings: work.meetings,
+            stalled: work.stalled,
+            capped: work.capped,
+            proofs_tried: work.proofs,
+            proofs_won: work.proven,
+            vertices_tested: work.vertices,
+        }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Stage {
     #[serde(flatten)]
     tests: Tests,
+    /// The work of the stage `hull`, if the filter was used.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    walks: Option<WalkCounts>,
     /// Wall-clock seconds that threads spent in the stage, added over threads; absent for `broad`.
     #[serde(skip_serializing_if = "Option::is_none")]
     thread_seconds: Option<f64>,
@@ -210,16 +256,17 @@ impl WorkCounts {
         Self {
             total: total.tests.into(),
             share_settled_exactly: ratio(total.exact_tests, total.triangle_tests),
-            stages: work.named().map(|(name, spent)| (name, Stage::new(name, spent))).collect(),
+            stages: work.named().map(|(name, spent)| (name, Stage::new(name, spent, &work.walks))).collect(),
         }
     }
 }
 
 impl Stage {
-    fn new(name: &str, spent: Spent) -> Self {
+    fn new(name: &str, spent: Spent, walks: &HullWork) -> Self {
         // Candidate pairs are found in runs, by all threads together: the seconds of the run tell how long it took.
         let thread_seconds = (name != "broad").then_some(spent.time.as_secs_f64());
-        Self { tests: spent.tests.into(), thread_seconds }
+        let walks = (name == "hull" && walks.walks > 0).then(|| WalkCounts::from(walks));
+        Self { tests: spent.tests.into(), walks, thread_seconds }
     }
 }
 
@@ -310,6 +357,7 @@ impl CrossCheckRecord {
 struct MemoryAccount {
     mesh_bytes: u64,
     tree_bytes: u64,
+    hull_bytes: u64,
     topology_bytes: u64,
     unique_triangles: u64,
     /// The sum of these bytes per unique triangle; 0 for a scene without triangles.
@@ -331,12 +379,12 @@ impl RunRecord {
     pub fn new(
         command: &'static str,
         inputs: &[PathBuf],
-        strategy: Strategy,
+        (strategy, hull): (Strategy, HullFilter),
         counters: &Counters,
         seconds: Seconds,
     ) -> Self {
-        let &Counters { mesh_bytes, tree_bytes, topology_bytes, unique_triangles, .. } = counters;
-        let bytes = mesh_bytes + tree_bytes + topology_bytes;
+        let &Counters { mesh_bytes, tree_bytes, hull_bytes, topology_bytes, unique_triangles, .. } = counters;
+        let bytes = mesh_bytes + tree_bytes + hull_bytes + topology_bytes;
         Self {
             closefit: Format,
             version: env!("CARGO_PKG_VERSION"),
@@ -351,12 +399,14 @@ impl RunRecord {
             depth: None,
             cross_check: None,
             broad: BroadCounts::new(&counters.broad),
+            hull: (hull != HullFilter::Off).then(|| hull.name()),
             threads: rayon::current_num_threads(),
             work: WorkCounts::new(&counters.work),
             seconds,
             memory: MemoryAccount {
                 mesh_bytes,
                 tree_bytes,
+                hull_bytes,
                 topology_bytes,
                 unique_triangles,
                 bytes_per_triangle: ratio(bytes, unique_triangles),

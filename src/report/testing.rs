@@ -8,6 +8,7 @@ use glam::DVec3;
 use crate::broad::method::BroadPhase;
 use crate::engine::{CheckResult, Counters, Ledger};
 use crate::hierarchy::strategy::Strategy;
+use crate::hull::filter::HullFilter;
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
@@ -87,6 +88,7 @@ pub fn run() -> (Scene, CheckResult) {
             list_contacts: true,
             strategy: Strategy::default(),
             broad: BroadPhase::default(),
+            hull: HullFilter::default(),
             winding: Winding::Repaired,
             depth: DepthDetail::Full,
             memory: None,

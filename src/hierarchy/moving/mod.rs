@@ -5,16 +5,19 @@
 //! ([`PairSpan::over`]).
 
 mod coaxial;
+mod hulls;
 mod memory;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use glam::DVec3;
 
 use super::Hierarchy;
 use super::body::{At, Body, Model};
+use super::mesh_hull::MeshHull;
 use super::standing_pair::{StandingPair, witness};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts::{self, Foresight};
@@ -28,6 +31,8 @@ use crate::motion::moment::Moment;
 use crate::motion::span::PairSpan;
 use crate::narrow::{Nearest, Work};
 use coaxial::{CoaxialProof, Patience};
+pub use hulls::HullSearch;
+use hulls::WithHulls;
 pub use memory::Memory;
 
 /// A mesh with its tree.
@@ -75,6 +80,8 @@ pub struct MovingPair<'a, T> {
     pub cells: &'a Cells,
     /// The method of the search through time.
     pub method: Method,
+    /// The shapes' convex hulls, if they are used as a filter.
+    pub hulls: Option<[&'a MeshHull; 2]>,
 }
 
 /// State kept between searches: buffers, so that nothing is allocated once they have grown, and what was learned of
@@ -83,11 +90,17 @@ pub struct MovingPair<'a, T> {
 pub struct Scratch<T: Hierarchy> {
     fronts: fronts::Scratch<T::Front>,
     patience: Patience,
+    /// The walks over the shapes' hulls.
+    pub hulls: HullSearch,
 }
 
 impl<T: Hierarchy> Default for Scratch<T> {
     fn default() -> Self {
-        Self { fronts: fronts::Scratch::default(), patience: Patience::default() }
+        Self {
+            fronts: fronts::Scratch::default(),
+            patience: Patience::default(),
+            hulls: HullSearch::default(),
+        }
     }
 }
 
@@ -100,8 +113,8 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
         scratch: &mut Scratch<T>,
         work: &mut Work,
     ) -> Option<u64> {
-        let Scratch { fronts, patience } = scratch;
-        self.first_by(&mut CoaxialProof::new(self, patience), range, limit, fronts, work)
+        let Scratch { fronts, patience, hulls } = scratch;
+        self.first_by(&mut CoaxialProof::new(self, patience), range, limit, (fronts, hulls), work)
     }
 
     fn first_by(
@@ -109,7 +122,7 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
         foresight: &mut dyn Foresight,
         range: Range<u64>,
         limit: f64,
-        scratch: &mut fronts::Scratch<T::Front>,
+        (scratch, hulls): (&mut fronts::Scratch<T::Front>, &mut HullSearch),
         work: &mut Work,
     ) -> Option<u64> {
         let seen_from = self.motion.steadier();
@@ -122,6 +135,8 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
             method: self.method,
             executor: shapes[0].model.executor,
         });
+        let executor = shapes[0].model.executor;
+        let trees = WithHulls { trees, hulls: self.hulls, executor, search: RefCell::new(hulls) };
         fronts::first_within(&trees, (self.motion, self.cells), range, limit, foresight, scratch, work)
     }
 
@@ -134,9 +149,9 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
         scratch: &mut Scratch<T>,
         work: &mut Work,
     ) -> Option<(u64, u64)> {
-        let Scratch { fronts, patience } = scratch;
+        let Scratch { fronts, patience, hulls } = scratch;
         let foresight = CoaxialProof::new(self, patience);
-        lowest::lowest(&mut Searching { pair: self, foresight, fronts }, range, unit, below, work)
+        lowest::lowest(&mut Searching { pair: self, foresight, fronts, hulls }, range, unit, below, work)
     }
 
     /// Returns both bodies at a time, for questions about their triangles. Their boxes are not computed.
@@ -213,6 +228,7 @@ struct Searching<'a, T: Hierarchy> {
     pair: &'a MovingPair<'a, T>,
     foresight: CoaxialProof<'a, T>,
     fronts: &'a mut fronts::Scratch<T::Front>,
+    hulls: &'a mut HullSearch,
 }
 
 impl<T: Hierarchy> Approach for Searching<'_, T> {
@@ -221,7 +237,7 @@ impl<T: Hierarchy> Approach for Searching<'_, T> {
     }
 
     fn first_within(&mut self, range: Range<u64>, limit: f64, work: &mut Work) -> Option<u64> {
-        self.pair.first_by(&mut self.foresight, range, limit, self.fronts, work)
+        self.pair.first_by(&mut self.foresight, range, limit, (self.fronts, self.hulls), work)
     }
 
     fn is_within(&self, time: f64, bound: f64, work: &mut Work) -> bool {

@@ -1,0 +1,59 @@
+//! Builds the convex hulls of the parts in candidate pairs, each once.
+
+use rayon::prelude::*;
+
+use super::models::Wanted;
+use crate::hierarchy::mesh_hull::MeshHull;
+use crate::hull::filter::HullFilter;
+use crate::ids::PartId;
+use crate::math::pose::Pose;
+use crate::memory::{MemoryAccount, OutOfMemory};
+use crate::scene::Scene;
+
+/// Bytes per vertex of a mesh whose hull is built: of the hull with its cells, and of the faces on the way to it.
+const VERTEX_BYTES: usize = 1536;
+
+/// The hulls of all parts in candidate pairs: one per mesh, and one for every linear part of a pose that needs a hull of
+/// its own.
+#[derive(Default)]
+pub(super) struct Hulls {
+    hulls: Vec<Option<MeshHull>>,
+    /// The index into `hulls`, by part; empty if the filter is off.
+    of_part: Vec<Option<usize>>,
+}
+
+impl Hulls {
+    /// Builds the hulls of the parts that are in a pair, if the filter needs them. `pose` returns the pose of a part, or
+    /// `None` if it moves.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn of(
+        filter: HullFilter,
+        scene: &Scene,
+        is_in_pair: &[bool],
+        pose: impl Fn(PartId) -> Option<Pose>,
+        memory: &MemoryAccount,
+    ) -> Result<Self, OutOfMemory> {
+        if filter == HullFilter::Off {
+            return Ok(Self::default());
+        }
+        let Wanted { models, of_part } = Wanted::by(MeshHull::is_built_for, scene, is_in_pair, pose);
+        let vertices = models.iter().map(|(mesh, _)| scene.meshes[mesh.index()].vertices().len()).sum();
+        memory.take(vertices, VERTEX_BYTES, || format!("hulls of {vertices} vertices"))?;
+        let hulls =
+            models.par_iter().map(|&(mesh, linear)| MeshHull::of(&scene.meshes[mesh.index()], linear));
+        Ok(Self { hulls: hulls.collect(), of_part })
+    }
+
+    /// Returns the hulls of two parts; `None` if the filter is off, or if one has no hull.
+    pub fn of_pair(&self, parts: [PartId; 2]) -> Option<[&MeshHull; 2]> {
+        let of = |part: PartId| self.hulls[(*self.of_part.get(part.index())?)?].as_ref();
+        Some([of(parts[0])?, of(parts[1])?])
+    }
+
+    /// Returns the memory in bytes.
+    pub fn bytes(&self) -> usize {
+        self.hulls.iter().flatten().map(MeshHull::bytes).sum()
+    }
+}

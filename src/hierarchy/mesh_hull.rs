@@ -1,0 +1,117 @@
+//! The convex hull of a mesh at a pose: a filter before the search of trees.
+//!
+//! The walk over [closest features](crate::hull::closest_features) only proposes a direction. What proves is the gap along
+//! it between all vertices of both hulls, less the rounding: that of the gap, and that by which posed vertices are off the
+//! places of their normal coordinates.
+
+use glam::{DAffine3, DMat3, DVec3};
+
+use super::placement::{FrameMap, Placement, gain, is_similarity};
+use super::wide_topology::NormalFrame;
+use crate::bounds::aabb::Aabb;
+use crate::executor::Executor;
+use crate::hull::closest_features::{HullWork, Outcome, Placed, gap};
+use crate::hull::polytope::{Feature, Polytope};
+use crate::math::error_bounds::{QUOTIENT, SUPPORT};
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+
+/// The convex hull of a mesh, in normal coordinates.
+///
+/// Closest features are those of the shape as it is posed, so a pose with shear or uneven scale needs a hull of its own.
+#[derive(Clone, Debug)]
+pub struct MeshHull {
+    polytope: Polytope,
+    frame: NormalFrame,
+    /// The linear part that the normal coordinates include.
+    own: Option<DMat3>,
+    largest_coordinate: f64,
+}
+
+impl MeshHull {
+    /// True when poses with this linear part need a hull of their own.
+    pub fn is_built_for(linear: &DMat3) -> bool {
+        !is_similarity(linear)
+    }
+
+    /// Builds the hull for similarities, or for poses with the given linear part. Returns `None` if it cannot be built:
+    /// see [`Polytope::of`].
+    pub fn of(mesh: &Mesh, own: Option<DMat3>) -> Option<Self> {
+        let vertices = mesh.vertices();
+        let placed: Vec<DVec3> = vertices.iter().map(|&v| own.map_or(v, |linear| linear * v)).collect();
+        let frame = NormalFrame::of(Aabb::of(placed.iter().copied()));
+        let polytope = Polytope::of(&placed.iter().map(|&v| frame.enter(v)).collect::<Vec<_>>())?;
+        let largest_coordinate = vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+        Some(Self { polytope, frame, own, largest_coordinate })
+    }
+
+    /// Returns the hull at a pose.
+    pub fn at(&self, pose: &Pose) -> PosedHull<'_> {
+        let placement = Placement::new(&self.frame, self.own.as_ref(), self.largest_coordinate, pose);
+        PosedHull { polytope: &self.polytope, placement }
+    }
+
+    /// Returns the memory in bytes.
+    pub fn bytes(&self) -> usize {
+        self.polytope.bytes()
+    }
+}
+
+/// A hull at a pose.
+#[derive(Clone, Copy, Debug)]
+pub struct PosedHull<'a> {
+    /// The hull in normal coordinates, which are at most 1.
+    pub polytope: &'a Polytope,
+    /// The place of these coordinates in the world.
+    pub placement: Placement,
+}
+
+/// What one pair's walks leave to the next.
+pub type Features = Option<[Feature; 2]>;
+
+/// True only if every vertex of one mesh is farther than `reach`, as far as the poses are rounded, from the hull of the
+/// other's. The walk starts from the remembered features, and leaves those it ends at.
+pub fn are_farther(
+    hulls: [&PosedHull; 2],
+    reach: f64,
+    features: &mut Features,
+    executor: Executor,
+    work: &mut HullWork,
+) -> bool {
+    let is_farther = separation(hulls, features, executor, work) > reach;
+    work.proven += u64::from(is_farther);
+    is_farther
+}
+
+/// Returns a proven lower bound of the distance of two posed meshes; minus infinity if nothing is proven.
+pub fn separation(
+    hulls @ [a, b]: [&PosedHull; 2],
+    features: &mut Features,
+    executor: Executor,
+    work: &mut HullWork,
+) -> f64 {
+    let maps = (FrameMap::new(&b.placement, &a.placement), FrameMap::new(&a.placement, &b.placement));
+    let (Some(a_from_b), Some(b_from_a)) = maps else { return f64::NEG_INFINITY };
+    let affine = |map: FrameMap| DAffine3 { matrix3: map.linear, translation: map.shift };
+    let placed = Placed::new(hulls.map(|hull| hull.polytope), affine(a_from_b), affine(b_from_a));
+    let Outcome::Apart { features: found, points: [p, q] } = placed.walk(*features, work) else {
+        *features = None;
+        return f64::NEG_INFINITY;
+    };
+    *features = Some(found);
+    let direction = a.placement.linear * ((q - p).normalize() / a.placement.scale);
+    gap_along(hulls, direction, executor, work)
+}
+
+/// Returns the gap along a world direction of about unit length, less the rounding; minus infinity if there is none.
+fn gap_along([a, b]: [&PosedHull; 2], n: DVec3, executor: Executor, work: &mut HullWork) -> f64 {
+    let [place_a, place_b] = [&a.placement, &b.placement];
+    let along = [place_a, place_b].map(|place| place.linear.transpose() * n);
+    let origins = place_b.origin - place_a.origin;
+    let gap = gap([a.polytope, b.polytope], along, executor, work) + n.dot(origins);
+    let size = gain(&place_a.linear) + gain(&place_b.linear) + origins.abs().max_element();
+    let slack = SUPPORT * size + (place_a.error + place_b.error);
+    let bound = gap / n.length() * (1.0 - QUOTIENT) - slack;
+    // Overflow or NaN proves nothing.
+    if gap > 0.0 && bound < f64::INFINITY { bound } else { f64::NEG_INFINITY }
+}

@@ -1,0 +1,172 @@
+//! The filter by convex hulls: what it proves is true, and it moves no answer.
+//!
+//! `CLOSEFIT_CASES` sets the number of random pairs.
+
+mod support;
+
+use closefit::internals::engine::{CheckResult, Unobserved, check};
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::mesh_hull::{MeshHull, separation};
+use closefit::internals::hull::closest_features::HullWork;
+use closefit::internals::hull::convex_hull::Hull;
+use closefit::internals::query::CheckRequest;
+use closefit::{Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, Tree, Verdict, World, distance};
+use support::convex::sphere;
+use support::meshes::{Piece, Soup, cuboid, scene};
+use support::rng::Rng;
+
+fn checked(pieces: &[Piece], request: CheckRequest) -> [CheckResult; 2] {
+    HullFilter::ALL.map(|hull| check(&scene(pieces), &request.hull(hull), &Unobserved).expect("admissible"))
+}
+
+/// A thin sheet across the diagonal of a cube from 0 to `size`, and everything above it: `x + y + z = size`.
+fn diagonal(size: f64) -> Soup {
+    vec![[DVec3::X * size, DVec3::Y * size, DVec3::Z * size]]
+}
+
+/// Read literally, "hulls apart" could count as the ledger's `apart`. But that is defined by boxes, and these meet.
+#[test]
+fn hulls_apart_do_not_make_a_pair_apart() {
+    let pieces = [Piece::new("sheet", diagonal(4.0)), Piece::new("cube", cuboid([3.0; 3], [5.0; 3]))];
+    let [off, on] = checked(&pieces, CheckRequest::default());
+    assert_eq!(on.counters.work.walks.proven, 1, "the hulls are apart");
+    assert_eq!(on.counters.work.contacts.box_tests, 0, "no search for contacts");
+    assert_eq!((on.ledger.apart, on.ledger.decided), (0, 1));
+    assert_eq!((on.ledger, on.pairs), (off.ledger, off.pairs));
+}
+
+/// Read literally, hulls apart would leave nothing to be contained. But what cannot be decided is defined by boxes too:
+/// an open sheet's box holds the small cube.
+#[test]
+fn hulls_apart_do_not_decide_containment() {
+    let pieces = [Piece::new("sheet", diagonal(4.0)), Piece::new("cube", cuboid([2.0; 3], [3.0; 3]))];
+    let [off, on] = checked(&pieces, CheckRequest::default());
+    assert_eq!(on.counters.work.walks.proven, 1, "the hulls are apart");
+    assert_eq!(on.pairs[0].verdict, Verdict::Undecided);
+    assert!(matches!(on.pairs[0].contained, Containment::Undecidable(_)));
+    assert_eq!((on.ledger, on.pairs), (off.ledger, off.pairs));
+}
+
+/// Pairs that come within the clearance are listed with their distance, and those just beyond are not.
+#[test]
+fn a_clearance_between_hulls_is_kept() {
+    let cube = |x: f64| cuboid([x, 0.0, 0.0], [x + 1.0, 1.0, 1.0]);
+    for (gap, listed) in [(0.5, 1), (1.0, 1), (1.0 + 1e-9, 0)] {
+        let pieces = [Piece::new("a", cube(0.0)), Piece::new("b", cube(1.0 + gap))];
+        let [off, on] = checked(&pieces, CheckRequest::default().clearance(1.0));
+        assert_eq!(on.pairs.len(), listed, "{gap}");
+        assert_eq!((on.ledger, on.pairs), (off.ledger, off.pairs));
+    }
+}
+
+fn soup(rng: &mut Rng) -> Mesh {
+    let count = 1 + rng.index(12);
+    let lattice = rng.coin();
+    let corners: Vec<DVec3> =
+        (0..3 * count).map(|_| if lattice { rng.lattice(2) * 0.5 } else { rng.point() }).collect();
+    let triangles: Vec<[u32; 3]> = (0..).step_by(3).take(count).map(|i| [i, i + 1, i + 2]).collect();
+    Mesh::new(&corners, &triangles).expect("valid")
+}
+
+/// Poses that turn, mirror, scale and shear, of every size and far away.
+fn pose(rng: &mut Rng) -> Pose {
+    let scale = match rng.index(4) {
+        0 => [1.0, 2.0, 0.25],
+        1 => [-1.0; 3],
+        2 => [1.0, -1.0, 1.0],
+        _ => [1.0; 3],
+    };
+    let rotation = if rng.coin() { rng.quaternion() } else { [0.0, 0.0, 0.0, 1.0] };
+    let at = rng.lattice(3) + if rng.coin() { DVec3::ZERO } else { rng.point() };
+    Pose::from_trs(rotation, scale, at.to_array()).expect("a rotation")
+}
+
+fn scaled(mut pose: Pose, unit: f64, far: f64) -> Pose {
+    for row in &mut pose.rows {
+        row[3] += far;
+        row.iter_mut().for_each(|x| *x *= unit);
+    }
+    pose
+}
+
+#[test]
+fn what_is_proven_is_no_more_than_the_distance() {
+    let (mut proven, mut work) = (0, HullWork::default());
+    let cases = support::cases(3000);
+    for case in 0..cases {
+        let mut rng = Rng::new("hull proofs", case);
+        let meshes = [soup(&mut rng), soup(&mut rng)];
+        let (unit, far) = (rng.power_of_two(-150, 130), [0.0, 0.0, 1e3, 1e9][rng.index(4)]);
+        let poses = [(); 2].map(|()| scaled(pose(&mut rng), unit, far));
+        let hulls = [0, 1].map(|side| {
+            let linear = poses[side].linear();
+            MeshHull::of(&meshes[side], Some(linear).filter(MeshHull::is_built_for)).expect("admissible")
+        });
+        let posed = [0, 1].map(|side| hulls[side].at(&poses[side]));
+        let bounds = Executor::ALL.map(|by| separation([&posed[0], &posed[1]], &mut None, by, &mut work));
+        assert_eq!(bounds[0].to_bits(), bounds[1].to_bits(), "both executors");
+        if bounds[0] > 0.0 {
+            proven += 1;
+            let trees = [Tree::build(&meshes[0]), Tree::build(&meshes[1])];
+            let [a, b] = [0, 1].map(|side| trees[side].at(&poses[side]).expect("admissible"));
+            let truth = distance(&a, &b).distance;
+            assert!(bounds[0] <= truth, "case {case}: {} exceeds {truth}", bounds[0]);
+        }
+    }
+    println!("{proven} of {cases} proven; {work:?}");
+    assert!(4 * proven > cases, "{proven} of {cases}");
+}
+
+/// The same answers with and without hulls, from frame to frame, whether they meet or not.
+#[test]
+fn memories_with_hulls_give_the_same_answers() {
+    let ball = sphere(3);
+    let triangles = Hull::of(&ball).expect("admissible").triangles();
+    let mut rng = Rng::new("memories", 0);
+    for round in 0..12 {
+        let convex = Mesh::new(&ball, &triangles).expect("valid");
+        let meshes = if round % 3 == 0 { [soup(&mut rng), convex] } else { [convex.clone(), convex] };
+        let trees = meshes.each_ref().map(Tree::build);
+        let a = trees[0].at(&Pose::IDENTITY).expect("admissible");
+        let mut memories = HullFilter::ALL.map(PairMemory::with_hulls);
+        let (rotation, way) = (rng.quaternion(), rng.point() * 0.3);
+        for frame in 0..80 {
+            let at = DVec3::X * (3.5 - 0.04 * f64::from(frame)) + way;
+            let scale = if round % 4 == 1 { [1.0, 0.5, 1.0] } else { [0.75; 3] };
+            let pose = Pose::from_trs(rotation, scale, at.to_array()).expect("a rotation");
+            let b = trees[1].at(&pose).expect("admissible");
+            let [off, on] = memories.each_mut().map(|memory| {
+                let limit = 0.5;
+                let near = memory.distance_within(&a, &b, limit).map(|near| near.distance);
+                (memory.intersects(&a, &b), memory.within(&a, &b, limit), near, memory.contacts(&a, &b))
+            });
+            assert_eq!(on, off, "round {round}, frame {frame}");
+        }
+    }
+}
+
+#[test]
+fn worlds_with_hulls_give_the_same_answers() {
+    let ball = sphere(2);
+    let tree =
+        Tree::build(&Mesh::new(&ball, &Hull::of(&ball).expect("admissible").triangles()).expect("valid"));
+    let mut worlds = HullFilter::ALL.map(|filter| World::default().with_hulls(filter));
+    let mut rng = Rng::new("worlds", 0);
+    let mut places: Vec<DVec3> = (0..40).map(|_| rng.point() * 4.0).collect();
+    let pose = |at: &DVec3| Pose::translation(at.to_array());
+    let ids = worlds.each_mut().map(|world| {
+        places.iter().map(|at| world.add(&tree, &pose(at)).expect("admissible")).collect::<Vec<_>>()
+    });
+    for _ in 0..30 {
+        places.iter_mut().for_each(|at| *at += rng.point() * 0.05);
+        let answers = [0, 1].map(|side| {
+            let world = &mut worlds[side];
+            for (id, at) in ids[side].iter().zip(&places) {
+                world.move_to(*id, &pose(at)).expect("admissible");
+            }
+            (world.intersecting(), world.contacts(), world.within(0.4))
+        });
+        assert!(!answers[0].0.is_empty());
+        assert_eq!(answers[0], answers[1]);
+    }
+}
