@@ -172,6 +172,7 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
         let stages = work["stages"].as_object().unwrap();
         let names = [
             "broad",
+            "hull",
             "contacts",
             "distance",
             "containment",

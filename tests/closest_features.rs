@@ -5,7 +5,7 @@
 mod support;
 
 use closefit::internals::hull::closest_features::{HullWork, Outcome, Placed};
-use closefit::internals::hull::polytope::{Feature, Polytope};
+use closefit::internals::hull::polytope::Polytope;
 use glam::{DAffine3, DQuat, DVec3};
 use support::convex::{distance, meet, sphere};
 use support::rng::Rng;
@@ -27,7 +27,7 @@ fn points(rng: &mut Rng, kind: u64) -> Vec<DVec3> {
             1 => rng.lattice(1 + i64::from(count > 20)),
             2 => rng.point() * needle[count % 3],
             3 => rng.point().normalize_or(DVec3::X),
-            _ => rng.lattice(2) * DVec3::new(1.0, 1.0, if count % 2 == 0 { 0.0 } else { 1.0 }),
+            _ => rng.lattice(2) * DVec3::new(1.0, 1.0, if count.is_multiple_of(2) { 0.0 } else { 1.0 }),
         })
         .collect()
 }
@@ -36,31 +36,37 @@ fn rotation(rng: &mut Rng) -> DQuat {
     DQuat::from_array(rng.quaternion()).normalize()
 }
 
-/// Walks between two polytopes, the second given in the world; `frame` places the frame in which it is held.
-fn walk(
-    a: &Polytope,
-    b: &[DVec3],
-    frame: DAffine3,
-    start: Option<[Feature; 2]>,
-    work: &mut HullWork,
-) -> Outcome {
+/// Walks between two polytopes, the second given in the world; `frame` places the frame in which it is held. Returns
+/// `None` if rounding leaves it no polytope there.
+fn walk(a: &Polytope, b: &[DVec3], frame: DAffine3, work: &mut HullWork) -> Option<Outcome> {
     let back = frame.inverse();
     let held: Vec<DVec3> = b.iter().map(|&p| back.transform_point3(p)).collect();
-    let b = Polytope::of(&held).expect("admissible");
-    Placed::new([a, &b], frame, back).walk(start, work)
+    let b = Polytope::of(&held)?;
+    Some(Placed::new([a, &b], frame, back).walk(None, work))
 }
 
-/// Checks a walk between two polytopes, and returns its outcome.
+/// Returns how much farther `b` reaches along a unit direction than `a`: what a proof is made of.
+fn gap(a: &[DVec3], b: &[DVec3], n: DVec3) -> f64 {
+    let least = b.iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min);
+    least - a.iter().map(|p| n.dot(*p)).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Checks a walk between two polytopes, and returns its outcome. One that proposes a direction along which the gap is not
+/// the distance is as good as none.
 fn check(a: &[DVec3], b: &[DVec3], frame: DAffine3, near: f64, work: &mut HullWork) -> Outcome {
-    let [hull_a, hull_b] = [a, b].map(|points| Polytope::of(points).expect("admissible"));
-    let outcome = walk(&hull_a, b, frame, None, work);
+    let Some([hull_a, hull_b]) = Polytope::of(a).zip(Polytope::of(b)).map(|(a, b)| [a, b]) else {
+        return Outcome::Unknown;
+    };
+    let Some(outcome) = walk(&hull_a, b, frame, work) else { return Outcome::Unknown };
     let size = |points: &[DVec3]| points.iter().map(|p| p.abs().max_element()).fold(1.0, f64::max);
     let near = near * (size(a) + size(b));
     match outcome {
         Outcome::Apart { points: [p, q], .. } => {
-            let apart = !meet(&hull_a, &hull_b);
-            let truth = if apart { distance(&hull_a, &hull_b) } else { 0.0 };
             let found = p.distance(q);
+            if gap(a, b, (q - p) / found) < found - near {
+                return Outcome::Unknown;
+            }
+            let truth = if meet(&hull_a, &hull_b) { 0.0 } else { distance(&hull_a, &hull_b) };
             assert!((found - truth).abs() <= near, "{outcome:?} {found} is not {truth}:\n{a:?}\n{b:?}");
         }
         Outcome::Meet => {

@@ -164,7 +164,7 @@ impl Walk<'_> {
     fn run(&mut self, mut features: [Feature; 2], cap: u64) -> (u64, Outcome) {
         for steps in 1..=cap {
             let step = match features {
-                [Feature::Face(_), Feature::Face(_)] => self.from_faces(features),
+                [Feature::Face(_), Feature::Face(_)] => self.between_faces(features),
                 [Feature::Face(face), other] => self.against_face(0, face, other),
                 [other, Feature::Face(face)] => self.against_face(1, face, other),
                 _ => self.between_edges(features),
@@ -184,7 +184,7 @@ impl Walk<'_> {
     }
 
     /// Goes on from two faces, at which a walk may only start, to a vertex of the second.
-    fn from_faces(&self, [a, b]: [Feature; 2]) -> Step {
+    fn between_faces(&self, [a, b]: [Feature; 2]) -> Step {
         let Feature::Face(face) = b else { unreachable!("the caller has matched two faces") };
         Step::To([a, Feature::Vertex(self.placed.polytopes[1].corner_of(face))])
     }
