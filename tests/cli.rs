@@ -60,7 +60,7 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["check", "a.stl", "--threads", "two"], "'two'"),
         (&["check", "a.stl", "--fail-on", "sometimes"], "clash, undecided, contact, clearance, never"),
         (&["check", "a.stl", "--adapter", "0"], "needs --backend gpu"),
-        (&["sweep", "a.glb", "--backend", "gpu"], "a sweep does not use it yet"),
+        (&["sweep", "a.glb", "--adapter", "0"], "needs --backend gpu"),
         (&["check", "a.stl", "--backend", "Simd"], "unknown backend"),
         (&["check", "a.stl", "--backend", "abacus"], "'abacus'"),
         (&["check", "a.stl", "--tree", "oak"], "use obb, rapid, sphere, kdop6, kdop14, kdop18 or kdop26"),

@@ -11,6 +11,8 @@ struct Leaves {
     blur: f32,
     // Home units of a length of 1.
     unit: f32,
+    // The first corner of the home leaf, in home units.
+    first: vec3<f32>,
 }
 
 // Returns the normal coordinates of a vertex of one side, given by its words.
@@ -88,6 +90,7 @@ fn corners(item: LeafItem, of_home: u32, of_guest: u32) -> Leaves {
     leaf.steps = i32(min(blur, 1e9)) + 1i;
     leaf.blur = blur * STEP;
     leaf.unit = bitcast<f32>((108u + down - up) << 23u);
+    leaf.first = as_floats(home_first) * 3.552713678800501e-15;
     return leaf;
 }
 

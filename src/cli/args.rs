@@ -95,7 +95,7 @@ pub struct RunArgs {
     /// Exit with status 1 if any pair has this verdict or a worse one
     #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
     pub fail_on: FailOn,
-    /// Executor of the kernels: auto, scalar, simd, or gpu (check only: a compute device finds contacts and clearances)
+    /// Executor of the kernels: auto, scalar, simd, or gpu (a compute device helps)
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
     /// Compute adapter of --backend gpu: a part of its name, or its number [default: 0]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::args::{Backend, SweepArgs};
+use super::args::SweepArgs;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use crate::assembly::Assembly;
@@ -85,7 +85,8 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
             terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
         }
     }
-    say_notes(&args.input, scene, &repairs);
+    let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(request.strategy)).collect();
+    say_notes(&args.input, scene, &notes);
     Ok(decide::outcome(&args.run, verdicts()))
 }
 
@@ -104,14 +105,11 @@ impl Asked {
         let input = &args.input;
         let time =
             |flag, text: &Option<String>| text.as_ref().map(|text| time(flag, text, input)).transpose();
-        if args.run.backend == Backend::Gpu {
-            let refusal = anyhow!("a sweep does not use it yet: use auto, scalar or simd");
-            return Err(of_flag(refusal, "--backend gpu", input));
-        }
         let strategy = decide::strategy(&args.run, input)?;
         strategy
             .check_moving(args.method)
             .map_err(|error| of_flag(error, format!("--method {}", args.method), input))?;
+        let strategy = decide::on_device(strategy, &args.run, input)?;
         Ok(Self {
             clearance: FlagLength::of("--clearance", &args.clearance, input)?,
             tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,

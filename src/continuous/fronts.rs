@@ -72,6 +72,11 @@ pub trait Foresight {
 
     /// True only if the distance exceeds `limit` in the middles of a range of cells.
     fn stays_beyond(&mut self, cells: Range<u64>, limit: f64, work: &mut Work) -> bool;
+
+    /// True only if it is already known that the distance exceeds `limit` in the middles of a range of cells.
+    fn is_known_beyond(&self, _cells: &Range<u64>, _limit: f64) -> bool {
+        false
+    }
 }
 
 /// No proof about much time.
@@ -156,9 +161,11 @@ impl<T: TreePair> Search<'_, T> {
 
     /// Returns the first cell of a stretch within the limit. Recurses once per halving.
     fn stretch(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
-        let finer = self.cells.level - stretch.level;
-        let cells = (stretch.index << finer)..((stretch.index + 1) << finer);
-        if cells.end <= self.range.start || cells.start >= self.range.end {
+        let cells = self.cells.range(stretch);
+        if cells.end <= self.range.start
+            || cells.start >= self.range.end
+            || self.foresight.is_known_beyond(&cells, self.limit)
+        {
             return None;
         }
         if length(self.work) >= self.patience {
@@ -172,7 +179,7 @@ impl<T: TreePair> Search<'_, T> {
         let moment = self.seen(self.motion.over(self.cells, stretch));
         self.stack.clear();
         self.stack.extend_from_slice(&self.items[front]);
-        if finer == 0 {
+        if stretch.level == self.cells.level {
             let near = self.trees.is_within(&moment, self.limit, self.stack, self.work);
             return near.then_some(stretch.index);
         }

@@ -2,6 +2,7 @@
 //!
 //! [`fronts`] finds the first cell of time within a limit, for any kind of tree: it halves time for the pairs of
 //! boxes and triangles not yet proven apart, by a [`method`]. [`lowest`](mod@lowest) finds the smallest distance.
+//! [`known_apart`] holds time that was proven free beforehand.
 //! [`moving_triangles`] and [`elementary`] tests exclude triangles, [`moving_boxes`] excludes boxes in f64. Movement
 //! between the middles of cells serves only to prove that cells can be skipped.
 
@@ -9,6 +10,7 @@ pub mod edge_edge_time;
 pub mod elementary;
 pub mod fronts;
 pub(crate) mod kernels;
+pub mod known_apart;
 pub mod lowest;
 pub mod method;
 pub mod moving_boxes;

@@ -19,6 +19,7 @@ use crate::bounds::aabb::Aabb;
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{BroadWork, Frame, Frames};
+use crate::continuous::known_apart::KnownApart;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::kind::WithTrees;
 use crate::hierarchy::moving::Shape;
@@ -34,6 +35,7 @@ use crate::motion::swept::SweptPart;
 use crate::narrow::Work;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::passage::{Passage, Searched};
+use crate::query::stretches::{Watched, known_apart};
 use crate::scene::{Part, Scene};
 
 /// The reason that the ledger gives for excluding pairs at rest relative to each other.
@@ -42,6 +44,9 @@ pub const NO_RELATIVE_MOTION: &str = "no relative motion";
 /// Number of equal stretches of time into which the broad phase cuts a sweep. Candidate pairs are those whose swept
 /// boxes are near each other in one of them.
 const STRETCHES: u32 = 64;
+
+/// Number of spans about which a device is asked together: many, but few enough to keep memory bounded.
+const SPANS_TOGETHER: usize = 4096;
 
 /// Approximate number of distances in a trace.
 const SAMPLES: f64 = 1000.0;
@@ -159,25 +164,7 @@ impl WithTrees for Sweep<'_> {
         let hull_bytes = hulls.bytes() as u64;
         let mut counters = Counters { broad_s, hull_bytes, ..Counters::of(scene, &models, build_s) };
 
-        let driver = Driver { scene, memory, observer };
-        let near_at_start = driver.look_ahead::<MovingPairRecord>(&candidates, |ids, work| {
-            let motion = crew.motion(ids);
-            let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
-            passage.is_near(passage.from(), work)
-        })?;
-        *counters.work.continuous += near_at_start;
-        let nothing = |near: &[(PartId, PartId)]| Ok(vec![(); near.len()]);
-        let excluded = crew.excluded();
-        let (ledger, pairs) = driver.run(&candidates, excluded, &mut counters, nothing, |ids, ()| {
-            let motion = crew.motion(ids);
-            let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
-            let passage = passage.with_hulls(hulls.of_pair(ids));
-            let (mut searched, start) = (Searched::default(), Instant::now());
-            let record = decide(ids, &passage, request, &mut searched);
-            searched.count_hulls();
-            searched.work.add_rest_to_continuous(start.elapsed());
-            (record, searched.work)
-        })?;
+        let (ledger, pairs) = self.decide(&crew, (&models, &hulls), &candidates, &mut counters)?;
         counters.broad = crew.broad_work();
         counters.work.broad.box_tests = counters.broad.box_tests;
         let repairs = models.repairs(scene);
@@ -185,6 +172,39 @@ impl WithTrees for Sweep<'_> {
         drop(crew);
         counters.decide_s = clock.lap();
         Ok(SweepResult { request: *request, ledger, pairs, repairs, counters })
+    }
+}
+
+impl Sweep<'_> {
+    fn decide<T: Hierarchy>(
+        &self,
+        crew: &Crew,
+        (models, hulls): (&Models<T>, &Hulls),
+        candidates: &Candidates<impl Find>,
+        counters: &mut Counters,
+    ) -> Result<(Ledger, Vec<MovingPairRecord>), CheckError> {
+        let Self { scene, request, observer, ref memory, .. } = *self;
+        let driver = Driver { scene, memory, observer };
+        let near_at_start = driver.look_ahead::<MovingPairRecord>(candidates, |ids, work| {
+            let motion = crew.motion(ids);
+            let passage = crew.passage(ids, models, &motion, request).expect("the precision was checked");
+            passage.is_near(passage.from(), work)
+        })?;
+        *counters.work.continuous += near_at_start;
+        let excluded = crew.excluded();
+        let mut residence = T::residence(request.strategy.device());
+        let prepare = |near: &[(PartId, PartId)]| Ok(crew.known_apart(&mut residence, near, models, request));
+        driver.run(candidates, excluded, counters, prepare, |ids, (known, work)| {
+            let motion = crew.motion(ids);
+            let passage = crew.passage(ids, models, &motion, request).expect("the precision was checked");
+            let passage = passage.knowing(known).with_hulls(hulls.of_pair(ids));
+            let (mut searched, start) = (Searched::default(), Instant::now());
+            *searched.work.continuous += work;
+            let record = decide(ids, &passage, request, &mut searched);
+            searched.count_hulls();
+            searched.work.add_rest_to_continuous(start.elapsed());
+            (record, searched.work)
+        })
     }
 }
 
@@ -464,6 +484,43 @@ impl<'a> Crew<'a> {
     fn still(&self, part: PartId, request: &SweepRequest) -> Option<Pose> {
         let &Member { placed, moved_by, .. } = &self.members[part.index()];
         moved_by.is_none().then(|| placed.pose_at(&self.scene.frames, request.from))
+    }
+
+    /// Returns, for each pair, what a device proves of each span of its motion before any search, and its work. The work for
+    /// pairs that are asked about together counts as that of the first. Without a device nothing is proven.
+    fn known_apart<'b, T: Hierarchy>(
+        &self,
+        residence: &mut T::Residence<'b>,
+        near: &[(PartId, PartId)],
+        models: &'b Models<T>,
+        request: &SweepRequest,
+    ) -> Vec<(Vec<KnownApart>, Work)> {
+        let mut all = vec![(Vec::new(), Work::default()); near.len()];
+        if request.strategy.device().is_none() {
+            return all;
+        }
+        let motions: Vec<PairMotion> = near.par_iter().map(|&(a, b)| self.motion([a, b])).collect();
+        let mut begin = 0;
+        while begin < near.len() {
+            let (mut watched, mut spans) = (Vec::new(), 0);
+            for (&(a, b), motion) in near[begin..].iter().zip(&motions[begin..]) {
+                let passage =
+                    self.passage([a, b], models, motion, request).expect("the precision was checked");
+                spans += passage.spans();
+                let trees = [a, b].map(|id| &models.get(id).expect("it is in a candidate pair").tree);
+                watched.push(Watched { passage, trees });
+                if spans >= SPANS_TOGETHER {
+                    break;
+                }
+            }
+            let (known, work) = known_apart(residence, &watched, request.clearance);
+            all[begin].1 += work;
+            for (slot, known) in all[begin..].iter_mut().zip(known) {
+                slot.0 = known;
+            }
+            begin += watched.len();
+        }
+        all
     }
 
     fn passage<'b, T: Hierarchy>(

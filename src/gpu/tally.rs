@@ -68,6 +68,12 @@ pub struct Tally {
     pub distance_triangle_tests: u64,
     /// Triangle pairs that may be the closest, whose distance the CPU compared exactly.
     pub survivors: u64,
+    /// Stretches of time that the device searched, each of one part pair.
+    pub stretches: u64,
+    /// Triangle pairs tested over them; `triangle_tests` counts them as well.
+    pub stretch_triangle_tests: u64,
+    /// Stretches among them throughout which the device proved the parts apart.
+    pub stretches_apart: u64,
     /// Trees sent to the device.
     pub trees: u64,
     /// Bytes sent to the device for them.
@@ -99,6 +105,9 @@ impl AddAssign for Tally {
         self.distance_rounds += other.distance_rounds;
         self.distance_triangle_tests += other.distance_triangle_tests;
         self.survivors += other.survivors;
+        self.stretches += other.stretches;
+        self.stretch_triangle_tests += other.stretch_triangle_tests;
+        self.stretches_apart += other.stretches_apart;
         self.trees += other.trees;
         self.tree_bytes_up += other.tree_bytes_up;
         self.bytes_up += other.bytes_up;

@@ -35,7 +35,7 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Spent, Work};
-use moving::MovingTrees;
+use moving::{MovingTrees, StretchQuestion};
 
 /// A kind of tree: how it is built, and every query on it.
 ///
@@ -115,6 +115,18 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         _pairs: &[[&Self::Posed<'a>; 2]],
         _bound: f64,
     ) -> Option<Vec<(Option<Option<Nearest>>, Work)>>
+    where
+        Self: 'a,
+    {
+        None
+    }
+
+    /// Returns, for each question, true only if the device proves that the trees stay farther apart than the limit, and the
+    /// work done; `None` if there is no device or it fails.
+    fn stay_beyond_of_all<'a>(
+        _residence: &mut Self::Residence<'a>,
+        _questions: &[StretchQuestion<'a, Self>],
+    ) -> Option<(Vec<bool>, Work)>
     where
         Self: 'a,
     {

@@ -1,5 +1,7 @@
 //! The time line of a pair: spans cut into equal cells. Answers are defined at the middles of the cells.
 
+use std::ops::Range;
+
 /// One span of time, cut into `2^level` cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
@@ -37,6 +39,12 @@ impl Cells {
     /// Returns the number of cells.
     pub fn count(&self) -> u64 {
         1 << self.level
+    }
+
+    /// Returns the cells of a part of the span.
+    pub fn range(&self, part: Stretch) -> Range<u64> {
+        let finer = self.level - part.level;
+        part.index << finer..(part.index + 1) << finer
     }
 
     /// Returns the start of a part of the span: `from + (to - from) (index / 2^level)`.

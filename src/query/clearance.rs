@@ -60,6 +60,11 @@ pub fn clearance<T: Hierarchy>(
     Some(Clearance { at_least: at_least(steps, unit), at_most, at })
 }
 
+/// Returns the largest distance with which the search for a clearance up to `limit` compares the distances of cells.
+pub fn largest_compared(limit: f64, unit: f64) -> f64 {
+    (steps_beyond(limit, unit) - 1) as f64 * unit
+}
+
 /// Returns the lower bound at all times that follows from a number of steps at the middles of cells. It is two steps
 /// fewer: between two middles the distance changes by at most one step, and rounding up added up to another.
 fn at_least(steps: u64, unit: f64) -> f64 {

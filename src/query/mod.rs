@@ -12,6 +12,7 @@ pub mod pair;
 mod partners;
 pub mod passage;
 pub mod stage_work;
+pub mod stretches;
 pub mod time_of_contact;
 pub mod touch;
 mod unknown;

@@ -2,12 +2,14 @@
 //! answer is defined.
 
 use super::stage_work::StageWork;
+use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Method;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
 use crate::hierarchy::mesh_hull::MeshHull;
 use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, Scratch, Shape};
-use crate::motion::cells::Cells;
+use crate::motion::cells::{Cells, Stretch};
+use crate::motion::moment::Moment;
 use crate::motion::pair::PairMotion;
 use crate::motion::span::PairSpan;
 use crate::narrow::{Nearest, Work};
@@ -25,6 +27,8 @@ pub struct Passage<'a, T> {
     near: f64,
     method: Method,
     hulls: Option<[&'a MeshHull; 2]>,
+    /// What is known of each span before any search; empty if nothing is.
+    known: Vec<KnownApart>,
     /// For each part, true if it is declared a surface.
     declared_surfaces: [bool; 2],
 }
@@ -72,6 +76,7 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
             near: unit,
             method: Method::default(),
             hulls: None,
+            known: Vec::new(),
             declared_surfaces: [false; 2],
         })
     }
@@ -89,6 +94,11 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
     /// Returns the pair with the convex hulls of its parts, for a filter, or without.
     pub fn with_hulls(self, hulls: Option<[&'a MeshHull; 2]>) -> Self {
         Self { hulls, ..self }
+    }
+
+    /// Returns the pair with what is known of each span before any search; an empty list if nothing is.
+    pub fn knowing(self, known: Vec<KnownApart>) -> Self {
+        Self { known, ..self }
     }
 
     /// Returns the pair with its parts declared surfaces or not.
@@ -129,7 +139,25 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
     /// Returns the pair in a span, for searches over its cells.
     pub fn moving(&self, span: usize) -> MovingPair<'_, T> {
         let (motion, cells) = &self.spans[span];
-        MovingPair { shapes: self.shapes, motion, cells, method: self.method, hulls: self.hulls }
+        MovingPair {
+            shapes: self.shapes,
+            motion,
+            cells,
+            method: self.method,
+            hulls: self.hulls,
+            known: self.known.get(span),
+        }
+    }
+
+    /// Returns the part as seen from which a search regards the other in a span: 0 for the first, 1 for the second.
+    pub fn seen_from(&self, span: usize) -> usize {
+        self.spans[span].0.steadier()
+    }
+
+    /// Returns the moment of a stretch of a span.
+    pub fn moment(&self, span: usize, stretch: Stretch) -> Moment {
+        let (motion, cells) = &self.spans[span];
+        motion.over(cells, stretch)
     }
 
     /// Returns the pair in the span that contains a time.

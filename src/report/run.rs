@@ -76,6 +76,10 @@ struct DeviceWork {
     distance_triangle_tests: u64,
     /// Triangle pairs that may be the closest; the CPU compared them exactly.
     survivors: u64,
+    /// Stretches of time that the device searched, each of one part pair, and those in which it proved the parts apart.
+    stretches: u64,
+    stretches_apart: u64,
+    stretch_triangle_tests: u64,
     trees: u64,
     /// Bytes sent for trees, which stay on the device.
     tree_bytes_up: u64,
@@ -90,7 +94,8 @@ struct DeviceWork {
 
 impl DeviceWork {
     fn new(tally: &Tally, failure: Option<String>) -> Self {
-        let share = |part: u64| ratio(part, tally.triangle_tests - tally.distance_triangle_tests);
+        let of_contacts = tally.triangle_tests - tally.distance_triangle_tests - tally.stretch_triangle_tests;
+        let share = |part: u64| ratio(part, of_contacts);
         Self {
             batches: tally.batches,
             pairs: tally.pairs,
@@ -107,6 +112,9 @@ impl DeviceWork {
             distance_rounds: tally.distance_rounds,
             distance_triangle_tests: tally.distance_triangle_tests,
             survivors: tally.survivors,
+            stretches: tally.stretches,
+            stretches_apart: tally.stretches_apart,
+            stretch_triangle_tests: tally.stretch_triangle_tests,
             trees: tally.trees,
             tree_bytes_up: tally.tree_bytes_up,
             bytes_up: tally.bytes_up,

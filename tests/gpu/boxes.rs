@@ -32,7 +32,7 @@ fn gap(n: DVec3, a: &Placed, b: &Placed) -> f64 {
 }
 
 /// Returns the fifteen directions that may separate two boxes, of unit length or zero.
-fn directions(a: &Placed, b: &Placed) -> Vec<DVec3> {
+pub fn directions(a: &Placed, b: &Placed) -> Vec<DVec3> {
     let faces = |of: &Placed| {
         [0, 1, 2].map(|i| of.1[(i + 1) % 3].normalize_or_zero().cross(of.1[(i + 2) % 3].normalize_or_zero()))
     };
@@ -41,22 +41,26 @@ fn directions(a: &Placed, b: &Placed) -> Vec<DVec3> {
     found.into_iter().map(DVec3::normalize_or_zero).collect()
 }
 
-type Exact = [BigRational; 3];
+/// A vector in rational numbers.
+pub type Exact = [BigRational; 3];
 
-fn exactly(p: [f64; 3]) -> Exact {
+/// The exact centre, axes and half extents of a box.
+pub type ExactBox = (Exact, [Exact; 3], Exact);
+
+pub fn exactly(p: [f64; 3]) -> Exact {
     p.map(rational)
 }
 
-fn dot(a: &Exact, b: &Exact) -> BigRational {
+pub fn dot(a: &Exact, b: &Exact) -> BigRational {
     &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
 }
 
-fn cross(a: &Exact, b: &Exact) -> Exact {
+pub fn cross(a: &Exact, b: &Exact) -> Exact {
     std::array::from_fn(|i| &a[(i + 1) % 3] * &b[(i + 2) % 3] - &a[(i + 2) % 3] * &b[(i + 1) % 3])
 }
 
 /// Returns the exact centre, unit axes and half extents of a lane's box.
-fn exact_box(block: &Block, lane: usize, map: &[Exact; 3], shift: &Exact) -> (Exact, [Exact; 3], Exact) {
+pub fn exact_box(block: &Block, lane: usize, map: &[Exact; 3], shift: &Exact) -> ExactBox {
     let at = |columns: &[[f32; 8]; 3]| exactly(columns.map(|c| f64::from(c[lane])));
     let origin = exactly(block.origin.map(f64::from));
     let center: Exact = std::array::from_fn(|i| &origin[i] + &at(&block.center)[i]);
@@ -72,13 +76,11 @@ fn exact_box(block: &Block, lane: usize, map: &[Exact; 3], shift: &Exact) -> (Ex
 }
 
 /// Returns true if the boxes share a point. Parallelepipeds do unless one of fifteen directions separates them.
-fn meet(a: &(Exact, [Exact; 3], Exact), b: &(Exact, [Exact; 3], Exact)) -> bool {
+pub fn meet(a: &ExactBox, b: &ExactBox) -> bool {
     let faces = |axes: &[Exact; 3]| [0, 1, 2].map(|i| cross(&axes[(i + 1) % 3], &axes[(i + 2) % 3]));
     let edges = a.1.iter().flat_map(|x| b.1.iter().map(move |y| cross(x, y)));
     let apart = |n: Exact| {
-        let radius = |of: &(Exact, [Exact; 3], Exact)| {
-            (0..3).map(|i| dot(&n, &of.1[i]).abs() * &of.2[i]).sum::<BigRational>()
-        };
+        let radius = |of: &ExactBox| (0..3).map(|i| dot(&n, &of.1[i]).abs() * &of.2[i]).sum::<BigRational>();
         let way: Exact = std::array::from_fn(|i| &b.0[i] - &a.0[i]);
         dot(&n, &way).abs() - radius(a) - radius(b) > BigRational::zero()
     };

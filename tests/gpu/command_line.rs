@@ -1,4 +1,4 @@
-//! `closefit check --backend gpu`, as a user sees it: the report of any other backend, one line when something is missing,
+//! `closefit check` and `sweep` with `--backend gpu`, as a user sees it: the report of any other backend, one line when something is missing,
 //! and nothing left behind by Ctrl-C.
 
 use std::fs;
@@ -32,10 +32,24 @@ fn scene(name: &str, size: &str) -> (tempfile::TempDir, String) {
     (dir, path)
 }
 
-/// Returns the report and the record of a run.
+/// Creates a scene that moves and returns its directory and path.
+fn motion(name: &str, size: &str) -> (tempfile::TempDir, String) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let output = run(&["generate", name, "--size", size, "--out", shown(dir.path())]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let path = shown(&dir.path().join(name).join("scene.json")).to_owned();
+    (dir, path)
+}
+
+/// Returns the report and the record of a check.
 fn checked(scene: &str, out: &Path, options: &[&str]) -> (Vec<u8>, Value) {
+    decided("check", scene, out, options)
+}
+
+/// Returns the report and the record of a run.
+fn decided(command: &str, scene: &str, out: &Path, options: &[&str]) -> (Vec<u8>, Value) {
     let arguments =
-        [&["check", scene, "--out", shown(out), "--quiet", "--fail-on", "never"], options].concat();
+        [&[command, scene, "--out", shown(out), "--quiet", "--fail-on", "never"], options].concat();
     let output = run(&arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let record = fs::read(out.join("run.json")).expect("a record");
@@ -60,6 +74,32 @@ pub fn the_report_is_that_of_the_cpu(device: Device) {
         );
         assert!(counts["failure"].is_null() && counts["pairs"].as_u64() > Some(0));
         assert!(counts["distances"].as_u64() > Some(0), "{name}");
+    }
+}
+
+/// Checks that a sweep gives the same bytes for every generated motion, and that the device proves stretches free.
+pub fn the_report_of_a_sweep_is_that_of_the_cpu(device: Device) {
+    let scenes = [
+        ("torus-path", "2000", "0"),
+        ("pipes-path", "3000", "0"),
+        ("screw", "5000", "0"),
+        ("bouncing-tori", "1000", "0.1"),
+        ("car-door", "5000", "0.01"),
+        ("fast-plates", "10", "0"),
+        ("robot", "8", "0.002"),
+    ];
+    for (name, size, clearance) in scenes {
+        let (dir, path) = motion(name, size);
+        let of = |backend: &[&str], out: &str| {
+            decided("sweep", &path, &dir.path().join(out), &[&["--clearance", clearance], backend].concat())
+        };
+        let (expected, _) = of(&["--backend", "simd"], "simd");
+        let (report, record) = of(&["--backend", "gpu", "--adapter", device.name()], "gpu");
+        assert!(report == expected, "{name}");
+        let counts = &record["device"];
+        println!("{name}: {} of {} stretches proven", counts["stretches_apart"], counts["stretches"]);
+        assert!(counts["failure"].is_null() && counts["stretches"].as_u64() > Some(0), "{name}");
+        assert!(counts["stretches_apart"].as_u64() > Some(0), "{name}");
     }
 }
 

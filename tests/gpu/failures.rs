@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use closefit::internals::gpu::{Device, DeviceError, Use};
 use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::moving::StretchQuestion;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::Residence;
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::staged::Question;
+use closefit::internals::motion::moment::Moment;
 use closefit::internals::narrow::Work;
+use glam::DVec3;
 
 use crate::scenes::trees;
 
@@ -67,6 +70,17 @@ pub fn play(failure: &str, device: Device) {
     assert!(!expected.is_empty() && found.len() == 1 && found[0].0 == expected);
     let nearest = Obb8::nearest_of_all(&mut residence, &[[&a, &b]], 1.0).expect("it has a device");
     assert_eq!(nearest, [(None, Work::default())]);
+    let moment = Moment {
+        poses: [pose_a, pose_b],
+        half: 0.0,
+        velocity: DVec3::ZERO,
+        angular: DVec3::ZERO,
+        acceleration_bound: [0.0; 2],
+        speed: 0.0,
+        slack: 0.0,
+    };
+    let question = StretchQuestion { trees: [&of_a, &of_b], moment, limit: 0.0 };
+    assert_eq!(Obb8::stay_beyond_of_all(&mut residence, &[question]), None);
 }
 
 /// Checks contacts and distances in arenas of 1 MiB.

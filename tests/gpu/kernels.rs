@@ -1,11 +1,12 @@
 //! Runs kernels on handmade buffers.
 
-use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
+use bytemuck::{Pod, Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 use closefit::internals::gpu::{Device, Kernel, Lent, Use};
 use closefit::internals::hierarchy::obb8::on_device::columns::{
     BoxItem, Counts, LeafItem, Pair, Queue, Record, Settings,
 };
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::{BITS, ONE, fixed, words};
+use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
 use closefit::internals::math::error_bounds::device::PLACED;
 use glam::{DMat3, DVec3};
 
@@ -31,7 +32,7 @@ pub fn run<T: Pod>(
     };
     let bytes = read.1 * size_of::<T>();
     let pending = device.submit(record, &[(read.0, bytes.next_multiple_of(4) as u64)]).expect("submitted");
-    bytemuck::pod_collect_to_vec(&device.wait(pending).expect("computed")[..bytes])
+    pod_collect_to_vec(&device.wait(pending).expect("computed")[..bytes])
 }
 
 /// Returns a pair whose guest is turned and shifted as given, which must be exact in fixed point. Its trees begin at
@@ -76,7 +77,7 @@ pub fn test_leaves(
     let counts = run::<Counts>(device, kernel, &bound, (bound[5], 1));
     let again =
         device.submit(|_| {}, &[(bound[4], (counts[0].records as usize * size_of::<Record>()) as u64)]);
-    bytemuck::pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
+    pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
 }
 
 /// Returns the leaf pairs that survive the box tests of some items.
@@ -106,5 +107,42 @@ pub fn open_blocks(
     let counts = run::<Counts>(device, kernel, &bound, (bound[6], 1));
     let again =
         device.submit(|_| {}, &[(bound[5], (counts[0].leaves as usize * size_of::<LeafItem>()) as u64)]);
-    bytemuck::pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
+    pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
+}
+
+/// Returns, for each pair, true if its only item was excluded: neither is the pair done nor are leaves left.
+pub fn open_moving(
+    device: Device,
+    kernel: &Kernel,
+    pairs: &[Pair],
+    motions: &[Motion],
+    arenas: [&[u32]; 2],
+    items: &[BoxItem],
+) -> Vec<bool> {
+    let mut queue = Queue::zeroed();
+    queue.counts.slice = items.len() as u32;
+    let settings = device.lend(Use::Settings, size_of::<Settings>() as u64).expect("memory");
+    device.write(&settings, 0, bytes_of(&Settings::zeroed()));
+    let buffers = [
+        column(device, arenas[0]),
+        column(device, arenas[1]),
+        column(device, pairs),
+        column(device, motions),
+        column(device, items),
+        column(device, &vec![LeafItem::zeroed(); 8 * items.len()]),
+        column(device, &[queue]),
+        column(device, &vec![0u32; pairs.len()]),
+    ];
+    let mut bound: Vec<&wgpu::Buffer> = vec![&settings];
+    bound.extend(buffers.iter().map(|b| &**b));
+    let counts = run::<Counts>(device, kernel, &bound, (bound[7], 1))[0];
+    let leaf_bytes = counts.leaves as usize * size_of::<LeafItem>();
+    let read = device.submit(|_| {}, &[(bound[8], 4 * pairs.len() as u64), (bound[6], leaf_bytes as u64)]);
+    let read = device.wait(read.expect("submitted")).expect("read");
+    let (done, leaves) = read.split_at(4 * pairs.len());
+    let mut excluded: Vec<bool> = pod_collect_to_vec::<u8, u32>(done).iter().map(|word| *word == 0).collect();
+    for leaf in pod_collect_to_vec::<u8, LeafItem>(leaves) {
+        excluded[leaf.pair as usize] = false;
+    }
+    excluded
 }

@@ -6,6 +6,7 @@ use closefit::internals::hierarchy::obb8::on_device::columns::{
     BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings,
 };
 use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
+use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
 use closefit::internals::hierarchy::obb8::on_device::near_columns::{
     BINS, NearItem, NearRecord, NearSettings, Progress, Search,
 };
@@ -78,6 +79,7 @@ pub fn structs_are_the_same() {
         expected!(Record { pair, first, found }),
         expected!(Settings { stack, reserve, leaves, records, round, zero }),
         queue,
+        expected!(Motion { way, turn, added, by_acceleration, mover }),
         expected!(NearItem { pair, block, other, at_least }),
         expected!(NearRecord { pair, first, lanes, at_least }),
         expected!(Search { limit, last, share, bin, partial, taken }),

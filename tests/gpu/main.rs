@@ -10,10 +10,13 @@ mod fixed_point;
 mod kernels;
 mod layout;
 mod margins;
+mod moving_boxes;
+mod moving_triangles;
 mod near_boxes;
 mod near_triangles;
 mod residence;
 mod scenes;
+mod stretches;
 #[path = "../support/mod.rs"]
 mod support;
 mod triangles;
@@ -41,7 +44,7 @@ fn main() {
         Ok(device) => println!("adapter: {}", device.name()),
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 24] = [
+    let on_device: [(&str, OnDevice); 31] = [
         ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
         ("doubles::sums_and_products_are_those_of_the_cpu", doubles::sums_and_products_are_those_of_the_cpu),
         ("doubles::posed_triangles_are_told_as_by_the_cpu", doubles::posed_triangles_are_told_as_by_the_cpu),
@@ -56,6 +59,25 @@ fn main() {
             "command_line::an_interrupted_run_leaves_nothing_behind",
             command_line::an_interrupted_run_leaves_nothing_behind,
         ),
+        (
+            "moving_boxes::what_is_excluded_of_moving_boxes_stays_apart",
+            moving_boxes::what_is_excluded_of_moving_boxes_stays_apart,
+        ),
+        (
+            "moving_triangles::what_is_excluded_of_moving_triangles_stays_apart",
+            moving_triangles::what_is_excluded_of_moving_triangles_stays_apart,
+        ),
+        ("stretches::what_is_proven_of_stretches_is_so", stretches::what_is_proven_of_stretches_is_so),
+        ("stretches::little_room_changes_nothing", stretches::little_room_changes_nothing),
+        (
+            "margins::without_a_margin_moving_triangles_go_wrong",
+            margins::without_a_margin_moving_triangles_go_wrong,
+        ),
+        (
+            "command_line::the_report_of_a_sweep_is_that_of_the_cpu",
+            command_line::the_report_of_a_sweep_is_that_of_the_cpu,
+        ),
+        ("margins::without_a_margin_moving_boxes_go_wrong", margins::without_a_margin_moving_boxes_go_wrong),
         ("margins::without_a_margin_triangles_go_wrong", margins::without_a_margin_triangles_go_wrong),
         ("margins::without_a_margin_boxes_go_wrong", margins::without_a_margin_boxes_go_wrong),
         ("distances::few_rounds_and_tests_suffice", distances::few_rounds_and_tests_suffice),

@@ -2,11 +2,11 @@
 
 use closefit::internals::gpu::Device;
 use closefit::internals::hierarchy::obb8::on_device::kernels::{
-    BOX_BOX, BOX_DISTANCE, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
+    BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, SWEPT_BOXES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
 };
 use closefit::internals::math::error_bounds::device::PLACED;
 
-use crate::{boxes, near_boxes, near_triangles, triangles};
+use crate::{boxes, moving_boxes, moving_triangles, near_boxes, near_triangles, triangles};
 
 /// Returns a shader's source with a constant set to 0.
 fn without(source: &str, constant: &str) -> &'static str {
@@ -50,5 +50,21 @@ pub fn without_a_margin_boxes_go_wrong(device: Device) {
             if widened { "PARALLEL" } else { "EXTENT and CENTER" }
         );
         assert!(wrong > 0);
+    }
+}
+
+pub fn without_a_margin_moving_boxes_go_wrong(device: Device) {
+    let source = triangles::perturbed(without(SWEPT_BOXES, "WIDER"));
+    let wrong = moving_boxes::wrong(device, source, 20_000, 0);
+    println!("without WIDER: {wrong} wrongly excluded");
+    assert!(wrong > 0);
+}
+
+pub fn without_a_margin_moving_triangles_go_wrong(device: Device) {
+    for constant in ["WIDER", "LENGTH"] {
+        let source = triangles::perturbed(without(MOVING_TRIANGLES, constant));
+        let wrong = moving_triangles::wrong(device, source, 60_000, 0);
+        println!("without {constant}: {wrong} wrongly excluded");
+        assert!(wrong > 0, "{constant}");
     }
 }

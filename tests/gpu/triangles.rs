@@ -19,13 +19,15 @@ pub struct Case {
     pub home: Triangle,
     pub guest: Triangle,
     pub placed: Triangle,
+    /// The position of the guest's origin.
+    pub shift: DVec3,
     pub pair: Pair,
     /// The answer, if it is known; `placed` is then rounded.
     pub meet: Option<bool>,
 }
 
 /// Rounds to the nearest multiples of 2^-bits.
-fn rounded(p: DVec3, bits: i32) -> DVec3 {
+pub fn rounded(p: DVec3, bits: i32) -> DVec3 {
     (p * 2f64.powi(bits)).round() * 2f64.powi(-bits)
 }
 
@@ -69,7 +71,7 @@ impl Case {
         let foot = corners[0] + (corners[1] - corners[0]) * u + (corners[2] - corners[0]) * v;
         let by = placed[0] - foot + flip * size * rng.power_of_two(-40, -30);
         let home = corners.map(|p| rounded(p + by, 47));
-        Self { home, guest, placed, pair: pair(map, shift), meet: None }
+        Self { home, guest, placed, shift, pair: pair(map, shift), meet: None }
     }
 
     /// Returns triangles so small that the errors of placing a corner matter: a corner is a few steps of the fixed point
@@ -95,7 +97,7 @@ impl Case {
         let is_thick = e.cross(f).length() > 0.2 * size * size;
         let meet = Some(is_thick && steps < 0.0);
         let home = if is_thick { home } else { home.map(|p| p + up * (side * size)) };
-        Self { home: home.map(|p| rounded(p, 48)), guest, placed, pair: pair(map, shift), meet }
+        Self { home: home.map(|p| rounded(p, 48)), guest, placed, shift, pair: pair(map, shift), meet }
     }
 
     fn any(rng: &mut Rng) -> Self {
@@ -145,7 +147,7 @@ impl Case {
             }
         };
         let home = home.map(|p| rounded(p, 47));
-        Self { home, guest, placed, pair: pair(map, shift), meet: None }
+        Self { home, guest, placed, shift, pair: pair(map, shift), meet: None }
     }
 
     fn meets(&self) -> bool {

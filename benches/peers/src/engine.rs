@@ -165,7 +165,14 @@ impl Pair for Wide {
         let span = pair.span(0.0, 1.0);
         let cells = span.cells(precision).ok()?;
         let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &self.models[side] });
-        let pair = MovingPair { shapes, motion: &span, cells: &cells, method: Method::FASTEST, hulls: None };
+        let pair = MovingPair {
+            shapes,
+            motion: &span,
+            cells: &cells,
+            method: Method::FASTEST,
+            hulls: None,
+            known: None,
+        };
         let (scratch, work) = (&mut *self.over_time.borrow_mut(), &mut Work::default());
         let found = pair.first_within(0..cells.count(), 0.5 * precision, scratch, work);
         Some(found.map(|cell| cells.middle(cells.cell(cell))))

@@ -94,6 +94,10 @@ impl<T: Hierarchy> Foresight for CoaxialProof<'_, T> {
         }
         holds
     }
+
+    fn is_known_beyond(&self, cells: &Range<u64>, limit: f64) -> bool {
+        self.pair.known.is_some_and(|known| known.covers(cells, limit))
+    }
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use super::mesh_hull::MeshHull;
 use super::standing_pair::{StandingPair, witness};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts::{self, Foresight};
+use crate::continuous::known_apart::KnownApart;
 use crate::continuous::lowest::{self, Approach};
 use crate::continuous::method::Method;
 use crate::exact::distance::distance;
@@ -82,6 +83,19 @@ pub struct MovingPair<'a, T> {
     pub method: Method,
     /// The shapes' convex hulls, if they are used as a filter.
     pub hulls: Option<[&'a MeshHull; 2]>,
+    /// The cells that need no search, if some are known.
+    pub known: Option<&'a KnownApart>,
+}
+
+/// The question whether two trees stay farther apart than a limit over a stretch of time.
+#[derive(Debug)]
+pub struct StretchQuestion<'a, T> {
+    /// The trees; the second moves past the first.
+    pub trees: [&'a T; 2],
+    /// The stretch, as seen from the first.
+    pub moment: Moment,
+    /// The limit.
+    pub limit: f64,
 }
 
 /// State kept between searches: buffers, so that nothing is allocated once they have grown, and what was learned of

@@ -143,7 +143,7 @@ impl WithTrees for Compared<'_> {
             self.meshes.each_ref().map(|mesh| Model::<T>::of(mesh, self.executor, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &models[side] });
         let (motion, cells) = self.time;
-        let pair = MovingPair { shapes, motion, cells, method: self.method, hulls: None };
+        let pair = MovingPair { shapes, motion, cells, method: self.method, hulls: None, known: None };
         let &Expected { ref all, least, unit } = self.expected;
         let (mut scratch, mut work) = (Scratch::<T>::default(), Work::default());
         for range in self.ranges {

@@ -24,6 +24,8 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::moving::MovingTrees;
+#[cfg(feature = "gpu")]
+use super::moving::StretchQuestion;
 use super::placement::is_similarity;
 use super::wide_topology::NormalFrame;
 pub(crate) use super::wide_topology::is_opened;
@@ -203,6 +205,17 @@ impl Hierarchy for Obb8 {
         return residence.as_mut().map(|residence| residence.nearest_of_all(pairs, bound));
         #[cfg(not(feature = "gpu"))]
         None
+    }
+
+    #[cfg(feature = "gpu")]
+    fn stay_beyond_of_all<'a>(
+        residence: &mut Self::Residence<'a>,
+        questions: &[StretchQuestion<'a, Self>],
+    ) -> Option<(Vec<bool>, Work)>
+    where
+        Self: 'a,
+    {
+        residence.as_mut()?.stay_beyond_of_all(questions).ok()
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

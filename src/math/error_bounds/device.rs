@@ -78,6 +78,29 @@ pub const FAR: f32 = 128.0 * UNIT;
 /// below which products might vanish.
 pub const LENGTH: f32 = 96.0 * UNIT;
 
+/// Share of all that motion adds to a radius, for its rounding. Let `A` be the limit plus the deviation, `d` the path of the
+/// moving box's centre, `w` the turn, `h` the half extents of the moving box, and `L` the sum of the sizes of `h`, of the
+/// single box's centre, of the block's origin and of the other box's place in its block; for a block that moves, also of
+/// `T`. [`WIDER`] multiplies `A + |d| + |w| L`, with sums of sizes as lengths. Boxes that come within the limit have
+/// centres with `|T| <= Ha + Hb + A + |d| + |w| |h|`.
+///
+/// - Errors in proportion to `|T|`: 44 v for `T` and its products (see Boxes above, as for [`EXTENT`]), here of the part
+///   that the half extents do not cover.
+/// - The path at the single box's centre: 15 v |w| L for that place, 3 v more for the origin; 8 v for the sum, whose terms
+///   are at most |d| + 2 |w| L; 64 v for the poses' skew, as on the CPU; 6 v for products with the axes. At a block's box
+///   32 v more, for `T` along the axes, and 6 v for the product.
+/// - Products with the turn. In the coordinates of three axes whose row sums of `Q^T Q - I` are at most 68 v, a triple
+///   product of directions is off by three times that, and by 100 v for the determinant: 304 v |w| |h|. The moving box's own
+///   axes are off by 40 v, and 10 roundings remain.
+/// - Directions longer than 1: 68 v of `A`, for an edge axis 119 v. What [`PARALLEL`] adds to a lever is no error.
+/// - Sums, 12 v; conversions on the CPU, 4 v.
+///
+/// Triangles take it for their corners, whose paths have the same errors but for the axes and less than 8 v for products
+/// with a direction, its length and quotients; there `L` is the reach of the corners from the normal origin.
+///
+/// The total is below 700 v. The radius of the boxes themselves is fenced, so [`EXTENT`] covers it with one more rounding.
+pub const WIDER: f32 = 1024.0 * UNIT;
+
 /// Error of a point placed in fixed point, in steps of 2^-48. A product of two numbers with four limbs of 12 bits
 /// leaves out 9 limb products of weight 2^-72, 6 of 2^-84 and 3 of 2^-96, up to 2^24 each: 2^-44.8. The matrix is
 /// rounded to 2^-49 per entry and multiplies vectors of up to 3: 2^-47.4. Further terms are the floor of the sum,
@@ -130,6 +153,7 @@ mod tests {
             ("DETERMINANT", DETERMINANT),
             ("MOVED_DETERMINANT", MOVED_DETERMINANT),
             ("LENGTH", LENGTH),
+            ("WIDER", WIDER),
         ]
         .map(|(name, value)| (name.to_owned(), f64::from(value)));
         let f64_ones =

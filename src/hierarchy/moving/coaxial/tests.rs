@@ -110,8 +110,14 @@ impl Case {
         let span = motion.span(0.0, 1.0);
         let precision = 2.0 * span.speed() / f64::from(1u32 << level) + 1e-5;
         let cells = span.cells(precision).unwrap();
-        let pair =
-            MovingPair { shapes, motion: &span, cells: &cells, method: Method::default(), hulls: None };
+        let pair = MovingPair {
+            shapes,
+            motion: &span,
+            cells: &cells,
+            method: Method::default(),
+            hulls: None,
+            known: None,
+        };
         let distances: Vec<f64> =
             (0..cells.count()).map(|i| self.distance(&motion.poses(cells.middle(cells.cell(i))))).collect();
         ask(&mut CoaxialProof::new(&pair, &mut Patience::default()), &distances, span.coaxial().as_ref())

@@ -20,6 +20,7 @@ pub const BOX_BOX: &str = shader!(
     "shared/columns.wgsl",
     "shared/vectors.wgsl",
     "shared/boxes.wgsl",
+    "shared/opening.wgsl",
     "box_box.wgsl"
 );
 
@@ -68,11 +69,36 @@ pub const TRIANGLE_DISTANCE: &str = shader!(
     "shared/near_columns.wgsl",
     "shared/vectors.wgsl",
     "shared/corners.wgsl",
+    "shared/closest.wgsl",
     "triangle_distance.wgsl"
 );
 
+/// Source of the kernel that opens blocks and tests moving boxes.
+pub const SWEPT_BOXES: &str = shader!(
+    "shared/bounds.wgsl",
+    "shared/fixed_point.wgsl",
+    "shared/columns.wgsl",
+    "shared/passing.wgsl",
+    "shared/vectors.wgsl",
+    "shared/boxes.wgsl",
+    "shared/opening.wgsl",
+    "swept_boxes.wgsl"
+);
+
+/// Source of the kernel that tests moving triangles.
+pub const MOVING_TRIANGLES: &str = shader!(
+    "shared/bounds.wgsl",
+    "shared/fixed_point.wgsl",
+    "shared/columns.wgsl",
+    "shared/passing.wgsl",
+    "shared/vectors.wgsl",
+    "shared/corners.wgsl",
+    "shared/closest.wgsl",
+    "moving_triangles.wgsl"
+);
+
 /// Name and source of every kernel.
-pub const ALL: [(&str, &str); 10] = [
+pub const ALL: [(&str, &str); 12] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
@@ -83,21 +109,23 @@ pub const ALL: [(&str, &str); 10] = [
     ("select_near", SELECT_NEAR),
     ("box_distance", BOX_DISTANCE),
     ("triangle_distance", TRIANGLE_DISTANCE),
+    ("swept_boxes", SWEPT_BOXES),
+    ("moving_triangles", MOVING_TRIANGLES),
 ];
 
 /// The compiled kernels of the search for contacts.
 #[derive(Debug)]
-pub struct Kernels {
+pub struct ContactKernels {
     pub(super) plan: Kernel,
     pub(super) box_box: Kernel,
     pub(super) triangle_triangle: Kernel,
     pub(super) posed_triangles: Kernel,
 }
 
-impl Kernels {
+impl ContactKernels {
     /// Returns the kernels, compiled at the first call.
     pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
-        static COMPILED: OnceLock<Result<Kernels, DeviceError>> = OnceLock::new();
+        static COMPILED: OnceLock<Result<ContactKernels, DeviceError>> = OnceLock::new();
         let compiled = COMPILED.get_or_init(|| {
             Ok(Self {
                 plan: Kernel::new(device, "plan", PLAN)?,
@@ -133,6 +161,29 @@ impl NearKernels {
                 select_near: Kernel::new(device, "select_near", SELECT_NEAR)?,
                 box_distance: Kernel::new(device, "box_distance", BOX_DISTANCE)?,
                 triangle_distance: Kernel::new(device, "triangle_distance", TRIANGLE_DISTANCE)?,
+            })
+        });
+        compiled.as_ref().map_err(Clone::clone)
+    }
+}
+
+/// The compiled kernels of the search over stretches of time.
+#[derive(Debug)]
+pub struct StretchKernels {
+    pub(super) plan: Kernel,
+    pub(super) swept_boxes: Kernel,
+    pub(super) moving_triangles: Kernel,
+}
+
+impl StretchKernels {
+    /// Returns the kernels, compiled at the first call.
+    pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
+        static COMPILED: OnceLock<Result<StretchKernels, DeviceError>> = OnceLock::new();
+        let compiled = COMPILED.get_or_init(|| {
+            Ok(Self {
+                plan: Kernel::new(device, "plan", PLAN)?,
+                swept_boxes: Kernel::new(device, "swept_boxes", SWEPT_BOXES)?,
+                moving_triangles: Kernel::new(device, "moving_triangles", MOVING_TRIANGLES)?,
             })
         });
         compiled.as_ref().map_err(Clone::clone)

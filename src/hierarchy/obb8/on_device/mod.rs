@@ -11,6 +11,9 @@
 //! find the items of each pair with the least lower bounds, `box_distance` opens them, and `triangle_distance` bounds the
 //! distances of leaf pairs. Upper bounds lower the limit of the pair, beyond which items are dropped. The CPU compares
 //! the triangles that remain exactly. The answers are therefore those of any other search.
+//!
+//! A stretch of time is a pair with a motion (`motions`, `stretches`). `swept_boxes` opens boxes that move past each other,
+//! and `moving_triangles` tests their triangles. A stretch in which nothing comes near needs no search on the CPU.
 
 pub mod arena;
 pub mod columns;
@@ -18,12 +21,14 @@ mod contacts;
 mod distances;
 pub mod fixed_point;
 pub mod kernels;
+pub mod motions;
 pub mod near_columns;
 mod near_queue;
 mod parts;
 mod placing;
 mod queue;
 mod residence;
+mod stretches;
 
 use rayon::prelude::*;
 

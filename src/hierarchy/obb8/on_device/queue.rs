@@ -4,9 +4,9 @@ use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 
 use super::Limits;
 use super::columns::{BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
-use super::kernels::Kernels;
+use super::kernels::{ContactKernels, StretchKernels};
 use super::parts::Batch;
-use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
+use crate::gpu::{Device, DeviceError, Kernel, Lent, Tally, Use};
 use crate::ids::to_u32;
 
 /// Rounds per submission.
@@ -18,11 +18,19 @@ const READ_ALONG: usize = 1 << 14;
 /// Largest number of pairs in a batch, if the device can bind a buffer for so many.
 const PAIRS: usize = 1 << 14;
 
+/// Kernels bound to the buffers of a batch, with their numbers of workgroups.
+#[derive(Debug)]
+pub(super) struct Stages {
+    /// The kernels of each round, in order.
+    of_round: Vec<(&'static Kernel, wgpu::BindGroup, u32)>,
+    /// The kernels that follow the last round of a submission.
+    at_end: Vec<(&'static Kernel, wgpu::BindGroup, u32)>,
+}
+
 /// The device buffers of a batch.
 #[derive(Debug)]
 pub(super) struct Workspace {
     device: Device,
-    kernels: &'static Kernels,
     room: Settings,
     most_pairs: usize,
     settings: Lent,
@@ -48,7 +56,6 @@ impl Workspace {
         let most_pairs = PAIRS.min(most(size_of::<Pair>()) as usize);
         Ok(Self {
             device,
-            kernels: Kernels::of(&device)?,
             room,
             most_pairs,
             settings: device.lend(Use::Settings, size_of::<Settings>() as u64)?,
@@ -68,32 +75,77 @@ impl Workspace {
         (room > 0).then_some((room.min(self.room.leaves) as usize).min(self.most_pairs))
     }
 
+    /// Returns the stages of a search for contacts.
+    pub fn contact_stages(&self, [home, guest]: [&wgpu::Buffer; 2]) -> Result<Stages, DeviceError> {
+        let Self { device, settings, pairs, stack, leaves, records, queue, done, .. } = self;
+        let kernels = ContactKernels::of(device)?;
+        let bind = |kernel: &'static Kernel, buffers: &[&wgpu::Buffer], workgroups: u32| {
+            (kernel, kernel.bind(device, buffers), workgroups)
+        };
+        let wide = device.workgroups();
+        Ok(Stages {
+            of_round: vec![
+                bind(&kernels.plan, &[settings, queue], 1),
+                bind(&kernels.triangle_triangle, &[home, guest, pairs, leaves, records, queue, done], wide),
+                bind(&kernels.box_box, &[settings, home, guest, pairs, stack, leaves, queue, done], wide),
+            ],
+            at_end: vec![bind(&kernels.posed_triangles, &[home, guest, pairs, records, queue, done], wide)],
+        })
+    }
+
+    /// Returns the stages of a search over stretches of time. `motions` has an entry for each pair.
+    pub fn stretch_stages(
+        &self,
+        [home, guest]: [&wgpu::Buffer; 2],
+        motions: &wgpu::Buffer,
+    ) -> Result<Stages, DeviceError> {
+        let Self { device, settings, pairs, stack, leaves, queue, done, .. } = self;
+        let kernels = StretchKernels::of(device)?;
+        let bind = |kernel: &'static Kernel, buffers: &[&wgpu::Buffer], workgroups: u32| {
+            (kernel, kernel.bind(device, buffers), workgroups)
+        };
+        let wide = device.workgroups();
+        let of_boxes: [&wgpu::Buffer; 9] =
+            [settings, home, guest, pairs, motions, stack, leaves, queue, done];
+        Ok(Stages {
+            of_round: vec![
+                bind(&kernels.plan, &[settings, queue], 1),
+                bind(&kernels.moving_triangles, &[home, guest, pairs, motions, leaves, queue, done], wide),
+                bind(&kernels.swept_boxes, &of_boxes, wide),
+            ],
+            at_end: Vec::new(),
+        })
+    }
+
+    /// Returns the largest number of pairs in a batch.
+    pub fn most_pairs(&self) -> usize {
+        self.most_pairs
+    }
+
+    /// Returns, for each of the first pairs of the last batch, whether it was done before all its work was.
+    pub fn done(&self, pairs: usize) -> Result<Vec<bool>, DeviceError> {
+        let pending = self.device.submit(|_| {}, &[(&self.done, 4 * pairs as u64)])?;
+        let words: Vec<u32> = pod_collect_to_vec(&self.device.wait(pending)?);
+        Ok(words.into_iter().map(|word| word != 0).collect())
+    }
+
     /// Runs a batch to its end. `settle` receives the records of each submission while the device runs the next, and
     /// returns the pairs that need no more work.
     pub fn run(
         &self,
         batch: &Batch,
-        arenas: [&wgpu::Buffer; 2],
+        stages: &Stages,
         depth: u32,
         mut settle: impl FnMut(Vec<Record>) -> Vec<u32>,
     ) -> Result<(), DeviceError> {
-        let Self { device, kernels, settings, pairs, stack, leaves, records, queue, done, .. } = self;
+        let Self { device, records, queue, done, .. } = self;
         self.begin(batch, depth);
-        let [home, guest] = arenas;
-        let bound = [
-            kernels.plan.bind(device, &[settings, queue]),
-            kernels.triangle_triangle.bind(device, &[home, guest, pairs, leaves, records, queue, done]),
-            kernels.box_box.bind(device, &[settings, home, guest, pairs, stack, leaves, queue, done]),
-            kernels.posed_triangles.bind(device, &[home, guest, pairs, records, queue, done]),
-        ];
         let record = |encoder: &mut wgpu::CommandEncoder| {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            for _ in 0..ROUNDS {
-                kernels.plan.run(&mut pass, &bound[0], 1);
-                kernels.triangle_triangle.run(&mut pass, &bound[1], device.workgroups());
-                kernels.box_box.run(&mut pass, &bound[2], device.workgroups());
+            let rounds = (0..ROUNDS).flat_map(|_| &stages.of_round);
+            for (kernel, bound, workgroups) in rounds.chain(&stages.at_end) {
+                kernel.run(&mut pass, bound, *workgroups);
             }
-            kernels.posed_triangles.run(&mut pass, &bound[3], device.workgroups());
         };
         let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
         let counts_size = size_of::<Counts>() as u64;

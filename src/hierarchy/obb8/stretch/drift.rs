@@ -12,13 +12,13 @@ use crate::motion::moment::Moment;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drift {
     /// Half the path of the second part's point at the normal origin.
-    way: Vec3,
+    pub way: Vec3,
     /// Half the turn of the second part over the moment.
-    turn: Vec3,
+    pub turn: Vec3,
     /// The limit plus the deviation.
-    added: f32,
+    pub added: f32,
     /// The part of the deviation that comes from acceleration.
-    by_acceleration: f32,
+    pub by_acceleration: f32,
     /// See [`MovingSingle::enough`].
     enough: f32,
 }

@@ -1,7 +1,7 @@
 //! Searches two trees over a stretch of time: one box against the eight of a block, two leaves against each
 //! other.
 
-mod drift;
+pub(super) mod drift;
 pub mod interval_boxes;
 pub mod swept_boxes;
 #[cfg(test)]

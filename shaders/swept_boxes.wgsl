@@ -1,0 +1,195 @@
+// Opens a block of one tree over a stretch of time: tests its eight boxes against a box of the other tree, one of the two
+// moving past the other, along fifteen axes. Matches `hierarchy/obb8/stretch/swept_boxes`. One thread per item.
+//
+// A pair is one pair of trees over one stretch. It is done as soon as something may come within the limit: boxes that are
+// not to be opened before time is halved, or triangles (`moving_triangles`).
+
+@group(0) @binding(0) var<uniform> settings: Settings;
+@group(0) @binding(1) var<storage, read> home: array<u32>;
+@group(0) @binding(2) var<storage, read> guest: array<u32>;
+@group(0) @binding(3) var<storage, read> pairs: array<Pair>;
+@group(0) @binding(4) var<storage, read> motions: array<Motion>;
+@group(0) @binding(5) var<storage, read_write> stack: array<BoxItem>;
+@group(0) @binding(6) var<storage, read_write> leaves: array<LeafItem>;
+@group(0) @binding(7) var<storage, read_write> queue: Queue;
+@group(0) @binding(8) var<storage, read_write> done: array<atomic<u32>>;
+
+// Boxes that move by more than SUBDIVISION of their extents are not opened. FLAT is the smallest extent that counts, as a
+// fraction of the boxes' sizes. No proof depends on these two.
+const SUBDIVISION = 0.2;
+const FLAT = 0.05;
+
+const APART = 0u;
+const NEAR = 1u;
+const LONG = 2u;
+
+@compute @workgroup_size(64)
+fn swept_boxes(
+    @builtin(local_invocation_index) thread: u32,
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+) {
+    open_slice(thread, workgroup, workgroups);
+}
+
+// The single box, and how it and the block's boxes pass each other, along its axes.
+struct Passing {
+    single: Single,
+    is_leaf: bool,
+    // 1 if the single box moves, 0 if the block's boxes do.
+    moves: f32,
+    // The path of a moving point at the single box's centre, and the turn.
+    way: vec3<f32>,
+    turn: vec3<f32>,
+    // Added to all radii, and the part of it that a shorter stretch would not have.
+    added: f32,
+    by_acceleration: f32,
+}
+
+fn open(item: BoxItem) -> Opened {
+    var opened: Opened;
+    let p = item.pair;
+    if atomicLoad(&done[p]) != 0u {
+        return opened;
+    }
+    let side = select(0u, 1u, (item.block & GUEST_BIT) != 0u);
+    let block = pairs[p].blocks[side] + (item.block & ~GUEST_BIT) * BLOCK;
+    let other_block = pairs[p].blocks[1u - side] + (item.other >> 3u) * BLOCK;
+    let other = box_of(1u - side, other_block + (item.other & 7u));
+    let between = between_origins(p, select(other_block, block, side == 0u), select(block, other_block, side == 0u));
+    let single = placed(p, side, other, between);
+    let other_leaf = (other.child & LEAF_BIT) != 0u;
+    let other_volume = volume(single.half);
+    let passing = passing_of(p, side, single, origin_of(side, block), other);
+    for (var i = 0u; i < 8u; i++) {
+        let one = box_of(side, block + i);
+        if one.child == NO_CHILD {
+            continue;
+        }
+        opened.tests += 1u;
+        let leaf = (one.child & LEAF_BIT) != 0u;
+        let found = told(passing, one, leaf);
+        if found == APART {
+            continue;
+        }
+        if found == LONG {
+            atomicStore(&done[p], 1u);
+            opened.survivors = 0u;
+            opened.leaf_pairs = 0u;
+            return opened;
+        }
+        let other_larger = other_volume > volume(one.half);
+        opened.survivors |= 1u << i;
+        opened.leaf_pairs |= select(0u, 1u << i, leaf && other_leaf);
+        opened.other_next |= select(0u, 1u << i, !other_leaf && (leaf || other_larger));
+    }
+    return opened;
+}
+
+// Returns the origin of a block.
+fn origin_of(side: u32, block: u32) -> vec3<f32> {
+    let at = block + ORIGIN_AT;
+    let lo = vec3<u32>(word(side, at), word(side, at + 2u), word(side, at + 4u));
+    let hi = vec3<u32>(word(side, at + 1u), word(side, at + 3u), word(side, at + 5u));
+    return as_floats(Fixed3(lo, vec3<i32>(hi))) * 3.552713678800501e-15;
+}
+
+// Adds the motion to the single box, a box `other` of the other tree in the frame of a block of `side` at `origin`.
+fn passing_of(p: u32, side: u32, single: Single, origin: vec3<f32>, other: Box) -> Passing {
+    let turn = turn_of(p, side);
+    let way = fence(way_of(p, side) + outer(turn, single.center + origin));
+    let ratio = select(pairs[p].ratio, pairs[p].inverse_ratio, side == 1u);
+    let reach = size(single.half) + size(single.center) + size(origin) + size(other.center) * ratio;
+    let added = motions[p].added[side];
+    var passing: Passing;
+    passing.single = single;
+    passing.is_leaf = (other.child & LEAF_BIT) != 0u;
+    passing.moves = select(0.0, 1.0, motions[p].mover != side);
+    passing.way = along(single, way);
+    passing.turn = along(single, turn);
+    passing.added = added + WIDER * (added + size(way) + size(turn) * reach);
+    passing.by_acceleration = motions[p].by_acceleration[side];
+    return passing;
+}
+
+// Returns APART only if an axis keeps the single box and a box of the opened block apart throughout. Otherwise returns
+// LONG if they move far, along the face axis that separates them best, for the extents of the boxes that would be opened.
+fn told(passing: Passing, other: Box, leaf: bool) -> u32 {
+    let single = passing.single;
+    let w = passing.turn;
+    let ha = single.half;
+    let hb = other.half;
+    // Extents of the moving box; the other one's are 0.
+    let ma = ha * passing.moves;
+    let mb = hb * (1.0 - passing.moves);
+    let ta = along(single, other.center - single.center);
+    let c0 = along(single, other.axes[0]);
+    let c1 = along(single, other.axes[1]);
+    let c2 = along(single, fence(outer(other.axes[0], other.axes[1])));
+    let r0 = abs(c0) + vec3<f32>(PARALLEL);
+    let r1 = abs(c1) + vec3<f32>(PARALLEL);
+    let r2 = abs(c2) + vec3<f32>(PARALLEL);
+    // The path of the moving box's centre.
+    let way = fence(passing.way + outer(w, ta) * (1.0 - passing.moves));
+    let added = passing.added + WIDER * ((1.0 - passing.moves) * size(w) * (size(ta) + size(hb)));
+
+    let lever0 = abs(outer(c0, w));
+    let lever1 = abs(outer(c1, w));
+    let lever2 = abs(outer(c2, w));
+    let moved_a = fence(abs(way) + ma.yzx * abs(w.zxy) + ma.zxy * abs(w.yzx) + mb.x * lever0 + mb.y * lever1 + mb.z * lever2);
+    let of_block = fence(hb.x * r0 + hb.y * r1 + hb.z * r2);
+    let apart_a = abs(ta) - fence(ha + of_block);
+    if any(apart_a > moved_a + vec3<f32>(added)) {
+        return APART;
+    }
+
+    let tb = vec3<f32>(inner(ta, c0), inner(ta, c1), inner(ta, c2));
+    let wb = vec3<f32>(inner(w, c0), inner(w, c1), inner(w, c2));
+    let middle = vec3<f32>(inner(way, c0), inner(way, c1), inner(way, c2));
+    let turned = vec3<f32>(inner(ma, lever0), inner(ma, lever1), inner(ma, lever2));
+    let moved_b = fence(abs(middle) + turned + mb.yzx * abs(wb.zxy) + mb.zxy * abs(wb.yzx));
+    let of_single = fence(vec3<f32>(inner(ha, r0), inner(ha, r1), inner(ha, r2)));
+    let apart_b = abs(tb) - fence(hb + of_single);
+    if any(apart_b > moved_b + vec3<f32>(added)) {
+        return APART;
+    }
+
+    if edges_apart(ta, c0, ha, r0, hb.y * r2 + hb.z * r1, moved_edges(way, w, c0, ma, mb.x, wb.x, mb.y * r1 + mb.z * r2), added)
+        || edges_apart(ta, c1, ha, r1, hb.z * r0 + hb.x * r2, moved_edges(way, w, c1, ma, mb.y, wb.y, mb.z * r2 + mb.x * r0), added)
+        || edges_apart(ta, c2, ha, r2, hb.x * r1 + hb.y * r0, moved_edges(way, w, c2, ma, mb.z, wb.z, mb.x * r0 + mb.y * r1), added) {
+        return APART;
+    }
+
+    // The gap, the movement and both extents along the best face axis.
+    var best = vec4<f32>(-1e30, 0.0, 0.0, 0.0);
+    for (var k = 0u; k < 3u; k++) {
+        if apart_a[k] > best.x {
+            best = vec4<f32>(apart_a[k], moved_a[k], ha[k], of_block[k]);
+        }
+        if apart_b[k] > best.x {
+            best = vec4<f32>(apart_b[k], moved_b[k], of_single[k], hb[k]);
+        }
+    }
+    let extents = best.zw + FLAT * vec2<f32>(size(ha), size(hb));
+    var extent = select(extents.x, 0.0, passing.is_leaf) + select(extents.y, 0.0, leaf);
+    if passing.is_leaf && leaf {
+        extent = 2.0 * min(extents.x, extents.y);
+    }
+    return select(NEAR, LONG, best.y + passing.by_acceleration > SUBDIVISION * extent);
+}
+
+// Returns the movement along the products of the single box's axes and an axis `c` of the other one. `half` is the moving
+// extent along c, `by` the turn about c, and `lever` what the other two extents add per unit of that.
+fn moved_edges(way: vec3<f32>, w: vec3<f32>, c: vec3<f32>, ma: vec3<f32>, half: f32, by: f32, lever: vec3<f32>) -> vec3<f32> {
+    // (x x c) x w = c (w . x) - x (w . c)
+    let reach = ma * (abs(c) + vec3<f32>(PARALLEL));
+    let twist = c * w;
+    let of_single = ma * abs(twist.yzx + twist.zxy) + (reach.yzx + reach.zxy) * abs(w);
+    return fence(abs(outer(way, c)) + of_single + half * abs(w - c * by) + lever * abs(by));
+}
+
+// Returns true only if one of the products of the single box's axes and an axis of the other one separates the two.
+fn edges_apart(ta: vec3<f32>, c: vec3<f32>, ha: vec3<f32>, r: vec3<f32>, of_block: vec3<f32>, moved: vec3<f32>, added: f32) -> bool {
+    let radius = fence(ha.yzx * r.zxy + ha.zxy * r.yzx + of_block);
+    return any(abs(outer(ta, c)) > radius + (moved + vec3<f32>(added)));
+}

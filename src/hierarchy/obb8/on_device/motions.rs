@@ -1,0 +1,58 @@
+//! The motion of a pair of trees over a stretch of time, for the device.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::stretch::drift::Drift;
+use crate::motion::moment::Moment;
+
+/// How one part of a pair moves past the other. `shaders/shared/passing.wgsl` declares the same struct. Vectors and lengths
+/// are in the normal coordinates of home and of guest, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Motion {
+    /// Half the path of the moving part's point at the normal origin. A point `p` moves by `way + turn x p`.
+    pub way: [[f32; 3]; 2],
+    /// Half the turn of the moving part.
+    pub turn: [[f32; 3]; 2],
+    /// The limit plus the largest deviation from that motion.
+    pub added: [f32; 2],
+    /// The part of the deviation that a shorter stretch would not have.
+    pub by_acceleration: [f32; 2],
+    /// The side that moves: 0 for home, 1 for guest.
+    pub mover: u32,
+}
+
+/// Largest coordinate of a motion, in normal units. Products of such numbers stay finite; and over so long a path nothing
+/// would be excluded.
+const FASTEST: f32 = (1u32 << 20) as f32;
+
+/// Half the diagonal of the cube of normal coordinates, rounded up.
+const HALF_DIAGONAL: f64 = 1.7320509;
+
+/// Room for the rounding of a few operations on lengths.
+pub const ROUNDED_UP: f64 = 1.0 + 1e-12;
+
+/// Returns the motion of the second tree past the first, for a limit. `home` is the index of the home tree. Returns `None`
+/// if the motion is too fast or the limit too large for the device.
+pub fn motion(trees: [&Posed; 2], moment: &Moment, limit: f64, home: usize) -> Option<Motion> {
+    let [of_home, of_guest] = [trees[home], trees[1 - home]].map(|to| Drift::of(moment, to, limit));
+    let motion = Motion {
+        way: [of_home.way, of_guest.way].map(|v| v.to_array()),
+        turn: [of_home.turn, of_guest.turn].map(|v| v.to_array()),
+        added: [of_home.added, of_guest.added],
+        by_acceleration: [of_home.by_acceleration, of_guest.by_acceleration],
+        mover: 1 - home as u32,
+    };
+    let vectors = [motion.way, motion.turn].into_iter().flatten().flatten();
+    let all = vectors.chain(motion.added).chain(motion.by_acceleration);
+    all.into_iter().all(|x| x.abs() < FASTEST).then_some(motion)
+}
+
+/// Returns bounds of the distance between any point of one tree and any point of the other, from spheres around both.
+pub fn distances_by_spheres([a, b]: [&Posed; 2]) -> [f64; 2] {
+    let radius = |of: &Posed| of.scale * (1.0 + of.skew).sqrt() * HALF_DIAGONAL + of.error;
+    let rounding = (a.origin.length() + b.origin.length()) * (ROUNDED_UP - 1.0);
+    let (between, radii) = ((b.origin - a.origin).length(), (radius(a) + radius(b)) * ROUNDED_UP + rounding);
+    [between / ROUNDED_UP - radii, between * ROUNDED_UP + radii]
+}
