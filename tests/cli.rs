@@ -63,7 +63,10 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["sweep", "a.glb", "--adapter", "0"], "needs --backend gpu"),
         (&["check", "a.stl", "--backend", "Simd"], "unknown backend"),
         (&["check", "a.stl", "--backend", "abacus"], "'abacus'"),
-        (&["check", "a.stl", "--tree", "oak"], "use obb, rapid, sphere, kdop6, kdop14, kdop18 or kdop26"),
+        (
+            &["check", "a.stl", "--tree", "oak"],
+            "use obb, rapid, sphere, kdop6, kdop14, kdop18, kdop26, box or simple",
+        ),
         (
             &["check", "a.stl", "--broad", "narrow"],
             "'narrow': use sweep-and-prune, grid, recursive-grid, lists or brute",

@@ -37,6 +37,18 @@ pub fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
     }
 }
 
+/// True when a closed segment and the closed convex hull of a triangle's corners share a point.
+pub fn segment_meets(segment: [DVec3; 2], t: &Triangle) -> bool {
+    let sides = segment.map(|p| side(t[0], t[1], t[2], p));
+    if sides == [Less; 2] || sides == [Greater; 2] {
+        return false;
+    }
+    match Flat::of(t) {
+        Flat::Area(projection) => segment_meets_area(segment, t, projection),
+        Flat::Segment(other) => segments_meet(segment, other),
+    }
+}
+
 const IN_PLANE: [Sign; 3] = [Equal; 3];
 
 fn is_one_side(sides: [Sign; 3]) -> bool {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Hierarchy;
+use super::box_tree::{self, BoxTree};
 use super::obb2::Obb2;
 use super::obb8::Obb8;
 use super::volumes::{Kdop, Sphere, VolumeTree};
@@ -58,6 +59,10 @@ kinds! {
     Kdop18 => VolumeTree<Kdop<9>>,
     /// Polytopes with 26 planes: those of boxes, across their corners and across their edges.
     Kdop26 => VolumeTree<Kdop<13>>,
+    /// Zachmann's BoxTree: boxes along the coordinate axes, cut in two, over edges and over triangles.
+    Box => BoxTree<box_tree::Balanced>,
+    /// Each edge against each triangle, behind tests of boxes, with no tree: for small meshes only.
+    Simple => BoxTree<box_tree::Uncut>,
 }
 
 /// The facts that a kind states about itself.
@@ -87,6 +92,11 @@ impl TreeKind {
     /// Returns the name as typed and printed.
     pub fn name(self) -> &'static str {
         self.run(Ask).name
+    }
+
+    /// True if the time of a search grows with the product of the triangles of two meshes.
+    pub fn is_quadratic(self) -> bool {
+        self == Self::Simple
     }
 
     /// Returns the executors of its kernels, the best first.
@@ -150,6 +160,9 @@ mod tests {
             assert!(!kind.executors().is_empty() && !kind.moving_boxes().is_empty());
         }
         let unknown = "Obb".parse::<TreeKind>().unwrap_err().to_string();
-        assert_eq!(unknown, "unknown tree 'Obb': use obb, rapid, sphere, kdop6, kdop14, kdop18 or kdop26");
+        assert_eq!(
+            unknown,
+            "unknown tree 'Obb': use obb, rapid, sphere, kdop6, kdop14, kdop18, kdop26, box or simple"
+        );
     }
 }

@@ -4,6 +4,8 @@
 //! A kind of tree is a folder that implements [`Hierarchy`], and a row of [`kind`]'s list.
 
 pub mod body;
+pub mod box_tree;
+mod closest;
 mod incidence;
 pub mod kind;
 pub(crate) mod leaf_pairs;

@@ -13,7 +13,7 @@
 mod vector;
 
 pub use fearless_simd::prelude::*;
-pub use fearless_simd::{Level, Simd, f32x8, f64x4, mask32x8, mask64x4, u32x8};
+pub use fearless_simd::{Level, Simd, f32x4, f32x8, f64x4, mask32x8, mask64x4, u32x8};
 
 pub use vector::{Triangles4, Vec3x4, Vector};
 

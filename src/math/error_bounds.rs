@@ -196,3 +196,19 @@ pub const WAY_OUT: f64 = 32.0 * UNIT;
 /// the sizes of all terms: 2 conversions, 1 product and 3 sums for each, 6 units of f32 roundoff; 16 leave room for
 /// the bound's own rounding.
 pub const F32_ROUNDINGS: f64 = 1.0 / (1 << 20) as f64;
+
+/// Amount by which a slab is widened for the f32 arithmetic of a line's crossing with its planes, per unit of the sum of
+/// the sizes of all terms. The line's origin takes 1 conversion, 1 product and 2 sums for each term, a plane 2, their
+/// difference 1, and the quotient 3 with that of the reciprocal: 10 units of f32 roundoff. The direction is rounded once,
+/// and entries below [`LEAST_ENTRY`] are replaced. 32 units leave room for the bound's own rounding.
+pub const F32_LINE: f64 = 1.0 / (1 << 19) as f64;
+
+/// Smallest entry of a line's direction, per unit of its length, by which crossings are divided. A smaller one moves no
+/// point of a line within -1 to 1 by more than 2^-29, which [`F32_LINE`] includes.
+pub const LEAST_ENTRY: f64 = 1.0 / (1 << 30) as f64;
+
+/// Amount by which a gap of two boxes along an axis is lessened for its f32 arithmetic, per unit of the sum of the sizes
+/// of all terms. Middles and extents take 2 roundings, the difference of the middles 8, its product with an axis 6, and
+/// the extents 8, in units of f32 roundoff. Poses are within 2^-20, 16 units, of similarities, which changes each of
+/// three extents along an axis by up to 2 such deviations: 120 units in all.
+pub const F32_AXES: f64 = 1.0 / (1 << 17) as f64;
