@@ -53,6 +53,12 @@ fn spoiled(mut soup: Soup, rng: &mut Rng) -> Soup {
     }
 }
 
+/// Returns the kind of a pair and its meshes, each perhaps spoiled.
+fn spoiled_pair(seed: u64, rng: &mut Rng) -> (&'static str, [Mesh; 2]) {
+    let closed::Pair { kind, soups } = closed::pair(seed);
+    (kind, soups.map(|soup| mesh(&spoiled(soup, rng))))
+}
+
 /// Checks that a bracket is as narrow as required and on the right side of the tolerance.
 fn assert_settled(found: &Found, tolerance: f64, at: &str) {
     let Found { at_least, at_most, deepest, decided, ended_early } = *found;
@@ -73,9 +79,7 @@ fn brackets_overlap_those_of_the_rational_search() {
     let cases = support::cases(400);
     for seed in 0..cases {
         let mut rng = Rng::new("depth searches", seed);
-        let closed::Pair { kind, soups } = closed::pair(seed);
-        let soups = soups.map(|soup| spoiled(soup, &mut rng));
-        let meshes = soups.each_ref().map(mesh);
+        let (kind, meshes) = spoiled_pair(seed, &mut rng);
         let size =
             meshes.iter().map(|mesh| mesh.posed_bounds(&Pose::IDENTITY).diagonal()).fold(0.0, f64::max);
         let tolerance = match rng.index(4) {
@@ -120,6 +124,25 @@ fn brackets_overlap_those_of_the_rational_search() {
     println!("{cases} pairs, {clashes} of them deeper than the tolerance");
 }
 
+/// Slivers with an obtuse edge, and faces that meet at an angle of rounding alone: cuts along bisectors and edges of the
+/// governing triangle shave ever thinner strips off them. Then a patch whose bound is far smaller than its distance from
+/// the nearest triangle, and one as small as the rounding of its corners.
+#[test]
+fn slivers_do_not_end_early() {
+    for seed in [33_012, 36_136, 60_277, 74_631, 75_305, 85_507, 87_555, 99_399, 49_498, 96_228] {
+        let (kind, meshes) = spoiled_pair(seed, &mut Rng::new("depth searches", seed));
+        search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+            let [a, b] = pair.bodies();
+            let question = DepthQuestion { tolerance: 0.0, only_verdict: false };
+            for found in
+                [depth(pair, contacts, question), exact::depth(a, b, contacts, question, f64::INFINITY)]
+            {
+                assert_settled(&found, 0.0, &format!("#{seed}, {kind}"));
+            }
+        });
+    }
+}
+
 /// Prints the slowest pairs, how many take long, and those whose search gave up before the bracket was narrow. `CLOSEFIT_CASES=500000` asks a million times.
 #[test]
 fn how_long_pairs_take() {
@@ -128,8 +151,7 @@ fn how_long_pairs_take() {
     let (mut times, mut long) = (Vec::new(), 0);
     for seed in 0..cases {
         let mut rng = Rng::new("depth searches", seed);
-        let closed::Pair { kind, soups } = closed::pair(seed);
-        let meshes = soups.map(|soup| mesh(&spoiled(soup, &mut rng)));
+        let (kind, meshes) = spoiled_pair(seed, &mut rng);
         let size =
             meshes.iter().map(|mesh| mesh.posed_bounds(&Pose::IDENTITY).diagonal()).fold(0.0, f64::max);
         search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {

@@ -68,15 +68,9 @@ impl Spot for Fine {
     }
 
     fn towards(&self, other: &Self, fraction: f64) -> Self {
-        // Any point in between will do, so the fraction may be truncated to 31 bits.
-        let parts = BigInt::from((fraction * f64::from(1u32 << 31)) as u32);
-        self.part_of_the_way(other, &parts, &BigInt::from(1u32 << 31))
-    }
-
-    fn offset(&self, to: &Self) -> DVec3 {
-        let grid = self.grid.min(to.grid);
-        let away = sub(&to.on(grid), &self.on(grid));
-        DVec3::from_array(away.map(|x| round_quotient(&x, &BigInt::one(), grid.exponent)))
+        // A fraction of at most 1 is an integer over a power of two.
+        let grid = Grid::of([&DVec3::splat(fraction)]);
+        self.part_of_the_way(other, &grid.integer(fraction), &(BigInt::one() << -grid.exponent))
     }
 
     // Exact, so the cut lies on the plane up to the grid: an overshoot past an edge by more than a tiny depth
@@ -92,36 +86,6 @@ impl Spot for Fine {
         let length = dot(&inward, &inward).sqrt().max(BigInt::one());
         let reach = round_quotient(&hi.clone().min(-lo), &length, grid.exponent);
         (heights, reach)
-    }
-
-    fn between_planes(corners: &[Self], planes: [&Triangle; 2], inner: &Self) -> Option<(Vec<BigInt>, f64)> {
-        let grid = Self::common_grid(corners, Grid::of(planes.into_iter().flatten())).min(inner.grid);
-        let corners: Vec<Vector> = corners.iter().map(|c| c.on(grid)).collect();
-        let inner = inner.on(grid);
-        let [(n, p), (m, q)] = planes.map(|t| {
-            let [p, q, r] = t.map(|corner| grid.vector(corner));
-            let normal = cross(&sub(&q, &p), &sub(&r, &p));
-            let flip = sign(&dot(&normal, &sub(&inner, &p))) == Less;
-            (if flip { normal.map(|x| -x) } else { normal }, p)
-        });
-        // The lengths of the normals need not be exact: any plane near the bisector will do.
-        let [length, other] = [&n, &m].map(|normal| dot(normal, normal).sqrt());
-        if length.is_zero() || other.is_zero() {
-            return None;
-        }
-        let height = |c: &Vector| dot(&n, &sub(c, &p)) * &other - dot(&m, &sub(c, &q)) * &length;
-        let heights: Vec<BigInt> = corners.iter().map(height).collect();
-        let zero = BigInt::zero();
-        let (lo, hi) = heights.iter().fold((&zero, &zero), |(lo, hi), h| (lo.min(h), hi.max(h)));
-        let reach = round_quotient(&hi.clone().min(-lo), &(length * other), grid.exponent);
-        Some((heights, reach))
-    }
-
-    fn beyond_middle(corners: &[Self], from: usize) -> Vec<BigInt> {
-        let grid = Self::common_grid(corners, corners[from].grid);
-        let (p, q) = (corners[from].on(grid), corners[(from + 1) % corners.len()].on(grid));
-        let twice = |c: Vector| std::array::from_fn(|k| &c[k] * 2 - &p[k] - &q[k]);
-        corners.iter().map(|c| dot(&sub(&q, &p), &twice(c.on(grid)))).collect()
     }
 
     fn sign(height: &BigInt) -> Ordering {

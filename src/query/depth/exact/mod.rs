@@ -12,12 +12,12 @@ mod clip;
 mod fine;
 mod needle;
 mod patch;
+mod peel;
 pub mod spot;
 mod surface;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering::{Greater, Less};
 use std::collections::{BinaryHeap, HashMap};
 
 use glam::DVec3;
@@ -31,7 +31,8 @@ use crate::narrow::{Work, count};
 use crate::query::winding::inside;
 use clip::Section;
 use fine::Fine;
-use patch::{Bound, Corner, Patch, centre, longest_edge, split, spots};
+use patch::{Bound, Corner, Patch, centre, split, spots};
+use peel::peel;
 use spot::{Rounded, Spot};
 use surface::Direction;
 pub use surface::{nearest_closed, seam_contacts};
@@ -44,6 +45,14 @@ const MOST_PATCHES_PER_TRIANGLE: usize = 16;
 /// The share of the solid's size below which a depth counts as shallow.
 const SHALLOW: f64 = 1.0 / (1 << 20) as f64;
 
+/// The share of the gap between the bounds above which rounding counts as much of it.
+const BLURRED: f64 = 0.25;
+
+/// A patch is divided along a triangle's projected edge if it reaches farther over it, on both sides, than this share
+/// of the distance within which patches count as near. Points that reach less far over an edge are as near to the
+/// triangle as to its plane, to within 1 %.
+const OVERHANG: f64 = 0.125;
+
 /// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a solid.
 /// `most` is a known upper bound, or infinity.
 pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: DepthQuestion, most: f64) -> Found {
@@ -51,8 +60,8 @@ pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: DepthQuestion,
     let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
     let extent = directions.iter().map(|d| d.solid.bounds.diagonal()).fold(0.0, f64::max);
-    // For smaller depths, points in f64 are too blurred.
-    if most > f64::EPSILON * 1024.0 * extent
+    // For smaller depths, the blur of points in f64 is more than the bracket may be wide.
+    if most > spot::BLUR / BLURRED / (RATIO - 1.0) * extent
         && let Outcome::Found(found) = Search::<Rounded>::new(&directions, question, most).run()
     {
         return found;
@@ -103,7 +112,7 @@ impl<'a, P: Spot> Search<'a, P> {
             };
             let mut hint = None;
             for t in d.inside() {
-                hint = search.offer(direction, None, corners(t), hint).or(hint);
+                hint = search.offer(direction, None, corners(t), hint, f64::INFINITY).or(hint);
             }
             for t in d.touching.triangles() {
                 // A good bound of the depth inside is better than a bound of the whole triangle, and costs nothing.
@@ -111,32 +120,26 @@ impl<'a, P: Spot> Search<'a, P> {
                     let bound = Bound { nearest: u32::MAX, at_most: most, blur: 0.0 };
                     search.keep(direction, Some(t), Vec::new(), bound);
                 } else {
-                    search.offer(direction, Some(t), corners(t), d.touched_triangle(t));
+                    search.offer(direction, Some(t), corners(t), d.touched_triangle(t), most);
                 }
             }
         }
         search
     }
 
-    /// Bounds a patch and queues it if it may hold the deepest point; returns a triangle near it.
+    /// Bounds a patch, by `most` at least, and queues it if it may hold the deepest point; returns a triangle near it.
     fn offer(
         &mut self,
         direction: usize,
         uncut: Option<u32>,
         corners: Vec<Corner<P>>,
         hint: Option<u32>,
+        most: f64,
     ) -> Option<u32> {
         let solid = self.directions[direction].solid;
-        // The largest distance of a corner from a triangle, and the share of it that may be rounding.
-        let farthest = |t: u32| {
-            count(Work::exact(1));
-            let triangle = solid.triangle(t);
-            corners.iter().fold((t, 0.0f64, 0.0f64), |(t, largest, widest), Corner { spot: corner, .. }| {
-                let blur = corner.blur(&solid.bounds);
-                let at_most = corner.at_most(&triangle, blur, f64::INFINITY).unwrap_or(f64::INFINITY);
-                (t, largest.max(at_most), widest.max(at_most - corner.at_least(at_most, blur)))
-            })
-        };
+        // The largest distance of a corner from a triangle.
+        let farthest =
+            |t: u32| (t, corners.iter().map(|corner| corner.at_most(solid, t)).fold(0.0, f64::max));
         let mut best = hint.map(farthest);
         let mut deepest_corner = 0.0f64;
         if !best.is_some_and(|best| self.is_enough(best.1)) {
@@ -157,10 +160,14 @@ impl<'a, P: Spot> Search<'a, P> {
                 }
             }
         }
-        let (nearest, mut at_most, blur) = best?;
+        let (nearest, mut at_most) = best?;
+        at_most = at_most.min(most);
         if uncut.is_none() && !self.is_enough(at_most) {
             at_most = at_most.min(self.passing(direction, &spots(&corners), nearest, deepest_corner));
         }
+        let blur =
+            |Corner { spot, .. }: &Corner<P>| at_most - spot.at_least(at_most, spot.blur(&solid.bounds));
+        let blur = corners.iter().map(blur).fold(0.0, f64::max);
         self.keep(direction, uncut, corners, Bound { nearest, at_most, blur });
         Some(nearest)
     }
@@ -222,8 +229,8 @@ impl<'a, P: Spot> Search<'a, P> {
                 self.cut(patch.direction, triangle);
                 continue;
             }
-            // When rounding is much of the remaining gap between the bounds, halving cannot narrow it.
-            if patch.blur > 0.25 * (at_most - at_least) || !self.halve(patch) {
+            // When rounding is much of the gap between the bounds, smaller patches do not narrow it.
+            if patch.blur > BLURRED * (at_most - at_least) || !self.divide(patch) {
                 return Outcome::Blurred(unfinished);
             }
         }
@@ -253,64 +260,38 @@ impl<'a, P: Spot> Search<'a, P> {
         // A piece in one of the solid's faces is not inside, whichever way a ray from it goes.
         let is_on_surface = |p: &RationalPoint| {
             count(Work::exact(cutters.len() as u64));
-            cutters.iter().any(|t| distance_of_point(p, t) == 0.0)
+            cutters.iter().any(|t| p.side(t).is_eq() && distance_of_point(p, t) == 0.0)
         };
         for (corners, inner) in pieces {
             if inside(d.solid, &inner) && !is_on_surface(&inner) {
                 let corners = corners.iter().map(|p| Corner::new(P::rational(p))).collect();
-                self.offer(direction, None, corners, None);
+                self.offer(direction, None, corners, None, f64::INFINITY);
             }
         }
     }
 
-    /// Halves a patch along the first of these that works: the bisector of its nearest triangle's plane and the plane
-    /// of the triangle nearest to its farthest corner; the projected edge of its nearest triangle that leaves most on
-    /// both sides; across its longest edge. Returns false when its corners coincide.
-    fn halve(&mut self, patch: Patch<P>) -> bool {
+    /// Divides a patch at the triangle nearest to its farthest corner: along the projected edge that leaves most on
+    /// both sides, or by cutting off what lies near that triangle. Returns false if rounding forbids it.
+    fn divide(&mut self, patch: Patch<P>) -> bool {
         let Patch { direction, corners, nearest, at_most, .. } = patch;
         let solid = self.directions[direction].solid;
-        let t = solid.triangle(nearest);
+        let distances = corners.iter().map(|corner| corner.at_most(solid, nearest)).enumerate();
+        let Some((far, _)) = distances.max_by(|x, y| x.1.total_cmp(&y.1)) else { return false };
+        let (other, _) = corners[far].nearest(solid, None);
+        let within = self.limit().max(0.5 * (corners[far].at_most(solid, other) + at_most));
         let spots = spots(&corners);
-        let (longest, extent) = longest_edge(&spots);
-        // Cutting off less than a thousandth would not make the patch notably smaller, and may follow rounding noise
-        // along a sliver; but an overhang of a twentieth of the depth or more keeps the bound up.
-        let worthwhile = (1e-3 * extent).min(0.05 * at_most);
-        let is_worthwhile = |(_, reach): &(Vec<P::Height>, f64)| *reach > worthwhile;
-        let heights = self
-            .between_governing_planes(direction, &corners, &t)
-            .filter(is_worthwhile)
-            .or_else(|| {
-                let along_edges = (0..3).map(|edge| P::inward_of(&spots, &t, edge)).filter(is_worthwhile);
-                along_edges.max_by(|x, y| x.1.total_cmp(&y.1))
-            })
-            .map_or_else(|| P::beyond_middle(&spots, longest), |(heights, _)| heights);
-        let has = |sign| heights.iter().any(|h| P::sign(h) == sign);
-        if !(has(Less) && has(Greater)) {
-            return false;
-        }
-        for half in split(&corners, &heights) {
-            self.offer(direction, None, half, Some(nearest));
+        let triangle = solid.triangle(other);
+        let along_edges = (0..3).map(|edge| P::inward_of(&spots, &triangle, edge));
+        let halves = match along_edges.max_by(|x, y| x.1.total_cmp(&y.1)) {
+            Some((heights, reach)) if reach > OVERHANG * within => Some(split(&corners, &heights)),
+            _ => peel(&corners, far, within, |corner| corner.at_most(solid, other)),
+        };
+        let Some([near, rest]) = halves else { return false };
+        for (half, hint) in [(near, other), (rest, nearest)] {
+            if !half.is_empty() {
+                self.offer(direction, None, half, Some(hint), at_most);
+            }
         }
         true
-    }
-
-    /// Returns heights of corners above the plane midway between that of a triangle and that of the triangle nearest to
-    /// the corner farthest from it.
-    fn between_governing_planes(
-        &self,
-        direction: usize,
-        corners: &[Corner<P>],
-        t: &Triangle,
-    ) -> Option<(Vec<P::Height>, f64)> {
-        let solid = self.directions[direction].solid;
-        let distance = |corner: &Corner<P>| {
-            corner.spot.at_most(t, corner.spot.blur(&solid.bounds), f64::INFINITY).unwrap_or(f64::INFINITY)
-        };
-        let distances = corners.iter().map(|corner| (corner, distance(corner)));
-        let (farthest, _) = distances.max_by(|x, y| x.1.total_cmp(&y.1))?;
-        let other = solid.triangle(farthest.nearest(solid, None).0);
-        count(Work::exact(1));
-        let spots = spots(corners);
-        P::between_planes(&spots, [t, &other], &centre(&spots))
     }
 }

@@ -1,27 +1,51 @@
 //! Convex pieces of surface triangles, stored by their corners.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::spot::Spot;
 use super::surface::nearest_closed;
 use crate::hierarchy::body::Body;
+use crate::narrow::{Work, count};
 
-/// A corner of patches, with its result of [`nearest_closed`], computed once for all patches that share it.
+/// A corner of patches, with its distances from the solid, computed once for all patches that share it.
 #[derive(Clone)]
 pub struct Corner<P> {
     pub spot: P,
-    nearest: Rc<OnceCell<(u32, f64)>>,
+    distances: Rc<Distances>,
+}
+
+#[derive(Default)]
+struct Distances {
+    /// The result of [`nearest_closed`].
+    nearest: OnceCell<(u32, f64)>,
+    /// Results of [`Spot::at_most`] by triangle.
+    at_most: RefCell<Vec<(u32, f64)>>,
 }
 
 impl<P: Spot> Corner<P> {
     pub fn new(spot: P) -> Self {
-        Self { spot, nearest: Rc::default() }
+        Self { spot, distances: Rc::default() }
     }
 
     pub fn nearest(&self, solid: &Body, hint: Option<u32>) -> (u32, f64) {
-        *self.nearest.get_or_init(|| nearest_closed(solid, &self.spot, hint))
+        *self.distances.nearest.get_or_init(|| nearest_closed(solid, &self.spot, hint))
+    }
+
+    /// Returns an upper bound of the distance from a triangle of the solid.
+    pub fn at_most(&self, solid: &Body, triangle: u32) -> f64 {
+        let mut known = self.distances.at_most.borrow_mut();
+        if let Some(&(_, at_most)) = known.iter().find(|(t, _)| *t == triangle) {
+            return at_most;
+        }
+        count(Work::exact(1));
+        let at_most = self
+            .spot
+            .at_most(&solid.triangle(triangle), self.spot.blur(&solid.bounds), f64::INFINITY)
+            .unwrap_or(f64::INFINITY);
+        known.push((triangle, at_most));
+        at_most
     }
 }
 
@@ -101,11 +125,4 @@ pub fn split<P: Spot>(corners: &[Corner<P>], heights: &[P::Height]) -> [Vec<Corn
         }
     }
     halves
-}
-
-/// Returns the index of the corner at which the longest edge starts, and that edge's length.
-pub fn longest_edge<P: Spot>(corners: &[P]) -> (usize, f64) {
-    let length = |k: usize| corners[k].offset(&corners[(k + 1) % corners.len()]).length();
-    let lengths = (0..corners.len()).map(|k| (k, length(k)));
-    lengths.max_by(|x, y| x.1.total_cmp(&y.1)).unwrap_or((0, 0.0))
 }

@@ -27,21 +27,9 @@ pub trait Spot: Clone {
     fn rational(p: &RationalPoint) -> Self;
     /// Returns the point at a fraction of the way to another.
     fn towards(&self, other: &Self, fraction: f64) -> Self;
-    /// Returns the vector to another point, rounded.
-    fn offset(&self, to: &Self) -> DVec3;
     /// Returns heights of corners above the plane that is perpendicular to a triangle along an edge, positive on the
     /// triangle's side; and approximately how far they reach on both sides.
     fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<Self::Height>, f64);
-    /// Returns heights of corners above the bisector of the planes of two triangles, on the side of `inner`, positive
-    /// where the first plane is farther; and approximately how far they reach on both sides. `None` if a triangle has
-    /// no normal.
-    fn between_planes(
-        corners: &[Self],
-        planes: [&Triangle; 2],
-        inner: &Self,
-    ) -> Option<(Vec<Self::Height>, f64)>;
-    /// Returns heights of corners above the plane halfway between one of them and the next.
-    fn beyond_middle(corners: &[Self], from: usize) -> Vec<Self::Height>;
     /// Returns the sign of a height.
     fn sign(height: &Self::Height) -> Ordering;
     /// Returns the point of height 0 on the way to another. The heights of the two have opposite signs.
@@ -72,7 +60,7 @@ pub trait Spot: Clone {
 /// coordinate of the solid's triangles relative to the point is larger. Half of it covers the width that
 /// [`enclose_point`] leaves when tight, 96 EPSILON at most; the rest is far more than the roundings of
 /// [`Spot::at_most`] and [`Spot::at_least`].
-const BLUR: f64 = 256.0 * f64::EPSILON;
+pub const BLUR: f64 = 256.0 * f64::EPSILON;
 
 /// A point in f64 with a running bound of its drift.
 #[derive(Clone, Copy, Debug)]
@@ -103,33 +91,12 @@ impl Spot for Rounded {
         Self { p: self.p + (other.p - self.p) * fraction, drift }
     }
 
-    fn offset(&self, to: &Self) -> DVec3 {
-        to.p - self.p
-    }
-
     fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<f64>, f64) {
         let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
         let inward = normal.cross((t[(edge + 1) % 3] - t[edge]).normalize_or_zero());
         let heights: Vec<f64> = corners.iter().map(|c| inward.dot(c.p - t[edge])).collect();
         let (lo, hi) = heights.iter().fold((0.0f64, 0.0f64), |(lo, hi), &h| (lo.min(h), hi.max(h)));
         (heights, hi.min(-lo))
-    }
-
-    fn between_planes(corners: &[Self], planes: [&Triangle; 2], inner: &Self) -> Option<(Vec<f64>, f64)> {
-        let [n, m] = planes.map(|t| {
-            let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
-            if normal.dot(inner.p - t[0]) < 0.0 { -normal } else { normal }
-        });
-        let height = |c: &Self| n.dot(c.p - planes[0][0]) - m.dot(c.p - planes[1][0]);
-        let heights: Vec<f64> = corners.iter().map(height).collect();
-        let (lo, hi) = heights.iter().fold((0.0f64, 0.0f64), |(lo, hi), &h| (lo.min(h), hi.max(h)));
-        (n != DVec3::ZERO && m != DVec3::ZERO).then(|| (heights, hi.min(-lo)))
-    }
-
-    fn beyond_middle(corners: &[Self], from: usize) -> Vec<f64> {
-        let (p, q) = (corners[from].p, corners[(from + 1) % corners.len()].p);
-        let middle = p + (q - p) * 0.5;
-        corners.iter().map(|c| (q - p).dot(c.p - middle)).collect()
     }
 
     fn sign(height: &f64) -> Ordering {
