@@ -7,8 +7,8 @@
 //! the edges of each mesh are searched against the triangles of the other.
 //!
 //! Boxes contain only the parts of edges and triangles between the cuts around them. Whether boxes meet is a matter of
-//! their edges ([`lines`]) or, where both trees' boxes stand parallel, of six comparisons; how far they are apart at
-//! least is a matter of [`axes`].
+//! their edges (`lines`) or, where both trees' boxes stand parallel, of six comparisons; how far they are apart at
+//! least is a matter of `axes`.
 
 mod axes;
 mod build;
