@@ -25,7 +25,7 @@ fn polytope() -> Mesh {
     Mesh::new(&corners, &triangles).expect("valid")
 }
 
-/// A lap around the origin, turning, at a gap that swings between `least` and `least + 0.2`.
+/// A lap around the origin, turning, at a gap between the balls around both that swings from `least` to `least + 0.2`.
 fn lap(least: f64) -> Vec<Pose> {
     let pose = |frame: u32| {
         let t = std::f64::consts::TAU * f64::from(frame) / f64::from(FRAMES);
@@ -41,7 +41,11 @@ fn lap(least: f64) -> Vec<Pose> {
 fn tracked(c: &mut Criterion) {
     let tree = Tree::build(&polytope());
     let fixed = tree.at(&Pose::IDENTITY).expect("admissible");
-    for (name, least) in [("far, 25 % of the size", 0.5), ("near, 1 % of the size", 0.02)] {
+    for (name, least) in [
+        ("far, 25 % of the size", 0.5),
+        ("near, 1 % of the size", 0.02),
+        ("overlapping by 10 % of the size and more", -0.4),
+    ] {
         let poses = lap(least);
         let mut group = c.benchmark_group(format!("convex/{name}"));
         for filter in HullFilter::ALL {
@@ -53,10 +57,11 @@ fn tracked(c: &mut Criterion) {
                 });
             });
             let (mut memory, mut frames) = (PairMemory::with_hulls(filter), poses.iter().cycle());
-            group.bench_function(format!("within {}, hulls {filter}", 0.5 * least), |b| {
+            let bound = 0.5 * least.abs();
+            group.bench_function(format!("distance within {bound}, hulls {filter}"), |b| {
                 b.iter(|| {
                     let moving = tree.at(frames.next().expect("endless")).expect("admissible");
-                    black_box(memory.distance_within(&fixed, &moving, 0.5 * least))
+                    black_box(memory.distance_within(&fixed, &moving, bound))
                 });
             });
         }

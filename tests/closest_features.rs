@@ -69,7 +69,7 @@ fn check(a: &[DVec3], b: &[DVec3], frame: DAffine3, near: f64, work: &mut HullWo
             let truth = if meet(&hull_a, &hull_b) { 0.0 } else { distance(&hull_a, &hull_b) };
             assert!((found - truth).abs() <= near, "{outcome:?} {found} is not {truth}:\n{a:?}\n{b:?}");
         }
-        Outcome::Meet => {
+        Outcome::Meet { .. } => {
             let truth = if meet(&hull_a, &hull_b) { 0.0 } else { distance(&hull_a, &hull_b) };
             assert!(truth <= near, "they are {truth} apart:\n{a:?}\n{b:?}");
         }
@@ -94,7 +94,7 @@ fn distances_are_those_of_all_pairs_of_features() {
             let near = if kinds % 5 == 2 || kinds / 5 == 2 { NEAR_NEEDLES } else { NEAR };
             match check(&a, &b, frame, near, &mut work) {
                 Outcome::Apart { .. } => apart += 1,
-                Outcome::Meet => meeting += 1,
+                Outcome::Meet { .. } => meeting += 1,
                 Outcome::Unknown => unknown[usize::from(near == NEAR_NEEDLES)] += 1,
             }
         }

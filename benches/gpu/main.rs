@@ -7,6 +7,7 @@
 mod model;
 mod operations;
 
+use std::fmt;
 use std::time::Instant;
 
 use closefit::internals::gpu::{Choice, Device, Tally};
@@ -24,6 +25,12 @@ use closefit::scene::generate::{Request, generate};
 enum Asked {
     Contacts,
     Distance,
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Self::Contacts { "contacts" } else { "distance" })
+    }
 }
 
 /// Two trees, and the poses of each pair.
@@ -49,7 +56,7 @@ impl Case {
         };
         let poses = (0..count).map(|k| [a, if k == 0 { b } else { turned(k) }]).collect();
         let times = if count > 1 { format!(" x {count}") } else { String::new() };
-        Self { name: format!("{name} {size}{times}"), asked, trees, poses }
+        Self { name: format!("{name} {size}{times}, {asked}"), asked, trees, poses }
     }
 
     /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels and sends the trees. All
@@ -106,6 +113,7 @@ impl Case {
 fn since(before: &Tally, after: &Tally) -> Tally {
     Tally {
         rounds: after.rounds - before.rounds,
+        launches: after.launches - before.launches,
         items: after.items - before.items,
         triangle_tests: after.triangle_tests - before.triangle_tests,
         posed_tests: after.posed_tests - before.posed_tests,
@@ -143,8 +151,7 @@ impl Measured {
             Asked::Distance => cold.survivors,
         };
         println!(
-            "| {name} | {} | {} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {:.3} |",
-            if *asked == Asked::Contacts { "contacts" } else { "distance" },
+            "| {name} | {} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {:.3} |",
             8 * cold.items,
             cpu.box_tests,
             cold.triangle_tests,
@@ -184,9 +191,9 @@ fn main() {
         return model::print(device.name(), &measured);
     }
     println!(
-        "| scene | asked | box tests | on the CPU | triangle pairs | on the CPU | proven apart | proven to meet | left to \
+        "| case | box tests | on the CPU | triangle pairs | on the CPU | proven apart | proven to meet | left to \
          the CPU | rounds | bytes up | bytes down | peak bytes | s waited, warm |"
     );
-    println!("|{}", "---|".repeat(14));
+    println!("|{}", "---|".repeat(13));
     measured.iter().for_each(Measured::print);
 }

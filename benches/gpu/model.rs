@@ -41,21 +41,16 @@ impl Kernels {
         self.0.iter().find(|(kernel, _)| *kernel == name).expect("a kernel").1
     }
 
-    /// Returns the operations of a case, and how many kernels it launches one after another.
-    fn of_case(&self, case: &Measured) -> (Operations, f64) {
-        let Tally { items, triangle_tests, posed_tests, distance_triangle_tests, rounds, .. } = case.warm;
+    /// Returns the operations of a case.
+    fn of_case(&self, case: &Measured) -> Operations {
+        let Tally { items, triangle_tests, posed_tests, distance_triangle_tests, .. } = case.warm;
         let items = items as f64;
         if case.asked == Asked::Distance {
-            let item = ["rank", "select_near", "box_distance"].map(|name| self.of(name));
-            let [rank, select, open] = item;
-            let boxes = (rank + select + open) * items;
-            let leaves = self.of("triangle_distance") * distance_triangle_tests as f64;
-            (boxes + leaves, 6.0 * rounds as f64)
+            let boxes = self.of("rank") + self.of("select_near") + self.of("box_distance");
+            boxes * items + self.of("triangle_distance") * distance_triangle_tests as f64
         } else {
-            let contacts = (triangle_tests - distance_triangle_tests) as f64;
-            let boxes = self.of("box_box") * items;
-            let leaves = self.of("triangle_triangle") * contacts;
-            (boxes + leaves + self.of("posed_triangles") * posed_tests as f64, 3.0 * rounds as f64)
+            let leaves = self.of("triangle_triangle") * (triangle_tests - distance_triangle_tests) as f64;
+            self.of("box_box") * items + leaves + self.of("posed_triangles") * posed_tests as f64
         }
     }
 }
@@ -82,7 +77,8 @@ fn from_how_many(fixed: f64, device: f64, cpu: f64) -> String {
     }
 }
 
-/// Prints the model as tables in Markdown, for measured cases. The adapter's rate is fitted to the first.
+/// Prints the model as tables in Markdown, for measured cases. The adapter's rate and what a launch takes there are fitted to
+/// the first case and the first distance; the others are predictions.
 pub fn print(adapter: &str, cases: &[Measured]) {
     let kernels = Kernels(ALL.map(|(name, source)| (name, of_kernel(name, source))).to_vec());
     println!(
@@ -114,8 +110,8 @@ pub fn print(adapter: &str, cases: &[Measured]) {
     );
     println!("|{}", "---|".repeat(10));
     for case in cases {
-        let (of, launches) = kernels.of_case(case);
-        let launching = launches * LAUNCH;
+        let of = kernels.of_case(case);
+        let launching = case.warm.launches as f64 * LAUNCH;
         let linked = (case.warm.bytes_up + case.warm.bytes_down) as f64 / LINK;
         for card in &CARDS {
             let times = SHARES.map(|share| card.seconds(of, share).0);
@@ -137,19 +133,33 @@ pub fn print(adapter: &str, cases: &[Measured]) {
         }
     }
 
-    let rate = weighed(kernels.of_case(&cases[0]).0) / cases[0].warm.waited_s;
-    println!("\n{adapter}: {rate:.2e} instructions a second, by the first case\n");
+    let load = |case: &Measured| [weighed(kernels.of_case(case)), case.warm.launches as f64];
+    let distance = cases.iter().find(|case| case.asked == Asked::Distance).expect("one of the cases");
+    let [instruction, launch] = fitted([&cases[0], distance].map(|case| (load(case), case.warm.waited_s)));
+    println!(
+        "\n{adapter}: {:.1e} instructions a second, {:.0} µs a launch\n",
+        1.0 / instruction,
+        1e6 * launch
+    );
     println!("| case | predicted, ms | measured, ms | measured / predicted |\n|---|---|---|---|");
     for case in cases {
-        let predicted = weighed(kernels.of_case(case).0) / rate;
+        let [instructions, launches] = load(case);
+        let predicted = instructions * instruction + launches * launch;
+        let measured = case.warm.waited_s;
         println!(
             "| {} | {:.1} | {:.1} | {:.2} |",
             case.name,
             1e3 * predicted,
-            1e3 * case.warm.waited_s,
-            case.warm.waited_s / predicted
+            1e3 * measured,
+            measured / predicted
         );
     }
+}
+
+/// Returns the seconds of an instruction and of a launch, by two cases with many of the one and many of the other.
+fn fitted([([a, b], s), ([c, d], t)]: [([f64; 2], f64); 2]) -> [f64; 2] {
+    let determinant = a * d - b * c;
+    [(s * d - t * b) / determinant, (t * a - s * c) / determinant]
 }
 
 fn in_ns(card: &Card) -> String {

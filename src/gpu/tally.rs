@@ -46,6 +46,8 @@ pub struct Tally {
     pub refused: Refused,
     /// Rounds of the device's queue.
     pub rounds: u64,
+    /// Kernels launched, in rounds with and without work.
+    pub launches: u64,
     /// Queue items processed: a block of one tree against a box of the other.
     pub items: u64,
     /// Box pairs tested.
@@ -94,6 +96,7 @@ impl AddAssign for Tally {
         self.pairs += other.pairs;
         self.refused += other.refused;
         self.rounds += other.rounds;
+        self.launches += other.launches;
         self.items += other.items;
         self.box_tests += other.box_tests;
         self.triangle_tests += other.triangle_tests;

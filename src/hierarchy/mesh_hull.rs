@@ -94,11 +94,13 @@ pub fn separation(
     let (Some(a_from_b), Some(b_from_a)) = maps else { return f64::NEG_INFINITY };
     let affine = |map: FrameMap| DAffine3 { matrix3: map.linear, translation: map.shift };
     let placed = Placed::new(hulls.map(|hull| hull.polytope), affine(a_from_b), affine(b_from_a));
-    let Outcome::Apart { features: found, points: [p, q] } = placed.walk(*features, work) else {
-        *features = None;
-        return f64::NEG_INFINITY;
+    let (found, points) = match placed.walk(*features, work) {
+        Outcome::Apart { features, points } => (Some(features), Some(points)),
+        Outcome::Meet { features } => (Some(features), None),
+        Outcome::Unknown => (None, None),
     };
-    *features = Some(found);
+    *features = found;
+    let Some([p, q]) = points else { return f64::NEG_INFINITY };
     let direction = a.placement.linear * ((q - p).normalize() / a.placement.scale);
     gap_along(hulls, direction, executor, work)
 }

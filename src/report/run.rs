@@ -60,6 +60,8 @@ struct DeviceWork {
     /// Part pairs that the device cannot place, by reason; the CPU searched them.
     pairs_refused: Refused,
     rounds: u64,
+    /// Kernels launched, in rounds with and without work.
+    launches: u64,
     items: u64,
     box_tests: u64,
     triangle_tests: u64,
@@ -101,6 +103,7 @@ impl DeviceWork {
             pairs: tally.pairs,
             pairs_refused: tally.refused,
             rounds: tally.rounds,
+            launches: tally.launches,
             items: tally.items,
             box_tests: tally.box_tests,
             triangle_tests: tally.triangle_tests,

@@ -52,7 +52,10 @@ pub enum Outcome {
         points: [DVec3; 2],
     },
     /// The polytopes meet, or are apart by no more than rounding.
-    Meet,
+    Meet {
+        /// The features at which the walk found out.
+        features: [Feature; 2],
+    },
     /// The walk stalled or took too many steps.
     Unknown,
 }
@@ -131,7 +134,7 @@ impl<'a> Placed<'a> {
         work.steps += steps;
         work.most_steps = work.most_steps.max(steps);
         work.plane_steps += walk.tested.planes;
-        work.meetings += u64::from(outcome == Outcome::Meet);
+        work.meetings += u64::from(matches!(outcome, Outcome::Meet { .. }));
         work.capped += u64::from(steps > cap);
         work.stalled += u64::from(outcome == Outcome::Unknown && steps <= cap);
         outcome
@@ -176,7 +179,7 @@ impl Walk<'_> {
                     features = next;
                 }
                 Step::Closest(points) => return (steps, Outcome::Apart { features, points }),
-                Step::Meet => return (steps, Outcome::Meet),
+                Step::Meet => return (steps, Outcome::Meet { features }),
                 Step::Stalled => return (steps, Outcome::Unknown),
             }
         }

@@ -111,10 +111,12 @@ impl NearWorkspace {
         let along = records.size().min((READ_ALONG * size_of::<NearRecord>()) as u64);
         let sizes = [size_of::<Progress>(), size_of_val(limits) / 4 * size_of::<Search>()];
         let read_back = [(&**progress, sizes[0] as u64), (searches, sizes[1] as u64), (records, along)];
+        let launches = (ROUNDS * stages.len()) as u64;
         let mut pending = device.submit(record, &read_back)?;
         let (mut before, mut batches) = (Progress::zeroed(), 1);
         loop {
             let read = device.wait(pending)?;
+            device.add_to_tally(Tally { launches, ..Tally::default() });
             let (counts, rest) = read.split_at(sizes[0]);
             let counts: Progress = bytemuck::pod_read_unaligned(counts);
             let (searched, first) = rest.split_at(sizes[1]);

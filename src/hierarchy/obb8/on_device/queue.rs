@@ -150,10 +150,12 @@ impl Workspace {
         let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
         let counts_size = size_of::<Counts>() as u64;
         let submit = || device.submit(record, &[(queue, counts_size), (records, along)]);
+        let launches = (ROUNDS * stages.of_round.len() + stages.at_end.len()) as u64;
         let mut pending = submit()?;
         let (mut before, mut batches) = (Counts::zeroed(), 1);
         loop {
             let read = device.wait(pending)?;
+            device.add_to_tally(Tally { launches, ..Tally::default() });
             let (counts, first) = read.split_at(counts_size as usize);
             let counts: Counts = bytemuck::pod_read_unaligned(counts);
             let found = self.records(&counts, first)?;
