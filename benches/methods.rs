@@ -118,7 +118,7 @@ fn no_turn(_: u32) -> DMat3 {
     DMat3::IDENTITY
 }
 
-/// What a kind took for a question about all pairs of a case.
+/// The cost of a question about all pairs of a case, for one kind.
 #[derive(Clone, Copy)]
 struct Row {
     work: Work,

@@ -32,7 +32,7 @@ fn moving_triangles(@builtin(global_invocation_id) thread: vec3<u32>, @builtin(n
     }
 }
 
-// How the moving leaf passes the other: a point at p from the first corner of the home leaf moves by way + turn x p, and
+// The motion of one leaf past the other: a point at p from the first corner of the home leaf moves by way + turn x p, and
 // by no more than `added` besides. Lengths are those of the grid.
 struct Passing {
     way: vec3<f32>,

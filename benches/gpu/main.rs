@@ -129,7 +129,7 @@ fn since(before: &Tally, after: &Tally) -> Tally {
     }
 }
 
-/// What a case took on one thread of the CPU and on the adapter.
+/// The cost of a case on one thread of the CPU and on the adapter.
 struct Measured {
     name: String,
     asked: Asked,

@@ -66,7 +66,7 @@ pub struct PosedHull<'a> {
     pub placement: Placement,
 }
 
-/// What one pair's walks leave to the next.
+/// The features at which a pair's last walk ended, where the next one starts.
 pub type Features = Option<[Feature; 2]>;
 
 /// True only if every vertex of one mesh is farther than `reach`, as far as the poses are rounded, from the hull of the

@@ -27,7 +27,7 @@ pub struct Passage<'a, T> {
     near: f64,
     method: Method,
     hulls: Option<[&'a MeshHull; 2]>,
-    /// What is known of each span before any search; empty if nothing is.
+    /// The cells of each span that need no search; empty if none are known.
     known: Vec<KnownApart>,
     /// For each part, true if it is declared a surface.
     declared_surfaces: [bool; 2],

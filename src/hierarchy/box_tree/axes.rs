@@ -21,10 +21,10 @@ pub struct AxesFrame {
     turn: [[f32; 3]; 3],
     ratio: f32,
     shift: [f32; 3],
-    /// By edge of the first box and of the second: the reciprocal of the squared length of their cross product, 0 if
-    /// that is no axis.
+    /// Reciprocal squared lengths of the cross products of the first box's edges with the second's; 0 for one that is no
+    /// axis.
     shorter: [[f32; 3]; 3],
-    /// What is subtracted from every gap.
+    /// Amount subtracted from every gap.
     margin: f32,
 }
 

@@ -1,14 +1,14 @@
 //! Building a tree of cuts (Zachmann 1997, "Constructing the BoxTree").
 //!
-//! Where an end of the content leaves much of the box empty, that part is cut off. Otherwise the box is cut where as many
-//! items lie below as above: at the median of the items' ends, which the paper's interval bisection converges to. Of
-//! the three axes, the one whose fuller child has least wins. That is the paper's penalty with a factor of 1 for
+//! A part of the box that the content leaves empty is cut off if it is large. Otherwise the box is cut so that as many items
+//! lie below as above: at the median of the items' ends, to which the paper's interval bisection converges. The axis
+//! whose fuller child has least wins. That is the paper's penalty with a factor of 1 for
 //! crossing items. Its factor of 0 takes a plane that every item crosses for perfectly balanced.
 
 use super::cuts::{Content, CutTree, Extents, Node};
 use crate::ids::to_u32;
 
-/// What shapes a tree.
+/// The parameters of a tree's cuts.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     /// Largest number of balanced cuts above a leaf.

@@ -71,9 +71,9 @@ pub enum Content {
 /// A node of a tree of cuts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Node {
-    /// What is in the box.
+    /// The content of the box.
     pub content: Content,
-    /// How far the items below reach beyond the box, along any axis.
+    /// Largest distance by which the items below reach beyond the box, along any axis.
     pub overhang: f32,
 }
 

@@ -1,4 +1,4 @@
-//! What of one tree is seen from another: the frames in which boxes of both are compared.
+//! The frames in which boxes of two trees are compared.
 
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ pub struct Frames {
     first: FrameMap,
     /// The first tree's frame as seen from the second.
     second: FrameMap,
-    /// What the thickness of both trees' cuts adds to a distance, in normal units of the first tree.
+    /// Distance that the thickness of both trees' cuts adds, in normal units of the first tree.
     thickness: f64,
     /// World length of a normal unit of the first tree.
     scale: f64,

@@ -29,7 +29,7 @@ impl<N> Number for N where
 /// The lines of one tree's boxes as seen from the other tree.
 #[derive(Clone, Copy, Debug)]
 pub struct LineFrame<N = f32> {
-    /// By coordinate there, by direction of the line: the linear part of there from here.
+    /// The linear part of there from here, indexed by coordinate there, then by direction of the line.
     pub linear: [[N; 3]; 3],
     /// The reciprocals of those entries; entries near 0 are replaced.
     pub inverse: [[N; 3]; 3],
@@ -45,9 +45,9 @@ pub struct LineFrame<N = f32> {
 struct Lined<N> {
     lo: [N; 3],
     hi: [N; 3],
-    /// By direction and coordinate there: the line's point with parameter 0.
+    /// The lines' points with parameter 0, indexed by direction, then by coordinate there.
     origins: [[[N; 4]; 3]; 3],
-    /// By direction and slab: the parameters at its lower and at its upper plane.
+    /// The lines' parameters at the lower and at the upper plane of each slab, indexed by direction, then by slab.
     crossings: [[[[N; 4]; 2]; 3]; 3],
 }
 

@@ -106,7 +106,7 @@ impl CutTrees {
     }
 }
 
-/// What makes a kind of tree out of cuts.
+/// A rule of cuts that makes a kind of tree.
 pub trait Cuts: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Name of the kind as typed and printed.
     const NAME: &'static str;

@@ -89,7 +89,7 @@ pub(super) type Places = [Place; 2];
 /// Two posed meshes with their trees.
 pub(super) struct PosedPair<'a> {
     pub(super) sides: [&'a Posed<'a>; 2],
-    /// What each sees of the other; `None` where f32 cannot tell, and all boxes meet.
+    /// The maps between them; `None` where f32 cannot tell, and all boxes meet.
     pub(super) frames: Option<Frames>,
 }
 

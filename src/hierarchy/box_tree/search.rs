@@ -166,7 +166,7 @@ impl Test for Untold {
     }
 }
 
-/// What is known of two boxes, and their nodes.
+/// The state of two boxes, and their nodes.
 type Boxes<T> = (<T as Test>::State, [u32; 2]);
 
 /// Descends in both trees at once, depth first.

@@ -45,7 +45,7 @@ pub struct Boxes {
     places: Places,
 }
 
-/// What a search did not prove apart.
+/// Boxes and triangles that a search did not prove apart.
 #[derive(Default)]
 struct Left {
     /// Boxes that are not to be opened before time is halved.

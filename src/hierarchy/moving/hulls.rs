@@ -12,7 +12,7 @@ use crate::math::error_bounds::SUMS;
 use crate::motion::moment::Moment;
 use crate::narrow::{SLACK, Spent, Work};
 
-/// What the walks over two hulls leave to the next, and their work.
+/// The memory of the walks over two hulls, and their work.
 #[derive(Clone, Debug, Default)]
 pub struct HullSearch {
     /// The closest features, in the order of the pair.

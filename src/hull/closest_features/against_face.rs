@@ -82,7 +82,7 @@ impl Walk<'_> {
         if low.abs().min(high.abs()) <= room || (low > 0.0) != (high > 0.0) {
             return Step::Meet;
         }
-        // By the slope of the whole edge, because little of it may be left.
+        // The slope of the whole edge decides, because little of it may be left.
         let nearer = match (heights[1] - heights[0]) * low {
             0.0 => usize::from(at[0].is_some() && at[1].is_none()),
             rise => usize::from(rise < 0.0),

@@ -103,7 +103,7 @@ impl AddAssign for HullWork {
     }
 }
 
-/// What a walk does next.
+/// The next step of a walk.
 enum Step {
     To([Feature; 2]),
     /// The same after a jump through the inside of a polytope, which may lead farther away for once.

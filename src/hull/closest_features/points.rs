@@ -10,7 +10,7 @@ pub fn closest_points([p, p_end]: [DVec3; 2], [q, q_end]: [DVec3; 2]) -> [DVec3;
         let squared = along.length_squared();
         if squared > 0.0 { (from.dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 }
     };
-    // By cross products: differences of scalar products would lose nearly parallel segments.
+    // Cross products, because differences of scalar products would lose nearly parallel segments.
     let normal = along_p.cross(along_q);
     let squared = normal.length_squared();
     let s = if squared > 0.0 {

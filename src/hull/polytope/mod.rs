@@ -50,25 +50,25 @@ pub enum Feature {
 pub struct Polytope {
     /// The vertices.
     pub corners: Corners,
-    /// By half-edge: the vertex that it leaves.
+    /// The vertex that each half-edge leaves.
     tail: Vec<u32>,
-    /// By half-edge: the one that goes back.
+    /// The half-edge opposite to each half-edge.
     twin: Vec<u32>,
-    /// By half-edge: the face to its left.
+    /// The face to the left of each half-edge.
     face: Vec<u32>,
-    /// By face, and one more: the first of its half-edges.
+    /// The first half-edge of each face, and the number of all.
     first: Vec<u32>,
     /// The half-edges by the vertex that they leave.
     leaving: Vec<u32>,
-    /// By vertex, and one more: the first of its half-edges in `leaving`.
+    /// The place in `leaving` of each vertex's first half-edge, and the number of all.
     first_leaving: Vec<u32>,
-    /// By half-edge: its place in `leaving`.
+    /// The place in `leaving` of each half-edge.
     place: Vec<u32>,
-    /// By face: its own plane.
+    /// The plane of each face.
     faces: Planes,
-    /// By half-edge: the plane through it along the normal of its face, which lies above.
+    /// The plane through each half-edge along the normal of its face, which lies above.
     sides: Planes,
-    /// By place in `leaving`: the plane across the half-edge at its tail; the edge lies above.
+    /// The plane across each half-edge at its tail, in the order of `leaving`; the edge lies above.
     ends: Planes,
     /// The pseudo-internal cells, if the centroid is proven to lie inside.
     internal: Option<Internal>,
@@ -78,9 +78,9 @@ pub struct Polytope {
 #[derive(Clone, Debug)]
 struct Internal {
     centroid: DVec3,
-    /// By half-edge: the number of its edge.
+    /// The edge of each half-edge.
     edge: Vec<u32>,
-    /// By edge: the plane; the face of the lesser half-edge lies above.
+    /// The plane of each edge; the face of the lesser half-edge lies above.
     planes: Planes,
 }
 
@@ -179,7 +179,7 @@ impl Polytope {
         let by = left.max(right);
         if by > -room {
             let faces = half_edges.map(|half_edge| self.face[half_edge as usize]);
-            // Where both planes coincide, at the edge of a polygon, the point is above one of the faces.
+            // At the edge of a polygon both planes coincide, and the point is above one of the faces.
             let is_right = if (left - right).abs() <= room {
                 tested.planes += 2;
                 self.height(faces[1], x) > self.height(faces[0], x)

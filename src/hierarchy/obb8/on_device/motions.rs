@@ -6,7 +6,7 @@ use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::stretch::drift::Drift;
 use crate::motion::moment::Moment;
 
-/// How one part of a pair moves past the other. `shaders/shared/passing.wgsl` declares the same struct. Vectors and lengths
+/// The motion of one part of a pair past the other. `shaders/shared/passing.wgsl` declares the same struct. Vectors and lengths
 /// are in the normal coordinates of home and of guest, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
