@@ -230,8 +230,8 @@ pub struct PairMemory {
 impl PairMemory {
     /// Creates an empty memory. Its queries ask first if the convex hulls of the meshes are far enough apart; each walk over
     /// closest features starts where the last one ended. That is fast for convex meshes, or nearly convex ones, that come
-    /// close to each other and move little between queries. Where hulls overlap, it takes longer, by a microsecond or two
-    /// for hulls of a thousand faces.
+    /// close to each other and move little between queries. Where hulls overlap, it takes longer, by a fraction of a
+    /// microsecond for hulls of a thousand faces.
     pub fn with_hulls(filter: HullFilter) -> Self {
         Self { filter, ..Self::default() }
     }

@@ -71,6 +71,7 @@ struct Facts {
     executors: &'static [Executor],
     on_device: bool,
     moving_boxes: &'static [Boxes],
+    is_quadratic: bool,
 }
 
 struct Ask;
@@ -84,6 +85,7 @@ impl WithTrees for Ask {
             executors: T::EXECUTORS,
             on_device: T::ON_DEVICE,
             moving_boxes: T::MOVING_BOXES,
+            is_quadratic: T::IS_QUADRATIC,
         }
     }
 }
@@ -96,7 +98,7 @@ impl TreeKind {
 
     /// True if the time of a search grows with the product of the triangles of two meshes.
     pub fn is_quadratic(self) -> bool {
-        self == Self::Simple
+        self.run(Ask).is_quadratic
     }
 
     /// Returns the executors of its kernels, the best first.

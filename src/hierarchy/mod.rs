@@ -53,6 +53,8 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     const COMPARES_PROFILES: bool;
     /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
+    /// True if the time of a search grows with the product of the triangles of two meshes.
+    const IS_QUADRATIC: bool = false;
 
     /// A posed tree: cheap to make for every pose.
     type Posed<'a>: Debug + Send + Sync

@@ -110,6 +110,8 @@ impl CutTrees {
 pub trait Cuts: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Name of the kind as typed and printed.
     const NAME: &'static str;
+    /// See [`Hierarchy::IS_QUADRATIC`].
+    const IS_QUADRATIC: bool;
 
     /// Returns the rule for a number of edges or triangles.
     fn rule(items: usize) -> Rule;
@@ -121,6 +123,7 @@ pub struct Balanced;
 
 impl Cuts for Balanced {
     const NAME: &'static str = "box";
+    const IS_QUADRATIC: bool = false;
 
     fn rule(items: usize) -> Rule {
         Rule::of_paper(items)
@@ -134,6 +137,7 @@ pub struct Uncut;
 
 impl Cuts for Uncut {
     const NAME: &'static str = "simple";
+    const IS_QUADRATIC: bool = true;
 
     fn rule(_items: usize) -> Rule {
         Rule::NO_CUTS
@@ -146,6 +150,7 @@ pub struct BoxTree<C: Cuts = Balanced>(CutTrees, PhantomData<C>);
 
 impl<C: Cuts> Hierarchy for BoxTree<C> {
     const NAME: &'static str = C::NAME;
+    const IS_QUADRATIC: bool = C::IS_QUADRATIC;
     const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
     const ON_DEVICE: bool = false;
     const COMPARES_PROFILES: bool = false;
