@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::internals::continuous::method::{Axes, Boxes, Method, Triangles};
+use closefit::internals::continuous::method::{Axes, Boxes, Method, Order, Triangles};
 use closefit::internals::engine;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::body::Model;
@@ -22,7 +22,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 const PAIRS: [(&str, [usize; 2]); 4] =
     [("torus-path", [0, 1]), ("pipes-path", [0, 1]), ("car-door", [0, 1]), ("fast-plates", [0, 1])];
 
-const METHODS: [(&str, Method); 7] = [
+const METHODS: [(&str, Method); 9] = [
     ("default", Method::FASTEST),
     ("interval boxes", Method { boxes: Boxes::Interval, ..Method::FASTEST }),
     ("elementary tests", Method { triangles: Triangles::Elementary, ..Method::FASTEST }),
@@ -30,6 +30,8 @@ const METHODS: [(&str, Method); 7] = [
     ("discrete tests first", Method { discrete_first: true, ..Method::FASTEST }),
     ("directional traversal", Method { near_first: true, ..Method::FASTEST }),
     ("no coherence tables", Method { fronts: false, ..Method::FASTEST }),
+    ("space first", Method { order: Order::SpaceFirst, ..Method::FASTEST }),
+    ("redon", Method::REDON),
 ];
 
 /// Calls `work` with the passage of a scene's pair, at a precision of 1e-5 of the scene's diagonal.

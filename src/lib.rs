@@ -90,7 +90,7 @@ pub use broad::method::BroadPhase;
 pub use collide::{
     Closest, Distance, PairMemory, Placed, PoseError, Tree, contacts, distance, intersects, within,
 };
-pub use continuous::method::Method;
+pub use continuous::method::{self, Method};
 pub use engine::{
     CheckError, CheckResult, Counters, Ledger, Observer, Stage, SweepError, SweepResult, Unobserved,
 };

@@ -103,6 +103,8 @@ fn the_report_says_when_and_how_close() {
         &["--backend", "scalar"],
         &["--method", "interval"],
         &["--method", "interval", "--backend", "scalar"],
+        &["--method", "redon"],
+        &["--method", "fronts=off,order=space-first", "--tree", "kdop18"],
         &["--tree", "rapid"],
     ] {
         assert_eq!(run(&[&arguments[..], more].concat()).stdout, output.stdout);

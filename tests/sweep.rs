@@ -3,7 +3,7 @@
 
 mod support;
 
-use closefit::internals::continuous::method::{Boxes, Method, Triangles};
+use closefit::Method;
 use closefit::internals::engine::{
     SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range,
 };
@@ -64,9 +64,10 @@ fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
     let ledger = &result.ledger;
     let excluded: u64 = ledger.excluded.values().sum();
     assert_eq!(ledger.pairs, excluded + ledger.apart + ledger.decided + ledger.undecided);
-    let published = Method { boxes: Boxes::Interval, triangles: Triangles::Elementary, ..request.method };
-    for (strategy, method) in Strategy::all().flat_map(|s| [(s, request.method), (s, published)]) {
-        if strategy.check_moving(method.boxes).is_err() {
+    let space_first = "triangles=elementary,order=space-first".parse().unwrap();
+    let methods = [request.method, space_first, Method::REDON];
+    for (strategy, method) in Strategy::all().flat_map(|s| methods.map(|method| (s, method))) {
+        if strategy.check_moving(&method).is_err() {
             continue;
         }
         let other = sweep(scene, &request.strategy(strategy).method(method), &Unobserved).unwrap();

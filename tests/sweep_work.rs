@@ -5,6 +5,7 @@ mod support;
 
 use std::f64::consts::TAU;
 
+use closefit::Method;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::hierarchy::strategy::Strategy;
@@ -170,6 +171,44 @@ fn a_constant_gap_takes_as_long_at_every_precision() {
         let tests = tests_of(&soups, axis);
         for (i, finer) in tests.iter().enumerate() {
             assert!(tests[i..].iter().all(|coarser| *coarser <= 10 * finer), "{tests:?}");
+        }
+    }
+}
+
+/// No option changes an answer, and each changes the tests that are made: which box is near decides little unless pairs
+/// are searched one after the other.
+#[test]
+fn each_option_of_the_method_changes_the_work() {
+    let mut r = Rng::new("options of the method", 1);
+    let misses = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.9, 2.0];
+    let pairs = misses.map(|miss| passing(&mut r, 0.7, miss, Way::FliesAndTurns));
+    let options = [
+        "swept",
+        "interval",
+        "triangles=elementary",
+        "axes=faces",
+        "discrete-first=on",
+        "order=space-first,near-first=on",
+        "fronts=off",
+        "order=space-first",
+        "redon",
+    ];
+    for executor in [Executor::Simd, Executor::Scalar] {
+        let strategy = Strategy::new(TreeKind::Obb, Some(executor)).expect("it has both executors");
+        let ask = |option: &str| -> (Vec<Answer>, Vec<Work>) {
+            let method: Method = option.parse().expect("a method");
+            pairs
+                .iter()
+                .map(|pair| pair.answer_by(strategy, method).expect("a precision that f64 has"))
+                .unzip()
+        };
+        let found = options.map(|option| (option, ask(option)));
+        for (i, (option, (answers, work))) in found.iter().enumerate() {
+            assert_eq!(*answers, found[0].1.0, "{option}");
+            for (other, (_, of_other)) in &found[..i] {
+                // Discrete tests first save axes of the same tests of boxes.
+                assert!(work != of_other || *option == "discrete-first=on", "{option} works as {other} does");
+            }
         }
     }
 }

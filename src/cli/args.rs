@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_status};
 use super::machine;
 use crate::broad::method::BroadPhase;
-use crate::continuous::method::Boxes;
+use crate::continuous::method::Method;
 use crate::executor::Executor;
 use crate::hierarchy::kind::{TreeKind, UnknownTree};
 use crate::hierarchy::strategy::{Strategy, Unavailable};
@@ -183,9 +183,10 @@ pub struct SweepArgs {
     pub input: Input,
     #[command(flatten)]
     pub run: RunArgs,
-    /// Test of moving boxes: swept, or interval (Redon et al. 2002)
+    /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first, separated by
+    /// commas
     #[arg(long, value_name = "METHOD", default_value_t)]
-    pub method: Boxes,
+    pub method: Method,
 }
 
 #[derive(Debug, Args)]

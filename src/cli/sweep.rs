@@ -9,7 +9,6 @@ use super::args::SweepArgs;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use crate::assembly::Assembly;
-use crate::continuous::method::Method;
 use crate::engine::{Clock, Observer, Stage, SweepError};
 use crate::hierarchy::strategy::Strategy;
 use crate::ids::{PartId, to_u32};
@@ -107,7 +106,7 @@ impl Asked {
             |flag, text: &Option<String>| text.as_ref().map(|text| time(flag, text, input)).transpose();
         let strategy = decide::strategy(&args.run, input)?;
         strategy
-            .check_moving(args.method)
+            .check_moving(&args.method)
             .map_err(|error| of_flag(error, format!("--method {}", args.method), input))?;
         let strategy = decide::on_device(strategy, &args.run, input)?;
         Ok(Self {
@@ -135,12 +134,11 @@ impl Asked {
         if let Some(precision) = &self.precision {
             request.precision = precision.in_unit(scene, input)?;
         }
-        let method = Method { boxes: args.method, ..Method::default() };
         let clearance = self.clearance.in_unit(scene, input)?;
         let request =
             request.clearance(clearance).strategy(self.strategy).broad(args.run.broad).hull(args.run.hull);
         let request = request.winding(input.winding());
-        Ok(SweepRequest { memory: input.memory(), ..request.method(method) })
+        Ok(SweepRequest { memory: input.memory(), ..request.method(args.method) })
     }
 }
 

@@ -5,11 +5,12 @@
 //! could not be proven apart over all of that time. Some can over the shorter time. The others are opened as long as
 //! they are large compared with their movement (the paper's subdivision test), and become the front of its halves. So
 //! boxes are opened and time is halved in turn, the constants of a stretch are computed once, and contact in an earlier
-//! half is found before the later half is searched.
+//! half is found before the later half is searched. [`Order::SpaceFirst`] follows one pair of a front after the other
+//! through time instead.
 
 use std::ops::Range;
 
-use super::method::{Method, Triangles};
+use super::method::{Method, Order, Triangles};
 use crate::motion::cells::{Cells, Stretch};
 use crate::motion::moment::Moment;
 use crate::motion::span::PairSpan;
@@ -28,7 +29,7 @@ pub trait TreePair {
         0
     }
 
-    /// Returns the method. The search itself uses only `fronts` and `triangles`.
+    /// Returns the method. The search itself uses only `fronts`, `order` and `triangles`.
     fn method(&self) -> Method {
         Method::FASTEST
     }
@@ -171,8 +172,8 @@ impl<T: TreePair> Search<'_, T> {
         if length(self.work) >= self.patience {
             self.patience = u64::MAX;
             let left = cells.start.max(self.range.start)..self.range.end;
-            if self.foresight.stays_beyond(left, self.limit, self.work) {
-                self.range.end = 0;
+            if self.foresight.stays_beyond(left.clone(), self.limit, self.work) {
+                self.range.end = left.start;
                 return None;
             }
         }
@@ -192,13 +193,33 @@ impl<T: TreePair> Search<'_, T> {
             self.advance(cells, start..end).unwrap_or_else(|from| {
                 let before = std::mem::replace(&mut self.range.start, from);
                 let left = if self.trees.method().fronts { start..end } else { 0..1 };
-                let found = stretch.halves().into_iter().find_map(|half| self.stretch(half, left.clone()));
+                let found = match self.trees.method().order {
+                    Order::TimeFirst => self.halves(stretch, left),
+                    Order::SpaceFirst => self.one_by_one(stretch, left),
+                };
                 self.range.start = before;
                 found
             })
         };
         self.items.truncate(start);
         found
+    }
+
+    /// Returns the first cell of both halves of a stretch within the limit.
+    fn halves(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
+        stretch.halves().into_iter().find_map(|half| self.stretch(half, front.clone()))
+    }
+
+    /// Does the same for one item of the front after the other, none beyond the first cell found so far.
+    fn one_by_one(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
+        let mut first = None;
+        for item in front {
+            if let Some(cell) = self.halves(stretch, item..item + 1) {
+                first = Some(cell);
+                self.range.end = cell;
+            }
+        }
+        first
     }
 
     /// Searches a stretch's cells by conservative advancement if only a few triangles are left. A step ends when a

@@ -130,7 +130,7 @@ pub fn sweep_posed(
     request: &SweepRequest,
     observer: &dyn Observer,
 ) -> Result<SweepResult, SweepError> {
-    request.strategy.check_moving(request.method.boxes)?;
+    request.strategy.check_moving(&request.method)?;
     let memory = MemoryAccount::new(request.memory);
     take_scene(&memory, scene).map_err(CheckError::from)?;
     let members = || format!("the motions of {} parts", scene.parts.len());

@@ -71,6 +71,7 @@ struct Facts {
     executors: &'static [Executor],
     on_device: bool,
     moving_boxes: &'static [Boxes],
+    has_box_options: bool,
     is_quadratic: bool,
 }
 
@@ -85,6 +86,7 @@ impl WithTrees for Ask {
             executors: T::EXECUTORS,
             on_device: T::ON_DEVICE,
             moving_boxes: T::MOVING_BOXES,
+            has_box_options: T::HAS_BOX_OPTIONS,
             is_quadratic: T::IS_QUADRATIC,
         }
     }
@@ -109,6 +111,11 @@ impl TreeKind {
     /// Returns true if a compute device can search trees of this kind.
     pub fn is_on_device(self) -> bool {
         self.run(Ask).on_device
+    }
+
+    /// Returns true if the options of a method that concern boxes apply to it.
+    pub fn has_box_options(self) -> bool {
+        self.run(Ask).has_box_options
     }
 
     /// Returns the tests of moving boxes that it has.

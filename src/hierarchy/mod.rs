@@ -53,6 +53,9 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     const COMPARES_PROFILES: bool;
     /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
+    /// True if the options `axes`, `discrete_first` and `near_first` of a [`Method`](crate::continuous::method::Method)
+    /// apply to it.
+    const HAS_BOX_OPTIONS: bool = false;
     /// True if the time of a search grows with the product of the triangles of two meshes.
     const IS_QUADRATIC: bool = false;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::kind::{TreeKind, list};
-use crate::continuous::method::Boxes;
+use crate::continuous::method::{Boxes, Method};
 use crate::executor::Executor;
 use crate::gpu::Device;
 
@@ -17,7 +17,7 @@ pub struct Strategy {
 }
 
 /// The kind of tree lacks what was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unavailable {
     /// It lacks this executor.
     #[error("tree {tree} has no {executor} form: use {}", list(tree.executors()))]
@@ -41,6 +41,18 @@ pub enum Unavailable {
         /// The missing test.
         boxes: Boxes,
     },
+    /// An option of the search over time does not apply to it.
+    #[error("{option} does not apply to tree {tree}: use {}", list(&with_box_options()))]
+    BoxOption {
+        /// The kind.
+        tree: TreeKind,
+        /// The option, with its value.
+        option: String,
+    },
+}
+
+fn with_box_options() -> Vec<TreeKind> {
+    TreeKind::ALL.iter().copied().filter(|tree| tree.has_box_options()).collect()
 }
 
 impl Strategy {
@@ -98,16 +110,18 @@ impl Strategy {
         if self.device.is_some() { "gpu" } else { self.executor.name() }
     }
 
-    /// Checks that this kind of tree has this test of moving boxes.
+    /// Checks that this kind of tree has what a method of the search over time asks for.
     ///
     /// # Errors
-    /// [`Unavailable::MovingBoxes`].
-    pub fn check_moving(self, boxes: Boxes) -> Result<(), Unavailable> {
-        let tree = self.tree;
-        if tree.moving_boxes().contains(&boxes) {
-            Ok(())
-        } else {
-            Err(Unavailable::MovingBoxes { tree, boxes })
+    /// [`Unavailable::MovingBoxes`], [`Unavailable::BoxOption`].
+    pub fn check_moving(self, method: &Method) -> Result<(), Unavailable> {
+        let (tree, boxes) = (self.tree, method.boxes);
+        if !tree.moving_boxes().contains(&boxes) {
+            return Err(Unavailable::MovingBoxes { tree, boxes });
+        }
+        match method.box_option().filter(|_| !tree.has_box_options()) {
+            Some(option) => Err(Unavailable::BoxOption { tree, option }),
+            None => Ok(()),
         }
     }
 }
@@ -132,7 +146,10 @@ mod tests {
         assert_eq!(Strategy::new(TreeKind::Obb, None), Ok(Strategy::default()));
         let refused = Strategy::new(TreeKind::Rapid, Some(Executor::Simd)).unwrap_err();
         assert_eq!(refused.to_string(), "tree rapid has no simd form: use scalar");
-        let refused = rapid.check_moving(Boxes::Interval).unwrap_err();
-        assert_eq!(refused.to_string(), "tree rapid has no interval test of moving boxes: use swept");
+        let refused = |method: &str| rapid.check_moving(&method.parse().unwrap()).unwrap_err().to_string();
+        assert_eq!(refused("redon"), "tree rapid has no interval test of moving boxes: use swept");
+        let directional = refused("near-first=on,order=space-first");
+        assert_eq!(directional, "near-first=on does not apply to tree rapid: use obb");
+        assert_eq!(rapid.check_moving(&"triangles=elementary,fronts=off".parse().unwrap()), Ok(()));
     }
 }

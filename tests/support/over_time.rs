@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 
+use closefit::Method;
 use closefit::internals::exact;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
@@ -138,13 +139,14 @@ fn id(joint: usize) -> FrameId {
 struct Asked<'a> {
     pair: &'a Pair,
     executor: Executor,
+    method: Method,
 }
 
 impl WithTrees for Asked<'_> {
     type Output = Result<(Answer, Work), f64>;
 
     fn run<T: Hierarchy>(self) -> Self::Output {
-        self.pair.answer_by::<T>(self.executor)
+        self.pair.answer_with::<T>(self.executor, self.method)
     }
 }
 
@@ -171,15 +173,20 @@ impl Pair {
 
     /// Returns the engine's answer and its amount of work, or the smallest possible precision.
     pub fn answer(&self, strategy: Strategy) -> Result<(Answer, Work), f64> {
-        strategy.tree().run(Asked { pair: self, executor: strategy.executor() })
+        self.answer_by(strategy, Method::default())
     }
 
-    fn answer_by<T: Hierarchy>(&self, executor: Executor) -> Result<(Answer, Work), f64> {
+    /// Returns the same, by a method of the search over time.
+    pub fn answer_by(&self, strategy: Strategy, method: Method) -> Result<(Answer, Work), f64> {
+        strategy.tree().run(Asked { pair: self, executor: strategy.executor(), method })
+    }
+
+    fn answer_with<T: Hierarchy>(&self, executor: Executor, method: Method) -> Result<(Answer, Work), f64> {
         let (frames, meshes) = (self.frames(), self.meshes());
         let motion = PairMotion::new(&frames, self.placed_parts(&meshes));
         let models = meshes.each_ref().map(|mesh| Model::<T>::of(mesh, executor, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
-        let passage = Passage::new(shapes, &motion, self.range, self.precision)?;
+        let passage = Passage::new(shapes, &motion, self.range, self.precision)?.by(method);
         let mut searched = Searched::default();
         let times = |found: TimeOfContact| [found.after, found.before];
         let answer = match contacts(&passage, &mut searched) {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::continuous::lowest::steps_of;
-use crate::continuous::method::{Axes, Boxes, Triangles};
+use crate::continuous::method::{Axes, Boxes, Order, Triangles};
 use crate::exact::distance::distance;
 use crate::hierarchy::kind::WithTrees;
 use crate::hierarchy::strategy::Strategy as Trees;
@@ -63,9 +63,10 @@ fn method() -> impl Strategy<Value = Method> {
     let boxes = prop_oneof![Just(Boxes::Swept), Just(Boxes::Interval)];
     let triangles = prop_oneof![Just(Triangles::Directions), Just(Triangles::Elementary)];
     let axes = prop_oneof![Just(Axes::All), Just(Axes::Faces)];
-    (boxes, triangles, axes, any::<[bool; 3]>()).prop_map(|(boxes, triangles, axes, with)| {
+    let order = prop_oneof![Just(Order::TimeFirst), Just(Order::SpaceFirst)];
+    (boxes, triangles, axes, order, any::<[bool; 3]>()).prop_map(|(boxes, triangles, axes, order, with)| {
         let [discrete_first, near_first, fronts] = with;
-        Method { boxes, triangles, axes, discrete_first, near_first, fronts }
+        Method { boxes, triangles, axes, discrete_first, near_first, fronts, order }
     })
 }
 

@@ -122,6 +122,7 @@ impl Hierarchy for Obb8 {
     const ON_DEVICE: bool = true;
     const COMPARES_PROFILES: bool = true;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval];
+    const HAS_BOX_OPTIONS: bool = true;
 
     type Posed<'a> = Posed<'a>;
     #[cfg(feature = "gpu")]

@@ -1,12 +1,13 @@
 //! The method of the search through time: the tests and the optimisations of Redon et al. 2002 (sections 4 and 6),
 //! each of which can be switched. No answer depends on them.
 //!
-//! Two of the paper's optimisations have no switch. The *current collision time* is always used: time is searched in
-//! order, and no further than the first hit. *Tables of sines* would gain nothing: a pose is computed once per
-//! stretch, not for each pair of boxes.
+//! Two of the paper's optimisations have no switch. The *current collision time* is always used: no time is searched
+//! beyond the first hit so far. *Tables of sines* would gain nothing: a pose is computed once per stretch, not for each
+//! pair of boxes.
 
-use std::fmt;
-use std::str::FromStr;
+mod text;
+
+pub use text::UnknownMethod;
 
 /// The tests and the optimisations of a search. The default is the fastest measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +26,8 @@ pub struct Method {
     /// Starts the halves of a stretch from the pairs not proven apart over all of it ("coherence tables"), not from
     /// the trees' roots.
     pub fronts: bool,
+    /// The order in which pairs of boxes and times are searched.
+    pub order: Order,
 }
 
 /// A test that proves moving boxes apart.
@@ -57,6 +60,17 @@ pub enum Axes {
     Faces,
 }
 
+/// The order in which pairs of boxes and times are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// All pairs that were not proven apart over a stretch of time, over its earlier half, then over its later half.
+    #[default]
+    TimeFirst,
+    /// One such pair after the other, each over both halves: the paper's recursion over pairs of boxes and intervals.
+    /// A hit shortens the time that is searched for the pairs that follow.
+    SpaceFirst,
+}
+
 impl Axes {
     /// Both sets of axes.
     pub const ALL: [Self; 2] = [Self::All, Self::Faces];
@@ -71,57 +85,24 @@ impl Method {
         discrete_first: false,
         near_first: false,
         fronts: true,
+        order: Order::TimeFirst,
+    };
+
+    /// The paper's method, as far as it is built. Unlike the paper's, it tests boxes at the middle of a stretch, not at
+    /// its ends, and bounds motions by their derivatives instead of natural intervals.
+    pub const REDON: Self = Self {
+        boxes: Boxes::Interval,
+        triangles: Triangles::Elementary,
+        axes: Axes::All,
+        discrete_first: true,
+        near_first: true,
+        fronts: true,
+        order: Order::SpaceFirst,
     };
 }
 
 impl Default for Method {
     fn default() -> Self {
         Self::FASTEST
-    }
-}
-
-/// The name of the test is unknown.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown method '{0}': use swept or interval")]
-pub struct UnknownMethod(String);
-
-impl Boxes {
-    /// Both tests.
-    pub const ALL: [Self; 2] = [Self::Swept, Self::Interval];
-
-    /// Returns the name as typed and printed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Swept => "swept",
-            Self::Interval => "interval",
-        }
-    }
-}
-
-impl fmt::Display for Boxes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Boxes {
-    type Err = UnknownMethod;
-
-    fn from_str(text: &str) -> Result<Self, UnknownMethod> {
-        let named = Self::ALL.into_iter().find(|boxes| boxes.name() == text);
-        named.ok_or_else(|| UnknownMethod(text.to_owned()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_read_back() {
-        for boxes in Boxes::ALL {
-            assert_eq!(boxes.to_string().parse(), Ok(boxes));
-        }
-        assert_eq!("Swept".parse::<Boxes>(), Err(UnknownMethod("Swept".to_owned())));
     }
 }
