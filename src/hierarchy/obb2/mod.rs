@@ -1,46 +1,33 @@
 //! RAPID's tree of oriented boxes (Lin et al. 1997, section 4.2.1).
 //!
-//! Built top down: a group's box is aligned with the covariance of its hull's surface (or with the coordinate
-//! axes where that box is smaller, because a cube's covariance has no direction of its own) and sized by the
-//! extremal vertices. The group is split at the mean of its vertices along the longest axis, or along the
-//! next one where that leaves a side empty.
+//! Built top down by a [`Recipe`]: a group's box is aligned with the covariance of its triangles or of their hull, and
+//! sized by the extremal vertices. The group is split along the longest axis, or along the next one where that leaves a
+//! side empty.
 
+mod build;
 mod point_bound;
 mod posed;
 mod search;
 mod stretch;
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::ControlFlow;
 
 use glam::DVec3;
 
 use super::moving::MovingTrees;
-use super::spread::Spread;
 use super::{Hierarchy, contacts_of_each};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
 use crate::gpu::Device;
-use crate::hull::convex_hull::Hull;
-use crate::ids::to_u32;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Spent, Work};
+pub use build::{Fit, Recipe, Split};
 pub use posed::Posed;
 pub use stretch::StretchSearch;
-
-/// Largest number of triangles in a leaf.
-pub const LEAF: u32 = 2;
-
-/// Groups deeper than this are halved by position in the list. Splitting at the mean peels off single
-/// triangles where sizes grow geometrically; halving bounds the depth by this plus 32.
-const DEEPEST_MEAN_SPLIT: u32 = 64;
-
-/// Sizes of groups that are aligned with their hull; others are aligned with their own surface. A few
-/// triangles have no inside that could mislead, and the hull of very many takes too long.
-const HULL_SIZES: RangeInclusive<usize> = 8..=100_000;
 
 /// A box and its contents.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -178,37 +165,7 @@ impl Node {
 impl Obb2 {
     /// Builds the tree. The same mesh gives the same tree.
     pub fn build(mesh: &Mesh) -> Self {
-        let count = to_u32(mesh.triangles().len());
-        let mut triangles: Vec<u32> = (0..count).collect();
-        // A node holds its group's range until it is processed.
-        let pending = |first, count| {
-            let obb = Obb { center: DVec3::ZERO, axes: Obb::COORDINATE_AXES, half: DVec3::ZERO };
-            Node { obb, first, count }
-        };
-        let mut nodes = vec![pending(0, count)];
-        let mut stack = vec![(0, 0)];
-        let mut group = Group::new(mesh);
-        while let Some((index, depth)) = stack.pop() {
-            let Node { first, count, .. } = nodes[index];
-            let members = &mut triangles[first as usize..(first + count) as usize];
-            group.gather(members, to_u32(index));
-            let obb = group.fit();
-            let children = to_u32(nodes.len());
-            nodes[index] = if count <= LEAF {
-                Node { obb, first, count }
-            } else {
-                let left = to_u32(split(mesh, members, &obb, depth));
-                nodes.push(pending(first, left));
-                nodes.push(pending(first + left, count - left));
-                let left_child = children as usize;
-                stack.extend([(left_child + 1, depth + 1), (left_child, depth + 1)]);
-                Node { obb, first: children, count: 0 }
-            };
-        }
-        nodes.shrink_to_fit();
-        let largest_coordinate =
-            mesh.vertices().iter().fold(0.0, |largest: f64, v| largest.max(v.abs().max_element()));
-        Self { nodes, triangles, largest_coordinate }
+        Self::build_as(mesh, &Recipe::DEFAULT)
     }
 
     /// Returns the triangles of a leaf.
@@ -275,94 +232,10 @@ impl Obb2 {
     }
 }
 
-/// The triangles of one node and their distinct vertices; reused from node to node.
-struct Group<'m> {
-    mesh: &'m Mesh,
-    /// For each vertex, 1 + the last node that gathered it.
-    gathered: Vec<u32>,
-    points: Vec<DVec3>,
-    corners: Vec<[DVec3; 3]>,
-}
-
-impl<'m> Group<'m> {
-    fn new(mesh: &'m Mesh) -> Self {
-        Self { mesh, gathered: vec![0; mesh.vertices().len()], points: Vec::new(), corners: Vec::new() }
-    }
-
-    fn gather(&mut self, members: &[u32], node: u32) {
-        self.points.clear();
-        self.corners.clear();
-        for &triangle in members {
-            let vertices = self.mesh.triangles()[triangle as usize];
-            for v in vertices.map(|v| v as usize) {
-                if self.gathered[v] != node + 1 {
-                    self.gathered[v] = node + 1;
-                    self.points.push(self.mesh.vertices()[v]);
-                }
-            }
-            self.corners.push(vertices.map(|v| self.mesh.vertices()[v as usize]));
-        }
-    }
-
-    fn fit(&self) -> Obb {
-        let around = |axes| Obb::around(self.points.iter().copied(), axes);
-        let (aligned, fitted) = (around(Obb::COORDINATE_AXES), around(self.axes()));
-        if fitted.area() < aligned.area() { fitted } else { aligned }
-    }
-
-    fn axes(&self) -> [DVec3; 3] {
-        let origin = self.points[0];
-        let with = |spread: Spread, t: Triangle| spread.with(Spread::of_triangle(t.map(|p| p - origin)));
-        let surface = match self.hull() {
-            Some(hull) => {
-                let corners = hull.triangles().into_iter().map(|face| face.map(|v| self.points[v as usize]));
-                corners.fold(Spread::NONE, with)
-            }
-            None => self.corners.iter().copied().fold(Spread::NONE, with),
-        };
-        if surface.weight > 0.0 {
-            surface.axes()
-        } else {
-            // Triangles without area have the spread of their points.
-            let points = self.points.iter().map(|&p| Spread::of_point(p - origin));
-            points.fold(Spread::NONE, Spread::with).axes()
-        }
-    }
-
-    /// Returns the hull of a group of a suitable size; `None` also beyond the range of exact predicates.
-    fn hull(&self) -> Option<Hull> {
-        HULL_SIZES.contains(&self.corners.len()).then(|| Hull::of(&self.points)).flatten()
-    }
-}
-
-/// Moves the triangles whose centres lie below the mean to the front. Returns their number, which is neither
-/// 0 nor all.
-fn split(mesh: &Mesh, members: &mut [u32], obb: &Obb, depth: u32) -> usize {
-    let mut order = [0, 1, 2];
-    order.sort_by(|&i, &j| obb.half[j].total_cmp(&obb.half[i]));
-    for axis in order.into_iter().filter(|_| depth < DEEPEST_MEAN_SPLIT) {
-        let along = |&triangle: &u32| {
-            let [p, q, r] = mesh.corners(triangle).map(|p| (p - obb.center).dot(obb.axes[axis]));
-            p + q + r
-        };
-        let mean = members.iter().map(along).sum::<f64>() / members.len() as f64;
-        let mut left = 0;
-        for i in 0..members.len() {
-            if along(&members[i]) < mean {
-                members.swap(i, left);
-                left += 1;
-            }
-        }
-        if left > 0 && left < members.len() {
-            return left;
-        }
-    }
-    members.len() / 2
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::to_u32;
     use proptest::prelude::*;
 
     fn mesh(triangles: &[[DVec3; 3]]) -> Mesh {
@@ -407,6 +280,44 @@ mod tests {
         }
     }
 
+    /// Every fit with every split, and what the paper prints.
+    fn recipes() -> Vec<Recipe> {
+        let fits = [Fit::Triangles, Fit::HullVertices, Fit::HullSurface];
+        let splits = [Split::Mean, Split::MinMax, Split::LargerChild];
+        let varied =
+            fits.into_iter().flat_map(|fit| splits.map(|split| Recipe { fit, split, ..Recipe::DEFAULT }));
+        varied.chain([Recipe::PRINTED]).collect()
+    }
+
+    #[test]
+    fn recipes_make_other_trees_with_the_same_contacts() {
+        let mesh = torus(24, 12);
+        let other = Pose::translation([2.0, 0.5, 0.9]);
+        let contacts = |tree: &Obb2| {
+            let [a, b] = [Pose::IDENTITY, other].map(|pose| Posed::new(tree, &mesh, &pose));
+            let mut found = search::contacts(&a, &b, usize::MAX, &mut Work::default());
+            found.sort_unstable();
+            found
+        };
+        let trees: Vec<Obb2> = recipes().iter().map(|recipe| Obb2::build_as(&mesh, recipe)).collect();
+        let expected = contacts(&Obb2::build(&mesh));
+        assert!(expected.len() > 50);
+        for (i, tree) in trees.iter().enumerate() {
+            assert_eq!(tree.validate(&mesh), Ok(()));
+            assert_eq!(contacts(tree), expected);
+            assert!(!trees[..i].contains(tree), "{:?}", recipes()[i]);
+        }
+    }
+
+    #[test]
+    fn what_no_plane_splits_stays_together_where_the_paper_says_so() {
+        let one = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let mesh = mesh(&vec![one; 100_000]);
+        let tree = Obb2::build_as(&mesh, &Recipe::PRINTED);
+        assert_eq!(tree.validate(&mesh), Ok(()));
+        assert_eq!((tree.nodes.len(), tree.nodes[0].count), (1, 100_000));
+    }
+
     #[test]
     fn many_equal_triangles_build_a_balanced_tree() {
         let one = [DVec3::ZERO, DVec3::X, DVec3::Y];
@@ -426,7 +337,7 @@ mod tests {
         let mesh = mesh(&triangles);
         let tree = Obb2::build(&mesh);
         assert_eq!(tree.validate(&mesh), Ok(()));
-        assert!(tree.stats().depth <= DEEPEST_MEAN_SPLIT as usize + 32);
+        assert!(tree.stats().depth <= build::DEEPEST_SPLIT as usize + 32);
     }
 
     #[test]
@@ -462,9 +373,11 @@ mod tests {
             let triangles: Vec<[DVec3; 3]> =
                 soup.iter().map(|c| [point(&c[..3]), point(&c[3..6]), point(&c[6..])]).collect();
             let mesh = mesh(&triangles);
-            let tree = Obb2::build(&mesh);
-            prop_assert_eq!(tree.validate(&mesh), Ok(()));
-            prop_assert!(tree.nodes.iter().all(|node| node.count <= LEAF));
+            for recipe in recipes() {
+                let tree = Obb2::build_as(&mesh, &recipe);
+                prop_assert_eq!(tree.validate(&mesh), Ok(()));
+                prop_assert!(!recipe.halves || tree.nodes.iter().all(|node| node.count <= recipe.leaf));
+            }
         }
     }
 }
