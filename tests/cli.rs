@@ -65,7 +65,7 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["check", "a.stl", "--backend", "abacus"], "'abacus'"),
         (
             &["check", "a.stl", "--tree", "oak"],
-            "use obb, rapid, sphere, kdop6, kdop14, kdop18, kdop26, box or simple",
+            "use obb, rapid, sphere, kdop6, kdop14, kdop18, kdop26, box, octree, octree-median or simple",
         ),
         (
             &["check", "a.stl", "--broad", "narrow"],

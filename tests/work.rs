@@ -125,6 +125,8 @@ fn plus(a: Work, b: Work) -> Work {
         triangle_tests: a.triangle_tests + b.triangle_tests,
         exact_tests: a.exact_tests + b.exact_tests,
         updates: a.updates + b.updates,
+        exchanges: a.exchanges + b.exchanges,
+        overlaps: a.overlaps + b.overlaps,
     }
 }
 

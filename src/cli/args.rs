@@ -102,7 +102,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "ADAPTER")]
     pub adapter: Option<String>,
     /// Kind of tree: auto (obb, the fastest of them), obb, rapid (scalar only), sphere, kdop6, kdop14, kdop18, kdop26, box
-    /// (10 to 100 times slower than obb), or simple (no tree: its time grows with the product of the triangles of two parts)
+    /// (10 to 100 times slower than obb), octree, octree-median, or simple (no tree: its time grows with the product of the
+    /// triangles of two parts)
     #[arg(long, value_name = "TREE", default_value = "auto", value_parser = tree)]
     pub tree: TreeKind,
     /// Broad phase, which finds the pairs of parts to decide: sweep-and-prune, grid, recursive-grid, lists, or brute (lists

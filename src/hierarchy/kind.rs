@@ -7,6 +7,7 @@ use super::Hierarchy;
 use super::box_tree::{self, BoxTree};
 use super::obb2::Obb2;
 use super::obb8::Obb8;
+use super::octree::{Median, Octree, Uniform};
 use super::volumes::{Kdop, Sphere, VolumeTree};
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
@@ -61,6 +62,10 @@ kinds! {
     Kdop26 => VolumeTree<Kdop<13>>,
     /// Zachmann's BoxTree: boxes along the coordinate axes, cut in two, over edges and over triangles.
     Box => BoxTree<box_tree::Balanced>,
+    /// The octree of Ponamgi, Manocha and Lin: boxes along the coordinate axes over cells cut into equal parts.
+    Octree => Octree<Uniform>,
+    /// Their octree over cells cut into parts with equally many vertices.
+    OctreeMedian => Octree<Median>,
     /// Each edge against each triangle, behind tests of boxes, with no tree: for small meshes only.
     Simple => BoxTree<box_tree::Uncut>,
 }
@@ -171,7 +176,7 @@ mod tests {
         let unknown = "Obb".parse::<TreeKind>().unwrap_err().to_string();
         assert_eq!(
             unknown,
-            "unknown tree 'Obb': use obb, rapid, sphere, kdop6, kdop14, kdop18, kdop26, box or simple"
+            "unknown tree 'Obb': use obb, rapid, sphere, kdop6, kdop14, kdop18, kdop26, box, octree, octree-median or simple"
         );
     }
 }

@@ -13,11 +13,14 @@ pub mod mesh_hull;
 pub mod moving;
 pub mod obb2;
 pub mod obb8;
+pub mod octree;
 mod placement;
 mod spread;
 mod stack;
 pub mod standing_pair;
 pub mod strategy;
+#[cfg(test)]
+mod testing;
 pub mod volumes;
 pub mod wide_topology;
 mod world_box;

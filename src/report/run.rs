@@ -253,11 +253,16 @@ struct Tests {
     settled_exactly: u64,
     /// Number of bounding volumes fitted anew to a turned frame.
     updates: u64,
+    /// Number of exchanges in sorted lists of ends of boxes.
+    exchanges: u64,
+    /// Number of pairs of boxes that such lists found to overlap.
+    overlaps: u64,
 }
 
 impl From<Work> for Tests {
-    fn from(Work { box_tests, triangle_tests, exact_tests, updates }: Work) -> Self {
-        Self { box_tests, triangle_tests, settled_exactly: exact_tests, updates }
+    fn from(work: Work) -> Self {
+        let Work { box_tests, triangle_tests, exact_tests, updates, exchanges, overlaps } = work;
+        Self { box_tests, triangle_tests, settled_exactly: exact_tests, updates, exchanges, overlaps }
     }
 }
 

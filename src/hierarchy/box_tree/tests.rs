@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::cmp::Ordering;
-use std::ops::{Add, ControlFlow, Mul, Sub};
+use std::ops::{Add, Mul, Sub};
 
 use glam::{DMat3, DVec3};
 
@@ -14,188 +14,25 @@ use super::frames::Frames;
 use super::lines::{LineFrame, Lines};
 use super::posed::Posed;
 use super::{Balanced, BoxTree, CutTrees, EDGES, TRIANGLES, Uncut, nearest, search};
-use crate::exact::{contact, distance};
 use crate::executor::{Executor, Scalar, execute};
-use crate::hierarchy::Hierarchy;
 use crate::hierarchy::placement::Placement;
+use crate::hierarchy::testing::{self, brute, degenerate, generated, soup};
 use crate::hierarchy::wide_topology::NormalFrame;
 use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::math::testing::Stream;
-use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
+use crate::narrow::Work;
 use crate::scene::generate::{self, Request};
-
-fn soup(triangles: &[Triangle]) -> Mesh {
-    let indices: Vec<[u32; 3]> = (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-    Mesh::new(&triangles.concat(), &indices).expect("valid")
-}
-
-fn generated(name: &str, size: u32) -> Mesh {
-    let request = Request { name: name.to_owned(), size: Some(size), seed: 3, soup: false };
-    let scene = generate::generate(&request).expect("a scene");
-    Mesh::clone(&scene.meshes[0])
-}
-
-/// Returns a few triangles of any shape, some on a coarse grid, some without an area.
-fn shapes(stream: &mut Stream) -> Mesh {
-    let on_grid = stream.below(2) == 0;
-    let flat = DVec3::new(1.0, 1.0, stream.pick(&[1.0, 1.0, 0.0]));
-    let size = stream.pick(&[0.1, 0.4, 1.0]);
-    let count = 1 + stream.below(40);
-    let mut corner = |at: DVec3| {
-        let p = (at + stream.point() * size) * flat;
-        if on_grid { (p * 4.0).round() / 4.0 } else { p }
-    };
-    let triangles: Vec<Triangle> = (0..count)
-        .map(|i| {
-            let at = DVec3::new((i % 4) as f64, (i / 4 % 4) as f64, (i / 16) as f64) * 0.5 - 0.75;
-            [corner(at), corner(at), corner(at)]
-        })
-        .collect();
-    soup(&triangles)
-}
-
-/// Returns a pose of any kind: parallel, turned, mirrored, sheared or flat.
-fn pose(stream: &mut Stream) -> Pose {
-    let quaternion = match stream.below(3) {
-        0 => stream.pick(&[[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]]),
-        _ => [(); 4].map(|()| stream.signed()),
-    };
-    let scale = stream.pick(&[
-        [1.0; 3],
-        [1.0; 3],
-        [-1.0, 1.0, 1.0],
-        [0.25; 3],
-        [3.0, 0.5, 1.0],
-        [1.0, 1.0, 0.0],
-        [1.0, 0.0, 0.0],
-    ]);
-    let by = stream.point() * stream.pick(&[0.0, 0.0, 0.5, 2.5, 20.0]);
-    Pose::from_trs(quaternion, scale, by.to_array()).expect("not of length 0")
-}
-
-fn built<C: super::Cuts>(mesh: &Mesh, pose: &Pose) -> BoxTree<C> {
-    let linear = pose.linear();
-    if BoxTree::<C>::is_built_for(&linear) { BoxTree::build_for(mesh, linear) } else { BoxTree::build(mesh) }
-}
-
-fn brute(meshes: &[Mesh; 2], poses: &[Pose; 2]) -> (Vec<[u32; 2]>, Option<Nearest>) {
-    let posed = [0, 1].map(|side| -> Vec<Triangle> {
-        let count = meshes[side].triangles().len() as u32;
-        (0..count).map(|t| meshes[side].corners(t).map(|v| poses[side].apply(v))).collect()
-    });
-    let (mut contacts, mut nearest): (Vec<[u32; 2]>, Option<Nearest>) = (Vec::new(), None);
-    for (p, a) in (0..).zip(&posed[0]) {
-        for (q, b) in (0..).zip(&posed[1]) {
-            if contact::triangles_meet(a, b) {
-                contacts.push([p, q]);
-            }
-        }
-    }
-    if !contacts.is_empty() {
-        return (contacts, None);
-    }
-    for (p, a) in (0..).zip(&posed[0]) {
-        for (q, b) in (0..).zip(&posed[1]) {
-            let found = Nearest { distance: distance::distance(a, b), triangles: [p, q] };
-            if nearest.is_none_or(|best| found.is_before(&best)) {
-                nearest = Some(found);
-            }
-        }
-    }
-    (contacts, nearest)
-}
-
-fn finds_what_brute_force_finds<C: super::Cuts>(seed: u64) {
-    let mut stream = Stream(seed);
-    let [mut touching, mut apart] = [0; 2];
-    for _ in 0..1_500 {
-        let (meshes, poses) =
-            ([shapes(&mut stream), shapes(&mut stream)], [pose(&mut stream), pose(&mut stream)]);
-        let (contacts, nearest) = brute(&meshes, &poses);
-        let trees = [0, 1].map(|side| built::<C>(&meshes[side], &poses[side]));
-        for executor in Executor::ALL {
-            let [a, b] = [0, 1].map(|side| trees[side].place(&meshes[side], &poses[side], executor));
-            let mut work = Work::NONE;
-            assert_eq!(BoxTree::<C>::contacts(&a, &b, usize::MAX, &mut work), contacts);
-            assert_eq!(BoxTree::<C>::touches(&a, &b, &mut work), !contacts.is_empty());
-            let some = BoxTree::<C>::contacts(&a, &b, 3, &mut work);
-            assert!(some.len() > 3 || some == contacts);
-            assert!(some.iter().all(|found| contacts.contains(found)));
-            if contacts.is_empty() {
-                assert_eq!(BoxTree::<C>::nearest(&a, &b, f64::MAX, &mut work), nearest);
-                let exactly = nearest.map_or(0.0, |nearest| nearest.distance);
-                assert_eq!(BoxTree::<C>::nearest(&a, &b, exactly, &mut work), nearest);
-                assert_eq!(BoxTree::<C>::nearest(&a, &b, exactly.next_down(), &mut work), None);
-            }
-        }
-        touching += u32::from(!contacts.is_empty());
-        apart += u32::from(contacts.is_empty());
-    }
-    assert!(touching > 100 && apart > 300, "{touching} touching, {apart} apart");
-}
 
 #[test]
 fn box_trees_find_what_brute_force_finds() {
-    finds_what_brute_force_finds::<Balanced>(1);
+    testing::finds_what_brute_force_finds::<BoxTree<Balanced>>(1);
 }
 
 #[test]
 fn the_simple_algorithm_finds_what_brute_force_finds() {
-    finds_what_brute_force_finds::<Uncut>(2);
-}
-
-/// Regions and points are asked of triangles, each of which may be in several leaves.
-#[test]
-fn queries_see_every_triangle_of_a_region() {
-    let mut stream = Stream(3);
-    for _ in 0..1_000 {
-        let (mesh, pose) = (shapes(&mut stream), pose(&mut stream));
-        let tree = built::<Balanced>(&mesh, &pose);
-        let posed = tree.place(&mesh, &pose, stream.pick(&Executor::ALL));
-        let corners = |t: u32| mesh.corners(t).map(|v| pose.apply(v));
-        let all = 0..mesh.triangles().len() as u32;
-        let middle = corners(0)[0] + stream.point() * stream.pick(&[0.0, 0.1, 1.0]);
-        let half = (stream.point() * stream.pick(&[0.0, 0.2, 2.0])).abs();
-        let region = crate::bounds::aabb::Aabb { lo: middle - half, hi: middle + half };
-        let meets = |t: u32| crate::bounds::aabb::Aabb::of(corners(t)).meets(&region);
-        let (mut walked, mut work) = (Vec::new(), Work::NONE);
-        BoxTree::<Balanced>::walk(
-            &posed,
-            &mut |node| node.meets(&region),
-            &mut |t| walked.push(t),
-            &mut work,
-        );
-        assert!(all.clone().filter(|&t| meets(t)).all(|t| walked.contains(&t)));
-        assert!(walked.is_sorted_by(|x, y| x < y), "each once");
-        let mut boxed = Vec::new();
-        let flow = BoxTree::<Balanced>::in_box(
-            &posed,
-            &region,
-            &mut |t, seen| {
-                assert_eq!(*seen, corners(t));
-                boxed.push(t);
-                ControlFlow::Continue(())
-            },
-            &mut work,
-        );
-        assert!(flow.is_continue() && boxed.is_sorted_by(|x, y| x < y));
-        // A triangle with a corner in the region meets it.
-        let enters =
-            |t: &u32| corners(*t).iter().any(|p| region.lo.cmple(*p).all() && p.cmple(region.hi).all());
-        assert!(all.clone().filter(enters).all(|t| boxed.contains(&t)));
-        let apart = |t: u32| distance::distance(&corners(t), &[middle; 3]);
-        let least = all.map(apart).fold(f64::INFINITY, f64::min);
-        let mut nearest = f64::INFINITY;
-        let mut visit = |t: u32, _: &Triangle| {
-            nearest = nearest.min(apart(t));
-            nearest
-        };
-        BoxTree::<Balanced>::near_point(&posed, middle, f64::INFINITY, &mut visit, &mut work);
-        assert_eq!(nearest, least);
-    }
+    testing::finds_what_brute_force_finds::<BoxTree<Uncut>>(2);
 }
 
 /// A number that counts its operations.
@@ -400,42 +237,6 @@ fn gaps_in_lanes_are_those_of_the_reading_copy() {
     }
 }
 
-fn degenerate() -> Vec<(&'static str, Mesh)> {
-    let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z];
-    let at = |i: usize| DVec3::new((i % 10) as f64, (i / 10 % 10) as f64, (i / 100) as f64);
-    let fan = |i: u32| {
-        let [from, to] = [i, i + 1].map(|i| f64::from(i) * std::f64::consts::TAU / 400.0);
-        [DVec3::ZERO, DVec3::new(from.cos(), from.sin(), -1.0), DVec3::new(to.cos(), to.sin(), 1.0)]
-    };
-    let tiny = 2.0_f64.powi(-150);
-    vec![
-        ("one triangle", soup(&[[x, y, z]])),
-        ("points", soup(&(0..300).map(|i| [at(i); 3]).collect::<Vec<_>>())),
-        ("segments", soup(&(0..300).map(|i| [at(i), at(i) + x, at(i) + x]).collect::<Vec<_>>())),
-        (
-            "a plate",
-            soup(
-                &(0..300)
-                    .map(|i| [at(i) * (x + y), at(i) * (x + y) + x, at(i) * (x + y) + y])
-                    .collect::<Vec<_>>(),
-            ),
-        ),
-        ("copies", soup(&[[x, y, z]; 1_000])),
-        ("a fan", soup(&(0..400).map(fan).collect::<Vec<_>>())),
-        (
-            "tiny",
-            soup(&(0..300).map(|i| [at(i), at(i) + x, at(i) + y].map(|p| p * tiny)).collect::<Vec<_>>()),
-        ),
-        (
-            "huge",
-            soup(&(0..300).map(|i| [at(i), at(i) + x, at(i) + y].map(|p| p / tiny)).collect::<Vec<_>>()),
-        ),
-        ("far apart", soup(&[[x, y, z], [x * 1e9, x * 1e9 + y, x * 1e9 + z], [x, y, z]])),
-        ("an open shell", generated("pipes", 1_000)),
-        ("a sphere", generated("nested", 1_000)),
-    ]
-}
-
 #[test]
 fn every_mesh_gets_valid_trees() {
     let sheared = DMat3::from_cols_array(&[1.0, 0.0, 0.0, 0.5, 2.0, 0.0, 0.0, 0.1, 0.0]);
@@ -453,26 +254,6 @@ fn every_mesh_gets_valid_trees() {
         let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup: false };
         for mesh in generate::generate(&request).expect("a scene").meshes.iter().take(2) {
             assert_eq!(CutTrees::build(mesh, None, Rule::of_paper).validate(mesh), Ok(()), "{name}");
-        }
-    }
-}
-
-#[test]
-fn degenerate_meshes_meet_themselves() {
-    for (name, mesh) in degenerate() {
-        let tree = BoxTree::<Balanced>::build(&mesh);
-        let posed = tree.place(&mesh, &Pose::IDENTITY, Executor::Simd);
-        let turned = Pose::from_trs([0.1, 0.2, 0.3, 0.9], [1.0; 3], [0.0; 3]).expect("a rotation");
-        let other = tree.place(&mesh, &turned, Executor::Simd);
-        let mut work = Work::NONE;
-        let found = BoxTree::<Balanced>::contacts(&posed, &posed, usize::MAX, &mut work);
-        let own = mesh.triangles().len() as u32;
-        assert!((0..own).all(|t| found.binary_search(&[t, t]).is_ok()), "{name}");
-        let turned = BoxTree::<Balanced>::contacts(&posed, &other, usize::MAX, &mut work);
-        let (contacts, nearest) = brute(&[mesh.clone(), mesh.clone()], &[Pose::IDENTITY, other.pose]);
-        assert_eq!(turned, contacts, "{name}");
-        if contacts.is_empty() {
-            assert_eq!(BoxTree::<Balanced>::nearest(&posed, &other, f64::MAX, &mut work), nearest, "{name}");
         }
     }
 }
@@ -572,29 +353,6 @@ fn thick_cuts_balance_round_parts() {
     assert!((1.0..1.8).contains(&(thick as f64 / triangles as f64)), "{thick} of {triangles}");
 }
 
-#[test]
-fn two_triangles_meet_a_hundred_thousand() {
-    let many = generated("tori", 100_000);
-    let [p, q, r] = many.corners(500);
-    let few = soup(&[[p, q + DVec3::splat(0.01), r], [p * 3.0, q * 3.0, r * 3.0]]);
-    let meshes = [few, many];
-    for poses in [[Pose::IDENTITY; 2], [Pose::translation([1e9, 0.0, 0.0]), Pose::IDENTITY]] {
-        let (contacts, nearest) = brute(&meshes, &poses);
-        assert_eq!(contacts.is_empty(), poses[0] != poses[1]);
-        for executor in Executor::ALL {
-            let trees = meshes.each_ref().map(BoxTree::<Balanced>::build);
-            let [a, b] = [0, 1].map(|side| trees[side].place(&meshes[side], &poses[side], executor));
-            let mut work = Work::NONE;
-            assert_eq!(BoxTree::<Balanced>::contacts(&a, &b, usize::MAX, &mut work), contacts);
-            if contacts.is_empty() {
-                assert_eq!(BoxTree::<Balanced>::nearest(&a, &b, f64::MAX, &mut work), nearest);
-            } else {
-                assert!(work.box_tests < 10_000, "{work:?}");
-            }
-        }
-    }
-}
-
 /// The paper: 1.2 to 1.6 times as many pointers as polygons, and with large complexities 40% to 60% of the box empty.
 #[test]
 fn shapes_are_those_of_the_paper() {
@@ -606,4 +364,20 @@ fn shapes_are_those_of_the_paper() {
     let copies = soup(&[[DVec3::X, DVec3::Y, DVec3::Z]; 100]);
     let [_, triangles] = CutTrees::build(&copies, None, Rule::of_paper).shapes(&copies);
     assert_eq!((triangles.leaves, triangles.stopped, triangles.crossing), (1, 1, 0.0));
+}
+
+/// A triangle may be in several leaves.
+#[test]
+fn queries_see_every_triangle_of_a_region() {
+    testing::sees_every_triangle_of_a_region::<BoxTree>(3);
+}
+
+#[test]
+fn degenerate_meshes_meet_themselves() {
+    testing::meets_itself::<BoxTree>();
+}
+
+#[test]
+fn two_triangles_meet_a_hundred_thousand() {
+    testing::two_meet_a_hundred_thousand::<BoxTree>();
 }

@@ -17,8 +17,16 @@ use crate::mesh::Mesh;
 impl<V: Volume> VolumeTree<V> {
     /// Builds the tree. The same mesh gives the same tree, whatever the number of threads.
     pub(super) fn build(mesh: &Mesh) -> Self {
+        Self::of(mesh, Partition::build)
+    }
+
+    /// Builds the tree over any partition of a mesh, whose frame is the second argument of `partition`.
+    pub(in crate::hierarchy) fn of(
+        mesh: &Mesh,
+        partition: impl Fn(&Mesh, &NormalFrame) -> Partition,
+    ) -> Self {
         let frame = NormalFrame::of(Aabb::of(mesh.vertices().iter().copied()));
-        let Partition { children, triangles } = Partition::build(mesh, &frame);
+        let Partition { children, triangles } = partition(mesh, &frame);
         let LeafOrder { corners, vertices, .. } = LeafOrder::new(mesh, &triangles);
         let normal: Vec<DVec3> = vertices.iter().map(|&v| frame.enter(v)).collect();
         let fit = |(children, below): (&[u32; LANES], &[Range<u32>; LANES])| {
@@ -48,7 +56,16 @@ impl<V: Volume> VolumeTree<V> {
 
     /// Builds the tree for poses with this linear part, which is not a similarity.
     pub(super) fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
-        let mut tree = Self::build(&mesh.moved(|v| linear * v));
+        Self::of_shaped(mesh, linear, Partition::build)
+    }
+
+    /// Builds the tree over any partition of the mapped mesh.
+    pub(in crate::hierarchy) fn of_shaped(
+        mesh: &Mesh,
+        linear: DMat3,
+        partition: impl Fn(&Mesh, &NormalFrame) -> Partition,
+    ) -> Self {
+        let mut tree = Self::of(&mesh.moved(|v| linear * v), partition);
         tree.linear = Some(linear);
         tree.largest_coordinate = largest_coordinate(mesh);
         put_vertices_of(mesh, &tree.triangles, &tree.corners, &mut tree.vertices);

@@ -36,11 +36,13 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Spent, Work};
-pub use kdop::Kdop;
+pub use kdop::{Kdop, Kdops};
 pub use posed::Posed;
+pub(super) use posed::{Opened, PosedPair, Slots, WHOLE, beyond};
 pub use sphere::Sphere;
 pub use stretch::StretchSearch;
 use volume::Volume;
+pub(super) use volume::VolumeKernels;
 
 /// The tree of one mesh in its own frame. Block 0 holds, in lane 0, the volume of the whole mesh. Children come after
 /// their parents.

@@ -1,5 +1,6 @@
 //! A posed tree, and two of them in one frame.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
 use super::VolumeTree;
@@ -16,7 +17,7 @@ use crate::narrow::Work;
 #[derive(Clone, Copy, Debug)]
 pub struct Posed<'a, V: Volume> {
     pub(super) tree: &'a VolumeTree<V>,
-    pub(super) executor: Executor,
+    pub(in crate::hierarchy) executor: Executor,
     placement: Placement,
 }
 
@@ -55,13 +56,13 @@ impl<'a, V: Volume> Posed<'a, V> {
 }
 
 /// Location of a volume: eight times its block, plus its lane.
-pub(super) type Slot = u32;
+pub(in crate::hierarchy) type Slot = u32;
 
 /// A volume of each tree.
-pub(super) type Slots = [Slot; 2];
+pub(in crate::hierarchy) type Slots = [Slot; 2];
 
 /// The volumes of both whole meshes.
-pub(super) const WHOLE: Slots = [0, 0];
+pub(in crate::hierarchy) const WHOLE: Slots = [0, 0];
 
 fn place(slot: Slot) -> (usize, usize) {
     (slot as usize / LANES, slot as usize % LANES)
@@ -82,7 +83,7 @@ pub(super) enum Step {
 
 /// A volume that is opened.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Opened {
+pub(in crate::hierarchy) struct Opened {
     /// The tree it belongs to: 0 for the first, 1 for the second.
     pub side: usize,
     /// Index of the block with its contents.
@@ -91,14 +92,22 @@ pub(super) struct Opened {
 
 impl Opened {
     /// Returns the pair with a volume of the block in place of the opened one.
-    pub(super) fn to(self, lane: u32, [a, b]: Slots) -> Slots {
+    pub(in crate::hierarchy) fn to(self, lane: u32, [a, b]: Slots) -> Slots {
         let slot = self.block * LANES as u32 + lane;
         if self.side == 0 { [slot, b] } else { [a, slot] }
     }
 }
 
+/// A volume and the block inside it, in the frame of a pair's first tree.
+pub(in crate::hierarchy) struct Updated<'a, V: Volume> {
+    /// The volume.
+    pub around: V,
+    /// Those inside.
+    pub inside: Cow<'a, V::Columns>,
+}
+
 /// Two posed trees.
-pub(super) struct PosedPair<'a, V: Volume> {
+pub(in crate::hierarchy) struct PosedPair<'a, V: Volume> {
     pub(super) a: &'a Posed<'a, V>,
     pub(super) b: &'a Posed<'a, V>,
     /// The second tree's volumes in the first's frame; `None` where f32 cannot tell, and all volumes meet.
@@ -107,18 +116,18 @@ pub(super) struct PosedPair<'a, V: Volume> {
 }
 
 impl<'a, V: Volume> PosedPair<'a, V> {
-    pub(super) fn new(a: &'a Posed<'a, V>, b: &'a Posed<'a, V>) -> Self {
+    pub(in crate::hierarchy) fn new(a: &'a Posed<'a, V>, b: &'a Posed<'a, V>) -> Self {
         let map = FrameMap::new(b, a).map(|frames| V::map(&frames));
         Self { a, b, map, ratio: (b.scale / a.scale) as f32 }
     }
 
     /// Returns the triangles of both trees.
-    pub(super) fn triangle_pairs(&self) -> TrianglePairs<'_> {
+    pub(in crate::hierarchy) fn triangle_pairs(&self) -> TrianglePairs<'_> {
         TrianglePairs { sides: [self.a.triangles(), self.b.triangles()], executor: self.a.executor }
     }
 
     /// Returns mesh indices of triangles given by their places in the trees.
-    pub(super) fn triangles(&self, [a, b]: [u32; 2]) -> [u32; 2] {
+    pub(in crate::hierarchy) fn triangles(&self, [a, b]: [u32; 2]) -> [u32; 2] {
         [self.a.tree.triangles[a as usize], self.b.tree.triangles[b as usize]]
     }
 
@@ -127,28 +136,57 @@ impl<'a, V: Volume> PosedPair<'a, V> {
         [self.a.volume(a).size(), self.b.volume(b).size() * self.ratio]
     }
 
+    /// Returns the contents of two volumes.
+    pub(in crate::hierarchy) fn children(&self, [a, b]: Slots) -> [Child; 2] {
+        [self.a.child(a), self.b.child(b)]
+    }
+
     /// Opens the larger of two volumes.
     pub(super) fn step(&self, slots: Slots) -> Step {
-        let [a, b] = slots;
         let open = |side, block| Step::Open(Opened { side, block });
-        match (self.a.child(a), self.b.child(b)) {
-            (Child::Leaf { first: fa, count: na }, Child::Leaf { first: fb, count: nb }) => {
+        match self.children(slots) {
+            [Child::Leaf { first: fa, count: na }, Child::Leaf { first: fb, count: nb }] => {
                 Step::Triangles([Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }])
             }
-            (Child::Block(in_a), Child::Leaf { .. }) => open(0, in_a),
-            (Child::Leaf { .. }, Child::Block(in_b)) => open(1, in_b),
-            (Child::Block(in_a), Child::Block(in_b)) => {
+            [Child::Block(in_a), Child::Leaf { .. }] => open(0, in_a),
+            [Child::Leaf { .. }, Child::Block(in_b)] => open(1, in_b),
+            [Child::Block(in_a), Child::Block(in_b)] => {
                 let [size_a, size_b] = self.sizes(slots);
                 if size_a >= size_b { open(0, in_a) } else { open(1, in_b) }
             }
-            (Child::None, _) | (_, Child::None) => unreachable!("a lane without a volume meets nothing"),
+            [Child::None, _] | [_, Child::None] => unreachable!("a lane without a volume meets nothing"),
         }
+    }
+
+    /// Returns, for the blocks of either tree, masks in which bit i is set when it has a volume i.
+    pub(in crate::hierarchy) fn used(&self, [a, b]: [u32; 2]) -> [u32; 2] {
+        [used(&self.a.tree.children[a as usize]), used(&self.b.tree.children[b as usize])]
+    }
+
+    /// Returns two volumes and the blocks inside them in the frame of the first tree; `None` where f32 cannot tell.
+    #[inline(always)]
+    pub(in crate::hierarchy) fn updated(
+        &self,
+        kernels: impl VolumeKernels,
+        [a, b]: Slots,
+        [in_a, in_b]: [u32; 2],
+        work: &mut Work,
+    ) -> Option<[Updated<'a, V>; 2]> {
+        let map = self.map.as_ref()?;
+        if V::reshapes(map) {
+            work.updates += 1 + LANES as u64;
+        }
+        let of_b = kernels.mapped::<V>(&self.b.tree.volumes[in_b as usize], map);
+        Some([
+            Updated { around: self.a.volume(a), inside: Cow::Borrowed(&self.a.tree.volumes[in_a as usize]) },
+            Updated { around: self.b.volume(b).mapped(map), inside: Cow::Owned(of_b) },
+        ])
     }
 
     /// Returns the squared gaps, in normal units of the first tree, between the opened block's volumes and the other
     /// side's volume, and a mask of those that are not proven to exceed `farthest`.
     #[inline(always)]
-    pub(super) fn near(
+    pub(in crate::hierarchy) fn near(
         &self,
         kernels: impl VolumeKernels,
         opened: Opened,
@@ -177,6 +215,6 @@ impl<'a, V: Volume> PosedPair<'a, V> {
 }
 
 /// Returns a mask in which bit i is set where gap i exceeds `farthest`. A NaN does not.
-pub(super) fn beyond(gaps: &[f32; LANES], farthest: f32) -> u32 {
+pub(in crate::hierarchy) fn beyond(gaps: &[f32; LANES], farthest: f32) -> u32 {
     (0..LANES).map(|lane| u32::from(gaps[lane] > farthest) << lane).sum()
 }

@@ -30,8 +30,10 @@ pub struct Kdop<const N: usize> {
 #[derive(Clone, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Kdops<const N: usize> {
-    lo: [[f32; LANES]; N],
-    hi: [[f32; LANES]; N],
+    /// Lower ends, by direction.
+    pub lo: [[f32; LANES]; N],
+    /// Upper ends.
+    pub hi: [[f32; LANES]; N],
 }
 
 impl<const N: usize> Default for Kdops<N> {

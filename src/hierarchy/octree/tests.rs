@@ -1,0 +1,228 @@
+//! Octrees find what brute force finds, cells are cut as the paper says, sorted lists overlap where boxes do, both
+//! executors do the same work, and every mesh gets a valid tree.
+
+use glam::{DMat3, DVec3};
+
+use super::cells::{Cells, Holder, Median, Uniform};
+use super::sorted_ends::overlaps;
+use super::{Octree, sweep_and_prune};
+use crate::bounds::aabb::Aabb;
+use crate::executor::Executor;
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::testing::{self, degenerate, generated, soup};
+use crate::hierarchy::volumes::Kdops;
+use crate::lanes::LANES;
+use crate::math::pose::Pose;
+use crate::math::testing::Stream;
+use crate::mesh::Mesh;
+use crate::narrow::Work;
+use crate::scene::generate::{self, Request};
+
+#[test]
+fn octrees_find_what_brute_force_finds() {
+    testing::finds_what_brute_force_finds::<Octree<Uniform>>(11);
+}
+
+#[test]
+fn median_octrees_find_what_brute_force_finds() {
+    testing::finds_what_brute_force_finds::<Octree<Median>>(12);
+}
+
+#[test]
+fn queries_see_every_triangle_of_a_region() {
+    testing::sees_every_triangle_of_a_region::<Octree<Uniform>>(13);
+    testing::sees_every_triangle_of_a_region::<Octree<Median>>(14);
+}
+
+#[test]
+fn degenerate_meshes_meet_themselves() {
+    testing::meets_itself::<Octree<Uniform>>();
+    testing::meets_itself::<Octree<Median>>();
+}
+
+#[test]
+fn two_triangles_meet_a_hundred_thousand() {
+    testing::two_meet_a_hundred_thousand::<Octree<Uniform>>();
+    testing::two_meet_a_hundred_thousand::<Octree<Median>>();
+}
+
+/// Returns a mesh whose 100 000 triangles have one vertex in common, the lowest.
+fn fan() -> Mesh {
+    let rim = |i: u32| {
+        let turn = f64::from(i) * std::f64::consts::TAU / 1e5;
+        DVec3::new(turn.cos(), turn.sin(), 0.1 * (7.0 * turn).sin())
+    };
+    let vertices: Vec<DVec3> = [DVec3::ZERO].into_iter().chain((0..100_000).map(rim)).collect();
+    let triangles: Vec<[u32; 3]> = (0..100_000).map(|i| [0, 1 + i, 1 + (i + 1) % 100_000]).collect();
+    Mesh::new(&vertices, &triangles).expect("valid")
+}
+
+/// Boxes along the axes around slices of a disc overlap near its middle, so two such fans take as long as any two meshes
+/// whose boxes all meet. At the rim a fan is searched as quickly as any mesh.
+#[test]
+fn a_vertex_of_a_hundred_thousand_triangles_is_cut_by_their_order() {
+    let mesh = fan();
+    let spot = DVec3::new(0.7, 0.7, 0.0);
+    let few = soup(&[[spot - DVec3::Z, spot + DVec3::Z, spot + DVec3::new(1e-3, 0.0, 1.0)]]);
+    for (many, one) in [
+        (Octree::<Uniform>::build(&mesh).0, Octree::<Uniform>::build(&few).0),
+        (Octree::<Median>::build(&mesh).0, Octree::<Median>::build(&few).0),
+    ] {
+        assert_eq!(many.validate(&mesh), Ok(()));
+        let a = many.place(&mesh, &Pose::IDENTITY, Executor::Simd);
+        let b = one.place(&few, &Pose::IDENTITY, Executor::Simd);
+        let mut work = Work::NONE;
+        assert!(!sweep_and_prune::contacts(&a, &b, usize::MAX, &mut work).is_empty());
+        assert!(work.triangle_tests < 5_000 && work.box_tests < 20_000, "{work:?}");
+    }
+}
+
+fn is_valid<C: Cells>() {
+    let sheared = DMat3::from_cols_array(&[1.0, 0.0, 0.0, 0.5, 2.0, 0.0, 0.0, 0.1, 0.0]);
+    for (name, mesh) in degenerate() {
+        assert_eq!(Octree::<C>::build(&mesh).validate(&mesh), Ok(()), "{name}");
+        assert_eq!(Octree::<C>::build_for(&mesh, sheared).validate(&mesh), Ok(()), "{name}, sheared flat");
+    }
+    for (name, _) in generate::names() {
+        let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup: false };
+        for mesh in generate::generate(&request).expect("a scene").meshes.iter().take(4) {
+            assert_eq!(Octree::<C>::build(mesh).validate(mesh), Ok(()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_mesh_gets_a_valid_tree() {
+    is_valid::<Uniform>();
+    is_valid::<Median>();
+}
+
+/// Returns the vertices of a random cell, some of them equal.
+fn cell(stream: &mut Stream) -> Vec<Holder> {
+    let round = stream.pick(&[1.0, 4.0, 1e9]);
+    let count = 9 + stream.below(90) as u32;
+    (0..count).map(|vertex| Holder { at: (stream.point() * round).round() / round, vertex }).collect()
+}
+
+/// Returns the parts of a cell.
+fn parts<C: Cells>(holders: &mut [Holder]) -> Vec<&[Holder]> {
+    let counts = C::cut(holders);
+    assert_eq!(counts.iter().sum::<usize>(), holders.len());
+    let mut rest = &*holders;
+    counts.into_iter().map(|count| rest.split_off(..count).expect("as many as there are")).collect()
+}
+
+#[test]
+fn equal_parts_meet_in_the_middle() {
+    let mut stream = Stream(15);
+    for _ in 0..1_000 {
+        let mut holders = cell(&mut stream);
+        let Aabb { lo, hi } = Aabb::of(holders.iter().map(|holder| holder.at));
+        let middle = 0.5 * lo + 0.5 * hi;
+        for (number, part) in parts::<Uniform>(&mut holders).into_iter().enumerate() {
+            for Holder { at, .. } in part {
+                assert!((0..3).all(|axis| (at[axis] > middle[axis]) == (number >> axis & 1 == 1)));
+            }
+        }
+    }
+}
+
+#[test]
+fn medians_halve_the_vertices_in_turn() {
+    let mut stream = Stream(16);
+    for _ in 0..1_000 {
+        let mut holders = cell(&mut stream);
+        let parts = parts::<Median>(&mut holders);
+        // Parts 0 to 3 are the lower half in x; 0 and 1 its lower half in y; 0 that one's lower half in z.
+        for (width, axis) in [(4, 0), (2, 1), (1, 2)] {
+            for pair in parts.chunks(2 * width) {
+                let [lower, upper] = [&pair[..width], &pair[width..]].map(<[_]>::concat);
+                assert!(lower.len() == upper.len() || lower.len() == upper.len() + 1);
+                let key = |holder: &Holder| (holder.at[axis], holder.vertex);
+                assert!(lower.iter().all(|p| upper.iter().all(|q| key(p) < key(q))));
+            }
+        }
+    }
+}
+
+/// Returns a block of boxes, many of which touch.
+fn block(stream: &mut Stream) -> Kdops<3> {
+    let mut block = Kdops::default();
+    for axis in 0..3 {
+        for lane in 0..LANES {
+            let at = stream.below(9) as f32 - 4.0;
+            (block.lo[axis][lane], block.hi[axis][lane]) = (at, at + stream.below(4) as f32);
+        }
+    }
+    block
+}
+
+#[test]
+fn sorted_lists_overlap_where_boxes_do() {
+    let mut stream = Stream(17);
+    for _ in 0..5_000 {
+        let boxes = [block(&mut stream), block(&mut stream)];
+        let used = [stream.below(256) as u32, stream.below(256) as u32];
+        let found = overlaps([&boxes[0], &boxes[1]], used);
+        let is_used = |side: usize, lane: usize| used[side] >> lane & 1 == 1;
+        for a in 0..LANES {
+            for b in 0..LANES {
+                let meet = (0..3).all(|axis| {
+                    boxes[0].lo[axis][a] <= boxes[1].hi[axis][b]
+                        && boxes[1].lo[axis][b] <= boxes[0].hi[axis][a]
+                });
+                let expected = meet && is_used(0, a) && is_used(1, b);
+                assert_eq!(found.with[a] >> b & 1 == 1, expected, "{boxes:?} {a} {b}");
+            }
+        }
+    }
+}
+
+/// An insertion sort exchanges neighbours once for each pair of ends that are out of order.
+#[test]
+fn exchanges_are_the_pairs_out_of_order() {
+    let mut boxes = [Kdops::<3>::default(), Kdops::default()];
+    for axis in 0..3 {
+        // Ends in the order in which the lists begin: 0 1, 4 5 of the first block and 2 3 of the second.
+        boxes[0].lo[axis][..2].copy_from_slice(&[0.0, 4.0]);
+        boxes[0].hi[axis][..2].copy_from_slice(&[1.0, 5.0]);
+        (boxes[1].lo[axis][0], boxes[1].hi[axis][0]) = (2.0, 3.0);
+    }
+    let found = overlaps([&boxes[0], &boxes[1]], [0b11, 0b1]);
+    assert_eq!((found.exchanges, found.with), (3 * 4, [0; LANES]));
+}
+
+/// Returns the work of a search for the contacts of a torus and its turned copy.
+fn work<C: Cells>(executor: Executor) -> (Vec<[u32; 2]>, Work) {
+    let mesh = generated("tori", 2_000);
+    let tree = Octree::<C>::build(&mesh);
+    let turned = Pose::from_trs([0.3, -0.5, 0.2, 0.9], [1.0; 3], [0.4, 0.1, 0.2]).expect("a rotation");
+    let [a, b] = [Pose::IDENTITY, turned].map(|pose| tree.place(&mesh, &pose, executor));
+    let mut work = Work::NONE;
+    (sweep_and_prune::contacts(&a, &b, usize::MAX, &mut work), work)
+}
+
+#[test]
+fn executors_do_the_same_work_and_kinds_do_not() {
+    let [lanes, scalar] = [Executor::Simd, Executor::Scalar].map(work::<Uniform>);
+    assert_eq!(lanes.0, scalar.0);
+    let tests = |work: Work| (work.box_tests, work.updates, work.exchanges, work.overlaps);
+    assert_eq!(tests(lanes.1), tests(scalar.1));
+    let median = work::<Median>(Executor::Simd);
+    assert_eq!(lanes.0, median.0);
+    assert_ne!(tests(lanes.1), tests(median.1));
+    for work in [lanes.1, median.1] {
+        assert!(work.updates > 0 && work.exchanges > work.overlaps && work.overlaps > 0, "{work:?}");
+    }
+}
+
+/// Without overlap nothing is sorted: only boxes that meet the box around the other block enter the lists.
+#[test]
+fn meshes_apart_sort_nothing() {
+    let mesh = soup(&(0..300).map(|i| [DVec3::X * f64::from(i), DVec3::Y, DVec3::Z]).collect::<Vec<_>>());
+    let tree = Octree::<Uniform>::build(&mesh);
+    let [a, b] = [0.0, 2.0].map(|z| tree.place(&mesh, &Pose::translation([0.0, 0.0, z]), Executor::Simd));
+    let mut work = Work::NONE;
+    assert_eq!(sweep_and_prune::touching(&a, &b, &mut work), None);
+    assert_eq!((work.exchanges, work.overlaps), (0, 0));
+}
