@@ -57,6 +57,8 @@ pub struct Tree(Arc<Built>);
 #[derive(Debug)]
 struct Built {
     boxes: Obb8,
+    /// The index in the mesh of each vertex of the boxes.
+    vertices: Arc<[u32]>,
     /// The convex hull in the boxes' normal coordinates, if it has one; built on first use.
     hull: OnceLock<Option<Polytope>>,
 }
@@ -64,7 +66,58 @@ struct Built {
 impl Tree {
     /// Builds the tree, on the threads of rayon's current pool. The mesh is not needed after that.
     pub fn build(mesh: &Mesh) -> Self {
-        Self(Arc::new(Built { boxes: Obb8::build(mesh), hull: OnceLock::new() }))
+        let boxes = Obb8::build(mesh);
+        let mut vertices = vec![0; boxes.vertices.len()];
+        for (corners, &triangle) in boxes.corners.iter().zip(&boxes.triangles) {
+            for (&place, v) in corners.iter().zip(mesh.triangles()[triangle as usize]) {
+                vertices[place as usize] = v;
+            }
+        }
+        Self(Arc::new(Built { boxes, vertices: vertices.into(), hull: OnceLock::new() }))
+    }
+
+    /// Fits the boxes anew to a mesh that has changed its shape: the same triangles with moved vertices. `vertices` gives
+    /// the new position of each of [`Mesh::vertices`], in that order. Answers are those of a tree built for that mesh. They
+    /// take longer the more the mesh is deformed, because the triangles that share a box remain the same.
+    ///
+    /// A [`Placed`] borrows the tree, so none can be held meanwhile. Clones keep the old shape, and so do the bodies of a
+    /// [`World`](crate::World), which hold clones. A [`PairMemory`] may be used on.
+    ///
+    /// ```
+    /// use closefit::{DVec3, Mesh, Pose, Tree};
+    ///
+    /// let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]])?;
+    /// let floor = Tree::build(&mesh);
+    /// let mut sheet = Tree::build(&mesh);
+    /// let above = Pose::translation([0.0, 0.0, 1.0]);
+    /// for frame in 0..=4 {
+    ///     // One corner bends down until it touches the floor.
+    ///     let bent = mesh.vertices().iter().map(|v| *v - DVec3::Z * v.x * 0.25 * f64::from(frame));
+    ///     sheet.refit(&bent.collect::<Vec<_>>())?;
+    ///     let touching = closefit::intersects(&floor.at(&Pose::IDENTITY)?, &sheet.at(&above)?);
+    ///     assert_eq!(touching, frame == 4);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RefitError`] for another number of vertices, or a coordinate that is not finite. The tree then stays as it was.
+    pub fn refit(&mut self, vertices: &[DVec3]) -> Result<(), RefitError> {
+        let Built { boxes, vertices: places, .. } = &*self.0;
+        let (given, expected) = (vertices.len(), places.len());
+        if given != expected {
+            return Err(RefitError::Count { given, expected });
+        }
+        for (vertex, position) in vertices.iter().enumerate() {
+            if let Some(value) = position.to_array().into_iter().find(|x| !x.is_finite()) {
+                return Err(RefitError::NotFinite { vertex, value });
+            }
+        }
+        // -0 becomes 0, as in a mesh.
+        let moved = places.iter().map(|&v| vertices[v as usize] + DVec3::ZERO).collect();
+        let (boxes, vertices) = (boxes.refitted(moved), places.clone());
+        *self = Self(Arc::new(Built { boxes, vertices, hull: OnceLock::new() }));
+        Ok(())
     }
 
     /// Returns the tree at a pose.
@@ -92,13 +145,14 @@ impl Tree {
 
     /// Returns the memory of boxes and triangles, in bytes, and of the convex hull if that has been built.
     pub fn bytes(&self) -> usize {
-        let hull = self.0.hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes);
-        self.0.boxes.stats().bytes + hull
+        let Built { boxes, vertices, hull } = &*self.0;
+        let hull = hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes);
+        boxes.stats().bytes + size_of_val(&**vertices) + hull
     }
 
     /// Returns the convex hull; `None` beyond the range of [`Polytope::of`].
     fn hull(&self) -> Option<&Polytope> {
-        let Built { boxes, hull } = &*self.0;
+        let Built { boxes, hull, .. } = &*self.0;
         let built = hull.get_or_init(|| {
             let frame = NormalFrame { center: boxes.center, unit: boxes.unit };
             Polytope::of(&boxes.vertices.iter().map(|&v| frame.enter(v)).collect::<Vec<_>>())
@@ -109,6 +163,27 @@ impl Tree {
     fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
+}
+
+/// The reason why vertices do not fit a tree.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum RefitError {
+    /// The number of vertices is not that of the tree's mesh.
+    #[error("{given} vertices for a mesh that has {expected}")]
+    Count {
+        /// The number given.
+        given: usize,
+        /// The number of the mesh's vertices.
+        expected: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex} has the coordinate {value}, which is not a finite number")]
+    NotFinite {
+        /// Index of the vertex in the mesh.
+        vertex: usize,
+        /// The coordinate given.
+        value: f64,
+    },
 }
 
 /// The reason why a pose is inadmissible for a tree.

@@ -3,6 +3,7 @@
 //! | you have | you want | use |
 //! |---|---|---|
 //! | two meshes at rest | contact, where, and distance, thousands of times a second | [`Tree`], [`intersects()`], [`contacts()`], [`distance()`], [`PairMemory`] |
+//! | a mesh that changes its shape | the same, without building its tree again | [`Tree::refit`] |
 //! | many bodies that move from frame to frame | the pairs in contact or close to each other in each frame | [`World`] |
 //! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
 //! | two moving meshes | the first time of contact, the smallest distance | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
@@ -88,7 +89,8 @@ pub use batch::{Batch, Finding};
 pub use bounds::aabb::Aabb;
 pub use broad::method::BroadPhase;
 pub use collide::{
-    Closest, Distance, PairMemory, Placed, PoseError, Tree, contacts, distance, intersects, within,
+    Closest, Distance, PairMemory, Placed, PoseError, RefitError, Tree, contacts, distance, intersects,
+    within,
 };
 pub use continuous::method::{self, Method};
 pub use engine::{

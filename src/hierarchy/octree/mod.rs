@@ -4,9 +4,9 @@
 //! A triangle belongs to the cell of its lowest vertex, so boxes overlap and no triangle is cut. The paper builds a tree
 //! over each connected part of the surface off the convex hull; here one tree holds the whole mesh.
 //!
-//! Boxes are those of the mesh's own axes. A search takes place in the first mesh's frame: boxes of the second are
-//! updated to it when they are met, to the box around the turned box. The paper uses the cube around a sphere around
-//! them, which is never smaller than that of a sphere around the box. Distances, points and movements are searched as in
+//! Boxes are along the mesh's own axes. A search takes place in the first mesh's frame; boxes of the second are updated
+//! when they are met, to the box around the turned box. That is never larger than the cube around the sphere around the
+//! box; the paper takes the cube around a sphere around the contents. Distances, points and movements are searched as in
 //! every tree of [`volumes`](super::volumes), and eight boxes make a block as there.
 
 mod build;
@@ -48,6 +48,11 @@ type Posed<'a> = volumes::Posed<'a, BoxKind>;
 pub struct Octree<C: Cells>(BoxBlocks, PhantomData<C>);
 
 impl<C: Cells> Octree<C> {
+    /// Fits all boxes anew to a mesh with the same triangles and moved vertices. The cells stay as they are.
+    pub fn refit(&mut self, mesh: &Mesh) {
+        self.0.refit(mesh);
+    }
+
     /// Checks everything that searches assume of the tree.
     ///
     /// # Errors

@@ -226,3 +226,46 @@ fn meshes_apart_sort_nothing() {
     assert_eq!(sweep_and_prune::touching(&a, &b, &mut work), None);
     assert_eq!((work.exchanges, work.overlaps), (0, 0));
 }
+
+/// Returns the mesh deformed in some way: bent, stretched, flattened to a plane, a line or a point, or moved far away.
+fn deformed(mesh: &Mesh, stream: &mut Stream) -> Mesh {
+    let scale = DVec3::from_array([(); 3].map(|()| stream.pick(&[1.0, 1.0, -2.0, 0.1, 0.0, 1e-9])));
+    let far = stream.pick(&[0.0, 0.0, 1e9]);
+    let size = stream.pick(&[1.0, 1.0, 2.0_f64.powi(-150), 2.0_f64.powi(150)]);
+    let bend = stream.point() * stream.pick(&[0.0, 0.5, 3.0]);
+    mesh.moved(|v| (v * scale + bend * (v.x * v.y + v.z * v.z) + far) * size)
+}
+
+fn is_refitted<C: Cells>(seed: u64) {
+    let mut stream = Stream(seed);
+    for _ in 0..300 {
+        let mesh = testing::shapes(&mut stream);
+        let other = testing::shapes(&mut stream);
+        let mut tree = Octree::<C>::build(&mesh);
+        for _ in 0..3 {
+            let mesh = deformed(&mesh, &mut stream);
+            tree.refit(&mesh);
+            assert_eq!(tree.validate(&mesh), Ok(()));
+            let pose = testing::pose(&mut stream);
+            if Octree::<C>::is_built_for(&pose.linear()) {
+                continue;
+            }
+            let (contacts, nearest) = testing::brute(&[mesh.clone(), other.clone()], &[pose, Pose::IDENTITY]);
+            let executor = stream.pick(&Executor::ALL);
+            let a = tree.place(&mesh, &pose, executor);
+            let of_other = Octree::<C>::build(&other);
+            let b = of_other.place(&other, &Pose::IDENTITY, executor);
+            let mut work = Work::NONE;
+            assert_eq!(Octree::<C>::contacts(&a, &b, usize::MAX, &mut work), contacts);
+            if contacts.is_empty() {
+                assert_eq!(Octree::<C>::nearest(&a, &b, f64::INFINITY, &mut work), nearest);
+            }
+        }
+    }
+}
+
+#[test]
+fn refitted_octrees_find_what_brute_force_finds() {
+    is_refitted::<Uniform>(18);
+    is_refitted::<Median>(19);
+}

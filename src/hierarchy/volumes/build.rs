@@ -27,7 +27,7 @@ impl<V: Volume> VolumeTree<V> {
     ) -> Self {
         let frame = NormalFrame::of(Aabb::of(mesh.vertices().iter().copied()));
         let Partition { children, triangles } = partition(mesh, &frame);
-        let LeafOrder { corners, vertices, .. } = LeafOrder::new(mesh, &triangles);
+        let LeafOrder { corners, vertices } = LeafOrder::new(mesh, &triangles);
         let normal: Vec<DVec3> = vertices.iter().map(|&v| frame.enter(v)).collect();
         let fit = |(children, below): (&[u32; LANES], &[Range<u32>; LANES])| {
             let mut columns = V::Columns::default();

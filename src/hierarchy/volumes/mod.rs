@@ -11,6 +11,7 @@ mod kdop;
 mod near;
 mod nearest;
 mod posed;
+mod refit;
 mod search;
 mod smallest_ball;
 mod sphere;

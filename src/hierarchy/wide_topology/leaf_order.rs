@@ -11,8 +11,6 @@ pub struct LeafOrder {
     pub corners: Vec<[u32; 3]>,
     /// The mesh's vertices that have triangles.
     pub vertices: Vec<DVec3>,
-    /// Number of vertices of the triangles before each triangle; the last entry is the total.
-    pub vertices_before: Vec<u32>,
 }
 
 impl LeafOrder {
@@ -22,9 +20,7 @@ impl LeafOrder {
         let mut renumbered = vec![NEW; mesh.vertices().len()];
         let mut vertices = Vec::with_capacity(mesh.vertices().len());
         let mut corners = Vec::with_capacity(triangles.len());
-        let mut vertices_before = Vec::with_capacity(triangles.len() + 1);
         for &triangle in triangles {
-            vertices_before.push(to_u32(vertices.len()));
             let mut renamed = mesh.triangles()[triangle as usize];
             for corner in &mut renamed {
                 let number = &mut renumbered[*corner as usize];
@@ -36,9 +32,19 @@ impl LeafOrder {
             }
             corners.push(renamed);
         }
-        vertices_before.push(to_u32(vertices.len()));
-        Self { corners, vertices, vertices_before }
+        Self { corners, vertices }
     }
+}
+
+/// Returns the number of vertices of the triangles before each triangle in the order of the leaves; the last entry is the
+/// total.
+pub fn vertices_before(corners: &[[u32; 3]]) -> Vec<u32> {
+    let count = |before: u32, corners: &[u32; 3]| corners.iter().fold(before, |before, &v| before.max(v + 1));
+    let counts = corners.iter().scan(0, |before, corners| {
+        *before = count(*before, corners);
+        Some(*before)
+    });
+    std::iter::once(0).chain(counts).collect()
 }
 
 /// Replaces vertices in the order of the leaves by those of a mesh with the same triangles.

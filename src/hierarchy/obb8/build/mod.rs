@@ -1,6 +1,6 @@
 //! Building the tree: topology first, then vertices in the order of the leaves, then the boxes.
 
-use glam::DMat3;
+use glam::{DMat3, DVec3};
 
 pub(super) mod fit;
 mod in_plane;
@@ -11,7 +11,7 @@ mod leaf_frames;
 use super::{Block, Child, Obb8};
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::wide_topology::{
-    LeafOrder, NormalFrame, Partition, largest_coordinate, put_vertices_of,
+    LeafOrder, NormalFrame, Partition, largest_coordinate, put_vertices_of, vertices_before,
 };
 use crate::mesh::Mesh;
 
@@ -22,11 +22,28 @@ impl Obb8 {
         let frame = NormalFrame::of(bounds);
         let largest_coordinate = largest_coordinate(mesh);
         let Partition { children, triangles } = Partition::build(mesh, &frame);
-        let LeafOrder { corners, vertices, vertices_before } = LeafOrder::new(mesh, &triangles);
-        let blocks = fit::blocks(children, &frame, &corners, &vertices, &vertices_before);
+        let LeafOrder { corners, vertices } = LeafOrder::new(mesh, &triangles);
+        let blocks = fit::blocks(children, &frame, &corners, &vertices, &vertices_before(&corners));
         let NormalFrame { center, unit } = frame;
         let (triangles, corners, vertices) = (triangles.into(), corners.into(), vertices.into());
         let depth = deepest(&blocks);
+        Self { blocks, triangles, corners, vertices, center, unit, largest_coordinate, depth, linear: None }
+    }
+
+    /// Returns the tree with its boxes fitted anew to moved vertices, given in the tree's order. Which triangles share a box
+    /// stays as it is.
+    ///
+    /// # Panics
+    /// If the number of vertices is not the tree's, or the tree serves one linear part only.
+    pub fn refitted(&self, vertices: Vec<DVec3>) -> Self {
+        assert!(vertices.len() == self.vertices.len() && self.linear.is_none());
+        let frame = NormalFrame::of(Aabb::of(vertices.iter().copied()));
+        let largest_coordinate = vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+        let children = self.blocks.iter().map(|block| block.child).collect();
+        let blocks = fit::blocks(children, &frame, &self.corners, &vertices, &vertices_before(&self.corners));
+        let NormalFrame { center, unit } = frame;
+        let (triangles, corners) = (self.triangles.clone(), self.corners.clone());
+        let (vertices, depth) = (vertices.into(), self.depth);
         Self { blocks, triangles, corners, vertices, center, unit, largest_coordinate, depth, linear: None }
     }
 
@@ -61,7 +78,6 @@ mod tests {
     use crate::ids::to_u32;
     use crate::lanes::LANES;
     use crate::scene::generate::{self, Request};
-    use glam::DVec3;
     use num_rational::BigRational;
     use num_traits::Signed;
     use proptest::prelude::*;
@@ -256,6 +272,11 @@ mod tests {
             let mesh = mesh(&triangles);
             let tree = Obb8::build(&mesh);
             prop_assert_eq!(tree.validate(&mesh), Ok(()));
+            // The same vertices give the same boxes, and others give boxes around them.
+            prop_assert!(tree.refitted(tree.vertices.to_vec()) == tree);
+            let bent = |v: DVec3| DVec3::new(v.x, v.x - 2.0 * v.z, far) * 0.75;
+            let refitted = tree.refitted(tree.vertices.iter().map(|&v| bent(v)).collect());
+            prop_assert_eq!(refitted.validate(&mesh.moved(bent)), Ok(()));
         }
     }
 }

@@ -84,6 +84,18 @@ impl<const N: usize> Kdop<N> {
         shorter
     };
 
+    /// Returns the smallest k-DOP around those in some lanes, without rounding.
+    pub fn around_lanes(columns: &Kdops<N>, lanes: u32) -> Self {
+        let of_lanes = |ends: &[f32; LANES], start: f32, outer: fn(f32, f32) -> f32| {
+            let ends = ends.iter().enumerate().filter(|(lane, _)| lanes >> lane & 1 == 1);
+            ends.fold(start, |most, (_, &end)| outer(most, end))
+        };
+        Self {
+            lo: std::array::from_fn(|i| of_lanes(&columns.lo[i], f32::INFINITY, f32::min)),
+            hi: std::array::from_fn(|i| of_lanes(&columns.hi[i], f32::NEG_INFINITY, f32::max)),
+        }
+    }
+
     /// Returns the k-DOP with these extents, widened by `more` of a unit length along each direction and by rounding.
     fn of_extents(extents: impl Fn(DVec3) -> [f64; 2], more: f64) -> Self {
         let mut kdop = Self { lo: [0.0; N], hi: [0.0; N] };

@@ -1,0 +1,49 @@
+//! Trees of a mesh that changes its shape: fitted anew to the moved vertices, and built anew.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::octree::{Octree, Uniform};
+use closefit::scene::generate::{Request, generate};
+use closefit::{DVec3, Mesh, Tree};
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+
+fn bent(mesh: &Mesh) -> Mesh {
+    let vertices: Vec<DVec3> = mesh.vertices().iter().map(|v| v + DVec3::Z * 0.1 * v.x.sin()).collect();
+    Mesh::new(&vertices, mesh.triangles()).expect("a valid mesh")
+}
+
+fn refit(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("refit");
+    for size in [10_000, 100_000] {
+        let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
+        let mesh = Mesh::clone(&generate(&request).expect("a scene of the list").meshes[0]);
+        let bent = bent(&mesh);
+        let mut tree = Tree::build(&mesh);
+        group.bench_function(BenchmarkId::new("obb, built", size), |bencher| {
+            bencher.iter(|| Tree::build(black_box(&bent)));
+        });
+        group.bench_function(BenchmarkId::new("obb, refitted", size), |bencher| {
+            bencher.iter(|| tree.refit(black_box(bent.vertices())));
+        });
+        let mut octree = Octree::<Uniform>::build(&mesh);
+        group.bench_function(BenchmarkId::new("octree, built", size), |bencher| {
+            bencher.iter(|| Octree::<Uniform>::build(black_box(&bent)));
+        });
+        group.bench_function(BenchmarkId::new("octree, refitted", size), |bencher| {
+            bencher.iter(|| octree.refit(black_box(&bent)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = refitting;
+    config = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
+    targets = refit
+}
+criterion_main!(refitting);
