@@ -30,10 +30,25 @@ impl Polygons {
         &self.corners
     }
 
+    /// Returns a polygon.
+    pub fn get(&self, polygon: u32) -> &[u32] {
+        let polygon = polygon as usize;
+        let start = if polygon == 0 { 0 } else { self.ends[polygon - 1] };
+        &self.corners[start..self.ends[polygon]]
+    }
+
     /// Iterates over the polygons.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.corners[start..end])
+    }
+}
+
+impl<P: IntoIterator<Item = u32>> FromIterator<P> for Polygons {
+    fn from_iter<I: IntoIterator<Item = P>>(polygons: I) -> Self {
+        let mut list = Self::default();
+        polygons.into_iter().for_each(|polygon| list.push(polygon));
+        list
     }
 }
 

@@ -11,7 +11,7 @@ use crate::mesh::Mesh;
 ///
 /// Faces are the triangles of the mesh and, numbered after them, the polygons that close its seams.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::mesh) struct EdgeUse {
+pub(crate) struct EdgeUse {
     /// End points of the edge, the lower vertex first.
     pub edge: [u32; 2],
     pub face: u32,
@@ -30,7 +30,7 @@ impl EdgeUse {
 }
 
 /// All uses of all edges, sorted.
-pub(in crate::mesh) struct Edges {
+pub(crate) struct Edges {
     uses: Vec<EdgeUse>,
     /// Ranges of the uses of each edge that is not [`is_regular`].
     irregular: Vec<Range<usize>>,
@@ -78,6 +78,13 @@ impl Edges {
         self.uses.chunk_by(EdgeUse::same_edge)
     }
 
+    /// Returns the uses of an edge, given by its ends in ascending order.
+    pub fn uses_of(&self, edge: [u32; 2]) -> &[EdgeUse] {
+        let first = self.uses.partition_point(|one| one.edge < edge);
+        let count = self.uses[first..].partition_point(|one| one.edge == edge);
+        &self.uses[first..first + count]
+    }
+
     /// Returns the uses of each edge, except edges where two faces meet that run along it in opposite
     /// directions.
     pub fn irregular(&self) -> impl Iterator<Item = &[EdgeUse]> {
@@ -112,7 +119,7 @@ fn by_edge(uses: &[EdgeUse]) -> Vec<EdgeUse> {
 
 /// Returns the uses of one edge by faces that use it once. Triangles that repeat a corner use it in both
 /// directions.
-pub(in crate::mesh) fn proper(uses: &[EdgeUse]) -> impl Iterator<Item = &EdgeUse> {
+pub(crate) fn proper(uses: &[EdgeUse]) -> impl Iterator<Item = &EdgeUse> {
     let by_face = uses.chunk_by(|f, g| f.face == g.face);
     by_face.filter(|same| same.len() == 1).map(|same| &same[0])
 }
@@ -151,6 +158,6 @@ pub(in crate::mesh) fn corner_sets(mesh: &Mesh, triangles: impl Iterator<Item = 
 }
 
 /// True for a triangle that repeats a corner index, and so is a segment or a point.
-pub(in crate::mesh) fn repeats_a_corner([a, b, c]: [u32; 3]) -> bool {
+pub(crate) fn repeats_a_corner([a, b, c]: [u32; 3]) -> bool {
     a == b || b == c || c == a
 }

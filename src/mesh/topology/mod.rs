@@ -1,6 +1,6 @@
 //! Components of a mesh: finds those that bound a solid, once winding and seams are repaired.
 
-pub(super) mod edges;
+pub(crate) mod edges;
 mod orientation;
 mod seams;
 #[cfg(test)]
