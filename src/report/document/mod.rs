@@ -5,6 +5,7 @@
 //! machine. It is a pure function of input and settings.
 
 mod check;
+mod features;
 mod inspect;
 mod pair;
 mod part;
@@ -20,7 +21,8 @@ use crate::engine::Ledger;
 use crate::scene::{Scene, Up};
 use crate::units::Unit;
 pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
-pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, PosedRow};
+pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, LoopRow, Side, SubsetRow};
+pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};

@@ -9,6 +9,8 @@ use crate::units::Unit;
 pub(super) struct Scale {
     factor: f64,
     unit: Option<Unit>,
+    /// What follows the unit.
+    power: &'static str,
 }
 
 impl Scale {
@@ -18,14 +20,24 @@ impl Scale {
             Some(Unit::Cm) => (10.0, Unit::Mm),
             Some(Unit::Ft) => (12.0, Unit::In),
             Some(unit @ (Unit::Mm | Unit::In)) => (1.0, unit),
-            None => return Self { factor: 1.0, unit: None },
+            None => return Self { factor: 1.0, unit: None, power: "" },
         };
-        Self { factor, unit: Some(unit) }
+        Self { factor, unit: Some(unit), power: "" }
+    }
+
+    /// Returns the scale of areas.
+    pub(super) fn squared(self) -> Self {
+        Self { factor: self.factor * self.factor, power: "²", ..self }
+    }
+
+    /// Returns the scale of volumes.
+    pub(super) fn cubed(self) -> Self {
+        Self { factor: self.factor * self.factor * self.factor, power: "³", ..self }
     }
 
     /// Returns a column's title with its unit, such as `where, mm`.
     pub(super) fn title(self, what: &str) -> String {
-        self.unit.map_or_else(|| what.to_owned(), |unit| format!("{what}, {unit}"))
+        self.unit.map_or_else(|| what.to_owned(), |unit| format!("{what}, {unit}{}", self.power))
     }
 
     /// Returns a number with four significant digits.
@@ -46,10 +58,10 @@ impl Scale {
         }
     }
 
-    /// Returns a length with four significant digits and its unit.
+    /// Returns a length, or an area or volume, with four significant digits and its unit.
     pub(super) fn length(self, x: f64) -> String {
         let short = self.short(x);
-        self.unit.map_or(short.clone(), |unit| format!("{short} {unit}"))
+        self.unit.map_or(short.clone(), |unit| format!("{short} {unit}{}", self.power))
     }
 
     /// Returns points as columns of coordinates, all with as many decimals as show the largest of them to about a
@@ -126,6 +138,10 @@ mod tests {
         assert_eq!([0.0, 4e-7, 1.5e-9].map(|x| metre.digits(x)), ["0", "0.0004000", "1.5e-6"]);
         assert_eq!(metre.title("where"), "where, mm");
         assert_eq!(Scale::of(None).title("where"), "where");
+        assert_eq!(
+            (metre.squared().length(0.5), metre.cubed().title("hull")),
+            ("500000 mm²".into(), "hull, mm³".into())
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The table of `inspect`: each unique mesh and its defects.
 
 use super::display::{Scale, counted};
+use super::features::features;
 use super::fit::folded;
 use super::layout::{self, Cell, Column, Row, Table, type_cell};
 use super::scene_line;
@@ -8,7 +9,7 @@ use crate::report::document::{Inspection, MeshRow, MotionRow};
 use crate::report::json::number;
 
 /// Returns the table for people, on lines of `width` characters if that is known and possible: the scene, the meshes
-/// and their defects, and the totals.
+/// and their defects, the totals, and features if they are known.
 pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
     let Inspection { scene, parts, meshes, .. } = document;
     let scale = Scale::of(scene.unit);
@@ -65,7 +66,7 @@ pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
         sum(|m| m.degenerate_triangles),
         sum(|m| m.duplicate_triangles),
     ));
-    text + "\n"
+    text + "\n" + &features(document, width)
 }
 
 /// Returns one line on the motion.

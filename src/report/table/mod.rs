@@ -2,6 +2,7 @@
 
 mod check;
 mod display;
+mod features;
 mod fit;
 mod inspect;
 mod layout;
