@@ -67,7 +67,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     where
         Self: 'a;
     /// State kept from one batch of pairs to the next: the trees that a device holds.
-    type Residence<'a>
+    type Residence<'a>: Default
     where
         Self: 'a;
     /// A pair of boxes or triangles of two trees that was not proven apart over a stretch of time.
@@ -104,19 +104,25 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, most: usize, work: &mut Work) -> Vec<[u32; 2]>;
 
     /// Returns an empty residence. Without a device it stays empty.
-    fn residence<'a>(device: Option<Device>) -> Self::Residence<'a>
+    fn residence<'a>(_device: Option<Device>) -> Self::Residence<'a>
     where
-        Self: 'a;
+        Self: 'a,
+    {
+        Self::Residence::default()
+    }
 
     /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each. Runs on the device or on all
     /// threads. The device's work for all pairs counts as that of the first.
     fn contacts_of_all<'a>(
-        residence: &mut Self::Residence<'a>,
+        _residence: &mut Self::Residence<'a>,
         pairs: &[[&Self::Posed<'a>; 2]],
         most: usize,
     ) -> Vec<(Vec<[u32; 2]>, Spent)>
     where
-        Self: 'a;
+        Self: 'a,
+    {
+        contacts_of_each::<Self>(pairs, most)
+    }
 
     /// Returns the [`Hierarchy::nearest`] of many pairs without contact, in order, if there is a device: `None` for a pair
     /// that it leaves to the CPU. The device's work for all pairs counts as that of the first.

@@ -33,18 +33,17 @@ use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
+use super::Hierarchy;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
 use super::wide_topology::{NormalFrame, largest_coordinate};
-use super::{Hierarchy, contacts_of_each};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
-use crate::gpu::Device;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Spent, Work};
+use crate::narrow::{Nearest, Work};
 use build::Rule;
 use cuts::{CutTree, Extents};
 use edges::Edges;
@@ -187,19 +186,6 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
 
     fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         search::contacts(a, b, most, work)
-    }
-
-    fn residence<'a>(_device: Option<Device>)
-    where
-        Self: 'a,
-    {
-    }
-
-    fn contacts_of_all<'a>(_: &mut (), pairs: &[[&Posed<'a>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Spent)>
-    where
-        Self: 'a,
-    {
-        contacts_of_each::<Self>(pairs, most)
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

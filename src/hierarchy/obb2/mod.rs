@@ -14,17 +14,16 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
+use super::Hierarchy;
 use super::moving::MovingTrees;
-use super::{Hierarchy, contacts_of_each};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
-use crate::gpu::Device;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Spent, Work};
+use crate::narrow::{Nearest, Work};
 pub use build::{Fit, Recipe, Split};
 pub use posed::Posed;
 pub use stretch::StretchSearch;
@@ -82,19 +81,6 @@ impl Hierarchy for Obb2 {
 
     fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         search::contacts(a, b, most, work)
-    }
-
-    fn residence<'a>(_device: Option<Device>)
-    where
-        Self: 'a,
-    {
-    }
-
-    fn contacts_of_all<'a>(_: &mut (), pairs: &[[&Posed<'a>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Spent)>
-    where
-        Self: 'a,
-    {
-        contacts_of_each::<Self>(pairs, most)
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

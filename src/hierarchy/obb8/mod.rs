@@ -24,22 +24,25 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::moving::MovingTrees;
-#[cfg(feature = "gpu")]
-use super::moving::StretchQuestion;
 use super::placement::is_similarity;
 use super::wide_topology::NormalFrame;
 pub(crate) use super::wide_topology::is_opened;
 pub use super::wide_topology::{Child, LEAF};
-use super::{Hierarchy, contacts_of_each, world_box};
+use super::{Hierarchy, world_box};
+#[cfg(feature = "gpu")]
+use super::{contacts_of_each, moving::StretchQuestion};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
+#[cfg(feature = "gpu")]
 use crate::gpu::Device;
 use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Spent, Work};
+#[cfg(feature = "gpu")]
+use crate::narrow::Spent;
+use crate::narrow::{Nearest, Work};
 use array::Array;
 use posed::Posed;
 use search::{contacts, nearest};
@@ -170,14 +173,7 @@ impl Hierarchy for Obb8 {
         device.map(|device| on_device::Residence::new(device, on_device::Limits::default()))
     }
 
-    #[cfg(not(feature = "gpu"))]
-    fn residence<'a>(_device: Option<Device>)
-    where
-        Self: 'a,
-    {
-    }
-
-    #[cfg_attr(not(feature = "gpu"), allow(unused_variables, reason = "there is no device"))]
+    #[cfg(feature = "gpu")]
     fn contacts_of_all<'a>(
         residence: &mut Self::Residence<'a>,
         pairs: &[[&Posed<'a>; 2]],
@@ -186,14 +182,13 @@ impl Hierarchy for Obb8 {
     where
         Self: 'a,
     {
-        #[cfg(feature = "gpu")]
         if let Some(found) = residence.as_mut().and_then(|residence| residence.contacts_of_all(pairs, most)) {
             return found.into_iter().map(|(contacts, work)| (contacts, work.into())).collect();
         }
         contacts_of_each::<Self>(pairs, most)
     }
 
-    #[cfg_attr(not(feature = "gpu"), allow(unused_variables, reason = "there is no device"))]
+    #[cfg(feature = "gpu")]
     fn nearest_of_all<'a>(
         residence: &mut Self::Residence<'a>,
         pairs: &[[&Posed<'a>; 2]],
@@ -202,10 +197,7 @@ impl Hierarchy for Obb8 {
     where
         Self: 'a,
     {
-        #[cfg(feature = "gpu")]
-        return residence.as_mut().map(|residence| residence.nearest_of_all(pairs, bound));
-        #[cfg(not(feature = "gpu"))]
-        None
+        residence.as_mut().map(|residence| residence.nearest_of_all(pairs, bound))
     }
 
     #[cfg(feature = "gpu")]

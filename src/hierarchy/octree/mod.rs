@@ -21,18 +21,17 @@ use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
+use super::Hierarchy;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
 use super::volumes::{self, Kdop, VolumeTree};
-use super::{Hierarchy, contacts_of_each};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
-use crate::gpu::Device;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Spent, Work};
+use crate::narrow::{Nearest, Work};
 use cells::Cells;
 pub use cells::{Median, Uniform};
 
@@ -100,19 +99,6 @@ impl<C: Cells> Hierarchy for Octree<C> {
 
     fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         sweep_and_prune::contacts(a, b, most, work)
-    }
-
-    fn residence<'a>(_device: Option<Device>)
-    where
-        Self: 'a,
-    {
-    }
-
-    fn contacts_of_all<'a>(_: &mut (), pairs: &[[&Posed<'a>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Spent)>
-    where
-        Self: 'a,
-    {
-        contacts_of_each::<Self>(pairs, most)
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

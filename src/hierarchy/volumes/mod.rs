@@ -25,18 +25,17 @@ use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
+use super::Hierarchy;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
-use super::{Hierarchy, contacts_of_each};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
-use crate::gpu::Device;
 use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Spent, Work};
+use crate::narrow::{Nearest, Work};
 pub use kdop::{Kdop, Kdops};
 pub use posed::Posed;
 pub(super) use posed::{Opened, PosedPair, Slots, WHOLE, beyond};
@@ -112,23 +111,6 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
 
     fn contacts(a: &Posed<V>, b: &Posed<V>, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         search::contacts(a, b, most, work)
-    }
-
-    fn residence<'a>(_device: Option<Device>)
-    where
-        Self: 'a,
-    {
-    }
-
-    fn contacts_of_all<'a>(
-        _: &mut (),
-        pairs: &[[&Posed<'a, V>; 2]],
-        most: usize,
-    ) -> Vec<(Vec<[u32; 2]>, Spent)>
-    where
-        Self: 'a,
-    {
-        contacts_of_each::<Self>(pairs, most)
     }
 
     fn touches(a: &Posed<V>, b: &Posed<V>, work: &mut Work) -> bool {
