@@ -39,6 +39,7 @@ struct Passing {
     turn: vec3<f32>,
     added: f32,
     guest_moves: bool,
+    zero: u32,
 }
 
 // Returns true only if all triangle pairs of two leaves stay farther apart than the limit.
@@ -50,7 +51,7 @@ fn stay_beyond(item: LeafItem) -> bool {
     let way = way_of(item.pair, 0u) + outer(turn, leaf.first);
     let added = motions[item.pair].added[0];
     let moved = added + size(way) + size(turn) * size(leaf.first);
-    let passing = Passing(way / leaf.unit, turn, (added + WIDER * moved) / leaf.unit + leaf.blur, motions[item.pair].mover == 1u);
+    let passing = Passing(way / leaf.unit, turn, (added + WIDER * moved) / leaf.unit + leaf.blur, motions[item.pair].mover == 1u, leaf.zero);
     for (var i = 0u; i < of_home; i++) {
         for (var j = 0u; j < of_guest; j++) {
             let a = array<vec3<i32>, 3>(leaf.home[3u * i], leaf.home[3u * i + 1u], leaf.home[3u * i + 2u]);
@@ -80,22 +81,24 @@ fn beyond(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, passing: Passing) -> b
     let reach = greatest(from_to(lo, hi));
     // The mover's corners are at most 2 along each axis from the first corner of the home leaf.
     let added = (passing.added + LENGTH * reach + WIDER * (6.0 * size(passing.turn))) * (1.0 + WIDER);
+    let zero = passing.zero;
     let middles = from_to(s[0], m[0]) + from_to(s[1], m[1]) + from_to(s[2], m[2]);
-    if passes(s, m, paths, middles, added) || passes(s, m, paths, normal_of(s), added) || passes(s, m, paths, normal_of(m), added) {
+    if passes(s, m, paths, fence(middles, zero), added) || passes(s, m, paths, fence(normal_of(s), zero), added) || passes(s, m, paths, fence(normal_of(m), zero), added) {
         return true;
     }
     if greatest(max(abs(paths[0]), max(abs(paths[1]), abs(paths[2])))) > LONG * reach {
         return false;
     }
-    let nearest = closest(a, b);
-    return passes(s, m, paths, nearest.apart, added) || passes(s, m, paths, nearest.perpendicular, added);
+    let nearest = closest(a, b, zero);
+    return passes(s, m, paths, nearest.apart, added) || passes(s, m, paths, fence(nearest.perpendicular, zero), added);
 }
 
 fn normal_of(t: array<vec3<i32>, 3>) -> vec3<f32> {
     return outer(from_to(t[0], t[1]), from_to(t[0], t[2]));
 }
 
-// Returns true only if a moving triangle stays beyond a standing one along a direction of any length, by more than `added`.
+// Returns true only if a moving triangle stays beyond a standing one along a direction of any length, which must be fenced, by
+// more than `added`.
 fn passes(s: array<vec3<i32>, 3>, m: array<vec3<i32>, 3>, paths: array<vec3<f32>, 3>, direction: vec3<f32>, added: f32) -> bool {
     let squared = inner(direction, direction);
     let p = vec3<f32>(0.0, inner(direction, from_to(s[0], s[1])), inner(direction, from_to(s[0], s[2])));

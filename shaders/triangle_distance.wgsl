@@ -37,7 +37,7 @@ fn test(item: LeafItem) {
         for (var j = 0u; j < of_guest; j++) {
             let a = array<vec3<i32>, 3>(leaf.home[3u * i], leaf.home[3u * i + 1u], leaf.home[3u * i + 2u]);
             let b = array<vec3<i32>, 3>(leaf.guest[3u * j], leaf.guest[3u * j + 1u], leaf.guest[3u * j + 2u]);
-            let bounds = bounds_of(a, b, leaf.blur, limit / leaf.unit) * leaf.unit;
+            let bounds = bounds_of(a, b, leaf, limit / leaf.unit) * leaf.unit;
             found[2u * i + j] = bounds;
             nearest = min(nearest, bounds.y);
         }
@@ -60,27 +60,27 @@ fn test(item: LeafItem) {
 }
 
 // Returns a lower and an upper bound of the distance of two triangles. The lower bound is less tight beyond `enough`.
-fn bounds_of(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, blur: f32, enough: f32) -> vec2<f32> {
+fn bounds_of(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, leaf: Leaves, enough: f32) -> vec2<f32> {
     let lo_a = min(a[0], min(a[1], a[2]));
     let hi_a = max(a[0], max(a[1], a[2]));
     let lo_b = min(b[0], min(b[1], b[2]));
     let hi_b = max(b[0], max(b[1], b[2]));
-    let error = LENGTH * greatest(from_to(min(lo_a, lo_b), max(hi_a, hi_b))) + blur;
+    let error = LENGTH * greatest(from_to(min(lo_a, lo_b), max(hi_a, hi_b))) + leaf.blur;
     let between = from_to(vec3<i32>(0), max(max(lo_a - hi_b, lo_b - hi_a), vec3<i32>(0)));
     let beyond = sqrt(inner(between, between)) - error;
     if beyond > enough {
         return vec2<f32>(beyond, 4.0 * enough);
     }
-    let nearest = closest(a, b);
+    let nearest = closest(a, b, leaf.zero);
     let at_most = sqrt(nearest.squared) + error;
     var at_least = max(gap(a, b, nearest.apart) - error, 0.0);
     if at_most - at_least > 4.0 * error {
-        at_least = max(at_least, gap(a, b, nearest.perpendicular) - error);
+        at_least = max(at_least, gap(a, b, fence(nearest.perpendicular, leaf.zero)) - error);
     }
     return vec2<f32>(at_least, at_most);
 }
 
-// Returns how far one triangle is past the other along a direction of any length, or 0.
+// Returns how far one triangle is past the other along a direction of any length, which must be fenced, or 0.
 fn gap(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, direction: vec3<f32>) -> f32 {
     let squared = inner(direction, direction);
     let p = vec3<f32>(0.0, inner(direction, from_to(a[0], a[1])), inner(direction, from_to(a[0], a[2])));

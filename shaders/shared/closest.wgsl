@@ -12,7 +12,7 @@ struct Points {
 }
 
 // Returns nearly closest points: of two edges, or of a corner and a face.
-fn closest(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>) -> Points {
+fn closest(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, zero: u32) -> Points {
     var corners = array<array<vec3<i32>, 3>, 2>(a, b);
     var best = Points(vec3<f32>(0.0), 1e30, vec3<f32>(0.0));
     for (var k = 0u; k < 9u; k++) {
@@ -22,13 +22,14 @@ fn closest(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>) -> Points {
             from_to(corners[0][i], corners[0][(i + 1u) % 3u]),
             from_to(corners[1][j], corners[1][(j + 1u) % 3u]),
             from_to(corners[1][j], corners[0][i]),
+            zero,
         );
         if found.squared < best.squared {
             best = found;
         }
     }
     for (var side = 0u; side < 2u; side++) {
-        let found = closest_corner(corners[side], corners[1u - side]);
+        let found = closest_corner(corners[side], corners[1u - side], zero);
         if found.squared < best.squared {
             best = found;
         }
@@ -41,7 +42,7 @@ fn fraction(x: f32) -> f32 {
 }
 
 // Returns nearly closest points of two edges u and v, whose first points are r apart.
-fn closest_of_edges(u: vec3<f32>, v: vec3<f32>, r: vec3<f32>) -> Points {
+fn closest_of_edges(u: vec3<f32>, v: vec3<f32>, r: vec3<f32>, zero: u32) -> Points {
     let uu = inner(u, u);
     let vv = inner(v, v);
     let uv = inner(u, v);
@@ -50,12 +51,12 @@ fn closest_of_edges(u: vec3<f32>, v: vec3<f32>, r: vec3<f32>) -> Points {
     let first = fraction((uv * vr - ur * vv) / max(uu * vv - uv * uv, TINY));
     let t = fraction((uv * first + vr) / max(vv, TINY));
     let s = fraction((uv * t - ur) / max(uu, TINY));
-    let apart = r + u * s - v * t;
+    let apart = fence(r + u * s - v * t, zero);
     return Points(apart, inner(apart, apart), outer(u, v));
 }
 
 // Returns the corner nearest to a triangle's plane and its foot, if that is inside the triangle.
-fn closest_corner(corners: array<vec3<i32>, 3>, face: array<vec3<i32>, 3>) -> Points {
+fn closest_corner(corners: array<vec3<i32>, 3>, face: array<vec3<i32>, 3>, zero: u32) -> Points {
     let u = from_to(face[0], face[1]);
     let v = from_to(face[0], face[2]);
     let normal = outer(u, v);
@@ -72,11 +73,13 @@ fn closest_corner(corners: array<vec3<i32>, 3>, face: array<vec3<i32>, 3>) -> Po
     let vv = inner(v, v);
     let uv = inner(u, v);
     let inverse = 1.0 / max(uu * vv - uv * uv, TINY);
-    let x = (vv * inner(u, w) - uv * inner(v, w)) * inverse;
-    let y = (uu * inner(v, w) - uv * inner(u, w)) * inverse;
-    if x < 0.0 || y < 0.0 || x + y > 1.0 {
+    let along_u = (vv * inner(u, w) - uv * inner(v, w)) * inverse;
+    let along_v = (uu * inner(v, w) - uv * inner(u, w)) * inverse;
+    // Any numbers make a point of the face if they pass the test. But they must be the same in the test and after it.
+    let foot = fence(vec3<f32>(along_u, along_v, 0.0), zero);
+    if foot.x < 0.0 || foot.y < 0.0 || foot.x + foot.y > 1.0 {
         return Points(vec3<f32>(0.0), 1e30, vec3<f32>(0.0));
     }
-    let apart = w - u * x - v * y;
+    let apart = fence(w - u * foot.x - v * foot.y, zero);
     return Points(apart, inner(apart, apart), normal);
 }

@@ -49,7 +49,8 @@ struct Pair {
     any: u32,
     // Index of the search for a distance that the pair is a part of.
     query: u32,
-    padding: u32,
+    // 0 at run time, unknown to the compiler.
+    zero: u32,
 }
 
 // The eight boxes of a block (with GUEST_BIT, the guest's), to be tested against one box of the other tree.

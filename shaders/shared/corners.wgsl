@@ -13,6 +13,8 @@ struct Leaves {
     unit: f32,
     // The first corner of the home leaf, in home units.
     first: vec3<f32>,
+    // 0 at run time, unknown to the compiler.
+    zero: u32,
 }
 
 // Returns the normal coordinates of a vertex of one side, given by its words.
@@ -90,6 +92,7 @@ fn corners(item: LeafItem, of_home: u32, of_guest: u32) -> Leaves {
     leaf.steps = i32(min(blur, 1e9)) + 1i;
     leaf.blur = blur * STEP;
     leaf.unit = bitcast<f32>((108u + down - up) << 23u);
+    leaf.zero = pairs[p].zero;
     leaf.first = as_floats(home_first) * 3.552713678800501e-15;
     return leaf;
 }
@@ -101,6 +104,11 @@ fn on_grid(x: Fixed3, down: u32, up: u32) -> vec3<i32> {
 // Returns the vector from a to b, as a length.
 fn from_to(a: vec3<i32>, b: vec3<i32>) -> vec3<f32> {
     return vec3<f32>(b - a) * STEP;
+}
+
+// Ends an expression: no compiler moves an operation across the fence. `zero` is that of the pair.
+fn fence(x: vec3<f32>, zero: u32) -> vec3<f32> {
+    return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3<u32>(zero));
 }
 
 fn least(v: vec3<f32>) -> f32 {

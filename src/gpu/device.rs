@@ -1,5 +1,6 @@
 //! The compute device: a process opens at most one.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::mpsc::{Receiver, channel};
@@ -12,6 +13,9 @@ use super::{DeviceError, Tally};
 
 /// Time limit of one submission. This crate's submissions take a fraction of a second on slow devices.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Turns the source of a shader into the source to compile.
+pub type Rewrite = Box<dyn Fn(&str) -> String + Send + Sync>;
 
 /// An open device. Copies refer to the same device, which stays open until the process ends.
 #[derive(Clone, Copy)]
@@ -26,6 +30,7 @@ struct Opened {
     /// The first failure. The device receives no work after it.
     failure: Arc<Mutex<Option<DeviceError>>>,
     patience: Mutex<Duration>,
+    rewrite: Mutex<Option<Rewrite>>,
     tally: Mutex<Tally>,
 }
 
@@ -113,6 +118,19 @@ impl Device {
     /// Sets the time limit of one submission.
     pub fn set_patience(&self, patience: Duration) {
         *locked(&self.0.patience) = patience;
+    }
+
+    /// Sets what rewrites the shaders of the kernels compiled from now on. Tests give their operations other rounding.
+    pub fn rewrite_shaders(&self, rewrite: Option<Rewrite>) {
+        *locked(&self.0.rewrite) = rewrite;
+    }
+
+    /// Returns the source to compile for a shader.
+    pub(super) fn rewritten(&self, source: &'static str) -> Cow<'static, str> {
+        match &*locked(&self.0.rewrite) {
+            Some(rewrite) => Cow::Owned(rewrite(source)),
+            None => Cow::Borrowed(source),
+        }
     }
 
     /// Destroys the device, like a driver reset: all later work on it fails.
@@ -260,6 +278,7 @@ impl Opened {
             pool: Pool::default(),
             failure,
             patience: Mutex::new(PATIENCE),
+            rewrite: Mutex::default(),
             tally: Mutex::default(),
         })
     }

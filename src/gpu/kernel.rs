@@ -1,7 +1,5 @@
 //! Compute kernels: compiled once per device, then bound to buffers by binding number.
 
-use std::borrow::Cow;
-
 use super::{Device, DeviceError};
 
 /// A compiled compute shader. Its single entry point has the kernel's name.
@@ -17,10 +15,11 @@ impl Kernel {
     /// # Errors
     /// [`DeviceError`] with the driver's message if it rejects the shader.
     pub fn new(device: &Device, name: &'static str, source: &'static str) -> Result<Self, DeviceError> {
+        let source = device.rewritten(source);
         device.watched(|gpu| {
             let module = gpu.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(name),
-                source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(source)),
+                source: wgpu::ShaderSource::Wgsl(source),
             });
             let pipeline = gpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some(name),

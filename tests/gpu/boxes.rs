@@ -10,6 +10,7 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use crate::kernels::{open_blocks, pair};
+use crate::perturbed::{Rounding, with_rounding};
 use crate::support::rational::rational;
 use crate::support::rng::Rng;
 
@@ -147,7 +148,8 @@ impl Case {
             let directions = directions(&opened, &other);
             let n = directions[if is_along { 6 + 4 * along } else { rng.index(15) }];
             let towards = n * n.dot(other.0 - opened.0).signum();
-            let units = [0, 1, 2, 3, 5, 8, 64][rng.index(7)] as f64 * if rng.coin() { 1.0 } else { -1.0 };
+            let units =
+                [rng.index(4), rng.index(65)][rng.index(2)] as f64 * if rng.coin() { 1.0 } else { -1.0 };
             let by =
                 towards * (gap(n, &opened, &other) - units * size * 2f64.powi(-24)) + beside.0 + beside.1;
             let touching = |of: &Placed, way: f64| {
@@ -251,7 +253,13 @@ pub fn wrong(device: Device, source: &'static str, widened: bool, cases: usize, 
 }
 
 pub fn what_is_excluded_of_boxes_is_apart(device: Device) {
-    for seed in 0..crate::support::cases(4) {
+    for seed in crate::seeds(8 * 8_000, 4) {
         assert_eq!(wrong(device, BOX_BOX, true, 8_000, seed), 0);
+    }
+    for &rounding in Rounding::tested() {
+        for seed in crate::seeds(8 * 8_000, 1) {
+            let wrong = with_rounding(device, rounding, || wrong(device, BOX_BOX, true, 8_000, seed));
+            assert_eq!(wrong, 0, "{rounding:?}");
+        }
     }
 }

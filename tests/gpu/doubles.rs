@@ -161,7 +161,14 @@ fn cases(seeds: std::ops::Range<u64>) -> Vec<Case> {
 
 /// Checks that the kernel proves of posed triangles what the CPU's kernel proves, no more and no less.
 pub fn posed_triangles_are_told_as_by_the_cpu(device: Device) {
-    let all = cases(0..crate::support::cases(600));
+    for seed in crate::seeds(600 * triangles::CATEGORIES.len() as u64, 1) {
+        assert_eq!(wrong(device, POSED_TRIANGLES, 600 * seed..600 * (seed + 1)), 0);
+    }
+}
+
+/// Returns the number of a shader's answers that are not those of the CPU's kernel.
+pub fn wrong(device: Device, source: &'static str, seeds: std::ops::Range<u64>) -> usize {
+    let all = cases(seeds);
     let (mut home, mut guest, mut pairs, mut records) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (number, case) in (0..).zip(&all) {
         let push = |words_of: &mut Vec<u32>, corners: &[DVec3; 3]| {
@@ -182,10 +189,10 @@ pub fn posed_triangles_are_told_as_by_the_cpu(device: Device) {
         pairs.push(Pair { poses, corners: at, vertices: at.map(|at| at + 3), ..Pair::zeroed() });
         records.push(Record { pair: number, first: [0, 0], found: 0x1000 });
     }
-    let kernel = Kernel::new(&device, "posed_triangles", POSED_TRIANGLES).expect("compiled");
+    let kernel = Kernel::new(&device, "posed_triangles", source).expect("compiled");
     let mut queue =
         Queue { counts: Counts { records: records.len() as u32, ..Counts::default() }, ..Queue::zeroed() };
-    let (mut decided, mut unsure, mut shy) = (0, 0, 0);
+    let (mut decided, mut unsure, mut shy, mut wrong) = (0, 0, 0, 0);
     // A thread takes sixteen records at most, and a run has 1024 threads.
     for from in (0..records.len()).step_by(16 * 1024) {
         let slice = &records[from..records.len().min(from + 16 * 1024)];
@@ -214,12 +221,13 @@ pub fn posed_triangles_are_told_as_by_the_cpu(device: Device) {
                 Contact::Unsure if expected == Contact::Unsure => unsure += 1,
                 Contact::Unsure if case.is_extreme => shy += 1,
                 _ => {
-                    assert_eq!(answer, expected, "{a:?} {b:?}");
+                    wrong += usize::from(answer != expected);
                     decided += 1;
                 }
             }
         }
     }
-    println!("posed triangles: {decided} decided, {unsure} unsure, {shy} out of range");
-    assert!(decided * 2 > all.len() && unsure * 20 > all.len() && shy * 10 < all.len());
+    println!("posed triangles: {decided} decided, {wrong} wrongly, {unsure} unsure, {shy} out of range");
+    assert!(decided * 2 > all.len() && shy * 10 < all.len());
+    wrong
 }

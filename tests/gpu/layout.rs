@@ -72,7 +72,7 @@ pub fn structs_are_the_same() {
             vertices,
             any,
             query,
-            padding
+            zero
         }),
         expected!(BoxItem { pair, block, other, unused }),
         expected!(LeafItem { pair, first, two }),

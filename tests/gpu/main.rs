@@ -14,6 +14,8 @@ mod moving_boxes;
 mod moving_triangles;
 mod near_boxes;
 mod near_triangles;
+mod perturbed;
+mod reports;
 mod residence;
 mod scenes;
 mod stretches;
@@ -41,10 +43,13 @@ fn main() {
         return failures::play(&failure, *device);
     }
     match &device {
-        Ok(device) => println!("adapter: {}", device.name()),
+        Ok(device) => {
+            println!("adapter: {}", device.name());
+            perturbed::begin(*device);
+        }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 31] = [
+    let on_device: [(&str, OnDevice); 35] = [
         ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
         ("doubles::sums_and_products_are_those_of_the_cpu", doubles::sums_and_products_are_those_of_the_cpu),
         ("doubles::posed_triangles_are_told_as_by_the_cpu", doubles::posed_triangles_are_told_as_by_the_cpu),
@@ -83,6 +88,10 @@ fn main() {
         ("distances::few_rounds_and_tests_suffice", distances::few_rounds_and_tests_suffice),
         ("distances::distances_are_those_of_the_cpu", distances::distances_are_those_of_the_cpu),
         ("distances::little_room_changes_nothing", distances::little_room_changes_nothing),
+        ("margins::without_a_margin_doubles_go_wrong", margins::without_a_margin_doubles_go_wrong),
+        ("perturbed::operations_round_as_they_should", perturbed::tests::operations_round_as_they_should),
+        ("reports::reports_are_those_of_the_cpu", reports::reports_are_those_of_the_cpu),
+        ("reports::rounding_changes_no_report", reports::rounding_changes_no_report),
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
@@ -119,6 +128,14 @@ fn limits() -> Limits {
     match std::env::var("CLOSEFIT_DEVICE_ROOM").as_deref() {
         Ok("little") => Limits { stack: 64, arena: 1 << 20, ..Limits::default() },
         _ => Limits::default(),
+    }
+}
+
+/// Returns the seeds with which a test reaches `CLOSEFIT_INPUTS` inputs, if each gives `each`, or else `default` seeds.
+fn seeds(each: u64, default: u64) -> std::ops::Range<u64> {
+    match std::env::var("CLOSEFIT_INPUTS") {
+        Ok(text) => 0..text.parse::<u64>().expect("CLOSEFIT_INPUTS is a whole number").div_ceil(each),
+        Err(_) => 0..default,
     }
 }
 

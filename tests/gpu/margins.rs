@@ -2,31 +2,47 @@
 
 use closefit::internals::gpu::Device;
 use closefit::internals::hierarchy::obb8::on_device::kernels::{
-    BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, SWEPT_BOXES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
+    BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, SWEPT_BOXES, TRIANGLE_DISTANCE,
+    TRIANGLE_TRIANGLE,
 };
 use closefit::internals::math::error_bounds::device::PLACED;
 
-use crate::{boxes, moving_boxes, moving_triangles, near_boxes, near_triangles, triangles};
+use crate::perturbed::{Rounding, with_rounding};
+use crate::{boxes, doubles, moving_boxes, moving_triangles, near_boxes, near_triangles, triangles};
 
 /// Returns a shader's source with a constant set to 0.
 fn without(source: &str, constant: &str) -> &'static str {
     let begin = source.find(&format!("const {constant} = ")).expect("it is there");
     let end = begin + source[begin..].find(';').expect("its end");
+    let zero = if source[begin..end].ends_with('u') { "0u" } else { "0.0f" };
     let mut source = source.to_owned();
-    source.replace_range(begin..end, &format!("const {constant} = 0.0f"));
+    source.replace_range(begin..end, &format!("const {constant} = {zero}"));
     source.leak()
 }
 
 pub fn without_a_margin_triangles_go_wrong(device: Device) {
-    for constant in ["GRID", "DETERMINANT", "MOVED_DETERMINANT", "PLACED"] {
+    for (constant, rounding) in [
+        ("GRID", Rounding::Nearest),
+        ("DETERMINANT", Rounding::Farther),
+        ("MOVED_DETERMINANT", Rounding::Nearest),
+        ("PLACED", Rounding::Nearest),
+    ] {
         let (source, blur) = match constant {
             "PLACED" => (TRIANGLE_TRIANGLE, 0.0),
-            "DETERMINANT" => (triangles::perturbed(without(TRIANGLE_TRIANGLE, constant)), PLACED),
             _ => (without(TRIANGLE_TRIANGLE, constant), PLACED),
         };
-        let [apart, met, _] = triangles::wrong(device, source, blur, 60_000, 0);
+        let [apart, met, _] =
+            with_rounding(device, rounding, || triangles::wrong(device, source, blur, 60_000, 0));
         println!("without {constant}: {apart} wrongly apart, {met} wrongly met");
-        assert!(apart + met > 0, "{constant}");
+        assert!(apart + met > 10, "{constant}");
+    }
+}
+
+pub fn without_a_margin_doubles_go_wrong(device: Device) {
+    for constant in ["F64_DETERMINANT", "F64_IN_PLANE"] {
+        let wrong = doubles::wrong(device, without(POSED_TRIANGLES, constant), 0..600);
+        println!("without {constant}: {wrong} answers are not those of the CPU");
+        assert!(wrong > 0, "{constant}");
     }
 }
 
@@ -34,9 +50,12 @@ pub fn without_a_margin_distances_go_wrong(device: Device) {
     let wrong = near_boxes::wrong(device, without(BOX_DISTANCE, "FAR"), 8_000, 0);
     println!("without FAR: {wrong:?} wrong bounds of boxes");
     assert!(wrong[0] > 0 && wrong[1] > 0);
-    let length = triangles::perturbed(without(TRIANGLE_DISTANCE, "LENGTH"));
-    for (constant, source, blur) in [("LENGTH", length, PLACED), ("PLACED", TRIANGLE_DISTANCE, 0.0)] {
-        let wrong = near_triangles::wrong(device, source, blur, 60_000, 0);
+    for (constant, source, blur, rounding) in [
+        ("LENGTH", without(TRIANGLE_DISTANCE, "LENGTH"), PLACED, Rounding::Farther),
+        ("PLACED", TRIANGLE_DISTANCE, 0.0, Rounding::Nearest),
+    ] {
+        let wrong =
+            with_rounding(device, rounding, || near_triangles::wrong(device, source, blur, 60_000, 0));
         println!("without {constant}: {wrong:?} wrong bounds of triangles");
         assert!(wrong[0] > 0 && wrong[1] > 0, "{constant}");
     }
@@ -54,16 +73,17 @@ pub fn without_a_margin_boxes_go_wrong(device: Device) {
 }
 
 pub fn without_a_margin_moving_boxes_go_wrong(device: Device) {
-    let source = triangles::perturbed(without(SWEPT_BOXES, "WIDER"));
-    let wrong = moving_boxes::wrong(device, source, 20_000, 0);
+    let source = without(SWEPT_BOXES, "WIDER");
+    let wrong = with_rounding(device, Rounding::Farther, || moving_boxes::wrong(device, source, 20_000, 0));
     println!("without WIDER: {wrong} wrongly excluded");
     assert!(wrong > 0);
 }
 
 pub fn without_a_margin_moving_triangles_go_wrong(device: Device) {
     for constant in ["WIDER", "LENGTH"] {
-        let source = triangles::perturbed(without(MOVING_TRIANGLES, constant));
-        let wrong = moving_triangles::wrong(device, source, 60_000, 0);
+        let source = without(MOVING_TRIANGLES, constant);
+        let wrong =
+            with_rounding(device, Rounding::Farther, || moving_triangles::wrong(device, source, 60_000, 0));
         println!("without {constant}: {wrong} wrongly excluded");
         assert!(wrong > 0, "{constant}");
     }

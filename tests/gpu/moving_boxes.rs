@@ -13,8 +13,8 @@ use crate::boxes::{
     Exact, ExactBox, Placed, block, cross, directions, dot, exact_box, exactly, frame, meet, placed,
 };
 use crate::kernels::{open_moving, pair};
+use crate::perturbed::{Rounding, with_rounding};
 use crate::support::rng::Rng;
-use crate::triangles::perturbed;
 
 /// Two boxes, each in lane 0 of a block, and a motion in the coordinates of the opened block's side. A point `p` of the
 /// mover moves by `way + turn x p`; then it may move by `more`, which is no longer than `added`.
@@ -75,7 +75,7 @@ impl Case {
         // If the mover turns, its image is still tangent to faces of the other box.
         let standing = 1 - self.mover;
         let n = directions[if turns { 3 * standing + rng.index(3) } else { rng.index(15) }];
-        let units = [0, 1, 2, 3, 5, 8, 64][rng.index(7)] as f64 * if rng.coin() { 1.0 } else { -1.0 };
+        let units = [rng.index(4), rng.index(65)][rng.index(2)] as f64 * if rng.coin() { 1.0 } else { -1.0 };
         let places = [0, 1].map(|_| rng.point() * 0.9);
         for _ in 0..4 {
             let [home, guest] = [0, 1].map(|side| self.placed(side));
@@ -204,9 +204,13 @@ pub fn what_is_excluded_of_moving_boxes_stays_apart(device: Device) {
     let meeting = (0..400).filter(|_| Case::new(&mut rng).meets()).count();
     println!("moving boxes: {meeting} of 400 meet");
     assert!((40..360).contains(&meeting), "{meeting}");
-    for seed in 0..crate::support::cases(4) {
-        for source in [SWEPT_BOXES, perturbed(SWEPT_BOXES)] {
-            assert_eq!(wrong(device, source, 8_000, seed), 0);
+    for seed in crate::seeds(8_000, 4) {
+        assert_eq!(wrong(device, SWEPT_BOXES, 8_000, seed), 0);
+    }
+    for &rounding in Rounding::tested() {
+        for seed in crate::seeds(8_000, 2) {
+            let wrong = with_rounding(device, rounding, || wrong(device, SWEPT_BOXES, 8_000, seed));
+            assert_eq!(wrong, 0, "{rounding:?}");
         }
     }
 }

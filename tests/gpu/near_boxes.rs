@@ -13,6 +13,7 @@ use glam::{DMat3, DVec3};
 
 use crate::boxes::{Placed, block, frame, placed};
 use crate::kernels::{column, pair, run};
+use crate::perturbed::{Rounding, with_rounding};
 use crate::support::rng::Rng;
 
 /// An item: the opened block, the other block, of which lane 0 counts, and the guest's placement.
@@ -151,7 +152,13 @@ fn judge(all: &[Case], bounds: &[[Option<f32>; 8]], limits: &[Search]) -> [usize
 }
 
 pub fn bounds_of_boxes_hold(device: Device) {
-    for seed in 0..crate::support::cases(2) {
+    for seed in crate::seeds(8 * 8_000, 2) {
         assert_eq!(wrong(device, BOX_DISTANCE, 8_000, seed), [0, 0]);
+    }
+    for &rounding in Rounding::tested() {
+        for seed in crate::seeds(8 * 8_000, 1) {
+            let wrong = with_rounding(device, rounding, || wrong(device, BOX_DISTANCE, 8_000, seed));
+            assert_eq!(wrong, [0, 0], "{rounding:?}");
+        }
     }
 }

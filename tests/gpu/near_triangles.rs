@@ -10,6 +10,7 @@ use closefit::internals::hierarchy::obb8::on_device::near_columns::{NearRecord, 
 use closefit::internals::math::error_bounds::device::PLACED;
 
 use crate::kernels::{column, run};
+use crate::perturbed::{Rounding, with_rounding};
 use crate::support::rng::Rng;
 use crate::triangles::{Case, push_triangle};
 
@@ -58,9 +59,14 @@ pub fn wrong(device: Device, source: &'static str, blur: f32, cases: usize, seed
 }
 
 pub fn bounds_of_triangles_hold(device: Device) {
-    for seed in 0..crate::support::cases(2) {
-        for source in [TRIANGLE_DISTANCE, crate::triangles::perturbed(TRIANGLE_DISTANCE)] {
-            assert_eq!(wrong(device, source, PLACED, 60_000, seed), [0, 0]);
+    for seed in crate::seeds(60_000, 2) {
+        assert_eq!(wrong(device, TRIANGLE_DISTANCE, PLACED, 60_000, seed), [0, 0]);
+    }
+    for &rounding in Rounding::tested() {
+        for seed in crate::seeds(60_000, 1) {
+            let wrong =
+                with_rounding(device, rounding, || wrong(device, TRIANGLE_DISTANCE, PLACED, 60_000, seed));
+            assert_eq!(wrong, [0, 0], "{rounding:?}");
         }
     }
 }

@@ -71,7 +71,9 @@ pub const FAR: f32 = 128.0 * UNIT;
 /// the box around both. Differences of corners are exact but for one rounding, and at most R.
 ///
 /// Two points: an offset of corners and a fraction of two edges, 4 roundings each, are off by 12 sqrt(3) v R. A foot on a
-/// face may lie 2 v R outside: 4 v R. The root of the squares adds 7 v of at most sqrt(3) R, the sum and the change of units
+/// face may lie 2 v R outside: 4 v R. Its fractions are fenced: of a thin face they are differences of large numbers, and
+/// must not be computed twice in different ways. So are the offset, before it is squared, and the direction of a gap. The
+/// root of the squares adds 7 v of at most sqrt(3) R, the sum and the change of units
 /// 3 v, and the poses' skew 16 v as for [`FAR`]: 70 v R. A gap: 4 sqrt(3) v R for each of two scalar products, 2 sqrt(3) v R
 /// for their difference, 10 sqrt(3) v R for the length and the quotient, 3 sqrt(3) v R for the difference from the error
 /// and the change of units: 40 v R. The direction of a gap needs no error bound, only a squared length of at least 1e-27,

@@ -48,8 +48,8 @@ pub struct Pair {
     pub any: u32,
     /// Index of the search for a distance that the pair is a part of.
     pub query: u32,
-    /// Padding, zero.
-    pub padding: u32,
+    /// Zero at run time, unknown to the shader compiler.
+    pub zero: u32,
 }
 
 /// A queue item: the eight boxes of a block, to be tested against one box of the other tree.

@@ -1,0 +1,61 @@
+//! Reports of all generated scenes, checked and swept on the device and on the CPU in this process: the same bytes.
+
+use std::process::Command;
+
+use closefit::Assembly;
+use closefit::internals::gpu::Device;
+use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::report::{CheckReport, SweepReport, json};
+use closefit::scene::generate::{Request, generate, names};
+
+use crate::perturbed::{ROUNDING, Rounding};
+use crate::support::small_scenes::small;
+
+/// Returns the reports of a check and, if parts move, of a sweep.
+fn reports(assembly: &Assembly, strategy: Strategy) -> Vec<Vec<u8>> {
+    let request = assembly.check_request().expect("of ordinary size").strategy(strategy);
+    let request = request.clearance(1e4 * request.tolerance).list_contacts();
+    let result = assembly.check(&request).expect("admissible");
+    let mut reports = vec![json::document(&CheckReport::new(assembly.scene(), result))];
+    if let Some([from, to]) = assembly.time_range() {
+        let request = assembly.sweep_request(from, to).expect("of ordinary size").strategy(strategy);
+        let request = request.precision(1e3 * request.precision).clearance(1e4 * request.precision);
+        let result = assembly.sweep(&request).expect("admissible");
+        reports.push(json::document(&SweepReport::new(assembly.scene(), result)));
+    }
+    reports
+}
+
+pub fn reports_are_those_of_the_cpu(device: Device) {
+    let on_device = Strategy::default().on(device).expect("the default tree has kernels");
+    let before = device.tally();
+    for (name, _) in names() {
+        let (size, parts) = small(name);
+        let request = Request { name: (*name).to_owned(), size: Some(size), seed: 3, soup: false };
+        let mut scene = generate(&request).expect("a small scene");
+        scene.parts.truncate(parts);
+        let assembly = Assembly::from(scene);
+        assert!(reports(&assembly, on_device) == reports(&assembly, Strategy::default()), "{name}");
+    }
+    let after = device.tally();
+    assert_eq!(device.failure(), None);
+    let [pairs, distances, stretches] =
+        [after.pairs - before.pairs, after.distances - before.distances, after.stretches - before.stretches];
+    println!("reports: {pairs} pairs, {distances} distances, {stretches} stretches");
+    assert!(pairs > 1000 && distances > 20 && stretches > 1000);
+}
+
+/// Does the same with other rounding, in a process of its own: a process compiles each kernel once.
+pub fn rounding_changes_no_report(_: Device) {
+    for rounding in Rounding::tested() {
+        let this = std::env::current_exe().expect("this program");
+        let output = Command::new(this)
+            .args(["--exact", "reports::reports_are_those_of_the_cpu"])
+            .env(ROUNDING, format!("{rounding:?}"))
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{rounding:?}: {said}");
+        assert!(said.contains(&format!("rounding: {rounding:?}")), "{said}");
+    }
+}
