@@ -1,6 +1,7 @@
 //! The compute device: a process opens at most one.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::mpsc::{Receiver, channel};
@@ -9,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use super::adapter::{Choice, find, is_software};
 use super::buffers::{Lent, Pool, Use};
+use super::kernel::Launch;
+use super::timer::Timer;
 use super::{DeviceError, Tally};
 
 /// Time limit of one submission. This crate's submissions take a fraction of a second on slow devices.
@@ -27,6 +30,8 @@ struct Opened {
     gpu: wgpu::Device,
     queue: wgpu::Queue,
     pool: Pool,
+    /// Present if the adapter has timestamps.
+    timer: Option<Timer>,
     /// The first failure. The device receives no work after it.
     failure: Arc<Mutex<Option<DeviceError>>>,
     patience: Mutex<Duration>,
@@ -47,6 +52,8 @@ pub struct Pending {
     submission: wgpu::SubmissionIndex,
     buffer: Lent,
     bytes: u64,
+    /// The timed kernels; their timestamps follow the bytes.
+    timed: Vec<&'static str>,
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
@@ -108,6 +115,11 @@ impl Device {
     /// Adds to the work done so far.
     pub fn add_to_tally(&self, tally: Tally) {
         *locked(&self.0.tally) += tally;
+    }
+
+    /// Returns the seconds that each kernel took, if the adapter has timestamps; otherwise none.
+    pub fn kernel_seconds(&self) -> BTreeMap<&'static str, f64> {
+        self.0.timer.as_ref().map_or_else(BTreeMap::new, Timer::seconds)
     }
 
     /// Returns the first failure, if any. The device receives no work after it.
@@ -186,32 +198,42 @@ impl Device {
         locked(&self.0.tally).bytes_up += bytes.len() as u64;
     }
 
-    /// Submits the commands that `record` encodes. Then copies the first `bytes` bytes of each buffer in `read`, one
+    /// Submits launches, which run one after the other. Then copies the first `bytes` bytes of each buffer in `read`, one
     /// after the other, into a readback buffer.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails or runs out of memory.
-    pub fn submit(
-        &self,
-        record: impl FnOnce(&mut wgpu::CommandEncoder),
-        read: &[(&wgpu::Buffer, u64)],
-    ) -> Result<Pending, DeviceError> {
+    pub fn submit(&self, launches: &[Launch], read: &[(&wgpu::Buffer, u64)]) -> Result<Pending, DeviceError> {
         let bytes = read.iter().map(|(_, bytes)| bytes).sum::<u64>();
-        let buffer = self.lend(Use::Readback, bytes)?;
+        let timer = self.0.timer.as_ref();
+        let timed = timer.map_or_else(Vec::new, |_| Timer::timed(launches));
+        let all_bytes = bytes + 16 * timed.len() as u64;
+        let buffer = self.lend(Use::Readback, all_bytes)?;
         let submission = self.watched(|gpu| {
             let mut encoder = gpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            record(&mut encoder);
+            match timer {
+                Some(timer) => {
+                    (0..).zip(launches).for_each(|(i, launch)| timer.record(&mut encoder, i, launch))
+                }
+                None => {
+                    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+                    launches.iter().for_each(|launch| launch.record(&mut pass));
+                }
+            }
             let mut at = 0;
             for &(from, bytes) in read {
                 encoder.copy_buffer_to_buffer(from, 0, &buffer, at, bytes);
                 at += bytes;
             }
+            if let Some(timer) = timer.filter(|_| !timed.is_empty()) {
+                timer.copy(&mut encoder, timed.len(), &buffer, at);
+            }
             self.0.queue.submit([encoder.finish()])
         })?;
         let (done, mapped) = channel();
         // The receiver is gone if the wait was given up.
-        buffer.map_async(wgpu::MapMode::Read, ..bytes, move |result| drop(done.send(result)));
-        Ok(Pending { submission, buffer, bytes, mapped })
+        buffer.map_async(wgpu::MapMode::Read, ..all_bytes, move |result| drop(done.send(result)));
+        Ok(Pending { submission, buffer, bytes, timed, mapped })
     }
 
     /// Waits for a submission and returns the bytes that it copied.
@@ -236,10 +258,15 @@ impl Device {
             Ok(Err(error)) => return self.fail(DeviceError::Lost(error.to_string())),
             Err(_) => return self.fail(timed_out()),
         }
-        let bytes = match pending.buffer.get_mapped_range(..pending.bytes) {
+        let all_bytes = pending.bytes + 16 * pending.timed.len() as u64;
+        let mut bytes = match pending.buffer.get_mapped_range(..all_bytes) {
             Ok(view) => view.to_vec(),
             Err(error) => return self.fail(DeviceError::Failed(error.to_string())),
         };
+        let timestamps = bytes.split_off(pending.bytes as usize);
+        if let Some(timer) = &self.0.timer {
+            timer.add(&pending.timed, &bytemuck::pod_collect_to_vec::<u8, [u64; 2]>(&timestamps));
+        }
         pending.buffer.unmap();
         let mut tally = locked(&self.0.tally);
         tally.bytes_down += pending.bytes;
@@ -254,12 +281,14 @@ impl Opened {
         let mut required_limits = adapter.limits();
         let largest = &mut required_limits.max_storage_buffer_binding_size;
         *largest = binding.min(*largest);
-        let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
+        let required_features = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
+        let descriptor = wgpu::DeviceDescriptor { required_features, required_limits, ..Default::default() };
         let refused = |error: wgpu::RequestDeviceError| DeviceError::Refused {
             adapter: info.name.clone(),
             reason: error.to_string(),
         };
         let (gpu, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(refused)?;
+        let timer = Timer::new(&gpu, &queue);
         let failure = Arc::new(Mutex::new(None));
         let slot = Arc::clone(&failure);
         gpu.on_uncaptured_error(Arc::new(move |error| {
@@ -276,6 +305,7 @@ impl Opened {
             gpu,
             queue,
             pool: Pool::default(),
+            timer,
             failure,
             patience: Mutex::new(PATIENCE),
             rewrite: Mutex::default(),

@@ -5,6 +5,7 @@ use super::{Device, DeviceError};
 /// A compiled compute shader. Its single entry point has the kernel's name.
 #[derive(Debug)]
 pub struct Kernel {
+    name: &'static str,
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
 }
@@ -30,27 +31,43 @@ impl Kernel {
                 cache: None,
             });
             let layout = pipeline.get_bind_group_layout(0);
-            Self { pipeline, layout }
+            Self { name, pipeline, layout }
         })
     }
 
-    /// Binds buffers to the bindings 0, 1, 2 and so on, in order.
-    pub fn bind(&self, device: &Device, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
+    /// Binds buffers to the bindings 0, 1, 2 and so on, in order, for launches of so many workgroups.
+    pub fn launch(&self, device: &Device, buffers: &[&wgpu::Buffer], workgroups: u32) -> Launch<'_> {
         let entries: Vec<_> = (0..)
             .zip(buffers)
             .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
             .collect();
-        device.gpu().create_bind_group(&wgpu::BindGroupDescriptor {
+        let bound = device.gpu().create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &self.layout,
             entries: &entries,
-        })
+        });
+        Launch { kernel: self, bound, workgroups }
+    }
+}
+
+/// A kernel bound to buffers.
+#[derive(Clone, Debug)]
+pub struct Launch<'a> {
+    kernel: &'a Kernel,
+    bound: wgpu::BindGroup,
+    workgroups: u32,
+}
+
+impl Launch<'_> {
+    /// Returns the kernel's name.
+    pub(super) fn name(&self) -> &'static str {
+        self.kernel.name
     }
 
-    /// Dispatches the kernel on the bound buffers.
-    pub fn run(&self, pass: &mut wgpu::ComputePass, bound: &wgpu::BindGroup, workgroups: u32) {
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, bound, &[]);
-        pass.dispatch_workgroups(workgroups, 1, 1);
+    /// Dispatches the kernel.
+    pub(super) fn record(&self, pass: &mut wgpu::ComputePass) {
+        pass.set_pipeline(&self.kernel.pipeline);
+        pass.set_bind_group(0, &self.bound, &[]);
+        pass.dispatch_workgroups(self.workgroups, 1, 1);
     }
 }

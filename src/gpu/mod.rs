@@ -13,6 +13,8 @@ mod error;
 #[cfg(feature = "gpu")]
 mod kernel;
 mod tally;
+#[cfg(feature = "gpu")]
+mod timer;
 
 #[cfg(feature = "gpu")]
 pub use adapter::Choice;
@@ -22,7 +24,7 @@ pub use buffers::{Lent, Use};
 pub use device::{Device, Pending};
 pub use error::DeviceError;
 #[cfg(feature = "gpu")]
-pub use kernel::Kernel;
+pub use kernel::{Kernel, Launch};
 pub use tally::{Refused, Tally};
 
 /// The device type without the feature `gpu`: it has no values.
@@ -39,6 +41,11 @@ impl Device {
 
     /// Returns the work done so far.
     pub fn tally(&self) -> Tally {
+        match *self {}
+    }
+
+    /// Returns the seconds that each kernel took.
+    pub fn kernel_seconds(&self) -> std::collections::BTreeMap<&'static str, f64> {
         match *self {}
     }
 

@@ -1,5 +1,6 @@
 //! The record `run.json` of how a run went. Unlike the report it depends on machine, threads and time.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
@@ -10,7 +11,7 @@ use crate::broad::frames::BroadWork;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::Kinds;
 use crate::engine::Counters;
-use crate::gpu::{Refused, Tally};
+use crate::gpu::{Device, Refused};
 use crate::hierarchy::strategy::Strategy;
 use crate::hull::closest_features::HullWork;
 use crate::hull::filter::HullFilter;
@@ -89,13 +90,17 @@ struct DeviceWork {
     bytes_down: u64,
     peak_bytes: u64,
     waited_s: f64,
+    /// Seconds that each kernel took on the device; absent if the adapter has no timestamps.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    kernel_seconds: BTreeMap<&'static str, f64>,
     /// Reason why the CPU continued without the device.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
 }
 
 impl DeviceWork {
-    fn new(tally: &Tally, failure: Option<String>) -> Self {
+    fn new(device: Device) -> Self {
+        let tally = device.tally();
         let of_contacts = tally.triangle_tests - tally.distance_triangle_tests - tally.stretch_triangle_tests;
         let share = |part: u64| ratio(part, of_contacts);
         Self {
@@ -124,7 +129,8 @@ impl DeviceWork {
             bytes_down: tally.bytes_down,
             peak_bytes: tally.peak_bytes,
             waited_s: tally.waited_s,
-            failure,
+            kernel_seconds: device.kernel_seconds(),
+            failure: device.failure().map(|failure| failure.in_one_line()),
         }
     }
 }
@@ -409,9 +415,7 @@ impl RunRecord {
             tree: strategy.tree().name(),
             backend: strategy.backend(),
             adapter: strategy.device().map(|device| device.name()),
-            device: strategy.device().map(|device| {
-                DeviceWork::new(&device.tally(), device.failure().map(|failure| failure.in_one_line()))
-            }),
+            device: strategy.device().map(DeviceWork::new),
             depth: None,
             cross_check: None,
             broad: BroadCounts::new(&counters.broad),

@@ -86,7 +86,8 @@ pub fn play(failure: &str, device: Device) {
 /// Checks contacts and distances in arenas of 1 MiB.
 fn narrow(device: Device) {
     assert_eq!(device.largest_binding(), 1 << 20);
-    let (trees, poses) = trees("tori", 20_000);
+    let size = crate::scenes(&[20_000], &[2_000])[0];
+    let (trees, poses) = trees("tori", size);
     let [a, b] = [0, 1].map(|i| Posed::new(&trees[i], &poses[i]));
     let near = Posed::new(&trees[1], &poses[0]);
     let questions = [
@@ -96,7 +97,7 @@ fn narrow(device: Device) {
     ];
     let mut residence = Residence::new(device, crate::limits());
     let (found, _) = residence.ask(&questions).expect("it computes");
-    assert!(residence.bytes() > 2 << 20);
+    assert!(residence.bytes() > 105 * u64::from(size));
     for ((a, b, question), found) in questions.iter().zip(found) {
         assert_eq!(found, question.ask(a, b, &mut Work::default()));
     }

@@ -25,13 +25,9 @@ pub fn run<T: Pod>(
     buffers: &[&wgpu::Buffer],
     read: (&wgpu::Buffer, usize),
 ) -> Vec<T> {
-    let bound = kernel.bind(&device, buffers);
-    let record = |encoder: &mut wgpu::CommandEncoder| {
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        kernel.run(&mut pass, &bound, 16);
-    };
+    let launch = kernel.launch(&device, buffers, 16);
     let bytes = read.1 * size_of::<T>();
-    let pending = device.submit(record, &[(read.0, bytes.next_multiple_of(4) as u64)]).expect("submitted");
+    let pending = device.submit(&[launch], &[(read.0, bytes.next_multiple_of(4) as u64)]).expect("submitted");
     pod_collect_to_vec(&device.wait(pending).expect("computed")[..bytes])
 }
 
@@ -75,8 +71,7 @@ pub fn test_leaves(
     ];
     let bound: Vec<&wgpu::Buffer> = buffers.iter().map(|b| &**b).collect();
     let counts = run::<Counts>(device, kernel, &bound, (bound[5], 1));
-    let again =
-        device.submit(|_| {}, &[(bound[4], (counts[0].records as usize * size_of::<Record>()) as u64)]);
+    let again = device.submit(&[], &[(bound[4], (counts[0].records as usize * size_of::<Record>()) as u64)]);
     pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
 }
 
@@ -105,8 +100,7 @@ pub fn open_blocks(
     let mut bound: Vec<&wgpu::Buffer> = vec![&settings];
     bound.extend(buffers.iter().map(|b| &**b));
     let counts = run::<Counts>(device, kernel, &bound, (bound[6], 1));
-    let again =
-        device.submit(|_| {}, &[(bound[5], (counts[0].leaves as usize * size_of::<LeafItem>()) as u64)]);
+    let again = device.submit(&[], &[(bound[5], (counts[0].leaves as usize * size_of::<LeafItem>()) as u64)]);
     pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
 }
 
@@ -137,7 +131,7 @@ pub fn open_moving(
     bound.extend(buffers.iter().map(|b| &**b));
     let counts = run::<Counts>(device, kernel, &bound, (bound[7], 1))[0];
     let leaf_bytes = counts.leaves as usize * size_of::<LeafItem>();
-    let read = device.submit(|_| {}, &[(bound[8], 4 * pairs.len() as u64), (bound[6], leaf_bytes as u64)]);
+    let read = device.submit(&[], &[(bound[8], 4 * pairs.len() as u64), (bound[6], leaf_bytes as u64)]);
     let read = device.wait(read.expect("submitted")).expect("read");
     let (done, leaves) = read.split_at(4 * pairs.len());
     let mut excluded: Vec<bool> = pod_collect_to_vec::<u8, u32>(done).iter().map(|word| *word == 0).collect();

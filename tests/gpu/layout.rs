@@ -10,6 +10,7 @@ use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
 use closefit::internals::hierarchy::obb8::on_device::near_columns::{
     BINS, NearItem, NearRecord, NearSettings, Progress, Search,
 };
+use closefit::internals::hierarchy::obb8::on_device::sort::{Digit, TILE};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
@@ -79,6 +80,7 @@ pub fn structs_are_the_same() {
         expected!(Record { pair, first, found }),
         expected!(Settings { stack, reserve, leaves, records, round, zero }),
         queue,
+        expected!(Digit { count, tiles, word, shift }),
         expected!(Motion { way, turn, added, by_acceleration, mover }),
         expected!(NearItem { pair, block, other, at_least }),
         expected!(NearRecord { pair, first, lanes, at_least }),
@@ -106,7 +108,11 @@ pub fn structs_are_the_same() {
         let (module, _) = parsed(shader, source);
         let entry = &module.entry_points[0];
         assert_eq!((module.entry_points.len(), entry.name.as_str()), (1, shader));
-        let threads = if ["plan", "begin_round"].contains(&shader) { 1 } else { 64 };
+        let threads = match shader {
+            "plan" | "begin_round" => 1,
+            "count_digits" | "scan" | "sort" => TILE as u32,
+            _ => 64,
+        };
         assert_eq!(entry.workgroup_size, [threads, 1, 1]);
         let bindings = module.global_variables.iter().filter_map(|(_, v)| v.binding);
         let mut bindings: Vec<(u32, u32)> = bindings.map(|b| (b.group, b.binding)).collect();
@@ -119,7 +125,7 @@ pub fn structs_are_the_same() {
                 assert_eq!((span, &members), (*size, fields), "{name} in {shader}");
             }
         }
-        for (name, expected) in [("SEGMENTS", SEGMENTS), ("BINS", BINS)] {
+        for (name, expected) in [("SEGMENTS", SEGMENTS), ("BINS", BINS), ("TILE", TILE)] {
             let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));
             let Some((_, constant)) = constant else { continue };
             let value = module.global_expressions[constant.init].clone();

@@ -18,6 +18,7 @@ mod perturbed;
 mod reports;
 mod residence;
 mod scenes;
+mod sorting;
 mod stretches;
 #[path = "../support/mod.rs"]
 mod support;
@@ -49,7 +50,7 @@ fn main() {
         }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 35] = [
+    let on_device: [(&str, OnDevice); 37] = [
         ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
         ("doubles::sums_and_products_are_those_of_the_cpu", doubles::sums_and_products_are_those_of_the_cpu),
         ("doubles::posed_triangles_are_told_as_by_the_cpu", doubles::posed_triangles_are_told_as_by_the_cpu),
@@ -92,6 +93,8 @@ fn main() {
         ("perturbed::operations_round_as_they_should", perturbed::tests::operations_round_as_they_should),
         ("reports::reports_are_those_of_the_cpu", reports::reports_are_those_of_the_cpu),
         ("reports::rounding_changes_no_report", reports::rounding_changes_no_report),
+        ("sorting::records_are_sorted_as_on_the_cpu", sorting::records_are_sorted_as_on_the_cpu),
+        ("sorting::sorted_results_change_nothing", sorting::sorted_results_change_nothing),
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
@@ -123,12 +126,22 @@ fn main() {
 }
 
 /// Returns the limits of device memory for tests: those of the library, or with `CLOSEFIT_DEVICE_ROOM=little` a stack of 64
-/// items and arenas of 1 MiB.
+/// items, arenas of 1 MiB, and all results sorted on the device.
 fn limits() -> Limits {
-    match std::env::var("CLOSEFIT_DEVICE_ROOM").as_deref() {
-        Ok("little") => Limits { stack: 64, arena: 1 << 20, ..Limits::default() },
-        _ => Limits::default(),
+    match has_little_room() {
+        true => Limits { stack: 64, arena: 1 << 20, sort_from: 0, ..Limits::default() },
+        false => Limits::default(),
     }
+}
+
+/// Returns true if the device has little room.
+fn has_little_room() -> bool {
+    std::env::var("CLOSEFIT_DEVICE_ROOM").is_ok_and(|room| room == "little")
+}
+
+/// Returns the scenes of a test and their sizes: the smaller ones with little room, where a round opens few boxes.
+fn scenes<T: Copy>(usual: &[T], smaller: &[T]) -> Vec<T> {
+    if has_little_room() { smaller.to_vec() } else { usual.to_vec() }
 }
 
 /// Returns the seeds with which a test reaches `CLOSEFIT_INPUTS` inputs, if each gives `each`, or else `default` seeds.

@@ -115,7 +115,7 @@ pub fn wrong(device: Device, source: &'static str, cases: usize, seed: u64) -> [
     let kernel = Kernel::new(&device, "box_distance", source).expect("compiled");
     let counts = run::<Progress>(device, &kernel, &bound, (bound[6], 1));
     let read = |buffer: &wgpu::Buffer, bytes: usize| {
-        device.wait(device.submit(|_| {}, &[(buffer, bytes as u64)]).expect("submitted")).expect("read")
+        device.wait(device.submit(&[], &[(buffer, bytes as u64)]).expect("submitted")).expect("read")
     };
     let survivors: Vec<NearItem> =
         bytemuck::pod_collect_to_vec(&read(bound[4], counts[0].next as usize * size_of::<NearItem>()));

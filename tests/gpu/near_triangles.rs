@@ -38,7 +38,7 @@ pub fn wrong(device: Device, source: &'static str, blur: f32, cases: usize, seed
     let bound: Vec<&wgpu::Buffer> = buffers.iter().map(|b| &**b).collect();
     let kernel = Kernel::new(&device, "triangle_distance", source).expect("compiled");
     let searches = run::<Search>(device, &kernel, &bound, (bound[6], all.len()));
-    let again = device.submit(|_| {}, &[(bound[4], (all.len() * size_of::<NearRecord>()) as u64)]);
+    let again = device.submit(&[], &[(bound[4], (all.len() * size_of::<NearRecord>()) as u64)]);
     let records: Vec<NearRecord> =
         bytemuck::pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"));
     let (mut wrong, mut tight) = ([0, 0], 0);

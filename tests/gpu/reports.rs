@@ -42,6 +42,10 @@ pub fn reports_are_those_of_the_cpu(device: Device) {
     let [pairs, distances, stretches] =
         [after.pairs - before.pairs, after.distances - before.distances, after.stretches - before.stretches];
     println!("reports: {pairs} pairs, {distances} distances, {stretches} stretches");
+    let seconds = device.kernel_seconds();
+    println!("seconds: {seconds:?}");
+    let of_searches = ["box_box", "box_distance", "swept_boxes"];
+    assert!(seconds.is_empty() || of_searches.iter().all(|kernel| seconds[kernel] > 0.0));
     assert!(pairs > 1000 && distances > 20 && stretches > 1000);
 }
 

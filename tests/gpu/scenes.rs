@@ -35,7 +35,7 @@ pub fn around(pose: &Pose, count: u32) -> Vec<Pose> {
 }
 
 /// Compares the answers of device and CPU; returns the work of the device.
-fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) -> Tally {
+pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) -> Tally {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
     let a = Posed::new(&of_a, &pose_a);
     let placed: Vec<Posed> = around(&pose_b, count).iter().map(|pose| Posed::new(&of_b, pose)).collect();
@@ -73,10 +73,16 @@ fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) ->
 }
 
 pub fn contacts_are_those_of_the_cpu(device: Device) {
-    for (name, size) in
-        [("tori", 10_000), ("nested", 3_000), ("bolt-nut", 10_000), ("wrinkled-torus", 10_000)]
+    let usual = [
+        ("tori", 10_000, 12),
+        ("nested", 3_000, 12),
+        ("bolt-nut", 10_000, 12),
+        ("wrinkled-torus", 10_000, 12),
+    ];
+    for (name, size, count) in
+        crate::scenes(&usual, &[("tori", 500, 2), ("nested", 150, 2), ("pipes", 1_000, 2)])
     {
-        compare(device, crate::limits(), name, size, 12);
+        compare(device, crate::limits(), name, size, count);
     }
 }
 

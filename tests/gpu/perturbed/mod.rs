@@ -44,11 +44,12 @@ impl Rounding {
         Self::Expanded,
     ];
 
-    /// Returns the roundings to test with: all that differ from the adapter's with `CLOSEFIT_ROUNDING=all`, otherwise two
-    /// that cover most.
+    /// Returns the roundings to test with besides the adapter's: all with `CLOSEFIT_ROUNDING=all`, none with `none`, and
+    /// otherwise two that cover most.
     pub fn tested() -> &'static [Self] {
         match std::env::var(ROUNDING).as_deref() {
             Ok("all") => &Self::ALL[1..],
+            Ok("none") => &[],
             _ => &[Self::Flushed, Self::Expanded],
         }
     }

@@ -108,7 +108,7 @@ impl Arenas {
             self.waiting += chunk.len();
             if self.waiting >= AT_ONCE {
                 self.waiting = 0;
-                self.device.wait(self.device.submit(|_| {}, &[(&arena.buffer, 4)])?)?;
+                self.device.wait(self.device.submit(&[], &[(&arena.buffer, 4)])?)?;
             }
         }
         let base = to_u32(arena.used as usize / 4);

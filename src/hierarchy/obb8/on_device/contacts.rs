@@ -31,11 +31,12 @@ impl Residence<'_> {
         let workspace = Workspace::new(self.device, &Limits { stack, ..self.limits })?;
         let before = self.device.tally();
         for ([home, guest], parts) in self.parts(placed) {
-            let stages = workspace.contact_stages([self.arenas.buffer(home), self.arenas.buffer(guest)])?;
+            let submission =
+                workspace.contact_launches([self.arenas.buffer(home), self.arenas.buffer(guest)])?;
             let roots = workspace.roots(depth).ok_or(DeviceError::OutOfMemory)?;
             for parts in parts.chunks(roots) {
                 let batch = batch(parts, placed);
-                workspace.run(&batch, &stages, depth, |records| {
+                workspace.run(&batch, &submission, depth, |records| {
                     let settled: Vec<Settled> =
                         records.par_iter().map(|record| settle(record, parts, placed)).collect();
                     self.take_up(&settled, &mut wanted, &mut found, &mut work)

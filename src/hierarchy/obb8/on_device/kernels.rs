@@ -97,8 +97,17 @@ pub const MOVING_TRIANGLES: &str = shader!(
     "moving_triangles.wgsl"
 );
 
+/// Source of the kernel that counts records by a digit.
+pub const COUNT_DIGITS: &str = shader!("shared/digits.wgsl", "count_digits.wgsl");
+
+/// Source of the kernel that adds counts up.
+pub const SCAN: &str = shader!("shared/digits.wgsl", "scan.wgsl");
+
+/// Source of the kernel that moves records to their places.
+pub const SORT: &str = shader!("shared/digits.wgsl", "sort.wgsl");
+
 /// Name and source of every kernel.
-pub const ALL: [(&str, &str); 12] = [
+pub const ALL: [(&str, &str); 15] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
@@ -111,6 +120,9 @@ pub const ALL: [(&str, &str); 12] = [
     ("triangle_distance", TRIANGLE_DISTANCE),
     ("swept_boxes", SWEPT_BOXES),
     ("moving_triangles", MOVING_TRIANGLES),
+    ("count_digits", COUNT_DIGITS),
+    ("scan", SCAN),
+    ("sort", SORT),
 ];
 
 /// The compiled kernels of the search for contacts.
@@ -184,6 +196,29 @@ impl StretchKernels {
                 plan: Kernel::new(device, "plan", PLAN)?,
                 swept_boxes: Kernel::new(device, "swept_boxes", SWEPT_BOXES)?,
                 moving_triangles: Kernel::new(device, "moving_triangles", MOVING_TRIANGLES)?,
+            })
+        });
+        compiled.as_ref().map_err(Clone::clone)
+    }
+}
+
+/// The compiled kernels of the sort.
+#[derive(Debug)]
+pub struct SortKernels {
+    pub(super) count_digits: Kernel,
+    pub(super) scan: Kernel,
+    pub(super) sort: Kernel,
+}
+
+impl SortKernels {
+    /// Returns the kernels, compiled at the first call.
+    pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
+        static COMPILED: OnceLock<Result<SortKernels, DeviceError>> = OnceLock::new();
+        let compiled = COMPILED.get_or_init(|| {
+            Ok(Self {
+                count_digits: Kernel::new(device, "count_digits", COUNT_DIGITS)?,
+                scan: Kernel::new(device, "scan", SCAN)?,
+                sort: Kernel::new(device, "sort", SORT)?,
             })
         });
         compiled.as_ref().map_err(Clone::clone)

@@ -7,6 +7,8 @@
 //! pairs that remain undecided are tested again by `posed_triangles`, at the corners and with the arithmetic of the
 //! CPU's kernel. Pairs that the device proves apart or in contact are final; the CPU decides the others.
 //!
+//! Contacts leave the device sorted by pair and leaves (`sort`, and the kernels `count_digits`, `scan` and `sort`).
+//!
 //! A distance is searched nearest first (`distances`, `near_queue`). In each round, `rank`, `threshold` and `select_near`
 //! find the items of each pair with the least lower bounds, `box_distance` opens them, and `triangle_distance` bounds the
 //! distances of leaf pairs. Upper bounds lower the limit of the pair, beyond which items are dropped. The CPU compares
@@ -28,6 +30,7 @@ mod parts;
 mod placing;
 mod queue;
 mod residence;
+pub mod sort;
 mod stretches;
 
 use rayon::prelude::*;
@@ -55,13 +58,22 @@ pub struct Limits {
     pub leaves: u32,
     /// Largest number of items that one round opens.
     pub round: u32,
+    /// The device sorts more results than this; the CPU sorts fewer.
+    pub sort_from: u32,
 }
 
 impl Default for Limits {
     /// Returns limits that take 2 GiB for trees and 48 MiB besides: 16 for the stack, 16 for leaf pairs and 16 for
-    /// records.
+    /// records; while it sorts, up to 20 more.
     fn default() -> Self {
-        Self { trees: 2 << 30, arena: u64::MAX, stack: 1 << 20, leaves: 1 << 20, round: 1 << 17 }
+        Self {
+            trees: 2 << 30,
+            arena: u64::MAX,
+            stack: 1 << 20,
+            leaves: 1 << 20,
+            round: 1 << 17,
+            sort_from: 1 << 16,
+        }
     }
 }
 

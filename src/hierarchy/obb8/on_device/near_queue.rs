@@ -7,7 +7,7 @@ use super::columns::{LeafItem, Pair};
 use super::kernels::NearKernels;
 use super::near_columns::{BINS, NearItem, NearRecord, NearSettings, Progress, Search};
 use super::parts::Batch;
-use super::queue::reserve;
+use super::queue::{repeated, reserve};
 use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
 use crate::ids::to_u32;
 
@@ -88,31 +88,24 @@ impl NearWorkspace {
         self.begin(batch, limits);
         let kernels = self.kernels;
         let [home, guest] = arenas;
-        let stages = [
-            (&kernels.begin_round, vec![&**settings, progress]),
-            (&kernels.rank, vec![settings, items, pairs, searches, histogram, progress]),
-            (&kernels.threshold, vec![settings, searches, histogram, progress]),
-            (&kernels.select_near, vec![settings, items, pairs, searches, progress]),
-            (&kernels.box_distance, vec![settings, home, guest, pairs, items, leaves, progress, searches]),
-            (&kernels.triangle_distance, vec![home, guest, pairs, leaves, records, progress, searches]),
-        ]
-        .map(|(kernel, buffers)| (kernel, kernel.bind(device, &buffers)));
-        let workgroups = device.workgroups();
-        let of_stage =
-            [1, workgroups, to_u32(limits.len() + 1).min(workgroups), workgroups, workgroups, workgroups];
-        let record = |encoder: &mut wgpu::CommandEncoder| {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            for _ in 0..ROUNDS {
-                for ((kernel, bound), workgroups) in stages.iter().zip(of_stage) {
-                    kernel.run(&mut pass, bound, workgroups);
-                }
-            }
-        };
+        let wide = device.workgroups();
+        let by_query = to_u32(limits.len() + 1).min(wide);
+        let of_boxes: [&wgpu::Buffer; 8] = [settings, home, guest, pairs, items, leaves, progress, searches];
+        let of_triangles: [&wgpu::Buffer; 7] = [home, guest, pairs, leaves, records, progress, searches];
+        let of_round = [
+            kernels.begin_round.launch(device, &[settings, progress], 1),
+            kernels.rank.launch(device, &[settings, items, pairs, searches, histogram, progress], wide),
+            kernels.threshold.launch(device, &[settings, searches, histogram, progress], by_query),
+            kernels.select_near.launch(device, &[settings, items, pairs, searches, progress], wide),
+            kernels.box_distance.launch(device, &of_boxes, wide),
+            kernels.triangle_distance.launch(device, &of_triangles, wide),
+        ];
+        let submission = repeated(&of_round, ROUNDS);
         let along = records.size().min((READ_ALONG * size_of::<NearRecord>()) as u64);
         let sizes = [size_of::<Progress>(), size_of_val(limits) / 4 * size_of::<Search>()];
         let read_back = [(&**progress, sizes[0] as u64), (searches, sizes[1] as u64), (records, along)];
-        let launches = (ROUNDS * stages.len()) as u64;
-        let mut pending = device.submit(record, &read_back)?;
+        let launches = submission.len() as u64;
+        let mut pending = device.submit(&submission, &read_back)?;
         let (mut before, mut batches) = (Progress::zeroed(), 1);
         loop {
             let read = device.wait(pending)?;
@@ -134,7 +127,7 @@ impl NearWorkspace {
             }
             before = counts;
             device.write(progress, std::mem::offset_of!(Progress, records) as u64, bytes_of(&0u32));
-            pending = device.submit(record, &read_back)?;
+            pending = device.submit(&submission, &read_back)?;
             take_up(found, limits);
         }
     }
@@ -175,7 +168,7 @@ impl NearWorkspace {
         if bytes <= along.len() {
             return Ok(pod_collect_to_vec(&along[..bytes]));
         }
-        let pending = self.device.submit(|_| {}, &[(&self.records, bytes as u64)])?;
+        let pending = self.device.submit(&[], &[(&self.records, bytes as u64)])?;
         Ok(pod_collect_to_vec(&self.device.wait(pending)?))
     }
 

@@ -8,6 +8,7 @@ use super::columns::{BoxItem, GUEST_BIT, LeafItem, Pair};
 use super::residence::Residence;
 use crate::hierarchy::obb8::Child;
 use crate::hierarchy::obb8::search::Leaf;
+use crate::ids::to_u32;
 
 /// Part of a pair of trees: one piece of each, home first.
 #[derive(Clone, Copy)]
@@ -37,6 +38,8 @@ pub(super) struct Batch {
     pub pairs: Vec<Pair>,
     pub items: Vec<BoxItem>,
     pub leaves: Vec<LeafItem>,
+    /// The largest pair, and the largest place of a leaf in a home and in a guest tree.
+    pub largest: [u32; 3],
 }
 
 impl Residence<'_> {
@@ -66,7 +69,12 @@ pub(super) fn batch(parts: &[Part], placed: &[Placed]) -> Batch {
     for (number, part) in (0..).zip(parts) {
         let [home, guest] = part.pieces;
         let of_both = |i: usize| [home.at[i], guest.at[i]];
-        let pair = placed[part.placed].pair;
+        let p = &placed[part.placed];
+        let pair = p.pair;
+        for (word, of) in [(1, p.home), (2, 1 - p.home)] {
+            batch.largest[word] = batch.largest[word].max(to_u32(p.trees[of].tree.triangles.len()));
+        }
+        batch.largest[0] = number;
         batch.pairs.push(Pair { blocks: of_both(0), corners: of_both(1), vertices: of_both(2), ..pair });
         let in_home = |block| BoxItem { pair: number, block, other: guest.lane, unused: 0 };
         let in_guest =

@@ -1,12 +1,14 @@
 //! The queue of a batch: a stack of items that the device opens in rounds, which it plans itself.
 
 use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
+use rayon::prelude::*;
 
 use super::Limits;
 use super::columns::{BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
 use super::kernels::{ContactKernels, StretchKernels};
 use super::parts::Batch;
-use crate::gpu::{Device, DeviceError, Kernel, Lent, Tally, Use};
+use super::sort::sorted;
+use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
 use crate::ids::to_u32;
 
 /// Rounds per submission.
@@ -18,20 +20,13 @@ const READ_ALONG: usize = 1 << 14;
 /// Largest number of pairs in a batch, if the device can bind a buffer for so many.
 const PAIRS: usize = 1 << 14;
 
-/// Kernels bound to the buffers of a batch, with their numbers of workgroups.
-#[derive(Debug)]
-pub(super) struct Stages {
-    /// The kernels of each round, in order.
-    of_round: Vec<(&'static Kernel, wgpu::BindGroup, u32)>,
-    /// The kernels that follow the last round of a submission.
-    at_end: Vec<(&'static Kernel, wgpu::BindGroup, u32)>,
-}
-
 /// The device buffers of a batch.
 #[derive(Debug)]
 pub(super) struct Workspace {
     device: Device,
     room: Settings,
+    /// Number of records from which the device sorts them.
+    sort_from: usize,
     most_pairs: usize,
     settings: Lent,
     pairs: Lent,
@@ -57,6 +52,7 @@ impl Workspace {
         Ok(Self {
             device,
             room,
+            sort_from: limits.sort_from as usize,
             most_pairs,
             settings: device.lend(Use::Settings, size_of::<Settings>() as u64)?,
             pairs: device.lend(Use::Storage, (most_pairs * size_of::<Pair>()) as u64)?,
@@ -75,46 +71,48 @@ impl Workspace {
         (room > 0).then_some((room.min(self.room.leaves) as usize).min(self.most_pairs))
     }
 
-    /// Returns the stages of a search for contacts.
-    pub fn contact_stages(&self, [home, guest]: [&wgpu::Buffer; 2]) -> Result<Stages, DeviceError> {
+    /// Returns the launches of a submission of a search for contacts.
+    pub fn contact_launches(
+        &self,
+        [home, guest]: [&wgpu::Buffer; 2],
+    ) -> Result<Vec<Launch<'static>>, DeviceError> {
         let Self { device, settings, pairs, stack, leaves, records, queue, done, .. } = self;
         let kernels = ContactKernels::of(device)?;
-        let bind = |kernel: &'static Kernel, buffers: &[&wgpu::Buffer], workgroups: u32| {
-            (kernel, kernel.bind(device, buffers), workgroups)
-        };
         let wide = device.workgroups();
-        Ok(Stages {
-            of_round: vec![
-                bind(&kernels.plan, &[settings, queue], 1),
-                bind(&kernels.triangle_triangle, &[home, guest, pairs, leaves, records, queue, done], wide),
-                bind(&kernels.box_box, &[settings, home, guest, pairs, stack, leaves, queue, done], wide),
-            ],
-            at_end: vec![bind(&kernels.posed_triangles, &[home, guest, pairs, records, queue, done], wide)],
-        })
+        let of_triangles: [&wgpu::Buffer; 7] = [home, guest, pairs, leaves, records, queue, done];
+        let of_boxes: [&wgpu::Buffer; 8] = [settings, home, guest, pairs, stack, leaves, queue, done];
+        let of_round = [
+            kernels.plan.launch(device, &[settings, queue], 1),
+            kernels.triangle_triangle.launch(device, &of_triangles, wide),
+            kernels.box_box.launch(device, &of_boxes, wide),
+        ];
+        let mut launches = repeated(&of_round, ROUNDS);
+        launches.push(kernels.posed_triangles.launch(
+            device,
+            &[home, guest, pairs, records, queue, done],
+            wide,
+        ));
+        Ok(launches)
     }
 
-    /// Returns the stages of a search over stretches of time. `motions` has an entry for each pair.
-    pub fn stretch_stages(
+    /// Returns the launches of a submission of a search over stretches of time. `motions` has an entry for each pair.
+    pub fn stretch_launches(
         &self,
         [home, guest]: [&wgpu::Buffer; 2],
         motions: &wgpu::Buffer,
-    ) -> Result<Stages, DeviceError> {
+    ) -> Result<Vec<Launch<'static>>, DeviceError> {
         let Self { device, settings, pairs, stack, leaves, queue, done, .. } = self;
         let kernels = StretchKernels::of(device)?;
-        let bind = |kernel: &'static Kernel, buffers: &[&wgpu::Buffer], workgroups: u32| {
-            (kernel, kernel.bind(device, buffers), workgroups)
-        };
         let wide = device.workgroups();
+        let of_triangles: [&wgpu::Buffer; 7] = [home, guest, pairs, motions, leaves, queue, done];
         let of_boxes: [&wgpu::Buffer; 9] =
             [settings, home, guest, pairs, motions, stack, leaves, queue, done];
-        Ok(Stages {
-            of_round: vec![
-                bind(&kernels.plan, &[settings, queue], 1),
-                bind(&kernels.moving_triangles, &[home, guest, pairs, motions, leaves, queue, done], wide),
-                bind(&kernels.swept_boxes, &of_boxes, wide),
-            ],
-            at_end: Vec::new(),
-        })
+        let of_round = [
+            kernels.plan.launch(device, &[settings, queue], 1),
+            kernels.moving_triangles.launch(device, &of_triangles, wide),
+            kernels.swept_boxes.launch(device, &of_boxes, wide),
+        ];
+        Ok(repeated(&of_round, ROUNDS))
     }
 
     /// Returns the largest number of pairs in a batch.
@@ -124,7 +122,7 @@ impl Workspace {
 
     /// Returns, for each of the first pairs of the last batch, whether it was done before all its work was.
     pub fn done(&self, pairs: usize) -> Result<Vec<bool>, DeviceError> {
-        let pending = self.device.submit(|_| {}, &[(&self.done, 4 * pairs as u64)])?;
+        let pending = self.device.submit(&[], &[(&self.done, 4 * pairs as u64)])?;
         let words: Vec<u32> = pod_collect_to_vec(&self.device.wait(pending)?);
         Ok(words.into_iter().map(|word| word != 0).collect())
     }
@@ -134,23 +132,16 @@ impl Workspace {
     pub fn run(
         &self,
         batch: &Batch,
-        stages: &Stages,
+        submission: &[Launch],
         depth: u32,
         mut settle: impl FnMut(Vec<Record>) -> Vec<u32>,
     ) -> Result<(), DeviceError> {
         let Self { device, records, queue, done, .. } = self;
         self.begin(batch, depth);
-        let record = |encoder: &mut wgpu::CommandEncoder| {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            let rounds = (0..ROUNDS).flat_map(|_| &stages.of_round);
-            for (kernel, bound, workgroups) in rounds.chain(&stages.at_end) {
-                kernel.run(&mut pass, bound, *workgroups);
-            }
-        };
         let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
         let counts_size = size_of::<Counts>() as u64;
-        let submit = || device.submit(record, &[(queue, counts_size), (records, along)]);
-        let launches = (ROUNDS * stages.of_round.len() + stages.at_end.len()) as u64;
+        let submit = || device.submit(submission, &[(queue, counts_size), (records, along)]);
+        let launches = submission.len() as u64;
         let mut pending = submit()?;
         let (mut before, mut batches) = (Counts::zeroed(), 1);
         loop {
@@ -158,7 +149,7 @@ impl Workspace {
             device.add_to_tally(Tally { launches, ..Tally::default() });
             let (counts, first) = read.split_at(counts_size as usize);
             let counts: Counts = bytemuck::pod_read_unaligned(counts);
-            let found = self.records(&counts, first)?;
+            let found = self.records(&counts, first, batch)?;
             let is_done =
                 counts.segments == 0 && counts.fresh == 0 && counts.leaves == 0 && counts.drain == 0;
             self.tally(&counts, &before, std::mem::take(&mut batches), batch);
@@ -194,13 +185,24 @@ impl Workspace {
         self.device.write(&self.queue, 0, bytes_of(&queue));
     }
 
-    /// Returns all records: from the bytes read along with the counts, or from a second read if those are too few.
-    fn records(&self, counts: &Counts, along: &[u8]) -> Result<Vec<Record>, DeviceError> {
-        let bytes = counts.records as usize * size_of::<Record>();
+    /// Returns all records, sorted by pair and leaves: from the bytes read along with the counts, or from a second read if
+    /// those are too few. The device sorts many records.
+    fn records(&self, counts: &Counts, along: &[u8], batch: &Batch) -> Result<Vec<Record>, DeviceError> {
+        let count = counts.records as usize;
+        if count > self.sort_from {
+            return sorted(self.device, &self.records, count, batch.largest);
+        }
+        let mut found = self.unsorted(count, along)?;
+        found.par_sort_unstable_by_key(|record| (record.pair, record.first));
+        Ok(found)
+    }
+
+    fn unsorted(&self, count: usize, along: &[u8]) -> Result<Vec<Record>, DeviceError> {
+        let bytes = count * size_of::<Record>();
         if bytes <= along.len() {
             return Ok(pod_collect_to_vec(&along[..bytes]));
         }
-        let pending = self.device.submit(|_| {}, &[(&self.records, bytes as u64)])?;
+        let pending = self.device.submit(&[], &[(&self.records, bytes as u64)])?;
         Ok(pod_collect_to_vec(&self.device.wait(pending)?))
     }
 
@@ -217,6 +219,11 @@ impl Workspace {
             ..Tally::default()
         });
     }
+}
+
+/// Returns the launches of so many rounds.
+pub(super) fn repeated(of_round: &[Launch<'static>], rounds: usize) -> Vec<Launch<'static>> {
+    (0..rounds).flat_map(|_| of_round.to_vec()).collect()
 }
 
 /// Returns the stack items that a depth-first search from the deepest pair needs: eight for each block on its path.

@@ -121,13 +121,13 @@ impl<'a> Residence<'a> {
         let before = self.device.tally();
         for ([home, guest], parts) in self.parts(placed) {
             let arenas = [self.arenas.buffer(home), self.arenas.buffer(guest)];
-            let stages = workspace.stretch_stages(arenas, &buffer)?;
+            let submission = workspace.stretch_launches(arenas, &buffer)?;
             let roots = workspace.roots(depth).ok_or(DeviceError::OutOfMemory)?;
             for parts in parts.chunks(roots) {
                 let batch = batch(parts, placed);
                 let of_parts: Vec<Motion> = parts.iter().map(|part| motions[part.placed]).collect();
                 self.device.write(&buffer, 0, cast_slice(&of_parts));
-                workspace.run(&batch, &stages, depth, |_| Vec::new())?;
+                workspace.run(&batch, &submission, depth, |_| Vec::new())?;
                 for (part, is_done) in parts.iter().zip(workspace.done(parts.len())?) {
                     stay_apart[part.placed] &= !is_done;
                 }
