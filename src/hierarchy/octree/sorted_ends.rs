@@ -16,8 +16,9 @@ pub struct Overlaps {
 /// Number of ends along an axis.
 const ENDS: usize = 4 * LANES;
 
-/// An end of a box along an axis: its position, in an order of integers, above whether it is an upper end, the block and
-/// the lane. So at the same position lower ends come first, and boxes that touch overlap.
+/// An end of a box along an axis, packed so that integers sort it: the position in the upper half, and in the lower half
+/// whether it is an upper end, the block and the lane. At equal positions lower ends come first, so boxes that touch
+/// overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct End(u64);
 
