@@ -41,7 +41,7 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["sweep", "a.glb", "--to", "inf"], "'inf'"),
         (&["sweep", "a.glb", "--precision", "-1"], "'-1'"),
         (&["sweep", "a.glb", "--contacts"], "'--contacts'"),
-        (&["sweep", "a.glb", "--method", "guess"], "swept or interval"),
+        (&["sweep", "a.glb", "--method", "guess"], "swept, interval, redon"),
         (&["sweep", "a.glb", "--trace", "a,b", "--json"], "--out DIR"),
         (&["generate"], "NAME"),
         (&["generate", "gearbox", "--list"], "--list"),
