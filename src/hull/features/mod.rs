@@ -138,30 +138,3 @@ impl Features {
         along_edges.filter(is_red).count()
     }
 }
-
-/// The numbers of contacts by the kinds of triangles that meet (the cases of Fig. 10). Caps do not tell them: a body that
-/// comes through a wall meets the concavity and no cap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ContactKinds {
-    /// Two hull features, a "real" collision.
-    pub hull_hull: usize,
-    /// A hull feature of one mesh and a concavity feature of the other.
-    pub hull_concavity: usize,
-    /// Two concavity features.
-    pub concavity_concavity: usize,
-}
-
-impl ContactKinds {
-    /// Counts pairs of triangles of two meshes in contact.
-    pub fn of(features: [&Features; 2], contacts: &[[u32; 2]]) -> Self {
-        let mut kinds = Self::default();
-        for &[a, b] in contacts {
-            *match (features[0].is_on_hull(a), features[1].is_on_hull(b)) {
-                (true, true) => &mut kinds.hull_hull,
-                (false, false) => &mut kinds.concavity_concavity,
-                _ => &mut kinds.hull_concavity,
-            } += 1;
-        }
-        kinds
-    }
-}
