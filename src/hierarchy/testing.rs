@@ -1,4 +1,4 @@
-//! What every kind of tree must pass: it finds what brute force finds, in shapes that trees have trouble with too.
+//! Checks that every kind of tree must pass: it finds what brute force finds, in shapes that trees have trouble with too.
 
 use std::ops::ControlFlow;
 

@@ -2,7 +2,8 @@
 //! 4.4).
 //!
 //! Each hull face is triangulated, with the outline of its hull features and the edges of concavities on it as constraints.
-//! What no hull feature covers is cap. This replaces the paper's subtraction of polygons, and its search of all pairs of vertices, which takes cubic time.
+//! The parts that no hull feature covers are caps. This replaces the paper's subtraction of polygons, and its search of all pairs
+//! of vertices, which takes cubic time.
 //!
 //! Caps tell outside from cavity. They are no filter: a body may reach into a cavity through its wall, without touching the
 //! cap.

@@ -1,4 +1,4 @@
-//! What lies on each face of a hull: vertices, edges and triangles of the mesh.
+//! The vertices, edges and triangles of a mesh that lie on each face of its hull.
 
 use super::Cap;
 use super::triangulation::{Edge, Triangulation};

@@ -22,7 +22,7 @@ pub struct FeaturesRow {
     pub subsets: Vec<SubsetRow>,
     /// The loops around concavities, on the hull.
     pub loops: Vec<LoopRow>,
-    /// What the mesh does not cover of the hull.
+    /// The parts of the hull that the mesh does not cover.
     pub caps: Vec<CapRow>,
 }
 

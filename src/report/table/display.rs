@@ -9,7 +9,7 @@ use crate::units::Unit;
 pub(super) struct Scale {
     factor: f64,
     unit: Option<Unit>,
-    /// What follows the unit.
+    /// The text after the unit: none for lengths, ² or ³.
     power: &'static str,
 }
 

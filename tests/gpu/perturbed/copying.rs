@@ -12,9 +12,9 @@ pub struct Copy {
     expressions: Arena<Expression>,
     /// The new expression for each old one.
     pub handles: Expressions,
-    /// What computes it, where the old one was computed.
+    /// The statements that compute it, in place of the old ones.
     pub steps: HashMap<Handle<Expression>, Vec<Statement>>,
-    /// What computes the results of inlined calls.
+    /// The statements that compute the results of inlined calls.
     pub inlined: HashMap<Handle<Expression>, Vec<Statement>>,
 }
 
