@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::bounds::aabb::Aabb;
+
 /// Number of points up to which the ball is the smallest.
 const FEW: usize = 32;
 
@@ -9,9 +11,18 @@ const FEW: usize = 32;
 const STEPS: usize = 24;
 
 /// Returns the centre of the smallest ball around up to 32 points (Welzl 1991), up to rounding; for more points, of a
-/// ball that is a little larger (Bădoiu and Clarkson 2003, from Ritter's start). It depends on the points in their
-/// order alone.
+/// ball that is a little larger (Bădoiu and Clarkson 2003, from Ritter's start). It lies in the box of the points, and
+/// depends on the points in their order alone.
 pub fn smallest_ball(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
+    let Aabb { lo, hi } = Aabb::of(points.clone());
+    if lo.x > hi.x {
+        return DVec3::ZERO;
+    }
+    // The centre of the smallest ball lies among the points. Rounding can take it anywhere for points nearly on a line.
+    small_ball(points).max(lo).min(hi)
+}
+
+fn small_ball(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
     if points.clone().nth(FEW).is_none() {
         let mut few: Vec<DVec3> = points.collect();
         return welzl(&mut few, &mut Vec::with_capacity(4)).map_or(DVec3::ZERO, |ball| ball.center);
@@ -113,6 +124,18 @@ mod tests {
         let line: Vec<DVec3> = (0..20).map(|i| DVec3::ONE * f64::from(i)).collect();
         assert!((radius(&line) - 9.5 * 3f64.sqrt()).abs() < 1e-9);
         assert_eq!(smallest_ball(std::iter::empty()), DVec3::ZERO);
+    }
+
+    /// The circle through three points nearly on a line is huge, and rounding may take it for the smallest.
+    #[test]
+    fn balls_around_points_nearly_on_a_line_are_as_small() {
+        let mut stream = Stream(8);
+        for _ in 0..100_000 {
+            let mut power = || stream.signed() * 2f64.powi(-(stream.below(160) as i32));
+            let points: [DVec3; 3] = std::array::from_fn(|_| DVec3::new(power(), power(), power()));
+            let diameter = (0..3).map(|i| points[i].distance(points[(i + 1) % 3])).fold(0.0, f64::max);
+            assert!(radius(&points) <= 2.0 * diameter, "{points:?}");
+        }
     }
 
     /// No ball is smaller than half the diameter, and by Jung's theorem none needs more than its sqrt(3/2).
