@@ -173,7 +173,7 @@ fn told(passing: Passing, other: Box, leaf: bool) -> u32 {
     let extents = best.zw + FLAT * vec2<f32>(size(ha), size(hb));
     var extent = select(extents.x, 0.0, passing.is_leaf) + select(extents.y, 0.0, leaf);
     if passing.is_leaf && leaf {
-        extent = 2.0 * min(extents.x, extents.y);
+        return NEAR;
     }
     return select(NEAR, LONG, best.y + passing.by_acceleration > SUBDIVISION * extent);
 }

@@ -4,6 +4,7 @@
 //! `cargo bench --bench gpu -- --model` prints a cost [`model`] of the kernels instead, beside times measured on the
 //! adapter and on one thread of the CPU.
 
+mod boxes;
 mod model;
 mod operations;
 
@@ -20,16 +21,21 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit::scene::generate::{Request, generate};
 
-/// The question asked about every pair of a scene.
+/// The question asked about every pair of a scene, or about all its boxes.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     Contacts,
     Distance,
+    Pairs,
 }
 
 impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Self::Contacts { "contacts" } else { "distance" })
+        f.write_str(match self {
+            Self::Contacts => "contacts",
+            Self::Distance => "distance",
+            Self::Pairs => "candidate pairs",
+        })
     }
 }
 
@@ -103,6 +109,7 @@ impl Case {
                 });
                 (cpu_s, tallies)
             }
+            Asked::Pairs => unreachable!("it is asked about boxes"),
         };
         let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
         Measured { name: self.name.clone(), asked: self.asked, pairs: pairs.len(), cpu, cpu_s, cold, warm }
@@ -121,6 +128,8 @@ fn since(before: &Tally, after: &Tally) -> Tally {
         unsure: after.unsure - before.unsure,
         distance_triangle_tests: after.distance_triangle_tests - before.distance_triangle_tests,
         survivors: after.survivors - before.survivors,
+        broad_tests: after.broad_tests - before.broad_tests,
+        broad_pairs: after.broad_pairs - before.broad_pairs,
         bytes_up: after.bytes_up - before.bytes_up,
         bytes_down: after.bytes_down - before.bytes_down,
         peak_bytes: after.peak_bytes,
@@ -133,7 +142,7 @@ fn since(before: &Tally, after: &Tally) -> Tally {
 struct Measured {
     name: String,
     asked: Asked,
-    /// Number of pairs asked about.
+    /// Number of pairs, or of boxes, asked about.
     pairs: usize,
     cpu: Work,
     cpu_s: f64,
@@ -146,17 +155,17 @@ struct Measured {
 impl Measured {
     fn print(&self) {
         let Self { name, asked, cpu, cold, warm, .. } = self;
-        let left = match asked {
-            Asked::Contacts => cold.unsure,
-            Asked::Distance => cold.survivors,
+        let (box_tests, left) = match asked {
+            Asked::Contacts => (8 * cold.items, cold.unsure),
+            Asked::Distance => (8 * cold.items, cold.survivors),
+            Asked::Pairs => (cold.broad_tests, cold.broad_pairs),
         };
         println!(
-            "| {name} | {} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {:.3} |",
-            8 * cold.items,
+            "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {:.3} |",
             cpu.box_tests,
             cold.triangle_tests,
             cpu.triangle_tests,
-            cold.triangle_tests - cold.meets - left,
+            cold.triangle_tests.saturating_sub(cold.meets + left),
             cold.meets,
             cold.rounds,
             cold.bytes_up,
@@ -185,8 +194,9 @@ fn main() {
         (Asked::Distance, "nested", 100_000, 1),
         (Asked::Distance, "bolt-nut", 50_000, 1),
     ];
-    let measured =
-        cases.map(|(asked, name, size, count)| Case::new(asked, name, size, count).measure(device));
+    let trees = cases.map(|(asked, name, size, count)| Case::new(asked, name, size, count).measure(device));
+    let boxes = [100_000, 1_000_000].map(|count| boxes::measure(device, count));
+    let measured: Vec<Measured> = trees.into_iter().chain(boxes).collect();
     if std::env::args().any(|argument| argument == "--model") {
         return model::print(device.name(), &measured);
     }

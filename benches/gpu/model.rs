@@ -4,6 +4,8 @@
 //! move the bytes of that path through memory, whichever is longer. Launching kernels and moving data to and from the card
 //! come on top. Operations of f32 count once and those on integers twice, as cards have half as many integer units.
 
+use closefit::internals::broad::on_device::columns::CHUNK;
+use closefit::internals::broad::on_device::kernels as broad;
 use closefit::internals::gpu::Tally;
 use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
 
@@ -33,6 +35,9 @@ const LAUNCH: f64 = 3e-6;
 /// Bytes a second between the CPU's memory and the card's: PCIe 4.0 with 16 lanes.
 const LINK: f64 = 25e9;
 
+/// Passes of the sort of boxes: four for the ends, and one or two for the strips.
+const PASSES: f64 = 5.0;
+
 /// The kernels' operations per item.
 struct Kernels(Vec<(&'static str, Operations)>);
 
@@ -43,14 +48,28 @@ impl Kernels {
 
     /// Returns the operations of a case.
     fn of_case(&self, case: &Measured) -> Operations {
-        let Tally { items, triangle_tests, posed_tests, distance_triangle_tests, .. } = case.warm;
+        let Tally { items, triangle_tests, posed_tests, distance_triangle_tests, broad_tests, .. } =
+            case.warm;
         let items = items as f64;
-        if case.asked == Asked::Distance {
-            let boxes = self.of("rank") + self.of("select_near") + self.of("box_distance");
-            boxes * items + self.of("triangle_distance") * distance_triangle_tests as f64
-        } else {
-            let leaves = self.of("triangle_triangle") * (triangle_tests - distance_triangle_tests) as f64;
-            self.of("box_box") * items + leaves + self.of("posed_triangles") * posed_tests as f64
+        match case.asked {
+            Asked::Contacts => {
+                let leaves = self.of("triangle_triangle") * (triangle_tests - distance_triangle_tests) as f64;
+                self.of("box_box") * items + leaves + self.of("posed_triangles") * posed_tests as f64
+            }
+            Asked::Distance => {
+                let boxes = self.of("rank") + self.of("select_near") + self.of("box_distance");
+                boxes * items + self.of("triangle_distance") * distance_triangle_tests as f64
+            }
+            Asked::Pairs => {
+                let boxes = case.pairs as f64;
+                // Its threads have many words each, and add up sums only once.
+                let scan = Operations { bytes: self.of("scan").bytes, ..Operations::default() };
+                let pass = self.of("count_digits") + scan + self.of("sort");
+                let once = self.of("order_boxes") + self.of("sweep_lengths") + scan;
+                // Each box has one chunk that is not full.
+                let chunks = broad_tests as f64 / f64::from(CHUNK) + boxes;
+                (pass * PASSES + once) * boxes + self.of("sweep_and_prune") * chunks
+            }
         }
     }
 }
@@ -80,7 +99,9 @@ fn from_how_many(fixed: f64, device: f64, cpu: f64) -> String {
 /// Prints the model as tables in Markdown, for measured cases. The adapter's rate and what a launch takes there are fitted to
 /// the first case and the first distance; the others are predictions.
 pub fn print(adapter: &str, cases: &[Measured]) {
-    let kernels = Kernels(ALL.map(|(name, source)| (name, of_kernel(name, source))).to_vec());
+    let kernels = Kernels(
+        ALL.into_iter().chain(broad::ALL).map(|(name, source)| (name, of_kernel(name, source))).collect(),
+    );
     println!(
         "| kernel | f32 operations | on integers | bytes | {} | bound |",
         CARDS.each_ref().map(in_ns).join(" | ")

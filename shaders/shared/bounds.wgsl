@@ -7,6 +7,7 @@ const DETERMINANT = 7.8678131103515625e-6f;
 const MOVED_DETERMINANT = 12.00000762939453125f;
 const LENGTH = 1.1444091796875e-5f;
 const WIDER = 1.220703125e-4f;
+const GAP_OVER_TIME = 7.62939453125e-6f;
 
 // Upper words of bounds in `src/math/error_bounds.rs`, for arithmetic in doubles. The lower words are 0.
 const F64_DETERMINANT = 0x3cf90000u;

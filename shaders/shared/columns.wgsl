@@ -70,7 +70,7 @@ struct LeafItem {
     two: u32,
 }
 
-// A leaf pair with at least one triangle pair that is in contact or undecided. Bits of `found`: 0 to 1 as `two`, 8 to
+// A leaf pair with at least one triangle pair that is in contact or undecided. Over a stretch of time, none is in contact. Bits of `found`: 0 to 1 as `two`, 8 to
 // 11 in contact, 12 to 15 undecided. Lane 2 i + j is triangle i of the home leaf and triangle j of the guest leaf.
 struct Record {
     pair: u32,
@@ -112,6 +112,7 @@ struct Queue {
     box_tests: atomic<u32>,
     triangle_tests: atomic<u32>,
     posed_tests: atomic<u32>,
+    feature_tests: atomic<u32>,
     begins: array<u32, SEGMENTS>,
     ends: array<u32, SEGMENTS>,
 }

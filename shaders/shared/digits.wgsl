@@ -1,5 +1,5 @@
 // Records to be sorted, and the digit by which one pass of the radix sort orders them. A tile is as many records as a
-// workgroup has threads. `hierarchy/obb8/on_device/sort.rs` has the same struct; a test compares them.
+// workgroup has threads. `gpu/sort.rs` has the same struct; a test compares them.
 
 const TILE = 256u;
 const DIGITS = 256u;

@@ -50,7 +50,7 @@ impl Outer {
 
 /// Returns an upper bound of `x + reach` in exact arithmetic.
 #[inline(always)]
-fn raised(x: DVec3, reach: f64) -> DVec3 {
+pub(super) fn raised(x: DVec3, reach: f64) -> DVec3 {
     if reach == 0.0 { x } else { (x + reach).map(f64::next_up) }
 }
 

@@ -26,6 +26,16 @@ impl Counts {
         self.is_in_pair[b.index()].store(true, Relaxed);
     }
 
+    /// Adds other counts of the same parts.
+    #[cfg(feature = "gpu")]
+    pub(super) fn add_all(&self, other: Self) {
+        let (lower, is_in_pair) = other.into_parts();
+        for (part, (more, is_in_pair)) in lower.into_iter().zip(is_in_pair).enumerate() {
+            let _ = self.lower[part].fetch_update(Relaxed, Relaxed, |count| Some(count.saturating_add(more)));
+            self.is_in_pair[part].fetch_or(is_in_pair, Relaxed);
+        }
+    }
+
     /// Returns for each part the number of pairs in which it has the lower id, at most `u32::MAX`, and whether it is in
     /// a pair.
     pub fn into_parts(self) -> (Vec<u32>, Vec<bool>) {

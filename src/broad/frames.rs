@@ -9,10 +9,13 @@ use rayon::prelude::*;
 use super::counts::Counts;
 use super::grid::Grid;
 use super::method::BroadPhase;
+#[cfg(feature = "gpu")]
+use super::on_device;
 use super::recursive_grid::{RecursiveGrid, Shape, Visits};
 use super::sorted_lists::{ListWork, SortedLists, TooManyPairs};
 use super::{Pairs, apart, sweep_and_prune};
 use crate::bounds::aabb::Aabb;
+use crate::gpu::Device;
 use crate::ids::{PartId, to_u32};
 
 /// Frames that follow each other. Only [`BroadPhase::Lists`] keeps anything from one to the next.
@@ -20,6 +23,7 @@ pub struct Frames {
     method: BroadPhase,
     reach: f64,
     most: usize,
+    device: Option<Device>,
     lists: Option<SortedLists>,
 }
 
@@ -34,6 +38,8 @@ pub struct Frame<'a> {
 
 enum Ready<'a> {
     Sweep(sweep_and_prune::Frame<'a>),
+    #[cfg(feature = "gpu")]
+    Device(Box<on_device::Frame<'a>>),
     Grid(Grid),
     RecursiveGrid(Box<RecursiveGrid>),
     /// The lists, and their work until this frame.
@@ -72,12 +78,17 @@ impl AddAssign for BroadWork {
 impl Frames {
     /// No frames yet. Boxes are near if they are not apart by more than `reach` (0 or more).
     pub fn new(method: BroadPhase, reach: f64) -> Self {
-        Self { method, reach, most: usize::MAX, lists: None }
+        Self { method, reach, most: usize::MAX, device: None, lists: None }
     }
 
     /// Sets the largest number of pairs that may be kept. Only [`BroadPhase::Lists`] keeps pairs.
     pub fn keeping(self, most: usize) -> Self {
         Self { most, ..self }
+    }
+
+    /// Sets the device, which does the work of [`BroadPhase::SweepAndPrune`] for many boxes.
+    pub fn on(self, device: Option<Device>) -> Self {
+        Self { device, ..self }
     }
 
     /// Prepares the boxes of the next frame (positions are part ids; their number may change).
@@ -87,7 +98,7 @@ impl Frames {
     pub fn next<'a>(&'a mut self, boxes: &'a [Aabb]) -> Result<Frame<'a>, TooManyPairs> {
         let reach = self.reach;
         let ready = match self.method {
-            BroadPhase::SweepAndPrune => Ready::Sweep(sweep_and_prune::Frame::new(boxes, reach)),
+            BroadPhase::SweepAndPrune => self.sweep(boxes),
             BroadPhase::Grid => {
                 let mut grid = Grid::default();
                 grid.place(boxes.len(), &|i| boxes[i], reach);
@@ -101,6 +112,18 @@ impl Frames {
             BroadPhase::Brute => Ready::Brute,
         };
         Ok(Frame { boxes, reach, ready, box_tests: AtomicU64::new(0), visits: Mutex::default() })
+    }
+
+    /// Prepares a sweep on the device if there is one and it has not failed, otherwise on the CPU.
+    fn sweep<'a>(&self, boxes: &'a [Aabb]) -> Ready<'a> {
+        match self.device {
+            #[cfg(feature = "gpu")]
+            Some(device) if boxes.len() >= on_device::FROM && device.failure().is_none() => {
+                let limits = on_device::Limits::default();
+                Ready::Device(Box::new(on_device::Frame::new(device, limits, boxes, self.reach)))
+            }
+            _ => Ready::Sweep(sweep_and_prune::Frame::new(boxes, self.reach)),
+        }
     }
 
     /// Brings the lists up to date. Returns their work before that.
@@ -124,6 +147,8 @@ impl Frame<'_> {
     pub fn near_pairs(&self, lower: Range<u32>, keep: impl Fn((PartId, PartId)) -> bool + Sync) -> Pairs {
         match &self.ready {
             Ready::Sweep(frame) => frame.near_pairs(lower, keep),
+            #[cfg(feature = "gpu")]
+            Ready::Device(frame) => frame.near_pairs(lower, keep),
             Ready::Grid(grid) => {
                 let in_range = |near: (PartId, PartId)| lower.contains(&near.0.0) && keep(near);
                 let (pairs, tested) = grid.near_pairs(&|i| self.boxes[i], self.reach, in_range);
@@ -145,6 +170,8 @@ impl Frame<'_> {
     pub fn count(&self, counts: &Counts, keep: impl Fn((PartId, PartId)) -> bool + Sync) {
         match &self.ready {
             Ready::Sweep(frame) => frame.count(counts, keep),
+            #[cfg(feature = "gpu")]
+            Ready::Device(frame) => frame.count(counts, keep),
             Ready::Grid(grid) => {
                 let count = |near| {
                     if keep(near) {
@@ -170,6 +197,8 @@ impl Frame<'_> {
             BroadWork { frames: 1, box_tests: self.box_tests.load(Relaxed), visits, ..BroadWork::default() };
         match &self.ready {
             Ready::Sweep(frame) => BroadWork { box_tests: frame.box_tests(), ..work },
+            #[cfg(feature = "gpu")]
+            Ready::Device(frame) => BroadWork { box_tests: frame.box_tests(), ..work },
             Ready::Grid(_) => BroadWork { method: BroadPhase::Grid, ..work },
             Ready::RecursiveGrid(grid) => {
                 BroadWork { method: BroadPhase::RecursiveGrid, shape: grid.shape(), ..work }
@@ -192,6 +221,8 @@ impl Frame<'_> {
         let b = &self.boxes[id as usize];
         match &self.ready {
             Ready::Sweep(_) | Ready::Grid(_) => unreachable!("they find pairs, not partners"),
+            #[cfg(feature = "gpu")]
+            Ready::Device(_) => unreachable!("it finds pairs, not partners"),
             Ready::RecursiveGrid(grid) => {
                 let visits = grid.near(b, self.reach, found);
                 found.retain(|&other| other > id);

@@ -14,6 +14,8 @@ pub mod frames;
 pub mod grid;
 pub mod method;
 pub mod moving;
+#[cfg(feature = "gpu")]
+pub mod on_device;
 pub mod recursive_grid;
 pub mod sorted_lists;
 pub mod sweep_and_prune;

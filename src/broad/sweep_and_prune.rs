@@ -102,9 +102,9 @@ impl<'a> Frame<'a> {
 }
 
 /// The axis to sweep along, and the cuts across it. Any choice is correct; this one causes few tests.
-struct Plan {
-    sweep: usize,
-    across: usize,
+pub(super) struct Plan {
+    pub sweep: usize,
+    pub across: usize,
     /// Starts of the strips, except the first.
     cuts: Vec<f32>,
 }
@@ -112,7 +112,7 @@ struct Plan {
 impl Plan {
     /// Chooses to sweep the axis along which the boxes are smallest relative to their spread. The next axis
     /// is cut into strips of equal numbers of boxes, about twice as wide as a box.
-    fn of(outers: &[Outer]) -> Self {
+    pub fn of(outers: &[Outer]) -> Self {
         let sample: Vec<&Outer> = outers.iter().step_by(outers.len().div_ceil(SAMPLE).max(1)).collect();
         let lows = |axis: usize| {
             let mut lows: Vec<f32> = sample.iter().map(|b| b.lo[axis]).collect();
@@ -140,12 +140,12 @@ impl Plan {
     }
 
     /// Returns the strip in which the box begins.
-    fn strip_of(&self, b: &Outer) -> usize {
+    pub fn strip_of(&self, b: &Outer) -> usize {
         self.cuts.partition_point(|&cut| cut <= b.lo[self.across])
     }
 
     /// Returns the boxes of each strip: all that reach into it.
-    fn strips(&self, outers: &[Outer]) -> Vec<Vec<u32>> {
+    pub fn strips(&self, outers: &[Outer]) -> Vec<Vec<u32>> {
         let spans: Vec<(usize, usize)> = (outers.par_iter())
             .map(|b| (self.strip_of(b), self.cuts.partition_point(|&cut| cut <= b.hi[self.across])))
             .collect();
@@ -221,7 +221,7 @@ impl Strip {
 }
 
 /// Returns an integer that increases with `x`.
-fn ordered(x: f32) -> u32 {
+pub(super) fn ordered(x: f32) -> u32 {
     let bits = (x + 0.0).to_bits();
     bits ^ if bits >> 31 == 1 { !0 } else { 1 << 31 }
 }

@@ -4,13 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::adapter::{Choice, find, is_software};
-use super::buffers::{Lent, Pool, Use};
-use super::kernel::Launch;
+use super::buffers::Pool;
 use super::timer::Timer;
 use super::{DeviceError, Tally};
 
@@ -22,21 +20,21 @@ pub type Rewrite = Box<dyn Fn(&str) -> String + Send + Sync>;
 
 /// An open device. Copies refer to the same device, which stays open until the process ends.
 #[derive(Clone, Copy)]
-pub struct Device(&'static Opened);
+pub struct Device(pub(super) &'static Opened);
 
-struct Opened {
+pub(super) struct Opened {
     name: String,
     software: bool,
-    gpu: wgpu::Device,
-    queue: wgpu::Queue,
+    pub gpu: wgpu::Device,
+    pub queue: wgpu::Queue,
     pool: Pool,
     /// Present if the adapter has timestamps.
-    timer: Option<Timer>,
+    pub timer: Option<Timer>,
     /// The first failure. The device receives no work after it.
     failure: Arc<Mutex<Option<DeviceError>>>,
-    patience: Mutex<Duration>,
+    pub patience: Mutex<Duration>,
     rewrite: Mutex<Option<Rewrite>>,
-    tally: Mutex<Tally>,
+    pub tally: Mutex<Tally>,
 }
 
 static OPENED: Mutex<Option<&'static Opened>> = Mutex::new(None);
@@ -44,17 +42,6 @@ static OPENED: Mutex<Option<&'static Opened>> = Mutex::new(None);
 /// Locks a mutex, ignoring poison: no panic can leave these values inconsistent.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A submission in progress, and the buffer that receives its results.
-#[derive(Debug)]
-pub struct Pending {
-    submission: wgpu::SubmissionIndex,
-    buffer: Lent,
-    bytes: u64,
-    /// The timed kernels; their timestamps follow the bytes.
-    timed: Vec<&'static str>,
-    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
 impl Device {
@@ -159,11 +146,11 @@ impl Device {
     }
 
     /// Returns the device's failure, if it has failed.
-    fn check(&self) -> Result<(), DeviceError> {
+    pub(super) fn check(&self) -> Result<(), DeviceError> {
         self.failure().map_or(Ok(()), Err)
     }
 
-    fn fail<T>(&self, failure: DeviceError) -> Result<T, DeviceError> {
+    pub(super) fn fail<T>(&self, failure: DeviceError) -> Result<T, DeviceError> {
         Err(locked(&self.0.failure).get_or_insert(failure).clone())
     }
 
@@ -190,89 +177,6 @@ impl Device {
         }
         let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
         self.watched(|gpu| gpu.create_buffer(&descriptor))
-    }
-
-    /// Queues a write to a buffer; it takes effect before the next submission.
-    pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
-        self.0.queue.write_buffer(buffer, offset, bytes);
-        locked(&self.0.tally).bytes_up += bytes.len() as u64;
-    }
-
-    /// Submits launches, which run one after the other. Then copies the first `bytes` bytes of each buffer in `read`, one
-    /// after the other, into a readback buffer.
-    ///
-    /// # Errors
-    /// [`DeviceError`] if the device fails or runs out of memory.
-    pub fn submit(&self, launches: &[Launch], read: &[(&wgpu::Buffer, u64)]) -> Result<Pending, DeviceError> {
-        let bytes = read.iter().map(|(_, bytes)| bytes).sum::<u64>();
-        let timer = self.0.timer.as_ref();
-        let timed = timer.map_or_else(Vec::new, |_| Timer::timed(launches));
-        let all_bytes = bytes + 16 * timed.len() as u64;
-        let buffer = self.lend(Use::Readback, all_bytes)?;
-        let submission = self.watched(|gpu| {
-            let mut encoder = gpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            match timer {
-                Some(timer) => {
-                    (0..).zip(launches).for_each(|(i, launch)| timer.record(&mut encoder, i, launch))
-                }
-                None => {
-                    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                    launches.iter().for_each(|launch| launch.record(&mut pass));
-                }
-            }
-            let mut at = 0;
-            for &(from, bytes) in read {
-                encoder.copy_buffer_to_buffer(from, 0, &buffer, at, bytes);
-                at += bytes;
-            }
-            if let Some(timer) = timer.filter(|_| !timed.is_empty()) {
-                timer.copy(&mut encoder, timed.len(), &buffer, at);
-            }
-            self.0.queue.submit([encoder.finish()])
-        })?;
-        let (done, mapped) = channel();
-        // The receiver is gone if the wait was given up.
-        buffer.map_async(wgpu::MapMode::Read, ..all_bytes, move |result| drop(done.send(result)));
-        Ok(Pending { submission, buffer, bytes, timed, mapped })
-    }
-
-    /// Waits for a submission and returns the bytes that it copied.
-    ///
-    /// # Errors
-    /// [`DeviceError::TimedOut`] after the time limit, or any other failure of the device.
-    pub fn wait(&self, pending: Pending) -> Result<Vec<u8>, DeviceError> {
-        let clock = Instant::now();
-        let patience = *locked(&self.0.patience);
-        let wait =
-            wgpu::PollType::Wait { submission_index: Some(pending.submission), timeout: Some(patience) };
-        let timed_out = || DeviceError::TimedOut { seconds: patience.as_secs() };
-        match self.0.gpu.poll(wait) {
-            Ok(_) => {}
-            Err(wgpu::PollError::Timeout) => return self.fail(timed_out()),
-            Err(error) => return self.fail(DeviceError::Lost(error.to_string())),
-        }
-        self.check()?;
-        let rest = patience.saturating_sub(clock.elapsed());
-        match pending.mapped.recv_timeout(rest) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return self.fail(DeviceError::Lost(error.to_string())),
-            Err(_) => return self.fail(timed_out()),
-        }
-        let all_bytes = pending.bytes + 16 * pending.timed.len() as u64;
-        let mut bytes = match pending.buffer.get_mapped_range(..all_bytes) {
-            Ok(view) => view.to_vec(),
-            Err(error) => return self.fail(DeviceError::Failed(error.to_string())),
-        };
-        let timestamps = bytes.split_off(pending.bytes as usize);
-        if let Some(timer) = &self.0.timer {
-            timer.add(&pending.timed, &bytemuck::pod_collect_to_vec::<u8, [u64; 2]>(&timestamps));
-        }
-        pending.buffer.unmap();
-        let mut tally = locked(&self.0.tally);
-        tally.bytes_down += pending.bytes;
-        tally.waited_s += clock.elapsed().as_secs_f64();
-        drop(tally);
-        self.check().map(|()| bytes)
     }
 }
 

@@ -3,6 +3,14 @@
 //! This module is independent of trees and triangles. A device may fail at any time. Every function that waits then
 //! returns an error, and the caller does the work on the CPU. Without the feature `gpu` no value of [`Device`] exists.
 
+/// Joins files of the folder `shaders` to the source of a kernel.
+#[cfg(feature = "gpu")]
+macro_rules! shader {
+    ($($part:literal),+ $(,)?) => {
+        concat!($(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $part))),+)
+    };
+}
+
 #[cfg(feature = "gpu")]
 mod adapter;
 #[cfg(feature = "gpu")]
@@ -12,6 +20,10 @@ mod device;
 mod error;
 #[cfg(feature = "gpu")]
 mod kernel;
+#[cfg(feature = "gpu")]
+pub mod sort;
+#[cfg(feature = "gpu")]
+mod submission;
 mod tally;
 #[cfg(feature = "gpu")]
 mod timer;
@@ -21,10 +33,14 @@ pub use adapter::Choice;
 #[cfg(feature = "gpu")]
 pub use buffers::{Lent, Use};
 #[cfg(feature = "gpu")]
-pub use device::{Device, Pending};
+pub use device::Device;
 pub use error::DeviceError;
 #[cfg(feature = "gpu")]
 pub use kernel::{Kernel, Launch};
+#[cfg(feature = "gpu")]
+pub(crate) use shader;
+#[cfg(feature = "gpu")]
+pub use submission::Pending;
 pub use tally::{Refused, Tally};
 
 /// The device type without the feature `gpu`: it has no values.

@@ -74,8 +74,16 @@ pub struct Tally {
     pub stretches: u64,
     /// Triangle pairs tested over them; `triangle_tests` counts them as well.
     pub stretch_triangle_tests: u64,
+    /// Pairs of edges, or of a vertex and a face, tested over them, in the triangle pairs that those tests left open.
+    pub feature_tests: u64,
     /// Stretches among them throughout which the device proved the parts apart.
     pub stretches_apart: u64,
+    /// Boxes of parts among which the device looked for candidate pairs, as often as it did.
+    pub broad_boxes: u64,
+    /// Tests of two of them.
+    pub broad_tests: u64,
+    /// Pairs of them that overlap on the device; the CPU applied the exact predicate.
+    pub broad_pairs: u64,
     /// Trees sent to the device.
     pub trees: u64,
     /// Bytes sent to the device for them.
@@ -110,7 +118,11 @@ impl AddAssign for Tally {
         self.survivors += other.survivors;
         self.stretches += other.stretches;
         self.stretch_triangle_tests += other.stretch_triangle_tests;
+        self.feature_tests += other.feature_tests;
         self.stretches_apart += other.stretches_apart;
+        self.broad_boxes += other.broad_boxes;
+        self.broad_tests += other.broad_tests;
+        self.broad_pairs += other.broad_pairs;
         self.trees += other.trees;
         self.tree_bytes_up += other.tree_bytes_up;
         self.bytes_up += other.bytes_up;

@@ -80,6 +80,28 @@ pub fn the_report_is_that_of_the_cpu(device: Device) {
     }
 }
 
+/// Checks a scene of so many parts that the device finds the candidate pairs, unless another broad phase is asked for.
+pub fn candidate_pairs_are_found_on_the_device(device: Device) {
+    let (dir, path) = scene("boxes", "20000");
+    let (expected, _) = checked(&path, &dir.path().join("simd"), &["--backend", "simd"]);
+    let on_device = ["--backend", "gpu", "--adapter", device.name()];
+    // They are counted first, then listed.
+    for (broad, boxes) in [("sweep-and-prune", 40_000), ("grid", 0)] {
+        let options = [&on_device[..], &["--broad", broad]].concat();
+        let (report, record) = checked(&path, &dir.path().join(broad), &options);
+        assert!(report == expected, "{broad}");
+        let counts = &record["device"];
+        assert!(counts["failure"].is_null());
+        assert_eq!(counts["broad_boxes"].as_u64(), Some(boxes), "{broad}");
+        assert_eq!(counts["broad_tests"].as_u64() > Some(0), boxes > 0);
+        assert!(record["broad"]["method"] == broad && record["broad"]["box_tests"].as_u64() > Some(0));
+        println!(
+            "{broad}: {} tests and {} pairs on the device",
+            counts["broad_tests"], counts["broad_pairs"]
+        );
+    }
+}
+
 /// Checks that a sweep gives the same bytes for every generated motion, and that the device proves stretches free.
 pub fn the_report_of_a_sweep_is_that_of_the_cpu(device: Device) {
     let scenes = [

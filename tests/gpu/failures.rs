@@ -4,6 +4,10 @@
 use std::process::Command;
 use std::time::Duration;
 
+use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::broad::brute;
+use closefit::internals::broad::counts::Counts;
+use closefit::internals::broad::on_device::{self as broad, Frame};
 use closefit::internals::gpu::{Device, DeviceError, Use};
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::moving::StretchQuestion;
@@ -48,6 +52,18 @@ pub fn play(failure: &str, device: Device) {
             });
             |error| !matches!(error, DeviceError::TimedOut { .. })
         }
+        "destroyed while it sweeps" => {
+            std::thread::spawn(move || {
+                while device.tally().launches == 0 {
+                    std::thread::yield_now();
+                }
+                device.destroy();
+            });
+            while device.failure().is_none() {
+                candidate_pairs_are_found(device);
+            }
+            |error| !matches!(error, DeviceError::TimedOut { .. })
+        }
         "slow" => {
             device.set_patience(Duration::ZERO);
             |error| matches!(error, DeviceError::TimedOut { .. })
@@ -70,6 +86,7 @@ pub fn play(failure: &str, device: Device) {
     assert!(!expected.is_empty() && found.len() == 1 && found[0].0 == expected);
     let nearest = Obb8::nearest_of_all(&mut residence, &[[&a, &b]], 1.0).expect("it has a device");
     assert_eq!(nearest, [(None, Work::default())]);
+    candidate_pairs_are_found(device);
     let moment = Moment {
         poses: [pose_a, pose_b],
         half: 0.0,
@@ -81,6 +98,18 @@ pub fn play(failure: &str, device: Device) {
     };
     let question = StretchQuestion { trees: [&of_a, &of_b], moment, limit: 0.0 };
     assert_eq!(Obb8::stay_beyond_of_all(&mut residence, &[question]), None);
+}
+
+/// Checks candidate pairs, which the CPU finds if the device has failed or does so meanwhile.
+fn candidate_pairs_are_found(device: Device) {
+    let cube = |i: i32| Aabb { lo: DVec3::splat(f64::from(i)), hi: DVec3::splat(f64::from(i) + 2.5) };
+    let boxes: Vec<Aabb> = (0..1000).map(cube).collect();
+    let frame = Frame::new(device, broad::Limits::default(), &boxes, 0.0);
+    let near = brute::near_pairs(&boxes, 0.0);
+    assert!(frame.near_pairs(0..1000, |_| true) == near && frame.box_tests() > 0);
+    let counts = Counts::new(1000);
+    frame.count(&counts, |_| true);
+    assert_eq!(counts.into_parts().0.into_iter().sum::<u32>() as usize, near.len());
 }
 
 /// Checks contacts and distances in arenas of 1 MiB.
@@ -101,12 +130,15 @@ fn narrow(device: Device) {
     for ((a, b, question), found) in questions.iter().zip(found) {
         assert_eq!(found, question.ask(a, b, &mut Work::default()));
     }
+    crate::candidate_pairs::many_boxes_in_many_pages(device);
     assert_eq!(device.failure(), None);
     println!("narrow: {} bytes of trees", residence.bytes());
 }
 
 pub fn the_cpu_goes_on_without_a_device(_: Device) {
-    for failure in ["destroyed", "destroyed while it computes", "slow", "full", NARROW] {
+    let failures =
+        ["destroyed", "destroyed while it computes", "destroyed while it sweeps", "slow", "full", NARROW];
+    for failure in failures {
         let this = std::env::current_exe().expect("this program");
         let output = Command::new(this).env(FAILURE, failure).output().expect("it runs");
         let said = String::from_utf8_lossy(&output.stdout);

@@ -2,6 +2,9 @@
 
 use std::mem::{offset_of, size_of};
 
+use closefit::internals::broad::on_device::columns::{CHUNK, Ends, Sweep, SweepSettings};
+use closefit::internals::broad::on_device::kernels as broad;
+use closefit::internals::gpu::sort::{Digit, TILE};
 use closefit::internals::hierarchy::obb8::on_device::columns::{
     BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings,
 };
@@ -10,7 +13,6 @@ use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
 use closefit::internals::hierarchy::obb8::on_device::near_columns::{
     BINS, NearItem, NearRecord, NearSettings, Progress, Search,
 };
-use closefit::internals::hierarchy::obb8::on_device::sort::{Digit, TILE};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
@@ -51,7 +53,8 @@ pub fn structs_are_the_same() {
         items,
         box_tests,
         triangle_tests,
-        posed_tests
+        posed_tests,
+        feature_tests
     });
     let mut queue = expected!(Queue { begins, ends });
     queue.2 = counts.2.into_iter().chain(queue.2).collect();
@@ -81,6 +84,9 @@ pub fn structs_are_the_same() {
         expected!(Settings { stack, reserve, leaves, records, round, zero }),
         queue,
         expected!(Digit { count, tiles, word, shift }),
+        expected!(Ends { lo, strip, hi, id }),
+        expected!(SweepSettings { first, rows, others, own, lower_begin, lower_end, pairs, round }),
+        expected!(Sweep { chunks, begin, slice, found, tests }),
         expected!(Motion { way, turn, added, by_acceleration, mover }),
         expected!(NearItem { pair, block, other, at_least }),
         expected!(NearRecord { pair, first, lanes, at_least }),
@@ -104,12 +110,12 @@ pub fn structs_are_the_same() {
             triangle_tests
         }),
     ];
-    for (shader, source) in ALL {
+    for (shader, source) in ALL.into_iter().chain(broad::ALL) {
         let (module, _) = parsed(shader, source);
         let entry = &module.entry_points[0];
         assert_eq!((module.entry_points.len(), entry.name.as_str()), (1, shader));
         let threads = match shader {
-            "plan" | "begin_round" => 1,
+            "plan" | "begin_round" | "plan_sweep" => 1,
             "count_digits" | "scan" | "sort" => TILE as u32,
             _ => 64,
         };
@@ -125,7 +131,9 @@ pub fn structs_are_the_same() {
                 assert_eq!((span, &members), (*size, fields), "{name} in {shader}");
             }
         }
-        for (name, expected) in [("SEGMENTS", SEGMENTS), ("BINS", BINS), ("TILE", TILE)] {
+        for (name, expected) in
+            [("SEGMENTS", SEGMENTS), ("BINS", BINS), ("TILE", TILE), ("CHUNK", CHUNK as usize)]
+        {
             let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));
             let Some((_, constant)) = constant else { continue };
             let value = module.global_expressions[constant.init].clone();
@@ -134,8 +142,17 @@ pub fn structs_are_the_same() {
     }
 }
 
+/// Checks that the sweep of boxes has no floating-point arithmetic, so that rounding cannot matter.
+pub fn sweeps_compare_integers() {
+    for (shader, source) in broad::ALL {
+        let (module, _) = parsed(shader, source);
+        let kinds: Vec<_> = module.types.iter().filter_map(|(_, t)| t.inner.scalar_kind()).collect();
+        assert!(!kinds.is_empty() && !kinds.contains(&naga::ScalarKind::Float), "{shader}");
+    }
+}
+
 pub fn shaders_translate() {
-    for (shader, source) in ALL {
+    for (shader, source) in ALL.into_iter().chain(broad::ALL) {
         let (module, info) = parsed(shader, source);
         let words = spv::write_vec(&module, &info, &spv::Options::default(), None).expect(shader);
         assert!(words.len() > 100);

@@ -2,6 +2,7 @@
 //! tests that need one show as ignored, with the reason.
 
 mod boxes;
+mod candidate_pairs;
 mod command_line;
 mod distances;
 mod doubles;
@@ -11,6 +12,7 @@ mod kernels;
 mod layout;
 mod margins;
 mod moving_boxes;
+mod moving_features;
 mod moving_triangles;
 mod near_boxes;
 mod near_triangles;
@@ -50,7 +52,15 @@ fn main() {
         }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 37] = [
+    let on_device: [(&str, OnDevice); 45] = [
+        ("candidate_pairs::pairs_are_those_of_brute_force", candidate_pairs::pairs_are_those_of_brute_force),
+        (
+            "candidate_pairs::sweeps_are_as_long_as_they_must_be",
+            candidate_pairs::sweeps_are_as_long_as_they_must_be,
+        ),
+        ("candidate_pairs::many_boxes_in_many_pages", candidate_pairs::many_boxes_in_many_pages),
+        ("candidate_pairs::long_sweeps_and_many_pairs", candidate_pairs::long_sweeps_and_many_pairs),
+        ("candidate_pairs::frames_ask_the_device", candidate_pairs::frames_ask_the_device),
         ("fixed_point::integers_are_those_of_the_twin", fixed_point::integers_are_those_of_the_twin),
         ("doubles::sums_and_products_are_those_of_the_cpu", doubles::sums_and_products_are_those_of_the_cpu),
         ("doubles::posed_triangles_are_told_as_by_the_cpu", doubles::posed_triangles_are_told_as_by_the_cpu),
@@ -60,6 +70,10 @@ fn main() {
         ("near_triangles::bounds_of_triangles_hold", near_triangles::bounds_of_triangles_hold),
         ("margins::without_a_margin_distances_go_wrong", margins::without_a_margin_distances_go_wrong),
         ("command_line::the_report_is_that_of_the_cpu", command_line::the_report_is_that_of_the_cpu),
+        (
+            "command_line::candidate_pairs_are_found_on_the_device",
+            command_line::candidate_pairs_are_found_on_the_device,
+        ),
         ("command_line::auto_takes_no_software_adapter", command_line::auto_takes_no_software_adapter),
         (
             "command_line::an_interrupted_run_leaves_nothing_behind",
@@ -72,6 +86,14 @@ fn main() {
         (
             "moving_triangles::what_is_excluded_of_moving_triangles_stays_apart",
             moving_triangles::what_is_excluded_of_moving_triangles_stays_apart,
+        ),
+        (
+            "moving_features::what_is_excluded_of_features_stays_apart",
+            moving_features::what_is_excluded_of_features_stays_apart,
+        ),
+        (
+            "margins::without_a_margin_moving_features_go_wrong",
+            margins::without_a_margin_moving_features_go_wrong,
         ),
         ("stretches::what_is_proven_of_stretches_is_so", stretches::what_is_proven_of_stretches_is_so),
         ("stretches::little_room_changes_nothing", stretches::little_room_changes_nothing),
@@ -106,6 +128,7 @@ fn main() {
     ];
     let mut trials = vec![
         Trial::test("layout::structs_are_the_same", plain(layout::structs_are_the_same)),
+        Trial::test("layout::sweeps_compare_integers", plain(layout::sweeps_compare_integers)),
         Trial::test("layout::shaders_translate", plain(layout::shaders_translate)),
         Trial::test(
             "command_line::without_an_adapter_the_backend_is_refused",

@@ -8,7 +8,9 @@ use closefit::internals::hierarchy::obb8::on_device::kernels::{
 use closefit::internals::math::error_bounds::device::PLACED;
 
 use crate::perturbed::{Rounding, with_rounding};
-use crate::{boxes, doubles, moving_boxes, moving_triangles, near_boxes, near_triangles, triangles};
+use crate::{
+    boxes, doubles, moving_boxes, moving_features, moving_triangles, near_boxes, near_triangles, triangles,
+};
 
 /// Returns a shader's source with a constant set to 0.
 fn without(source: &str, constant: &str) -> &'static str {
@@ -86,5 +88,17 @@ pub fn without_a_margin_moving_triangles_go_wrong(device: Device) {
             with_rounding(device, Rounding::Farther, || moving_triangles::wrong(device, source, 60_000, 0));
         println!("without {constant}: {wrong} wrongly excluded");
         assert!(wrong > 0, "{constant}");
+    }
+}
+
+pub fn without_a_margin_moving_features_go_wrong(device: Device) {
+    for kind in moving_features::KINDS {
+        for constant in ["WIDER", "GAP_OVER_TIME"] {
+            let kind = moving_features::Kind { source: without(kind.source, constant), ..kind };
+            let wrong =
+                with_rounding(device, Rounding::Farther, || moving_features::wrong(device, kind, 120_000, 0));
+            println!("without {constant}, {}: {wrong} wrongly excluded", kind.name);
+            assert!(wrong > 0, "{constant} {}", kind.name);
+        }
     }
 }

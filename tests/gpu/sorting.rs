@@ -3,7 +3,7 @@
 use closefit::internals::gpu::Device;
 use closefit::internals::hierarchy::obb8::on_device::Limits;
 use closefit::internals::hierarchy::obb8::on_device::columns::Record;
-use closefit::internals::hierarchy::obb8::on_device::sort::sorted;
+use closefit::internals::hierarchy::obb8::on_device::queue::sorted;
 
 use crate::kernels::column;
 use crate::scenes::compare;

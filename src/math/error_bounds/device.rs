@@ -103,6 +103,16 @@ pub const LENGTH: f32 = 96.0 * UNIT;
 /// The total is below 700 v. The radius of the boxes themselves is fenced, so [`EXTENT`] covers it with one more rounding.
 pub const WIDER: f32 = 1024.0 * UNIT;
 
+/// Error of a gap between two features along a direction `n`, in a part of a stretch, per unit of `R`: the largest extent of
+/// the box around the features plus the largest coordinate of a path in half of the stretch. Positions relative to the
+/// standing feature's first corner are fenced: 1 v for a difference of corners, 2 v for the path up to the middle of the
+/// part. Scalar products with n add 3 v: 6 sqrt(3) v R for a moving corner, 4 sqrt(3) v R for a standing one, and 3 sqrt(3)
+/// v R for a path, since its product with a power of two is exact. The two differences of these add 5 sqrt(3) v R: 32 v R.
+/// The length of n and its product with all that is wanted are off by 8 v of that, and nothing is excluded if that is more
+/// than the gap, 2 sqrt(3) R: 28 v R. Errors of the paths themselves and of the corners' places are in [`WIDER`] and
+/// [`GRID`]; the part of a path before the middle of a part and that in half of it are no longer than the whole.
+pub const GAP_OVER_TIME: f32 = 64.0 * UNIT;
+
 /// Error of a point placed in fixed point, in steps of 2^-48. A product of two numbers with four limbs of 12 bits
 /// leaves out 9 limb products of weight 2^-72, 6 of 2^-84 and 3 of 2^-96, up to 2^24 each: 2^-44.8. The matrix is
 /// rounded to 2^-49 per entry and multiplies vectors of up to 3: 2^-47.4. Further terms are the floor of the sum,
@@ -156,6 +166,7 @@ mod tests {
             ("MOVED_DETERMINANT", MOVED_DETERMINANT),
             ("LENGTH", LENGTH),
             ("WIDER", WIDER),
+            ("GAP_OVER_TIME", GAP_OVER_TIME),
         ]
         .map(|(name, value)| (name.to_owned(), f64::from(value)));
         let f64_ones =

@@ -158,6 +158,8 @@ pub struct Counts {
     pub triangle_tests: u32,
     /// Number of undecided triangle pairs tested again at their posed corners.
     pub posed_tests: u32,
+    /// Number of pairs of features tested over stretches of time.
+    pub feature_tests: u32,
 }
 
 /// The queue: counts and stack segments.

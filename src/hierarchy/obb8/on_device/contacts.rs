@@ -36,11 +36,12 @@ impl Residence<'_> {
             let roots = workspace.roots(depth).ok_or(DeviceError::OutOfMemory)?;
             for parts in parts.chunks(roots) {
                 let batch = batch(parts, placed);
-                workspace.run(&batch, &submission, depth, |records| {
+                let mut settle_all = |records: Vec<Record>| {
                     let settled: Vec<Settled> =
                         records.par_iter().map(|record| settle(record, parts, placed)).collect();
                     self.take_up(&settled, &mut wanted, &mut found, &mut work)
-                })?;
+                };
+                workspace.run(&batch, &submission, depth, Some(&mut settle_all))?;
             }
         }
         let after = self.device.tally();

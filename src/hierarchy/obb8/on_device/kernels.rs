@@ -2,13 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::gpu::{Device, DeviceError, Kernel};
-
-macro_rules! shader {
-    ($($part:literal),+ $(,)?) => {
-        concat!($(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $part))),+)
-    };
-}
+use crate::gpu::{Device, DeviceError, Kernel, shader, sort};
 
 /// Source of the kernel that plans the next round.
 pub const PLAN: &str = shader!("shared/columns.wgsl", "plan.wgsl");
@@ -94,20 +88,36 @@ pub const MOVING_TRIANGLES: &str = shader!(
     "shared/vectors.wgsl",
     "shared/corners.wgsl",
     "shared/closest.wgsl",
+    "shared/moving_corners.wgsl",
     "moving_triangles.wgsl"
 );
 
-/// Source of the kernel that counts records by a digit.
-pub const COUNT_DIGITS: &str = shader!("shared/digits.wgsl", "count_digits.wgsl");
+/// Joins a kernel that tests features over parts of a stretch of time to what it shares with the other.
+macro_rules! feature_shader {
+    ($file:literal) => {
+        shader!(
+            "shared/bounds.wgsl",
+            "shared/fixed_point.wgsl",
+            "shared/columns.wgsl",
+            "shared/passing.wgsl",
+            "shared/vectors.wgsl",
+            "shared/corners.wgsl",
+            "shared/closest.wgsl",
+            "shared/moving_corners.wgsl",
+            "shared/features.wgsl",
+            $file
+        )
+    };
+}
 
-/// Source of the kernel that adds counts up.
-pub const SCAN: &str = shader!("shared/digits.wgsl", "scan.wgsl");
+/// Source of the kernel that tests vertices and faces over parts of a stretch of time.
+pub const VERTEX_FACE_TIME: &str = feature_shader!("vertex_face_time.wgsl");
 
-/// Source of the kernel that moves records to their places.
-pub const SORT: &str = shader!("shared/digits.wgsl", "sort.wgsl");
+/// Source of the kernel that tests edges over parts of a stretch of time.
+pub const EDGE_EDGE_TIME: &str = feature_shader!("edge_edge_time.wgsl");
 
-/// Name and source of every kernel.
-pub const ALL: [(&str, &str); 15] = [
+/// Name and source of every kernel of the search, and of those that sort its results.
+pub const ALL: [(&str, &str); 17] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
@@ -120,9 +130,11 @@ pub const ALL: [(&str, &str); 15] = [
     ("triangle_distance", TRIANGLE_DISTANCE),
     ("swept_boxes", SWEPT_BOXES),
     ("moving_triangles", MOVING_TRIANGLES),
-    ("count_digits", COUNT_DIGITS),
-    ("scan", SCAN),
-    ("sort", SORT),
+    ("vertex_face_time", VERTEX_FACE_TIME),
+    ("edge_edge_time", EDGE_EDGE_TIME),
+    ("count_digits", sort::COUNT_DIGITS),
+    ("scan", sort::SCAN),
+    ("sort", sort::SORT),
 ];
 
 /// The compiled kernels of the search for contacts.
@@ -185,6 +197,8 @@ pub struct StretchKernels {
     pub(super) plan: Kernel,
     pub(super) swept_boxes: Kernel,
     pub(super) moving_triangles: Kernel,
+    pub(super) vertex_face_time: Kernel,
+    pub(super) edge_edge_time: Kernel,
 }
 
 impl StretchKernels {
@@ -196,29 +210,8 @@ impl StretchKernels {
                 plan: Kernel::new(device, "plan", PLAN)?,
                 swept_boxes: Kernel::new(device, "swept_boxes", SWEPT_BOXES)?,
                 moving_triangles: Kernel::new(device, "moving_triangles", MOVING_TRIANGLES)?,
-            })
-        });
-        compiled.as_ref().map_err(Clone::clone)
-    }
-}
-
-/// The compiled kernels of the sort.
-#[derive(Debug)]
-pub struct SortKernels {
-    pub(super) count_digits: Kernel,
-    pub(super) scan: Kernel,
-    pub(super) sort: Kernel,
-}
-
-impl SortKernels {
-    /// Returns the kernels, compiled at the first call.
-    pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
-        static COMPILED: OnceLock<Result<SortKernels, DeviceError>> = OnceLock::new();
-        let compiled = COMPILED.get_or_init(|| {
-            Ok(Self {
-                count_digits: Kernel::new(device, "count_digits", COUNT_DIGITS)?,
-                scan: Kernel::new(device, "scan", SCAN)?,
-                sort: Kernel::new(device, "sort", SORT)?,
+                vertex_face_time: Kernel::new(device, "vertex_face_time", VERTEX_FACE_TIME)?,
+                edge_edge_time: Kernel::new(device, "edge_edge_time", EDGE_EDGE_TIME)?,
             })
         });
         compiled.as_ref().map_err(Clone::clone)

@@ -7,7 +7,7 @@ use super::Limits;
 use super::columns::{BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
 use super::kernels::{ContactKernels, StretchKernels};
 use super::parts::Batch;
-use super::sort::sorted;
+use crate::gpu::sort::Sort;
 use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
 use crate::ids::to_u32;
 
@@ -19,6 +19,9 @@ const READ_ALONG: usize = 1 << 14;
 
 /// Largest number of pairs in a batch, if the device can bind a buffer for so many.
 const PAIRS: usize = 1 << 14;
+
+/// Takes the records of a submission, and returns the pairs that need no more work.
+pub(super) type Settle<'f> = &'f mut dyn FnMut(Vec<Record>) -> Vec<u32>;
 
 /// The device buffers of a batch.
 #[derive(Debug)]
@@ -101,10 +104,11 @@ impl Workspace {
         [home, guest]: [&wgpu::Buffer; 2],
         motions: &wgpu::Buffer,
     ) -> Result<Vec<Launch<'static>>, DeviceError> {
-        let Self { device, settings, pairs, stack, leaves, queue, done, .. } = self;
+        let Self { device, settings, pairs, stack, leaves, records, queue, done, .. } = self;
         let kernels = StretchKernels::of(device)?;
         let wide = device.workgroups();
-        let of_triangles: [&wgpu::Buffer; 7] = [home, guest, pairs, motions, leaves, queue, done];
+        let of_triangles: [&wgpu::Buffer; 8] = [home, guest, pairs, motions, leaves, records, queue, done];
+        let of_features: [&wgpu::Buffer; 7] = [home, guest, pairs, motions, records, queue, done];
         let of_boxes: [&wgpu::Buffer; 9] =
             [settings, home, guest, pairs, motions, stack, leaves, queue, done];
         let of_round = [
@@ -112,7 +116,11 @@ impl Workspace {
             kernels.moving_triangles.launch(device, &of_triangles, wide),
             kernels.swept_boxes.launch(device, &of_boxes, wide),
         ];
-        Ok(repeated(&of_round, ROUNDS))
+        let mut launches = repeated(&of_round, ROUNDS);
+        for kernel in [&kernels.vertex_face_time, &kernels.edge_edge_time] {
+            launches.push(kernel.launch(device, &of_features, wide));
+        }
+        Ok(launches)
     }
 
     /// Returns the largest number of pairs in a batch.
@@ -128,19 +136,21 @@ impl Workspace {
     }
 
     /// Runs a batch to its end. `settle` receives the records of each submission while the device runs the next, and
-    /// returns the pairs that need no more work.
+    /// returns the pairs that need no more work. Without it, records stay on the device.
     pub fn run(
         &self,
         batch: &Batch,
         submission: &[Launch],
         depth: u32,
-        mut settle: impl FnMut(Vec<Record>) -> Vec<u32>,
+        mut settle: Option<Settle>,
     ) -> Result<(), DeviceError> {
         let Self { device, records, queue, done, .. } = self;
         self.begin(batch, depth);
         let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
         let counts_size = size_of::<Counts>() as u64;
-        let submit = || device.submit(submission, &[(queue, counts_size), (records, along)]);
+        let read = [(&**queue, counts_size), (&**records, along)];
+        let read = if settle.is_some() { &read[..] } else { &read[..1] };
+        let submit = || device.submit(submission, read);
         let launches = submission.len() as u64;
         let mut pending = submit()?;
         let (mut before, mut batches) = (Counts::zeroed(), 1);
@@ -149,14 +159,14 @@ impl Workspace {
             device.add_to_tally(Tally { launches, ..Tally::default() });
             let (counts, first) = read.split_at(counts_size as usize);
             let counts: Counts = bytemuck::pod_read_unaligned(counts);
-            let found = self.records(&counts, first, batch)?;
+            let found = settle.as_ref().map(|_| self.records(&counts, first, batch)).transpose()?;
             let is_done =
                 counts.segments == 0 && counts.fresh == 0 && counts.leaves == 0 && counts.drain == 0;
             self.tally(&counts, &before, std::mem::take(&mut batches), batch);
             let is_stuck = counts.rounds == before.rounds;
             before = counts;
             if is_done && counts.slice == 0 {
-                settle(found);
+                found.zip(settle).map(|(found, settle)| settle(found));
                 return Ok(());
             }
             if is_stuck {
@@ -164,7 +174,8 @@ impl Workspace {
             }
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
             pending = submit()?;
-            for pair in settle(found) {
+            let settled = found.zip(settle.as_mut()).map(|(found, settle)| settle(found));
+            for pair in settled.into_iter().flatten() {
                 device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
             }
         }
@@ -216,9 +227,27 @@ impl Workspace {
             box_tests: since(counts.box_tests, before.box_tests),
             triangle_tests: since(counts.triangle_tests, before.triangle_tests),
             posed_tests: since(counts.posed_tests, before.posed_tests),
+            feature_tests: since(counts.feature_tests, before.feature_tests),
             ..Tally::default()
         });
     }
+}
+
+/// Returns the first `count` records of a buffer, sorted by pair and leaves. `largest` bounds the pairs and the leaves of
+/// home and guest.
+///
+/// # Errors
+/// [`DeviceError`] if the device fails or runs out of memory.
+pub fn sorted(
+    device: Device,
+    records: &wgpu::Buffer,
+    count: usize,
+    largest: [u32; 3],
+) -> Result<Vec<Record>, DeviceError> {
+    let sort = Sort::new(device, records, count, largest)?;
+    let bytes = (count * size_of::<Record>()) as u64;
+    let pending = device.submit(sort.launches(), &[(sort.sorted(records), bytes)])?;
+    Ok(pod_collect_to_vec(&device.wait(pending)?))
 }
 
 /// Returns the launches of so many rounds.

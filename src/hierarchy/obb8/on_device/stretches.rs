@@ -127,7 +127,7 @@ impl<'a> Residence<'a> {
                 let batch = batch(parts, placed);
                 let of_parts: Vec<Motion> = parts.iter().map(|part| motions[part.placed]).collect();
                 self.device.write(&buffer, 0, cast_slice(&of_parts));
-                workspace.run(&batch, &submission, depth, |_| Vec::new())?;
+                workspace.run(&batch, &submission, depth, None)?;
                 for (part, is_done) in parts.iter().zip(workspace.done(parts.len())?) {
                     stay_apart[part.placed] &= !is_done;
                 }

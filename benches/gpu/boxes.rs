@@ -1,0 +1,36 @@
+//! The candidate pairs of a scene of cubes.
+
+use std::time::Instant;
+
+use closefit::internals::broad::on_device::{Frame, Limits};
+use closefit::internals::broad::sweep_and_prune;
+use closefit::internals::engine::PosedBoxes;
+use closefit::internals::gpu::Device;
+use closefit::internals::narrow::Work;
+use closefit::scene::generate::{Request, generate};
+
+use crate::{Asked, Measured, since};
+
+/// Asks one thread of the CPU, and the device twice: the first time compiles the kernels. All pairs must be the same.
+pub fn measure(device: Device, count: u32) -> Measured {
+    let request = Request { name: "boxes".to_owned(), size: Some(count), seed: 0, soup: false };
+    let scene = generate(&request).expect("a known scene");
+    let posed = PosedBoxes::new(&scene, None).expect("of ordinary size");
+    let boxes = posed.boxes();
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let (start, before) = (Instant::now(), device.tally());
+    let (expected, box_tests) = alone.install(|| {
+        let frame = sweep_and_prune::Frame::new(boxes, 0.0);
+        (frame.near_pairs(0..count, |_| true), frame.box_tests())
+    });
+    let cpu_s = start.elapsed().as_secs_f64();
+    let tallies = [0, 1].map(|_| {
+        let frame = Frame::new(device, Limits::default(), boxes, 0.0);
+        assert!(frame.near_pairs(0..count, |_| true) == expected);
+        device.tally()
+    });
+    let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
+    let name = format!("boxes {count}, {}", Asked::Pairs);
+    let cpu = Work { box_tests, ..Work::default() };
+    Measured { name, asked: Asked::Pairs, pairs: boxes.len(), cpu, cpu_s, cold, warm }
+}

@@ -1,0 +1,106 @@
+//! Work on a device: writes to buffers, submissions of launches, and waits for their results.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
+
+use super::buffers::{Lent, Use};
+use super::device::locked;
+use super::kernel::Launch;
+use super::timer::Timer;
+use super::{Device, DeviceError};
+
+/// A submission in progress, and the buffer that receives its results.
+#[derive(Debug)]
+pub struct Pending {
+    submission: wgpu::SubmissionIndex,
+    buffer: Lent,
+    bytes: u64,
+    /// The timed kernels; their timestamps follow the bytes.
+    timed: Vec<&'static str>,
+    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+}
+
+impl Device {
+    /// Queues a write to a buffer; it takes effect before the next submission.
+    pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+        self.0.queue.write_buffer(buffer, offset, bytes);
+        locked(&self.0.tally).bytes_up += bytes.len() as u64;
+    }
+
+    /// Submits launches, which run one after the other. Then copies the first `bytes` bytes of each buffer in `read`, one
+    /// after the other, into a readback buffer.
+    ///
+    /// # Errors
+    /// [`DeviceError`] if the device fails or runs out of memory.
+    pub fn submit(&self, launches: &[Launch], read: &[(&wgpu::Buffer, u64)]) -> Result<Pending, DeviceError> {
+        let bytes = read.iter().map(|(_, bytes)| bytes).sum::<u64>();
+        let timer = self.0.timer.as_ref();
+        let timed = timer.map_or_else(Vec::new, |_| Timer::timed(launches));
+        let all_bytes = bytes + 16 * timed.len() as u64;
+        let buffer = self.lend(Use::Readback, all_bytes)?;
+        let submission = self.watched(|gpu| {
+            let mut encoder = gpu.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            match timer {
+                Some(timer) => {
+                    (0..).zip(launches).for_each(|(i, launch)| timer.record(&mut encoder, i, launch))
+                }
+                None => {
+                    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+                    launches.iter().for_each(|launch| launch.record(&mut pass));
+                }
+            }
+            let mut at = 0;
+            for &(from, bytes) in read {
+                encoder.copy_buffer_to_buffer(from, 0, &buffer, at, bytes);
+                at += bytes;
+            }
+            if let Some(timer) = timer.filter(|_| !timed.is_empty()) {
+                timer.copy(&mut encoder, timed.len(), &buffer, at);
+            }
+            self.0.queue.submit([encoder.finish()])
+        })?;
+        let (done, mapped) = channel();
+        // The receiver is gone if the wait was given up.
+        buffer.map_async(wgpu::MapMode::Read, ..all_bytes, move |result| drop(done.send(result)));
+        Ok(Pending { submission, buffer, bytes, timed, mapped })
+    }
+
+    /// Waits for a submission and returns the bytes that it copied.
+    ///
+    /// # Errors
+    /// [`DeviceError::TimedOut`] after the time limit, or any other failure of the device.
+    pub fn wait(&self, pending: Pending) -> Result<Vec<u8>, DeviceError> {
+        let clock = Instant::now();
+        let patience = *locked(&self.0.patience);
+        let wait =
+            wgpu::PollType::Wait { submission_index: Some(pending.submission), timeout: Some(patience) };
+        let timed_out = || DeviceError::TimedOut { seconds: patience.as_secs() };
+        match self.0.gpu.poll(wait) {
+            Ok(_) => {}
+            Err(wgpu::PollError::Timeout) => return self.fail(timed_out()),
+            Err(error) => return self.fail(DeviceError::Lost(error.to_string())),
+        }
+        self.check()?;
+        let rest = patience.saturating_sub(clock.elapsed());
+        match pending.mapped.recv_timeout(rest) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return self.fail(DeviceError::Lost(error.to_string())),
+            Err(_) => return self.fail(timed_out()),
+        }
+        let all_bytes = pending.bytes + 16 * pending.timed.len() as u64;
+        let mut bytes = match pending.buffer.get_mapped_range(..all_bytes) {
+            Ok(view) => view.to_vec(),
+            Err(error) => return self.fail(DeviceError::Failed(error.to_string())),
+        };
+        let timestamps = bytes.split_off(pending.bytes as usize);
+        if let Some(timer) = &self.0.timer {
+            timer.add(&pending.timed, &bytemuck::pod_collect_to_vec::<u8, [u64; 2]>(&timestamps));
+        }
+        pending.buffer.unmap();
+        let mut tally = locked(&self.0.tally);
+        tally.bytes_down += pending.bytes;
+        tally.waited_s += clock.elapsed().as_secs_f64();
+        drop(tally);
+        self.check().map(|()| bytes)
+    }
+}
