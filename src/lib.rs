@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | two meshes at rest | contact, where, and distance, thousands of times a second | [`Tree`], [`intersects()`], [`contacts()`], [`distance()`], [`PairMemory`] |
 //! | a mesh that changes its shape | the same, without building its tree again | [`Tree::refit`] |
+//! | two meshes at rest, and a fixed budget of work | what is known of contacts and distance so far | [`anytime`] |
 //! | many bodies that move from frame to frame | the pairs in contact or close to each other in each frame | [`World`] |
 //! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
 //! | two moving meshes | the first time of contact, the smallest distance | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
@@ -21,6 +22,7 @@
 //! scenes, `report` writes and reads reports. `gpu` (default) searches thousands of pairs at once on a compute device.
 //! A library user needs none of them.
 
+pub mod anytime;
 mod assembly;
 mod batch;
 mod bounds;
@@ -89,8 +91,8 @@ pub use batch::{Batch, Finding};
 pub use bounds::aabb::Aabb;
 pub use broad::method::BroadPhase;
 pub use collide::{
-    Closest, Distance, PairMemory, Placed, PoseError, RefitError, Tree, contacts, distance, intersects,
-    within,
+    BodyBounds, Closest, Distance, PairMemory, Placed, PoseError, RefitError, Tree, contacts, distance,
+    intersects, within,
 };
 pub use continuous::method::{self, Method};
 pub use engine::{

@@ -27,7 +27,7 @@ pub struct PosedTriangle {
 }
 
 /// Buffers that are reused from leaf to leaf.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Leaves {
     edges: Vec<PosedEdge>,
     triangles: Vec<PosedTriangle>,
@@ -53,7 +53,7 @@ impl Leaves {
         mut visit: impl FnMut(&PosedEdge, &PosedTriangle, &mut Work) -> ControlFlow<B, f64>,
     ) -> ControlFlow<B> {
         let side = pass.side_of_edges();
-        let (of_edges, of_triangles) = (pair.sides[side], pair.sides[1 - side]);
+        let (of_edges, of_triangles) = (&pair.sides[side], &pair.sides[1 - side]);
         let trees = pair.trees(pass);
         let leaf = |side: usize| trees[side].leaf(nodes[side]);
         let mut around_edges = Aabb::EMPTY;

@@ -14,6 +14,8 @@ mod axes;
 mod build;
 mod cuts;
 mod edges;
+#[cfg(test)]
+mod faults;
 mod frames;
 mod leaves;
 mod lines;
@@ -34,9 +36,10 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::Hierarchy;
+use super::largest_coordinate;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
-use super::wide_topology::{NormalFrame, largest_coordinate};
+use super::wide_topology::NormalFrame;
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
@@ -47,7 +50,9 @@ use crate::narrow::{Nearest, Work};
 use build::Rule;
 use cuts::{CutTree, Extents};
 use edges::Edges;
+pub use nearest::NearestRun;
 pub use posed::Posed;
+pub use search::{ContactRun, Contacts};
 use shape::Shape;
 pub use stretch::StretchSearch;
 
@@ -91,7 +96,7 @@ impl CutTrees {
             || CutTree::build(&of_edges, rules[EDGES]),
             || CutTree::build(&of_triangles, rules[TRIANGLES]),
         );
-        let largest_coordinate = largest_coordinate(mesh);
+        let largest_coordinate = largest_coordinate(mesh.vertices());
         Self { edges, trees: [of_edges, of_triangles], frame, largest_coordinate, linear }
     }
 }
@@ -227,6 +232,11 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
         work: &mut Work,
     ) {
         posed.near_point(p, bound, visit, work);
+    }
+
+    #[cfg(test)]
+    fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
+        self.0.inject(fault, super::faults::Place(at))
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {

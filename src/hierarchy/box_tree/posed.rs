@@ -43,7 +43,7 @@ impl<'a> Posed<'a> {
     }
 
     /// Returns the posed corners of a triangle.
-    pub(super) fn triangle(&self, triangle: u32) -> Triangle {
+    pub fn triangle(&self, triangle: u32) -> Triangle {
         self.mesh.triangles()[triangle as usize].map(|v| self.vertex(v))
     }
 
@@ -87,20 +87,21 @@ impl Pass {
 pub(super) type Places = [Place; 2];
 
 /// Two posed meshes with their trees.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct PosedPair<'a> {
-    pub(super) sides: [&'a Posed<'a>; 2],
+    pub(super) sides: [Posed<'a>; 2],
     /// The maps between them; `None` where f32 cannot tell, and all boxes meet.
     pub(super) frames: Option<Frames>,
 }
 
 impl<'a> PosedPair<'a> {
-    pub(super) fn new(a: &'a Posed<'a>, b: &'a Posed<'a>) -> Self {
+    pub(super) fn new(a: &Posed<'a>, b: &Posed<'a>) -> Self {
         // The thickness of the cuts is that of the root's diagonal, and edges and triangles share a root.
         let thickness = |posed: &Posed| {
             let [edges, triangles] = posed.of.trees.each_ref().map(|tree| tree.thickness);
             edges.max(triangles)
         };
-        Self { sides: [a, b], frames: Frames::new(a, b, [thickness(a), thickness(b)]) }
+        Self { sides: [*a, *b], frames: Frames::new(a, b, [thickness(a), thickness(b)]) }
     }
 
     /// Returns the trees of a pass.
@@ -110,14 +111,14 @@ impl<'a> PosedPair<'a> {
     }
 
     /// Returns the triangles of both meshes; a triangle's place is its index in the mesh.
-    pub(super) fn triangle_pairs(&self) -> TrianglePairs<'a> {
-        let of = |posed: &'a Posed<'a>| PosedTriangles {
+    pub(super) fn triangle_pairs(&self) -> TrianglePairs<'_> {
+        let sides = self.sides.each_ref().map(|posed| PosedTriangles {
             pose: &posed.placement.pose,
             corners: posed.mesh.triangles(),
             vertices: posed.mesh.vertices(),
-        };
+        });
         // Pairs come one by one, and one pair in lanes takes longer than its reading copy.
-        TrianglePairs { sides: self.sides.map(of), executor: Executor::Scalar }
+        TrianglePairs { sides, executor: Executor::Scalar }
     }
 
     /// Returns the pairs of children of two nodes, of both where both have some, and their number.

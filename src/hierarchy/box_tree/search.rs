@@ -1,6 +1,10 @@
-//! Searches for the pairs of triangles in contact: the paper's simultaneous traversal of two trees.
+//! Searches for the pairs of triangles in contact: the paper's simultaneous traversal of two trees, which can be
+//! interrupted after any number of steps.
 
 use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use rayon::prelude::*;
 
 use super::cuts::{Content, CutTree, Extents};
 use super::frames::{AlignedBoxes, AlignedFrame, aligned_meet};
@@ -8,87 +12,239 @@ use super::leaves::Leaves;
 use super::lines::{LineFrame, LineKernels, Lines};
 use super::posed::{Pass, Posed, PosedPair};
 use crate::exact::contact::segment_meets;
-use crate::executor::execute;
+use crate::executor::{Executor, execute};
 use crate::narrow::Work;
 
-/// Number of contacts found, with repetitions, after which repetitions are first removed.
-const MANY: usize = 1024;
+const NO_PANIC: &str = "no thread panics with the lock";
+
+/// Number of steps after which the pairs of boxes that are left are shared out to the threads.
+pub(super) const LONG: u64 = 1 << 14;
 
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.
 pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
-    let mut found: Vec<[u32; 2]> = Vec::new();
-    let mut room = MANY.min(most.saturating_add(1));
-    let all = visit_contacts(a, b, work, &mut |triangles| {
-        found.push(triangles);
-        if found.len() >= room {
-            found.sort_unstable();
-            found.dedup();
-            if found.len() > most {
-                return ControlFlow::Break(());
-            }
-            room = MANY.max(2 * found.len());
-        }
-        ControlFlow::Continue(())
-    });
-    found.sort_unstable();
-    found.dedup();
-    debug_assert!(all.is_continue() || found.len() > most);
-    found
+    let mut run = ContactRun::new(a, b, work);
+    let mut found = Contacts::up_to(most);
+    if run.run(LONG, work, &mut |triangles| found.add(triangles)).is_continue() && !run.is_done() {
+        let shared = Mutex::new(found);
+        let done: Vec<Work> = run.parts().into_par_iter().map(|part| part.finish(&shared)).collect();
+        done.into_iter().for_each(|done| *work += done);
+        found = shared.into_inner().expect(NO_PANIC);
+    }
+    found.sorted()
 }
 
 /// Returns some pair of triangles in contact.
 pub fn touching(a: &Posed, b: &Posed, work: &mut Work) -> Option<[u32; 2]> {
     let mut found = None;
-    let _ = visit_contacts(a, b, work, &mut |triangles| {
+    let _ = ContactRun::new(a, b, work).run(u64::MAX, work, &mut |triangles| {
         found = Some(triangles);
         ControlFlow::Break(())
     });
     found
 }
 
-/// Calls `visit` with each pair of triangles in contact, some of them repeatedly, until it breaks off.
-fn visit_contacts(
-    a: &Posed,
-    b: &Posed,
-    work: &mut Work,
-    visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let pair = PosedPair::new(a, b);
-    let mut leaves = Leaves::default();
-    for pass in Pass::ALL {
-        let edges = &pair.sides[pass.side_of_edges()].of.edges;
-        visit_leaves(&pair, pass, work, &mut |nodes, work| {
-            leaves.visit(&pair, pass, nodes, 0.0, work, |edge, triangle, work| {
-                work.triangle_tests += 1;
-                work.exact_tests += 1;
-                if segment_meets(edge.ends, &triangle.corners) {
-                    for &of_edge in edges.triangles(edge.edge) {
-                        visit(pass.in_order(of_edge, triangle.triangle))?;
+/// Pairs of triangles in contact, each once, up to a number of them.
+#[derive(Clone, Debug)]
+pub struct Contacts {
+    found: Vec<[u32; 2]>,
+    most: usize,
+    /// Number of pairs, with repetitions, after which repetitions are removed.
+    room: usize,
+}
+
+impl Contacts {
+    /// No contacts yet. More than `most` are not needed.
+    pub fn up_to(most: usize) -> Self {
+        Self { found: Vec::new(), most, room: MANY.min(most.saturating_add(1)) }
+    }
+
+    /// Adds contacts and removes them from a list.
+    fn take(&mut self, from: &mut Vec<[u32; 2]>) -> ControlFlow<()> {
+        from.drain(..).try_for_each(|triangles| self.add(triangles))
+    }
+
+    /// Adds a contact, which may repeat another. Breaks off if there are more than are needed.
+    pub fn add(&mut self, triangles: [u32; 2]) -> ControlFlow<()> {
+        self.found.push(triangles);
+        if self.found.len() >= self.room {
+            self.remove_repetitions();
+            if self.found.len() > self.most {
+                return ControlFlow::Break(());
+            }
+            self.room = MANY.max(2 * self.found.len());
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Returns the contacts, sorted.
+    pub fn sorted(mut self) -> Vec<[u32; 2]> {
+        self.remove_repetitions();
+        self.found
+    }
+
+    fn remove_repetitions(&mut self) {
+        self.found.sort_unstable();
+        self.found.dedup();
+    }
+}
+
+/// Number of contacts, with repetitions, after which repetitions are first removed.
+const MANY: usize = 1024;
+
+/// A search for contacts that can be interrupted. What it has found is right at any time; what it has not yet searched is
+/// a list of pairs of boxes.
+#[derive(Clone, Debug)]
+pub struct ContactRun<'a> {
+    pair: PosedPair<'a>,
+    /// The boxes left, of each of [`Pass::ALL`].
+    left: [Left; 2],
+    leaves: Leaves,
+}
+
+/// Two boxes by their nodes, with what the test of their kind knows of them.
+type Boxes<State> = (State, [u32; 2]);
+
+/// Pairs of boxes that meet and are not yet opened, the next one last, by the kind of test.
+#[derive(Clone, Debug)]
+enum Left {
+    Intervals(AlignedFrame, Vec<Boxes<AlignedBoxes>>),
+    Lines(Executor, [LineFrame; 2], Vec<Boxes<Lines>>),
+    Untold(Vec<Boxes<()>>),
+}
+
+/// Receives contacts, some of them repeatedly, until it breaks off: the paper's elementary operation.
+type Visit<'v> = &'v mut dyn FnMut([u32; 2]) -> ControlFlow<()>;
+
+impl<'a> ContactRun<'a> {
+    /// Prepares a search.
+    pub fn new(a: &Posed<'a>, b: &Posed<'a>, work: &mut Work) -> Self {
+        let pair = PosedPair::new(a, b);
+        let left = Pass::ALL.map(|pass| Left::whole(&pair, pass, work));
+        Self { pair, left, leaves: Leaves::default() }
+    }
+
+    /// Opens boxes, at most `steps` pairs of them, and calls `visit` with the contacts. A search that `visit` breaks off
+    /// is over.
+    pub fn run(&mut self, steps: u64, work: &mut Work, visit: Visit<'_>) -> ControlFlow<()> {
+        let (Self { pair, left, leaves }, mut steps) = (self, steps);
+        for (pass, left) in Pass::ALL.into_iter().zip(left) {
+            let edges = &pair.sides[pass.side_of_edges()].of.edges;
+            left.run(pair.trees(pass), &mut steps, work, &mut |nodes, work| {
+                leaves.visit(pair, pass, nodes, 0.0, work, |edge, triangle, work| {
+                    work.triangle_tests += 1;
+                    work.exact_tests += 1;
+                    if segment_meets(edge.ends, &triangle.corners) {
+                        for &of_edge in edges.triangles(edge.edge) {
+                            visit(pass.in_order(of_edge, triangle.triangle))?;
+                        }
                     }
-                }
-                ControlFlow::Continue(0.0)
-            })
-        })?;
+                    ControlFlow::Continue(0.0)
+                })
+            })?;
+        }
+        ControlFlow::Continue(())
     }
-    ControlFlow::Continue(())
+
+    /// Returns the number of pairs of boxes that are left.
+    pub fn boxes_left(&self) -> usize {
+        self.left.iter().map(Left::len).sum()
+    }
+
+    /// True when nothing is left to search.
+    pub fn is_done(&self) -> bool {
+        self.boxes_left() == 0
+    }
+
+    /// Searches all that is left, beside other threads, and returns the work.
+    fn finish(mut self, shared: &Mutex<Contacts>) -> Work {
+        let (mut work, mut found) = (Work::default(), Vec::with_capacity(MANY));
+        let share = |found: &mut Vec<[u32; 2]>| shared.lock().expect(NO_PANIC).take(found);
+        let all = self.run(u64::MAX, &mut work, &mut |triangles| {
+            found.push(triangles);
+            if found.len() < MANY { ControlFlow::Continue(()) } else { share(&mut found) }
+        });
+        let _ = all.is_continue().then(|| share(&mut found));
+        work
+    }
+
+    /// Returns a search for each pair of boxes that is left.
+    fn parts(&self) -> Vec<Self> {
+        let [first, second] = &self.left;
+        let of_first = first.each().map(|part| [part, second.none()]);
+        let of_second = second.each().map(|part| [first.none(), part]);
+        of_first
+            .chain(of_second)
+            .map(|left| Self { pair: self.pair, left, leaves: Leaves::default() })
+            .collect()
+    }
 }
 
-type Visit<'v> = &'v mut dyn FnMut([u32; 2], &mut Work) -> ControlFlow<()>;
+impl Left {
+    /// Returns the roots of both trees of a pass, if their boxes are not proven apart.
+    fn whole(pair: &PosedPair, pass: Pass, work: &mut Work) -> Self {
+        let whole = pair.trees(pass).map(CutTree::whole);
+        let (nodes, boxes) = (whole.map(|(node, _)| node), whole.map(|(_, extents)| extents));
+        work.box_tests += 1;
+        let frames = pair.frames.as_ref();
+        if let Some(frame) = frames.and_then(|frames| frames.aligned(0.0)) {
+            Self::Intervals(frame, root(&ByIntervals(&frame), boxes, nodes))
+        } else if let Some(frames) = frames.and_then(|frames| frames.lines(0.0)) {
+            let executor = pair.sides[0].executor;
+            let roots = execute!(executor, kernels => {
+                root(&ByLines { kernels, frames: &frames }, boxes, nodes)
+            });
+            Self::Lines(executor, frames, roots)
+        } else {
+            Self::Untold(root(&Untold, boxes, nodes))
+        }
+    }
 
-/// Calls `visit` with each pair of leaves whose boxes are not proven apart, until it breaks off.
-fn visit_leaves(pair: &PosedPair, pass: Pass, work: &mut Work, visit: Visit<'_>) -> ControlFlow<()> {
-    let trees = pair.trees(pass);
-    let frames = pair.frames.as_ref();
-    if let Some(frame) = frames.and_then(|frames| frames.aligned(0.0)) {
-        traverse(&ByIntervals(&frame), trees, work, visit)
-    } else if let Some(frames) = frames.and_then(|frames| frames.lines(0.0)) {
-        execute!(pair.sides[0].executor, kernels => {
-            traverse(&ByLines { kernels, frames: &frames }, trees, work, visit)
+    fn len(&self) -> usize {
+        match self {
+            Self::Intervals(_, stack) => stack.len(),
+            Self::Lines(_, _, stack) => stack.len(),
+            Self::Untold(stack) => stack.len(),
+        }
+    }
+
+    /// Returns the same without boxes.
+    fn none(&self) -> Self {
+        match *self {
+            Self::Intervals(frame, _) => Self::Intervals(frame, Vec::new()),
+            Self::Lines(executor, frames, _) => Self::Lines(executor, frames, Vec::new()),
+            Self::Untold(_) => Self::Untold(Vec::new()),
+        }
+    }
+
+    /// Returns the pairs of boxes one by one.
+    fn each(&self) -> impl Iterator<Item = Self> + '_ {
+        (0..self.len()).map(|at| match self {
+            Self::Intervals(frame, stack) => Self::Intervals(*frame, vec![stack[at]]),
+            Self::Lines(executor, frames, stack) => Self::Lines(*executor, *frames, vec![stack[at]]),
+            Self::Untold(stack) => Self::Untold(vec![stack[at]]),
         })
-    } else {
-        traverse(&Untold, trees, work, visit)
+    }
+
+    /// Calls `visit` with the pairs of leaves that it comes upon within a number of steps, until that breaks off.
+    fn run(
+        &mut self,
+        trees: [&CutTree; 2],
+        steps: &mut u64,
+        work: &mut Work,
+        visit: VisitLeaves<'_>,
+    ) -> ControlFlow<()> {
+        match self {
+            Self::Intervals(frame, stack) => traverse(&ByIntervals(frame), trees, stack, steps, work, visit),
+            Self::Lines(executor, frames, stack) => execute!(*executor, kernels => {
+                traverse(&ByLines { kernels, frames }, trees, stack, steps, work, visit)
+            }),
+            Self::Untold(stack) => traverse(&Untold, trees, stack, steps, work, visit),
+        }
     }
 }
+
+/// Receives pairs of leaves whose boxes are not proven apart.
+type VisitLeaves<'v> = &'v mut dyn FnMut([u32; 2], &mut Work) -> ControlFlow<()>;
 
 /// A test of whether two boxes meet that goes on from that of the boxes around them.
 trait Test {
@@ -166,20 +322,26 @@ impl Test for Untold {
     }
 }
 
-/// The state of two boxes, and their nodes.
-type Boxes<T> = (<T as Test>::State, [u32; 2]);
-
-/// Descends in both trees at once, depth first.
+/// Returns the pair of roots if their boxes are not proven apart.
 #[inline(always)]
-fn traverse<T: Test>(test: &T, trees: [&CutTree; 2], work: &mut Work, visit: Visit<'_>) -> ControlFlow<()> {
-    let whole = trees.map(CutTree::whole);
-    let state = test.state(whole.map(|(_, extents)| extents));
-    work.box_tests += 1;
-    let mut stack: Vec<Boxes<T>> = Vec::new();
-    if test.meet(&state) {
-        stack.push((state, whole.map(|(node, _)| node)));
-    }
-    while let Some((state, nodes)) = stack.pop() {
+fn root<T: Test>(test: &T, boxes: [Extents; 2], nodes: [u32; 2]) -> Vec<Boxes<T::State>> {
+    let state = test.state(boxes);
+    if test.meet(&state) { vec![(state, nodes)] } else { Vec::new() }
+}
+
+/// Descends in both trees at once, depth first, until the stack is empty or the steps are used up.
+#[inline(always)]
+fn traverse<T: Test>(
+    test: &T,
+    trees: [&CutTree; 2],
+    stack: &mut Vec<Boxes<T::State>>,
+    steps: &mut u64,
+    work: &mut Work,
+    visit: VisitLeaves<'_>,
+) -> ControlFlow<()> {
+    while *steps > 0 {
+        let Some((state, nodes)) = stack.pop() else { break };
+        *steps -= 1;
         let [a, b] = [0, 1].map(|side| trees[side].is_leaf(nodes[side]));
         if a && b {
             visit(nodes, work)?;
@@ -207,7 +369,7 @@ fn step<T: Test>(
     side: usize,
     (state, nodes): (&T::State, [u32; 2]),
     work: &mut Work,
-) -> (usize, [Boxes<T>; 2]) {
+) -> (usize, [Boxes<T::State>; 2]) {
     let (axis, at, children) = match trees[side].content(nodes[side]) {
         Content::Cut { axis, at, first } => (axis, at, [Some(first), Some(first + 1)]),
         Content::Chipped { axis, left: 0, at, child } => (axis, at, [Some(child), None]),

@@ -323,6 +323,29 @@ fn contacts_just_past_a_cut_are_found() {
     }
 }
 
+/// A long search is shared out to the threads, without a change of the answer or of the work.
+#[test]
+fn shared_searches_find_what_one_thread_finds() {
+    let mesh = generated("nested", 20_000);
+    let trees = CutTrees::build(&mesh, None, Rule::of_paper);
+    let turned = Pose::from_trs([0.0, 0.0, 0.02, 1.0], [1.0; 3], [0.0; 3]).expect("a rotation");
+    let [a, b] = [Pose::IDENTITY, turned].map(|pose| Posed::new(&trees, &mesh, &pose, Executor::Simd));
+    let (mut alone, mut work) = (search::Contacts::up_to(usize::MAX), Work::default());
+    let mut run = search::ContactRun::new(&a, &b, &mut work);
+    let _ = run.run(search::LONG, &mut work, &mut |triangles| alone.add(triangles));
+    assert!(!run.is_done());
+    let _ = run.run(u64::MAX, &mut work, &mut |triangles| alone.add(triangles));
+    let alone = alone.sorted();
+    let mut shared_work = Work::default();
+    assert!(search::contacts(&a, &b, usize::MAX, &mut shared_work) == alone);
+    assert_eq!(shared_work, work);
+    for most in [10, 5_000, alone.len() - 1] {
+        let some = search::contacts(&a, &b, most, &mut Work::default());
+        assert!(some.len() > most && some.is_sorted());
+        assert!(some.iter().all(|pair| alone.binary_search(pair).is_ok()));
+    }
+}
+
 /// Every plane crosses most of a fan, so cutting stops although boxes hold many.
 #[test]
 fn cutting_stops_where_children_hold_as_much() {
