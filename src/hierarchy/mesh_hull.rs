@@ -6,6 +6,7 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
+use super::largest_coordinate;
 use super::placement::{FrameMap, Placement, gain, is_similarity};
 use super::wide_topology::NormalFrame;
 use crate::bounds::aabb::Aabb;
@@ -41,7 +42,7 @@ impl MeshHull {
         let placed: Vec<DVec3> = vertices.iter().map(|&v| own.map_or(v, |linear| linear * v)).collect();
         let frame = NormalFrame::of(Aabb::of(placed.iter().copied()));
         let polytope = Polytope::of(&placed.iter().map(|&v| frame.enter(v)).collect::<Vec<_>>())?;
-        let largest_coordinate = vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+        let largest_coordinate = largest_coordinate(vertices);
         Some(Self { polytope, frame, own, largest_coordinate })
     }
 
@@ -64,6 +65,18 @@ pub struct PosedHull<'a> {
     pub polytope: &'a Polytope,
     /// The place of these coordinates in the world.
     pub placement: Placement,
+}
+
+impl PosedHull<'_> {
+    /// Returns the world-aligned box of the extreme vertices, which contains all posed vertices of the mesh.
+    pub fn bounds(&self, executor: Executor) -> Aabb {
+        let Placement { linear, origin, error, .. } = self.placement;
+        let slack = SUPPORT * (gain(&linear) + origin.abs().max_element()) + error;
+        let axes = linear.transpose();
+        let reach = |along: DVec3| self.polytope.reach(along, executor) + slack;
+        let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis].map(|along| [reach(along), reach(-along)]);
+        Aabb { lo: origin - DVec3::new(x[1], y[1], z[1]), hi: origin + DVec3::new(x[0], y[0], z[0]) }
+    }
 }
 
 /// The features at which a pair's last walk ended, where the next one starts.

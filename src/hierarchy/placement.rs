@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::wide_topology::NormalFrame;
+use crate::bounds::aabb::Aabb;
 use crate::math::error_bounds::{PLACED, RELATIVE};
 use crate::math::pose::{Pose, SMALLEST};
 
@@ -64,6 +65,13 @@ impl Placement {
     /// True when the tree's volumes can be compared in f32: the pose is nearly a similarity.
     pub fn is_rigid(&self) -> bool {
         self.skew < SKEW_LIMIT
+    }
+
+    /// Returns the cube around a sphere about the normal origin, of a radius in normal units, with all vertices inside.
+    pub fn cube(&self, radius: f64) -> Aabb {
+        // No length grows by more than the root of the largest row sum of L^T L.
+        let half = self.scale * (1.0 + self.skew).sqrt() * radius * (1.0 + 16.0 * f64::EPSILON) + self.error;
+        Aabb { lo: self.origin - half, hi: self.origin + half }
     }
 
     /// Carries a world point into normal coordinates.

@@ -14,24 +14,28 @@ pub enum HullFilter {
     /// The direction between the closest features of the hulls, found by walking from feature to feature (Lin and Canny
     /// 1991; Ponamgi, Manocha and Lin 1995).
     ClosestFeatures,
+    /// The same and, for pairs at rest whose hulls meet, the intersection of the hulls: if few triangles of a part meet it,
+    /// these alone are searched (Ponamgi, Manocha and Lin 1995).
+    ContactRegion,
 }
 
 impl HullFilter {
     /// All choices, the default first.
-    pub const ALL: [Self; 2] = [Self::Off, Self::ClosestFeatures];
+    pub const ALL: [Self; 3] = [Self::Off, Self::ClosestFeatures, Self::ContactRegion];
 
     /// Returns the name as typed and printed.
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
             Self::ClosestFeatures => "closest-features",
+            Self::ContactRegion => "contact-region",
         }
     }
 }
 
 /// The name of the filter is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown hull filter '{0}': use off or closest-features")]
+#[error("unknown hull filter '{0}': use off, closest-features or contact-region")]
 pub struct UnknownHullFilter(String);
 
 impl fmt::Display for HullFilter {
@@ -59,6 +63,6 @@ mod tests {
             assert_eq!(filter.to_string().parse(), Ok(filter));
         }
         let unknown = "on".parse::<HullFilter>().unwrap_err().to_string();
-        assert_eq!(unknown, "unknown hull filter 'on': use off or closest-features");
+        assert_eq!(unknown, "unknown hull filter 'on': use off, closest-features or contact-region");
     }
 }

@@ -3,6 +3,7 @@
 #[cfg(feature = "report")]
 pub mod caps;
 pub mod closest_features;
+pub mod contact_region;
 pub mod convex_hull;
 pub mod features;
 pub mod filter;

@@ -1,6 +1,7 @@
 //! Questions about a pair of parts, and their answers: plain values, independent of files and commands.
 
 pub mod clearance;
+pub mod clipped;
 pub mod containment;
 pub mod crossing;
 pub mod depth;

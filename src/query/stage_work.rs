@@ -4,6 +4,7 @@ use std::ops::AddAssign;
 use std::time::Duration;
 
 use crate::hull::closest_features::HullWork;
+use crate::hull::contact_region::RegionWork;
 use crate::narrow::Spent;
 
 /// Names the stages once: a field for each, and the same name in `run.json`.
@@ -15,6 +16,8 @@ macro_rules! stages {
             $($(#[$doc])* pub $stage: Spent,)*
             /// The work of the stage `hull` in its own units.
             pub walks: HullWork,
+            /// The work on contact regions in its own units.
+            pub regions: RegionWork,
         }
 
         impl StageWork {
@@ -28,6 +31,7 @@ macro_rules! stages {
             fn add_assign(&mut self, other: Self) {
                 $(self.$stage += other.$stage;)*
                 self.walks += other.walks;
+                self.regions += other.regions;
             }
         }
     };

@@ -259,5 +259,5 @@ pub fn gap(
     let [a, b] = polytopes;
     work.proofs += 1;
     work.vertices += (a.corners.len() + b.corners.len()) as u64;
-    -b.corners.farthest(-directions[1], executor) - a.corners.farthest(directions[0], executor)
+    -b.reach(-directions[1], executor) - a.reach(directions[0], executor)
 }

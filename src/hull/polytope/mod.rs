@@ -28,6 +28,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use crate::executor::Executor;
 use corners::Corners;
 use planes::Planes;
 
@@ -138,6 +139,11 @@ impl Polytope {
         vertices.chain(edges.map(|(edge, _)| Feature::Edge(edge))).chain((0..faces).map(Feature::Face))
     }
 
+    /// Returns how far the vertices reach along a direction, up to rounding. Both executors return the same bits.
+    pub fn reach(&self, direction: DVec3, executor: Executor) -> f64 {
+        self.corners.farthest(direction, executor)
+    }
+
     /// Returns one of the vertices that reach farthest along a direction.
     pub fn extreme(&self, direction: DVec3) -> u32 {
         let along = self.corners.iter().map(|v| direction.dot(v));
@@ -224,6 +230,11 @@ impl Polytope {
     /// Returns the height of a point above a face's plane.
     pub(super) fn height(&self, face: u32, x: DVec3) -> f64 {
         self.faces.height(face, x)
+    }
+
+    /// Returns the face above whose plane a point lies highest, and the height: minus infinity without faces.
+    pub(super) fn highest_face(&self, x: DVec3) -> (u32, f64) {
+        self.faces.highest(0..crate::ids::to_u32(self.faces.len()), x)
     }
 
     /// Returns the outer normal of a face.

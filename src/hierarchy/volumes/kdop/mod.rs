@@ -8,7 +8,7 @@
 //! every node, by weak duality of linear programs: O(k), with no corners stored, for eight nodes at a time. On random
 //! clouds the extents are 0 to 2.2% larger than those from the corners.
 
-mod directions;
+pub(in crate::hierarchy) mod directions;
 
 use glam::DVec3;
 
@@ -149,6 +149,21 @@ impl<const N: usize> Volume for Kdop<N> {
 
     fn size(&self) -> f32 {
         (0..3).map(|i| self.hi[i] - self.lo[i]).fold(0.0, f32::max)
+    }
+
+    #[cfg(test)]
+    fn shrunk(mut self, direction: usize, kept: f32) -> Self {
+        let [lo, hi] = [&mut self.lo, &mut self.hi].map(|ends| &mut ends[direction % N]);
+        let (middle, half) = (0.5 * (*lo + *hi), 0.5 * (*hi - *lo) * kept);
+        (*lo, *hi) = (middle - half, middle + half);
+        self
+    }
+
+    #[cfg(test)]
+    fn flipped(mut self, direction: usize) -> Option<Self> {
+        let hi = &mut self.hi[direction % N];
+        *hi = -*hi;
+        Some(self)
     }
 
     fn of_lane(columns: &Kdops<N>, lane: usize) -> Self {
