@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::internals::continuous::method::{Axes, Boxes, Method, Order, Triangles};
+use closefit::internals::continuous::method::{Axes, Boxes, Discrete, Method, Order, Subdivision, Triangles};
 use closefit::internals::engine;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::body::Model;
@@ -22,12 +22,15 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 const PAIRS: [(&str, [usize; 2]); 4] =
     [("torus-path", [0, 1]), ("pipes-path", [0, 1]), ("car-door", [0, 1]), ("fast-plates", [0, 1])];
 
-const METHODS: [(&str, Method); 9] = [
+const METHODS: [(&str, Method); 12] = [
     ("default", Method::FASTEST),
     ("interval boxes", Method { boxes: Boxes::Interval, ..Method::FASTEST }),
     ("elementary tests", Method { triangles: Triangles::Elementary, ..Method::FASTEST }),
     ("partial tests", Method { axes: Axes::Faces, ..Method::FASTEST }),
-    ("discrete tests first", Method { discrete_first: true, ..Method::FASTEST }),
+    ("natural intervals", Method { boxes: Boxes::Natural, ..Method::FASTEST }),
+    ("discrete tests first", Method { discrete: Discrete::Middle, ..Method::FASTEST }),
+    ("discrete tests at both ends", Method { discrete: Discrete::Ends, ..Method::FASTEST }),
+    ("boxes opened first", Method { subdivision: Subdivision::Never, ..Method::FASTEST }),
     ("directional traversal", Method { near_first: true, ..Method::FASTEST }),
     ("no coherence tables", Method { fronts: false, ..Method::FASTEST }),
     ("space first", Method { order: Order::SpaceFirst, ..Method::FASTEST }),

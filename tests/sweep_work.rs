@@ -185,9 +185,12 @@ fn each_option_of_the_method_changes_the_work() {
     let options = [
         "swept",
         "interval",
+        "boxes=natural",
         "triangles=elementary",
         "axes=faces",
-        "discrete-first=on",
+        "discrete=middle",
+        "discrete=ends",
+        "subdivision=never",
         "order=space-first,near-first=on",
         "fronts=off",
         "order=space-first",
@@ -207,8 +210,33 @@ fn each_option_of_the_method_changes_the_work() {
             assert_eq!(*answers, found[0].1.0, "{option}");
             for (other, (_, of_other)) in &found[..i] {
                 // Discrete tests first save axes of the same tests of boxes.
-                assert!(work != of_other || *option == "discrete-first=on", "{option} works as {other} does");
+                assert!(work != of_other || option.starts_with("discrete"), "{option} works as {other} does");
             }
         }
+    }
+}
+
+/// The printed test of subdivision opens hardly any boxes of like sizes. So it takes more tests than any other, and fewer
+/// than halving time always only where one part is small.
+#[test]
+fn each_test_of_subdivision_changes_the_work() {
+    let mut r = Rng::new("tests of subdivision", 1);
+    let pairs = [0.0, 0.3, 0.9, 2.0]
+        .map(|miss| Pair { precision: 2e-2, ..passing(&mut r, 0.03, miss, Way::FliesAndTurns) });
+    for executor in [Executor::Simd, Executor::Scalar] {
+        let strategy = Strategy::new(TreeKind::Obb, Some(executor)).expect("it has both executors");
+        let [expected, never, printed, always] =
+            ["extents", "never", "printed", "always"].map(|subdivision| {
+                let method: Method = format!("subdivision={subdivision}").parse().expect("a method");
+                let found = pairs
+                    .each_ref()
+                    .map(|pair| pair.answer_by(strategy, method).expect("a precision that f64 has"));
+                let tests: u64 = found.iter().map(|(_, work)| tests(*work)).sum();
+                (found.map(|(answer, _)| answer), tests)
+            });
+        assert!([&never, &printed, &always].iter().all(|found| found.0 == expected.0));
+        let tests = [expected.1, printed.1, always.1];
+        assert!(tests.is_sorted_by(|fewer, more| fewer < more), "{tests:?}");
+        assert_ne!(expected.1, never.1);
     }
 }

@@ -18,9 +18,11 @@ pub struct Method {
     pub triangles: Triangles,
     /// The axes tested for boxes (only those of faces in the paper's "partial tests").
     pub axes: Axes,
-    /// Tests boxes at the middle of a stretch first; if all overlap there, tests only the axes of faces over all of
-    /// it ("discrete tests"; the paper tests both ends, for which each stretch would need two more poses).
-    pub discrete_first: bool,
+    /// The times at which boxes are tested first, as if they stood still ("discrete tests"). If all overlap then, only
+    /// the axes of faces are tested over all of the stretch.
+    pub discrete: Discrete,
+    /// The test that decides if time is halved before boxes are opened ("subdivision test").
+    pub subdivision: Subdivision,
     /// Visits the children whose centres are nearest first ("directional traversal").
     pub near_first: bool,
     /// Starts the halves of a stretch from the pairs not proven apart over all of it ("coherence tables"), not from
@@ -36,8 +38,10 @@ pub enum Boxes {
     /// A bound on the movement along each axis: `swept_boxes`.
     #[default]
     Swept,
-    /// The paper's interval test and its subdivision test: `interval_boxes`.
+    /// The paper's interval test, with intervals around derivatives: `interval_boxes`.
     Interval,
+    /// The paper's interval test, with its intervals of coordinates.
+    Natural,
 }
 
 /// A test that proves moving triangles apart.
@@ -48,6 +52,34 @@ pub enum Triangles {
     Directions,
     /// The paper's fifteen tests of edges, vertices and faces: [`elementary`](super::elementary).
     Elementary,
+}
+
+/// The times of the discrete tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Discrete {
+    /// None.
+    #[default]
+    Off,
+    /// The middle of the stretch.
+    Middle,
+    /// Both ends, as in the paper. The boxes are carried there along the path of their centre, without turning; a stretch
+    /// would need two more poses otherwise.
+    Ends,
+}
+
+/// A subdivision test. None proves anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Subdivision {
+    /// Halves time if the path is long for the extents of the boxes that would be opened.
+    #[default]
+    Extents,
+    /// The paper's formula as printed, which adds the path to one extent and compares that with a fifth of the other. So
+    /// it nearly always halves time for boxes of like sizes.
+    Printed,
+    /// Opens boxes down to the leaves before time is halved.
+    Never,
+    /// Halves time down to single cells before any box is opened.
+    Always,
 }
 
 /// The axes along which boxes are tested.
@@ -82,19 +114,20 @@ impl Method {
         boxes: Boxes::Swept,
         triangles: Triangles::Directions,
         axes: Axes::All,
-        discrete_first: false,
+        discrete: Discrete::Off,
+        subdivision: Subdivision::Extents,
         near_first: false,
         fronts: true,
         order: Order::TimeFirst,
     };
 
-    /// The paper's method, as far as it is built. Unlike the paper's, it tests boxes at the middle of a stretch, not at
-    /// its ends, and bounds motions by their derivatives instead of natural intervals.
+    /// The paper's method, but for its subdivision test, which is misprinted ([`Subdivision::Printed`]).
     pub const REDON: Self = Self {
-        boxes: Boxes::Interval,
+        boxes: Boxes::Natural,
         triangles: Triangles::Elementary,
         axes: Axes::All,
-        discrete_first: true,
+        discrete: Discrete::Ends,
+        subdivision: Subdivision::Extents,
         near_first: true,
         fronts: true,
         order: Order::SpaceFirst,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axes, Boxes, Method, Order, Triangles};
+use super::{Axes, Boxes, Discrete, Method, Order, Subdivision, Triangles};
 
 /// The methods that have a name.
 const NAMED: [(&str, Method); 3] = [
@@ -22,12 +22,12 @@ struct MethodOption {
 
 const OFF_OR_ON: &[&str] = &["off", "on"];
 
-const OPTIONS: [MethodOption; 7] = [
+const OPTIONS: [MethodOption; 8] = [
     MethodOption {
         name: "boxes",
-        values: &["swept", "interval"],
+        values: &["swept", "interval", "natural"],
         get: |m| m.boxes as usize,
-        set: |m, i| m.boxes = [Boxes::Swept, Boxes::Interval][i],
+        set: |m, i| m.boxes = [Boxes::Swept, Boxes::Interval, Boxes::Natural][i],
     },
     MethodOption {
         name: "triangles",
@@ -42,10 +42,19 @@ const OPTIONS: [MethodOption; 7] = [
         set: |m, i| m.axes = Axes::ALL[i],
     },
     MethodOption {
-        name: "discrete-first",
-        values: OFF_OR_ON,
-        get: |m| m.discrete_first.into(),
-        set: |m, i| m.discrete_first = i == 1,
+        name: "discrete",
+        values: &["off", "middle", "ends"],
+        get: |m| m.discrete as usize,
+        set: |m, i| m.discrete = [Discrete::Off, Discrete::Middle, Discrete::Ends][i],
+    },
+    MethodOption {
+        name: "subdivision",
+        values: &["extents", "printed", "never", "always"],
+        get: |m| m.subdivision as usize,
+        set: |m, i| {
+            use Subdivision::{Always, Extents, Never, Printed};
+            m.subdivision = [Extents, Printed, Never, Always][i];
+        },
     },
     MethodOption {
         name: "near-first",
@@ -106,8 +115,10 @@ impl Method {
     /// Returns the first option that only a tree with tests of boxes of its own can take, if it differs from the
     /// default.
     pub(crate) fn box_option(&self) -> Option<String> {
-        let Self { axes, discrete_first, near_first, .. } = *self;
-        Self { axes, discrete_first, near_first, ..Self::FASTEST }.options_unlike(&Self::FASTEST).next()
+        let Self { axes, discrete, subdivision, near_first, .. } = *self;
+        Self { axes, discrete, subdivision, near_first, ..Self::FASTEST }
+            .options_unlike(&Self::FASTEST)
+            .next()
     }
 
     /// Returns the options, as `name=value`, in which this method differs from another.
@@ -181,11 +192,14 @@ mod tests {
 
     #[test]
     fn every_method_reads_back() {
-        for bits in 0..1 << OPTIONS.len() {
-            let mut method = Method::FASTEST;
-            for (i, option) in OPTIONS.iter().enumerate() {
-                (option.set)(&mut method, bits >> i & 1);
-                assert_eq!((option.get)(&method), bits >> i & 1, "{}", option.name);
+        let all: usize = OPTIONS.iter().map(|option| option.values.len()).product();
+        for number in 0..all {
+            let (mut method, mut rest) = (Method::FASTEST, number);
+            for option in &OPTIONS {
+                let index = rest % option.values.len();
+                rest /= option.values.len();
+                (option.set)(&mut method, index);
+                assert_eq!((option.get)(&method), index, "{}", option.name);
             }
             assert_eq!(method.to_string().parse(), Ok(method), "{method}");
         }
@@ -212,7 +226,7 @@ mod tests {
             ("", "unknown method '': use swept, interval, redon, or options such as order=space-first"),
             (
                 "axis=all",
-                "unknown option 'axis': use boxes, triangles, axes, discrete-first, near-first, fronts, order",
+                "unknown option 'axis': use boxes, triangles, axes, discrete, subdivision, near-first, fronts, order",
             ),
             ("axes=some", "option 'axes' has no value 'some': use all or faces"),
         ] {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::continuous::lowest::steps_of;
-use crate::continuous::method::{Axes, Boxes, Order, Triangles};
+use crate::continuous::method::{Axes, Boxes, Discrete, Order, Subdivision, Triangles};
 use crate::exact::distance::distance;
 use crate::hierarchy::kind::WithTrees;
 use crate::hierarchy::strategy::Strategy as Trees;
@@ -60,13 +60,21 @@ fn mesh() -> impl Strategy<Value = Mesh> {
 }
 
 fn method() -> impl Strategy<Value = Method> {
-    let boxes = prop_oneof![Just(Boxes::Swept), Just(Boxes::Interval)];
+    let boxes = prop_oneof![Just(Boxes::Swept), Just(Boxes::Interval), Just(Boxes::Natural)];
     let triangles = prop_oneof![Just(Triangles::Directions), Just(Triangles::Elementary)];
     let axes = prop_oneof![Just(Axes::All), Just(Axes::Faces)];
     let order = prop_oneof![Just(Order::TimeFirst), Just(Order::SpaceFirst)];
-    (boxes, triangles, axes, order, any::<[bool; 3]>()).prop_map(|(boxes, triangles, axes, order, with)| {
-        let [discrete_first, near_first, fronts] = with;
-        Method { boxes, triangles, axes, discrete_first, near_first, fronts, order }
+    let discrete = prop_oneof![Just(Discrete::Off), Just(Discrete::Middle), Just(Discrete::Ends)];
+    let subdivision = prop_oneof![
+        3 => Just(Subdivision::Extents),
+        1 => Just(Subdivision::Printed),
+        1 => Just(Subdivision::Never),
+        1 => Just(Subdivision::Always),
+    ];
+    let tests = (boxes, triangles, axes, discrete);
+    (tests, subdivision, order, any::<[bool; 2]>()).prop_map(|(tests, subdivision, order, with)| {
+        let ((boxes, triangles, axes, discrete), [near_first, fronts]) = (tests, with);
+        Method { boxes, triangles, axes, discrete, subdivision, near_first, fronts, order }
     })
 }
 

@@ -42,12 +42,25 @@ impl Drift {
         Self { way, turn, added, by_acceleration, enough }
     }
 
+    /// Returns half the path of the centre of a box of the other tree, placed relative to an origin.
+    pub(crate) fn way_of(&self, single: &Single, origin: &[f32; 3]) -> Vec3 {
+        self.way + self.turn.cross(Vec3::from_array(single.center) + Vec3::from_array(*origin))
+    }
+
+    /// Returns a box at the ends of the path of its centre, not turned. Which end is the start depends on the side that
+    /// moves.
+    pub(crate) fn ends(&self, single: &Single, origin: &[f32; 3]) -> [Single; 2] {
+        let way = self.way_of(single, origin);
+        [-way, way]
+            .map(|way| Single { center: (Vec3::from_array(single.center) + way).to_array(), ..*single })
+    }
+
     /// Adds the motion to a box of the other tree, placed relative to an origin.
     #[inline(always)]
     pub(crate) fn moving(&self, single: Single, is_leaf: bool, origin: &[f32; 3]) -> MovingSingle {
         let center = Vec3::from_array(single.center) + Vec3::from_array(*origin);
         let half = Vec3::from_array(single.half);
-        let way = self.way + self.turn.cross(center);
+        let way = self.way_of(&single, origin);
         let [x, y, z] = single.axes;
         let (x, y, z) = (Vec3::from_array(x), Vec3::from_array(y), Vec3::from_array(z));
         let moved = way.abs().element_sum()

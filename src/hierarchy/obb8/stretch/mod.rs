@@ -3,12 +3,13 @@
 
 pub(super) mod drift;
 pub mod interval_boxes;
+mod subdivision;
 pub mod swept_boxes;
 #[cfg(test)]
 mod testing;
 
 use crate::continuous::fronts;
-use crate::continuous::method::{Axes, Boxes, Method, Triangles};
+use crate::continuous::method::{Axes, Boxes, Discrete, Method, Subdivision, Triangles};
 use crate::exact::distance::distance;
 use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::all_lanes;
@@ -23,7 +24,7 @@ use crate::motion::moment::Moment;
 use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
 use drift::Drift;
-use interval_boxes::IntervalFrame;
+use interval_boxes::{Form, IntervalFrame};
 use swept_boxes::MovingSide;
 
 /// Two moving trees.
@@ -71,16 +72,34 @@ impl PairAtMoment<'_> {
         lanes: u32,
         work: &mut Work,
     ) -> [u32; 2] {
-        let Method { axes, discrete_first, .. } = self.method;
-        let known = discrete_first && lanes & !kernels.meeting(&single, block) == 0;
-        let axes = if known { Axes::Faces } else { axes };
+        let Method { axes, discrete, subdivision, .. } = self.method;
+        let overlapping = match discrete {
+            Discrete::Off => 0,
+            Discrete::Middle => kernels.meeting(&single, block),
+            Discrete::Ends => {
+                let [start, end] = self.drifts[side].ends(&single, &block.origin);
+                kernels.meeting(&start, block) | kernels.meeting(&end, block)
+            }
+        };
+        let axes = if lanes & !overlapping == 0 { Axes::Faces } else { axes };
         work.box_tests += LANES as u64;
-        if let Some(intervals) = &self.intervals {
-            return kernels.interval(&single, block, &intervals[side], lanes, axes);
-        }
-        let single = self.drifts[side].moving(single, is_leaf, &block.origin);
-        // The second part moves, so all boxes of its blocks do.
-        kernels.swept(&single, block, [MovingSide::One, MovingSide::Block][side], lanes, axes)
+        let [left, long] = if let Some(intervals) = &self.intervals {
+            let form = if self.method.boxes == Boxes::Natural { Form::Natural } else { Form::MeanValue };
+            kernels.interval(&single, block, &intervals[side], (lanes, axes), form)
+        } else {
+            let moving = self.drifts[side].moving(single, is_leaf, &block.origin);
+            // The second part moves, so all boxes of its blocks do.
+            kernels.swept(&moving, block, [MovingSide::One, MovingSide::Block][side], lanes, axes)
+        };
+        // In no time, all boxes are opened.
+        let halved = match subdivision {
+            Subdivision::Extents => return [left, long],
+            _ if self.moment.half == 0.0 => 0,
+            Subdivision::Never => 0,
+            Subdivision::Always => left,
+            Subdivision::Printed => subdivision::as_printed(&single, block, &self.drifts[side], left),
+        };
+        [left, halved]
     }
 
     /// Returns the lanes, of four pairs of triangles, that are not proven apart throughout.
@@ -245,7 +264,7 @@ impl StretchSearch<'_> {
         };
         let intervals = match self.0.method.boxes {
             Boxes::Swept => None,
-            Boxes::Interval => over(1, &b, &a).zip(over(0, &a, &b)).map(<[_; 2]>::from),
+            Boxes::Interval | Boxes::Natural => over(1, &b, &a).zip(over(0, &a, &b)).map(<[_; 2]>::from),
         };
         work(&PairAtMoment {
             pair: PosedPair::new(&a, &b),

@@ -1,21 +1,23 @@
 //! The form in lanes: eight boxes at once, with the operations of [`scalar`](super::scalar).
 
-use super::{IntervalFrame, SUBDIVISION, Terms};
+use super::{Form, IntervalFrame, SUBDIVISION, Terms};
 use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::Single;
-use crate::hierarchy::obb8::box_box::simd::{Relative, cross, dot, load, relative, splat, sum_of_sizes};
+use crate::hierarchy::obb8::box_box::simd::{
+    Relative, Three, cross, dot, load, relative, sizes, splat, sum_of_sizes,
+};
 use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
-/// Returns the given lanes whose box no tried axis keeps farther than `limit` from the single one throughout.
+/// Returns the given lanes whose box no tried axis keeps farther than a limit from the single one throughout.
 #[inline(always)]
 pub fn meeting<S: Simd>(
     simd: S,
     one: &Single,
     (block, lanes): (&Block, u32),
-    over: &IntervalFrame,
-    limit: f32,
+    (over, limit): (&IntervalFrame, f32),
     tried: Axes,
+    form: Form,
 ) -> u32 {
     let terms = Terms::new(one, &block.origin, over, limit);
     let Relative { columns: c, along_one: ta, along_block: tb } = relative(simd, one, block);
@@ -30,37 +32,150 @@ pub fn meeting<S: Simd>(
             r[j][i] = c[j][i].abs() + (c_path[j][i].abs() + over.parallel);
         }
     }
+    let pairs = BoxPairs { ha, hb, c, c_path, r, ta, ta_path, tb };
     // Lanes without a box.
     let mut apart: mask32x8<S> = hb[0].simd_lt(f32x8::splat(simd, 0.0));
     for i in 0..3 {
         let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
         apart |= (ta[i].abs() - ta_path[i].abs()).simd_gt(radius + terms.own_face);
-        let radius = ha[2].mul_add(r[i][2], ha[1].mul_add(r[i][1], ha[0].mul_add(r[i][0], hb[i])));
-        let tb_path = dot(&shift, &c[i]);
-        apart |= (tb[i].abs() - tb_path.abs()).simd_gt(radius + terms.face);
     }
+    apart |= match form {
+        Form::MeanValue => pairs.separated_along_block(&terms),
+        Form::Natural => pairs.separated_along_block_naturally(over, &terms),
+    };
     let left = lanes & !(apart.to_bitmask() as u32);
     if left == 0 || tried == Axes::Faces {
         return left;
     }
-    let per_path = f32x8::splat(simd, over.per_path);
-    let per_distance = f32x8::splat(simd, over.per_distance);
-    let half = hb[0] + hb[1] + hb[2];
-    let of_size = f32x8::splat(simd, over.per_size).mul_add(half, f32x8::splat(simd, terms.edge));
-    let edge = sum_of_sizes(&ta_path).mul_add(per_path, sum_of_sizes(&ta).mul_add(per_distance, of_size));
-    for i in 0..3 {
-        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-        for j in 0..3 {
-            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-            let distance = ta[i2].mul_sub(c[j][i1], ta[i1] * c[j][i2]).abs();
-            let by_turn = ta[i2].mul_sub(c_path[j][i1], ta[i1] * c_path[j][i2]);
-            let path = ta_path[i2].mul_sub(c[j][i1], ta_path[i1].mul_sub(c[j][i2], by_turn)).abs();
-            let from_one = ha[i1].mul_add(r[j][i2], ha[i2].mul_add(r[j][i1], edge));
-            let radius = hb[j1].mul_add(r[j2][i], hb[j2].mul_add(r[j1][i], from_one));
-            apart |= (distance - path).simd_gt(radius);
-        }
-    }
+    apart |= match form {
+        Form::MeanValue => pairs.separated_by_edges(over, &terms),
+        Form::Natural => pairs.separated_by_edges_naturally(over, &terms),
+    };
     lanes & !(apart.to_bitmask() as u32)
+}
+
+/// A box and eight others in its axes. Names are as in the reading copy.
+struct BoxPairs<S: Simd> {
+    ha: Three<S>,
+    hb: Three<S>,
+    c: [Three<S>; 3],
+    c_path: [Three<S>; 3],
+    r: [Three<S>; 3],
+    ta: Three<S>,
+    ta_path: Three<S>,
+    tb: Three<S>,
+}
+
+impl<S: Simd> BoxPairs<S> {
+    #[inline(always)]
+    fn simd(&self) -> S {
+        self.ta[0].simd
+    }
+
+    /// Returns the radius along an axis of the block's boxes.
+    #[inline(always)]
+    fn radius_along_block(&self, j: usize) -> f32x8<S> {
+        let Self { ha, hb, r, .. } = self;
+        ha[2].mul_add(r[j][2], ha[1].mul_add(r[j][1], ha[0].mul_add(r[j][0], hb[j])))
+    }
+
+    /// Returns the radius along an edge axis, with terms that all of them add.
+    #[inline(always)]
+    fn radius_by_edges(&self, i: usize, j: usize, added: f32x8<S>) -> f32x8<S> {
+        let Self { ha, hb, r, .. } = self;
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let from_one = ha[i1].mul_add(r[j][i2], ha[i2].mul_add(r[j][i1], added));
+        hb[j1].mul_add(r[j2][i], hb[j2].mul_add(r[j1][i], from_one))
+    }
+
+    #[inline(always)]
+    fn distance_by_edges(&self, i: usize, j: usize) -> f32x8<S> {
+        let (i1, i2, ta, c) = ((i + 1) % 3, (i + 2) % 3, &self.ta, &self.c);
+        ta[i2].mul_sub(c[j][i1], ta[i1] * c[j][i2]).abs()
+    }
+
+    #[inline(always)]
+    fn separated_along_block(&self, terms: &Terms) -> mask32x8<S> {
+        let shift = splat(self.simd(), &terms.shift);
+        let mut apart = none(self.simd());
+        for j in 0..3 {
+            let path = dot(&shift, &self.c[j]).abs();
+            apart |= (self.tb[j].abs() - path).simd_gt(self.radius_along_block(j) + terms.face);
+        }
+        apart
+    }
+
+    #[inline(always)]
+    fn separated_by_edges(&self, over: &IntervalFrame, terms: &Terms) -> mask32x8<S> {
+        let (simd, Self { hb, c, c_path, ta, ta_path, .. }) = (self.simd(), self);
+        let per_path = f32x8::splat(simd, over.per_path);
+        let per_distance = f32x8::splat(simd, over.per_distance);
+        let half = hb[0] + hb[1] + hb[2];
+        let of_size = f32x8::splat(simd, over.per_size).mul_add(half, f32x8::splat(simd, terms.edge));
+        let edge = sum_of_sizes(ta_path).mul_add(per_path, sum_of_sizes(ta).mul_add(per_distance, of_size));
+        let mut apart = none(simd);
+        for i in 0..3 {
+            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+            for j in 0..3 {
+                let by_turn = ta[i2].mul_sub(c_path[j][i1], ta[i1] * c_path[j][i2]);
+                let path = ta_path[i2].mul_sub(c[j][i1], ta_path[i1].mul_sub(c[j][i2], by_turn)).abs();
+                apart |= (self.distance_by_edges(i, j) - path).simd_gt(self.radius_by_edges(i, j, edge));
+            }
+        }
+        apart
+    }
+
+    /// Returns half the width of the interval of a product of `ta[k]` and `c[j][l]`.
+    #[inline(always)]
+    fn width(&self, (k, ta_width): (usize, f32x8<S>), (j, l): (usize, usize), astray: f32) -> f32x8<S> {
+        let c_width = self.c_path[j][l].abs() + astray;
+        ta_width.mul_add(self.c[j][l].abs() + c_width, self.ta[k].abs() * c_width)
+    }
+
+    /// Returns half the widths of the intervals of `ta`.
+    #[inline(always)]
+    fn ta_width(&self, over: &IntervalFrame) -> Three<S> {
+        let (simd, Self { hb, ta, ta_path, .. }) = (self.simd(), self);
+        let half_turn_squared = f32x8::splat(simd, over.half_turn_squared);
+        let deviation = f32x8::splat(simd, over.deviation_back);
+        let astray = half_turn_squared.mul_add(sum_of_sizes(hb), deviation);
+        sizes(ta_path, f32x8::splat(simd, over.turn_rounding).mul_add(sum_of_sizes(ta), astray))
+    }
+
+    #[inline(always)]
+    fn separated_along_block_naturally(&self, over: &IntervalFrame, terms: &Terms) -> mask32x8<S> {
+        let (of_ta, astray) = (self.ta_width(over), over.half_turn_squared + over.turn_rounding);
+        let mut apart = none(self.simd());
+        for j in 0..3 {
+            let width = |i: usize| self.width((i, of_ta[i]), (j, i), astray);
+            let least = self.tb[j].abs() - (width(0) + (width(1) + width(2)));
+            apart |= least.simd_gt(self.radius_along_block(j) + terms.base);
+        }
+        apart
+    }
+
+    #[inline(always)]
+    fn separated_by_edges_naturally(&self, over: &IntervalFrame, terms: &Terms) -> mask32x8<S> {
+        let (of_ta, astray) = (self.ta_width(over), over.half_turn_squared + over.turn_rounding);
+        let base = f32x8::splat(self.simd(), terms.base);
+        let mut apart = none(self.simd());
+        for i in 0..3 {
+            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+            for j in 0..3 {
+                let width = |k: usize, l: usize| self.width((k, of_ta[k]), (j, l), astray);
+                let least = self.distance_by_edges(i, j) - (width(i2, i1) + width(i1, i2));
+                apart |= least.simd_gt(self.radius_by_edges(i, j, base));
+            }
+        }
+        apart
+    }
+}
+
+/// Returns no lanes.
+#[inline(always)]
+fn none<S: Simd>(simd: S) -> mask32x8<S> {
+    let zero = f32x8::splat(simd, 0.0);
+    zero.simd_lt(zero)
 }
 
 /// Returns a mask in which bit i is set where the path is long for both boxes, so that halving the stretch
