@@ -110,7 +110,8 @@ pub struct RunArgs {
     /// and brute take long for many thousands of parts)
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub broad: BroadPhase,
-    /// Filter by convex hulls, which may prove pairs apart before their trees are searched: off, or closest-features
+    /// Filter by convex hulls, which may prove pairs apart before their trees are searched: off, closest-features,
+    /// or contact-region, which for pairs at rest also asks which triangles meet the intersection of the hulls
     #[arg(long, value_name = "FILTER", default_value_t)]
     pub hull: HullFilter,
     /// Number of threads, 1 to 1024 [default: one per core]

@@ -8,7 +8,7 @@ use super::args::CheckArgs;
 use super::progress::Progress;
 use super::{decide, terminal, with_file};
 use crate::assembly::Assembly;
-use crate::engine::{CrossChecked, Disagreement};
+use crate::engine::Disagreement;
 use crate::hierarchy::kind::TreeKind;
 use crate::mesh::Mesh;
 use crate::query::CheckRequest;
@@ -34,13 +34,14 @@ pub(super) fn run(
     let progress = Progress::new(args.input.quiet);
     let checked = assembly.cross_check(request, kinds, &progress);
     drop(progress);
-    let CrossChecked { agreed, disagreement } =
-        checked.map_err(|error| with_file(error, scene, &args.input))?;
-    let Some(disagreement) = disagreement else { return Ok(Ok(CrossCheckRecord::new(&agreed))) };
-    let mut line = format!("{}: {}", decide::files_line(&args.input.scenes), in_words(scene, &disagreement));
+    let checked = checked.map_err(|error| with_file(error, scene, &args.input))?;
+    let Some(disagreement) = &checked.disagreement else {
+        return Ok(Ok(CrossCheckRecord::new(&checked)));
+    };
+    let mut line = format!("{}: {}", decide::files_line(&args.input.scenes), in_words(scene, disagreement));
     if let Some(out) = &args.run.out {
         let dir = out.join(DIRECTORY);
-        terminal::write_files(&dir, files(scene, &disagreement))?;
+        terminal::write_files(&dir, files(scene, disagreement))?;
         let _ = write!(line, "; see {}", dir.join(SCENE).display());
     }
     terminal::say(&format!("disagreement: {}", printable(&line)));

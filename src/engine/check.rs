@@ -17,13 +17,16 @@ use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
+use crate::hierarchy::contact_region::ContactRegion;
 use crate::hierarchy::kind::WithTrees;
-use crate::hierarchy::mesh_hull::separation;
+use crate::hierarchy::mesh_hull::{PosedHull, separation};
 use crate::hierarchy::standing_pair::StandingPair;
+use crate::hull::filter::HullFilter;
 use crate::ids::{PartId, to_u32};
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::topology::Repairs;
 use crate::narrow::{SLACK, Spent};
+use crate::query::clipped::ClippedPair;
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
@@ -105,7 +108,8 @@ impl WithTrees for Check<'_> {
         let mut clock = Clock::start();
         refuse_coincident::<PairRecord>(scene, memory)?;
         let reach = request.clearance.max(request.tolerance);
-        let mut frames = Frames::new(request.broad, reach).keeping(most_kept(memory));
+        let mut frames =
+            Frames::new(request.broad, reach).keeping(most_kept(memory)).on(request.strategy.device());
         let frame = frames.next(self.boxes).map_err(|_| too_many_kept(memory))?;
         let candidates = standing_candidates(scene, &frame, observer)?;
         let broad_s = clock.lap();
@@ -135,7 +139,7 @@ impl WithTrees for Check<'_> {
 /// [`CheckError::OutOfMemory`].
 pub(super) fn standing_candidates<'a>(
     scene: &'a Scene,
-    frame: &'a Frame<'a>,
+    frame: &'a Frame<'_>,
     observer: &dyn Observer,
 ) -> Result<Candidates<impl Find + 'a>, CheckError> {
     let excluded = &scene.excluded;
@@ -171,8 +175,16 @@ impl Check<'_> {
         let placed = |&(a, b): &(PartId, PartId)| [&body(a).tree.0, &body(b).tree.0];
         let mut residence = T::residence(request.strategy.device());
         let prepare = |near: &[(PartId, PartId)]| {
-            let by_hull = near.par_iter().map(|&(a, b)| self.known_by_hulls(hulls, [a, b])).collect();
-            self.known_of_all::<T>(&mut residence, near, by_hull, &placed)
+            let most = self.room(near.len());
+            let by_hull = near.par_iter().map(|&(a, b)| {
+                let posed = hulls
+                    .of_pair([a, b])
+                    .map(|pair| [0, 1].map(|side| pair[side].at(&scene.parts[[a, b][side].index()].pose)));
+                posed.map_or_else(Default::default, |posed| {
+                    self.known_by_hulls(&posed, [body(a), body(b)], most)
+                })
+            });
+            self.known_of_all::<T>(&mut residence, near, by_hull.collect(), &placed)
         };
         driver.run(candidates, excluded, counters, prepare, |[a, b], (known, mut work)| {
             let record = decide_by([a, b], &[body(a), body(b)], known, request, &mut work);
@@ -200,22 +212,33 @@ impl Check<'_> {
         Ok(bodies.collect())
     }
 
-    /// Returns what the hulls of a pair prove, if they are apart: that there is no contact, and whether the distance is
-    /// beyond what is listed. The pair counts as decided all the same, and its containment is asked.
-    fn known_by_hulls(&self, hulls: &Hulls, parts: [PartId; 2]) -> (Option<Known>, StageWork) {
+    /// Returns what the hulls of a pair prove. If they are apart: that there is no contact, and whether the distance is
+    /// beyond what is listed. If few triangles of a part are in the contact region: the contacts or the closest triangles.
+    /// The pair counts as decided all the same, and its containment is asked.
+    fn known_by_hulls<'b, T: Hierarchy>(
+        &self,
+        hulls: &[PosedHull; 2],
+        bodies: [&Body<'b, At<'b, T>>; 2],
+        most: usize,
+    ) -> (Option<Known>, StageWork) {
         let mut work = StageWork::default();
-        let Some(pair) = hulls.of_pair(parts) else { return (None, work) };
-        let StageWork { hull, walks, .. } = &mut work;
-        let [a, b] = [0, 1].map(|side| pair[side].at(&self.scene.parts[parts[side].index()].pose));
+        let [a, b] = hulls;
         let executor = self.request.strategy.executor();
-        let at_least = hull.on(|_| separation([&a, &b], &mut None, executor, walks));
+        let StageWork { hull, walks, regions, .. } = &mut work;
+        let at_least = hull.on(|_| separation([a, b], &mut None, executor, walks));
+        let limit = self.request.clearance.max(self.request.tolerance);
         if at_least > 0.0 {
             walks.proven += 1;
-            let is_beyond = at_least > self.request.clearance.max(self.request.tolerance) * SLACK;
-            let nearest = is_beyond.then_some(None);
+            let nearest = (at_least > limit * SLACK).then_some(None);
             return (Some(Known { contacts: Vec::new(), nearest }), work);
         }
-        (None, work)
+        if self.request.hull != HullFilter::ContactRegion {
+            return (None, work);
+        }
+        let region = hull.on(|_| ContactRegion::of([a, b], executor, regions));
+        let known =
+            region.and_then(|region| ClippedPair { bodies, region: &region, limit }.known(most, &mut work));
+        (known, work)
     }
 
     /// Returns the contacts of many pairs, and the closest triangles of those without contact that a device searches.
@@ -234,7 +257,7 @@ impl Check<'_> {
             let known = known.unwrap_or_else(|| {
                 let (contacts, spent) =
                     contacts.next().expect("every pair that hulls leave open is searched");
-                work.contacts = spent;
+                work.contacts += spent;
                 Known { contacts, nearest: None }
             });
             (known, work)
@@ -257,6 +280,11 @@ impl Check<'_> {
         Ok(all)
     }
 
+    /// Returns the number of contacts of each of some pairs for which memory has room.
+    fn room(&self, pairs: usize) -> usize {
+        usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES / pairs.max(1)
+    }
+
     /// Returns the contacts of many pairs, asked together as far as memory has room for the answers.
     fn contacts_of_all<'p, 'b: 'p, T: Hierarchy + 'b>(
         &self,
@@ -267,8 +295,7 @@ impl Check<'_> {
         if near.is_empty() {
             return Ok(Vec::new());
         }
-        let room = usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES;
-        let most = room / near.len();
+        let most = self.room(near.len());
         let found = T::contacts_of_all(residence, &near.iter().map(placed).collect::<Vec<_>>(), most);
         let Some(at) = found.iter().position(|(contacts, _)| contacts.len() > most) else { return Ok(found) };
         drop(found);

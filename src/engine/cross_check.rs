@@ -1,6 +1,9 @@
 //! Asks several kinds of trees, each with every executor that it has, what they find of every candidate pair of a
 //! scene: all triangles in contact or, without contact, the closest two. The answers must be the same, bit by bit.
 
+#[cfg(test)]
+mod faults;
+
 use glam::DMat3;
 use rayon::prelude::*;
 
@@ -8,7 +11,7 @@ use super::candidates::{Candidates, Find};
 use super::check::standing_candidates;
 use super::models::Wanted;
 use super::reduce::reduced;
-use super::{CheckError, Observer, PosedBoxes, Stage, most_kept, take_scene, too_many_kept};
+use super::{BuiltTrees, CheckError, Observer, PosedBoxes, Stage, most_kept, take_scene, too_many_kept};
 use crate::broad::frames::Frames;
 use crate::executor::Executor;
 use crate::hierarchy::Hierarchy;
@@ -29,6 +32,8 @@ pub struct CrossChecked {
     pub agreed: Vec<(Strategy, u64)>,
     /// The first pair about which some strategy does not. Later pairs are not asked.
     pub disagreement: Option<Disagreement>,
+    /// The trees that were built, kind by kind.
+    pub built: Vec<BuiltTrees>,
 }
 
 /// Two strategies that do not agree about a pair.
@@ -101,7 +106,8 @@ pub fn cross_check(
     let is_own =
         |strategy: Strategy| strategy.tree() == own && strategy.executor() == request.strategy.executor();
     strategies.sort_by_key(|&(strategy, _)| !is_own(strategy));
-    compare(scene, &candidates, &strategies, limit, observer)
+    let built = built.iter().map(|trees| trees.built()).collect();
+    Ok(CrossChecked { built, ..compare(scene, &candidates, &strategies, limit, observer)? })
 }
 
 fn compare(
@@ -147,7 +153,7 @@ fn compare(
         let meshes = reduced(meshes, |meshes| disagree(meshes, &poses, strategies, limit));
         Disagreement { parts: [a, b], strategies, found, meshes, poses }
     });
-    Ok(CrossChecked { agreed, disagreement })
+    Ok(CrossChecked { agreed, disagreement, built: Vec::new() })
 }
 
 /// True if two strategies find something else of two posed meshes.
@@ -163,6 +169,9 @@ fn disagree(meshes: [&Mesh; 2], poses: &[Pose; 2], strategies: [Strategy; 2], li
 trait Ask: Sync {
     /// Returns what a search by these trees finds of a pair.
     fn ask(&self, parts: [PartId; 2], executor: Executor) -> Answer;
+
+    /// Returns the number of the trees, with their bytes.
+    fn built(&self) -> BuiltTrees;
 }
 
 struct Trees<'a, T> {
@@ -181,6 +190,10 @@ impl<T: Hierarchy> Ask for Trees<'_, T> {
             tree.place(&self.scene.meshes[part.mesh.index()], &part.pose, executor)
         });
         answer::<T>(&a, &b, self.limit)
+    }
+
+    fn built(&self) -> BuiltTrees {
+        BuiltTrees::of(self.trees.iter())
     }
 }
 
@@ -246,95 +259,8 @@ impl WithTrees for AskOnce<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::broad::method::BroadPhase;
     use crate::engine::Unobserved;
-    use crate::hierarchy::obb8::{Child, Obb8};
-    use crate::lanes::LANES;
-    use crate::math::testing::Stream;
-    use crate::scene::Part;
     use crate::scene::generate::{self, Request};
-
-    /// Two copies of a torus that nearly coincide: most triangles are in contact.
-    fn scene() -> Scene {
-        let request = Request { name: "tori".to_owned(), size: Some(600), seed: 0, soup: false };
-        let mut scene = generate::generate(&request).expect("a scene");
-        let mesh = scene.parts[0].mesh;
-        let part = |name, x| Part::new(name, mesh, Pose::translation([x, 0.0, 0.0]));
-        scene.parts = vec![part("a", 0.0), part("b", 1e-3)];
-        scene
-    }
-
-    fn differs(scene: &Scene, change: impl Fn(&mut Obb8)) -> bool {
-        let posed = PosedBoxes::new(scene, None).expect("in range");
-        let mut frames = Frames::new(BroadPhase::default(), 0.0);
-        let frame = frames.next(&posed.boxes).expect("no limit");
-        let candidates = standing_candidates(scene, &frame, &Unobserved).expect("no limit");
-        let memory = MemoryAccount::new(None);
-        let build = || Build {
-            scene,
-            is_in_pair: &candidates.is_in_pair,
-            limit: 0.0,
-            memory: &memory,
-            observer: &Unobserved,
-        };
-        let own = TreeKind::Rapid.run(build()).expect("no limit");
-        let mut tree = Obb8::build(&scene.meshes[scene.parts[0].mesh.index()]);
-        change(&mut tree);
-        let faulty = Trees { scene, trees: vec![tree], of_part: vec![Some(0); 2], limit: 0.0 };
-        let [rapid, obb] = [TreeKind::Rapid, TreeKind::Obb].map(|kind| Strategy::new(kind, None).unwrap());
-        let strategies: [(Strategy, &dyn Ask); 2] = [(rapid, &*own), (obb, &faulty)];
-        let checked = compare(scene, &candidates, &strategies, 0.0, &Unobserved).expect("not stopped");
-        let differs = checked.disagreement.is_some();
-        assert_eq!(checked.agreed, [(rapid, u64::from(!differs)), (obb, u64::from(!differs))]);
-        if let Some(Disagreement { parts, strategies, found, meshes, .. }) = checked.disagreement {
-            assert_eq!((parts, strategies), ([PartId(0), PartId(1)], [rapid, obb]));
-            assert!(found[0].ends_with("contacts") && found[0] != found[1], "{found:?}");
-            // The fault is in this tree and not in how such trees are built, so there is nothing to reduce.
-            assert_eq!(meshes[0], *scene.meshes[scene.parts[0].mesh.index()]);
-        }
-        differs
-    }
-
-    /// A fault that changes no answer cannot be seen: a triangle without contact may be dropped, and a box that is a
-    /// little too small matters only if nothing else lies near its rim.
-    #[test]
-    fn injected_faults_are_found() {
-        let scene = scene();
-        assert!(!differs(&scene, |_| {}));
-        let mut stream = Stream(5);
-        let mut found = [0; 3];
-        const EACH: usize = 24;
-        for _ in 0..EACH {
-            let (at, lane) = (stream.bits(), stream.below(LANES as u64) as usize);
-            let used = |tree: &Obb8| {
-                let block = 1 + at as usize % (tree.blocks.len() - 1);
-                let lanes: Vec<usize> =
-                    (0..LANES).filter(|&lane| tree.blocks[block].child[lane] != Child::None.code()).collect();
-                (block, lanes[lane % lanes.len()])
-            };
-            let dropped = differs(&scene, |tree| {
-                let (block, lane) = used(tree);
-                tree.blocks[block].child[lane] = Child::None.code();
-                for column in &mut tree.blocks[block].half {
-                    column[lane] = crate::hierarchy::obb8::NOTHING;
-                }
-            });
-            let shrunk_by = |share: f32| {
-                differs(&scene, |tree| {
-                    let (block, lane) = used(tree);
-                    tree.blocks[block].half[0][lane] *= 1.0 - share;
-                })
-            };
-            for (found, is) in found.iter_mut().zip([dropped, shrunk_by(0.9), shrunk_by(1e-6)]) {
-                *found += usize::from(is);
-            }
-        }
-        println!(
-            "of {EACH} each: dropped {}, shrunk to a tenth {}, by 1e-6 {}",
-            found[0], found[1], found[2]
-        );
-        assert!(found[0] >= EACH / 2 && found[1] >= EACH / 2, "{found:?}");
-    }
 
     #[test]
     fn all_strategies_agree_on_generated_scenes() {

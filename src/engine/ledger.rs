@@ -43,6 +43,28 @@ impl Ledger {
     }
 }
 
+/// The trees of one kind that were built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuiltTrees {
+    /// Name of the kind.
+    pub tree: &'static str,
+    /// Number of trees.
+    pub count: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl BuiltTrees {
+    /// Counts trees.
+    pub(super) fn of<'a, T: Hierarchy>(trees: impl Iterator<Item = &'a T>) -> Self {
+        trees.fold(Self { tree: T::NAME, ..Self::default() }, |built, tree| Self {
+            count: built.count + 1,
+            bytes: built.bytes + tree.bytes() as u64,
+            ..built
+        })
+    }
+}
+
 /// Work done. It goes into `run.json` only, never into the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counters {
@@ -54,8 +76,8 @@ pub struct Counters {
     pub unique_triangles: u64,
     /// Bytes of the vertices and triangles of the unique meshes.
     pub mesh_bytes: u64,
-    /// Bytes of the trees of meshes in candidate pairs.
-    pub tree_bytes: u64,
+    /// The trees of meshes in candidate pairs.
+    pub trees: BuiltTrees,
     /// Bytes of the convex hulls of meshes in candidate pairs.
     pub hull_bytes: u64,
     /// Bytes of the topology of meshes in candidate pairs.
@@ -71,13 +93,13 @@ pub struct Counters {
 impl Counters {
     /// Creates the counters of a scene's meshes and trees.
     pub(super) fn of<T: Hierarchy>(scene: &Scene, models: &Models<T>, build_s: f64) -> Self {
-        let mut counters = Self { build_s, ..Self::default() };
+        let trees = BuiltTrees::of(models.all().map(|model| &model.tree));
+        let mut counters = Self { build_s, trees, ..Self::default() };
         for mesh in &scene.meshes {
             counters.unique_triangles += mesh.triangles().len() as u64;
             counters.mesh_bytes += mesh.bytes() as u64;
         }
         for model in models.all() {
-            counters.tree_bytes += model.tree.bytes() as u64;
             counters.topology_bytes += model.topology.bytes() as u64;
         }
         counters

@@ -23,7 +23,7 @@ pub use check::{CheckResult, check, check_posed, default_tolerance};
 pub use clock::Clock;
 pub use cross_check::{CrossChecked, Disagreement, cross_check};
 pub use driver::ROW_BYTES;
-pub use ledger::{Counters, Ledger};
+pub use ledger::{BuiltTrees, Counters, Ledger};
 pub use observer::{Observer, Stage, Unobserved};
 pub use posed::PosedBoxes;
 pub use sweep::{

@@ -32,6 +32,11 @@ impl Candidates {
         self.best
     }
 
+    /// Returns a lower bound of the distances of all candidates; infinity if there are none.
+    pub fn at_least(&self) -> f64 {
+        self.found.iter().map(|candidate| candidate.at_least).fold(f64::INFINITY, f64::min)
+    }
+
     /// Drops the candidates that are proven farther than another pair.
     fn prune(&mut self) {
         let farthest = self.best * SLACK;

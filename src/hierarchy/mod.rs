@@ -5,7 +5,11 @@
 
 pub mod body;
 pub mod box_tree;
+pub mod clipped;
 mod closest;
+pub mod contact_region;
+#[cfg(test)]
+pub mod faults;
 mod incidence;
 pub mod kind;
 pub(crate) mod leaf_pairs;
@@ -56,7 +60,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     const COMPARES_PROFILES: bool;
     /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
-    /// True if the options `axes`, `discrete_first` and `near_first` of a [`Method`](crate::continuous::method::Method)
+    /// True if the options `axes`, `discrete`, `subdivision` and `near_first` of a [`Method`](crate::continuous::method::Method)
     /// apply to it.
     const HAS_BOX_OPTIONS: bool = false;
     /// True if the time of a search grows with the product of the triangles of two meshes.
@@ -188,8 +192,17 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         work: &mut Work,
     );
 
+    /// Puts a fault into the tree, at a place that is picked by a number. Returns false if it has no such part.
+    #[cfg(test)]
+    fn inject(&mut self, fault: faults::Fault, at: u64) -> bool;
+
     /// Prepares two trees for a search through time.
     fn stretch(trees: MovingTrees<'_, Self>) -> Self::StretchSearch<'_>;
+}
+
+/// Returns the largest magnitude of a coordinate.
+fn largest_coordinate(vertices: &[DVec3]) -> f64 {
+    vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max)
 }
 
 /// Returns the contacts of many pairs, each searched by one thread.

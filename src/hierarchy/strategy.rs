@@ -147,7 +147,8 @@ mod tests {
         let refused = Strategy::new(TreeKind::Rapid, Some(Executor::Simd)).unwrap_err();
         assert_eq!(refused.to_string(), "tree rapid has no simd form: use scalar");
         let refused = |method: &str| rapid.check_moving(&method.parse().unwrap()).unwrap_err().to_string();
-        assert_eq!(refused("redon"), "tree rapid has no interval test of moving boxes: use swept");
+        assert_eq!(refused("redon"), "tree rapid has no natural test of moving boxes: use swept");
+        assert_eq!(refused("interval"), "tree rapid has no interval test of moving boxes: use swept");
         let directional = refused("near-first=on,order=space-first");
         assert_eq!(directional, "near-first=on does not apply to tree rapid: use obb");
         assert_eq!(rapid.check_moving(&"triangles=elementary,fronts=off".parse().unwrap()), Ok(()));

@@ -10,10 +10,11 @@ use super::document::word::Word;
 use crate::broad::frames::BroadWork;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::Kinds;
-use crate::engine::Counters;
+use crate::engine::{BuiltTrees, Counters, CrossChecked};
 use crate::gpu::{Device, Refused};
 use crate::hierarchy::strategy::Strategy;
 use crate::hull::closest_features::HullWork;
+use crate::hull::contact_region::RegionWork;
 use crate::hull::filter::HullFilter;
 use crate::narrow::{Spent, Work};
 use crate::query::DepthDetail;
@@ -83,6 +84,11 @@ struct DeviceWork {
     stretches: u64,
     stretches_apart: u64,
     stretch_triangle_tests: u64,
+    feature_tests: u64,
+    /// Boxes among which the device looked for candidate pairs, as often as it did, tests of two of them, and pairs left to the exact predicate.
+    broad_boxes: u64,
+    broad_tests: u64,
+    broad_pairs: u64,
     trees: u64,
     /// Bytes sent for trees, which stay on the device.
     tree_bytes_up: u64,
@@ -123,6 +129,10 @@ impl DeviceWork {
             stretches: tally.stretches,
             stretches_apart: tally.stretches_apart,
             stretch_triangle_tests: tally.stretch_triangle_tests,
+            feature_tests: tally.feature_tests,
+            broad_boxes: tally.broad_boxes,
+            broad_tests: tally.broad_tests,
+            broad_pairs: tally.broad_pairs,
             trees: tally.trees,
             tree_bytes_up: tally.tree_bytes_up,
             bytes_up: tally.bytes_up,
@@ -184,6 +194,35 @@ impl From<&HullWork> for WalkCounts {
     }
 }
 
+/// Contact regions of pairs whose hulls were not proven apart.
+#[derive(Debug, Serialize)]
+struct RegionCounts {
+    regions_tried: u64,
+    regions_found: u64,
+    /// Planes that entered on the way to the bounds of regions.
+    region_planes: u64,
+    region_plane_steps: u64,
+    /// Mean share of a region in the volume of the smaller part's box.
+    share_of_volume_left: f64,
+    /// Regions met by so few triangles of a part that these were searched one by one.
+    regions_searched: u64,
+    triangles_dropped: u64,
+}
+
+impl From<&RegionWork> for RegionCounts {
+    fn from(work: &RegionWork) -> Self {
+        Self {
+            regions_tried: work.tried,
+            regions_found: work.found,
+            region_planes: work.entered,
+            region_plane_steps: work.planes,
+            share_of_volume_left: ratio(work.millionths_left, work.found) / 1e6,
+            regions_searched: work.searched,
+            triangles_dropped: work.dropped,
+        }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Stage {
     #[serde(flatten)]
@@ -191,6 +230,9 @@ struct Stage {
     /// The work of the stage `hull`, if the filter was used.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     walks: Option<WalkCounts>,
+    /// The contact regions of that stage, if some were searched.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    regions: Option<RegionCounts>,
     /// Wall-clock seconds that threads spent in the stage, added over threads; absent for `broad`.
     #[serde(skip_serializing_if = "Option::is_none")]
     thread_seconds: Option<f64>,
@@ -278,17 +320,18 @@ impl WorkCounts {
         Self {
             total: total.tests.into(),
             share_settled_exactly: ratio(total.exact_tests, total.triangle_tests),
-            stages: work.named().map(|(name, spent)| (name, Stage::new(name, spent, &work.walks))).collect(),
+            stages: work.named().map(|(name, spent)| (name, Stage::new(name, spent, work))).collect(),
         }
     }
 }
 
 impl Stage {
-    fn new(name: &str, spent: Spent, walks: &HullWork) -> Self {
+    fn new(name: &str, spent: Spent, work: &StageWork) -> Self {
         // Candidate pairs are found in runs, by all threads together: the seconds of the run tell how long it took.
         let thread_seconds = (name != "broad").then_some(spent.time.as_secs_f64());
-        let walks = (name == "hull" && walks.walks > 0).then(|| WalkCounts::from(walks));
-        Self { tests: spent.tests.into(), walks, thread_seconds }
+        let walks = (name == "hull" && work.walks.walks > 0).then(|| WalkCounts::from(&work.walks));
+        let regions = (name == "hull" && work.regions.tried > 0).then(|| RegionCounts::from(&work.regions));
+        Self { tests: spent.tests.into(), walks, regions, thread_seconds }
     }
 }
 
@@ -345,6 +388,8 @@ pub struct CrossCheckRecord {
     /// Each tree and executor, with the number of pairs about which it agrees with the run's own.
     strategies: Vec<Agreement>,
     disagreed: u64,
+    #[serde(skip)]
+    built: Vec<BuiltTrees>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -356,13 +401,14 @@ struct Agreement {
 
 impl CrossCheckRecord {
     /// Records the number of pairs about which each strategy agrees with the first; no pair is disagreed about.
-    pub fn new(agreed: &[(Strategy, u64)]) -> Self {
+    pub fn new(checked: &CrossChecked) -> Self {
         let of = |&(strategy, agreed): &(Strategy, u64)| Agreement {
             tree: strategy.tree().name(),
             backend: strategy.backend(),
             agreed,
         };
-        Self { strategies: agreed.iter().map(of).collect(), disagreed: 0 }
+        let strategies = checked.agreed.iter().map(of).collect();
+        Self { strategies, disagreed: 0, built: checked.built.clone() }
     }
 
     /// Returns a line for the terminal.
@@ -379,11 +425,38 @@ impl CrossCheckRecord {
 struct MemoryAccount {
     mesh_bytes: u64,
     tree_bytes: u64,
+    /// The trees that decided pairs, and those of a cross-check, by kind.
+    trees: Vec<TreeCounts>,
     hull_bytes: u64,
     topology_bytes: u64,
     unique_triangles: u64,
     /// The sum of these bytes per unique triangle; 0 for a scene without triangles.
     bytes_per_triangle: f64,
+}
+
+/// The trees of one kind. A cross-check builds its own, those of the run's kind too.
+#[derive(Debug, Serialize)]
+struct TreeCounts {
+    tree: &'static str,
+    count: u64,
+    bytes: u64,
+}
+
+impl MemoryAccount {
+    /// Adds trees to those of their kind, if there are any.
+    fn add(&mut self, built: &BuiltTrees) {
+        let &BuiltTrees { tree, count, bytes } = built;
+        if count == 0 {
+            return;
+        }
+        match self.trees.iter_mut().find(|known| known.tree == tree) {
+            Some(known) => {
+                known.count += count;
+                known.bytes += bytes;
+            }
+            None => self.trees.push(TreeCounts { tree, count, bytes }),
+        }
+    }
 }
 
 impl RunRecord {
@@ -392,8 +465,9 @@ impl RunRecord {
         Self { depth: (depth != DepthDetail::Full).then(|| depth.word()), ..self }
     }
 
-    /// Returns the record with the outcome of a cross-check.
-    pub fn with_cross_check(self, cross_check: Option<CrossCheckRecord>) -> Self {
+    /// Returns the record with the outcome of a cross-check and the trees that it built.
+    pub fn with_cross_check(mut self, cross_check: Option<CrossCheckRecord>) -> Self {
+        cross_check.iter().flat_map(|record| &record.built).for_each(|built| self.memory.add(built));
         Self { cross_check, ..self }
     }
 
@@ -405,8 +479,18 @@ impl RunRecord {
         counters: &Counters,
         seconds: Seconds,
     ) -> Self {
-        let &Counters { mesh_bytes, tree_bytes, hull_bytes, topology_bytes, unique_triangles, .. } = counters;
-        let bytes = mesh_bytes + tree_bytes + hull_bytes + topology_bytes;
+        let &Counters { mesh_bytes, trees, hull_bytes, topology_bytes, unique_triangles, .. } = counters;
+        let bytes = mesh_bytes + trees.bytes + hull_bytes + topology_bytes;
+        let mut memory = MemoryAccount {
+            mesh_bytes,
+            tree_bytes: trees.bytes,
+            trees: Vec::new(),
+            hull_bytes,
+            topology_bytes,
+            unique_triangles,
+            bytes_per_triangle: ratio(bytes, unique_triangles),
+        };
+        memory.add(&trees);
         Self {
             closefit: Format,
             version: env!("CARGO_PKG_VERSION"),
@@ -423,14 +507,7 @@ impl RunRecord {
             threads: rayon::current_num_threads(),
             work: WorkCounts::new(&counters.work),
             seconds,
-            memory: MemoryAccount {
-                mesh_bytes,
-                tree_bytes,
-                hull_bytes,
-                topology_bytes,
-                unique_triangles,
-                bytes_per_triangle: ratio(bytes, unique_triangles),
-            },
+            memory,
             peak_memory_bytes: peak_memory_bytes(),
         }
     }

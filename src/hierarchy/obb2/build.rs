@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::{Node, Obb2};
 use crate::bounds::obb::Obb;
+use crate::hierarchy::largest_coordinate;
 use crate::hierarchy::spread::Spread;
 use crate::hull::convex_hull::Hull;
 use crate::ids::to_u32;
@@ -113,8 +114,7 @@ impl Obb2 {
             };
         }
         nodes.shrink_to_fit();
-        let largest_coordinate =
-            mesh.vertices().iter().fold(0.0, |largest: f64, v| largest.max(v.abs().max_element()));
+        let largest_coordinate = largest_coordinate(mesh.vertices());
         Self { nodes, triangles, largest_coordinate }
     }
 }

@@ -5,6 +5,8 @@
 //! side empty.
 
 mod build;
+#[cfg(test)]
+mod faults;
 mod point_bound;
 mod posed;
 mod search;
@@ -121,6 +123,11 @@ impl Hierarchy for Obb2 {
         work: &mut Work,
     ) {
         posed.near_point(p, bound, visit, work);
+    }
+
+    #[cfg(test)]
+    fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
+        Self::inject(self, fault, super::faults::Place(at))
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {

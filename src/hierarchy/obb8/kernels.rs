@@ -2,7 +2,7 @@
 
 use super::Block;
 use super::box_box::{self, Single};
-use super::stretch::interval_boxes::{self, IntervalFrame};
+use super::stretch::interval_boxes::{self, Form, IntervalFrame};
 use super::stretch::swept_boxes::{self, MovingSide, MovingSingle};
 use crate::continuous::kernels::MovingKernels;
 use crate::continuous::method::Axes;
@@ -35,8 +35,8 @@ pub(crate) trait Kernels: MovingKernels {
         one: &Single,
         block: &Block,
         over: &(IntervalFrame, f32),
-        lanes: u32,
-        axes: Axes,
+        tried: (u32, Axes),
+        form: Form,
     ) -> [u32; 2];
 }
 
@@ -73,10 +73,10 @@ impl<S: Simd> Kernels for Lanes<S> {
         one: &Single,
         block: &Block,
         (over, limit): &(IntervalFrame, f32),
-        lanes: u32,
-        axes: Axes,
+        (lanes, axes): (u32, Axes),
+        form: Form,
     ) -> [u32; 2] {
-        let left = interval_boxes::simd::meeting(self.0, one, (block, lanes), over, *limit, axes);
+        let left = interval_boxes::simd::meeting(self.0, one, (block, lanes), (over, *limit), axes, form);
         let long = if left == 0 { 0 } else { interval_boxes::simd::subdivide(self.0, one, block, over) };
         [left, left & long]
     }
@@ -109,10 +109,10 @@ impl Kernels for Scalar {
         one: &Single,
         block: &Block,
         (over, limit): &(IntervalFrame, f32),
-        lanes: u32,
-        axes: Axes,
+        (lanes, axes): (u32, Axes),
+        form: Form,
     ) -> [u32; 2] {
-        let left = interval_boxes::scalar::meeting(one, (block, lanes), over, *limit, axes);
+        let left = interval_boxes::scalar::meeting(one, (block, lanes), (over, *limit), axes, form);
         [left, left & interval_boxes::scalar::subdivide(one, block, over)]
     }
 }

@@ -10,6 +10,8 @@
 mod array;
 pub mod box_box;
 mod build;
+#[cfg(test)]
+mod faults;
 pub(crate) mod kernels;
 #[cfg(feature = "gpu")]
 pub mod on_device;
@@ -124,7 +126,7 @@ impl Hierarchy for Obb8 {
     const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
     const ON_DEVICE: bool = true;
     const COMPARES_PROFILES: bool = true;
-    const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval];
+    const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval, Boxes::Natural];
     const HAS_BOX_OPTIONS: bool = true;
 
     type Posed<'a> = Posed<'a>;
@@ -251,6 +253,11 @@ impl Hierarchy for Obb8 {
         work: &mut Work,
     ) {
         placed.near_point(p, bound, visit, work);
+    }
+
+    #[cfg(test)]
+    fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
+        Self::inject(self, fault, super::faults::Place(at))
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {

@@ -11,7 +11,7 @@ use crate::hierarchy::placement::Placement;
 use crate::hierarchy::wide_topology::NormalFrame;
 use crate::hierarchy::world_box;
 use crate::math::Triangle;
-use crate::math::pose::{LARGEST, Pose};
+use crate::math::pose::Pose;
 
 /// A tree at a pose.
 #[derive(Clone, Copy, Debug)]
@@ -61,14 +61,6 @@ impl<'a> Posed<'a> {
         Self { executor, ..self }
     }
 
-    /// True when no posed coordinate can exceed 2^200, as the contract requires; false for NaN and infinity.
-    pub fn is_admissible(&self) -> bool {
-        let row =
-            |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * self.tree.largest_coordinate + m[3].abs();
-        // Summed so that a NaN remains NaN.
-        self.pose.rows.iter().map(row).sum::<f64>() < LARGEST
-    }
-
     /// Returns world from the frame of the tree's boxes: the pose, or its translation if the boxes include
     /// its linear part.
     pub fn tree_pose(&self) -> Pose {
@@ -80,12 +72,12 @@ impl<'a> Posed<'a> {
 
     /// Returns a world-aligned box around all posed vertices, derived from the root box alone.
     pub fn bounds(&self) -> Aabb {
-        let whole = self.obb(&self.blocks[0], 0);
-        world_box::around(
-            &whole,
-            &self.tree_pose(),
-            world_box::margin(&self.pose, self.tree.largest_coordinate),
-        )
+        world_box::around(&self.obb(&self.blocks[0], 0), &self.tree_pose(), self.margin_in_world())
+    }
+
+    /// Returns a bound of the rounding error, per coordinate, of a box computed in the world.
+    pub fn margin_in_world(&self) -> f64 {
+        world_box::margin(&self.pose, self.tree.largest_coordinate)
     }
 
     /// Returns the posed corners of a triangle, given by its place in the tree's order.

@@ -142,6 +142,11 @@ impl<C: Cells> Hierarchy for Octree<C> {
         BoxBlocks::near_point(posed, p, bound, visit, work);
     }
 
+    #[cfg(test)]
+    fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
+        self.0.inject(fault, super::faults::Place(at))
+    }
+
     fn stretch(trees: MovingTrees<'_, Self>) -> Self::StretchSearch<'_> {
         let MovingTrees { trees: [a, b], meshes, seen_from, spin, method, executor } = trees;
         BoxBlocks::stretch(MovingTrees { trees: [&a.0, &b.0], meshes, seen_from, spin, method, executor })

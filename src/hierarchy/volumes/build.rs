@@ -8,9 +8,8 @@ use rayon::prelude::*;
 use super::VolumeTree;
 use super::volume::Volume;
 use crate::bounds::aabb::Aabb;
-use crate::hierarchy::wide_topology::{
-    Child, LeafOrder, NormalFrame, Partition, largest_coordinate, put_vertices_of,
-};
+use crate::hierarchy::largest_coordinate;
+use crate::hierarchy::wide_topology::{Child, LeafOrder, NormalFrame, Partition, put_vertices_of};
 use crate::lanes::LANES;
 use crate::mesh::Mesh;
 
@@ -40,7 +39,7 @@ impl<V: Volume> VolumeTree<V> {
         };
         let volumes = children.par_iter().zip(&triangles_below(&children)).map(fit).collect();
         let NormalFrame { center, unit } = frame;
-        let largest_coordinate = largest_coordinate(mesh);
+        let largest_coordinate = largest_coordinate(mesh.vertices());
         Self {
             volumes,
             children,
@@ -67,7 +66,7 @@ impl<V: Volume> VolumeTree<V> {
     ) -> Self {
         let mut tree = Self::of(&mesh.moved(|v| linear * v), partition);
         tree.linear = Some(linear);
-        tree.largest_coordinate = largest_coordinate(mesh);
+        tree.largest_coordinate = largest_coordinate(mesh.vertices());
         put_vertices_of(mesh, &tree.triangles, &tree.corners, &mut tree.vertices);
         tree
     }

@@ -7,6 +7,8 @@
 //! the default tree has no such limit.
 
 mod build;
+#[cfg(test)]
+mod faults;
 mod kdop;
 mod near;
 mod nearest;
@@ -36,6 +38,7 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
+pub(super) use kdop::directions;
 pub use kdop::{Kdop, Kdops};
 pub use posed::Posed;
 pub(super) use posed::{Opened, PosedPair, Slots, WHOLE, beyond};
@@ -152,6 +155,11 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
         work: &mut Work,
     ) {
         posed.near_point(p, bound, visit, work);
+    }
+
+    #[cfg(test)]
+    fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
+        Self::inject(self, fault, super::faults::Place(at))
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_, V> {

@@ -6,7 +6,8 @@ use super::posed::used;
 use super::volume::Volume;
 use super::{Kdop, Kdops, VolumeTree};
 use crate::bounds::aabb::Aabb;
-use crate::hierarchy::wide_topology::{Child, NormalFrame, largest_coordinate, put_vertices_of};
+use crate::hierarchy::largest_coordinate;
+use crate::hierarchy::wide_topology::{Child, NormalFrame, put_vertices_of};
 use crate::mesh::Mesh;
 
 impl<const N: usize> VolumeTree<Kdop<N>> {
@@ -14,7 +15,7 @@ impl<const N: usize> VolumeTree<Kdop<N>> {
     /// it is.
     pub(in crate::hierarchy) fn refit(&mut self, mesh: &Mesh) {
         put_vertices_of(mesh, &self.triangles, &self.corners, &mut self.vertices);
-        self.largest_coordinate = largest_coordinate(mesh);
+        self.largest_coordinate = largest_coordinate(mesh.vertices());
         let linear = self.linear;
         let shaped = |&v: &DVec3| linear.map_or(v, |linear| linear * v);
         let frame = NormalFrame::of(Aabb::of(self.vertices.iter().map(shaped)));

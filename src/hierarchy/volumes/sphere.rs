@@ -82,6 +82,16 @@ impl Volume for Sphere {
         self.radius
     }
 
+    #[cfg(test)]
+    fn shrunk(self, _direction: usize, kept: f32) -> Self {
+        Self { radius: self.radius * kept, ..self }
+    }
+
+    #[cfg(test)]
+    fn flipped(self, _direction: usize) -> Option<Self> {
+        None
+    }
+
     fn of_lane(columns: &Spheres, lane: usize) -> Self {
         Self { center: columns.center.each_ref().map(|column| column[lane]), radius: columns.radius[lane] }
     }

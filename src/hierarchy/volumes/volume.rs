@@ -37,6 +37,14 @@ pub trait Volume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Returns the approximate size: the largest extent.
     fn size(&self) -> f32;
 
+    /// Returns the volume with a share of its size, along one direction if it has several.
+    #[cfg(test)]
+    fn shrunk(self, direction: usize, kept: f32) -> Self;
+
+    /// Returns the volume with one of its planes turned to the other side of the origin, if it has planes.
+    #[cfg(test)]
+    fn flipped(self, direction: usize) -> Option<Self>;
+
     /// Returns the volume of a lane.
     fn of_lane(columns: &Self::Columns, lane: usize) -> Self;
 

@@ -55,8 +55,3 @@ pub fn put_vertices_of(mesh: &Mesh, triangles: &[u32], corners: &[[u32; 3]], ver
         }
     }
 }
-
-/// Returns the largest magnitude of a vertex coordinate.
-pub fn largest_coordinate(mesh: &Mesh) -> f64 {
-    mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max)
-}

@@ -10,7 +10,7 @@ mod partition;
 mod sorting_network;
 mod surface_area;
 
-pub use leaf_order::{LeafOrder, largest_coordinate, put_vertices_of, vertices_before};
+pub use leaf_order::{LeafOrder, put_vertices_of, vertices_before};
 pub use normal_frame::NormalFrame;
 pub use partition::Partition;
 

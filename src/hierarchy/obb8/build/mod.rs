@@ -10,9 +10,8 @@ mod leaf_frames;
 
 use super::{Block, Child, Obb8};
 use crate::bounds::aabb::Aabb;
-use crate::hierarchy::wide_topology::{
-    LeafOrder, NormalFrame, Partition, largest_coordinate, put_vertices_of, vertices_before,
-};
+use crate::hierarchy::largest_coordinate;
+use crate::hierarchy::wide_topology::{LeafOrder, NormalFrame, Partition, put_vertices_of, vertices_before};
 use crate::mesh::Mesh;
 
 impl Obb8 {
@@ -20,7 +19,7 @@ impl Obb8 {
     pub fn build(mesh: &Mesh) -> Self {
         let bounds = Aabb::of(mesh.vertices().iter().copied());
         let frame = NormalFrame::of(bounds);
-        let largest_coordinate = largest_coordinate(mesh);
+        let largest_coordinate = largest_coordinate(mesh.vertices());
         let Partition { children, triangles } = Partition::build(mesh, &frame);
         let LeafOrder { corners, vertices } = LeafOrder::new(mesh, &triangles);
         let blocks = fit::blocks(children, &frame, &corners, &vertices, &vertices_before(&corners));
@@ -38,7 +37,7 @@ impl Obb8 {
     pub fn refitted(&self, vertices: Vec<DVec3>) -> Self {
         assert!(vertices.len() == self.vertices.len() && self.linear.is_none());
         let frame = NormalFrame::of(Aabb::of(vertices.iter().copied()));
-        let largest_coordinate = vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+        let largest_coordinate = largest_coordinate(&vertices);
         let children = self.blocks.iter().map(|block| block.child).collect();
         let blocks = fit::blocks(children, &frame, &self.corners, &vertices, &vertices_before(&self.corners));
         let NormalFrame { center, unit } = frame;
@@ -51,7 +50,7 @@ impl Obb8 {
     pub fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
         let mut tree = Self::build(&mesh.moved(|v| linear * v));
         tree.linear = Some(linear);
-        tree.largest_coordinate = largest_coordinate(mesh);
+        tree.largest_coordinate = largest_coordinate(mesh.vertices());
         put_vertices_of(mesh, &tree.triangles, &tree.corners, &mut tree.vertices);
         tree
     }
