@@ -61,6 +61,8 @@ struct Built {
     vertices: Arc<[u32]>,
     /// The convex hull in the boxes' normal coordinates, if it has one; built on first use.
     hull: OnceLock<Option<Polytope>>,
+    /// The radius of a sphere around the normal origin that contains the mesh, in normal units; found on first use.
+    radius: OnceLock<f64>,
 }
 
 impl Tree {
@@ -73,7 +75,12 @@ impl Tree {
                 vertices[place as usize] = v;
             }
         }
-        Self(Arc::new(Built { boxes, vertices: vertices.into(), hull: OnceLock::new() }))
+        Self(Arc::new(Built {
+            boxes,
+            vertices: vertices.into(),
+            hull: OnceLock::new(),
+            radius: OnceLock::new(),
+        }))
     }
 
     /// Fits the boxes anew to a mesh that has changed its shape: the same triangles with moved vertices. `vertices` gives
@@ -116,7 +123,8 @@ impl Tree {
         // -0 becomes 0, as in a mesh.
         let moved = places.iter().map(|&v| vertices[v as usize] + DVec3::ZERO).collect();
         let (boxes, vertices) = (boxes.refitted(moved), places.clone());
-        *self = Self(Arc::new(Built { boxes, vertices, hull: OnceLock::new() }));
+        let (hull, radius) = (OnceLock::new(), OnceLock::new());
+        *self = Self(Arc::new(Built { boxes, vertices, hull, radius }));
         Ok(())
     }
 
@@ -128,14 +136,8 @@ impl Tree {
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or may take a vertex beyond 2^200.
     pub fn at(&self, pose: &Pose) -> Result<Placed<'_>, PoseError> {
-        let placed = Placed { tree: self, posed: Posed::new(&self.0.boxes, pose) };
-        if placed.posed.is_admissible() {
-            return Ok(placed);
-        }
-        match pose.rows.iter().flatten().find(|x| !x.is_finite()) {
-            Some(&value) => Err(PoseError::NotFinite { value }),
-            None => Err(PoseError::OutOfRange),
-        }
+        PoseError::check(pose, self.0.boxes.largest_coordinate)?;
+        Ok(Placed { tree: self, posed: Posed::new(&self.0.boxes, pose) })
     }
 
     /// Returns the number of triangles.
@@ -145,19 +147,28 @@ impl Tree {
 
     /// Returns the memory of boxes and triangles, in bytes, and of the convex hull if that has been built.
     pub fn bytes(&self) -> usize {
-        let Built { boxes, vertices, hull } = &*self.0;
+        let Built { boxes, vertices, hull, .. } = &*self.0;
         let hull = hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes);
         boxes.stats().bytes + size_of_val(&**vertices) + hull
     }
 
     /// Returns the convex hull; `None` beyond the range of [`Polytope::of`].
     fn hull(&self) -> Option<&Polytope> {
-        let Built { boxes, hull, .. } = &*self.0;
-        let built = hull.get_or_init(|| {
-            let frame = NormalFrame { center: boxes.center, unit: boxes.unit };
-            Polytope::of(&boxes.vertices.iter().map(|&v| frame.enter(v)).collect::<Vec<_>>())
-        });
+        let built = self.0.hull.get_or_init(|| Polytope::of(&self.normal_vertices().collect::<Vec<_>>()));
         built.as_ref()
+    }
+
+    /// Returns the radius of a sphere around the normal origin that contains the mesh, in normal units.
+    fn radius(&self) -> f64 {
+        // Rounded up by far more than the frame and a length are off.
+        let farthest = || self.normal_vertices().map(DVec3::length).fold(0.0, f64::max) * (1.0 + 1e-12);
+        *self.0.radius.get_or_init(farthest)
+    }
+
+    fn normal_vertices(&self) -> impl Iterator<Item = DVec3> + '_ {
+        let boxes = &self.0.boxes;
+        let frame = NormalFrame { center: boxes.center, unit: boxes.unit };
+        boxes.vertices.iter().map(move |&v| frame.enter(v))
     }
 
     fn is(&self, other: &Self) -> bool {
@@ -200,6 +211,17 @@ pub enum PoseError {
     OutOfRange,
 }
 
+impl PoseError {
+    /// Returns an error unless the pose is finite and takes no vertex beyond 2^200. `largest` is the largest magnitude of
+    /// a vertex coordinate.
+    pub(crate) fn check(pose: &Pose, largest: f64) -> Result<(), Self> {
+        if let Some(&value) = pose.rows.iter().flatten().find(|x| !x.is_finite()) {
+            return Err(Self::NotFinite { value });
+        }
+        if pose.keeps_in_range(largest) { Ok(()) } else { Err(Self::OutOfRange) }
+    }
+}
+
 /// A [`Tree`] at a pose, made by [`Tree::at`].
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
@@ -221,6 +243,38 @@ impl<'a> Placed<'a> {
     pub fn bounds(&self) -> Aabb {
         self.posed.bounds()
     }
+
+    /// Returns a box of a kind around all posed vertices.
+    pub fn bounds_of(&self, kind: BodyBounds) -> Aabb {
+        let around = match kind {
+            BodyBounds::Oriented => None,
+            BodyBounds::Cube => Some(self.posed.cube(self.tree.radius())),
+            BodyBounds::Tight => self.hull().map(|hull| hull.bounds(Executor::default())),
+        };
+        let margin = self.posed.margin_in_world();
+        let around = around.map(|Aabb { lo, hi }| Aabb { lo: lo - margin, hi: hi + margin });
+        // An overflow bounds nothing.
+        around.filter(|b| b.lo.is_finite() && b.hi.is_finite()).unwrap_or_else(|| self.bounds())
+    }
+}
+
+/// A kind of world-aligned box around a body (Lin et al. 1997, section 3). No answer depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BodyBounds {
+    /// Around the root of the body's tree, an oriented box: nearly tight, and found in constant time.
+    #[default]
+    Oriented,
+    /// A cube around a sphere that contains the body: the paper's fixed-size box. It keeps its size however the body turns,
+    /// and its place if the body turns about its middle.
+    Cube,
+    /// The smallest, around the extreme vertices of the convex hull: the paper's dynamically-sized box. All vertices of the
+    /// hull are looked at, eight at a time, in every frame in which the body moves.
+    Tight,
+}
+
+impl BodyBounds {
+    /// All kinds, the default first.
+    pub const ALL: [Self; 3] = [Self::Oriented, Self::Cube, Self::Tight];
 }
 
 /// The distance of two surfaces.

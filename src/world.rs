@@ -35,7 +35,7 @@ use crate::broad::frames::Frames;
 use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::RecursiveGrid;
-use crate::collide::{Distance, PairMemory, Placed, PoseError, Tree};
+use crate::collide::{BodyBounds, Distance, PairMemory, Placed, PoseError, Tree};
 use crate::hull::filter::HullFilter;
 use crate::ids::{BodyId, PartId, to_u32};
 use crate::math::pose::Pose;
@@ -62,6 +62,8 @@ struct Bodies {
     moving: Vec<BodyId>,
     /// The boxes of those that are fixed.
     fixed: RecursiveGrid,
+    /// The kind of all boxes.
+    bounds: BodyBounds,
 }
 
 struct WorldBody {
@@ -113,6 +115,20 @@ impl World {
         self
     }
 
+    /// Returns the world with boxes of this kind around bodies. No answer depends on it.
+    pub fn with_bounds(mut self, bounds: BodyBounds) -> Self {
+        let Bodies { all, fixed, .. } = &mut self.bodies;
+        for (id, body) in (0..).zip(all).filter_map(|(id, body)| Some((id, body.as_mut()?))) {
+            body.bounds = body.placed().bounds_of(bounds);
+            if body.fixed {
+                fixed.set(id, Some(body.bounds));
+            }
+        }
+        self.bodies.bounds = bounds;
+        self.changed();
+        self
+    }
+
     /// Adds a body. Its id is never reused.
     ///
     /// # Errors
@@ -131,7 +147,7 @@ impl World {
     }
 
     fn insert(&mut self, tree: &Tree, pose: &Pose, fixed: bool) -> Result<BodyId, PoseError> {
-        let bounds = tree.at(pose)?.bounds();
+        let bounds = tree.at(pose)?.bounds_of(self.bodies.bounds);
         let id = BodyId(to_u32(self.bodies.all.len()));
         self.bodies.all.push(Some(WorldBody { tree: tree.clone(), pose: *pose, bounds, fixed }));
         if fixed {
@@ -149,7 +165,7 @@ impl World {
     /// [`PoseError`] if the pose is inadmissible for the tree; the body then stays where it was.
     pub fn move_to(&mut self, id: BodyId, pose: &Pose) -> Result<(), PoseError> {
         let body = self.bodies.all[id.index()].as_mut().expect(REMOVED);
-        body.bounds = body.tree.at(pose)?.bounds();
+        body.bounds = body.tree.at(pose)?.bounds_of(self.bodies.bounds);
         body.pose = *pose;
         if body.fixed {
             self.bodies.fixed.set(id.0, Some(body.bounds));
@@ -297,7 +313,7 @@ impl NearPairs {
 
     /// Returns the near pairs, sorted, without looking at fixed bodies that have no moving one near them.
     fn near(&mut self, bodies: &mut Bodies, reach: f64) -> Vec<[BodyId; 2]> {
-        let Bodies { all, moving, fixed } = bodies;
+        let Bodies { all, moving, fixed, .. } = bodies;
         let bounds = |i: usize| all[moving[i].index()].as_ref().expect(REMOVED).bounds;
         let among = self.grid.pairs(moving.len(), bounds, reach);
         let mut near: Vec<[BodyId; 2]> =

@@ -7,16 +7,12 @@ mod support;
 
 use closefit::internals::exact::{contact::triangles_meet, distance as settled};
 use closefit::{
-    Batch, BodyContacts, BodyId, BroadPhase, Finding, Mesh, PairMemory, Pose, PoseError, Tree, World,
+    Aabb, Batch, BodyBounds, BodyContacts, BodyId, BroadPhase, Finding, Mesh, PairMemory, Pose, PoseError,
+    Tree, World,
 };
 use glam::DVec3;
-use support::meshes::{Soup, ball, cuboid, square_ring};
+use support::meshes::{Soup, ball, cuboid, mesh, square_ring};
 use support::rng::Rng;
-
-fn mesh(soup: &Soup) -> Mesh {
-    let triangles: Vec<[u32; 3]> = (0..).step_by(3).take(soup.len()).map(|i| [i, i + 1, i + 2]).collect();
-    Mesh::new(soup.as_flattened(), &triangles).expect("a valid mesh")
-}
 
 fn shapes() -> Vec<Mesh> {
     let soups = [
@@ -25,7 +21,7 @@ fn shapes() -> Vec<Mesh> {
         cuboid([-0.5; 3], [0.5, 0.25, 0.5]),
         vec![[DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0), DVec3::ZERO]],
     ];
-    soups.iter().map(mesh).collect()
+    soups.iter().map(|soup| mesh(soup)).collect()
 }
 
 /// Returns a pose: mostly rigid, sometimes on a lattice, mirrored, scaled or sheared.
@@ -174,6 +170,42 @@ impl Watched<'_> {
     }
 }
 
+/// Boxes of every kind contain all posed vertices; the tight one is as small as can be, and a cube keeps its size.
+#[test]
+fn boxes_contain_all_posed_vertices() {
+    let mut rng = Rng::new("boxes of bodies", 0);
+    for shape in shapes() {
+        let tree = Tree::build(&shape);
+        let mut sizes = Vec::new();
+        for _ in 0..support::cases(200) {
+            let size = rng.power_of_two(-80, 80);
+            let far = rng.point() * [0.0, 1.0, 1e9][rng.index(3)];
+            let scale = [[1.0; 3], [-1.0; 3], [1.0, 2.0, 0.5], [0.0; 3]][rng.index(4)];
+            let rotation = rng.quaternion();
+            let pose =
+                Pose::from_trs(rotation, scale.map(|x| x * size), (far * size).to_array()).expect("finite");
+            let placed = tree.at(&pose).expect("admissible");
+            let posed: Vec<DVec3> = shape.vertices().iter().map(|&v| pose.apply(v)).collect();
+            let exact = Aabb::of(posed.iter().copied());
+            for kind in BodyBounds::ALL {
+                let bounds = placed.bounds_of(kind);
+                assert!(
+                    bounds.lo.cmple(exact.lo).all() && exact.hi.cmple(bounds.hi).all(),
+                    "{kind:?} {pose:?}"
+                );
+            }
+            let tight = placed.bounds_of(BodyBounds::Tight);
+            let room = 1e-13 * (exact.lo.abs().max(exact.hi.abs()).max_element() + size);
+            assert!((exact.lo - tight.lo).max(tight.hi - exact.hi).max_element() <= room, "{pose:?}");
+            if far == DVec3::ZERO && scale == [1.0; 3] {
+                let cube = placed.bounds_of(BodyBounds::Cube);
+                sizes.push((cube.hi - cube.lo) / size);
+            }
+        }
+        assert!(sizes.iter().all(|s| s.abs_diff_eq(sizes[0], 1e-12)), "{sizes:?}");
+    }
+}
+
 #[test]
 fn worlds_are_answered_as_all_triangles_say() {
     let shapes = shapes();
@@ -182,16 +214,18 @@ fn worlds_are_answered_as_all_triangles_say() {
     for case in 0..support::cases(6) {
         let mut rng = Rng::new("worlds", case);
         let default = BroadPhase::RecursiveGrid;
-        let others = BroadPhase::ALL.iter().map(|&method| (method, 2));
-        let mut worlds: Vec<_> = [(default, 1), (default, 3)]
-            .into_iter()
-            .chain(others)
-            .map(|(method, threads)| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-                let world = World::with_broad_phase(method);
-                (pool, Watched { world, shapes: &shapes, bodies: Vec::new(), truths: Vec::new() })
-            })
-            .collect();
+        let [oriented, cube, tight] = BodyBounds::ALL;
+        let others = BroadPhase::ALL.iter().map(|&method| (method, 2, oriented));
+        let mut worlds: Vec<_> =
+            [(default, 1, oriented), (default, 3, oriented), (default, 1, cube), (default, 1, tight)]
+                .into_iter()
+                .chain(others)
+                .map(|(method, threads, bounds)| {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                    let world = World::with_broad_phase(method).with_bounds(bounds);
+                    (pool, Watched { world, shapes: &shapes, bodies: Vec::new(), truths: Vec::new() })
+                })
+                .collect();
         for frame in 0..8 {
             let mut all: Vec<&mut Watched> = worlds.iter_mut().map(|(_, watched)| watched).collect();
             let count = all[0].bodies.len();

@@ -32,6 +32,13 @@ impl Pose {
         Self { rows: [[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, y], [0.0, 0.0, 1.0, z]] }
     }
 
+    /// True when no coordinate of magnitude up to `largest` can exceed 2^200 once posed; false for NaN and infinity.
+    pub fn keeps_in_range(&self, largest: f64) -> bool {
+        let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * largest + m[3].abs();
+        // Summed so that a NaN remains NaN.
+        self.rows.iter().map(row).sum::<f64>() < LARGEST
+    }
+
     /// Creates a pose from a quaternion `[x, y, z, w]` (first divided by its length), a scale that multiplies
     /// the columns of the rotation, and a translation. Returns `None` for a quaternion whose length is zero
     /// or not finite.
