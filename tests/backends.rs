@@ -22,7 +22,7 @@ use closefit::scene::{Part, Scene};
 use closefit::{BroadPhase, HullFilter};
 use glam::DVec3;
 use proptest::prelude::*;
-use support::meshes::{Soup, ball, cuboid, prism, reversed, square_ring};
+use support::meshes::{Soup, ball, cuboid, mesh, prism, reversed, square_ring};
 use support::rng::Rng;
 use support::small_scenes::small;
 
@@ -45,7 +45,7 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     })
 }
 
-/// Returns the output that every kind of tree, every executor, every broad phase, both filters by hulls, and one and three
+/// Returns the output that every kind of tree, every executor, every broad phase, all filters by hulls, and one and three
 /// threads agree on.
 ///
 /// # Panics
@@ -74,8 +74,9 @@ fn agreed(
     let strategies = Trees::all().map(|strategy| (strategy, broad, HullFilter::Off));
     let broad_phases = BroadPhase::ALL.iter().map(|&broad| (trees, broad, HullFilter::Off));
     let rapid = Trees::new(TreeKind::Rapid, None).expect("it has an executor");
-    let filters = [trees, rapid].map(|strategy| (strategy, broad, HullFilter::ClosestFeatures));
-    for (strategy, broad, hull) in strategies.chain(broad_phases).chain(filters) {
+    let walks = [trees, rapid].map(|strategy| (strategy, broad, HullFilter::ClosestFeatures));
+    let regions = Trees::all().map(|strategy| (strategy, broad, HullFilter::ContactRegion));
+    for (strategy, broad, hull) in strategies.chain(broad_phases).chain(walks).chain(regions) {
         for threads in [1, 3] {
             let other = run(strategy, broad, hull, threads);
             if let (Ok(a), Ok(b)) = (&reference, &other) {
@@ -179,17 +180,12 @@ fn on_every_generated_motion() {
     assert!(moving > 3 && proven > 100, "{moving} scenes, {proven} proofs by hulls");
 }
 
-fn mesh(soup: &Soup) -> Arc<Mesh> {
-    let triangles: Vec<[u32; 3]> = (0..).step_by(3).take(soup.len()).map(|i| [i, i + 1, i + 2]).collect();
-    Arc::new(Mesh::new(soup.as_flattened(), &triangles).expect("a valid mesh"))
-}
-
 fn scene(meshes: &[Soup], parts: &[(usize, Pose)]) -> Scene {
     let part = |(i, &(mesh, pose)): (usize, &(usize, Pose))| {
         Part::new(format!("part {i}"), MeshId(u32::try_from(mesh).expect("small")), pose)
     };
     Scene {
-        meshes: meshes.iter().map(mesh).collect(),
+        meshes: meshes.iter().map(|soup| Arc::new(mesh(soup))).collect(),
         parts: parts.iter().enumerate().map(part).collect(),
         ..Scene::default()
     }

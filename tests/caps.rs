@@ -5,14 +5,9 @@ mod support;
 
 use closefit::internals::hull::caps::Caps;
 use closefit::internals::hull::features::Features;
-use closefit::{DVec3, Mesh, Pose, Tree, contacts};
-use support::meshes::{Soup, cuboid, square_ring};
+use closefit::{DVec3, Pose, Tree, contacts};
+use support::meshes::{Soup, cuboid, mesh, square_ring};
 use support::solid;
-
-fn mesh(soup: &Soup) -> Mesh {
-    let corners: Vec<u32> = (0..soup.len() as u32 * 3).collect();
-    Mesh::new(soup.as_flattened(), corners.as_chunks().0).expect("valid")
-}
 
 /// Returns the contacts, which brute force finds too.
 fn met(a: &Soup, b: &Soup) -> Vec<[u32; 2]> {

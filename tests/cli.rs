@@ -71,7 +71,7 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
             &["check", "a.stl", "--broad", "narrow"],
             "'narrow': use sweep-and-prune, grid, recursive-grid, lists or brute",
         ),
-        (&["sweep", "a.glb", "--hull", "on"], "'on': use off or closest-features"),
+        (&["sweep", "a.glb", "--hull", "on"], "'on': use off, closest-features or contact-region"),
         (
             &["check", "a.stl", "--tree", "rapid", "--backend", "simd"],
             "tree rapid has no simd form: use scalar",

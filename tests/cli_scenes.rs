@@ -235,7 +235,7 @@ fn a_filter_by_hulls_is_counted_and_gives_the_same_report() {
     let moving = dir.path().join("fast-plates/scene.json");
     run(&["generate", "fast-plates", "--size", "3", "--out", shown(dir.path()), "--quiet"]);
     for (command, scene) in [("check", &scene), ("sweep", &moving)] {
-        let [off, on] = ["off", "closest-features"].map(|filter| {
+        let [off, others @ ..] = ["off", "closest-features", "contact-region"].map(|filter| {
             let out = dir.path().join(format!("{command}/{filter}"));
             let arguments = [command, shown(scene), "--clearance", "1.5", "--quiet", "--hull", filter];
             let output = run(&[&arguments[..], &["--out", shown(&out)]].concat());
@@ -249,9 +249,13 @@ fn a_filter_by_hulls_is_counted_and_gives_the_same_report() {
                 assert!(hull["steps"].as_u64() >= hull["walks"].as_u64(), "{hull}");
                 assert!(hull["vertices_tested"].as_u64() > hull["proofs_won"].as_u64(), "{hull}");
             }
+            let has_regions = filter == "contact-region" && command == "check";
+            for key in ["regions_tried", "regions_found", "region_plane_steps", "regions_searched"] {
+                assert_eq!(hull[key].as_u64() > Some(0), has_regions, "{key}: {hull}");
+            }
             ["report.json", "pairs.csv"].map(|name| fs::read(out.join(name)).unwrap())
         });
-        assert!(off == on, "{command}");
+        assert!(others.iter().all(|on| *on == off), "{command}");
     }
 }
 

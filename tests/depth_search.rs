@@ -17,14 +17,8 @@ use closefit::internals::mesh::topology::Winding;
 use closefit::internals::narrow::Work;
 use closefit::internals::query::depth::{DepthQuestion, Found, depth, exact};
 use support::closed;
-use support::meshes::{Soup, reversed};
+use support::meshes::{Soup, mesh, reversed};
 use support::rng::{Rng, power_of_two};
-
-fn mesh(soup: &Soup) -> Mesh {
-    let corners = u32::try_from(soup.len() * 3).expect("small");
-    let triangles: Vec<[u32; 3]> = (0..corners).step_by(3).map(|i| [i, i + 1, i + 2]).collect();
-    Mesh::new(soup.as_flattened(), &triangles).expect("admissible")
-}
 
 /// Calls `ask` with two bodies, at least one of which has a solid, and their contacts.
 fn search<T: Hierarchy>(

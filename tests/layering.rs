@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 18] = [
     &["hierarchy"],
     &["broad"],
     &["collide", "model"],
-    &["world", "batch"],
+    &["world", "batch", "anytime"],
     &["query"],
     &["sweep", "surface", "engine", "verdict"],
     &["assembly"],
@@ -77,6 +77,35 @@ fn no_module_names_a_later_one() {
         wrong.extend(later.map(|path| format!("{module} names {path}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The folders of the kinds of trees, and those of other kinds on which they are built by design.
+const TREES: [(&str, &[&str]); 5] =
+    [("obb8", &[]), ("obb2", &[]), ("volumes", &[]), ("box_tree", &[]), ("octree", &["volumes"])];
+
+/// Then no kind can build or ask another's tree.
+#[test]
+fn no_kind_of_tree_names_another() {
+    let kinds = fs::read_to_string("src/hierarchy/kind.rs").expect("UTF-8");
+    let used = |folder: &str| kinds.contains(&format!("use super::{folder}::"));
+    let folders = fs::read_dir("src/hierarchy").expect("a folder").map(|entry| entry.expect("readable"));
+    let listed: Vec<String> = (folders.map(|entry| entry.file_name().into_string().expect("UTF-8")))
+        .filter(|name| used(name))
+        .collect();
+    assert_eq!(listed.len(), TREES.len(), "{listed:?}: a kind's folder must be in TREES");
+    for (folder, allowed) in TREES {
+        for file in sources(&Path::new("src/hierarchy").join(folder)) {
+            let source = fs::read_to_string(&file).expect("UTF-8");
+            let shipped = source.split("#[cfg(test)]").next().unwrap_or_default();
+            let others = TREES.iter().map(|(other, _)| *other);
+            for other in others.filter(|other| *other != folder && !allowed.contains(other)) {
+                let names = ["super::", "hierarchy::"].map(|from| format!("{from}{other}::"));
+                let code = shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
+                let mut naming = code.filter(|line| names.iter().any(|name| line.contains(name)));
+                assert_eq!(naming.next(), None, "{} names {other}", file.display());
+            }
+        }
+    }
 }
 
 #[test]

@@ -9,14 +9,9 @@ use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance as settled;
 use closefit::{Distance, Mesh, PairMemory, Placed, Pose, RefitError, Tree, World};
 use glam::DVec3;
-use support::meshes::{Soup, ball, cuboid, square_ring};
+use support::meshes::{ball, cuboid, mesh, square_ring};
 use support::motions::torus;
 use support::rng::Rng;
-
-fn mesh(soup: &Soup) -> Mesh {
-    let triangles: Vec<[u32; 3]> = (0..).step_by(3).take(soup.len()).map(|i| [i, i + 1, i + 2]).collect();
-    Mesh::new(soup.as_flattened(), &triangles).expect("a valid mesh")
-}
 
 /// Meshes to deform: round, hollow, convex, a single triangle, and triangles strewn about.
 fn shapes(rng: &mut Rng) -> Vec<Mesh> {
@@ -32,7 +27,7 @@ fn shapes(rng: &mut Rng) -> Vec<Mesh> {
         cuboid([-0.5; 3], [0.5, 0.25, 0.5]),
         vec![[DVec3::X, DVec3::Y, DVec3::Z]],
     ];
-    soups.iter().map(mesh).collect()
+    soups.iter().map(|soup| mesh(soup)).collect()
 }
 
 /// Returns the vertices bent, jolted, stretched, flattened to a plane, a line or a point, tiny, huge or far away.

@@ -298,7 +298,7 @@ fn where_nothing_moves_every_pair_is_excluded() {
             assert_eq!(result.ledger.excluded, [("no relative motion".to_owned(), 1)].into());
             let ledger = &result.ledger;
             assert_eq!((ledger.pairs, ledger.apart + ledger.decided + ledger.undecided), (1, 0));
-            assert_eq!(result.counters.tree_bytes, 0);
+            assert_eq!(result.counters.trees.count, 0);
             let rows = distances_over_time(&still, [PartId(0), PartId(1)], &request).unwrap();
             let apart = if keys.is_empty() { 0.0 } else { 2.0 };
             assert!(rows.iter().all(|&[_, distance]| distance == apart), "{rows:?}");

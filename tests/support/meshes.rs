@@ -9,9 +9,24 @@ use closefit::scene::{Part, Scene};
 use glam::DVec3;
 
 use super::rational::Triangle;
+use super::rng::Rng;
 
 /// Triangles in a part's own frame.
 pub type Soup = Vec<Triangle>;
+
+/// Returns the mesh of some triangles.
+pub fn mesh(triangles: &[Triangle]) -> Mesh {
+    let corners: Vec<[u32; 3]> = (0..).step_by(3).take(triangles.len()).map(|i| [i, i + 1, i + 2]).collect();
+    Mesh::new(triangles.as_flattened(), &corners).expect("a valid mesh")
+}
+
+/// Returns up to `most` separate triangles, on a lattice or not.
+pub fn scattered(rng: &mut Rng, most: usize) -> Mesh {
+    let count = 1 + rng.index(most);
+    let lattice = rng.coin();
+    let mut corner = || if lattice { rng.lattice(2) * 0.5 } else { rng.point() };
+    mesh(&(0..count).map(|_| [corner(), corner(), corner()]).collect::<Vec<_>>())
+}
 
 /// One part of a test's scene.
 #[derive(Clone, Debug)]
@@ -45,18 +60,13 @@ impl Piece {
 
 /// Creates a scene with one mesh per part.
 pub fn scene(pieces: &[Piece]) -> Scene {
-    let mesh = |piece: &Piece| {
-        let vertices = piece.triangles.as_flattened();
-        let corners = u32::try_from(vertices.len()).expect("small");
-        let triangles: Vec<[u32; 3]> = (0..corners).step_by(3).map(|i| [i, i + 1, i + 2]).collect();
-        Arc::new(Mesh::new(vertices, &triangles).expect("a valid mesh"))
-    };
+    let meshes = pieces.iter().map(|piece| Arc::new(mesh(&piece.triangles)));
     let part = |(i, piece): (usize, &Piece)| {
         let mesh = MeshId(u32::try_from(i).expect("small"));
         Part { is_surface: piece.is_surface, ..Part::new(piece.name.clone(), mesh, piece.pose) }
     };
     Scene {
-        meshes: pieces.iter().map(mesh).collect(),
+        meshes: meshes.collect(),
         parts: pieces.iter().enumerate().map(part).collect(),
         ..Scene::default()
     }

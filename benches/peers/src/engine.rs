@@ -147,7 +147,7 @@ impl Wide {
         let [a, b] = self.models.each_ref().map(|model| &model.tree);
         let (contacts, nearest) = &mut *self.scratch.borrow_mut();
         let (a, b) = (Posed::new(a, &Pose::IDENTITY), Posed::new(b, pose));
-        b.is_admissible().then(|| question(&a, &b, contacts, nearest))
+        pose.keeps_in_range(b.tree.largest_coordinate).then(|| question(&a, &b, contacts, nearest))
     }
 }
 
