@@ -15,6 +15,9 @@ use super::{DeviceError, Tally};
 /// Time limit of one submission. This crate's submissions take a fraction of a second on slow devices.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The same for a software adapter, whose submissions compile shaders and compute on a CPU that may be busy otherwise.
+const SOFTWARE_PATIENCE: Duration = Duration::from_secs(900);
+
 /// Turns the source of a shader into the source to compile.
 pub type Rewrite = Box<dyn Fn(&str) -> String + Send + Sync>;
 
@@ -203,15 +206,17 @@ impl Opened {
             let text = if message.is_empty() { format!("{reason:?}") } else { message };
             locked(&slot).get_or_insert(DeviceError::Lost(text));
         });
+        let software = is_software(info);
+        let patience = if software { SOFTWARE_PATIENCE } else { PATIENCE };
         Ok(Self {
             name: info.name.clone(),
-            software: is_software(info),
+            software,
             gpu,
             queue,
             pool: Pool::default(),
             timer,
             failure,
-            patience: Mutex::new(PATIENCE),
+            patience: Mutex::new(patience),
             rewrite: Mutex::default(),
             tally: Mutex::default(),
         })
