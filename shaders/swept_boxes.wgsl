@@ -1,8 +1,5 @@
-// Opens a block of one tree over a stretch of time: tests its eight boxes against a box of the other tree, one of the two
-// moving past the other, along fifteen axes. Matches `hierarchy/obb8/stretch/swept_boxes`. One thread per item.
-//
-// A pair is one pair of trees over one stretch. It is done as soon as something may come within the limit: boxes that are
-// not to be opened before time is halved, or triangles (`moving_triangles`).
+// Tests the boxes of a block against a box of the other tree over a stretch of time, one of the two moving past the other,
+// along fifteen axes fixed to the part that stands. Matches `hierarchy/obb8/stretch/swept_boxes`. One thread per item.
 
 @group(0) @binding(0) var<uniform> settings: Settings;
 @group(0) @binding(1) var<storage, read> home: array<u32>;
@@ -13,15 +10,6 @@
 @group(0) @binding(6) var<storage, read_write> leaves: array<LeafItem>;
 @group(0) @binding(7) var<storage, read_write> queue: Queue;
 @group(0) @binding(8) var<storage, read_write> done: array<atomic<u32>>;
-
-// Boxes that move by more than SUBDIVISION of their extents are not opened. FLAT is the smallest extent that counts, as a
-// fraction of the boxes' sizes. No proof depends on these two.
-const SUBDIVISION = 0.2;
-const FLAT = 0.05;
-
-const APART = 0u;
-const NEAR = 1u;
-const LONG = 2u;
 
 @compute @workgroup_size(64)
 fn swept_boxes(
@@ -46,60 +34,11 @@ struct Passing {
     by_acceleration: f32,
 }
 
-fn open(item: BoxItem) -> Opened {
-    var opened: Opened;
-    let p = item.pair;
-    if atomicLoad(&done[p]) != 0u {
-        return opened;
-    }
-    let side = select(0u, 1u, (item.block & GUEST_BIT) != 0u);
-    let block = pairs[p].blocks[side] + (item.block & ~GUEST_BIT) * BLOCK;
-    let other_block = pairs[p].blocks[1u - side] + (item.other >> 3u) * BLOCK;
-    let other = box_of(1u - side, other_block + (item.other & 7u));
-    let between = between_origins(p, select(other_block, block, side == 0u), select(block, other_block, side == 0u));
-    let single = placed(p, side, other, between);
-    let other_leaf = (other.child & LEAF_BIT) != 0u;
-    let other_volume = volume(single.half);
-    let passing = passing_of(p, side, single, origin_of(side, block), other);
-    for (var i = 0u; i < 8u; i++) {
-        let one = box_of(side, block + i);
-        if one.child == NO_CHILD {
-            continue;
-        }
-        opened.tests += 1u;
-        let leaf = (one.child & LEAF_BIT) != 0u;
-        let found = told(passing, one, leaf);
-        if found == APART {
-            continue;
-        }
-        if found == LONG {
-            atomicStore(&done[p], 1u);
-            opened.survivors = 0u;
-            opened.leaf_pairs = 0u;
-            return opened;
-        }
-        let other_larger = other_volume > volume(one.half);
-        opened.survivors |= 1u << i;
-        opened.leaf_pairs |= select(0u, 1u << i, leaf && other_leaf);
-        opened.other_next |= select(0u, 1u << i, !other_leaf && (leaf || other_larger));
-    }
-    return opened;
-}
-
-// Returns the origin of a block.
-fn origin_of(side: u32, block: u32) -> vec3<f32> {
-    let at = block + ORIGIN_AT;
-    let lo = vec3<u32>(word(side, at), word(side, at + 2u), word(side, at + 4u));
-    let hi = vec3<u32>(word(side, at + 1u), word(side, at + 3u), word(side, at + 5u));
-    return as_floats(Fixed3(lo, vec3<i32>(hi))) * 3.552713678800501e-15;
-}
-
 // Adds the motion to the single box, a box `other` of the other tree in the frame of a block of `side` at `origin`.
 fn passing_of(p: u32, side: u32, single: Single, origin: vec3<f32>, other: Box) -> Passing {
     let turn = turn_of(p, side);
-    let way = fence(way_of(p, side) + outer(turn, single.center + origin));
-    let ratio = select(pairs[p].ratio, pairs[p].inverse_ratio, side == 1u);
-    let reach = size(single.half) + size(single.center) + size(origin) + size(other.center) * ratio;
+    let way = way_past(p, side, single, origin);
+    let reach = reach_of(p, side, single, origin, other);
     let added = motions[p].added[side];
     var passing: Passing;
     passing.single = single;
@@ -186,10 +125,4 @@ fn moved_edges(way: vec3<f32>, w: vec3<f32>, c: vec3<f32>, ma: vec3<f32>, half: 
     let twist = c * w;
     let of_single = ma * abs(twist.yzx + twist.zxy) + (reach.yzx + reach.zxy) * abs(w);
     return fence(abs(outer(way, c)) + of_single + half * abs(w - c * by) + lever * abs(by));
-}
-
-// Returns true only if one of the products of the single box's axes and an axis of the other one separates the two.
-fn edges_apart(ta: vec3<f32>, c: vec3<f32>, ha: vec3<f32>, r: vec3<f32>, of_block: vec3<f32>, moved: vec3<f32>, added: f32) -> bool {
-    let radius = fence(ha.yzx * r.zxy + ha.zxy * r.yzx + of_block);
-    return any(abs(outer(ta, c)) > radius + (moved + vec3<f32>(added)));
 }

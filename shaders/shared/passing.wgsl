@@ -9,6 +9,10 @@ struct Motion {
     // The limit plus the largest deviation from that motion, and the part of the deviation that shorter stretches lack.
     added: array<f32, 2>,
     by_acceleration: array<f32, 2>,
+    // As `added`, for the other part's motion as seen from the moving part.
+    added_back: array<f32, 2>,
+    // Bound of the turn's length.
+    turned: f32,
     // The side that moves.
     mover: u32,
 }

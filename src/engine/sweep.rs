@@ -514,7 +514,7 @@ impl<'a> Crew<'a> {
                     break;
                 }
             }
-            let (known, work) = known_apart(residence, &watched, request.clearance);
+            let (known, work) = known_apart(residence, &watched, request.method.boxes, request.clearance);
             all[begin].1 += work;
             for (slot, known) in all[begin..].iter_mut().zip(known) {
                 slot.0 = known;

@@ -141,10 +141,11 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         None
     }
 
-    /// Returns, for each question, true only if the device proves that the trees stay farther apart than the limit, and the
-    /// work done; `None` if there is no device or it fails.
+    /// Returns, for each question, true only if the device proves, by a test of boxes, that the trees stay farther apart than
+    /// the limit, and the work done; `None` if there is no device or it fails.
     fn stay_beyond_of_all<'a>(
         _residence: &mut Self::Residence<'a>,
+        _boxes: Boxes,
         _questions: &[StretchQuestion<'a, Self>],
     ) -> Option<(Vec<bool>, Work)>
     where

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::clearance::largest_compared;
 use super::passage::Passage;
 use crate::continuous::known_apart::KnownApart;
+use crate::continuous::method::Boxes;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::moving::StretchQuestion;
 use crate::motion::cells::Stretch;
@@ -43,11 +44,12 @@ struct Open {
     stretch: Stretch,
 }
 
-/// Returns, for each pair, what is known of each of its spans, and the work done. No search for contact or for a clearance
-/// up to `clearance` has a larger limit than those that are proven.
+/// Returns, for each pair, what a test of boxes tells of each of its spans, and the work done. No search for contact or for a
+/// clearance up to `clearance` has a larger limit than those that are proven.
 pub fn known_apart<'a, T: Hierarchy>(
     residence: &mut T::Residence<'a>,
     pairs: &[Watched<'_, 'a, T>],
+    boxes: Boxes,
     clearance: f64,
 ) -> (Vec<Vec<KnownApart>>, Work) {
     let limit = |pair: usize| {
@@ -69,7 +71,7 @@ pub fn known_apart<'a, T: Hierarchy>(
     let mut work = Work::default();
     while !open.is_empty() {
         let ask = |one: &Open| question(&pairs[one.pair], one, limit(one.pair));
-        let Some(proven) = asked::<T>(residence, &open, ask, &mut work) else { break };
+        let Some(proven) = asked::<T>((residence, boxes), &open, ask, &mut work) else { break };
         let answered: Vec<(Open, bool)> = open.iter().copied().zip(proven).collect();
         open.clear();
         for of_span in answered.chunk_by(|(a, _), (b, _)| (a.pair, a.span) == (b.pair, b.span)) {
@@ -93,7 +95,7 @@ pub fn known_apart<'a, T: Hierarchy>(
 
 /// Returns, for each stretch, whether the parts are proven to stay apart; `None` if the device fails.
 fn asked<'a, T: Hierarchy>(
-    residence: &mut T::Residence<'a>,
+    (residence, boxes): (&mut T::Residence<'a>, Boxes),
     open: &[Open],
     ask: impl Fn(&Open) -> StretchQuestion<'a, T> + Sync,
     work: &mut Work,
@@ -101,7 +103,7 @@ fn asked<'a, T: Hierarchy>(
     let mut proven = Vec::with_capacity(open.len());
     for together in open.chunks(TOGETHER) {
         let questions: Vec<_> = together.par_iter().map(&ask).collect();
-        let (found, done) = T::stay_beyond_of_all(residence, &questions)?;
+        let (found, done) = T::stay_beyond_of_all(residence, boxes, &questions)?;
         *work += done;
         proven.extend(found);
     }

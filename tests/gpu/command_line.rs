@@ -128,6 +128,38 @@ pub fn the_report_of_a_sweep_is_that_of_the_cpu(device: Device) {
     }
 }
 
+/// Checks that a sweep by interval tests gives the same bytes, and that the device tests other boxes for it than for the
+/// default.
+pub fn a_sweep_by_intervals_is_that_of_the_cpu(device: Device) {
+    let scenes = [("torus-path", "2000"), ("screw", "5000"), ("bouncing-tori", "1000"), ("robot", "8")];
+    for (name, size) in scenes {
+        let (dir, path) = motion(name, size);
+        let of = |method: &str, backend: &[&str]| {
+            let out = dir.path().join(format!("{method}-{}", backend[1]));
+            decided("sweep", &path, &out, &[&["--clearance", "0.002", "--method", method], backend].concat())
+        };
+        let on_device = ["--backend", "gpu", "--adapter", device.name()];
+        let (expected, _) = of("interval", &["--backend", "simd"]);
+        let [swept, interval, redon] = ["swept", "interval", "redon"].map(|method| {
+            let (report, record) = of(method, &on_device);
+            assert!(report == expected, "{name}, {method}");
+            record["device"].clone()
+        });
+        for counts in [&swept, &interval, &redon] {
+            println!(
+                "{name}: {} of {} stretches proven, {} box tests",
+                counts["stretches_apart"], counts["stretches"], counts["box_tests"]
+            );
+            assert!(counts["failure"].is_null() && counts["stretches_apart"].as_u64() > Some(0), "{name}");
+        }
+        assert_ne!(interval["box_tests"], swept["box_tests"], "{name}");
+        assert_eq!(interval["box_tests"], redon["box_tests"], "{name}");
+        // Adapters without timestamps say nothing of seconds.
+        let seconds = &interval["kernel_seconds"];
+        assert!(seconds.is_null() || seconds["interval_boxes"].as_f64() > Some(0.0), "{seconds}");
+    }
+}
+
 /// Checks that `auto` leaves a software adapter alone.
 pub fn auto_takes_no_software_adapter(device: Device) {
     let (dir, path) = scene("boxes", "60");

@@ -8,6 +8,7 @@ use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::brute;
 use closefit::internals::broad::counts::Counts;
 use closefit::internals::broad::on_device::{self as broad, Frame};
+use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Device, DeviceError, Use};
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::moving::StretchQuestion;
@@ -97,7 +98,7 @@ pub fn play(failure: &str, device: Device) {
         slack: 0.0,
     };
     let question = StretchQuestion { trees: [&of_a, &of_b], moment, limit: 0.0 };
-    assert_eq!(Obb8::stay_beyond_of_all(&mut residence, &[question]), None);
+    assert_eq!(Obb8::stay_beyond_of_all(&mut residence, Boxes::default(), &[question]), None);
 }
 
 /// Checks candidate pairs, which the CPU finds if the device has failed or does so meanwhile.

@@ -87,7 +87,7 @@ pub fn structs_are_the_same() {
         expected!(Ends { lo, strip, hi, id }),
         expected!(SweepSettings { first, rows, others, own, lower_begin, lower_end, pairs, round }),
         expected!(Sweep { chunks, begin, slice, found, tests }),
-        expected!(Motion { way, turn, added, by_acceleration, mover }),
+        expected!(Motion { way, turn, added, by_acceleration, added_back, turned, mover }),
         expected!(NearItem { pair, block, other, at_least }),
         expected!(NearRecord { pair, first, lanes, at_least }),
         expected!(Search { limit, last, share, bin, partial, taken }),

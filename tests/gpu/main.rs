@@ -52,7 +52,7 @@ fn main() {
         }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 45] = [
+    let on_device: [(&str, OnDevice); 46] = [
         ("candidate_pairs::pairs_are_those_of_brute_force", candidate_pairs::pairs_are_those_of_brute_force),
         (
             "candidate_pairs::sweeps_are_as_long_as_they_must_be",
@@ -104,6 +104,10 @@ fn main() {
         (
             "command_line::the_report_of_a_sweep_is_that_of_the_cpu",
             command_line::the_report_of_a_sweep_is_that_of_the_cpu,
+        ),
+        (
+            "command_line::a_sweep_by_intervals_is_that_of_the_cpu",
+            command_line::a_sweep_by_intervals_is_that_of_the_cpu,
         ),
         ("margins::without_a_margin_moving_boxes_go_wrong", margins::without_a_margin_moving_boxes_go_wrong),
         ("margins::without_a_margin_triangles_go_wrong", margins::without_a_margin_triangles_go_wrong),

@@ -2,8 +2,7 @@
 
 use closefit::internals::gpu::Device;
 use closefit::internals::hierarchy::obb8::on_device::kernels::{
-    BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, SWEPT_BOXES, TRIANGLE_DISTANCE,
-    TRIANGLE_TRIANGLE,
+    BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
 };
 use closefit::internals::math::error_bounds::device::PLACED;
 
@@ -75,10 +74,12 @@ pub fn without_a_margin_boxes_go_wrong(device: Device) {
 }
 
 pub fn without_a_margin_moving_boxes_go_wrong(device: Device) {
-    let source = without(SWEPT_BOXES, "WIDER");
-    let wrong = with_rounding(device, Rounding::Farther, || moving_boxes::wrong(device, source, 20_000, 0));
-    println!("without WIDER: {wrong} wrongly excluded");
-    assert!(wrong > 0);
+    for kind in moving_boxes::KINDS {
+        let kind = moving_boxes::Kind { source: without(kind.source, "WIDER"), ..kind };
+        let wrong = with_rounding(device, Rounding::Farther, || moving_boxes::wrong(device, kind, 20_000, 0));
+        println!("without WIDER, {}: {wrong} wrongly excluded", kind.name);
+        assert!(wrong > 0, "{}", kind.name);
+    }
 }
 
 pub fn without_a_margin_moving_triangles_go_wrong(device: Device) {

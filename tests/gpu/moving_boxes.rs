@@ -1,39 +1,77 @@
 //! Oriented boxes, one of them moving, that barely meet or barely miss at the end of a stretch along one of fifteen axes,
 //! checked with rational arithmetic.
 
+use bytemuck::Zeroable;
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::arena::push_block;
 use closefit::internals::hierarchy::obb8::on_device::columns::{BoxItem, GUEST_BIT, Pair};
-use closefit::internals::hierarchy::obb8::on_device::kernels::SWEPT_BOXES;
+use closefit::internals::hierarchy::obb8::on_device::kernels::{INTERVAL_BOXES, SWEPT_BOXES};
 use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
 use closefit::internals::hierarchy::obb8::{Block, Child};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use crate::boxes::{
-    Exact, ExactBox, Placed, block, cross, directions, dot, exact_box, exactly, frame, meet, placed,
+    Exact, ExactBox, Placed, block, directions, dot, exact_box, exactly, frame, meet, placed,
 };
 use crate::kernels::{open_moving, pair};
 use crate::perturbed::{Rounding, with_rounding};
 use crate::support::rng::Rng;
 
+/// A kernel of moving boxes.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    pub name: &'static str,
+    pub source: &'static str,
+    /// The ways to move of its cases.
+    pub ways: &'static [Moves],
+}
+
+/// The two kernels.
+pub const KINDS: [Kind; 2] = [
+    Kind { name: "swept_boxes", source: SWEPT_BOXES, ways: &[Moves::Straight] },
+    Kind {
+        name: "interval_boxes",
+        source: INTERVAL_BOXES,
+        ways: &[Moves::Straight, Moves::StraightBack, Moves::AboutItself, Moves::Rigidly],
+    },
+];
+
+/// A way in which the mover moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Moves {
+    /// By `way + turn x p`, without deviation. The kernel is told nothing of how the other box moves as seen from the mover.
+    Straight,
+    /// The same, but the kernel is told that the other part moves, and how it is seen from there.
+    StraightBack,
+    /// As `Straight`, about a point so near the box that its centre moves little.
+    AboutItself,
+    /// By a rotation. The kernel is told both deviations.
+    Rigidly,
+}
+
+/// A deviation with which a kernel excludes nothing.
+const FAR: f32 = 1e6;
+
 /// Two boxes, each in lane 0 of a block, and a motion in the coordinates of the opened block's side. A point `p` of the
-/// mover moves by `way + turn x p`; then it may move by `more`, which is no longer than `added`.
+/// mover moves by `way + change p`; then it may move by `more`, which is no longer than `limit`.
 struct Case {
     blocks: [Block; 2],
     map: DMat3,
     shift: DVec3,
     opened: usize,
     mover: usize,
+    moves: Moves,
     way: DVec3,
     turn: DVec3,
-    added: f32,
+    change: DMat3,
+    limit: f32,
     /// In home coordinates.
     more: DVec3,
     pair: Pair,
 }
 
 impl Case {
-    fn new(rng: &mut Rng) -> Self {
+    fn new(rng: &mut Rng, kind: Kind) -> Self {
         let turned = frame(rng).to_cols_array().map(|x| (x * 2f64.powi(30)).round() / 2f64.powi(30));
         let (map, shift) =
             (DMat3::from_cols_array(&turned), (rng.point() * 2f64.powi(30)).round() / 2f64.powi(30));
@@ -51,33 +89,52 @@ impl Case {
         // A home box in the guest's coordinates has no exact image there, so it does not turn.
         let turns = rng.coin() && (opened, mover) != (1, 0);
         let turn = single(rng.point() * if turns { rng.power_of_two(-10, -1) } else { 0.0 });
-        let added = [0.0, (size * rng.unit().abs()) as f32, rng.unit().abs() as f32][rng.index(3)];
+        let limit = [0.0, (size * rng.unit().abs()) as f32, rng.unit().abs() as f32][rng.index(3)];
+        let moves = kind.ways[rng.index(kind.ways.len())];
+        let cross = |v: DVec3| DMat3::from_cols(v.cross(DVec3::X), v.cross(DVec3::Y), v.cross(DVec3::Z));
+        let change = match moves {
+            Moves::Rigidly => DMat3::from_quat(DQuat::from_scaled_axis(turn)) - DMat3::IDENTITY,
+            _ => cross(turn),
+        };
         let mut case = Self {
             blocks,
             map,
             shift,
             opened,
             mover,
+            moves,
             way,
             turn,
-            added,
+            change,
+            limit,
             more: DVec3::ZERO,
             pair: pair(map, shift),
         };
-        case.lay(rng, size, turns);
+        // As long as a box, or as what a turn adds to the limit.
+        let longest = [size * rng.power_of_two(-12, 0), 2.0 * f64::from(limit) * turn.length_squared()];
+        let path = rng.point() * longest[rng.index(2)];
+        case.lay(rng, path, size, turns);
         case
     }
 
-    /// Moves the opened block so that its box and the other barely meet at the end of the stretch.
-    fn lay(&mut self, rng: &mut Rng, size: f64, turns: bool) {
-        let middle = [0, 1].map(|side| self.placed(side));
-        let directions = directions(&middle[0], &middle[1]);
-        // If the mover turns, its image is still tangent to faces of the other box.
-        let standing = 1 - self.mover;
-        let n = directions[if turns { 3 * standing + rng.index(3) } else { rng.index(15) }];
-        let units = [rng.index(4), rng.index(65)][rng.index(2)] as f64 * if rng.coin() { 1.0 } else { -1.0 };
+    /// Moves the opened block so that its box and the other barely meet at the end of the stretch. `path` is that of the mover's
+    /// centre if it moves about itself.
+    fn lay(&mut self, rng: &mut Rng, path: DVec3, size: f64, turns: bool) {
+        // Flat boxes keep all their directions.
+        let images = [0, 1].map(|side| self.image(side, &self.placed(side)));
+        let directions = directions(&images[0], &images[1]);
+        let n = directions[self.direction(rng, turns)];
+        // The farthest are beyond what the margins add.
+        let units = [rng.index(4), rng.index(65), rng.index(1 << 14)][rng.index(3)] as f64
+            * if rng.coin() { 1.0 } else { -1.0 };
         let places = [0, 1].map(|_| rng.point() * 0.9);
+        let extents = self.blocks.each_ref().map(|block| block.half.map(|column| f64::from(column[0])));
         for _ in 0..4 {
+            if self.moves == Moves::AboutItself {
+                let (map, shift) = self.map_of(self.opened);
+                let center = map.transpose() * (self.placed(self.mover).0 - shift);
+                self.way = (path - self.turn.cross(center)).as_vec3().as_dvec3();
+            }
             let [home, guest] = [0, 1].map(|side| self.placed(side));
             let images = [0, 1].map(|side| self.image(side, if side == 0 { &home } else { &guest }));
             // The path of the guest relative to home; it ends on the side from which it comes.
@@ -85,18 +142,18 @@ impl Case {
             let towards = if n.dot(path) > 0.0 { -n } else { n };
             // Touching points, relative to the centres: anywhere on a face or an edge perpendicular to the direction.
             let farthest = |side: usize, way: f64| -> DVec3 {
-                let axes = images[side].1.iter().zip(places[side].to_array());
-                axes.map(|(&axis, place)| {
+                let axes = images[side].1.iter().zip(extents[side]).zip(places[side].to_array());
+                axes.map(|((&axis, half), place)| {
                     let along = towards.dot(axis) * way;
-                    axis * if along.abs() < 1e-6 * axis.length() { place } else { along.signum() }
+                    axis * half * if along.abs() < 1e-6 { place } else { along.signum() }
                 })
                 .sum()
             };
             let unit = (path.length() + size) * 2f64.powi(-24);
-            let gap = f64::from(self.added) + units * unit;
+            let gap = f64::from(self.limit) + units * unit;
             let wanted = farthest(0, 1.0) - farthest(1, -1.0) + towards * gap;
             self.more =
-                towards * if self.mover == 1 { -1.0 } else { 1.0 } * (f64::from(self.added) * (1.0 - 1e-15));
+                towards * if self.mover == 1 { -1.0 } else { 1.0 } * (f64::from(self.limit) * (1.0 - 1e-15));
             let by = (wanted - (images[1].0 - images[0].0)) * if self.opened == 1 { 1.0 } else { -1.0 };
             let by = if self.opened == 1 { self.map.transpose() * by } else { by };
             let block = &mut self.blocks[self.opened];
@@ -108,9 +165,24 @@ impl Case {
         }
     }
 
+    /// Returns the index of one of the directions that may separate the boxes at the end.
+    fn direction(&self, rng: &mut Rng, turns: bool) -> usize {
+        // If the mover turns, its image is still tangent to faces of the other box.
+        let standing = 1 - self.mover;
+        match (self.moves, turns) {
+            (_, false) => rng.index(15),
+            (Moves::Straight, true) if self.mover != self.opened => 3 * standing + rng.index(3),
+            (Moves::AboutItself | Moves::Rigidly, true) => rng.index(15),
+            // Edge axes turn with a block that moves.
+            _ => [3 * standing + rng.index(3), 6 + rng.index(9)][rng.index(2)],
+        }
+    }
+
+    /// Returns the centre and the unit axes of a box.
     fn placed(&self, side: usize) -> Placed {
         let (map, shift) = self.map_of(side);
-        placed(&self.blocks[side], 0, map, shift)
+        let unit = Block { half: [[1.0; 8]; 3], ..self.blocks[side] };
+        placed(&unit, 0, map, shift)
     }
 
     fn map_of(&self, side: usize) -> (DMat3, DVec3) {
@@ -124,7 +196,7 @@ impl Case {
         }
         let (map, shift) = self.map_of(self.opened);
         let inverse = map.transpose();
-        let turned = |v: DVec3| map * self.turn.cross(inverse * v);
+        let turned = |v: DVec3| map * (self.change * (inverse * v));
         let path = map * self.way + turned(at.0 - shift);
         (at.0 + path, at.1.map(|axis| axis + turned(axis)))
     }
@@ -133,16 +205,18 @@ impl Case {
     fn meets(&self) -> bool {
         let exact = |v: DVec3| exactly(v.to_array());
         let map = [0, 1, 2].map(|i| exact(self.map.row(i)));
-        let (way, turn, more) = (exact(self.way), exact(self.turn), exact(self.more));
+        let (way, more) = (exact(self.way), exact(self.more));
+        let change = [0, 1, 2].map(|i| exact(self.change.row(i)));
         let zero = exact(DVec3::ZERO);
         let identity = [DVec3::X, DVec3::Y, DVec3::Z].map(exact);
         let plus = |a: &Exact, b: &Exact| -> Exact { std::array::from_fn(|i| &a[i] + &b[i]) };
         let mapped = |v: &Exact| -> Exact { std::array::from_fn(|i| dot(&map[i], v)) };
+        let changed = |v: &Exact| -> Exact { std::array::from_fn(|i| dot(&change[i], v)) };
         let at_end = |side: usize| -> ExactBox {
             let own = exact_box(&self.blocks[side], 0, &identity, &zero);
             let moved = |(center, axes, half): ExactBox| -> ExactBox {
-                let path = plus(&way, &cross(&turn, &center));
-                (plus(&center, &path), axes.map(|axis| plus(&axis, &cross(&turn, &axis))), half)
+                let path = plus(&way, &changed(&center));
+                (plus(&center, &path), axes.map(|axis| plus(&axis, &changed(&axis))), half)
             };
             // Each moves in coordinates in which it is given, or, without a turn, by the image of the path.
             let own = if side == self.mover && self.opened == side { moved(own) } else { own };
@@ -163,12 +237,55 @@ impl Case {
         };
         meet(&at_end(0), &at_end(1))
     }
+
+    /// Returns the motion as a kernel is told of it.
+    fn told(&self) -> Motion {
+        let up = |x: f64| (x as f32).next_up();
+        let limit = f64::from(self.limit);
+        let (mover, [added, added_back]) = match self.moves {
+            Moves::Straight | Moves::AboutItself => (self.mover, [self.limit, FAR]),
+            Moves::StraightBack => (1 - self.mover, [FAR, self.limit]),
+            Moves::Rigidly => (self.mover, self.deviations().map(|deviation| up(limit + deviation))),
+        };
+        // Only the entries of the opened side are read.
+        Motion {
+            way: [self.way.as_vec3().to_array(); 2],
+            turn: [self.turn.as_vec3().to_array(); 2],
+            added: [added; 2],
+            added_back: [added_back; 2],
+            turned: up(self.turn.length() * (1.0 + 1e-7)),
+            mover: mover as u32,
+            ..Motion::zeroed()
+        }
+    }
+
+    /// Returns how far, at the end, points of the mover are from the ends of their straight paths, and points of the other box
+    /// as seen from the mover, both rounded up.
+    fn deviations(&self) -> [f64; 2] {
+        let (map, shift) = self.map_of(self.opened);
+        let inverse = map.transpose();
+        let corners = |side: usize| {
+            let ((center, axes), half) = (self.placed(side), self.blocks[side].half.map(|h| f64::from(h[0])));
+            (0..8).map(move |corner| {
+                let sign = |k: usize| if corner >> k & 1 == 1 { half[k] } else { -half[k] };
+                inverse * (center + axes[0] * sign(0) + axes[1] * sign(1) + axes[2] * sign(2) - shift)
+            })
+        };
+        let farthest = |all: &mut dyn Iterator<Item = DVec3>| all.map(DVec3::length).fold(0.0, f64::max);
+        let Self { way, turn, change, .. } = *self;
+        let of_mover = farthest(&mut corners(self.mover).map(|p| change * p - turn.cross(p)));
+        let rotation = change + DMat3::IDENTITY;
+        let back = |q: DVec3| rotation.transpose() * (q - way) - q + way + turn.cross(q);
+        let of_other = farthest(&mut corners(1 - self.mover).map(back));
+        // The map is a rotation within 2^-28.
+        [of_mover, of_other].map(|deviation| deviation * (1.0 + 1e-7) + 1e-8 * turn.length() + 1e-14)
+    }
 }
 
-/// Returns the number of pairs of boxes that the kernel excludes although they meet.
-pub fn wrong(device: Device, source: &'static str, cases: usize, seed: u64) -> usize {
+/// Returns the number of pairs of boxes that a kernel excludes although they meet.
+pub fn wrong(device: Device, kind: Kind, cases: usize, seed: u64) -> usize {
     let mut rng = Rng::new("moving boxes", seed);
-    let all: Vec<Case> = (0..cases).map(|_| Case::new(&mut rng)).collect();
+    let all: Vec<Case> = (0..cases).map(|_| Case::new(&mut rng, kind)).collect();
     let (mut arenas, mut pairs, mut motions, mut items) = ([Vec::new(), Vec::new()], vec![], vec![], vec![]);
     for (number, case) in (0..).zip(&all) {
         let mut blocks = [0; 2];
@@ -178,39 +295,40 @@ pub fn wrong(device: Device, source: &'static str, cases: usize, seed: u64) -> u
             push_block(&mut arenas[side], &case.blocks[side], child).expect("finite");
         }
         pairs.push(Pair { blocks, ..case.pair });
-        // Only the entries of the opened side are read.
-        motions.push(Motion {
-            way: [case.way.as_vec3().to_array(); 2],
-            turn: [case.turn.as_vec3().to_array(); 2],
-            added: [case.added; 2],
-            by_acceleration: [0.0; 2],
-            mover: case.mover as u32,
-        });
+        motions.push(case.told());
         let bit = if case.opened == 0 { 0 } else { GUEST_BIT };
         items.push(BoxItem { pair: number, block: bit, other: 0, unused: 0 });
     }
-    let kernel = Kernel::new(&device, "swept_boxes", source).expect("compiled");
+    let kernel = Kernel::new(&device, kind.name, kind.source).expect("compiled");
     let excluded = open_moving(device, &kernel, &pairs, &motions, [&arenas[0], &arenas[1]], &items);
     let met = all.iter().zip(&excluded).filter(|(case, is_excluded)| **is_excluded && case.meets()).count();
+    for &moves in kind.ways {
+        let of_way = all.iter().zip(&excluded).filter(|(case, _)| case.moves == moves);
+        let found = of_way.filter(|(case, is_excluded)| **is_excluded && case.turn != DVec3::ZERO).count();
+        println!("{moves:?}: {found} excluded that turn");
+        assert!(found > 0);
+    }
     let excluded = excluded.into_iter().filter(|is_excluded| *is_excluded).count();
-    println!("moving boxes: {cases} pairs, {excluded} excluded, {met} wrongly");
+    println!("{}: {cases} pairs, {excluded} excluded, {met} wrongly", kind.name);
     assert!(20 * excluded > cases && excluded < cases, "{excluded} of {cases}");
     met
 }
 
 /// The number of pairs that meet is large enough for the test to say something.
 pub fn what_is_excluded_of_moving_boxes_stays_apart(device: Device) {
-    let mut rng = Rng::new("moving boxes", 0);
-    let meeting = (0..400).filter(|_| Case::new(&mut rng).meets()).count();
-    println!("moving boxes: {meeting} of 400 meet");
-    assert!((40..360).contains(&meeting), "{meeting}");
-    for seed in crate::seeds(8_000, 4) {
-        assert_eq!(wrong(device, SWEPT_BOXES, 8_000, seed), 0);
-    }
-    for &rounding in Rounding::tested() {
-        for seed in crate::seeds(8_000, 2) {
-            let wrong = with_rounding(device, rounding, || wrong(device, SWEPT_BOXES, 8_000, seed));
-            assert_eq!(wrong, 0, "{rounding:?}");
+    for kind in KINDS {
+        let mut rng = Rng::new("moving boxes", 0);
+        let meeting = (0..400).filter(|_| Case::new(&mut rng, kind).meets()).count();
+        println!("{}: {meeting} of 400 meet", kind.name);
+        assert!((40..360).contains(&meeting), "{meeting}");
+        for seed in crate::seeds(8_000, 6) {
+            assert_eq!(wrong(device, kind, 8_000, seed), 0, "{}", kind.name);
+        }
+        for &rounding in Rounding::tested() {
+            for seed in crate::seeds(8_000, 2) {
+                let wrong = with_rounding(device, rounding, || wrong(device, kind, 8_000, seed));
+                assert_eq!(wrong, 0, "{}, {rounding:?}", kind.name);
+            }
         }
     }
 }

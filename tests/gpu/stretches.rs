@@ -1,6 +1,6 @@
 //! Stretches of time that the device proves free, compared with searches on the CPU.
 
-use closefit::internals::continuous::method::Method;
+use closefit::internals::continuous::method::{Boxes, Method};
 use closefit::internals::executor::Executor;
 use closefit::internals::gpu::Device;
 use closefit::internals::hierarchy::body::Model;
@@ -34,8 +34,13 @@ fn motion(rng: &mut Rng, scale: f64) -> Motion {
     Motion::through(&keys, Between::Screw, [scale; 3]).expect("a motion")
 }
 
-/// Asks about all stretches of one level of random motions. Returns how many were asked and proven.
-fn compare(device: Device, limits: Limits, name: &str, size: u32, motions: u32) -> [usize; 2] {
+/// Asks about all stretches of one level of random motions, by a test of boxes. Returns how many were asked and proven.
+fn compare(
+    device: Device,
+    limits: Limits,
+    boxes: Boxes,
+    (name, size, motions): (&str, u32, u32),
+) -> [usize; 2] {
     let mut rng = Rng::new(name, 0);
     let meshes = meshes(name, size);
     let models = [0, 1].map(|i| Model::<Obb8>::of(&meshes[i], Executor::Simd, Default::default()));
@@ -64,7 +69,7 @@ fn compare(device: Device, limits: Limits, name: &str, size: u32, motions: u32) 
             }
         };
         let questions: Vec<StretchQuestion<Obb8>> = stretches.iter().map(question).collect();
-        let (found, _) = residence.stay_beyond_of_all(&questions).expect("it computes");
+        let (found, _) = residence.stay_beyond_of_all(boxes, &questions).expect("it computes");
         let moving = MovingPair {
             shapes,
             motion: &span,
@@ -85,15 +90,17 @@ fn compare(device: Device, limits: Limits, name: &str, size: u32, motions: u32) 
             proven += usize::from(is_proven);
         }
     }
-    println!("{name} {size}: {proven} of {asked} stretches proven");
+    println!("{name} {size}, {boxes}: {proven} of {asked} stretches proven");
     [asked, proven]
 }
 
 pub fn what_is_proven_of_stretches_is_so(device: Device) {
     let usual = [("tori", 2_000, 12), ("bolt-nut", 5_000, 12), ("nested", 500, 12)];
-    for (name, size, motions) in crate::scenes(&usual, &[("tori", 500, 4), ("nested", 150, 4)]) {
-        let [asked, proven] = compare(device, crate::limits(), name, size, motions);
-        assert!(8 * proven > asked, "{name}: {proven} of {asked}");
+    for scene in crate::scenes(&usual, &[("tori", 500, 4), ("nested", 150, 4)]) {
+        for boxes in [Boxes::Swept, Boxes::Interval] {
+            let [asked, proven] = compare(device, crate::limits(), boxes, scene);
+            assert!(8 * proven > asked, "{scene:?}, {boxes}: {proven} of {asked}");
+        }
     }
 }
 
@@ -101,7 +108,7 @@ pub fn what_is_proven_of_stretches_is_so(device: Device) {
 pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in [(u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64)] {
         let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
-        let [_, proven] = compare(device, limits, "tori", 800, 4);
+        let [_, proven] = compare(device, limits, Boxes::Swept, ("tori", 800, 4));
         assert!(proven > 0);
     }
 }

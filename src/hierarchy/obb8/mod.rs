@@ -205,12 +205,13 @@ impl Hierarchy for Obb8 {
     #[cfg(feature = "gpu")]
     fn stay_beyond_of_all<'a>(
         residence: &mut Self::Residence<'a>,
+        boxes: Boxes,
         questions: &[StretchQuestion<'a, Self>],
     ) -> Option<(Vec<bool>, Work)>
     where
         Self: 'a,
     {
-        residence.as_mut()?.stay_beyond_of_all(questions).ok()
+        residence.as_mut()?.stay_beyond_of_all(boxes, questions).ok()
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

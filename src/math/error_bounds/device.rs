@@ -101,6 +101,28 @@ pub const LENGTH: f32 = 96.0 * UNIT;
 /// with a direction, its length and quotients; there `L` is the reach of the corners from the normal origin.
 ///
 /// The total is below 700 v. The radius of the boxes themselves is fenced, so [`EXTENT`] covers it with one more rounding.
+///
+/// `interval_boxes` adds the same to all axes, with `T` and the extents of both boxes in `L`. Face axes are as above, each as
+/// seen from its own part. An edge axis moves, from its middle `n` by `n'` to either end: for axis i of the single box and axis
+/// j of the other, `n = Q (g_i x c_j)` and `n' = Q (g_i x c'_j)`, with a unit vector `g_i` and the computed `c'_j = w x c_j`.
+/// Any directions may be tested, so it does not matter how the axes of the boxes turn meanwhile. As seen from the single box,
+/// a point `q` of the other box moves by `t u(q)`, for t from -1 to 1, and deviates by some e. From a point `p` of the single box,
+///
+/// `(n + t n') . (q + t u(q) + e - p) = n . (q - p) + t (n' . (q - p) + n . u(q)) + t^2 n' . u(q) + (n + t n') . e`.
+///
+/// - The first two terms, for the centres: 44 v of `|T|` as above, and once more of `|w| |T|`; for u, of the path and `|w| L`,
+///   as for the other axes, and 10 v of both for the product with n.
+/// - The same for the extents. Those of the single box are multiplied by coordinates of `c_j` and of `c'_j`, off by 90 v |w|.
+///   Those of the other box are multiplied by `c_l` and `c'_l`, because the derivative of `c_j x c_k` is that of `c_l`: 119 v
+///   for the product of two columns, 119 v for its derivative, 304 v as above for n . (w x y), and less than 20 v for
+///   roundings. With the sums that is 600 v |w| L.
+/// - The third term is at most `|w| |u(q)|`, and |u(q)| at most the path of the centre plus |w| times the half extents. Its
+///   relative error is below 200 v, of at most twice `|w| (|d| + |w| L)`, and u is off by less than 200 v of that: [`WIDER`] times
+///   |w| is added for it.
+/// - In the last term, and where the limit is compared, the direction is longer than 1: by at most `|w|^2 / 2`, and by 119 v. The
+///   bound of all of `A` is multiplied by that.
+///
+/// The total is below 850 v.
 pub const WIDER: f32 = 1024.0 * UNIT;
 
 /// Error of a gap between two features along a direction `n`, in a part of a stretch, per unit of `R`: the largest extent of

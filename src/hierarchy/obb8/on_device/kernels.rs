@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use crate::continuous::method::Boxes;
 use crate::gpu::{Device, DeviceError, Kernel, shader, sort};
 
 /// Source of the kernel that plans the next round.
@@ -67,17 +68,28 @@ pub const TRIANGLE_DISTANCE: &str = shader!(
     "triangle_distance.wgsl"
 );
 
-/// Source of the kernel that opens blocks and tests moving boxes.
-pub const SWEPT_BOXES: &str = shader!(
-    "shared/bounds.wgsl",
-    "shared/fixed_point.wgsl",
-    "shared/columns.wgsl",
-    "shared/passing.wgsl",
-    "shared/vectors.wgsl",
-    "shared/boxes.wgsl",
-    "shared/opening.wgsl",
-    "swept_boxes.wgsl"
-);
+/// Joins a kernel that opens blocks and tests moving boxes to what it shares with the other.
+macro_rules! moving_boxes_shader {
+    ($file:literal) => {
+        shader!(
+            "shared/bounds.wgsl",
+            "shared/fixed_point.wgsl",
+            "shared/columns.wgsl",
+            "shared/passing.wgsl",
+            "shared/vectors.wgsl",
+            "shared/boxes.wgsl",
+            "shared/opening.wgsl",
+            "shared/moving_boxes.wgsl",
+            $file
+        )
+    };
+}
+
+/// Source of the kernel that tests moving boxes along axes fixed to the part that stands.
+pub const SWEPT_BOXES: &str = moving_boxes_shader!("swept_boxes.wgsl");
+
+/// Source of the kernel that tests moving boxes along axes each fixed to its own part.
+pub const INTERVAL_BOXES: &str = moving_boxes_shader!("interval_boxes.wgsl");
 
 /// Source of the kernel that tests moving triangles.
 pub const MOVING_TRIANGLES: &str = shader!(
@@ -117,7 +129,7 @@ pub const VERTEX_FACE_TIME: &str = feature_shader!("vertex_face_time.wgsl");
 pub const EDGE_EDGE_TIME: &str = feature_shader!("edge_edge_time.wgsl");
 
 /// Name and source of every kernel of the search, and of those that sort its results.
-pub const ALL: [(&str, &str); 17] = [
+pub const ALL: [(&str, &str); 18] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
@@ -129,6 +141,7 @@ pub const ALL: [(&str, &str); 17] = [
     ("box_distance", BOX_DISTANCE),
     ("triangle_distance", TRIANGLE_DISTANCE),
     ("swept_boxes", SWEPT_BOXES),
+    ("interval_boxes", INTERVAL_BOXES),
     ("moving_triangles", MOVING_TRIANGLES),
     ("vertex_face_time", VERTEX_FACE_TIME),
     ("edge_edge_time", EDGE_EDGE_TIME),
@@ -195,20 +208,26 @@ impl NearKernels {
 #[derive(Debug)]
 pub struct StretchKernels {
     pub(super) plan: Kernel,
-    pub(super) swept_boxes: Kernel,
+    pub(super) moving_boxes: Kernel,
     pub(super) moving_triangles: Kernel,
     pub(super) vertex_face_time: Kernel,
     pub(super) edge_edge_time: Kernel,
 }
 
 impl StretchKernels {
-    /// Returns the kernels, compiled at the first call.
-    pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
-        static COMPILED: OnceLock<Result<StretchKernels, DeviceError>> = OnceLock::new();
-        let compiled = COMPILED.get_or_init(|| {
+    /// Returns the kernels for a test of boxes, compiled at its first call. Natural intervals have no kernel of their own:
+    /// they are wider than those of `interval_boxes`, and what either proves is so.
+    pub fn of(device: &Device, boxes: Boxes) -> Result<&'static Self, DeviceError> {
+        static SWEPT: OnceLock<Result<StretchKernels, DeviceError>> = OnceLock::new();
+        static INTERVAL: OnceLock<Result<StretchKernels, DeviceError>> = OnceLock::new();
+        let (compiled, name, source) = match boxes {
+            Boxes::Swept => (&SWEPT, "swept_boxes", SWEPT_BOXES),
+            Boxes::Interval | Boxes::Natural => (&INTERVAL, "interval_boxes", INTERVAL_BOXES),
+        };
+        let compiled = compiled.get_or_init(|| {
             Ok(Self {
                 plan: Kernel::new(device, "plan", PLAN)?,
-                swept_boxes: Kernel::new(device, "swept_boxes", SWEPT_BOXES)?,
+                moving_boxes: Kernel::new(device, name, source)?,
                 moving_triangles: Kernel::new(device, "moving_triangles", MOVING_TRIANGLES)?,
                 vertex_face_time: Kernel::new(device, "vertex_face_time", VERTEX_FACE_TIME)?,
                 edge_edge_time: Kernel::new(device, "edge_edge_time", EDGE_EDGE_TIME)?,

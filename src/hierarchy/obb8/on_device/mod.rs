@@ -14,8 +14,8 @@
 //! distances of leaf pairs. Upper bounds lower the limit of the pair, beyond which items are dropped. The CPU compares
 //! the triangles that remain exactly. The answers are therefore those of any other search.
 //!
-//! A stretch of time is a pair with a motion (`motions`, `stretches`). `swept_boxes` opens boxes that move past each other,
-//! and `moving_triangles` tests their triangles. The triangle pairs of which that proves nothing are taken up by
+//! A stretch of time is a pair with a motion (`motions`, `stretches`). `swept_boxes` or, by the method's test of boxes,
+//! `interval_boxes` opens boxes that move past each other, and `moving_triangles` tests their triangles. The triangle pairs of which that proves nothing are taken up by
 //! `vertex_face_time` and `edge_edge_time`, which halve the time. A stretch in which nothing comes near needs no search on the
 //! CPU.
 

@@ -4,6 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::stretch::drift::Drift;
+use crate::hierarchy::placement::ROOM;
 use crate::motion::moment::Moment;
 
 /// The motion of one part of a pair past the other. `shaders/shared/passing.wgsl` declares the same struct. Vectors and lengths
@@ -19,6 +20,10 @@ pub struct Motion {
     pub added: [f32; 2],
     /// The part of the deviation that a shorter stretch would not have.
     pub by_acceleration: [f32; 2],
+    /// As `added`, for the other part's motion as seen from the moving part.
+    pub added_back: [f32; 2],
+    /// Upper bound of the turn's length, in radians.
+    pub turned: f32,
     /// The side that moves: 0 for home, 1 for guest.
     pub mover: u32,
 }
@@ -26,6 +31,9 @@ pub struct Motion {
 /// Largest coordinate of a motion, in normal units. Products of such numbers stay finite; and over so long a path nothing
 /// would be excluded.
 const FASTEST: f32 = (1u32 << 20) as f32;
+
+/// A deviation with which nothing is excluded, since all distances on the device are smaller.
+const ALWAYS_NEAR: f32 = (1u32 << 30) as f32;
 
 /// Half the diagonal of the cube of normal coordinates, rounded up.
 const HALF_DIAGONAL: f64 = 1.7320509;
@@ -36,12 +44,16 @@ pub const ROUNDED_UP: f64 = 1.0 + 1e-12;
 /// Returns the motion of the second tree past the first, for a limit. `home` is the index of the home tree. Returns `None`
 /// if the motion is too fast or the limit too large for the device.
 pub fn motion(trees: [&Posed; 2], moment: &Moment, limit: f64, home: usize) -> Option<Motion> {
-    let [of_home, of_guest] = [trees[home], trees[1 - home]].map(|to| Drift::of(moment, to, limit));
+    let sides = [trees[home], trees[1 - home]];
+    let [of_home, of_guest] = sides.map(|to| Drift::of(moment, to, limit));
+    let back = moment.flipped();
     let motion = Motion {
         way: [of_home.way, of_guest.way].map(|v| v.to_array()),
         turn: [of_home.turn, of_guest.turn].map(|v| v.to_array()),
         added: [of_home.added, of_guest.added],
         by_acceleration: [of_home.by_acceleration, of_guest.by_acceleration],
+        added_back: sides.map(|to| Drift::of(&back, to, limit).added.min(ALWAYS_NEAR)),
+        turned: (moment.angular.length() * moment.half) as f32 * (1.0 + ROOM),
         mover: 1 - home as u32,
     };
     let vectors = [motion.way, motion.turn].into_iter().flatten().flatten();

@@ -7,6 +7,7 @@ use super::Limits;
 use super::columns::{BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
 use super::kernels::{ContactKernels, StretchKernels};
 use super::parts::Batch;
+use crate::continuous::method::Boxes;
 use crate::gpu::sort::Sort;
 use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
 use crate::ids::to_u32;
@@ -98,14 +99,16 @@ impl Workspace {
         Ok(launches)
     }
 
-    /// Returns the launches of a submission of a search over stretches of time. `motions` has an entry for each pair.
+    /// Returns the launches of a submission of a search over stretches of time, by a test of boxes. `motions` has an entry for
+    /// each pair.
     pub fn stretch_launches(
         &self,
         [home, guest]: [&wgpu::Buffer; 2],
         motions: &wgpu::Buffer,
+        boxes: Boxes,
     ) -> Result<Vec<Launch<'static>>, DeviceError> {
         let Self { device, settings, pairs, stack, leaves, records, queue, done, .. } = self;
-        let kernels = StretchKernels::of(device)?;
+        let kernels = StretchKernels::of(device, boxes)?;
         let wide = device.workgroups();
         let of_triangles: [&wgpu::Buffer; 8] = [home, guest, pairs, motions, leaves, records, queue, done];
         let of_features: [&wgpu::Buffer; 7] = [home, guest, pairs, motions, records, queue, done];
@@ -114,7 +117,7 @@ impl Workspace {
         let of_round = [
             kernels.plan.launch(device, &[settings, queue], 1),
             kernels.moving_triangles.launch(device, &of_triangles, wide),
-            kernels.swept_boxes.launch(device, &of_boxes, wide),
+            kernels.moving_boxes.launch(device, &of_boxes, wide),
         ];
         let mut launches = repeated(&of_round, ROUNDS);
         for kernel in [&kernels.vertex_face_time, &kernels.edge_edge_time] {

@@ -9,6 +9,7 @@ use super::placing::Refusal;
 use super::queue::Workspace;
 use super::residence::Residence;
 use super::{Limits, Placed};
+use crate::continuous::method::Boxes;
 use crate::gpu::{DeviceError, Refused, Tally, Use};
 use crate::hierarchy::moving::StretchQuestion;
 use crate::hierarchy::obb8::Obb8;
@@ -28,20 +29,21 @@ enum Left {
 }
 
 impl<'a> Residence<'a> {
-    /// Returns, for each question, true only if the trees are proven to stay farther apart than the limit, and the work
-    /// done.
+    /// Returns, for each question, true only if the trees are proven to stay farther apart than the limit, by a test of
+    /// boxes, and the work done.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails.
     pub fn stay_beyond_of_all(
         &mut self,
+        boxes: Boxes,
         questions: &[StretchQuestion<'a, Obb8>],
     ) -> Result<(Vec<bool>, Work), DeviceError> {
         let (mut proven, mut work) = (Vec::with_capacity(questions.len()), Work::default());
         while proven.len() < questions.len() {
             let later = &questions[proven.len()..];
             let count = self.settle_in(later.iter().map(|question| question.trees))?;
-            proven.extend(self.search_stretches(&later[..count], &mut work)?);
+            proven.extend(self.search_stretches(boxes, &later[..count], &mut work)?);
         }
         Ok((proven, work))
     }
@@ -49,6 +51,7 @@ impl<'a> Residence<'a> {
     /// Answers questions whose trees the device holds.
     fn search_stretches(
         &self,
+        boxes: Boxes,
         questions: &[StretchQuestion<'a, Obb8>],
         work: &mut Work,
     ) -> Result<Vec<bool>, DeviceError> {
@@ -73,7 +76,7 @@ impl<'a> Residence<'a> {
             }
         }
         self.device.add_to_tally(Tally { refused, ..Tally::default() });
-        for (one, stay_apart) in placed.iter().zip(self.search_moving(&placed, &motions, work)?) {
+        for (one, stay_apart) in placed.iter().zip(self.search_moving(boxes, (&placed, &motions), work)?) {
             proven[one.number] = stay_apart;
         }
         Ok(proven)
@@ -105,8 +108,8 @@ impl<'a> Residence<'a> {
     /// Returns, for each placed pair, true only if its parts stay farther apart than the limit over its stretch.
     fn search_moving(
         &self,
-        placed: &[Placed],
-        motions: &[Motion],
+        boxes: Boxes,
+        (placed, motions): (&[Placed], &[Motion]),
         work: &mut Work,
     ) -> Result<Vec<bool>, DeviceError> {
         let mut stay_apart = vec![true; placed.len()];
@@ -121,7 +124,7 @@ impl<'a> Residence<'a> {
         let before = self.device.tally();
         for ([home, guest], parts) in self.parts(placed) {
             let arenas = [self.arenas.buffer(home), self.arenas.buffer(guest)];
-            let submission = workspace.stretch_launches(arenas, &buffer)?;
+            let submission = workspace.stretch_launches(arenas, &buffer, boxes)?;
             let roots = workspace.roots(depth).ok_or(DeviceError::OutOfMemory)?;
             for parts in parts.chunks(roots) {
                 let batch = batch(parts, placed);
