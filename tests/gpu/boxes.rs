@@ -107,7 +107,8 @@ pub fn block(rng: &mut Rng, size: f64, origin: DVec3) -> Block {
             block.center[k][lane] = center[k] as f32;
             block.axes[0][k][lane] = axes.x_axis[k] as f32;
             block.axes[1][k][lane] = axes.y_axis[k] as f32;
-            block.half[k][lane] = (size * [1.0, rng.unit(), rng.unit() * 1e-3, 0.0][rng.index(4)]) as f32;
+            block.half[k][lane] =
+                (size * [1.0, rng.unit().abs(), rng.unit().abs() * 1e-3, 0.0][rng.index(4)]) as f32;
         }
         block.child[lane] = Child::Leaf { first: lane as u32, count: 1 }.code();
     }
@@ -148,8 +149,9 @@ impl Case {
             let directions = directions(&opened, &other);
             let n = directions[if is_along { 6 + 4 * along } else { rng.index(15) }];
             let towards = n * n.dot(other.0 - opened.0).signum();
-            let units =
-                [rng.index(4), rng.index(65)][rng.index(2)] as f64 * if rng.coin() { 1.0 } else { -1.0 };
+            // The farthest are beyond what the margins add.
+            let units = [rng.index(4), rng.index(65), rng.index(1 << 13)][rng.index(3)] as f64
+                * if rng.coin() { 1.0 } else { -1.0 };
             let by =
                 towards * (gap(n, &opened, &other) - units * size * 2f64.powi(-24)) + beside.0 + beside.1;
             let touching = |of: &Placed, way: f64| {
@@ -240,15 +242,16 @@ pub fn wrong(device: Device, source: &'static str, widened: bool, cases: usize, 
             excluded += 1;
             let [opened, other] = [case.placed(case.side, lane), case.placed(1 - case.side, 0)];
             let size = opened.1.iter().chain(&other.1).map(|axis| axis.length()).sum::<f64>();
-            let clearly = directions(&opened, &other).iter().any(|n| gap(*n, &opened, &other) > 1e-9 * size);
-            if !clearly {
-                close += 1;
+            let gaps = directions(&opened, &other).into_iter().map(|n| gap(n, &opened, &other));
+            let widest = gaps.fold(f64::NEG_INFINITY, f64::max);
+            close += usize::from(widest < 1e-3 * size);
+            if widest <= 1e-9 * size {
                 wrong += usize::from(case.meets(lane));
             }
         }
     }
     println!("boxes: {} pairs, {excluded} excluded, {close} of them close, {wrong} wrongly", 8 * all.len());
-    assert!(2 * close > all.len() && excluded < 8 * all.len() && close * 20 > excluded);
+    assert!(4 * close > all.len() && excluded < 8 * all.len());
     wrong
 }
 

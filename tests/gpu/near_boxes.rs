@@ -35,9 +35,9 @@ impl Case {
         let apart = rng.point() * [3.0 * size, 0.05, 1.0][rng.index(3)];
         let mut blocks = [block(rng, size, map * at + shift + apart), block(rng, size, at)];
         for block in &mut blocks {
-            let is_point = rng.coin();
-            let sized = |half: f32| if is_point { 0.0 } else { half.abs() };
-            block.half = block.half.map(|column| column.map(sized));
+            if rng.coin() {
+                block.half = [[0.0; 8]; 3];
+            }
         }
         Self { blocks, map, shift, side: rng.index(2), pair: pair(map, shift) }
     }
