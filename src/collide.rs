@@ -36,30 +36,31 @@ use glam::DVec3;
 use crate::bounds::aabb::Aabb;
 use crate::exact::distance::witness;
 use crate::executor::Executor;
+use crate::hierarchy::held::{Held, Refitted};
+use crate::hierarchy::kind::sealed::Sealed;
+use crate::hierarchy::kind::types::{Kind, Obb, Refit};
 use crate::hierarchy::mesh_hull::{Features, PosedHull, are_farther};
-use crate::hierarchy::obb8::Obb8;
-use crate::hierarchy::obb8::posed::Posed;
-use crate::hierarchy::obb8::search::coherence::Coherence;
-use crate::hierarchy::obb8::search::nearest::with_scratch;
-use crate::hierarchy::obb8::search::{contacts, nearest};
-use crate::hierarchy::wide_topology::NormalFrame;
 use crate::hull::closest_features::HullWork;
 use crate::hull::filter::HullFilter;
 use crate::hull::polytope::Polytope;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{SLACK, Work};
+use crate::narrow::SLACK;
+
+type HeldOf<K> = <K as Sealed>::Held;
+type MemoryOf<K> = <HeldOf<K> as Held>::Memory;
+type PosedOf<'a, K> = <HeldOf<K> as Held>::Posed<'a>;
 
 /// A bounding volume hierarchy over a mesh's triangles, with the triangles. Clones share it.
+///
+/// `K` is the [kind](crate::kind). The default is the one to use: no answer depends on the kind.
 #[derive(Clone, Debug)]
-pub struct Tree(Arc<Built>);
+pub struct Tree<K: Kind = Obb>(Arc<Built<K>>);
 
 #[derive(Debug)]
-struct Built {
-    boxes: Obb8,
-    /// The index in the mesh of each vertex of the boxes.
-    vertices: Arc<[u32]>,
-    /// The convex hull in the boxes' normal coordinates, if it has one; built on first use.
+struct Built<K: Kind> {
+    tree: HeldOf<K>,
+    /// The convex hull in the tree's normal coordinates, if it has one; built on first use.
     hull: OnceLock<Option<Polytope>>,
     /// The radius of a sphere around the normal origin that contains the mesh, in normal units; found on first use.
     radius: OnceLock<f64>,
@@ -68,21 +69,11 @@ struct Built {
 impl Tree {
     /// Builds the tree, on the threads of rayon's current pool. The mesh is not needed after that.
     pub fn build(mesh: &Mesh) -> Self {
-        let boxes = Obb8::build(mesh);
-        let mut vertices = vec![0; boxes.vertices.len()];
-        for (corners, &triangle) in boxes.corners.iter().zip(&boxes.triangles) {
-            for (&place, v) in corners.iter().zip(mesh.triangles()[triangle as usize]) {
-                vertices[place as usize] = v;
-            }
-        }
-        Self(Arc::new(Built {
-            boxes,
-            vertices: vertices.into(),
-            hull: OnceLock::new(),
-            radius: OnceLock::new(),
-        }))
+        Self::build_as(mesh, Obb)
     }
+}
 
+impl<K: Refit> Tree<K> {
     /// Fits the boxes anew to a mesh that has changed its shape: the same triangles with moved vertices. `vertices` gives
     /// the new position of each of [`Mesh::vertices`], in that order. Answers are those of a tree built for that mesh. They
     /// take longer the more the mesh is deformed, because the triangles that share a box remain the same.
@@ -110,8 +101,7 @@ impl Tree {
     /// # Errors
     /// [`RefitError`] for another number of vertices, or a coordinate that is not finite. The tree then stays as it was.
     pub fn refit(&mut self, vertices: &[DVec3]) -> Result<(), RefitError> {
-        let Built { boxes, vertices: places, .. } = &*self.0;
-        let (given, expected) = (vertices.len(), places.len());
+        let (given, expected) = (vertices.len(), self.0.tree.vertices().len());
         if given != expected {
             return Err(RefitError::Count { given, expected });
         }
@@ -120,12 +110,41 @@ impl Tree {
                 return Err(RefitError::NotFinite { vertex, value });
             }
         }
-        // -0 becomes 0, as in a mesh.
-        let moved = places.iter().map(|&v| vertices[v as usize] + DVec3::ZERO).collect();
-        let (boxes, vertices) = (boxes.refitted(moved), places.clone());
-        let (hull, radius) = (OnceLock::new(), OnceLock::new());
-        *self = Self(Arc::new(Built { boxes, vertices, hull, radius }));
+        *self = Self::new(self.0.tree.refitted(vertices));
         Ok(())
+    }
+}
+
+impl<K: Kind> Tree<K> {
+    /// Builds a tree of the given kind, on the threads of rayon's current pool.
+    ///
+    /// ```
+    /// use closefit::{DVec3, Mesh, Pose, Tree, World, kind};
+    ///
+    /// let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]])?;
+    /// let tree = Tree::build_as(&mesh, kind::Octree);
+    /// let mut world = World::default();
+    /// let low = world.add_fixed(&tree, &Pose::IDENTITY)?;
+    /// let high = world.add(&tree, &Pose::translation([0.0, 0.0, 1.0]))?;
+    /// assert_eq!(world.within(1.0)[0].bodies, [low, high]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Trees of two kinds do not meet:
+    ///
+    /// ```compile_fail,E0308
+    /// use closefit::{DVec3, Mesh, Pose, Tree, kind};
+    ///
+    /// let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap();
+    /// let (a, b) = (Tree::build(&mesh), Tree::build_as(&mesh, kind::Octree));
+    /// closefit::intersects(&a.at(&Pose::IDENTITY).unwrap(), &b.at(&Pose::IDENTITY).unwrap());
+    /// ```
+    pub fn build_as(mesh: &Mesh, _kind: K) -> Self {
+        Self::new(HeldOf::<K>::build(mesh))
+    }
+
+    fn new(tree: HeldOf<K>) -> Self {
+        Self(Arc::new(Built { tree, hull: OnceLock::new(), radius: OnceLock::new() }))
     }
 
     /// Returns the tree at a pose.
@@ -135,21 +154,20 @@ impl Tree {
     ///
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or may take a vertex beyond 2^200.
-    pub fn at(&self, pose: &Pose) -> Result<Placed<'_>, PoseError> {
-        PoseError::check(pose, self.0.boxes.largest_coordinate)?;
-        Ok(Placed { tree: self, posed: Posed::new(&self.0.boxes, pose) })
+    pub fn at(&self, pose: &Pose) -> Result<Placed<'_, K>, PoseError> {
+        PoseError::check(pose, self.0.tree.largest_coordinate())?;
+        Ok(Placed { tree: self, posed: self.0.tree.at(pose) })
     }
 
     /// Returns the number of triangles.
     pub fn triangles(&self) -> usize {
-        self.0.boxes.triangles.len()
+        self.0.tree.triangles()
     }
 
     /// Returns the memory of boxes and triangles, in bytes, and of the convex hull if that has been built.
     pub fn bytes(&self) -> usize {
-        let Built { boxes, vertices, hull, .. } = &*self.0;
-        let hull = hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes);
-        boxes.stats().bytes + size_of_val(&**vertices) + hull
+        let Built { tree, hull, .. } = &*self.0;
+        tree.bytes() + hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes)
     }
 
     /// Returns the convex hull; `None` beyond the range of [`Polytope::of`].
@@ -166,9 +184,8 @@ impl Tree {
     }
 
     fn normal_vertices(&self) -> impl Iterator<Item = DVec3> + '_ {
-        let boxes = &self.0.boxes;
-        let frame = NormalFrame { center: boxes.center, unit: boxes.unit };
-        boxes.vertices.iter().map(move |&v| frame.enter(v))
+        let frame = self.0.tree.frame();
+        self.0.tree.vertices().iter().map(move |&v| frame.enter(v))
     }
 
     fn is(&self, other: &Self) -> bool {
@@ -224,12 +241,12 @@ impl PoseError {
 
 /// A [`Tree`] at a pose, made by [`Tree::at`].
 #[derive(Clone, Copy, Debug)]
-pub struct Placed<'a> {
-    tree: &'a Tree,
-    pub(crate) posed: Posed<'a>,
+pub struct Placed<'a, K: Kind = Obb> {
+    tree: &'a Tree<K>,
+    pub(crate) posed: PosedOf<'a, K>,
 }
 
-impl<'a> Placed<'a> {
+impl<'a, K: Kind> Placed<'a, K> {
     fn hull(&self) -> Option<PosedHull<'a>> {
         Some(PosedHull { polytope: self.tree.hull()?, placement: *self.posed })
     }
@@ -241,7 +258,7 @@ impl<'a> Placed<'a> {
 
     /// Returns a box around all posed vertices: not the tightest, but found without visiting them.
     pub fn bounds(&self) -> Aabb {
-        self.posed.bounds()
+        HeldOf::<K>::bounds(&self.posed)
     }
 
     /// Returns a box of a kind around all posed vertices.
@@ -251,7 +268,7 @@ impl<'a> Placed<'a> {
             BodyBounds::Cube => Some(self.posed.cube(self.tree.radius())),
             BodyBounds::Tight => self.hull().map(|hull| hull.bounds(Executor::default())),
         };
-        let margin = self.posed.margin_in_world();
+        let margin = self.tree.0.tree.margin_in_world(self.pose());
         let around = around.map(|Aabb { lo, hi }| Aabb { lo: lo - margin, hi: hi + margin });
         // An overflow bounds nothing.
         around.filter(|b| b.lo.is_finite() && b.hi.is_finite()).unwrap_or_else(|| self.bounds())
@@ -261,7 +278,8 @@ impl<'a> Placed<'a> {
 /// A kind of world-aligned box around a body (Lin et al. 1997, section 3). No answer depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BodyBounds {
-    /// Around the root of the body's tree, an oriented box: nearly tight, and found in constant time.
+    /// Around the root of the body's tree, an oriented box unless the tree is of [another kind](crate::kind): nearly tight, and
+    /// found in constant time.
     #[default]
     Oriented,
     /// A cube around a sphere that contains the body: the paper's fixed-size box. It keeps its size however the body turns,
@@ -298,36 +316,25 @@ pub struct Closest {
 /// True when some triangle of a shares a point with some triangle of b. Exact.
 ///
 /// One solid inside another, without contact of their surfaces, does not count.
-pub fn intersects(a: &Placed, b: &Placed) -> bool {
-    with_scratch(|scratch| contacts::touches(&a.posed, &b.posed, &mut scratch.contacts, &mut Work::default()))
+pub fn intersects<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> bool {
+    HeldOf::<K>::touches(&a.posed, &b.posed)
 }
 
 /// Returns all pairs of triangles (of a, of b, by their indices in the meshes) that share a point, sorted. Exact.
 ///
 /// Large searches are shared by the threads of rayon's current pool.
-pub fn contacts(a: &Placed, b: &Placed) -> Vec<[u32; 2]> {
-    with_scratch(|scratch| {
-        contacts::contacts_in_parallel(
-            &a.posed,
-            &b.posed,
-            usize::MAX,
-            &mut scratch.contacts,
-            &mut Work::default(),
-        )
-    })
+pub fn contacts<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> Vec<[u32; 2]> {
+    HeldOf::<K>::contacts(&a.posed, &b.posed)
 }
 
 /// Returns the distance of the surfaces, and the closest triangles.
-pub fn distance(a: &Placed, b: &Placed) -> Distance {
-    nearest_within(a, b, f64::INFINITY, &mut Coherence::default()).expect(NO_LIMIT)
+pub fn distance<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> Distance {
+    nearest_within(a, b, f64::INFINITY, &mut MemoryOf::<K>::default()).expect(NO_LIMIT)
 }
 
 /// True when [`distance()`] is at most `limit`; cheaper than the distance.
-pub fn within(a: &Placed, b: &Placed, limit: f64) -> bool {
-    limit >= 0.0
-        && with_scratch(|scratch| {
-            nearest::within(&a.posed, &b.posed, limit, scratch, &mut Work::default()).is_some()
-        })
+pub fn within<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>, limit: f64) -> bool {
+    limit >= 0.0 && HeldOf::<K>::within(&a.posed, &b.posed, limit)
 }
 
 /// Memory from one pair's queries to the next: the same answers, sooner if the bodies move little in between.
@@ -347,16 +354,16 @@ pub fn within(a: &Placed, b: &Placed, limit: f64) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct PairMemory {
+pub struct PairMemory<K: Kind = Obb> {
     /// The two trees that it remembers, kept alive so that no other tree takes their address.
-    trees: Option<[Tree; 2]>,
-    coherence: Coherence,
+    trees: Option<[Tree<K>; 2]>,
+    known: MemoryOf<K>,
     filter: HullFilter,
     /// The closest features of the hulls, where the last walk ended.
     features: Features,
 }
 
-impl PairMemory {
+impl<K: Kind> PairMemory<K> {
     /// Creates an empty memory. Its queries ask first if the convex hulls of the meshes are far enough apart; each walk over
     /// closest features starts where the last one ended. That is fast for convex meshes, or nearly convex ones, that come
     /// close to each other and move little between queries. Where hulls overlap, it takes longer, by a fraction of a
@@ -366,50 +373,49 @@ impl PairMemory {
     }
 
     /// Returns the same as [`intersects`](fn@intersects).
-    pub fn intersects(&mut self, a: &Placed, b: &Placed) -> bool {
+    pub fn intersects(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>) -> bool {
         self.keep(a, b);
         if self.are_farther(a, b, 0.0) {
             return false;
         }
-        let coherence = &mut self.coherence;
-        with_scratch(|scratch| coherence.touches(&a.posed, &b.posed, scratch, &mut Work::default()))
+        HeldOf::<K>::touches_again(&mut self.known, &a.posed, &b.posed)
     }
 
     /// Returns the same as [`contacts()`](fn@contacts).
-    pub fn contacts(&mut self, a: &Placed, b: &Placed) -> Vec<[u32; 2]> {
+    pub fn contacts(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>) -> Vec<[u32; 2]> {
         if self.intersects(a, b) { contacts(a, b) } else { Vec::new() }
     }
 
     /// Returns the same as [`distance()`].
-    pub fn distance(&mut self, a: &Placed, b: &Placed) -> Distance {
+    pub fn distance(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>) -> Distance {
         self.keep(a, b);
-        nearest_within(a, b, f64::INFINITY, &mut self.coherence).expect(NO_LIMIT)
+        nearest_within(a, b, f64::INFINITY, &mut self.known).expect(NO_LIMIT)
     }
 
     /// Returns the same as [`distance()`] if that is at most `limit`.
-    pub fn distance_within(&mut self, a: &Placed, b: &Placed, limit: f64) -> Option<Distance> {
+    pub fn distance_within(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>, limit: f64) -> Option<Distance> {
         self.keep(a, b);
         if limit.is_nan() || limit < 0.0 || self.are_farther(a, b, limit * SLACK) {
             return None;
         }
-        nearest_within(a, b, limit, &mut self.coherence)
+        nearest_within(a, b, limit, &mut self.known)
     }
 
     /// True when [`PairMemory::distance`] is at most `limit`; cheaper than the distance.
-    pub fn within(&mut self, a: &Placed, b: &Placed, limit: f64) -> bool {
+    pub fn within(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>, limit: f64) -> bool {
         self.keep(a, b);
         !self.are_farther(a, b, limit * SLACK) && within(a, b, limit)
     }
 
     /// Keeps the memory if it is of these two trees, and forgets everything if it was of others.
-    fn keep(&mut self, a: &Placed, b: &Placed) {
+    fn keep(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>) {
         if !self.trees.as_ref().is_some_and(|[of_a, of_b]| of_a.is(a.tree) && of_b.is(b.tree)) {
             *self = Self { trees: Some([a.tree.clone(), b.tree.clone()]), ..Self::with_hulls(self.filter) };
         }
     }
 
     /// True only if the hulls prove that the distance exceeds `reach`.
-    fn are_farther(&mut self, a: &Placed, b: &Placed, reach: f64) -> bool {
+    fn are_farther(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>, reach: f64) -> bool {
         if self.filter == HullFilter::Off {
             return false;
         }
@@ -421,13 +427,16 @@ impl PairMemory {
 
 const NO_LIMIT: &str = "no distance exceeds infinity";
 
-fn nearest_within(a: &Placed, b: &Placed, limit: f64, coherence: &mut Coherence) -> Option<Distance> {
-    let (a, b, work) = (&a.posed, &b.posed, &mut Work::default());
-    let nearest = with_scratch(|scratch| coherence.nearest(a, b, limit, scratch, work))?;
-    let places = coherence.closest().filter(|_| nearest.distance > 0.0);
-    let closest = places.map(|[place_a, place_b]| Closest {
-        triangles: nearest.triangles,
-        points: witness(&a.triangle(place_a), &b.triangle(place_b)),
-    });
+fn nearest_within<K: Kind>(
+    a: &Placed<'_, K>,
+    b: &Placed<'_, K>,
+    limit: f64,
+    memory: &mut MemoryOf<K>,
+) -> Option<Distance> {
+    let nearest = HeldOf::<K>::nearest_again(memory, &a.posed, &b.posed, limit)?;
+    let is_apart = nearest.distance > 0.0;
+    let found = is_apart.then(|| HeldOf::<K>::found(memory, &a.posed, &b.posed)).flatten();
+    let closest =
+        found.map(|[of_a, of_b]| Closest { triangles: nearest.triangles, points: witness(&of_a, &of_b) });
     Some(Distance { distance: nearest.distance, closest })
 }

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | two meshes at rest | contact, where, and distance, thousands of times a second | [`Tree`], [`intersects()`], [`contacts()`], [`distance()`], [`PairMemory`] |
 //! | a mesh that changes its shape | the same, without building its tree again | [`Tree::refit`] |
+//! | another kind of tree, to compare or to check | the same, by Zachmann's BoxTree, k-DOPs, octrees and others | [`Tree::build_as`], [`kind`] |
 //! | two meshes at rest, and a fixed budget of work | what is known of contacts and distance so far | [`anytime`] |
 //! | many bodies that move from frame to frame | the pairs in contact or close to each other in each frame | [`World`] |
 //! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
@@ -103,7 +104,7 @@ pub use glam::DVec3;
 #[cfg(feature = "gpu")]
 pub use gpu::Choice as Adapter;
 pub use gpu::{Device, DeviceError, Refused, Tally};
-pub use hierarchy::kind::TreeKind;
+pub use hierarchy::kind::{TreeKind, types as kind};
 pub use hierarchy::strategy::{Strategy, Unavailable};
 pub use hull::filter::HullFilter;
 pub use ids::{BodyId, PartId};

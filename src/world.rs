@@ -36,6 +36,7 @@ use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::RecursiveGrid;
 use crate::collide::{BodyBounds, Distance, PairMemory, Placed, PoseError, Tree};
+use crate::hierarchy::kind::types::{Kind, Obb};
 use crate::hull::filter::HullFilter;
 use crate::ids::{BodyId, PartId, to_u32};
 use crate::math::pose::Pose;
@@ -45,19 +46,21 @@ use crate::math::pose::Pose;
 /// Queries run on the threads of rayon's current pool and test pairs of bodies with boxes near each other; a pair of
 /// two fixed bodies is never tested. Pairs are returned sorted, with the body added first in front.
 ///
+/// All trees are of one [kind](crate::kind), that of the trees that are added; no answer depends on it.
+///
 /// Methods that take a [`BodyId`] panic if the body was removed, or belongs to another world.
-pub struct World {
-    bodies: Bodies,
+pub struct World<K: Kind = Obb> {
+    bodies: Bodies<K>,
     /// Pairs whose boxes meet.
-    meeting: NearPairs,
+    meeting: NearPairs<K>,
     /// Pairs whose boxes are within the last limit.
-    within: NearPairs,
+    within: NearPairs<K>,
 }
 
 #[derive(Default)]
-struct Bodies {
+struct Bodies<K: Kind> {
     /// The bodies by id; `None` after removal.
-    all: Vec<Option<WorldBody>>,
+    all: Vec<Option<WorldBody<K>>>,
     /// The ids of those that are not fixed, sorted.
     moving: Vec<BodyId>,
     /// The boxes of those that are fixed.
@@ -66,8 +69,8 @@ struct Bodies {
     bounds: BodyBounds,
 }
 
-struct WorldBody {
-    tree: Tree,
+struct WorldBody<K: Kind> {
+    tree: Tree<K>,
     pose: Pose,
     bounds: Aabb,
     fixed: bool,
@@ -91,14 +94,14 @@ pub struct BodyDistance {
     pub distance: Distance,
 }
 
-impl Default for World {
+impl<K: Kind> Default for World<K> {
     /// Creates an empty world with the broad phase that is best where some bodies are fixed.
     fn default() -> Self {
         Self::with_broad_phase(BroadPhase::RecursiveGrid)
     }
 }
 
-impl World {
+impl<K: Kind> World<K> {
     /// Creates an empty world that finds candidate pairs by this broad phase. No answer depends on it. All but
     /// [`BroadPhase::RecursiveGrid`] look at every fixed body in every frame.
     pub fn with_broad_phase(method: BroadPhase) -> Self {
@@ -133,7 +136,7 @@ impl World {
     ///
     /// # Errors
     /// [`PoseError`] if the pose is inadmissible for the tree.
-    pub fn add(&mut self, tree: &Tree, pose: &Pose) -> Result<BodyId, PoseError> {
+    pub fn add(&mut self, tree: &Tree<K>, pose: &Pose) -> Result<BodyId, PoseError> {
         self.insert(tree, pose, false)
     }
 
@@ -142,11 +145,11 @@ impl World {
     ///
     /// # Errors
     /// [`PoseError`] if the pose is inadmissible for the tree.
-    pub fn add_fixed(&mut self, tree: &Tree, pose: &Pose) -> Result<BodyId, PoseError> {
+    pub fn add_fixed(&mut self, tree: &Tree<K>, pose: &Pose) -> Result<BodyId, PoseError> {
         self.insert(tree, pose, true)
     }
 
-    fn insert(&mut self, tree: &Tree, pose: &Pose, fixed: bool) -> Result<BodyId, PoseError> {
+    fn insert(&mut self, tree: &Tree<K>, pose: &Pose, fixed: bool) -> Result<BodyId, PoseError> {
         let bounds = tree.at(pose)?.bounds_of(self.bodies.bounds);
         let id = BodyId(to_u32(self.bodies.all.len()));
         self.bodies.all.push(Some(WorldBody { tree: tree.clone(), pose: *pose, bounds, fixed }));
@@ -202,7 +205,7 @@ impl World {
     }
 
     /// Returns a body at its pose, for queries on a single pair.
-    pub fn placed(&self, id: BodyId) -> Placed<'_> {
+    pub fn placed(&self, id: BodyId) -> Placed<'_, K> {
         self.body(id).placed()
     }
 
@@ -232,7 +235,7 @@ impl World {
         found.into_iter().map(|(bodies, distance)| BodyDistance { bodies, distance }).collect()
     }
 
-    fn body(&self, id: BodyId) -> &WorldBody {
+    fn body(&self, id: BodyId) -> &WorldBody<K> {
         self.bodies.body(id)
     }
 
@@ -244,20 +247,20 @@ impl World {
 
 const REMOVED: &str = "the body is in the world";
 
-impl Bodies {
-    fn body(&self, id: BodyId) -> &WorldBody {
+impl<K: Kind> Bodies<K> {
+    fn body(&self, id: BodyId) -> &WorldBody<K> {
         self.all[id.index()].as_ref().expect(REMOVED)
     }
 }
 
-impl WorldBody {
-    fn placed(&self) -> Placed<'_> {
+impl<K: Kind> WorldBody<K> {
+    fn placed(&self) -> Placed<'_, K> {
         self.tree.at(&self.pose).expect("checked when it was moved there")
     }
 }
 
 /// Pairs of bodies with boxes no farther apart than `reach`.
-struct NearPairs {
+struct NearPairs<K: Kind> {
     method: BroadPhase,
     reach: f64,
     /// False when some body has changed since the last update.
@@ -268,15 +271,15 @@ struct NearPairs {
     frames: Option<Frames>,
     /// The filter of the pairs' memories.
     filter: HullFilter,
-    pairs: Vec<NearPair>,
+    pairs: Vec<NearPair<K>>,
 }
 
-struct NearPair {
+struct NearPair<K: Kind> {
     bodies: [BodyId; 2],
-    memory: PairMemory,
+    memory: PairMemory<K>,
 }
 
-impl NearPairs {
+impl<K: Kind> NearPairs<K> {
     fn new(method: BroadPhase) -> Self {
         Self {
             method,
@@ -293,7 +296,7 @@ impl NearPairs {
     ///
     /// A pair left out is farther apart than the reach d even after rounding: its boxes, widened by at least
     /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate.
-    fn update(&mut self, bodies: &mut Bodies, reach: f64) {
+    fn update(&mut self, bodies: &mut Bodies<K>, reach: f64) {
         if self.current && self.reach == reach {
             return;
         }
@@ -312,7 +315,7 @@ impl NearPairs {
     }
 
     /// Returns the near pairs, sorted, without looking at fixed bodies that have no moving one near them.
-    fn near(&mut self, bodies: &mut Bodies, reach: f64) -> Vec<[BodyId; 2]> {
+    fn near(&mut self, bodies: &mut Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
         let Bodies { all, moving, fixed, .. } = bodies;
         let bounds = |i: usize| all[moving[i].index()].as_ref().expect(REMOVED).bounds;
         let among = self.grid.pairs(moving.len(), bounds, reach);
@@ -328,7 +331,7 @@ impl NearPairs {
     }
 
     /// Returns the near pairs, sorted, by a broad phase that looks at all bodies.
-    fn near_among_all(&mut self, bodies: &Bodies, reach: f64) -> Vec<[BodyId; 2]> {
+    fn near_among_all(&mut self, bodies: &Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
         let there = bodies.all.iter().enumerate();
         let there: Vec<_> =
             there.filter_map(|(i, body)| body.as_ref().map(|body| (BodyId(to_u32(i)), body))).collect();
@@ -346,13 +349,13 @@ impl NearPairs {
     /// Queries every near pair in a task of its own. Returns the results in the order of the pairs.
     fn ask<T: Send>(
         &mut self,
-        bodies: &mut Bodies,
+        bodies: &mut Bodies<K>,
         reach: f64,
-        question: impl Fn(&mut PairMemory, &Placed, &Placed) -> Option<T> + Sync,
+        question: impl Fn(&mut PairMemory<K>, &Placed<'_, K>, &Placed<'_, K>) -> Option<T> + Sync,
     ) -> Vec<([BodyId; 2], T)> {
         self.update(bodies, reach);
         let bodies = &*bodies;
-        let ask = |pair: &mut NearPair| {
+        let ask = |pair: &mut NearPair<K>| {
             let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
             question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
         };

@@ -1,10 +1,12 @@
-//! The only list of the kinds of trees.
+//! The only list of the kinds of trees: as values, and as types for library users.
 
-use std::fmt;
+use std::fmt::{self, Debug};
+use std::hash::Hash;
 use std::str::FromStr;
 
 use super::Hierarchy;
 use super::box_tree::{self, BoxTree};
+use super::held::{Held, Refitted};
 use super::obb2::Obb2;
 use super::obb8::Obb8;
 use super::octree::{Median, Octree, Uniform};
@@ -21,23 +23,109 @@ pub trait WithTrees {
     fn run<T: Hierarchy>(self) -> Self::Output;
 }
 
+/// A kind of tree as a type, for [`Tree`](crate::Tree), [`World`](crate::World) and whatever else holds trees. No answer
+/// depends on it.
+///
+/// It has no size, and cannot be implemented elsewhere.
+pub trait Kind: sealed::Sealed + Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
+    /// The same kind as a value.
+    const KIND: TreeKind;
+}
+
+/// A kind whose trees can be fitted anew to a mesh that has changed its shape: see [`Tree::refit`](crate::Tree::refit).
+pub trait Refit: Kind + sealed::Sealed<Held: Refitted> {}
+
+/// Work that is written once for all kinds of trees; see [`TreeKind::with`].
+pub trait WithKind {
+    /// The result.
+    type Output;
+
+    /// Does the work with trees of a kind.
+    fn run<K: Kind>(self, kind: K) -> Self::Output;
+}
+
+pub(crate) mod sealed {
+    use super::{Held, Hierarchy};
+
+    /// What stands behind a kind.
+    pub trait Sealed {
+        /// The tree, of which queries hold a mesh beside it.
+        type Tree: Hierarchy<Held = Self::Held>;
+        /// The tree as library users hold it.
+        type Held: Held;
+    }
+}
+
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident => $tree:ty),+ $(,)?) => {
+    ($($(#[$doc:meta])* $kind:ident => $tree:ty $([$can:ident])?),+ $(,)?) => {
         /// A kind of tree. No answer depends on it.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum TreeKind {
             $($(#[$doc])* $kind),+
         }
 
+        /// The kinds of trees as types: `Tree<kind::Octree>` is a [`Tree`](crate::Tree) that is an octree.
+        ///
+        /// Bodies meet bodies with trees of the same kind. All kinds give the same answers, to the last bit, so the
+        /// default, [`Obb`], is the one to use: it is the quickest. Others serve to compare and to check.
+        ///
+        /// ```
+        /// use closefit::kind::{self, Kind, WithKind};
+        /// use closefit::{DVec3, Mesh, Pose, Tree, TreeKind, distance};
+        ///
+        /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        /// let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+        ///
+        /// let tree = Tree::build_as(&mesh, kind::Octree);
+        /// let (a, b) = (tree.at(&Pose::IDENTITY)?, tree.at(&Pose::translation([1.25, 0.0, 0.0]))?);
+        /// assert_eq!(distance(&a, &b).distance, 0.25);
+        ///
+        /// // A kind that is known only at run time.
+        /// struct Apart<'a>(&'a Mesh);
+        /// impl WithKind for Apart<'_> {
+        ///     type Output = Result<f64, closefit::PoseError>;
+        ///
+        ///     fn run<K: Kind>(self, kind: K) -> Self::Output {
+        ///         let tree = Tree::build_as(self.0, kind);
+        ///         let (a, b) = (tree.at(&Pose::IDENTITY)?, tree.at(&Pose::translation([1.25, 0.0, 0.0]))?);
+        ///         Ok(distance(&a, &b).distance)
+        ///     }
+        /// }
+        /// assert_eq!("kdop18".parse::<TreeKind>()?.with(Apart(&mesh))?, 0.25);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        pub mod types {
+            pub use super::{Kind, Refit, WithKind};
+
+            $(
+                $(#[$doc])*
+                #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+                pub struct $kind;
+            )+
+        }
+
+        $(
+            impl sealed::Sealed for types::$kind {
+                type Tree = $tree;
+                type Held = <$tree as Hierarchy>::Held;
+            }
+
+            impl Kind for types::$kind {
+                const KIND: TreeKind = TreeKind::$kind;
+            }
+
+            $(impl $can for types::$kind {})?
+        )+
+
         impl TreeKind {
             /// All of them, the default first.
             pub const ALL: &'static [Self] = &[$(Self::$kind),+];
 
-            /// Does some work with trees of this kind.
-            pub fn run<W: WithTrees>(self, work: W) -> W::Output {
+            /// Does some work with trees of this kind, as a type; [`kind`](crate::kind) has an example.
+            pub fn with<W: WithKind>(self, work: W) -> W::Output {
                 match self {
-                    $(Self::$kind => work.run::<$tree>()),+
+                    $(Self::$kind => work.run(types::$kind)),+
                 }
             }
         }
@@ -46,28 +134,44 @@ macro_rules! kinds {
 
 kinds! {
     /// Oriented boxes, eight to a block, in f32.
-    #[default]
-    Obb => Obb8,
+    Obb => Obb8 [Refit],
     /// RAPID's binary tree of oriented boxes, in f64: the independent reference.
     Rapid => Obb2,
     /// Spheres, eight to a block, in f32.
     Sphere => VolumeTree<Sphere>,
     /// Boxes along the coordinate axes, eight to a block, in f32.
-    Kdop6 => VolumeTree<Kdop<3>>,
+    Kdop6 => VolumeTree<Kdop<3>> [Refit],
     /// Polytopes with 14 planes: those of boxes and across their corners.
-    Kdop14 => VolumeTree<Kdop<7>>,
+    Kdop14 => VolumeTree<Kdop<7>> [Refit],
     /// Polytopes with 18 planes: those of boxes and across their edges.
-    Kdop18 => VolumeTree<Kdop<9>>,
+    Kdop18 => VolumeTree<Kdop<9>> [Refit],
     /// Polytopes with 26 planes: those of boxes, across their corners and across their edges.
-    Kdop26 => VolumeTree<Kdop<13>>,
+    Kdop26 => VolumeTree<Kdop<13>> [Refit],
     /// Zachmann's BoxTree: boxes along the coordinate axes, cut in two, over edges and over triangles.
     Box => BoxTree<box_tree::Balanced>,
     /// The octree of Ponamgi, Manocha and Lin: boxes along the coordinate axes over cells cut into equal parts.
-    Octree => Octree<Uniform>,
+    Octree => Octree<Uniform> [Refit],
     /// Their octree over cells cut into parts with equally many vertices.
-    OctreeMedian => Octree<Median>,
+    OctreeMedian => Octree<Median> [Refit],
     /// Each edge against each triangle, behind tests of boxes, with no tree: for small meshes only.
     Simple => BoxTree<box_tree::Uncut>,
+}
+
+impl Default for TreeKind {
+    fn default() -> Self {
+        Self::ALL[0]
+    }
+}
+
+/// Work with trees, done with a kind.
+struct OnTrees<W>(W);
+
+impl<W: WithTrees> WithKind for OnTrees<W> {
+    type Output = W::Output;
+
+    fn run<K: Kind>(self, _kind: K) -> W::Output {
+        self.0.run::<K::Tree>()
+    }
 }
 
 /// The facts that a kind states about itself.
@@ -98,6 +202,11 @@ impl WithTrees for Ask {
 }
 
 impl TreeKind {
+    /// Does some work with trees of this kind.
+    pub fn run<W: WithTrees>(self, work: W) -> W::Output {
+        self.with(OnTrees(work))
+    }
+
     /// Returns the name as typed and printed.
     pub fn name(self) -> &'static str {
         self.run(Ask).name

@@ -10,6 +10,7 @@ mod closest;
 pub mod contact_region;
 #[cfg(test)]
 pub mod faults;
+pub mod held;
 mod incidence;
 pub mod kind;
 pub(crate) mod leaf_pairs;
@@ -44,6 +45,7 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Spent, Work};
+use held::Held;
 use moving::{MovingTrees, StretchQuestion};
 
 /// A kind of tree: how it is built, and every query on it.
@@ -67,9 +69,11 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     const IS_QUADRATIC: bool = false;
 
     /// A posed tree: cheap to make for every pose.
-    type Posed<'a>: Debug + Send + Sync
+    type Posed<'a>: Copy + Debug + Send + Sync
     where
         Self: 'a;
+    /// The tree as library users hold it.
+    type Held: Held;
     /// State kept from one batch of pairs to the next: the trees that a device holds.
     type Residence<'a>: Default
     where

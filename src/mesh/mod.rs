@@ -113,7 +113,12 @@ impl Mesh {
 
     /// Returns the same triangles with moved vertices, some of which may now coincide.
     pub(crate) fn moved(&self, to: impl Fn(DVec3) -> DVec3) -> Self {
-        Self { vertices: self.vertices.iter().map(|&v| to(v)).collect(), triangles: self.triangles.clone() }
+        self.reshaped(self.vertices.iter().map(|&v| to(v)).collect())
+    }
+
+    /// Returns the same triangles with other vertices, given in the order of these, some of which may coincide.
+    pub(crate) fn reshaped(&self, vertices: Vec<DVec3>) -> Self {
+        Self { vertices, triangles: self.triangles.clone() }
     }
 
     /// Returns the exact box of the posed vertices, ignoring coordinates that are NaN.

@@ -36,6 +36,7 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::Hierarchy;
+use super::held::WithMesh;
 use super::largest_coordinate;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
@@ -161,6 +162,7 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
     type Posed<'a> = Posed<'a>;
+    type Held = WithMesh<Self>;
     type Residence<'a> = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a>;

@@ -17,6 +17,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::Hierarchy;
+use super::held::WithMesh;
 use super::moving::MovingTrees;
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
@@ -61,6 +62,7 @@ impl Hierarchy for Obb2 {
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
     type Posed<'a> = Posed<'a>;
+    type Held = WithMesh<Self>;
     type Residence<'a> = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a>;

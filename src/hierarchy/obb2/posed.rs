@@ -15,7 +15,7 @@ use crate::mesh::Mesh;
 use crate::narrow::Work;
 
 /// A tree and its mesh at a pose.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Posed<'a> {
     pub(super) tree: &'a Obb2,
     mesh: &'a Mesh,

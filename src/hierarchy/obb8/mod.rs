@@ -12,6 +12,7 @@ pub mod box_box;
 mod build;
 #[cfg(test)]
 mod faults;
+mod held;
 pub(crate) mod kernels;
 #[cfg(feature = "gpu")]
 pub mod on_device;
@@ -46,6 +47,7 @@ use crate::mesh::Mesh;
 use crate::narrow::Spent;
 use crate::narrow::{Nearest, Work};
 use array::Array;
+use held::WithoutMesh;
 use posed::Posed;
 use search::{contacts, nearest};
 use stretch::StretchSearch;
@@ -130,6 +132,7 @@ impl Hierarchy for Obb8 {
     const HAS_BOX_OPTIONS: bool = true;
 
     type Posed<'a> = Posed<'a>;
+    type Held = WithoutMesh;
     #[cfg(feature = "gpu")]
     type Residence<'a> = Option<on_device::Residence<'a>>;
     #[cfg(not(feature = "gpu"))]

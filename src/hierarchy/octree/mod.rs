@@ -22,6 +22,7 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::Hierarchy;
+use super::held::{Refittable, WithMesh};
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
 use super::volumes::{self, Kdop, VolumeTree};
@@ -46,12 +47,14 @@ type Posed<'a> = volumes::Posed<'a, BoxKind>;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Octree<C: Cells>(BoxBlocks, PhantomData<C>);
 
-impl<C: Cells> Octree<C> {
-    /// Fits all boxes anew to a mesh with the same triangles and moved vertices. The cells stay as they are.
-    pub fn refit(&mut self, mesh: &Mesh) {
+impl<C: Cells> Refittable for Octree<C> {
+    /// Fits all boxes anew. The cells stay as they are.
+    fn refit(&mut self, mesh: &Mesh) {
         self.0.refit(mesh);
     }
+}
 
+impl<C: Cells> Octree<C> {
     /// Checks everything that searches assume of the tree.
     ///
     /// # Errors
@@ -69,6 +72,7 @@ impl<C: Cells> Hierarchy for Octree<C> {
     const MOVING_BOXES: &'static [Boxes] = BoxBlocks::MOVING_BOXES;
 
     type Posed<'a> = Posed<'a>;
+    type Held = WithMesh<Self>;
     type Residence<'a> = ();
     type Front = <BoxBlocks as Hierarchy>::Front;
     type StretchSearch<'a> = <BoxBlocks as Hierarchy>::StretchSearch<'a>;

@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 
 use super::cells::{Cells, Holder, Median, Uniform};
 use super::sorted_ends::overlaps;
-use super::{Octree, sweep_and_prune};
+use super::{Octree, Refittable, sweep_and_prune};
 use crate::bounds::aabb::Aabb;
 use crate::executor::Executor;
 use crate::hierarchy::Hierarchy;

@@ -28,6 +28,7 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::Hierarchy;
+use super::held::WithMesh;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
 use crate::bounds::aabb::Aabb;
@@ -80,6 +81,7 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
     type Posed<'a> = Posed<'a, V>;
+    type Held = WithMesh<Self>;
     type Residence<'a> = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a, V>;

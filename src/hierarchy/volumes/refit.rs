@@ -6,14 +6,13 @@ use super::posed::used;
 use super::volume::Volume;
 use super::{Kdop, Kdops, VolumeTree};
 use crate::bounds::aabb::Aabb;
+use crate::hierarchy::held::Refittable;
 use crate::hierarchy::largest_coordinate;
 use crate::hierarchy::wide_topology::{Child, NormalFrame, put_vertices_of};
 use crate::mesh::Mesh;
 
-impl<const N: usize> VolumeTree<Kdop<N>> {
-    /// Fits all volumes anew to a mesh with the same triangles and moved vertices. Which triangles share a volume stays as
-    /// it is.
-    pub(in crate::hierarchy) fn refit(&mut self, mesh: &Mesh) {
+impl<const N: usize> Refittable for VolumeTree<Kdop<N>> {
+    fn refit(&mut self, mesh: &Mesh) {
         put_vertices_of(mesh, &self.triangles, &self.corners, &mut self.vertices);
         self.largest_coordinate = largest_coordinate(mesh.vertices());
         let linear = self.linear;

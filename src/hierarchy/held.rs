@@ -1,0 +1,241 @@
+//! Trees as library users hold them: with what queries need of the mesh, and with a memory from one query of a pair to the
+//! next.
+
+use std::fmt::Debug;
+use std::ops::Deref;
+
+use glam::DVec3;
+
+use super::placement::Placement;
+use super::wide_topology::NormalFrame;
+use super::{Hierarchy, world_box};
+use crate::bounds::aabb::Aabb;
+use crate::exact::contact::triangles_meet;
+use crate::exact::distance::enclose;
+use crate::math::Triangle;
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::narrow::{Nearest, Work};
+
+/// A tree that needs no mesh beside it.
+pub trait Held: Debug + Send + Sync + Sized + 'static {
+    /// The tree at a pose.
+    type Posed<'a>: Copy + Debug + Deref<Target = Placement> + Send + Sync
+    where
+        Self: 'a;
+    /// Knowledge from earlier queries about two trees: always the same two, in the same order. No answer depends on it.
+    type Memory: Clone + Debug + Default + Send + Sync;
+
+    /// Builds the tree, and keeps what it needs of the mesh.
+    fn build(mesh: &Mesh) -> Self;
+
+    /// Returns the number of triangles.
+    fn triangles(&self) -> usize;
+
+    /// Returns the mesh's vertices, in some order.
+    fn vertices(&self) -> &[DVec3];
+
+    /// Returns the frame that a posed tree places.
+    fn frame(&self) -> NormalFrame;
+
+    /// Returns the largest magnitude of a vertex coordinate.
+    fn largest_coordinate(&self) -> f64;
+
+    /// Returns the memory in bytes.
+    fn bytes(&self) -> usize;
+
+    /// Poses the tree.
+    fn at(&self, pose: &Pose) -> Self::Posed<'_>;
+
+    /// Returns a bound of the rounding error, per coordinate, of a box computed in the world.
+    fn margin_in_world(&self, pose: &Pose) -> f64 {
+        world_box::margin(pose, self.largest_coordinate())
+    }
+
+    /// Returns a world-aligned box around all posed vertices, derived from the volume of the whole mesh.
+    fn bounds(posed: &Self::Posed<'_>) -> Aabb;
+
+    /// Returns all pairs of triangles in contact, sorted.
+    fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]>;
+
+    /// True when there are contacts; stops at the first.
+    fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool;
+
+    /// True when some triangles are no farther apart than `bound`, which is 0 or more.
+    fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64) -> bool;
+
+    /// Returns [`Held::touches`] by means of a memory.
+    fn touches_again(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool;
+
+    /// Returns the closest pair of triangles by means of a memory, if its distance is at most `bound`, which is 0 or more.
+    /// In contact, the pair is any that touches.
+    fn nearest_again(
+        memory: &mut Self::Memory,
+        a: &Self::Posed<'_>,
+        b: &Self::Posed<'_>,
+        bound: f64,
+    ) -> Option<Nearest>;
+
+    /// Returns the posed corners of the triangles that [`Held::nearest_again`] has just found.
+    fn found(memory: &Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Option<[Triangle; 2]>;
+}
+
+/// A held tree that can be fitted anew.
+pub trait Refitted: Held {
+    /// Returns the tree fitted anew to moved vertices, as many as there are, in the order of the mesh. -0 becomes 0, as in
+    /// a mesh.
+    fn refitted(&self, vertices: &[DVec3]) -> Self;
+}
+
+/// A tree that can be fitted anew.
+pub trait Refittable: Hierarchy {
+    /// Fits all volumes anew to a mesh with the same triangles and moved vertices. Which triangles share a volume stays as
+    /// it is.
+    fn refit(&mut self, mesh: &Mesh);
+}
+
+/// A tree of any kind, with its mesh.
+#[derive(Clone, Debug)]
+pub struct WithMesh<T> {
+    tree: T,
+    mesh: Mesh,
+    frame: NormalFrame,
+}
+
+/// A tree at a pose, with its mesh.
+#[derive(Clone, Copy, Debug)]
+pub struct PosedWithMesh<'a, P> {
+    tree: P,
+    mesh: &'a Mesh,
+    placement: Placement,
+}
+
+impl<P> Deref for PosedWithMesh<'_, P> {
+    type Target = Placement;
+
+    fn deref(&self) -> &Placement {
+        &self.placement
+    }
+}
+
+impl<P> PosedWithMesh<'_, P> {
+    fn triangle(&self, triangle: u32) -> Triangle {
+        self.mesh.corners(triangle).map(|v| self.placement.pose.apply(v))
+    }
+}
+
+/// The triangles that were in contact, or closest, when a pair was last asked about; none before that.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LastPair(Option<[u32; 2]>);
+
+impl LastPair {
+    fn corners<P, Q>(self, a: &PosedWithMesh<P>, b: &PosedWithMesh<Q>) -> Option<[Triangle; 2]> {
+        self.0.map(|[of_a, of_b]| [a.triangle(of_a), b.triangle(of_b)])
+    }
+}
+
+impl<T: Hierarchy> WithMesh<T> {
+    fn new(tree: T, mesh: Mesh) -> Self {
+        let frame = NormalFrame::of(Aabb::of(mesh.vertices().iter().copied()));
+        Self { tree, mesh, frame }
+    }
+}
+
+impl<T: Hierarchy> Held for WithMesh<T> {
+    type Posed<'a> = PosedWithMesh<'a, T::Posed<'a>>;
+    type Memory = LastPair;
+
+    fn build(mesh: &Mesh) -> Self {
+        Self::new(T::build(mesh), mesh.clone())
+    }
+
+    fn triangles(&self) -> usize {
+        self.mesh.triangles().len()
+    }
+
+    fn vertices(&self) -> &[DVec3] {
+        self.mesh.vertices()
+    }
+
+    fn frame(&self) -> NormalFrame {
+        self.frame
+    }
+
+    fn largest_coordinate(&self) -> f64 {
+        self.tree.largest_coordinate()
+    }
+
+    fn bytes(&self) -> usize {
+        self.tree.bytes() + self.mesh.bytes()
+    }
+
+    fn at(&self, pose: &Pose) -> Self::Posed<'_> {
+        let placement = Placement::new(&self.frame, None, self.tree.largest_coordinate(), pose);
+        let tree = self.tree.place(&self.mesh, pose, T::EXECUTORS[0]);
+        PosedWithMesh { tree, mesh: &self.mesh, placement }
+    }
+
+    fn bounds(posed: &Self::Posed<'_>) -> Aabb {
+        let mut around = Aabb::EMPTY;
+        // The topmost volumes contain all others.
+        let mut enter = |bounds: &Aabb| {
+            around = around.union(*bounds);
+            false
+        };
+        T::walk(&posed.tree, &mut enter, &mut |_| {}, &mut Work::default());
+        around
+    }
+
+    fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]> {
+        T::contacts(&a.tree, &b.tree, usize::MAX, &mut Work::default())
+    }
+
+    fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool {
+        T::touches(&a.tree, &b.tree, &mut Work::default())
+    }
+
+    fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64) -> bool {
+        T::within(&a.tree, &b.tree, bound, &mut Work::default()).is_some()
+    }
+
+    fn touches_again(memory: &mut LastPair, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool {
+        if memory.corners(a, b).is_some_and(|[t, s]| triangles_meet(&t, &s)) {
+            return true;
+        }
+        // One contact is more than none.
+        let contacts = T::contacts(&a.tree, &b.tree, 0, &mut Work::default());
+        if let Some(&first) = contacts.first() {
+            *memory = LastPair(Some(first));
+        }
+        !contacts.is_empty()
+    }
+
+    fn nearest_again(
+        memory: &mut LastPair,
+        a: &Self::Posed<'_>,
+        b: &Self::Posed<'_>,
+        bound: f64,
+    ) -> Option<Nearest> {
+        if Self::touches_again(memory, a, b) {
+            return memory.0.map(|triangles| Nearest { distance: 0.0, triangles });
+        }
+        let last = memory.corners(a, b).map(|[t, s]| enclose(&t, &s).at_most);
+        let bound = last.map_or(bound, |at_most| at_most.min(bound));
+        let nearest = T::nearest(&a.tree, &b.tree, bound, &mut Work::default())?;
+        *memory = LastPair(Some(nearest.triangles));
+        Some(nearest)
+    }
+
+    fn found(memory: &LastPair, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Option<[Triangle; 2]> {
+        memory.corners(a, b)
+    }
+}
+
+impl<T: Refittable> Refitted for WithMesh<T> {
+    fn refitted(&self, vertices: &[DVec3]) -> Self {
+        let mesh = self.mesh.reshaped(vertices.iter().map(|&v| v + DVec3::ZERO).collect());
+        let mut tree = self.tree.clone();
+        tree.refit(&mesh);
+        Self::new(tree, mesh)
+    }
+}

@@ -1,0 +1,101 @@
+//! The default tree as library users hold it: it contains its triangles, and needs no mesh.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::Obb8;
+use super::posed::Posed;
+use super::search::coherence::Coherence;
+use super::search::nearest::with_scratch;
+use crate::bounds::aabb::Aabb;
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::held::{Held, Refitted};
+use crate::hierarchy::wide_topology::NormalFrame;
+use crate::math::Triangle;
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::narrow::{Nearest, Work};
+
+/// The tree, and where the mesh has its vertices.
+#[derive(Clone, Debug)]
+pub struct WithoutMesh {
+    boxes: Obb8,
+    /// The index in the mesh of each vertex of the boxes.
+    places: Arc<[u32]>,
+}
+
+impl Held for WithoutMesh {
+    type Posed<'a> = Posed<'a>;
+    type Memory = Coherence;
+
+    fn build(mesh: &Mesh) -> Self {
+        let boxes = Obb8::build(mesh);
+        let mut places = vec![0; boxes.vertices.len()];
+        for (corners, &triangle) in boxes.corners.iter().zip(&boxes.triangles) {
+            for (&place, v) in corners.iter().zip(mesh.triangles()[triangle as usize]) {
+                places[place as usize] = v;
+            }
+        }
+        Self { boxes, places: places.into() }
+    }
+
+    fn triangles(&self) -> usize {
+        self.boxes.triangles.len()
+    }
+
+    fn vertices(&self) -> &[DVec3] {
+        &self.boxes.vertices
+    }
+
+    fn frame(&self) -> NormalFrame {
+        NormalFrame { center: self.boxes.center, unit: self.boxes.unit }
+    }
+
+    fn largest_coordinate(&self) -> f64 {
+        self.boxes.largest_coordinate
+    }
+
+    fn bytes(&self) -> usize {
+        self.boxes.stats().bytes + size_of_val(&*self.places)
+    }
+
+    fn at(&self, pose: &Pose) -> Posed<'_> {
+        Posed::new(&self.boxes, pose)
+    }
+
+    fn bounds(posed: &Posed) -> Aabb {
+        posed.bounds()
+    }
+
+    fn contacts(a: &Posed, b: &Posed) -> Vec<[u32; 2]> {
+        Obb8::contacts(a, b, usize::MAX, &mut Work::default())
+    }
+
+    fn touches(a: &Posed, b: &Posed) -> bool {
+        Obb8::touches(a, b, &mut Work::default())
+    }
+
+    fn within(a: &Posed, b: &Posed, bound: f64) -> bool {
+        Obb8::within(a, b, bound, &mut Work::default()).is_some()
+    }
+
+    fn touches_again(memory: &mut Coherence, a: &Posed, b: &Posed) -> bool {
+        with_scratch(|scratch| memory.touches(a, b, scratch, &mut Work::default()))
+    }
+
+    fn nearest_again(memory: &mut Coherence, a: &Posed, b: &Posed, bound: f64) -> Option<Nearest> {
+        with_scratch(|scratch| memory.nearest(a, b, bound, scratch, &mut Work::default()))
+    }
+
+    fn found(memory: &Coherence, a: &Posed, b: &Posed) -> Option<[Triangle; 2]> {
+        memory.closest().map(|[place_a, place_b]| [a.triangle(place_a), b.triangle(place_b)])
+    }
+}
+
+impl Refitted for WithoutMesh {
+    fn refitted(&self, vertices: &[DVec3]) -> Self {
+        let moved = self.places.iter().map(|&v| vertices[v as usize] + DVec3::ZERO).collect();
+        Self { boxes: self.boxes.refitted(moved), places: self.places.clone() }
+    }
+}
