@@ -3,8 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::octree::{Octree, Uniform};
+use closefit::kind::{self, Refit};
 use closefit::scene::generate::{Request, generate};
 use closefit::{DVec3, Mesh, Tree};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -14,28 +13,26 @@ fn bent(mesh: &Mesh) -> Mesh {
     Mesh::new(&vertices, mesh.triangles()).expect("a valid mesh")
 }
 
-fn refit(criterion: &mut Criterion) {
+fn refit_as<K: Refit>(criterion: &mut Criterion, kind: K) {
     let mut group = criterion.benchmark_group("refit");
     for size in [10_000, 100_000] {
         let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
         let mesh = Mesh::clone(&generate(&request).expect("a scene of the list").meshes[0]);
         let bent = bent(&mesh);
-        let mut tree = Tree::build(&mesh);
-        group.bench_function(BenchmarkId::new("obb, built", size), |bencher| {
-            bencher.iter(|| Tree::build(black_box(&bent)));
+        let mut tree = Tree::build_as(&mesh, kind);
+        group.bench_function(BenchmarkId::new(format!("{}, built", K::KIND), size), |bencher| {
+            bencher.iter(|| Tree::build_as(black_box(&bent), kind));
         });
-        group.bench_function(BenchmarkId::new("obb, refitted", size), |bencher| {
+        group.bench_function(BenchmarkId::new(format!("{}, refitted", K::KIND), size), |bencher| {
             bencher.iter(|| tree.refit(black_box(bent.vertices())));
-        });
-        let mut octree = Octree::<Uniform>::build(&mesh);
-        group.bench_function(BenchmarkId::new("octree, built", size), |bencher| {
-            bencher.iter(|| Octree::<Uniform>::build(black_box(&bent)));
-        });
-        group.bench_function(BenchmarkId::new("octree, refitted", size), |bencher| {
-            bencher.iter(|| octree.refit(black_box(&bent)));
         });
     }
     group.finish();
+}
+
+fn refit(criterion: &mut Criterion) {
+    refit_as(criterion, kind::Obb);
+    refit_as(criterion, kind::Octree);
 }
 
 criterion_group! {

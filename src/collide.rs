@@ -78,6 +78,8 @@ impl<K: Refit> Tree<K> {
     /// the new position of each of [`Mesh::vertices`], in that order. Answers are those of a tree built for that mesh. They
     /// take longer the more the mesh is deformed, because the triangles that share a box remain the same.
     ///
+    /// The default tree can be refitted, and so can k-DOPs and octrees: see [`Refit`].
+    ///
     /// A [`Placed`] borrows the tree, so none can be held meanwhile. Clones keep the old shape, and so do the bodies of a
     /// [`World`](crate::World), which hold clones. A [`PairMemory`] may be used on.
     ///
@@ -110,7 +112,14 @@ impl<K: Refit> Tree<K> {
                 return Err(RefitError::NotFinite { vertex, value });
             }
         }
-        *self = Self::new(self.0.tree.refitted(vertices));
+        match Arc::get_mut(&mut self.0) {
+            Some(Built { tree, hull, radius }) => {
+                tree.refit(vertices);
+                (*hull, *radius) = (OnceLock::new(), OnceLock::new());
+            }
+            // Clones keep the old shape.
+            None => *self = Self::new(self.0.tree.refitted(vertices)),
+        }
         Ok(())
     }
 }

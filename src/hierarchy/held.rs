@@ -85,6 +85,11 @@ pub trait Refitted: Held {
     /// Returns the tree fitted anew to moved vertices, as many as there are, in the order of the mesh. -0 becomes 0, as in
     /// a mesh.
     fn refitted(&self, vertices: &[DVec3]) -> Self;
+
+    /// Does [`Refitted::refitted`] in place.
+    fn refit(&mut self, vertices: &[DVec3]) {
+        *self = self.refitted(vertices);
+    }
 }
 
 /// A tree that can be fitted anew.
@@ -134,19 +139,12 @@ impl LastPair {
     }
 }
 
-impl<T: Hierarchy> WithMesh<T> {
-    fn new(tree: T, mesh: Mesh) -> Self {
-        let frame = NormalFrame::of(Aabb::of(mesh.vertices().iter().copied()));
-        Self { tree, mesh, frame }
-    }
-}
-
 impl<T: Hierarchy> Held for WithMesh<T> {
     type Posed<'a> = PosedWithMesh<'a, T::Posed<'a>>;
     type Memory = LastPair;
 
     fn build(mesh: &Mesh) -> Self {
-        Self::new(T::build(mesh), mesh.clone())
+        Self { tree: T::build(mesh), mesh: mesh.clone(), frame: frame_of(mesh) }
     }
 
     fn triangles(&self) -> usize {
@@ -233,9 +231,19 @@ impl<T: Hierarchy> Held for WithMesh<T> {
 
 impl<T: Refittable> Refitted for WithMesh<T> {
     fn refitted(&self, vertices: &[DVec3]) -> Self {
-        let mesh = self.mesh.reshaped(vertices.iter().map(|&v| v + DVec3::ZERO).collect());
-        let mut tree = self.tree.clone();
-        tree.refit(&mesh);
-        Self::new(tree, mesh)
+        let mut copy = self.clone();
+        copy.refit(vertices);
+        copy
     }
+
+    fn refit(&mut self, vertices: &[DVec3]) {
+        self.mesh = self.mesh.reshaped(vertices.iter().map(|&v| v + DVec3::ZERO).collect());
+        self.frame = frame_of(&self.mesh);
+        self.tree.refit(&self.mesh);
+    }
+}
+
+/// Returns the frame in which all vertices lie within -1 to 1.
+fn frame_of(mesh: &Mesh) -> NormalFrame {
+    NormalFrame::of(Aabb::of(mesh.vertices().iter().copied()))
 }

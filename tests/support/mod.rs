@@ -1,6 +1,7 @@
 //! Shared code of the independent tests: exact rational geometry, seeded generators, small meshes.
 #![allow(dead_code, reason = "every test compiles this module and uses its own part of it")]
 
+pub mod all_pairs;
 pub mod closed;
 pub mod convex;
 pub mod meshes;
