@@ -26,8 +26,8 @@
 //!
 //! # Memory
 //!
-//! Each thread keeps and reuses the buffers of a search: once a thread is warm, a query allocates nothing but the
-//! list that [`contacts()`] returns.
+//! Each thread keeps and reuses the buffers of a search: once a thread is warm, a query of default trees allocates nothing
+//! but the list that [`contacts()`] returns. Trees of other [kinds](crate::kind) have no such buffers.
 
 use std::sync::{Arc, OnceLock};
 

@@ -247,7 +247,7 @@ impl WithKind for Bound {
             let tree = Tree::build_as(&mesh, kind);
             let largest = mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
             for _ in 0..support::cases(40) {
-                let size = rng.power_of_two(-40, 40);
+                let size = rng.power_of_two(-40, 10);
                 let far = rng.point() * [0.0, 1.0, 1e9][rng.index(3)] * size * largest;
                 let scale = [[1.0; 3], [-1.0; 3], [1.0, 2.0, 0.5], [0.0; 3]][rng.index(4)];
                 let pose = Pose::from_trs(rng.quaternion(), scale.map(|x| x * size), far.to_array());
