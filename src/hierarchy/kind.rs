@@ -68,7 +68,7 @@ macro_rules! kinds {
         /// The kinds of trees as types: `Tree<kind::Octree>` is a [`Tree`](crate::Tree) that is an octree.
         ///
         /// Bodies meet bodies with trees of the same kind. All kinds give the same answers, to the last bit, so the
-        /// default, [`Obb`], is the one to use: it is the quickest. Others serve to compare and to check.
+        /// default, [`Obb`](types::Obb), is the one to use: it is the quickest. Others serve to compare and to check.
         ///
         /// ```
         /// use closefit::kind::{self, Kind, WithKind};
