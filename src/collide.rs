@@ -392,7 +392,11 @@ impl<K: Kind> PairMemory<K> {
 
     /// Returns the same as [`contacts()`](fn@contacts).
     pub fn contacts(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>) -> Vec<[u32; 2]> {
-        if self.intersects(a, b) { contacts(a, b) } else { Vec::new() }
+        self.keep(a, b);
+        if self.are_farther(a, b, 0.0) {
+            return Vec::new();
+        }
+        HeldOf::<K>::contacts_again(&mut self.known, &a.posed, &b.posed)
     }
 
     /// Returns the same as [`distance()`].

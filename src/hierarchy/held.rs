@@ -67,6 +67,9 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     /// Returns [`Held::touches`] by means of a memory.
     fn touches_again(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool;
 
+    /// Returns [`Held::contacts`] by means of a memory.
+    fn contacts_again(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]>;
+
     /// Returns the closest pair of triangles by means of a memory, if its distance is at most `bound`, which is 0 or more.
     /// In contact, the pair is any that touches.
     fn nearest_again(
@@ -129,19 +132,36 @@ impl<P> PosedWithMesh<'_, P> {
     }
 }
 
-/// The triangles that were in contact, or closest, when a pair was last asked about; none before that.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LastPair(Option<[u32; 2]>);
+/// Knowledge from earlier queries about two trees of a kind.
+#[derive(Clone, Debug)]
+pub struct PairKnown<T: Hierarchy> {
+    /// The triangles that were in contact, or closest, when the pair was last asked about.
+    last: Option<[u32; 2]>,
+    kept: T::Kept,
+}
 
-impl LastPair {
-    fn corners<P, Q>(self, a: &PosedWithMesh<P>, b: &PosedWithMesh<Q>) -> Option<[Triangle; 2]> {
-        self.0.map(|[of_a, of_b]| [a.triangle(of_a), b.triangle(of_b)])
+impl<T: Hierarchy> Default for PairKnown<T> {
+    fn default() -> Self {
+        Self { last: None, kept: T::Kept::default() }
+    }
+}
+
+impl<T: Hierarchy> PairKnown<T> {
+    fn corners<P, Q>(&self, a: &PosedWithMesh<P>, b: &PosedWithMesh<Q>) -> Option<[Triangle; 2]> {
+        self.last.map(|[of_a, of_b]| [a.triangle(of_a), b.triangle(of_b)])
+    }
+
+    /// Returns the contacts of two trees; if there are more than `most`, some of them, more than `most`.
+    fn contacts(&mut self, a: &T::Posed<'_>, b: &T::Posed<'_>, most: usize) -> Vec<[u32; 2]> {
+        let contacts = T::contacts_again(&mut self.kept, a, b, most, &mut Work::default());
+        self.last = contacts.first().copied().or(self.last);
+        contacts
     }
 }
 
 impl<T: Hierarchy> Held for WithMesh<T> {
     type Posed<'a> = PosedWithMesh<'a, T::Posed<'a>>;
-    type Memory = LastPair;
+    type Memory = PairKnown<T>;
 
     fn build(mesh: &Mesh) -> Self {
         Self { tree: T::build(mesh), mesh: mesh.clone(), frame: frame_of(mesh) }
@@ -196,35 +216,35 @@ impl<T: Hierarchy> Held for WithMesh<T> {
         T::within(&a.tree, &b.tree, bound, &mut Work::default()).is_some()
     }
 
-    fn touches_again(memory: &mut LastPair, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool {
+    fn touches_again(memory: &mut PairKnown<T>, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool {
         if memory.corners(a, b).is_some_and(|[t, s]| triangles_meet(&t, &s)) {
             return true;
         }
         // One contact is more than none.
-        let contacts = T::contacts(&a.tree, &b.tree, 0, &mut Work::default());
-        if let Some(&first) = contacts.first() {
-            *memory = LastPair(Some(first));
-        }
-        !contacts.is_empty()
+        !memory.contacts(&a.tree, &b.tree, 0).is_empty()
+    }
+
+    fn contacts_again(memory: &mut PairKnown<T>, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]> {
+        memory.contacts(&a.tree, &b.tree, usize::MAX)
     }
 
     fn nearest_again(
-        memory: &mut LastPair,
+        memory: &mut PairKnown<T>,
         a: &Self::Posed<'_>,
         b: &Self::Posed<'_>,
         bound: f64,
     ) -> Option<Nearest> {
         if Self::touches_again(memory, a, b) {
-            return memory.0.map(|triangles| Nearest { distance: 0.0, triangles });
+            return memory.last.map(|triangles| Nearest { distance: 0.0, triangles });
         }
         let last = memory.corners(a, b).map(|[t, s]| enclose(&t, &s).at_most);
         let bound = last.map_or(bound, |at_most| at_most.min(bound));
         let nearest = T::nearest(&a.tree, &b.tree, bound, &mut Work::default())?;
-        *memory = LastPair(Some(nearest.triangles));
+        memory.last = Some(nearest.triangles);
         Some(nearest)
     }
 
-    fn found(memory: &LastPair, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Option<[Triangle; 2]> {
+    fn found(memory: &PairKnown<T>, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Option<[Triangle; 2]> {
         memory.corners(a, b)
     }
 }

@@ -74,6 +74,8 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         Self: 'a;
     /// The tree as library users hold it.
     type Held: Held;
+    /// What a search for contacts keeps for the next search of the same two trees. No answer depends on it.
+    type Kept: Clone + Debug + Default + Send + Sync;
     /// State kept from one batch of pairs to the next: the trees that a device holds.
     type Residence<'a>: Default
     where
@@ -110,6 +112,17 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// Returns all pairs of triangles in contact, sorted. If there are more than `most`, returns some of them, more than
     /// `most`.
     fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, most: usize, work: &mut Work) -> Vec<[u32; 2]>;
+
+    /// Returns [`Hierarchy::contacts`] by means of what an earlier search has kept.
+    fn contacts_again(
+        _kept: &mut Self::Kept,
+        a: &Self::Posed<'_>,
+        b: &Self::Posed<'_>,
+        most: usize,
+        work: &mut Work,
+    ) -> Vec<[u32; 2]> {
+        Self::contacts(a, b, most, work)
+    }
 
     /// Returns an empty residence. Without a device it stays empty.
     fn residence<'a>(_device: Option<Device>) -> Self::Residence<'a>

@@ -163,6 +163,7 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
 
     type Posed<'a> = Posed<'a>;
     type Held = WithMesh<Self>;
+    type Kept = ();
     type Residence<'a> = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a>;

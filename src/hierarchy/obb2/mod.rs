@@ -63,6 +63,7 @@ impl Hierarchy for Obb2 {
 
     type Posed<'a> = Posed<'a>;
     type Held = WithMesh<Self>;
+    type Kept = ();
     type Residence<'a> = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a>;

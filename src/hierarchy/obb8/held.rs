@@ -84,6 +84,10 @@ impl Held for WithoutMesh {
         with_scratch(|scratch| memory.touches(a, b, scratch, &mut Work::default()))
     }
 
+    fn contacts_again(memory: &mut Coherence, a: &Posed, b: &Posed) -> Vec<[u32; 2]> {
+        if Self::touches_again(memory, a, b) { Self::contacts(a, b) } else { Vec::new() }
+    }
+
     fn nearest_again(memory: &mut Coherence, a: &Posed, b: &Posed, bound: f64) -> Option<Nearest> {
         with_scratch(|scratch| memory.nearest(a, b, bound, scratch, &mut Work::default()))
     }

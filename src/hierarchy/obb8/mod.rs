@@ -133,6 +133,7 @@ impl Hierarchy for Obb8 {
 
     type Posed<'a> = Posed<'a>;
     type Held = WithoutMesh;
+    type Kept = ();
     #[cfg(feature = "gpu")]
     type Residence<'a> = Option<on_device::Residence<'a>>;
     #[cfg(not(feature = "gpu"))]

@@ -11,6 +11,7 @@
 
 mod build;
 mod cells;
+mod kept_lists;
 mod sorted_ends;
 mod sweep_and_prune;
 #[cfg(test)]
@@ -35,6 +36,7 @@ use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 use cells::Cells;
 pub use cells::{Median, Uniform};
+use kept_lists::KeptLists;
 
 /// The kind of volume: a box along the coordinate axes.
 type BoxKind = Kdop<3>;
@@ -73,6 +75,7 @@ impl<C: Cells> Hierarchy for Octree<C> {
 
     type Posed<'a> = Posed<'a>;
     type Held = WithMesh<Self>;
+    type Kept = KeptLists;
     type Residence<'a> = ();
     type Front = <BoxBlocks as Hierarchy>::Front;
     type StretchSearch<'a> = <BoxBlocks as Hierarchy>::StretchSearch<'a>;
@@ -102,7 +105,17 @@ impl<C: Cells> Hierarchy for Octree<C> {
     }
 
     fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
-        sweep_and_prune::contacts(a, b, most, work)
+        sweep_and_prune::contacts(a, b, most, None, work)
+    }
+
+    fn contacts_again(
+        kept: &mut KeptLists,
+        a: &Posed,
+        b: &Posed,
+        most: usize,
+        work: &mut Work,
+    ) -> Vec<[u32; 2]> {
+        sweep_and_prune::contacts(a, b, most, Some(kept), work)
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

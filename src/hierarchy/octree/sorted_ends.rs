@@ -22,44 +22,78 @@ const ENDS: usize = 4 * LANES;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct End(u64);
 
-const UPPER: u64 = 2 * LANES as u64;
-const SECOND: u64 = LANES as u64;
+/// The lower half of an [`End`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Name(u8);
 
-impl End {
-    fn new(position: f32, kind: u64, lane: usize) -> Self {
-        let bits = (position + 0.0).to_bits(); // -0 becomes 0
-        let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
-        Self(u64::from(ordered) << 32 | kind | lane as u64)
-    }
+const UPPER: u8 = 2 * LANES as u8;
+const SECOND: u8 = LANES as u8;
 
+impl Name {
     fn is_upper(self) -> bool {
         self.0 & UPPER != 0
     }
 
-    fn is_of_second(self) -> bool {
-        self.0 & SECOND != 0
+    fn side(self) -> usize {
+        usize::from(self.0 & SECOND != 0)
     }
 
     fn lane(self) -> usize {
-        self.0 as usize % LANES
+        usize::from(self.0) % LANES
+    }
+
+    fn position(self, boxes: [&Kdops<3>; 2], axis: usize) -> f32 {
+        let of = boxes[self.side()];
+        if self.is_upper() { of.hi[axis][self.lane()] } else { of.lo[axis][self.lane()] }
     }
 }
 
-/// Returns the overlaps of the boxes in the lanes `used` of two blocks.
-pub fn overlaps(boxes: [&Kdops<3>; 2], used: [u32; 2]) -> Overlaps {
+impl End {
+    fn new(position: f32, name: Name) -> Self {
+        let bits = (position + 0.0).to_bits(); // -0 becomes 0
+        let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
+        Self(u64::from(ordered) << 32 | u64::from(name.0))
+    }
+
+    fn name(self) -> Name {
+        Name(self.0 as u8)
+    }
+}
+
+/// The ends of the boxes of two blocks in an order along each axis: that of the last time, or box by box at first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orders([[Name; ENDS]; 3]);
+
+impl Default for Orders {
+    fn default() -> Self {
+        let box_by_box = std::array::from_fn(|i| Name((i / 2 + i % 2 * UPPER as usize) as u8));
+        Self([box_by_box; 3])
+    }
+}
+
+/// Returns the overlaps of the boxes in the lanes `used` of two blocks. Sorting begins with the orders that are given, and
+/// leaves its own.
+pub fn overlaps(boxes: [&Kdops<3>; 2], used: [u32; 2], orders: &mut Orders) -> Overlaps {
     let mut found = Overlaps { with: [u8::MAX; LANES], exchanges: 0 };
-    for axis in 0..3 {
-        let mut ends = [End::default(); ENDS];
-        let mut count = 0;
-        for (side, of) in [0, SECOND].into_iter().enumerate() {
-            for lane in (0..LANES).filter(|lane| used[side] >> lane & 1 == 1) {
-                ends[count] = End::new(boxes[side].lo[axis][lane], of, lane);
-                ends[count + 1] = End::new(boxes[side].hi[axis][lane], of | UPPER, lane);
-                count += 2;
+    for (axis, order) in orders.0.iter_mut().enumerate() {
+        let (mut ends, mut count) = ([End::default(); ENDS], 0);
+        let (mut others, mut left) = ([Name::default(); ENDS], 0);
+        for &name in &*order {
+            if used[name.side()] >> name.lane() & 1 == 1 {
+                ends[count] = End::new(name.position(boxes, axis), name);
+                count += 1;
+            } else {
+                others[left] = name;
+                left += 1;
             }
         }
-        found.exchanges += sort(&mut ends[..count]);
-        for (with, along) in found.with.iter_mut().zip(overlaps_along(&ends[..count])) {
+        let ends = &mut ends[..count];
+        found.exchanges += sort(ends);
+        for (name, end) in order.iter_mut().zip(&*ends) {
+            *name = end.name();
+        }
+        order[count..].copy_from_slice(&others[..left]);
+        for (with, along) in found.with.iter_mut().zip(overlaps_along(ends)) {
             *with &= along;
         }
     }
@@ -86,8 +120,9 @@ fn overlaps_along(ends: &[End]) -> [u8; LANES] {
     // The boxes of either block that have begun and not ended, as lanes.
     let mut open = [0u8; 2];
     for end in ends {
-        let (side, lane) = (usize::from(end.is_of_second()), end.lane());
-        if end.is_upper() {
+        let name = end.name();
+        let (side, lane) = (name.side(), name.lane());
+        if name.is_upper() {
             open[side] &= !(1 << lane);
             continue;
         }

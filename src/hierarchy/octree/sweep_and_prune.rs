@@ -4,19 +4,27 @@
 
 use std::ops::ControlFlow;
 
-use super::sorted_ends::{Overlaps, overlaps};
+use super::kept_lists::KeptLists;
+use super::sorted_ends::{Orders, Overlaps, overlaps};
 use super::{BoxKind, Posed};
 use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::{Leaf, lanes};
-use crate::hierarchy::volumes::{Opened, PosedPair, Slots, VolumeKernels, WHOLE, beyond};
+use crate::hierarchy::volumes::{Kdops, Opened, PosedPair, Slots, VolumeKernels, WHOLE, beyond};
 use crate::hierarchy::wide_topology::Child;
 use crate::lanes::LANES;
 use crate::narrow::Work;
 
-/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.
-pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`. With
+/// lists, sorting begins with them.
+pub fn contacts(
+    a: &Posed,
+    b: &Posed,
+    most: usize,
+    lists: Option<&mut KeptLists>,
+    work: &mut Work,
+) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
-    let all: ControlFlow<()> = visit_contacts(a, b, work, &mut |triangles| {
+    let all: ControlFlow<()> = visit_contacts(a, b, lists, work, &mut |triangles| {
         found.push(triangles);
         if found.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -27,24 +35,34 @@ pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32;
 
 /// Returns some pair of triangles in contact.
 pub fn touching(a: &Posed, b: &Posed, work: &mut Work) -> Option<[u32; 2]> {
-    visit_contacts(a, b, work, &mut ControlFlow::Break).break_value()
+    visit_contacts(a, b, None, work, &mut ControlFlow::Break).break_value()
 }
 
 /// Calls `visit` with each pair of triangles in contact until it breaks off.
 fn visit_contacts<B>(
     a: &Posed,
     b: &Posed,
+    mut lists: Option<&mut KeptLists>,
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let pair = PosedPair::new(a, b);
-    execute!(a.executor, kernels => visit_with(kernels, &pair, work, visit))
+    if let Some(lists) = &mut lists {
+        lists.begin();
+    }
+    let visited =
+        execute!(a.executor, kernels => visit_with(kernels, &pair, lists.as_deref_mut(), work, visit));
+    if let Some(lists) = lists {
+        lists.end();
+    }
+    visited
 }
 
 #[inline(always)]
 fn visit_with<B>(
     kernels: impl VolumeKernels,
     pair: &PosedPair<BoxKind>,
+    mut lists: Option<&mut KeptLists>,
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
@@ -53,7 +71,7 @@ fn visit_with<B>(
     while let Some(slots) = stack.pop() {
         let opened = match pair.children(slots) {
             [Child::Block(a), Child::Block(b)] => {
-                open_both(kernels, pair, slots, [a, b], &mut stack, work);
+                open_both(kernels, pair, slots, [a, b], lists.as_deref_mut(), &mut stack, work);
                 continue;
             }
             [Child::Block(block), _] => Opened { side: 0, block },
@@ -85,6 +103,7 @@ fn open_both(
     pair: &PosedPair<BoxKind>,
     slots: Slots,
     blocks: Slots,
+    lists: Option<&mut KeptLists>,
     stack: &mut Vec<Slots>,
     work: &mut Work,
 ) {
@@ -95,7 +114,11 @@ fn open_both(
                 used[0] & !beyond(&kernels.squared_gaps(&b.around, &a.inside), 0.0),
                 used[1] & !beyond(&kernels.squared_gaps(&a.around, &b.inside), 0.0),
             ];
-            let Overlaps { with, exchanges } = overlaps([&a.inside, &b.inside], meeting);
+            let boxes: [&Kdops<3>; 2] = [&a.inside, &b.inside];
+            let Overlaps { with, exchanges } = match lists {
+                Some(lists) => overlaps(boxes, meeting, lists.of(blocks)),
+                None => overlaps(boxes, meeting, &mut Orders::default()),
+            };
             work.box_tests += 2 * LANES as u64;
             work.exchanges += exchanges;
             work.overlaps += with.iter().map(|with| u64::from(with.count_ones())).sum::<u64>();

@@ -4,7 +4,8 @@
 use glam::{DMat3, DVec3};
 
 use super::cells::{Cells, Holder, Median, Uniform};
-use super::sorted_ends::overlaps;
+use super::kept_lists::KeptLists;
+use super::sorted_ends::{Orders, overlaps};
 use super::{Octree, Refittable, sweep_and_prune};
 use crate::bounds::aabb::Aabb;
 use crate::executor::Executor;
@@ -72,7 +73,7 @@ fn a_vertex_of_a_hundred_thousand_triangles_is_cut_by_their_order() {
         let a = many.place(&mesh, &Pose::IDENTITY, Executor::Simd);
         let b = one.place(&few, &Pose::IDENTITY, Executor::Simd);
         let mut work = Work::NONE;
-        assert!(!sweep_and_prune::contacts(&a, &b, usize::MAX, &mut work).is_empty());
+        assert!(!sweep_and_prune::contacts(&a, &b, usize::MAX, None, &mut work).is_empty());
         assert!(work.triangle_tests < 5_000 && work.box_tests < 20_000, "{work:?}");
     }
 }
@@ -163,7 +164,7 @@ fn sorted_lists_overlap_where_boxes_do() {
     for _ in 0..5_000 {
         let boxes = [block(&mut stream), block(&mut stream)];
         let used = [stream.below(256) as u32, stream.below(256) as u32];
-        let found = overlaps([&boxes[0], &boxes[1]], used);
+        let found = overlaps([&boxes[0], &boxes[1]], used, &mut Orders::default());
         let is_used = |side: usize, lane: usize| used[side] >> lane & 1 == 1;
         for a in 0..LANES {
             for b in 0..LANES {
@@ -188,8 +189,49 @@ fn exchanges_are_the_pairs_out_of_order() {
         boxes[0].hi[axis][..2].copy_from_slice(&[1.0, 5.0]);
         (boxes[1].lo[axis][0], boxes[1].hi[axis][0]) = (2.0, 3.0);
     }
-    let found = overlaps([&boxes[0], &boxes[1]], [0b11, 0b1]);
+    let found = overlaps([&boxes[0], &boxes[1]], [0b11, 0b1], &mut Orders::default());
     assert_eq!((found.exchanges, found.with), (3 * 4, [0; LANES]));
+}
+
+/// From whatever order sorting begins, the overlaps are the same, and the order that it leaves needs no exchange.
+#[test]
+fn kept_orders_overlap_as_fresh_ones_do() {
+    let mut stream = Stream(20);
+    let mut kept = Orders::default();
+    for _ in 0..5_000 {
+        let boxes = [block(&mut stream), block(&mut stream)];
+        let used = [stream.below(256) as u32, stream.below(256) as u32];
+        let boxes = [&boxes[0], &boxes[1]];
+        let fresh = overlaps(boxes, used, &mut Orders::default());
+        assert_eq!(overlaps(boxes, used, &mut kept).with, fresh.with);
+        let again = overlaps(boxes, used, &mut kept);
+        assert_eq!((again.with, again.exchanges), (fresh.with, 0));
+    }
+}
+
+/// The paper's reason to keep lists: a thousand frames of a torus that turns through another.
+#[test]
+fn kept_lists_save_exchanges() {
+    let mesh = generated("tori", 400);
+    let tree = Octree::<Uniform>::build(&mesh);
+    let still = tree.place(&mesh, &Pose::IDENTITY, Executor::Simd);
+    let (mut lists, mut sorted, mut kept) = (KeptLists::default(), Work::NONE, Work::NONE);
+    let mut most = 0;
+    for frame in 0..1_000 {
+        let turn = 0.5e-3 * f64::from(frame);
+        let pose = Pose::from_trs([turn.sin(), 0.0, 0.0, turn.cos()], [1.0; 3], [0.3 + 0.2 * turn, 0.1, 0.0]);
+        let moving = tree.place(&mesh, &pose.expect("a rotation"), Executor::Simd);
+        let fresh = sweep_and_prune::contacts(&still, &moving, usize::MAX, None, &mut sorted);
+        let found = sweep_and_prune::contacts(&still, &moving, usize::MAX, Some(&mut lists), &mut kept);
+        assert_eq!(found, fresh);
+        most = most.max(lists.len());
+    }
+    assert_eq!((kept.box_tests, kept.overlaps), (sorted.box_tests, sorted.overlaps));
+    assert!(5 * kept.exchanges < sorted.exchanges, "{} of {}", kept.exchanges, sorted.exchanges);
+    // What is not used is given back.
+    let away = tree.place(&mesh, &Pose::translation([9.0, 0.0, 0.0]), Executor::Simd);
+    assert!(sweep_and_prune::contacts(&still, &away, usize::MAX, Some(&mut lists), &mut kept).is_empty());
+    assert!(most > 1 && lists.len() <= 1, "{most}, then {}", lists.len());
 }
 
 /// Returns the work of a search for the contacts of a torus and its turned copy.
@@ -199,7 +241,7 @@ fn work<C: Cells>(executor: Executor) -> (Vec<[u32; 2]>, Work) {
     let turned = Pose::from_trs([0.3, -0.5, 0.2, 0.9], [1.0; 3], [0.4, 0.1, 0.2]).expect("a rotation");
     let [a, b] = [Pose::IDENTITY, turned].map(|pose| tree.place(&mesh, &pose, executor));
     let mut work = Work::NONE;
-    (sweep_and_prune::contacts(&a, &b, usize::MAX, &mut work), work)
+    (sweep_and_prune::contacts(&a, &b, usize::MAX, None, &mut work), work)
 }
 
 #[test]

@@ -82,6 +82,7 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
 
     type Posed<'a> = Posed<'a, V>;
     type Held = WithMesh<Self>;
+    type Kept = ();
     type Residence<'a> = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a, V>;
