@@ -7,7 +7,7 @@
 @group(0) @binding(1) var<storage, read> guest: array<u32>;
 @group(0) @binding(2) var<storage, read> pairs: array<Pair>;
 @group(0) @binding(3) var<storage, read> motions: array<Motion>;
-@group(0) @binding(4) var<storage, read> leaves: array<LeafItem>;
+@group(0) @binding(4) var<storage, read_write> leaves: array<LeafItem>;
 @group(0) @binding(5) var<storage, read_write> records: array<Record>;
 @group(0) @binding(6) var<storage, read_write> queue: Queue;
 @group(0) @binding(7) var<storage, read_write> done: array<atomic<u32>>;
@@ -23,6 +23,7 @@ fn moving_triangles(@builtin(global_invocation_id) thread: vec3<u32>, @builtin(n
     for (var i = thread.x; i < count; i += workgroups.x * 64u) {
         let item = leaves[i];
         if atomicLoad(&done[item.pair]) != 0u {
+            keep_leaves(item);
             continue;
         }
         tests += (1u + (item.two & 1u)) * (1u + (item.two >> 1u));
@@ -46,7 +47,7 @@ fn test(item: LeafItem) {
             let b = array<vec3<i32>, 3>(leaf.guest[3u * j], leaf.guest[3u * j + 1u], leaf.guest[3u * j + 2u]);
             let found = beyond(a, b, passing);
             if found == NOTHING {
-                atomicStore(&done[item.pair], 1u);
+                keep_leaves(item);
                 return;
             }
             open |= select(0u, 4096u << (2u * i + j), found == NOW);

@@ -17,6 +17,10 @@ const LEAF_BIT = 0x80000000u;
 const TWO_BIT = 0x40000000u;
 // Flag in an item's block: the block belongs to the guest.
 const GUEST_BIT = 0x80000000u;
+// Flag in the block of an item of a front: the search ended at it.
+const ENDED_BIT = 0x40000000u;
+// Flag in the box around the block of an item: that box is tested before the block is opened.
+const AGAIN_BIT = 0x80000000u;
 
 // A pair of trees. The home tree is the larger one, and the pair uses its normal coordinates. The guest is placed in
 // them.
@@ -47,7 +51,7 @@ struct Pair {
     vertices: array<u32, 2>,
     // 1 if the search may stop at the first contact.
     any: u32,
-    // Index of the search for a distance that the pair is a part of.
+    // Index of the search for a distance, or of the stretch of time, that the pair is a part of.
     query: u32,
     // 0 at run time, unknown to the compiler.
     zero: u32,
@@ -59,7 +63,8 @@ struct BoxItem {
     block: u32,
     // Eight times the other box's block, plus its lane.
     other: u32,
-    unused: u32,
+    // The box around the block, in the same way, with AGAIN_BIT in an item of a front.
+    around: u32,
 }
 
 // A pair of leaves, one of each tree. `two`: bit 0 is set if the home leaf has two triangles, bit 1 if the guest leaf
@@ -69,6 +74,11 @@ struct LeafItem {
     first: array<u32, 2>,
     two: u32,
 }
+
+// Over stretches of time, `done` counts the items of a pair's front. These flags are set if features ended the search, and
+// if an item found no room.
+const GIVEN_UP = 0x40000000u;
+const NO_ROOM = 0x80000000u;
 
 // A leaf pair with at least one triangle pair that is in contact or undecided. Over a stretch of time, none is in contact. Bits of `found`: 0 to 1 as `two`, 8 to
 // 11 in contact, 12 to 15 undecided. Lane 2 i + j is triangle i of the home leaf and triangle j of the guest leaf.
@@ -113,6 +123,12 @@ struct Queue {
     triangle_tests: atomic<u32>,
     posed_tests: atomic<u32>,
     feature_tests: atomic<u32>,
+    // Indices at which the next items of fronts are kept, and the ends of the room for them: boxes behind the stack, leaf
+    // pairs behind the others.
+    kept: atomic<u32>,
+    kept_end: u32,
+    kept_leaves: atomic<u32>,
+    kept_leaves_end: u32,
     begins: array<u32, SEGMENTS>,
-    ends: array<u32, SEGMENTS>,
+    ends: array<atomic<u32>, SEGMENTS>,
 }

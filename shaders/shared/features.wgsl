@@ -29,7 +29,7 @@ fn test_features(thread: vec3<u32>, workgroups: vec3<u32>) {
         tests += 1u;
         let triangles = array<u32, 2>(record.first[0] + (lane >> 1u), record.first[1] + (lane & 1u));
         if !stay_beyond(LeafItem(record.pair, triangles, 0u), i % PER_PAIR) {
-            atomicStore(&done[record.pair], 1u);
+            atomicOr(&done[record.pair], GIVEN_UP);
         }
     }
     if tests > 0u {

@@ -3,7 +3,7 @@
 // `passing_of`, which adds the motion to the single box, and `told`, which tests it against a box of the block.
 //
 // A pair is one pair of trees over one stretch. It is done as soon as something may come within the limit: boxes that are
-// not to be opened before time is halved, or triangles (`moving_triangles`).
+// not to be opened before time is halved, or triangles (`moving_triangles`). What was not opened by then is its front.
 
 // Boxes that move by more than SUBDIVISION of their extents are not opened. FLAT is the smallest extent that counts, as a
 // fraction of the boxes' sizes. No proof depends on these two.
@@ -18,17 +18,27 @@ fn open(item: BoxItem) -> Opened {
     var opened: Opened;
     let p = item.pair;
     if atomicLoad(&done[p]) != 0u {
+        keep(item, 0u);
         return opened;
     }
     let side = select(0u, 1u, (item.block & GUEST_BIT) != 0u);
     let block = pairs[p].blocks[side] + (item.block & ~GUEST_BIT) * BLOCK;
     let other_block = pairs[p].blocks[1u - side] + (item.other >> 3u) * BLOCK;
     let other = box_of(1u - side, other_block + (item.other & 7u));
-    let between = between_origins(p, select(other_block, block, side == 0u), select(block, other_block, side == 0u));
-    let single = placed(p, side, other, between);
-    let other_leaf = (other.child & LEAF_BIT) != 0u;
-    let other_volume = volume(single.half);
-    let passing = passing_of(p, side, single, origin_of(side, block), other);
+    if (item.around & AGAIN_BIT) != 0u {
+        let around = pairs[p].blocks[side] + ((item.around & ~AGAIN_BIT) >> 3u) * BLOCK;
+        opened.tests = 1u;
+        let found = told(seen_from(p, side, around, other_block, other), box_of(side, around + (item.around & 7u)), false);
+        if found == LONG {
+            keep(item, ENDED_BIT);
+        }
+        if found != NEAR {
+            return opened;
+        }
+    }
+    let passing = seen_from(p, side, block, other_block, other);
+    let other_leaf = passing.is_leaf;
+    let other_volume = volume(passing.single.half);
     for (var i = 0u; i < 8u; i++) {
         let one = box_of(side, block + i);
         if one.child == NO_CHILD {
@@ -41,7 +51,7 @@ fn open(item: BoxItem) -> Opened {
             continue;
         }
         if found == LONG {
-            atomicStore(&done[p], 1u);
+            keep(item, ENDED_BIT);
             opened.survivors = 0u;
             opened.leaf_pairs = 0u;
             return opened;
@@ -52,6 +62,12 @@ fn open(item: BoxItem) -> Opened {
         opened.other_next |= select(0u, 1u << i, !other_leaf && (leaf || other_larger));
     }
     return opened;
+}
+
+// Returns a box of a block of the other tree, as seen from a block of `side`.
+fn seen_from(p: u32, side: u32, block: u32, other_block: u32, other: Box) -> Passing {
+    let between = between_origins(p, select(other_block, block, side == 0u), select(block, other_block, side == 0u));
+    return passing_of(p, side, placed(p, side, other, between), origin_of(side, block), other);
 }
 
 // Returns the origin of a block.

@@ -72,6 +72,8 @@ pub struct Tally {
     pub survivors: u64,
     /// Stretches of time that the device searched, each of one part pair.
     pub stretches: u64,
+    /// Stretches among them whose search began at the front of a longer one.
+    pub stretches_at_fronts: u64,
     /// Triangle pairs tested over them; `triangle_tests` counts them as well.
     pub stretch_triangle_tests: u64,
     /// Pairs of edges, or of a vertex and a face, tested over them, in the triangle pairs that those tests left open.
@@ -117,6 +119,7 @@ impl AddAssign for Tally {
         self.distance_triangle_tests += other.distance_triangle_tests;
         self.survivors += other.survivors;
         self.stretches += other.stretches;
+        self.stretches_at_fronts += other.stretches_at_fronts;
         self.stretch_triangle_tests += other.stretch_triangle_tests;
         self.feature_tests += other.feature_tests;
         self.stretches_apart += other.stretches_apart;

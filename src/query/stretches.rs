@@ -42,6 +42,8 @@ struct Open {
     span: usize,
     seen_from: usize,
     stretch: Stretch,
+    /// Index of the stretch of which this is a half, if it was among those asked about last.
+    parent: Option<u32>,
 }
 
 /// Returns, for each pair, what a test of boxes tells of each of its spans, and the work done. No search for contact or for a
@@ -65,15 +67,19 @@ pub fn known_apart<'a, T: Hierarchy>(
             span,
             seen_from: passage.seen_from(span),
             stretch: Stretch::WHOLE,
+            parent: None,
         })
     };
-    let mut open: Vec<Open> = (0..pairs.len()).flat_map(whole).collect();
+    let mut waiting = together((0..pairs.len()).flat_map(whole).collect());
     let mut work = Work::default();
-    while !open.is_empty() {
-        let ask = |one: &Open| question(&pairs[one.pair], one, limit(one.pair));
-        let Some(proven) = asked::<T>((residence, boxes), &open, ask, &mut work) else { break };
-        let answered: Vec<(Open, bool)> = open.iter().copied().zip(proven).collect();
-        open.clear();
+    while let Some(open) = waiting.pop() {
+        let questions: Vec<_> =
+            open.par_iter().map(|one| question(&pairs[one.pair], one, limit(one.pair))).collect();
+        let Some((proven, done)) = T::stay_beyond_of_all(residence, boxes, &questions) else { break };
+        work += done;
+        let numbered = (0..).zip(open).map(|(number, one)| Open { parent: Some(number), ..one });
+        let answered: Vec<(Open, bool)> = numbered.zip(proven).collect();
+        let mut halves = Vec::new();
         for of_span in answered.chunk_by(|(a, _), (b, _)| (a.pair, a.span) == (b.pair, b.span)) {
             let (Open { pair, span, stretch, .. }, _) = of_span[0];
             let cells = pairs[pair].passage.cells(span);
@@ -82,10 +88,11 @@ pub fn known_apart<'a, T: Hierarchy>(
             let is_worth_it = stretch.level < TRIED || 4 * proven.count() >= of_span.len();
             if stretch.level < cells.level.min(FINEST) && is_worth_it {
                 let left = of_span.iter().filter(|(_, is_proven)| !is_proven);
-                let halves = |one: Open| one.stretch.halves().map(|stretch| Open { stretch, ..one });
-                open.extend(left.flat_map(|(one, _)| halves(*one)));
+                let both = |one: Open| one.stretch.halves().map(|stretch| Open { stretch, ..one });
+                halves.extend(left.flat_map(|(one, _)| both(*one)));
             }
         }
+        waiting.extend(together(halves));
     }
     let known = |(pair, spans): (usize, Vec<Vec<Range<u64>>>)| {
         spans.into_iter().map(|ranges| KnownApart::beyond(limit(pair), ranges)).collect()
@@ -93,29 +100,20 @@ pub fn known_apart<'a, T: Hierarchy>(
     (free.into_iter().enumerate().map(known).collect(), work)
 }
 
-/// Returns, for each stretch, whether the parts are proven to stay apart; `None` if the device fails.
-fn asked<'a, T: Hierarchy>(
-    (residence, boxes): (&mut T::Residence<'a>, Boxes),
-    open: &[Open],
-    ask: impl Fn(&Open) -> StretchQuestion<'a, T> + Sync,
-    work: &mut Work,
-) -> Option<Vec<bool>> {
-    let mut proven = Vec::with_capacity(open.len());
-    for together in open.chunks(TOGETHER) {
-        let questions: Vec<_> = together.par_iter().map(&ask).collect();
-        let (found, done) = T::stay_beyond_of_all(residence, boxes, &questions)?;
-        *work += done;
-        proven.extend(found);
-    }
-    Some(proven)
+/// Cuts a list into parts that are asked about at once. The last part is next; others have no parents among the last
+/// questions.
+fn together(open: Vec<Open>) -> Vec<Vec<Open>> {
+    let mut parts: Vec<Vec<Open>> = open.chunks(TOGETHER).map(<[Open]>::to_vec).collect();
+    parts.iter_mut().rev().skip(1).flatten().for_each(|one| one.parent = None);
+    parts
 }
 
 fn question<'a, T: Hierarchy>(pair: &Watched<'_, 'a, T>, one: &Open, limit: f64) -> StretchQuestion<'a, T> {
-    let &Open { span, seen_from, stretch, .. } = one;
+    let &Open { span, seen_from, stretch, parent, .. } = one;
     let moment = pair.passage.moment(span, stretch);
     let [first, second] = pair.trees;
     match seen_from {
-        0 => StretchQuestion { trees: [first, second], moment, limit },
-        _ => StretchQuestion { trees: [second, first], moment: moment.flipped(), limit },
+        0 => StretchQuestion { trees: [first, second], moment, limit, parent },
+        _ => StretchQuestion { trees: [second, first], moment: moment.flipped(), limit, parent },
     }
 }

@@ -80,8 +80,10 @@ struct DeviceWork {
     distance_triangle_tests: u64,
     /// Triangle pairs that may be the closest; the CPU compared them exactly.
     survivors: u64,
-    /// Stretches of time that the device searched, each of one part pair, and those in which it proved the parts apart.
+    /// Stretches of time that the device searched, each of one part pair, those whose search went on from that of a longer
+    /// one, and those in which it proved the parts apart.
     stretches: u64,
+    stretches_at_fronts: u64,
     stretches_apart: u64,
     stretch_triangle_tests: u64,
     feature_tests: u64,
@@ -127,6 +129,7 @@ impl DeviceWork {
             distance_triangle_tests: tally.distance_triangle_tests,
             survivors: tally.survivors,
             stretches: tally.stretches,
+            stretches_at_fronts: tally.stretches_at_fronts,
             stretches_apart: tally.stretches_apart,
             stretch_triangle_tests: tally.stretch_triangle_tests,
             feature_tests: tally.feature_tests,

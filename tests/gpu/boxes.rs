@@ -228,7 +228,7 @@ pub fn wrong(device: Device, source: &'static str, widened: bool, cases: usize, 
         }
         pairs.push(Pair { blocks, ..case.pair });
         let bit = if case.side == 0 { 0 } else { GUEST_BIT };
-        items.push(BoxItem { pair: number, block: bit, other: 0, unused: 0 });
+        items.push(BoxItem { pair: number, block: bit, other: 0, around: 0 });
     }
     let kernel = Kernel::new(&device, "box_box", source).expect("compiled");
     let left = open_blocks(device, &kernel, &pairs, &arenas[0], &arenas[1], &items);

@@ -6,7 +6,7 @@ use closefit::internals::broad::on_device::columns::{CHUNK, Ends, Sweep, SweepSe
 use closefit::internals::broad::on_device::kernels as broad;
 use closefit::internals::gpu::sort::{Digit, TILE};
 use closefit::internals::hierarchy::obb8::on_device::columns::{
-    BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings,
+    BoxItem, Counts, GIVEN_UP, KeptFronts, LeafItem, NO_ROOM, Pair, Queue, Record, SEGMENTS, Settings,
 };
 use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
 use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
@@ -54,7 +54,11 @@ pub fn structs_are_the_same() {
         box_tests,
         triangle_tests,
         posed_tests,
-        feature_tests
+        feature_tests,
+        kept,
+        kept_end,
+        kept_leaves,
+        kept_leaves_end
     });
     let mut queue = expected!(Queue { begins, ends });
     queue.2 = counts.2.into_iter().chain(queue.2).collect();
@@ -78,11 +82,12 @@ pub fn structs_are_the_same() {
             query,
             zero
         }),
-        expected!(BoxItem { pair, block, other, unused }),
+        expected!(BoxItem { pair, block, other, around }),
         expected!(LeafItem { pair, first, two }),
         expected!(Record { pair, first, found }),
         expected!(Settings { stack, reserve, leaves, records, round, zero }),
         queue,
+        expected!(KeptFronts { boxes, boxes_end, leaves, leaves_end }),
         expected!(Digit { count, tiles, word, shift }),
         expected!(Ends { lo, strip, hi, id }),
         expected!(SweepSettings { first, rows, others, own, lower_begin, lower_end, pairs, round }),
@@ -131,9 +136,9 @@ pub fn structs_are_the_same() {
                 assert_eq!((span, &members), (*size, fields), "{name} in {shader}");
             }
         }
-        for (name, expected) in
-            [("SEGMENTS", SEGMENTS), ("BINS", BINS), ("TILE", TILE), ("CHUNK", CHUNK as usize)]
-        {
+        let flags = [("GIVEN_UP", GIVEN_UP as usize), ("NO_ROOM", NO_ROOM as usize)];
+        let sizes = [("SEGMENTS", SEGMENTS), ("BINS", BINS), ("TILE", TILE), ("CHUNK", CHUNK as usize)];
+        for (name, expected) in sizes.into_iter().chain(flags) {
             let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));
             let Some((_, constant)) = constant else { continue };
             let value = module.global_expressions[constant.init].clone();

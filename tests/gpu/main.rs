@@ -8,6 +8,7 @@ mod distances;
 mod doubles;
 mod failures;
 mod fixed_point;
+mod fronts;
 mod kernels;
 mod layout;
 mod margins;
@@ -52,7 +53,7 @@ fn main() {
         }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 46] = [
+    let on_device: [(&str, OnDevice); 50] = [
         ("candidate_pairs::pairs_are_those_of_brute_force", candidate_pairs::pairs_are_those_of_brute_force),
         (
             "candidate_pairs::sweeps_are_as_long_as_they_must_be",
@@ -97,6 +98,10 @@ fn main() {
         ),
         ("stretches::what_is_proven_of_stretches_is_so", stretches::what_is_proven_of_stretches_is_so),
         ("stretches::little_room_changes_nothing", stretches::little_room_changes_nothing),
+        ("fronts::halves_get_all_items", fronts::halves_get_all_items),
+        ("fronts::records_are_kept", fronts::records_are_kept),
+        ("stretches::fronts_prove_what_is_so", stretches::fronts_prove_what_is_so),
+        ("stretches::without_all_items_proofs_go_wrong", stretches::without_all_items_proofs_go_wrong),
         (
             "margins::without_a_margin_moving_triangles_go_wrong",
             margins::without_a_margin_moving_triangles_go_wrong,
@@ -153,10 +158,10 @@ fn main() {
 }
 
 /// Returns the limits of device memory for tests: those of the library, or with `CLOSEFIT_DEVICE_ROOM=little` a stack of 64
-/// items, arenas of 1 MiB, and all results sorted on the device.
+/// items, room for 64 items of fronts, arenas of 1 MiB, and all results sorted on the device.
 fn limits() -> Limits {
     match has_little_room() {
-        true => Limits { stack: 64, arena: 1 << 20, sort_from: 0, ..Limits::default() },
+        true => Limits { stack: 64, arena: 1 << 20, fronts: 64, sort_from: 0, ..Limits::default() },
         false => Limits::default(),
     }
 }

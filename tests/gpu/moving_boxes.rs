@@ -297,7 +297,7 @@ pub fn wrong(device: Device, kind: Kind, cases: usize, seed: u64) -> usize {
         pairs.push(Pair { blocks, ..case.pair });
         motions.push(case.told());
         let bit = if case.opened == 0 { 0 } else { GUEST_BIT };
-        items.push(BoxItem { pair: number, block: bit, other: 0, unused: 0 });
+        items.push(BoxItem { pair: number, block: bit, other: 0, around: 0 });
     }
     let kernel = Kernel::new(&device, kind.name, kind.source).expect("compiled");
     let excluded = open_moving(device, &kernel, &pairs, &motions, [&arenas[0], &arenas[1]], &items);

@@ -20,6 +20,9 @@ use crate::support::rng::Rng;
 /// Level of the stretches asked about.
 const LEVEL: u32 = 5;
 
+/// Level down to which stretches are halved.
+const DEEPEST: u32 = 8;
+
 /// Returns the meshes of a scene's first two parts.
 fn meshes(name: &str, size: u32) -> [Mesh; 2] {
     let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
@@ -34,72 +37,153 @@ fn motion(rng: &mut Rng, scale: f64) -> Motion {
     Motion::through(&keys, Between::Screw, [scale; 3]).expect("a motion")
 }
 
-/// Asks about all stretches of one level of random motions, by a test of boxes. Returns how many were asked and proven.
-fn compare(
+/// What was asked of a device about random motions, and answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    asked: usize,
+    proven: usize,
+    /// Stretches that were proven although something comes near.
+    pub wrong: usize,
+    /// Work of the device: searches that began at fronts, and box tests.
+    at_fronts: u64,
+    box_tests: u64,
+}
+
+/// A question about one of two trees as seen from the other.
+#[derive(Clone, Copy)]
+struct Asked {
+    stretch: Stretch,
+    seen_from: usize,
+    limit: f64,
+    parent: Option<u32>,
+}
+
+/// Calls `ask` with random motions of the trees of a scene, searched by a test of boxes, and with the trees in a residence.
+fn on_motions(
     device: Device,
     limits: Limits,
     boxes: Boxes,
     (name, size, motions): (&str, u32, u32),
-) -> [usize; 2] {
+    mut ask: impl for<'a> FnMut(u32, &mut Residence<'a>, [&'a Obb8; 2], &MovingPair<'_, Obb8>),
+) {
     let mut rng = Rng::new(name, 0);
     let meshes = meshes(name, size);
     let models = [0, 1].map(|i| Model::<Obb8>::of(&meshes[i], Executor::Simd, Default::default()));
-    let shapes = [0, 1].map(|i| Shape { mesh: &meshes[i], model: &models[i] });
     let mut residence = Residence::new(device, limits);
-    let (mut asked, mut proven) = (0, 0);
     for number in 0..motions {
+        // Some motions are those of a part past its equal, so that either may be the home tree.
+        let [first, second] = if number % 4 == 3 { [0, 0] } else { [0, 1] };
+        let shapes = [first, second].map(|i| Shape { mesh: &meshes[i], model: &models[i] });
         let mut frames = Frames::default();
         let placed = [0, 1].map(|i| {
             let scale = if number % 3 == 2 && i == 1 { -0.3 } else { 1.0 };
             let frame = frames.add(None, Joint::Moving(motion(&mut rng, scale)));
-            PlacedPart::of(Pose::IDENTITY, Some(frame), meshes[i].vertices())
+            PlacedPart::of(Pose::IDENTITY, Some(frame), shapes[i].mesh.vertices())
         });
         let pair = PairMotion::new(&frames, placed);
         let span = pair.span(0.0, 1.0);
         let cells = span.cells(0.01).expect("not too fine");
-        let limit = [0.005, 0.2][number as usize % 2];
-        let seen_from = (number as usize / 2) % 2;
-        let stretches: Vec<Stretch> = (0..1 << LEVEL).map(|index| Stretch { level: LEVEL, index }).collect();
-        let question = |&stretch: &Stretch| {
-            let moment = span.over(&cells, stretch);
-            StretchQuestion {
-                trees: [seen_from, 1 - seen_from].map(|i| &models[i].tree),
-                moment: if seen_from == 0 { moment } else { moment.flipped() },
-                limit,
-            }
-        };
-        let questions: Vec<StretchQuestion<Obb8>> = stretches.iter().map(question).collect();
-        let (found, _) = residence.stay_beyond_of_all(boxes, &questions).expect("it computes");
         let moving = MovingPair {
             shapes,
             motion: &span,
             cells: &cells,
-            method: Method::default(),
+            method: Method { boxes, ..Method::default() },
             hulls: None,
             known: None,
         };
-        for (stretch, is_proven) in stretches.iter().zip(found) {
-            let near = moving.first_within(
-                cells.range(*stretch),
-                limit,
-                &mut Scratch::default(),
-                &mut Work::default(),
-            );
-            assert!(!(is_proven && near.is_some()), "{name}, motion {number}, {stretch:?}: {near:?}");
-            asked += 1;
-            proven += usize::from(is_proven);
-        }
+        ask(number, &mut residence, [first, second].map(|i| &models[i].tree), &moving);
     }
-    println!("{name} {size}, {boxes}: {proven} of {asked} stretches proven");
-    [asked, proven]
+}
+
+/// Asks a device, and compares what is proven with searches on the CPU. Returns what is proven.
+fn answered<'a>(
+    residence: &mut Residence<'a>,
+    trees: [&'a Obb8; 2],
+    moving: &MovingPair<'_, Obb8>,
+    asked: &[Asked],
+    found: &mut Found,
+) -> Vec<bool> {
+    let question = |&Asked { stretch, seen_from, limit, parent }: &Asked| {
+        let moment = moving.motion.over(moving.cells, stretch);
+        StretchQuestion {
+            trees: [seen_from, 1 - seen_from].map(|i| trees[i]),
+            moment: if seen_from == 0 { moment } else { moment.flipped() },
+            limit,
+            parent,
+        }
+    };
+    let questions: Vec<StretchQuestion<Obb8>> = asked.iter().map(question).collect();
+    let before = residence.device().tally();
+    let (proven, _) = residence.stay_beyond_of_all(moving.method.boxes, &questions).expect("it computes");
+    let after = residence.device().tally();
+    found.at_fronts += after.stretches_at_fronts - before.stretches_at_fronts;
+    found.box_tests += after.box_tests - before.box_tests;
+    for (one, &is_proven) in asked.iter().zip(&proven) {
+        let cells = moving.cells.range(one.stretch);
+        let search = || moving.first_within(cells, one.limit, &mut Scratch::default(), &mut Work::default());
+        found.asked += 1;
+        found.proven += usize::from(is_proven);
+        found.wrong += usize::from(is_proven && search().is_some());
+    }
+    proven
+}
+
+/// Returns a limit that is barely larger than the least distance over a motion: few triangles come within it.
+fn barely_within(moving: &MovingPair<'_, Obb8>) -> f64 {
+    let cells = moving.cells.range(Stretch::WHOLE);
+    let is_within = |limit: f64| {
+        moving.first_within(cells.clone(), limit, &mut Scratch::default(), &mut Work::default()).is_some()
+    };
+    let mut between = [0.0, 16.0];
+    for _ in 0..12 {
+        let middle = 0.5 * (between[0] + between[1]);
+        between[usize::from(is_within(middle))] = middle;
+    }
+    between[1]
+}
+
+/// Asks about all stretches of one level of random motions.
+fn of_one_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32, u32)) -> Found {
+    let mut found = Found::default();
+    on_motions(device, limits, boxes, scene, |number, residence, trees, moving| {
+        let limit = [0.005, 0.2][number as usize % 2];
+        let seen_from = (number as usize / 2) % 2;
+        let of = |index| Asked { stretch: Stretch { level: LEVEL, index }, seen_from, limit, parent: None };
+        let asked: Vec<Asked> = (0..1 << LEVEL).map(of).collect();
+        answered(residence, trees, moving, &asked, &mut found);
+    });
+    println!("{scene:?}, {boxes}: {found:?}");
+    found
+}
+
+/// Asks about random motions as a sweep does: about whole spans, and then about the halves of what is not proven, which
+/// begin at fronts if there is room for those.
+fn level_by_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32, u32)) -> Found {
+    let mut found = Found::default();
+    on_motions(device, limits, boxes, scene, |_, residence, trees, moving| {
+        let of = |(seen_from, limit)| Asked { stretch: Stretch::WHOLE, seen_from, limit, parent: None };
+        let barely = barely_within(moving);
+        let mut asked: Vec<Asked> = [(0, 0.005), (1, 0.2), (0, barely), (1, barely)].map(of).to_vec();
+        for _ in 0..=DEEPEST.min(moving.cells.level) {
+            let proven = answered(residence, trees, moving, &asked, &mut found);
+            let open = (0..).zip(&asked).zip(proven).filter(|(_, is_proven)| !is_proven);
+            let halves = |((number, one), _): ((u32, &Asked), bool)| {
+                let one = Asked { parent: Some(number), ..*one };
+                one.stretch.halves().map(|stretch| Asked { stretch, ..one })
+            };
+            asked = open.flat_map(halves).collect();
+        }
+    });
+    println!("{scene:?}, {boxes}, room for {} items of fronts: {found:?}", limits.fronts);
+    found
 }
 
 pub fn what_is_proven_of_stretches_is_so(device: Device) {
     let usual = [("tori", 2_000, 12), ("bolt-nut", 5_000, 12), ("nested", 500, 12)];
     for scene in crate::scenes(&usual, &[("tori", 500, 4), ("nested", 150, 4)]) {
         for boxes in [Boxes::Swept, Boxes::Interval] {
-            let [asked, proven] = compare(device, crate::limits(), boxes, scene);
-            assert!(8 * proven > asked, "{scene:?}, {boxes}: {proven} of {asked}");
+            let found = of_one_level(device, crate::limits(), boxes, scene);
+            assert!(found.wrong == 0 && 8 * found.proven > found.asked, "{scene:?}, {boxes}");
         }
     }
 }
@@ -108,7 +192,64 @@ pub fn what_is_proven_of_stretches_is_so(device: Device) {
 pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in [(u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64)] {
         let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
-        let [_, proven] = compare(device, limits, Boxes::Swept, ("tori", 800, 4));
-        assert!(proven > 0);
+        let found = of_one_level(device, limits, Boxes::Swept, ("tori", 800, 4));
+        assert!(found.wrong == 0 && found.proven > 0);
+        let found = level_by_level(device, limits, Boxes::Swept, ("tori", 200, 1));
+        assert_eq!(found.wrong, 0);
+    }
+}
+
+/// Checks that what is proven from fronts is so, with enough room for them, with too little, and with none; that they spare
+/// box tests; and that about as much is proven.
+pub fn fronts_prove_what_is_so(device: Device) {
+    for scene in crate::scenes(&USUAL, &[("tori", 200, 1), ("nested", 60, 1)]) {
+        let [of_all, of_some, of_none] = [1 << 16, 200, 0]
+            .map(|fronts| level_by_level(device, Limits { fronts, ..crate::limits() }, Boxes::Swept, scene));
+        assert_eq!([of_all, of_some, of_none].map(|found| found.wrong), [0; 3], "{scene:?}");
+        assert!(of_none.at_fronts == 0 && of_some.at_fronts <= of_all.at_fronts);
+        if !crate::has_little_room() {
+            assert!(0 < of_some.at_fronts && of_some.at_fronts < of_all.at_fronts);
+            assert!(2 * of_all.at_fronts > of_all.asked as u64, "{scene:?}");
+            assert!(of_all.box_tests < of_none.box_tests, "{scene:?}");
+        }
+        assert!(of_all.proven.abs_diff(of_none.proven) * 20 <= of_none.proven, "{scene:?}");
+        let by_intervals = level_by_level(device, crate::limits(), Boxes::Interval, scene);
+        assert!(by_intervals.wrong == 0 && by_intervals.at_fronts > 0, "{scene:?}");
+    }
+}
+
+/// Scenes in which searches begin at fronts.
+const USUAL: [(&str, u32, u32); 2] = [("tori", 500, 4), ("nested", 150, 4)];
+
+/// Faults of the kernels, each a text in a shader and what takes its place: items of fronts that are not handed on, not
+/// kept when they are left over, or handed on as if home and guest had not changed places.
+const FAULTS: [(&str, &str, &str); 3] = [
+    (
+        "items lost at the start",
+        "let at = atomicAdd(&queue.ends",
+        "if i % 2u == 0u { continue; } let at = atomicAdd(&queue.ends",
+    ),
+    ("items lost that were left over", "keep(item, 0u);", ""),
+    ("sides not changed", "select(0u, GUEST_BIT, (half & SWAPPED) != 0u)", "0u"),
+];
+
+/// Injects one of the faults if `failure` names it, and checks that wrong proofs follow. Returns true if it does.
+pub fn play(failure: &str, device: Device) -> bool {
+    let Some((name, text, instead)) = FAULTS.into_iter().find(|(name, ..)| *name == failure) else {
+        return false;
+    };
+    device.rewrite_shaders(Some(Box::new(move |source| source.replace(text, instead))));
+    let limits = Limits { fronts: 1 << 16, ..Limits::default() };
+    let wrong: usize =
+        USUAL.into_iter().map(|scene| level_by_level(device, limits, Boxes::Swept, scene).wrong).sum();
+    println!("{name}: {wrong} stretches are wrongly proven");
+    assert!(wrong > 0);
+    true
+}
+
+/// Checks that fronts without some of their items prove what is not so. Each fault has a process, and so kernels, of its own.
+pub fn without_all_items_proofs_go_wrong(_: Device) {
+    for (name, ..) in FAULTS {
+        crate::failures::run_with(name);
     }
 }

@@ -96,6 +96,9 @@ pub struct StretchQuestion<'a, T> {
     pub moment: Moment,
     /// The limit.
     pub limit: f64,
+    /// Index, among the questions of the last call, of one about the same trees in the same order, whose stretch contains
+    /// this one and whose limit is no smaller. A device may go on from where it gave up that one.
+    pub parent: Option<u32>,
 }
 
 /// State kept between searches: buffers, so that nothing is allocated once they have grown, and what was learned of

@@ -11,6 +11,12 @@ pub const BLOCK_WORDS: usize = 112;
 /// Flag in [`BoxItem::block`]: the block belongs to the guest.
 pub const GUEST_BIT: u32 = 1 << 31;
 
+/// Flag in a word of a pair over a stretch of time, beside the number of items of its front: features ended the search.
+pub const GIVEN_UP: u32 = 1 << 30;
+
+/// Flag in the same word: an item of the front found no room.
+pub const NO_ROOM: u32 = 1 << 31;
+
 /// A pair of trees. The home tree is the larger one, and the pair uses its normal coordinates. The guest is placed in
 /// them.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -46,7 +52,7 @@ pub struct Pair {
     pub vertices: [u32; 2],
     /// 1 if the search may stop at the first contact, otherwise 0.
     pub any: u32,
-    /// Index of the search for a distance that the pair is a part of.
+    /// Index of the search for a distance, or of the stretch of time, that the pair is a part of.
     pub query: u32,
     /// Zero at run time, unknown to the shader compiler.
     pub zero: u32,
@@ -62,8 +68,8 @@ pub struct BoxItem {
     pub block: u32,
     /// The other box: eight times the index of its block, plus its lane.
     pub other: u32,
-    /// Padding, zero.
-    pub unused: u32,
+    /// The box around the block, in the same way.
+    pub around: u32,
 }
 
 /// A pair of leaves, one of each tree.
@@ -160,6 +166,29 @@ pub struct Counts {
     pub posed_tests: u32,
     /// Number of pairs of features tested over stretches of time.
     pub feature_tests: u32,
+    /// Index, behind the stack, at which the next box item of a front is kept.
+    pub kept: u32,
+    /// End of the room for them.
+    pub kept_end: u32,
+    /// Index, behind the other leaf pairs, at which the next leaf pair of a front is kept.
+    pub kept_leaves: u32,
+    /// End of the room for them.
+    pub kept_leaves_end: u32,
+}
+
+/// The fronts with which searches begin, as ranges of box items and of leaf pairs in their buffers.
+/// `shaders/begin_at_fronts.wgsl` declares the same struct.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct KeptFronts {
+    /// The first box item.
+    pub boxes: u32,
+    /// The end of the box items.
+    pub boxes_end: u32,
+    /// The first leaf pair.
+    pub leaves: u32,
+    /// The end of the leaf pairs.
+    pub leaves_end: u32,
 }
 
 /// The queue: counts and stack segments.

@@ -28,7 +28,7 @@ impl Residence<'_> {
         }
         let depth = depth(placed);
         let stack = self.limits.stack.max(64 + 8 * depth);
-        let workspace = Workspace::new(self.device, &Limits { stack, ..self.limits })?;
+        let workspace = Workspace::new(self.device, &Limits { stack, fronts: 0, ..self.limits })?;
         let before = self.device.tally();
         for ([home, guest], parts) in self.parts(placed) {
             let submission =

@@ -79,6 +79,7 @@ macro_rules! moving_boxes_shader {
             "shared/vectors.wgsl",
             "shared/boxes.wgsl",
             "shared/opening.wgsl",
+            "shared/front_boxes.wgsl",
             "shared/moving_boxes.wgsl",
             $file
         )
@@ -101,8 +102,16 @@ pub const MOVING_TRIANGLES: &str = shader!(
     "shared/corners.wgsl",
     "shared/closest.wgsl",
     "shared/moving_corners.wgsl",
+    "shared/front_leaves.wgsl",
     "moving_triangles.wgsl"
 );
+
+/// Source of the kernel that keeps recorded leaf pairs for fronts.
+pub const KEEP_RECORDS: &str =
+    shader!("shared/columns.wgsl", "shared/front_leaves.wgsl", "keep_records.wgsl");
+
+/// Source of the kernel that gives the items of fronts to the halves of their stretches.
+pub const BEGIN_AT_FRONTS: &str = shader!("shared/columns.wgsl", "begin_at_fronts.wgsl");
 
 /// Joins a kernel that tests features over parts of a stretch of time to what it shares with the other.
 macro_rules! feature_shader {
@@ -129,7 +138,7 @@ pub const VERTEX_FACE_TIME: &str = feature_shader!("vertex_face_time.wgsl");
 pub const EDGE_EDGE_TIME: &str = feature_shader!("edge_edge_time.wgsl");
 
 /// Name and source of every kernel of the search, and of those that sort its results.
-pub const ALL: [(&str, &str); 18] = [
+pub const ALL: [(&str, &str); 20] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
@@ -145,6 +154,8 @@ pub const ALL: [(&str, &str); 18] = [
     ("moving_triangles", MOVING_TRIANGLES),
     ("vertex_face_time", VERTEX_FACE_TIME),
     ("edge_edge_time", EDGE_EDGE_TIME),
+    ("keep_records", KEEP_RECORDS),
+    ("begin_at_fronts", BEGIN_AT_FRONTS),
     ("count_digits", sort::COUNT_DIGITS),
     ("scan", sort::SCAN),
     ("sort", sort::SORT),
@@ -212,6 +223,8 @@ pub struct StretchKernels {
     pub(super) moving_triangles: Kernel,
     pub(super) vertex_face_time: Kernel,
     pub(super) edge_edge_time: Kernel,
+    pub(super) keep_records: Kernel,
+    pub(super) begin_at_fronts: Kernel,
 }
 
 impl StretchKernels {
@@ -231,6 +244,8 @@ impl StretchKernels {
                 moving_triangles: Kernel::new(device, "moving_triangles", MOVING_TRIANGLES)?,
                 vertex_face_time: Kernel::new(device, "vertex_face_time", VERTEX_FACE_TIME)?,
                 edge_edge_time: Kernel::new(device, "edge_edge_time", EDGE_EDGE_TIME)?,
+                keep_records: Kernel::new(device, "keep_records", KEEP_RECORDS)?,
+                begin_at_fronts: Kernel::new(device, "begin_at_fronts", BEGIN_AT_FRONTS)?,
             })
         });
         compiled.as_ref().map_err(Clone::clone)

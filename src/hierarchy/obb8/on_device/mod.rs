@@ -17,13 +17,15 @@
 //! A stretch of time is a pair with a motion (`motions`, `stretches`). `swept_boxes` or, by the method's test of boxes,
 //! `interval_boxes` opens boxes that move past each other, and `moving_triangles` tests their triangles. The triangle pairs of which that proves nothing are taken up by
 //! `vertex_face_time` and `edge_edge_time`, which halve the time. A stretch in which nothing comes near needs no search on the
-//! CPU.
+//! CPU. What was not opened of any other is its *front* (`fronts`). It stays on the device, and the searches over the
+//! stretch's halves begin with it.
 
 pub mod arena;
 pub mod columns;
 mod contacts;
 mod distances;
 pub mod fixed_point;
+mod fronts;
 pub mod kernels;
 pub mod motions;
 pub mod near_columns;
@@ -57,6 +59,8 @@ pub struct Limits {
     pub stack: u32,
     /// Capacity of the buffer of leaf pairs, and of that of records.
     pub leaves: u32,
+    /// Room for the fronts of stretches of time: as many box items, and as many leaf pairs. There are two such rooms.
+    pub fronts: u32,
     /// Largest number of items that one round opens.
     pub round: u32,
     /// The device sorts more results than this; the CPU sorts fewer.
@@ -65,13 +69,14 @@ pub struct Limits {
 
 impl Default for Limits {
     /// Returns limits that take 2 GiB for trees and 48 MiB besides: 16 for the stack, 16 for leaf pairs and 16 for
-    /// records; while it sorts, up to 20 more.
+    /// records; while it sorts, up to 20 more, and over stretches of time 16 for fronts.
     fn default() -> Self {
         Self {
             trees: 2 << 30,
             arena: u64::MAX,
             stack: 1 << 20,
             leaves: 1 << 20,
+            fronts: 1 << 18,
             round: 1 << 17,
             sort_from: 1 << 16,
         }

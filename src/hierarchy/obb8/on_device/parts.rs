@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Placed;
 use super::arena::Piece;
-use super::columns::{BoxItem, GUEST_BIT, LeafItem, Pair};
+use super::columns::{BoxItem, GUEST_BIT, KeptFronts, LeafItem, Pair};
 use super::residence::Residence;
+use crate::gpu::Launch;
 use crate::hierarchy::obb8::Child;
 use crate::hierarchy::obb8::search::Leaf;
 use crate::ids::to_u32;
@@ -40,6 +41,12 @@ pub(super) struct Batch {
     pub leaves: Vec<LeafItem>,
     /// The largest pair, and the largest place of a leaf in a home and in a guest tree.
     pub largest: [u32; 3],
+    /// The launches before the first round. They may add to the items and the leaf pairs.
+    pub first: Vec<Launch<'static>>,
+    /// Largest number of items of fronts that they add.
+    pub at_fronts: u32,
+    /// The room that is left for the fronts of stretches that are given up.
+    pub room: KeptFronts,
 }
 
 impl Residence<'_> {
@@ -65,6 +72,11 @@ pub(super) fn depth(placed: &[Placed]) -> u32 {
 
 /// Returns the pairs of a batch, and the item or leaf pair with which each search begins.
 pub(super) fn batch(parts: &[Part], placed: &[Placed]) -> Batch {
+    batch_of(parts, placed, |_| true)
+}
+
+/// Does the same, with items and leaf pairs only for the pairs that begin at their roots.
+pub(super) fn batch_of(parts: &[Part], placed: &[Placed], is_at_roots: impl Fn(usize) -> bool) -> Batch {
     let mut batch = Batch::default();
     for (number, part) in (0..).zip(parts) {
         let [home, guest] = part.pieces;
@@ -76,9 +88,12 @@ pub(super) fn batch(parts: &[Part], placed: &[Placed]) -> Batch {
         }
         batch.largest[0] = number;
         batch.pairs.push(Pair { blocks: of_both(0), corners: of_both(1), vertices: of_both(2), ..pair });
-        let in_home = |block| BoxItem { pair: number, block, other: guest.lane, unused: 0 };
+        if !is_at_roots(number as usize) {
+            continue;
+        }
+        let in_home = |block| BoxItem { pair: number, block, other: guest.lane, around: home.lane };
         let in_guest =
-            |block| BoxItem { pair: number, block: block | GUEST_BIT, other: home.lane, unused: 0 };
+            |block| BoxItem { pair: number, block: block | GUEST_BIT, other: home.lane, around: guest.lane };
         match (home.root, guest.root) {
             (Child::Leaf { first: a, count: na }, Child::Leaf { first: b, count: nb }) => {
                 batch.leaves.push(LeafItem { pair: number, first: [a, b], two: (na - 1) | (nb - 1) << 1 });

@@ -4,7 +4,7 @@ use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 use rayon::prelude::*;
 
 use super::Limits;
-use super::columns::{BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
+use super::columns::{BoxItem, Counts, KeptFronts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
 use super::kernels::{ContactKernels, StretchKernels};
 use super::parts::Batch;
 use crate::continuous::method::Boxes;
@@ -39,15 +39,19 @@ pub(super) struct Workspace {
     records: Lent,
     queue: Lent,
     done: Lent,
+    /// Room for fronts behind the stack and behind the leaf pairs: twice as many items.
+    fronts: u32,
 }
 
 impl Workspace {
     pub fn new(device: Device, limits: &Limits) -> Result<Self, DeviceError> {
         let bytes = |count: u32, each: usize| u64::from(count) * each as u64;
         let most = |each: usize| to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize);
+        let fronts = limits.fronts.min(most(16) / 4);
+        let beside_fronts = most(16) - 2 * fronts;
         let room = Settings {
-            stack: limits.stack.min(most(16)),
-            leaves: limits.leaves.clamp(8, most(16)),
+            stack: limits.stack.min(beside_fronts),
+            leaves: limits.leaves.clamp(8, beside_fronts),
             records: limits.leaves.clamp(8, most(16)),
             round: limits.round.max(1),
             ..Settings::zeroed()
@@ -60,19 +64,43 @@ impl Workspace {
             most_pairs,
             settings: device.lend(Use::Settings, size_of::<Settings>() as u64)?,
             pairs: device.lend(Use::Storage, (most_pairs * size_of::<Pair>()) as u64)?,
-            stack: device.lend(Use::Storage, bytes(room.stack, size_of::<BoxItem>()))?,
-            leaves: device.lend(Use::Storage, bytes(room.leaves, size_of::<LeafItem>()))?,
+            stack: device.lend(Use::Storage, bytes(room.stack + 2 * fronts, size_of::<BoxItem>()))?,
+            leaves: device.lend(Use::Storage, bytes(room.leaves + 2 * fronts, size_of::<LeafItem>()))?,
             records: device.lend(Use::Storage, bytes(room.records, size_of::<Record>()))?,
             queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
             done: device.lend(Use::Storage, (4 * most_pairs) as u64)?,
+            fronts,
         })
     }
 
-    /// Returns the number of root items that fit at once, for pairs of trees of this total depth. Returns `None` if the
-    /// trees are too deep.
-    pub fn roots(&self, depth: u32) -> Option<usize> {
+    /// Returns the number of items with which searches can begin at once, for pairs of trees of this total depth. Returns
+    /// `None` if the trees are too deep.
+    pub fn items(&self, depth: u32) -> Option<usize> {
         let room = self.room.stack.checked_sub(reserve(depth)).filter(|_| (depth as usize) < SEGMENTS)?;
-        (room > 0).then_some((room.min(self.room.leaves) as usize).min(self.most_pairs))
+        (room > 0).then_some(room.min(self.room.leaves) as usize)
+    }
+
+    /// Returns the number of pairs whose searches can begin at their roots at once; `None` as for [`Workspace::items`].
+    pub fn roots(&self, depth: u32) -> Option<usize> {
+        self.items(depth).map(|items| items.min(self.most_pairs))
+    }
+
+    /// Returns one of the two rooms for fronts, 0 or 1.
+    pub fn room_for_fronts(&self, room: u32) -> KeptFronts {
+        let [boxes, leaves] = [self.room.stack, self.room.leaves].map(|behind| behind + room * self.fronts);
+        KeptFronts { boxes, boxes_end: boxes + self.fronts, leaves, leaves_end: leaves + self.fronts }
+    }
+
+    /// Returns the launch that begins searches at fronts, which two buffers describe: the room of the fronts, and for each
+    /// stretch that was searched, the pairs that are its halves.
+    pub fn launch_at_fronts(
+        &self,
+        boxes: Boxes,
+        [fronts, halves]: [&wgpu::Buffer; 2],
+    ) -> Result<Launch<'static>, DeviceError> {
+        let Self { device, stack, leaves, queue, .. } = self;
+        let kernel = &StretchKernels::of(device, boxes)?.begin_at_fronts;
+        Ok(kernel.launch(device, &[fronts, halves, stack, leaves, queue], device.workgroups()))
     }
 
     /// Returns the launches of a submission of a search for contacts.
@@ -123,6 +151,8 @@ impl Workspace {
         for kernel in [&kernels.vertex_face_time, &kernels.edge_edge_time] {
             launches.push(kernel.launch(device, &of_features, wide));
         }
+        let of_records: [&wgpu::Buffer; 5] = [pairs, records, leaves, queue, done];
+        launches.push(kernels.keep_records.launch(device, &of_records, wide));
         Ok(launches)
     }
 
@@ -131,38 +161,38 @@ impl Workspace {
         self.most_pairs
     }
 
-    /// Returns, for each of the first pairs of the last batch, whether it was done before all its work was.
-    pub fn done(&self, pairs: usize) -> Result<Vec<bool>, DeviceError> {
+    /// Returns a word for each of the first pairs of the last batch, not 0 if it was done before all its work was. Over a
+    /// stretch of time it is the number of items of its front, and flags.
+    pub fn done(&self, pairs: usize) -> Result<Vec<u32>, DeviceError> {
         let pending = self.device.submit(&[], &[(&self.done, 4 * pairs as u64)])?;
-        let words: Vec<u32> = pod_collect_to_vec(&self.device.wait(pending)?);
-        Ok(words.into_iter().map(|word| word != 0).collect())
+        Ok(pod_collect_to_vec(&self.device.wait(pending)?))
     }
 
     /// Runs a batch to its end. `settle` receives the records of each submission while the device runs the next, and
-    /// returns the pairs that need no more work. Without it, records stay on the device.
+    /// returns the pairs that need no more work. Without it, records stay on the device. Returns the last counts.
     pub fn run(
         &self,
         batch: &Batch,
         submission: &[Launch],
         depth: u32,
         mut settle: Option<Settle>,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<Counts, DeviceError> {
         let Self { device, records, queue, done, .. } = self;
         self.begin(batch, depth);
-        let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
+        let most_along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
         let counts_size = size_of::<Counts>() as u64;
-        let read = [(&**queue, counts_size), (&**records, along)];
+        let read = [(&**queue, counts_size), (&**records, most_along)];
         let read = if settle.is_some() { &read[..] } else { &read[..1] };
-        let submit = || device.submit(submission, read);
-        let launches = submission.len() as u64;
-        let mut pending = submit()?;
+        let first = [&batch.first[..], submission].concat();
+        let mut launches = first.len() as u64;
+        let mut pending = device.submit(&first, read)?;
         let (mut before, mut batches) = (Counts::zeroed(), 1);
         loop {
-            let read = device.wait(pending)?;
+            let bytes = device.wait(pending)?;
             device.add_to_tally(Tally { launches, ..Tally::default() });
-            let (counts, first) = read.split_at(counts_size as usize);
+            let (counts, along) = bytes.split_at(counts_size as usize);
             let counts: Counts = bytemuck::pod_read_unaligned(counts);
-            let found = settle.as_ref().map(|_| self.records(&counts, first, batch)).transpose()?;
+            let found = settle.as_ref().map(|_| self.records(&counts, along, batch)).transpose()?;
             let is_done =
                 counts.segments == 0 && counts.fresh == 0 && counts.leaves == 0 && counts.drain == 0;
             self.tally(&counts, &before, std::mem::take(&mut batches), batch);
@@ -170,13 +200,14 @@ impl Workspace {
             before = counts;
             if is_done && counts.slice == 0 {
                 found.zip(settle).map(|(found, settle)| settle(found));
-                return Ok(());
+                return Ok(counts);
             }
             if is_stuck {
                 return Err(DeviceError::Failed("its counts make no sense".to_owned()));
             }
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
-            pending = submit()?;
+            pending = device.submit(submission, read)?;
+            launches = submission.len() as u64;
             let settled = found.zip(settle.as_mut()).map(|(found, settle)| settle(found));
             for pair in settled.into_iter().flatten() {
                 device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
@@ -193,9 +224,17 @@ impl Workspace {
         self.device.write(&self.stack, 0, cast_slice(&batch.items));
         self.device.write(&self.leaves, 0, cast_slice(&batch.leaves));
         let mut queue = Queue::zeroed();
-        queue.counts.segments = u32::from(!batch.items.is_empty());
+        let items = to_u32(batch.items.len());
         queue.counts.leaves = to_u32(batch.leaves.len());
-        queue.ends[0] = to_u32(batch.items.len());
+        // The items of fronts join those of the first segment, and those at which searches ended are the second.
+        queue.counts.segments = if batch.at_fronts == 0 { u32::from(items > 0) } else { 2 };
+        queue.ends[0] = items;
+        queue.begins[1] = items + batch.at_fronts;
+        queue.ends[1] = queue.begins[1];
+        queue.counts.kept = batch.room.boxes;
+        queue.counts.kept_end = batch.room.boxes_end;
+        queue.counts.kept_leaves = batch.room.leaves;
+        queue.counts.kept_leaves_end = batch.room.leaves_end;
         self.device.write(&self.queue, 0, bytes_of(&queue));
     }
 

@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 
 use super::Limits;
 use super::arena::{self, Arenas, Piece};
+use super::fronts::Fronts;
 use crate::gpu::{Device, DeviceError, Tally};
 use crate::hierarchy::obb8::Obb8;
 
@@ -19,6 +20,8 @@ pub struct Residence<'a> {
     /// Pieces of each tree by its address, which is stable because the tree is borrowed. `None` if the device cannot
     /// hold it.
     trees: HashMap<usize, Option<Vec<Piece>>>,
+    /// The fronts of the stretches that the last call left open.
+    pub(super) fronts: Option<Fronts>,
     borrowed: PhantomData<&'a Obb8>,
 }
 
@@ -30,6 +33,7 @@ impl<'a> Residence<'a> {
             limits,
             arenas: Arenas::new(device, limits.arena),
             trees: HashMap::new(),
+            fronts: None,
             borrowed: PhantomData,
         }
     }

@@ -3,10 +3,11 @@
 use bytemuck::cast_slice;
 use rayon::prelude::*;
 
+use super::columns::Pair;
+use super::fronts::{Front, Fronts};
 use super::motions::{Motion, ROUNDED_UP, distances_by_spheres, motion};
-use super::parts::{batch, depth};
+use super::parts::depth;
 use super::placing::Refusal;
-use super::queue::Workspace;
 use super::residence::Residence;
 use super::{Limits, Placed};
 use crate::continuous::method::Boxes;
@@ -14,6 +15,7 @@ use crate::gpu::{DeviceError, Refused, Tally, Use};
 use crate::hierarchy::moving::StretchQuestion;
 use crate::hierarchy::obb8::Obb8;
 use crate::hierarchy::obb8::posed::Posed;
+use crate::ids::to_u32;
 use crate::narrow::Work;
 
 /// The reason why a question does not go to the device.
@@ -40,21 +42,27 @@ impl<'a> Residence<'a> {
         questions: &[StretchQuestion<'a, Obb8>],
     ) -> Result<(Vec<bool>, Work), DeviceError> {
         let (mut proven, mut work) = (Vec::with_capacity(questions.len()), Work::default());
+        let mut last = self.fronts.take();
         while proven.len() < questions.len() {
             let later = &questions[proven.len()..];
             let count = self.settle_in(later.iter().map(|question| question.trees))?;
-            proven.extend(self.search_stretches(boxes, &later[..count], &mut work)?);
+            // Questions are numbered within a portion, so only a call that is not cut into several has fronts.
+            last = last.filter(|_| count == questions.len());
+            let (found, fronts) = self.search_stretches(boxes, &later[..count], last.take(), &mut work)?;
+            self.fronts = fronts.filter(|_| count == questions.len());
+            proven.extend(found);
         }
         Ok((proven, work))
     }
 
-    /// Answers questions whose trees the device holds.
+    /// Answers questions whose trees the device holds. Takes the fronts of the last call, and returns those of this one.
     fn search_stretches(
         &self,
         boxes: Boxes,
         questions: &[StretchQuestion<'a, Obb8>],
+        last: Option<Fronts>,
         work: &mut Work,
-    ) -> Result<Vec<bool>, DeviceError> {
+    ) -> Result<(Vec<bool>, Option<Fronts>), DeviceError> {
         let posed: Vec<[Posed; 2]> = (questions.par_iter())
             .map(|question| [0, 1].map(|i| Posed::new(question.trees[i], &question.moment.poses[i])))
             .collect();
@@ -67,7 +75,8 @@ impl<'a> Residence<'a> {
         for (number, asked) in asked.into_iter().enumerate() {
             match asked {
                 Ok((one, motion)) => {
-                    placed.push(one);
+                    let pair = Pair { query: to_u32(placed.len()), ..one.pair };
+                    placed.push(Placed { pair, ..one });
                     motions.push(motion);
                 }
                 Err(Left::StayApart) => proven[number] = true,
@@ -76,10 +85,20 @@ impl<'a> Residence<'a> {
             }
         }
         self.device.add_to_tally(Tally { refused, ..Tally::default() });
-        for (one, stay_apart) in placed.iter().zip(self.search_moving(boxes, (&placed, &motions), work)?) {
+        if placed.is_empty() {
+            return Ok((proven, None));
+        }
+        let depth = depth(&placed);
+        let stack = self.limits.stack.max(64 + 8 * depth);
+        let limits = Limits { stack, ..self.limits };
+        let mut fronts = Fronts::after(last, self.device, &limits, [questions.len(), placed.len()])?;
+        let begins: Vec<Option<Front>> =
+            placed.iter().map(|one| fronts.of_parent(questions[one.number].parent, one)).collect();
+        let stay_apart = self.search_moving(boxes, (&placed, &motions, &begins), depth, &mut fronts, work)?;
+        for (one, stay_apart) in placed.iter().zip(stay_apart) {
             proven[one.number] = stay_apart;
         }
-        Ok(proven)
+        Ok((proven, fronts.for_next()))
     }
 
     /// Prepares a question for the device.
@@ -105,35 +124,42 @@ impl<'a> Residence<'a> {
         Ok((placed, motion))
     }
 
-    /// Returns, for each placed pair, true only if its parts stay farther apart than the limit over its stretch.
+    /// Returns, for each placed pair, true only if its parts stay farther apart than the limit over its stretch. `begins` has
+    /// the fronts at which searches begin.
     fn search_moving(
         &self,
         boxes: Boxes,
-        (placed, motions): (&[Placed], &[Motion]),
+        (placed, motions, begins): (&[Placed], &[Motion], &[Option<Front>]),
+        depth: u32,
+        fronts: &mut Fronts,
         work: &mut Work,
     ) -> Result<Vec<bool>, DeviceError> {
         let mut stay_apart = vec![true; placed.len()];
-        if placed.is_empty() {
-            return Ok(stay_apart);
-        }
-        let depth = depth(placed);
-        let stack = self.limits.stack.max(64 + 8 * depth);
-        let workspace = Workspace::new(self.device, &Limits { stack, ..self.limits })?;
-        let motion_bytes = workspace.most_pairs() * size_of::<Motion>();
+        let room = fronts.workspace.items(depth).ok_or(DeviceError::OutOfMemory)?;
+        let motion_bytes = fronts.workspace.most_pairs() * size_of::<Motion>();
         let buffer = self.device.lend(Use::Storage, motion_bytes as u64)?;
-        let before = self.device.tally();
-        for ([home, guest], parts) in self.parts(placed) {
+        let (before, mut at_fronts) = (self.device.tally(), 0);
+        for ([home, guest], all) in self.parts(placed) {
             let arenas = [self.arenas.buffer(home), self.arenas.buffer(guest)];
-            let submission = workspace.stretch_launches(arenas, &buffer, boxes)?;
-            let roots = workspace.roots(depth).ok_or(DeviceError::OutOfMemory)?;
-            for parts in parts.chunks(roots) {
-                let batch = batch(parts, placed);
+            let submission = fronts.workspace.stretch_launches(arenas, &buffer, boxes)?;
+            let mut begin = 0;
+            while begin < all.len() {
+                let (batch, count) =
+                    fronts.batch((self.device, boxes), &all[begin..], placed, begins, room)?;
+                let parts = &all[begin..begin + count];
                 let of_parts: Vec<Motion> = parts.iter().map(|part| motions[part.placed]).collect();
                 self.device.write(&buffer, 0, cast_slice(&of_parts));
-                workspace.run(&batch, &submission, depth, None)?;
-                for (part, is_done) in parts.iter().zip(workspace.done(parts.len())?) {
-                    stay_apart[part.placed] &= !is_done;
+                let counts = fronts.workspace.run(&batch, &submission, depth, None)?;
+                fronts.keep(&counts);
+                for (part, word) in parts.iter().zip(fronts.workspace.done(count)?) {
+                    stay_apart[part.placed] &= word == 0;
+                    let one = &placed[part.placed];
+                    if one.trees.iter().all(|tree| self.pieces(tree.tree).len() == 1) {
+                        fronts.note(part.placed, one, word);
+                    }
                 }
+                at_fronts += (count - batch.items.len() - batch.leaves.len()) as u64;
+                begin += count;
             }
         }
         let after = self.device.tally();
@@ -142,6 +168,7 @@ impl<'a> Residence<'a> {
         work.triangle_tests += stretch_triangle_tests;
         self.device.add_to_tally(Tally {
             stretches: placed.len() as u64,
+            stretches_at_fronts: at_fronts,
             stretches_apart: stay_apart.iter().filter(|&&apart| apart).count() as u64,
             stretch_triangle_tests,
             ..Tally::default()
