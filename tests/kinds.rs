@@ -283,13 +283,18 @@ fn refits<K: Refit>(kind: K) {
         let before = tree.clone();
         let mut memories = [PairMemory::default()];
         for case in 0..support::cases(12) {
-            let size = if case % 4 == 3 { rng.power_of_two(-20, 20) } else { 1.0 };
+            let is_resized = case % 4 == 3;
+            let size = if is_resized { rng.power_of_two(-150, 150) } else { 1.0 };
             let bend = rng.point();
             let bent = original.vertices().iter().map(|v| (v + bend * v.x * v.y + 0.02 * rng.point()) * size);
             let bent: Vec<DVec3> = bent.collect();
+            // A memory holds the tree, which is then fitted anew beside it and not in place.
+            if rng.coin() {
+                memories = [PairMemory::default()];
+            }
             tree.refit(&bent).expect("finite, and as many as there are");
             let usual = Tree::build(&Mesh::new(&bent, original.triangles()).expect("valid"));
-            let at = pose(&mut rng);
+            let at = if is_resized { Pose::IDENTITY } else { pose(&mut rng) };
             let here = Pose::IDENTITY;
             let placed = [fixed.at(&here), tree.at(&at)].map(|placed| placed.expect("admissible"));
             let expected = [usual_fixed.at(&here), usual.at(&at)].map(|placed| placed.expect("admissible"));
@@ -302,6 +307,8 @@ fn refits<K: Refit>(kind: K) {
                 let (found, exact) =
                     (placed[1].bounds_of(bounds), Aabb::of(bent.iter().map(|&v| at.apply(v))));
                 assert_eq!(found.union(exact), found, "{:?} {bounds:?}", K::KIND);
+                let is_small = found.diagonal() <= 8.0 * exact.diagonal();
+                assert!(is_small, "{:?} {bounds:?} {found:?} {exact:?}", K::KIND);
             }
         }
         let mut vertices = original.vertices().to_vec();
