@@ -37,7 +37,7 @@ fn degenerate() -> Vec<Mesh> {
     soups.iter().map(|soup| mesh(soup)).collect()
 }
 
-/// What is asked about two bodies.
+/// Two bodies, and the truth about them.
 struct Pair {
     meshes: [Mesh; 2],
     poses: [Pose; 2],

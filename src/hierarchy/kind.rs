@@ -47,7 +47,7 @@ pub trait WithKind {
 pub(crate) mod sealed {
     use super::{Held, Hierarchy};
 
-    /// What stands behind a kind.
+    /// The types behind a kind.
     pub trait Sealed {
         /// The tree, of which queries hold a mesh beside it.
         type Tree: Hierarchy<Held = Self::Held>;

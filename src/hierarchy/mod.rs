@@ -74,7 +74,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         Self: 'a;
     /// The tree as library users hold it.
     type Held: Held;
-    /// What a search for contacts keeps for the next search of the same two trees. No answer depends on it.
+    /// State that a search for contacts keeps for the next one of the same two trees. No answer depends on it.
     type Kept: Clone + Debug + Default + Send + Sync;
     /// State kept from one batch of pairs to the next: the trees that a device holds.
     type Residence<'a>: Default

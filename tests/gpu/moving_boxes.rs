@@ -39,13 +39,14 @@ pub const KINDS: [Kind; 2] = [
 /// A way in which the mover moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moves {
-    /// By `way + turn x p`, without deviation. The kernel is told nothing of how the other box moves as seen from the mover.
+    /// The box moves by `way + turn x p`, without deviation. The kernel is told nothing of how the other box moves as seen
+    /// from the mover.
     Straight,
     /// The same, but the kernel is told that the other part moves, and how it is seen from there.
     StraightBack,
     /// As `Straight`, about a point so near the box that its centre moves little.
     AboutItself,
-    /// By a rotation. The kernel is told both deviations.
+    /// The box rotates. The kernel is told both deviations.
     Rigidly,
 }
 

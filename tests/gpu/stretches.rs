@@ -37,7 +37,7 @@ fn motion(rng: &mut Rng, scale: f64) -> Motion {
     Motion::through(&keys, Between::Screw, [scale; 3]).expect("a motion")
 }
 
-/// What was asked of a device about random motions, and answered.
+/// Questions to a device about random motions, counted with their answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
     asked: usize,
