@@ -39,7 +39,7 @@ use crate::executor::Executor;
 use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::kind::sealed::Sealed;
 use crate::hierarchy::kind::types::{Kind, Obb, Refit};
-use crate::hierarchy::mesh_hull::{Features, PosedHull, are_farther};
+use crate::hierarchy::mesh_hull::{HullMemory, PosedHull};
 use crate::hull::closest_features::HullWork;
 use crate::hull::filter::HullFilter;
 use crate::hull::polytope::Polytope;
@@ -368,8 +368,7 @@ pub struct PairMemory<K: Kind = Obb> {
     trees: Option<[Tree<K>; 2]>,
     known: MemoryOf<K>,
     filter: HullFilter,
-    /// The closest features of the hulls, where the last walk ended.
-    features: Features,
+    known_of_hulls: HullMemory,
 }
 
 impl<K: Kind> PairMemory<K> {
@@ -434,7 +433,7 @@ impl<K: Kind> PairMemory<K> {
         }
         let (Some(hull_a), Some(hull_b)) = (a.hull(), b.hull()) else { return false };
         let (executor, work) = (Executor::default(), &mut HullWork::default());
-        are_farther([&hull_a, &hull_b], reach, &mut self.features, executor, work)
+        self.known_of_hulls.are_farther([&hull_a, &hull_b], reach, executor, work)
     }
 }
 

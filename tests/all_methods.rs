@@ -186,7 +186,7 @@ fn by_hulls(case: &Case, expected: &Answers) -> Option<ContactRegion> {
     });
     let [Some(a), Some(b)] = &hulls else { return None };
     let posed = [a.at(&case.poses[0]), b.at(&case.poses[1])];
-    let bound = separation([&posed[0], &posed[1]], &mut None, Executor::default(), &mut HullWork::default());
+    let bound = separation([&posed[0], &posed[1]], Executor::default(), &mut HullWork::default());
     assert!(bound <= expected.nearest.map_or(0.0, |nearest| nearest.distance), "apart by {bound:e}");
     ContactRegion::of([&posed[0], &posed[1]], Executor::default(), &mut RegionWork::default())
 }

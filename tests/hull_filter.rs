@@ -6,7 +6,7 @@ mod support;
 
 use closefit::internals::engine::{CheckResult, Unobserved, check};
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::mesh_hull::{MeshHull, separation};
+use closefit::internals::hierarchy::mesh_hull::{HullMemory, MeshHull, separation};
 use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::convex_hull::Hull;
 use closefit::internals::query::CheckRequest;
@@ -97,7 +97,7 @@ fn what_is_proven_is_no_more_than_the_distance() {
             MeshHull::of(&meshes[side], Some(linear).filter(MeshHull::is_built_for)).expect("admissible")
         });
         let posed = [0, 1].map(|side| hulls[side].at(&poses[side]));
-        let bounds = Executor::ALL.map(|by| separation([&posed[0], &posed[1]], &mut None, by, &mut work));
+        let bounds = Executor::ALL.map(|by| separation([&posed[0], &posed[1]], by, &mut work));
         assert_eq!(bounds[0].to_bits(), bounds[1].to_bits(), "both executors");
         if bounds[0] > 0.0 {
             proven += 1;
@@ -166,4 +166,128 @@ fn worlds_with_hulls_give_the_same_answers() {
         assert!(!answers[0].0.is_empty());
         assert!(answers.iter().all(|answer| *answer == answers[0]));
     }
+}
+
+/// A track on which two bodies move by little from frame to frame.
+#[derive(Clone, Copy, Debug)]
+enum Track {
+    /// One goes around the other, turns, and comes to meet it now and then.
+    Orbit,
+    /// One comes ever more slowly until it touches, and goes away again.
+    Touch,
+    /// One swings like a door against the other.
+    Door,
+    /// Both grow and shrink.
+    Pulse,
+}
+
+impl Track {
+    const ALL: [Self; 4] = [Self::Orbit, Self::Touch, Self::Door, Self::Pulse];
+
+    /// Returns the poses of two bodies within -1 to 1 in a frame.
+    fn poses(self, frame: u32, tilt: f64) -> [Pose; 2] {
+        let t = f64::from(frame) * 0.02;
+        let pose = |rotation: [f64; 4], scale: f64, at: [f64; 3]| {
+            Pose::from_trs(rotation, [scale; 3], at).expect("a rotation")
+        };
+        let turn = |half: f64| [half.sin() * 0.6, 0.0, half.sin() * 0.8, half.cos()];
+        let still = [0.0, 0.0, 0.0, 1.0];
+        match self {
+            Self::Orbit => {
+                let distance = 2.0 + 0.8 * (2.0 * t + tilt).sin();
+                let at = [distance * t.cos(), distance * t.sin() * 0.8, distance * t.sin() * 0.6];
+                [pose(turn(0.3 * t), 1.0, [0.0; 3]), pose(turn(1.5 * t + tilt), 0.75, at)]
+            }
+            Self::Touch => {
+                let gap = 0.5f64.powi(i32::try_from(frame % 64).expect("small"));
+                let gap = if frame % 64 > 40 { 0.0 } else { gap };
+                [pose(still, 1.0, [0.0; 3]), pose(still, 1.0, [2.0 + gap, 0.25, 0.0])]
+            }
+            Self::Door => {
+                // The hinge is an edge at x = 1, and the wall at x = 3.
+                let half = 0.5 * (0.8 + 0.5 * (t + tilt).sin());
+                let (sin, cos) = ((2.0 * half).sin(), (2.0 * half).cos());
+                let rotation = [0.0, 0.0, half.sin(), half.cos()];
+                [pose(still, 1.0, [4.0, 0.0, 0.0]), pose(rotation, 1.0, [1.0 + sin - cos, -cos - sin, 0.0])]
+            }
+            Self::Pulse => {
+                let scale = |phase: f64| (0.5 * (t + phase).sin()).exp2();
+                [pose(turn(tilt), scale(0.0), [0.0; 3]), pose(still, scale(tilt), [2.5, 0.3, 0.1])]
+            }
+        }
+    }
+}
+
+fn bodies() -> [Mesh; 3] {
+    let convex = |points: &[DVec3]| {
+        Mesh::new(points, &Hull::of(points).expect("admissible").triangles()).expect("valid")
+    };
+    let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 2.0 - 1.0;
+    let cube = convex(&(0..8).map(corner).collect::<Vec<_>>());
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let octahedron = convex(&axes.into_iter().flat_map(|axis| [axis, -axis]).collect::<Vec<_>>());
+    [convex(&sphere(3)), cube, octahedron]
+}
+
+/// Answers from frame to frame are those of cold queries, which know no hulls.
+#[test]
+fn tracked_answers_are_cold_answers() {
+    let (mut met, mut touched, frames) = (0, 0, 384);
+    let (bodies, mut rng) = (bodies().each_ref().map(Tree::build), Rng::new("tracks", 0));
+    for (track, pair) in Track::ALL.into_iter().flat_map(|track| (0..9).map(move |pair| (track, pair))) {
+        let (trees, tilt) = ([&bodies[pair / 3], &bodies[pair % 3]], rng.unit());
+        let mut memories = [(); 2].map(|()| PairMemory::with_hulls(HullFilter::ClosestFeatures));
+        for frame in 0..frames {
+            let poses = track.poses(frame, tilt);
+            let [a, b] = [0, 1].map(|side| trees[side].at(&poses[side]).expect("admissible"));
+            let truth = distance(&a, &b).distance;
+            let limit = 0.25;
+            // One memory is asked one question only, and the other one all of them.
+            let [one, all] = &mut memories;
+            let near = all.distance_within(&a, &b, limit).map(|near| near.distance);
+            let found = (one.intersects(&a, &b), all.intersects(&a, &b), all.within(&a, &b, limit), near);
+            let cold = (truth == 0.0, truth == 0.0, truth <= limit, Some(truth).filter(|d| *d <= limit));
+            assert_eq!(found, cold, "{track:?} of pair {pair}, frame {frame}");
+            met += u32::from(truth == 0.0);
+            touched += u32::from(matches!(track, Track::Touch) && truth == 0.0);
+        }
+    }
+    println!("{met} of {} frames in contact", 4 * 9 * frames);
+    assert!(met > 1000 && touched > 100);
+}
+
+/// What is remembered answers most frames, and what it proves is true.
+#[test]
+fn most_frames_need_no_walk() {
+    let meshes = bodies();
+    let trees = meshes.each_ref().map(Tree::build);
+    let hulls = meshes.each_ref().map(|mesh| MeshHull::of(mesh, None).expect("admissible"));
+    let (mut work, mut farther, frames) = (HullWork::default(), 0, 2_000u32);
+    for pair in 0..9 {
+        let sides = [pair / 3, pair % 3];
+        let mut memories = Executor::ALL.map(|executor| (executor, HullMemory::default()));
+        for frame in 0..frames {
+            let t = f64::from(frame) * 0.002;
+            let at = [(2.3 + 0.2 * (8.0 * t).sin()) * t.cos(), 0.3, 2.3 * t.sin()];
+            let poses = [
+                Pose::IDENTITY,
+                Pose::from_trs([0.0, t.sin(), 0.0, t.cos()], [1.0; 3], at).expect("a rotation"),
+            ];
+            let posed = [0, 1].map(|side| hulls[sides[side]].at(&poses[side]));
+            let reach = 0.1 * f64::from(frame % 2);
+            let proven = memories.each_mut().map(|(executor, memory)| {
+                memory.are_farther([&posed[0], &posed[1]], reach, *executor, &mut work)
+            });
+            assert_eq!(proven[0], proven[1], "both executors");
+            if proven[0] {
+                farther += 1;
+                let [a, b] = [0, 1].map(|side| trees[sides[side]].at(&poses[side]).expect("admissible"));
+                assert!(distance(&a, &b).distance > reach, "pair {pair}, frame {frame}");
+            }
+        }
+    }
+    println!("{farther} of {} proven farther; {work:?}", 9 * frames);
+    assert!(2 * farther > 9 * u64::from(frames));
+    assert_eq!(work.kept + work.proven, 2 * farther);
+    assert!(work.kept > 4 * work.proven, "{work:?}");
 }

@@ -225,7 +225,7 @@ impl Check<'_> {
         let [a, b] = hulls;
         let executor = self.request.strategy.executor();
         let StageWork { hull, walks, regions, .. } = &mut work;
-        let at_least = hull.on(|_| separation([a, b], &mut None, executor, walks));
+        let at_least = hull.on(|_| separation([a, b], executor, walks));
         let limit = self.request.clearance.max(self.request.tolerance);
         if at_least > 0.0 {
             walks.proven += 1;

@@ -6,6 +6,7 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
+use super::apart::Apart;
 use super::largest_coordinate;
 use super::placement::{FrameMap, Placement, gain, is_similarity};
 use super::wide_topology::NormalFrame;
@@ -79,32 +80,53 @@ impl PosedHull<'_> {
     }
 }
 
-/// The features at which a pair's last walk ended, where the next one starts.
-pub type Features = Option<[Feature; 2]>;
+/// Memory from one question about two hulls to the next: always the same two, in the same order. No answer depends on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HullMemory {
+    /// The features at which the last walk ended, where the next one starts.
+    features: Option<[Feature; 2]>,
+    /// The distance that was proven last.
+    apart: Option<Apart>,
+}
 
-/// True only if every vertex of one mesh is farther than `reach`, as far as the poses are rounded, from the hull of the
-/// other's. The walk starts from the remembered features, and leaves those it ends at.
-pub fn are_farther(
-    hulls: [&PosedHull; 2],
-    reach: f64,
-    features: &mut Features,
-    executor: Executor,
-    work: &mut HullWork,
-) -> bool {
-    let is_farther = separation(hulls, features, executor, work) > reach;
-    work.proven += u64::from(is_farther);
-    is_farther
+impl HullMemory {
+    /// True only if the distance of two posed meshes is proven to exceed `reach`. Nothing is done as long as the meshes have
+    /// not moved by as much as the last proven distance exceeds it.
+    pub fn are_farther(
+        &mut self,
+        hulls @ [a, b]: [&PosedHull; 2],
+        reach: f64,
+        executor: Executor,
+        work: &mut HullWork,
+    ) -> bool {
+        let Some(a_from_b) = FrameMap::new(&b.placement, &a.placement) else { return false };
+        if self.apart.is_some_and(|apart| apart.distance(&a_from_b, &a.placement) > reach) {
+            work.kept += 1;
+            return true;
+        }
+        let distance = proven(hulls, a_from_b, &mut self.features, executor, work);
+        self.apart = (distance > 0.0).then(|| Apart::new(distance, a_from_b, &a.placement));
+        let is_farther = distance > reach;
+        work.proven += u64::from(is_farther);
+        is_farther
+    }
 }
 
 /// Returns a proven lower bound of the distance of two posed meshes; minus infinity if nothing is proven.
-pub fn separation(
+pub fn separation(hulls @ [a, b]: [&PosedHull; 2], executor: Executor, work: &mut HullWork) -> f64 {
+    let a_from_b = FrameMap::new(&b.placement, &a.placement);
+    a_from_b.map_or(f64::NEG_INFINITY, |a_from_b| proven(hulls, a_from_b, &mut None, executor, work))
+}
+
+/// Returns [`separation`]. The walk starts from the given features, if there are some, and leaves those it ends at.
+fn proven(
     hulls @ [a, b]: [&PosedHull; 2],
-    features: &mut Features,
+    a_from_b: FrameMap,
+    features: &mut Option<[Feature; 2]>,
     executor: Executor,
     work: &mut HullWork,
 ) -> f64 {
-    let maps = (FrameMap::new(&b.placement, &a.placement), FrameMap::new(&a.placement, &b.placement));
-    let (Some(a_from_b), Some(b_from_a)) = maps else { return f64::NEG_INFINITY };
+    let Some(b_from_a) = FrameMap::new(&a.placement, &b.placement) else { return f64::NEG_INFINITY };
     let affine = |map: FrameMap| DAffine3 { matrix3: map.linear, translation: map.shift };
     let placed = Placed::new(hulls.map(|hull| hull.polytope), affine(a_from_b), affine(b_from_a));
     let (found, points) = match placed.walk(*features, work) {

@@ -3,6 +3,7 @@
 //!
 //! A kind of tree is a folder that implements [`Hierarchy`], and a row of [`kind`]'s list.
 
+mod apart;
 pub mod body;
 pub mod box_tree;
 pub mod clipped;

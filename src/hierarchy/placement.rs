@@ -138,6 +138,14 @@ impl FrameMap {
         }
         Some(Self { linear, shift, ratio, margin: (of.error + to.error) / to.scale + rounding(of, to) })
     }
+
+    /// Returns how far any point of the first tree, with normal coordinates of at most 1, has moved from here to another
+    /// frame: a bound, up to the roundings that [`KEPT`](crate::math::error_bounds::KEPT) covers.
+    pub fn farthest_move(&self, to: &Self) -> f64 {
+        let turned = to.linear - self.linear;
+        let columns = turned.x_axis.length() + turned.y_axis.length() + turned.z_axis.length();
+        (to.shift - self.shift).length() + columns
+    }
 }
 
 /// Returns a bound of how far a point is displaced by mapping normal coordinates of one tree to those of

@@ -47,6 +47,13 @@ pub const PLACED: f64 = 64.0 * UNIT;
 /// and sums take 8 more, each on terms of up to 3 times that unit: below 100 u.
 pub const RELATIVE: f64 = 256.0 * UNIT;
 
+/// Share by which a distance is lessened when it is kept for later poses and when it is used again, and by which the
+/// movement in between is enlarged. A length in normal coordinates times the scale is that in the world up to the pose's
+/// skew, below 2^-20. The scale takes 12 roundings, the movement 11, and the quotient, products, sums and differences 8,
+/// each relative to a result with one sign: 31 u. The errors of the places themselves are apart from this: [`PLACED`]
+/// and [`RELATIVE`].
+pub const KEPT: f64 = 1.0 / (1 << 18) as f64;
+
 /// Error of the gap of two polytopes along a direction n, per unit of `|n| (l_a + l_b + |o|)`: the largest row sums of the
 /// linear parts that place them, and the largest coordinate of the difference of their origins. Vertices have coordinates
 /// of at most 1. A direction takes 3 roundings to be mapped and a vertex 3 to be projected on it: 6 sqrt(3) u. The

@@ -175,6 +175,8 @@ struct WalkCounts {
     capped: u64,
     proofs_tried: u64,
     proofs_won: u64,
+    /// Questions that needed no walk, because an earlier proof still held.
+    proofs_kept: u64,
     vertices_tested: u64,
 }
 
@@ -192,6 +194,7 @@ impl From<&HullWork> for WalkCounts {
             capped: work.capped,
             proofs_tried: work.proofs,
             proofs_won: work.proven,
+            proofs_kept: work.kept,
             vertices_tested: work.vertices,
         }
     }

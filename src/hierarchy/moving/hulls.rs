@@ -6,17 +6,16 @@ use std::cell::RefCell;
 use crate::continuous::fronts::TreePair;
 use crate::continuous::method::Method;
 use crate::executor::Executor;
-use crate::hierarchy::mesh_hull::{Features, MeshHull, are_farther};
+use crate::hierarchy::mesh_hull::{HullMemory, MeshHull};
 use crate::hull::closest_features::HullWork;
 use crate::math::error_bounds::SUMS;
 use crate::motion::moment::Moment;
 use crate::narrow::{SLACK, Spent, Work};
 
-/// The memory of the walks over two hulls, and their work.
+/// The memory of a pair's hulls, and the work on them.
 #[derive(Clone, Debug, Default)]
 pub struct HullSearch {
-    /// The closest features, in the order of the pair.
-    features: Features,
+    memory: HullMemory,
     /// The time.
     pub spent: Spent,
     /// The work.
@@ -36,12 +35,12 @@ impl<P: TreePair> WithHulls<'_, P> {
     /// True only if the hulls prove that the distance exceeds the limit over a moment. The moment is as the trees see it.
     fn stay_beyond(&self, moment: &Moment, limit: f64) -> bool {
         let Some(hulls) = self.hulls else { return false };
-        let HullSearch { features, spent, walks } = &mut **self.search.borrow_mut();
+        let HullSearch { memory, spent, walks } = &mut **self.search.borrow_mut();
         let reach = (limit * SLACK + moment.half * moment.speed + moment.slack) * (1.0 + SUMS);
         spent.on(|_| {
             let poses = if self.trees.seen_from() == 0 { moment.poses } else { moment.flipped().poses };
             let [a, b] = [0, 1].map(|side| hulls[side].at(&poses[side]));
-            are_farther([&a, &b], reach, features, self.executor, walks)
+            memory.are_farther([&a, &b], reach, self.executor, walks)
         })
     }
 }

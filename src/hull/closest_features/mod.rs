@@ -85,6 +85,8 @@ pub struct HullWork {
     pub proven: u64,
     /// Vertices projected on such directions.
     pub vertices: u64,
+    /// Questions that needed no walk, because an earlier proof still held after the movement since.
+    pub kept: u64,
 }
 
 impl AddAssign for HullWork {
@@ -100,6 +102,7 @@ impl AddAssign for HullWork {
         self.proofs += other.proofs;
         self.proven += other.proven;
         self.vertices += other.vertices;
+        self.kept += other.kept;
     }
 }
 

@@ -5,11 +5,10 @@
 //! a contact is a contact, and a distance bounds the smallest one. That parts are still apart follows from
 //! their last known distance and a bound of how far any point has moved since, as seen from the other part.
 
-use glam::{DMat3, DVec3};
-
 use super::{Leaf, PosedPair, contacts, nearest};
+use crate::hierarchy::apart::Apart;
 use crate::hierarchy::obb8::posed::Posed;
-use crate::hierarchy::placement::rounding;
+use crate::hierarchy::placement::FrameMap;
 use crate::narrow::{Nearest, Work};
 
 /// Number of remembered leaf pairs in contact.
@@ -33,27 +32,13 @@ pub struct Coherence {
     closest: Option<[u32; 2]>,
     apart: Option<Apart>,
     /// Frame of the second tree in the last query.
-    last: Option<RelativeFrame>,
+    last: Option<FrameMap>,
     /// Number of further queries without looking ahead.
     skip: u32,
     /// Value of `skip` when looking ahead last failed to pay.
     patience: u32,
     /// Cost of the last search for a contact.
     usual_cost: f64,
-}
-
-/// The second tree's frame in normal coordinates of the first.
-#[derive(Clone, Copy, Debug)]
-struct RelativeFrame {
-    linear: DMat3,
-    shift: DVec3,
-}
-
-/// A proven distance: at least `by`, in normal units of the first tree, when the second was `at`.
-#[derive(Clone, Copy, Debug)]
-struct Apart {
-    at: RelativeFrame,
-    by: f64,
 }
 
 impl Coherence {
@@ -68,11 +53,10 @@ impl Coherence {
             self.last = None;
             return true;
         }
-        if pair.frames.is_none() {
+        let (Some(_), Some(now)) = (&pair.frames, FrameMap::new(b, a)) else {
             return contacts::touches(a, b, &mut scratch.contacts, work);
-        }
-        let now = RelativeFrame::of(a, b);
-        if self.apart.is_some_and(|apart| apart.at.farthest_move(&now) + uncertainty(a, b) < apart.by) {
+        };
+        if self.apart.is_some_and(|apart| apart.distance(&now, a) > 0.0) {
             return false;
         }
         let step = self.last.replace(now).map_or(0.0, |last| last.farthest_move(&now));
@@ -90,7 +74,7 @@ impl Coherence {
                 if saved > effort(&cost) { 0 } else { (2 * self.patience).clamp(1, LONGEST_PATIENCE) };
             self.skip = self.patience;
             if let Some(by) = found {
-                self.apart = Some(Apart { at: now, by: by / (a.scale * (1.0 + a.skew)) - uncertainty(a, b) });
+                self.apart = Some(Apart::new(by, now, a));
                 return false;
             }
         }
@@ -133,27 +117,7 @@ impl Coherence {
     }
 }
 
-impl RelativeFrame {
-    fn of(a: &Posed, b: &Posed) -> Self {
-        let inverse = a.linear.inverse();
-        Self { linear: inverse * b.linear, shift: inverse * (b.origin - a.origin) }
-    }
-
-    /// Returns a bound of how far any vertex of the second tree has moved, given normal coordinates of at
-    /// most 1.
-    fn farthest_move(&self, to: &Self) -> f64 {
-        let turned = to.linear - self.linear;
-        let columns = turned.x_axis.length() + turned.y_axis.length() + turned.z_axis.length();
-        ((to.shift - self.shift).length() + columns) * (1.0 + 16.0 * f64::EPSILON)
-    }
-}
-
 /// Returns the approximate cost of a search in box tests: a pair of triangles takes as long as twelve.
 fn effort(work: &Work) -> f64 {
     (work.box_tests + 12 * work.triangle_tests) as f64
-}
-
-/// Returns a bound, in normal units of the first tree, of how much distances differ from what the frames say.
-fn uncertainty(a: &Posed, b: &Posed) -> f64 {
-    rounding(b, a) + (a.error + b.error) / (a.scale * (1.0 - a.skew))
 }
