@@ -240,3 +240,28 @@ fn each_test_of_subdivision_changes_the_work() {
         assert_ne!(expected.1, never.1);
     }
 }
+
+/// The proof by profiles belongs to the pair, so trees of other volumes take few more tests than the default. The
+/// reference does without.
+#[test]
+fn coaxial_parts_take_few_tests_with_every_kind() {
+    let n = 20;
+    let inside = [torus(2 * n, n, 0.35), torus(2 * n, n, 0.25)];
+    let beside = [torus(2 * n, n, 0.35), raised(&torus(2 * n, n, 0.35), 0.75)];
+    for (what, soups) in [("inside", inside), ("beside", beside)] {
+        let joints = vec![(None, spin(DVec3::Z, 1.0))];
+        let pair = Pair { joints, soups, on: [None, Some(0)], range: [0.0, 1.0], precision: 4e-5 };
+        let expected = by_default(&pair);
+        for &kind in TreeKind::ALL {
+            if kind.is_quadratic() || kind == TreeKind::Rapid {
+                continue;
+            }
+            let strategy = Strategy::new(kind, None).expect("it has an executor");
+            let (answer, work) = pair.answer(strategy).expect("a precision that f64 has");
+            assert_eq!(answer, expected.0, "{what}, {kind}");
+            // A BoxTree searches twice: edges against triangles, and triangles against edges.
+            let most = if kind == TreeKind::Box { 8 } else { 4 };
+            assert!(tests(work) <= most * tests(expected.1), "{what}, {kind}: {work:?} {:?}", expected.1);
+        }
+    }
+}

@@ -59,8 +59,9 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     const EXECUTORS: &'static [Executor];
     /// True if a compute device can search the trees.
     const ON_DEVICE: bool;
-    /// True if a long search through time asks for proofs about much time at once; see [`fronts::Foresight`].
-    const COMPARES_PROFILES: bool;
+    /// True if a long search through time asks for proofs about much time at once, which need no tree of any kind; see
+    /// [`fronts::Foresight`].
+    const COMPARES_PROFILES: bool = true;
     /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
     /// True if the options `axes`, `discrete`, `subdivision` and `near_first` of a [`Method`](crate::continuous::method::Method)

@@ -67,10 +67,15 @@ impl Placement {
         self.skew < SKEW_LIMIT
     }
 
+    /// Returns an upper bound of the radius in the world of a ball with a radius in normal units.
+    pub fn radius(&self, radius: f64) -> f64 {
+        // No length grows by more than the root of the largest row sum of L^T L.
+        self.scale * (1.0 + self.skew).sqrt() * radius * (1.0 + 16.0 * f64::EPSILON)
+    }
+
     /// Returns the cube around a sphere about the normal origin, of a radius in normal units, with all vertices inside.
     pub fn cube(&self, radius: f64) -> Aabb {
-        // No length grows by more than the root of the largest row sum of L^T L.
-        let half = self.scale * (1.0 + self.skew).sqrt() * radius * (1.0 + 16.0 * f64::EPSILON) + self.error;
+        let half = self.radius(radius) + self.error;
         Aabb { lo: self.origin - half, hi: self.origin + half }
     }
 

@@ -170,6 +170,11 @@ pub const PROFILE: f64 = 128.0 * UNIT;
 /// roundings a joint, velocities take up to 30, and their sum with `w x p` takes 12.
 pub const VELOCITY: f64 = 64.0 * UNIT;
 
+/// Error of the speed `|v + w x p|` of a point, and of the speed of a ball around it, per unit of `|v| + |w| (|p| + r)`. A
+/// coordinate of the product takes 3 roundings on terms of up to `|w| |p|`, times sqrt(3), and the sum 1; lengths, the
+/// product with the radius and the last sum take 6: 13 u. The point's own error is part of the radius.
+pub const FIELD: f64 = 16.0 * UNIT;
+
 /// Error of `|u . (d x c)| - |u . (d' x c + d x c')| - |u . (d' x c')|`, where u, c and d are differences of
 /// points, per unit of `R^3` for the largest coordinate R of all. There are 24 products, each with 2
 /// roundings of differences, 2 of products, 1 of a minor, 1 of the sum of two and 2 of the scalar product,

@@ -158,7 +158,6 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     const IS_QUADRATIC: bool = C::IS_QUADRATIC;
     const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
     const ON_DEVICE: bool = false;
-    const COMPARES_PROFILES: bool = false;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
     type Posed<'a> = Posed<'a>;

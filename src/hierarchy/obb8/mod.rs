@@ -127,7 +127,6 @@ impl Hierarchy for Obb8 {
     const NAME: &'static str = "obb";
     const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
     const ON_DEVICE: bool = true;
-    const COMPARES_PROFILES: bool = true;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval, Boxes::Natural];
     const HAS_BOX_OPTIONS: bool = true;
 

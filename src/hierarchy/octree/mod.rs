@@ -70,7 +70,6 @@ impl<C: Cells> Hierarchy for Octree<C> {
     const NAME: &'static str = C::NAME;
     const EXECUTORS: &'static [Executor] = BoxBlocks::EXECUTORS;
     const ON_DEVICE: bool = false;
-    const COMPARES_PROFILES: bool = false;
     const MOVING_BOXES: &'static [Boxes] = BoxBlocks::MOVING_BOXES;
 
     type Posed<'a> = Posed<'a>;

@@ -77,7 +77,6 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
     const NAME: &'static str = V::NAME;
     const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
     const ON_DEVICE: bool = false;
-    const COMPARES_PROFILES: bool = false;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
     type Posed<'a> = Posed<'a, V>;

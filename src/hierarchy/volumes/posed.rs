@@ -44,7 +44,7 @@ impl<'a, V: Volume> Posed<'a, V> {
         PosedTriangles { pose: &self.pose, corners, vertices }
     }
 
-    fn volume(&self, slot: Slot) -> V {
+    pub(super) fn volume(&self, slot: Slot) -> V {
         let (block, lane) = place(slot);
         V::of_lane(&self.tree.volumes[block], lane)
     }

@@ -1,15 +1,17 @@
-//! Searches two trees over a stretch of time by the test of standing volumes in its middle: in half the stretch no
-//! point comes nearer to another than half the stretch times the pair's speed, plus the rounding of poses.
+//! Searches two trees over a stretch of time by the test of standing volumes in its middle, and a bound of how much nearer
+//! the contents of a volume can come in half the stretch: [`Approach`].
 
 use super::VolumeTree;
 use super::posed::{Opened, Posed, PosedPair, Slot, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
+use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Method;
 use crate::continuous::{SUBDIVISION, fronts};
 use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::{LeafPair, all_lanes, lanes};
 use crate::hierarchy::moving::MovingTrees;
-use crate::hierarchy::placement::squared_limit;
+use crate::hierarchy::placement::{Placement, squared_limit};
+use crate::math::error_bounds::{FIELD, SUMS};
 use crate::motion::moment::Moment;
 use crate::narrow::Work;
 
@@ -23,6 +25,38 @@ pub enum Item {
     Volumes { side: u8, lanes: u8, block: u32, other: Slot },
     /// Pairs of triangles.
     Triangles(LeafPair),
+}
+
+/// An upper bound of how much nearer the contents of a volume come to anything of the other part in half a stretch.
+///
+/// Seen from the other part, a point p of the volume moves with `v + w x p` in the middle of the stretch, and along any
+/// direction it deviates from that by no more than the moment says. All points of the volume lie in a ball of radius r
+/// around its centre c, so none is faster than `|v + w x c| + |w| r`. The rate at which distances change bounds it as well.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Approach {
+    /// The path of the fastest point.
+    path: f64,
+    /// The path, and what is added to it.
+    most: f64,
+}
+
+impl Approach {
+    /// Bounds the approach of a volume with the box `bounds`, in normal coordinates of its tree. The tree is that of one
+    /// part (0 the first, 1 the second).
+    fn of(moment: &Moment, side: usize, placement: &Placement, bounds: &Aabb) -> Self {
+        let Aabb { lo, hi } = *bounds;
+        let center = placement.linear * (0.5 * (lo + hi)) + placement.origin;
+        // The error of vertices has room for the 4 roundings of the centre, on terms no larger.
+        let radius = placement.radius(0.5 * (hi - lo).length()) + placement.error;
+        let (velocity, angular) = (moment.velocity, moment.angular);
+        let spin = angular.length();
+        let speed = (velocity + angular.cross(center)).length() + spin * radius;
+        let rounding = FIELD * (velocity.length() + spin * (center.length() + radius));
+        let path = moment.half * (speed + rounding);
+        let whole = moment.half * moment.speed;
+        let most = (path + moment.deviation(side)).min(whole + moment.slack) * (1.0 + SUMS);
+        Self { path: path.min(whole), most }
+    }
 }
 
 /// Volumes and triangles that a search did not prove apart.
@@ -44,9 +78,6 @@ impl Left {
         stack: &mut Vec<Item>,
         work: &mut Work,
     ) {
-        let path = moment.half * moment.speed;
-        let farthest = squared_limit(limit + path + moment.slack, pair.a.scale);
-        let long = path / f64::from(SUBDIVISION) / pair.a.scale;
         while let Some(item) = stack.pop() {
             let (side, mask, block, other) = match item {
                 Item::Triangles(pair) => {
@@ -56,6 +87,9 @@ impl Left {
                 Item::Volumes { side, lanes, block, other } => (side, lanes, block, other),
             };
             let opened = Opened { side: side.into(), block };
+            let Approach { path, most } = pair.approach(moment, 1 - opened.side, other);
+            let farthest = squared_limit(limit + most, pair.a.scale);
+            let long = path / f64::from(SUBDIVISION) / pair.a.scale;
             let (near, _) = pair.near(kernels, opened, [other; 2], farthest, work);
             let mut left = near & u32::from(mask);
             let mut kept = 0;
@@ -74,6 +108,14 @@ impl Left {
                 self.volumes.push(Item::Volumes { side, lanes: kept, block, other });
             }
         }
+    }
+}
+
+impl<V: Volume> PosedPair<'_, V> {
+    /// Bounds the approach of a volume of one tree.
+    fn approach(&self, moment: &Moment, side: usize, slot: Slot) -> Approach {
+        let posed = [self.a, self.b][side];
+        Approach::of(moment, side, posed, &posed.volume(slot).bounds())
     }
 }
 
@@ -162,5 +204,74 @@ impl<V: Volume> fronts::TreePair for StretchSearch<'_, V> {
             })
             .collect();
         PosedPair::new(a, b).triangle_pairs().free_time(&pairs, (moment, limit), work)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::hierarchy::wide_topology::NormalFrame;
+    use crate::math::pose::Pose;
+    use crate::math::testing::Stream;
+    use crate::motion::pair::{PairMotion, PlacedPart};
+    use crate::motion::{Between, Frames, Joint, Keyframe, Motion};
+
+    fn inverse(pose: &Pose, p: DVec3) -> DVec3 {
+        pose.linear().inverse() * (p - pose.shift())
+    }
+
+    fn corners(Aabb { lo, hi }: &Aabb) -> Vec<DVec3> {
+        let corner =
+            |k: u32| DVec3::from_array(std::array::from_fn(|i| [lo[i], hi[i]][(k >> i & 1) as usize]));
+        (0..8).map(corner).collect()
+    }
+
+    #[test]
+    fn no_point_goes_farther_than_its_volume_says() {
+        const UNIT: f64 = 2.0;
+        let mut stream = Stream(71);
+        let mut closer = 0;
+        for _ in 0..2_000 {
+            let mut frames = Frames::default();
+            let mut bounds = [Aabb::EMPTY; 2];
+            let placed = [0, 1].map(|side: usize| {
+                let (center, size) = (stream.point(), stream.pick(&[0.5, 0.1, 1e-3]));
+                bounds[side] = Aabb { lo: center - size, hi: center + size };
+                let keys = [0.0, 1.0].map(|time| {
+                    let rotation = [stream.signed(), stream.signed(), stream.signed(), 1.5];
+                    Keyframe { time, rotation, translation: stream.point() }
+                });
+                let motion = Motion::through(&keys, Between::Screw, [1.0; 3]).expect("two keys");
+                let frame = frames.add(None, Joint::Moving(motion));
+                // Other vertices are faster.
+                let vertices = [corners(&bounds[side]), vec![DVec3::ONE, -DVec3::ONE]].concat();
+                PlacedPart::of(Pose::IDENTITY, Some(frame), &vertices)
+            });
+            let pair = PairMotion::new(&frames, placed);
+            let half = stream.pick(&[0.1, 1e-2, 1e-3]);
+            let moment = pair.span(0.0, 1.0).moment(0.5, half);
+            for side in 0..2 {
+                let frame = NormalFrame { center: DVec3::ZERO, unit: UNIT };
+                let placement = Placement::new(&frame, None, UNIT, &moment.poses[side]);
+                let normal = Aabb { lo: bounds[side].lo / UNIT, hi: bounds[side].hi / UNIT };
+                let Approach { most, .. } = Approach::of(&moment, side, &placement, &normal);
+                // The speed of the pair bounds distances alone.
+                if most >= half * moment.speed {
+                    continue;
+                }
+                closer += 1;
+                for time in [0.5 - half, 0.5 - 0.5 * half, 0.5 + half] {
+                    let now = pair.poses(time);
+                    for v in corners(&bounds[side]) {
+                        let seen = inverse(&now[1 - side], now[side].apply(v));
+                        let way = moment.poses[1 - side].apply(seen) - moment.poses[side].apply(v);
+                        assert!(way.length() <= most + 1e-12, "{} {most} {moment:?}", way.length());
+                    }
+                }
+            }
+        }
+        assert!(closer > 1_000, "{closer}");
     }
 }
