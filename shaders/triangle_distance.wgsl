@@ -55,7 +55,7 @@ fn test(item: LeafItem) {
     }
     if lanes != 0u {
         let at = atomicAdd(&progress.records, 1u);
-        records[at] = NearRecord(item.pair, item.first, item.two | lanes, bitcast<u32>(at_least));
+        records[at] = NearRecord(item.pair | ((item.two | lanes) << 16u), item.first, bitcast<u32>(at_least));
     }
 }
 

@@ -11,11 +11,11 @@ struct NearItem {
     at_least: u32,
 }
 
-// A leaf pair with triangles that may be the closest. Bits of `lanes`: 0 to 1 as `LeafItem::two`, 8 to 11 the lanes.
+// A leaf pair with triangles that may be the closest. Bits of `pair`: 0 to 15 its index, 16 to 17 as `LeafItem::two`, 24 to
+// 27 the lanes.
 struct NearRecord {
     pair: u32,
     first: array<u32, 2>,
-    lanes: u32,
     at_least: u32,
 }
 

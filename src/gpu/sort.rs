@@ -71,7 +71,7 @@ pub struct Sort {
 
 impl Sort {
     /// Prepares to sort the first `count` records of a buffer, 16 bytes each, by their first three words. `largest` bounds
-    /// these words.
+    /// these words; what a word holds above the bytes of its bound is carried along.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails or runs out of memory.

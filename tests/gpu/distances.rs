@@ -60,7 +60,7 @@ pub fn few_rounds_and_tests_suffice(device: Device) {
 }
 
 /// Compares the answers to questions about distances, in contact and apart, with limits of all kinds.
-fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) {
+pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
     let a = Posed::new(&of_a, &pose_a);
     let placed: Vec<Posed> = around(&pose_b, count).iter().map(|pose| Posed::new(&of_b, pose)).collect();

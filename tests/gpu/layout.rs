@@ -94,7 +94,7 @@ pub fn structs_are_the_same() {
         expected!(Sweep { chunks, begin, slice, found, tests }),
         expected!(Motion { way, turn, added, by_acceleration, added_back, turned, mover }),
         expected!(NearItem { pair, block, other, at_least }),
-        expected!(NearRecord { pair, first, lanes, at_least }),
+        expected!(NearRecord { pair, first, at_least }),
         expected!(Search { limit, last, share, bin, partial, taken }),
         expected!(NearSettings { capacity, reserve, leaves, records, round, queries, zero }),
         expected!(Progress {

@@ -126,6 +126,7 @@ fn main() {
         ("reports::rounding_changes_no_report", reports::rounding_changes_no_report),
         ("sorting::records_are_sorted_as_on_the_cpu", sorting::records_are_sorted_as_on_the_cpu),
         ("sorting::sorted_results_change_nothing", sorting::sorted_results_change_nothing),
+        ("sorting::faults_are_found", sorting::faults_are_found),
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),

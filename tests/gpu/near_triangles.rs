@@ -43,12 +43,12 @@ pub fn wrong(device: Device, source: &'static str, blur: f32, cases: usize, seed
         bytemuck::pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"));
     let (mut wrong, mut tight) = ([0, 0], 0);
     for record in records {
-        let case = &all[record.pair as usize];
+        let case = &all[record.pair() as usize];
         let exact = enclose(&case.home, &case.placed);
         // The corners of some cases are rounded by a third of a step.
         let rounded = if case.meet.is_some() { 1.0 / ONE } else { 0.0 };
         let at_least = f64::from(f32::from_bits(record.at_least));
-        let at_most = f64::from(f32::from_bits(searches[record.pair as usize].limit));
+        let at_most = f64::from(f32::from_bits(searches[record.pair() as usize].limit));
         wrong[0] += usize::from(at_least > exact.at_most + rounded);
         wrong[1] += usize::from(at_most < exact.at_least - rounded);
         tight += usize::from(exact.at_least > 0.0 && at_least > 0.0);

@@ -89,7 +89,7 @@ impl Residence<'_> {
                         all[index].limit = limit;
                     }
                     for record in &records {
-                        let part = &parts[record.pair as usize];
+                        let part = &parts[record.pair() as usize];
                         all[part.placed].add(near(record, part, &placed[part.placed]));
                     }
                 })?;
@@ -118,8 +118,7 @@ fn in_home(distance: f64, home: &Posed) -> f32 {
 
 fn near(record: &NearRecord, part: &Part, placed: &Placed) -> Near {
     let (leaves, is_swapped) = part.in_order(placed, record.leaves());
-    let lanes = record.lanes >> 8 & 15;
-    let lanes = if is_swapped { swapped_lanes(lanes) } else { lanes };
+    let lanes = if is_swapped { swapped_lanes(record.lanes()) } else { record.lanes() };
     Near { at_least: f32::from_bits(record.at_least), leaves, lanes }
 }
 

@@ -7,7 +7,7 @@
 //! pairs that remain undecided are tested again by `posed_triangles`, at the corners and with the arithmetic of the
 //! CPU's kernel. Pairs that the device proves apart or in contact are final; the CPU decides the others.
 //!
-//! Contacts leave the device sorted by pair and leaves ([`gpu::sort`](crate::gpu::sort)).
+//! Results leave the device sorted by pair and leaves (`results`, [`gpu::sort`](crate::gpu::sort)).
 //!
 //! A distance is searched nearest first (`distances`, `near_queue`). In each round, `rank`, `threshold` and `select_near`
 //! find the items of each pair with the least lower bounds, `box_distance` opens them, and `triangle_distance` bounds the
@@ -34,6 +34,7 @@ mod parts;
 mod placing;
 pub mod queue;
 mod residence;
+pub mod results;
 mod stretches;
 
 use rayon::prelude::*;

@@ -19,24 +19,33 @@ pub struct NearItem {
     pub at_least: u32,
 }
 
-/// A leaf pair with triangles that may be the closest.
+/// A leaf pair with triangles that may be the closest. Its key for the device's sort is the lower half of `pair` and `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct NearRecord {
-    /// Index of the pair.
+    /// Bits 0 to 15: index of the pair. Bits 16 and 17: as [`LeafItem::two`](super::columns::LeafItem::two). Bits 24 to
+    /// 27: the lanes.
     pub pair: u32,
     /// As [`LeafItem::first`](super::columns::LeafItem::first).
     pub first: [u32; 2],
-    /// Bits 0 and 1: as [`LeafItem::two`](super::columns::LeafItem::two). Bits 8 to 11: the lanes.
-    pub lanes: u32,
     /// Bits of a lower bound of the distance of all these triangles.
     pub at_least: u32,
 }
 
 impl NearRecord {
+    /// Returns the index of the pair.
+    pub fn pair(&self) -> u32 {
+        self.pair & 0xffff
+    }
+
     /// Returns the two leaves, home first.
     pub fn leaves(&self) -> [Leaf; 2] {
-        [0, 1].map(|side| Leaf { first: self.first[side], count: 1 + (self.lanes >> side & 1) })
+        [0, 1].map(|side| Leaf { first: self.first[side], count: 1 + (self.pair >> (16 + side) & 1) })
+    }
+
+    /// Returns the mask of the triangle pairs that may be the closest, by lane.
+    pub fn lanes(&self) -> u32 {
+        self.pair >> 24 & 15
     }
 }
 

@@ -8,6 +8,7 @@ use super::kernels::NearKernels;
 use super::near_columns::{BINS, NearItem, NearRecord, NearSettings, Progress, Search};
 use super::parts::Batch;
 use super::queue::{repeated, reserve};
+use super::results;
 use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
 use crate::ids::to_u32;
 
@@ -20,6 +21,9 @@ const READ_ALONG: usize = 1 << 12;
 /// Largest number of pairs in a batch, and so of queries: their bins take 1 MiB.
 const PAIRS: usize = 1000;
 
+// Items and records have half a word for the pair.
+const _: () = assert!(PAIRS <= 1 << 16);
+
 /// Largest total depth of two trees: one bin per level ranks the deepest items.
 const DEEPEST: u32 = BINS as u32 - 1;
 
@@ -29,6 +33,8 @@ pub(super) struct NearWorkspace {
     device: Device,
     kernels: &'static NearKernels,
     room: NearSettings,
+    /// The device sorts more records than this.
+    sort_from: usize,
     settings: Lent,
     pairs: Lent,
     items: Lent,
@@ -58,6 +64,7 @@ impl NearWorkspace {
             device,
             kernels: NearKernels::of(&device)?,
             room,
+            sort_from: limits.sort_from as usize,
             settings: device.lend(Use::Settings, size_of::<NearSettings>() as u64)?,
             pairs: device.lend(Use::Storage, (PAIRS * size_of::<Pair>()) as u64)?,
             items: device.lend(Use::Storage, bytes(2 * capacity + round, size_of::<NearItem>()))?,
@@ -116,7 +123,8 @@ impl NearWorkspace {
             for (limit, search) in limits.iter_mut().zip(pod_collect_to_vec::<u8, Search>(searched)) {
                 *limit = f32::from_bits(search.limit);
             }
-            let found = self.records(&counts, first)?;
+            let count = counts.records as usize;
+            let found = results::records(*device, records, count, first, self.sort_from, batch.largest)?;
             self.tally(&counts, &before, std::mem::take(&mut batches), batch);
             if counts.next == 0 {
                 take_up(found, limits);
@@ -160,16 +168,6 @@ impl NearWorkspace {
             ..Progress::zeroed()
         };
         self.device.write(&self.progress, 0, bytes_of(&progress));
-    }
-
-    /// Returns all records: from the bytes read along with the counts, or from a second read if those are too few.
-    fn records(&self, counts: &Progress, along: &[u8]) -> Result<Vec<NearRecord>, DeviceError> {
-        let bytes = counts.records as usize * size_of::<NearRecord>();
-        if bytes <= along.len() {
-            return Ok(pod_collect_to_vec(&along[..bytes]));
-        }
-        let pending = self.device.submit(&[], &[(&self.records, bytes as u64)])?;
-        Ok(pod_collect_to_vec(&self.device.wait(pending)?))
     }
 
     fn tally(&self, counts: &Progress, before: &Progress, batches: u64, batch: &Batch) {

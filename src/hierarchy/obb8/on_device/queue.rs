@@ -1,14 +1,13 @@
 //! The queue of a batch: a stack of items that the device opens in rounds, which it plans itself.
 
 use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
-use rayon::prelude::*;
 
 use super::Limits;
 use super::columns::{BoxItem, Counts, KeptFronts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
 use super::kernels::{ContactKernels, StretchKernels};
 use super::parts::Batch;
+use super::results;
 use crate::continuous::method::Boxes;
-use crate::gpu::sort::Sort;
 use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
 use crate::ids::to_u32;
 
@@ -29,7 +28,7 @@ pub(super) type Settle<'f> = &'f mut dyn FnMut(Vec<Record>) -> Vec<u32>;
 pub(super) struct Workspace {
     device: Device,
     room: Settings,
-    /// Number of records from which the device sorts them.
+    /// The device sorts more records than this.
     sort_from: usize,
     most_pairs: usize,
     settings: Lent,
@@ -192,7 +191,10 @@ impl Workspace {
             device.add_to_tally(Tally { launches, ..Tally::default() });
             let (counts, along) = bytes.split_at(counts_size as usize);
             let counts: Counts = bytemuck::pod_read_unaligned(counts);
-            let found = settle.as_ref().map(|_| self.records(&counts, along, batch)).transpose()?;
+            let count = counts.records as usize;
+            let read_records =
+                |_| results::records(*device, records, count, along, self.sort_from, batch.largest);
+            let found = settle.as_ref().map(read_records).transpose()?;
             let is_done =
                 counts.segments == 0 && counts.fresh == 0 && counts.leaves == 0 && counts.drain == 0;
             self.tally(&counts, &before, std::mem::take(&mut batches), batch);
@@ -238,27 +240,6 @@ impl Workspace {
         self.device.write(&self.queue, 0, bytes_of(&queue));
     }
 
-    /// Returns all records, sorted by pair and leaves: from the bytes read along with the counts, or from a second read if
-    /// those are too few. The device sorts many records.
-    fn records(&self, counts: &Counts, along: &[u8], batch: &Batch) -> Result<Vec<Record>, DeviceError> {
-        let count = counts.records as usize;
-        if count > self.sort_from {
-            return sorted(self.device, &self.records, count, batch.largest);
-        }
-        let mut found = self.unsorted(count, along)?;
-        found.par_sort_unstable_by_key(|record| (record.pair, record.first));
-        Ok(found)
-    }
-
-    fn unsorted(&self, count: usize, along: &[u8]) -> Result<Vec<Record>, DeviceError> {
-        let bytes = count * size_of::<Record>();
-        if bytes <= along.len() {
-            return Ok(pod_collect_to_vec(&along[..bytes]));
-        }
-        let pending = self.device.submit(&[], &[(&self.records, bytes as u64)])?;
-        Ok(pod_collect_to_vec(&self.device.wait(pending)?))
-    }
-
     fn tally(&self, counts: &Counts, before: &Counts, batches: u64, batch: &Batch) {
         let since = |now: u32, then: u32| u64::from(now.wrapping_sub(then));
         self.device.add_to_tally(Tally {
@@ -273,23 +254,6 @@ impl Workspace {
             ..Tally::default()
         });
     }
-}
-
-/// Returns the first `count` records of a buffer, sorted by pair and leaves. `largest` bounds the pairs and the leaves of
-/// home and guest.
-///
-/// # Errors
-/// [`DeviceError`] if the device fails or runs out of memory.
-pub fn sorted(
-    device: Device,
-    records: &wgpu::Buffer,
-    count: usize,
-    largest: [u32; 3],
-) -> Result<Vec<Record>, DeviceError> {
-    let sort = Sort::new(device, records, count, largest)?;
-    let bytes = (count * size_of::<Record>()) as u64;
-    let pending = device.submit(sort.launches(), &[(sort.sorted(records), bytes)])?;
-    Ok(pod_collect_to_vec(&device.wait(pending)?))
 }
 
 /// Returns the launches of so many rounds.

@@ -1,0 +1,68 @@
+//! Results of a search as they leave the device: records of leaf pairs, sorted by pair and leaves.
+
+use bytemuck::{Pod, pod_collect_to_vec};
+use rayon::prelude::*;
+
+use super::columns::Record;
+use super::near_columns::NearRecord;
+use crate::gpu::sort::Sort;
+use crate::gpu::{Device, DeviceError};
+
+/// A record that the device can sort: 16 bytes with the key in the first three words.
+pub trait Sortable: Pod + Send {
+    /// Returns the pair and the first triangle of each leaf, by which records are sorted.
+    fn key(&self) -> [u32; 3];
+}
+
+impl Sortable for Record {
+    fn key(&self) -> [u32; 3] {
+        [self.pair, self.first[0], self.first[1]]
+    }
+}
+
+impl Sortable for NearRecord {
+    fn key(&self) -> [u32; 3] {
+        [self.pair(), self.first[0], self.first[1]]
+    }
+}
+
+/// Returns the first `count` records of a buffer, sorted. They come from `along`, the bytes that were read along with the
+/// counts, or from a second read if those are too few. The device sorts them if they are more than `sort_from`. `largest`
+/// bounds their keys.
+pub(super) fn records<T: Sortable>(
+    device: Device,
+    buffer: &wgpu::Buffer,
+    count: usize,
+    along: &[u8],
+    sort_from: usize,
+    largest: [u32; 3],
+) -> Result<Vec<T>, DeviceError> {
+    if count > sort_from {
+        return sorted(device, buffer, count, largest);
+    }
+    let bytes = count * size_of::<T>();
+    let mut found: Vec<T> = if bytes <= along.len() {
+        pod_collect_to_vec(&along[..bytes])
+    } else {
+        let pending = device.submit(&[], &[(buffer, bytes as u64)])?;
+        pod_collect_to_vec(&device.wait(pending)?)
+    };
+    found.par_sort_unstable_by_key(T::key);
+    Ok(found)
+}
+
+/// Returns the first `count` records of a buffer, sorted by the device. `largest` bounds their keys.
+///
+/// # Errors
+/// [`DeviceError`] if the device fails or runs out of memory.
+pub fn sorted<T: Sortable>(
+    device: Device,
+    buffer: &wgpu::Buffer,
+    count: usize,
+    largest: [u32; 3],
+) -> Result<Vec<T>, DeviceError> {
+    let sort = Sort::new(device, buffer, count, largest)?;
+    let bytes = (count * size_of::<T>()) as u64;
+    let pending = device.submit(sort.launches(), &[(sort.sorted(buffer), bytes)])?;
+    Ok(pod_collect_to_vec(&device.wait(pending)?))
+}
