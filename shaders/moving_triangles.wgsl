@@ -22,7 +22,7 @@ fn moving_triangles(@builtin(global_invocation_id) thread: vec3<u32>, @builtin(n
     var tests = 0u;
     for (var i = thread.x; i < count; i += workgroups.x * 64u) {
         let item = leaves[i];
-        if atomicLoad(&done[item.pair]) != 0u {
+        if is_given_up(atomicLoad(&done[item.pair])) {
             keep_leaves(item);
             continue;
         }

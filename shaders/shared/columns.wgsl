@@ -75,10 +75,16 @@ struct LeafItem {
     two: u32,
 }
 
-// Over stretches of time, `done` counts the items of a pair's front. These flags are set if features ended the search, and
-// if an item found no room.
+// Over stretches of time, `done` counts the items of a pair's front. These flags are set if tests of features excluded some
+// of its triangle pairs, if they ended the search, and if an item found no room.
+const BY_FEATURES = 0x20000000u;
 const GIVEN_UP = 0x40000000u;
 const NO_ROOM = 0x80000000u;
+
+// Returns true if the search over a stretch has ended without a proof, from its word of `done`.
+fn is_given_up(word: u32) -> bool {
+    return (word & ~BY_FEATURES) != 0u;
+}
 
 // A leaf pair with at least one triangle pair that is in contact or undecided. Over a stretch of time, none is in contact. Bits of `found`: 0 to 1 as `two`, 8 to
 // 11 in contact, 12 to 15 undecided. Lane 2 i + j is triangle i of the home leaf and triangle j of the guest leaf.

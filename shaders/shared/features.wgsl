@@ -23,7 +23,7 @@ fn test_features(thread: vec3<u32>, workgroups: vec3<u32>) {
     for (var i = thread.x; i < count; i += workgroups.x * 64u) {
         let record = records[i / (4u * PER_PAIR)];
         let lane = i / PER_PAIR % 4u;
-        if ((record.found >> 12u) & (1u << lane)) == 0u || atomicLoad(&done[record.pair]) != 0u {
+        if ((record.found >> 12u) & (1u << lane)) == 0u || is_given_up(atomicLoad(&done[record.pair])) {
             continue;
         }
         tests += 1u;

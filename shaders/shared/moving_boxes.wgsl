@@ -17,7 +17,7 @@ const LONG = 2u;
 fn open(item: BoxItem) -> Opened {
     var opened: Opened;
     let p = item.pair;
-    if atomicLoad(&done[p]) != 0u {
+    if is_given_up(atomicLoad(&done[p])) {
         keep(item, 0u);
         return opened;
     }

@@ -80,6 +80,8 @@ pub struct Tally {
     pub feature_tests: u64,
     /// Stretches among them throughout which the device proved the parts apart.
     pub stretches_apart: u64,
+    /// Stretches among these of which tests of boxes and triangles left some open, and those of features none.
+    pub stretches_by_features: u64,
     /// Boxes of parts among which the device looked for candidate pairs, as often as it did.
     pub broad_boxes: u64,
     /// Tests of two of them.
@@ -123,6 +125,7 @@ impl AddAssign for Tally {
         self.stretch_triangle_tests += other.stretch_triangle_tests;
         self.feature_tests += other.feature_tests;
         self.stretches_apart += other.stretches_apart;
+        self.stretches_by_features += other.stretches_by_features;
         self.broad_boxes += other.broad_boxes;
         self.broad_tests += other.broad_tests;
         self.broad_pairs += other.broad_pairs;

@@ -81,10 +81,11 @@ struct DeviceWork {
     /// Triangle pairs that may be the closest; the CPU compared them exactly.
     survivors: u64,
     /// Stretches of time that the device searched, each of one part pair, those whose search went on from that of a longer
-    /// one, and those in which it proved the parts apart.
+    /// one, those in which it proved the parts apart, and those among these that took tests of features.
     stretches: u64,
     stretches_at_fronts: u64,
     stretches_apart: u64,
+    stretches_by_features: u64,
     stretch_triangle_tests: u64,
     feature_tests: u64,
     /// Boxes among which the device looked for candidate pairs, as often as it did, tests of two of them, and pairs left to the exact predicate.
@@ -131,6 +132,7 @@ impl DeviceWork {
             stretches: tally.stretches,
             stretches_at_fronts: tally.stretches_at_fronts,
             stretches_apart: tally.stretches_apart,
+            stretches_by_features: tally.stretches_by_features,
             stretch_triangle_tests: tally.stretch_triangle_tests,
             feature_tests: tally.feature_tests,
             broad_boxes: tally.broad_boxes,

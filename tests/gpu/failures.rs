@@ -147,11 +147,12 @@ pub fn the_cpu_goes_on_without_a_device(_: Device) {
     }
 }
 
-/// Runs this program with a failure, and checks that it succeeds.
-pub fn run_with(failure: &str) {
+/// Runs this program with a failure, checks that it succeeds, and returns what it printed.
+pub fn run_with(failure: &str) -> String {
     let this = std::env::current_exe().expect("this program");
     let output = Command::new(this).env(FAILURE, failure).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{failure}: {said} {}", String::from_utf8_lossy(&output.stderr));
     print!("{said}");
+    said.into_owned()
 }

@@ -6,7 +6,8 @@ use closefit::internals::broad::on_device::columns::{CHUNK, Ends, Sweep, SweepSe
 use closefit::internals::broad::on_device::kernels as broad;
 use closefit::internals::gpu::sort::{Digit, TILE};
 use closefit::internals::hierarchy::obb8::on_device::columns::{
-    BoxItem, Counts, GIVEN_UP, KeptFronts, LeafItem, NO_ROOM, Pair, Queue, Record, SEGMENTS, Settings,
+    BY_FEATURES, BoxItem, Counts, GIVEN_UP, KeptFronts, LeafItem, NO_ROOM, Pair, Queue, Record, SEGMENTS,
+    Settings,
 };
 use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
 use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
@@ -136,7 +137,8 @@ pub fn structs_are_the_same() {
                 assert_eq!((span, &members), (*size, fields), "{name} in {shader}");
             }
         }
-        let flags = [("GIVEN_UP", GIVEN_UP as usize), ("NO_ROOM", NO_ROOM as usize)];
+        let flags = [("BY_FEATURES", BY_FEATURES), ("GIVEN_UP", GIVEN_UP), ("NO_ROOM", NO_ROOM)]
+            .map(|(name, flag)| (name, flag as usize));
         let sizes = [("SEGMENTS", SEGMENTS), ("BINS", BINS), ("TILE", TILE), ("CHUNK", CHUNK as usize)];
         for (name, expected) in sizes.into_iter().chain(flags) {
             let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));

@@ -102,6 +102,7 @@ fn main() {
         ("fronts::records_are_kept", fronts::records_are_kept),
         ("stretches::fronts_prove_what_is_so", stretches::fronts_prove_what_is_so),
         ("stretches::without_all_items_proofs_go_wrong", stretches::without_all_items_proofs_go_wrong),
+        ("stretches::proofs_by_features_are_counted", stretches::proofs_by_features_are_counted),
         (
             "margins::without_a_margin_moving_triangles_go_wrong",
             margins::without_a_margin_moving_triangles_go_wrong,

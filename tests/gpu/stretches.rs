@@ -44,9 +44,10 @@ pub struct Found {
     proven: usize,
     /// Stretches that were proven although something comes near.
     pub wrong: usize,
-    /// Work of the device: searches that began at fronts, and box tests.
+    /// Work of the device: searches that began at fronts, box tests, and stretches proven by features.
     at_fronts: u64,
     box_tests: u64,
+    by_features: u64,
 }
 
 /// A question about one of two trees as seen from the other.
@@ -118,6 +119,7 @@ fn answered<'a>(
     let after = residence.device().tally();
     found.at_fronts += after.stretches_at_fronts - before.stretches_at_fronts;
     found.box_tests += after.box_tests - before.box_tests;
+    found.by_features += after.stretches_by_features - before.stretches_by_features;
     for (one, &is_proven) in asked.iter().zip(&proven) {
         let cells = moving.cells.range(one.stretch);
         let search = || moving.first_within(cells, one.limit, &mut Scratch::default(), &mut Work::default());
@@ -221,9 +223,15 @@ pub fn fronts_prove_what_is_so(device: Device) {
 /// Scenes in which searches begin at fronts.
 const USUAL: [(&str, u32, u32); 2] = [("tori", 500, 4), ("nested", 150, 4)];
 
-/// Faults of the kernels, each a text in a shader and what takes its place: items of fronts that are not handed on, not
-/// kept when they are left over, or handed on as if home and guest had not changed places.
-const FAULTS: [(&str, &str, &str); 3] = [
+/// Boxes of twelve triangles, whose fronts have few items besides pairs of leaves.
+const OF_LEAVES: [(&str, u32, u32); 1] = [("boxes", 24, 16)];
+
+/// A fault of the kernels: its name, a text in a shader, and what takes its place.
+type Fault = (&'static str, &'static str, &'static str);
+
+/// Boxes of fronts that are not handed on, not kept when they are left over, or handed on as if home and guest had not
+/// changed places.
+const OF_BOXES_LOST: [Fault; 3] = [
     (
         "items lost at the start",
         "let at = atomicAdd(&queue.ends",
@@ -233,23 +241,91 @@ const FAULTS: [(&str, &str, &str); 3] = [
     ("sides not changed", "select(0u, GUEST_BIT, (half & SWAPPED) != 0u)", "0u"),
 ];
 
-/// Injects one of the faults if `failure` names it, and checks that wrong proofs follow. Returns true if it does.
+/// The same faults of leaf pairs, and one that counts those that are recorded without keeping them.
+const OF_LEAVES_LOST: [Fault; 4] = [
+    (
+        "leaf pairs lost at the start",
+        "leaves[atomicAdd(&queue.leaves, 1u)] = mine;",
+        "if i % 2u == 0u { leaves[atomicAdd(&queue.leaves, 1u)] = mine; }",
+    ),
+    ("leaf pairs lost that were left over", "keep_leaves(item);\n            continue;", "continue;"),
+    (
+        "leaf pairs lost that were recorded",
+        "keep_leaves(LeafItem(record.pair,",
+        "if i < count { atomicAdd(&done[record.pair], 1u); continue; } keep_leaves(LeafItem(record.pair,",
+    ),
+    ("sides of leaf pairs not changed", "if (half & SWAPPED) != 0u {", "if false {"),
+];
+
+/// Injects a fault if `failure` names it, and checks that wrong proofs follow. Returns true if it does.
 pub fn play(failure: &str, device: Device) -> bool {
-    let Some((name, text, instead)) = FAULTS.into_iter().find(|(name, ..)| *name == failure) else {
+    if failure == NO_FEATURES {
+        device.rewrite_shaders(Some(Box::new(|source| source.replace("if !stay_", "if true || !stay_"))));
+        let found = for_features(device);
+        assert!(found.iter().all(|found| found.by_features == 0));
+        println!("{}", without_features(found.map(|found| found.proven)));
+        return true;
+    }
+    let all = [(&OF_BOXES_LOST[..], &USUAL[..]), (&OF_LEAVES_LOST[..], &OF_LEAVES[..])];
+    let named =
+        |(faults, scenes): (&[Fault], _)| Some((*faults.iter().find(|(name, ..)| *name == failure)?, scenes));
+    let Some(((name, text, instead), scenes)) = all.into_iter().find_map(named) else {
         return false;
     };
     device.rewrite_shaders(Some(Box::new(move |source| source.replace(text, instead))));
     let limits = Limits { fronts: 1 << 16, ..Limits::default() };
     let wrong: usize =
-        USUAL.into_iter().map(|scene| level_by_level(device, limits, Boxes::Swept, scene).wrong).sum();
+        scenes.iter().map(|&scene| level_by_level(device, limits, Boxes::Swept, scene).wrong).sum();
     println!("{name}: {wrong} stretches are wrongly proven");
     assert!(wrong > 0);
     true
 }
 
-/// Checks that fronts without some of their items prove what is not so. Each fault has a process, and so kernels, of its own.
-pub fn without_all_items_proofs_go_wrong(_: Device) {
-    for (name, ..) in FAULTS {
+/// Checks that fronts without some of their items prove what is not so, and with all of them what is. Each fault has a process,
+/// and so kernels, of its own.
+pub fn without_all_items_proofs_go_wrong(device: Device) {
+    for scene in OF_LEAVES {
+        assert_eq!(level_by_level(device, Limits::default(), Boxes::Swept, scene).wrong, 0);
+    }
+    for (name, ..) in OF_BOXES_LOST.into_iter().chain(OF_LEAVES_LOST) {
         crate::failures::run_with(name);
     }
+}
+
+/// The fault of tests of features that exclude nothing.
+const NO_FEATURES: &str = "nothing excluded by features";
+
+/// Returns what is asked about with and without tests of features: motions with a limit that they barely come within, which
+/// matter to features, and motions with other limits, which do not.
+fn for_features(device: Device) -> [Found; 3] {
+    let [boxes, tori] = [OF_LEAVES[0], USUAL[0]].map(|scene| {
+        let mut found = Found::default();
+        on_motions(device, Limits::default(), Boxes::Swept, scene, |_, residence, trees, moving| {
+            let limit = barely_within(moving);
+            let level = (LEVEL + 2).min(moving.cells.level);
+            let of = |index| Asked { stretch: Stretch { level, index }, seen_from: 0, limit, parent: None };
+            let asked: Vec<Asked> = (0..1 << level).map(of).collect();
+            answered(residence, trees, moving, &asked, &mut found);
+        });
+        found
+    });
+    let others = of_one_level(device, Limits::default(), Boxes::Swept, ("tori", 1_000, 6));
+    [boxes, tori, others]
+}
+
+/// Says how many stretches are proven without tests of features.
+fn without_features(proven: [usize; 3]) -> String {
+    format!("proven without features: {proven:?}")
+}
+
+/// Checks that the device counts those stretches as proven by features that are not proven without them: some where features
+/// matter, and none where boxes and triangles suffice.
+pub fn proofs_by_features_are_counted(device: Device) {
+    let said = crate::failures::run_with(NO_FEATURES);
+    let found = for_features(device);
+    let by_features = found.map(|found| found.by_features as usize);
+    println!("proven: {:?}, by features {by_features:?}", found.map(|found| found.proven));
+    assert!(by_features[0] > 0 && by_features[1] > 0 && by_features[2] == 0);
+    let without = [0, 1, 2].map(|i| found[i].proven - by_features[i]);
+    assert!(without[2] > 0 && said.contains(&without_features(without)), "{said}");
 }

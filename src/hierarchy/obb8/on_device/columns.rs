@@ -11,7 +11,11 @@ pub const BLOCK_WORDS: usize = 112;
 /// Flag in [`BoxItem::block`]: the block belongs to the guest.
 pub const GUEST_BIT: u32 = 1 << 31;
 
-/// Flag in a word of a pair over a stretch of time, beside the number of items of its front: features ended the search.
+/// Flag in a word of a pair over a stretch of time, above the number of items of its front: tests of features excluded some
+/// of its triangle pairs.
+pub const BY_FEATURES: u32 = 1 << 29;
+
+/// Flag in the same word: features ended the search.
 pub const GIVEN_UP: u32 = 1 << 30;
 
 /// Flag in the same word: an item of the front found no room.

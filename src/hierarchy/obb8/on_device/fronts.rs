@@ -12,7 +12,7 @@
 
 use bytemuck::{bytes_of, cast_slice};
 
-use super::columns::{Counts, GIVEN_UP, KeptFronts, NO_ROOM};
+use super::columns::{BY_FEATURES, Counts, KeptFronts, NO_ROOM};
 use super::parts::{Batch, Part, batch_of};
 use super::queue::Workspace;
 use super::{Limits, Placed};
@@ -155,7 +155,7 @@ impl Fronts {
 
     /// Notes the front of a placed pair in one piece from its word of the batch.
     pub fn note(&mut self, index: usize, placed: &Placed, word: u32) {
-        let items = word & (GIVEN_UP - 1);
+        let items = word & (BY_FEATURES - 1);
         if word & NO_ROOM == 0 && items > 0 {
             let front = Front { searched: to_u32(index), items, trees: addresses(placed), home: placed.home };
             self.found[placed.number] = Some(front);

@@ -161,7 +161,7 @@ impl Workspace {
     }
 
     /// Returns a word for each of the first pairs of the last batch, not 0 if it was done before all its work was. Over a
-    /// stretch of time it is the number of items of its front, and flags.
+    /// stretch of time it is the number of items of its front, and flags, of which `BY_FEATURES` may be set in any case.
     pub fn done(&self, pairs: usize) -> Result<Vec<u32>, DeviceError> {
         let pending = self.device.submit(&[], &[(&self.done, 4 * pairs as u64)])?;
         Ok(pod_collect_to_vec(&self.device.wait(pending)?))

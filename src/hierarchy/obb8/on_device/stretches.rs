@@ -3,7 +3,7 @@
 use bytemuck::cast_slice;
 use rayon::prelude::*;
 
-use super::columns::Pair;
+use super::columns::{BY_FEATURES, Pair};
 use super::fronts::{Front, Fronts};
 use super::motions::{Motion, ROUNDED_UP, distances_by_spheres, motion};
 use super::parts::depth;
@@ -134,7 +134,7 @@ impl<'a> Residence<'a> {
         fronts: &mut Fronts,
         work: &mut Work,
     ) -> Result<Vec<bool>, DeviceError> {
-        let mut stay_apart = vec![true; placed.len()];
+        let (mut stay_apart, mut by_features) = (vec![true; placed.len()], vec![false; placed.len()]);
         let room = fronts.workspace.items(depth).ok_or(DeviceError::OutOfMemory)?;
         let motion_bytes = fronts.workspace.most_pairs() * size_of::<Motion>();
         let buffer = self.device.lend(Use::Storage, motion_bytes as u64)?;
@@ -152,7 +152,8 @@ impl<'a> Residence<'a> {
                 let counts = fronts.workspace.run(&batch, &submission, depth, None)?;
                 fronts.keep(&counts);
                 for (part, word) in parts.iter().zip(fronts.workspace.done(count)?) {
-                    stay_apart[part.placed] &= word == 0;
+                    stay_apart[part.placed] &= word & !BY_FEATURES == 0;
+                    by_features[part.placed] |= word & BY_FEATURES != 0;
                     let one = &placed[part.placed];
                     if one.trees.iter().all(|tree| self.pieces(tree.tree).len() == 1) {
                         fronts.note(part.placed, one, word);
@@ -170,6 +171,11 @@ impl<'a> Residence<'a> {
             stretches: placed.len() as u64,
             stretches_at_fronts: at_fronts,
             stretches_apart: stay_apart.iter().filter(|&&apart| apart).count() as u64,
+            stretches_by_features: stay_apart
+                .iter()
+                .zip(by_features)
+                .filter(|&(&apart, by)| apart && by)
+                .count() as u64,
             stretch_triangle_tests,
             ..Tally::default()
         });
