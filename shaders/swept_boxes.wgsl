@@ -1,16 +1,6 @@
 // Tests the boxes of a block against a box of the other tree over a stretch of time, one of the two moving past the other,
 // along fifteen axes fixed to the part that stands. Matches `hierarchy/obb8/stretch/swept_boxes`. One thread per item.
 
-@group(0) @binding(0) var<uniform> settings: Settings;
-@group(0) @binding(1) var<storage, read> home: array<u32>;
-@group(0) @binding(2) var<storage, read> guest: array<u32>;
-@group(0) @binding(3) var<storage, read> pairs: array<Pair>;
-@group(0) @binding(4) var<storage, read> motions: array<Motion>;
-@group(0) @binding(5) var<storage, read_write> stack: array<BoxItem>;
-@group(0) @binding(6) var<storage, read_write> leaves: array<LeafItem>;
-@group(0) @binding(7) var<storage, read_write> queue: Queue;
-@group(0) @binding(8) var<storage, read_write> done: array<atomic<u32>>;
-
 @compute @workgroup_size(64)
 fn swept_boxes(
     @builtin(local_invocation_index) thread: u32,

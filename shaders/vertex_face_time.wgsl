@@ -2,14 +2,6 @@
 // a pair is done if some of them may come within the limit. Matches `continuous/vertex_face_time`, but a face that moves is
 // seen from the vertex. One thread per vertex and face.
 
-@group(0) @binding(0) var<storage, read> home: array<u32>;
-@group(0) @binding(1) var<storage, read> guest: array<u32>;
-@group(0) @binding(2) var<storage, read> pairs: array<Pair>;
-@group(0) @binding(3) var<storage, read> motions: array<Motion>;
-@group(0) @binding(4) var<storage, read> records: array<Record>;
-@group(0) @binding(5) var<storage, read_write> queue: Queue;
-@group(0) @binding(6) var<storage, read_write> done: array<atomic<u32>>;
-
 const PER_PAIR = 6u;
 
 @compute @workgroup_size(64)

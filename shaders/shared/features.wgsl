@@ -1,7 +1,14 @@
 // Tests pairs of features, each of one of two triangles, over parts of a stretch of time: a part is excluded or halved.
-// Shaders that use this declare `home`, `guest`, `pairs`, `motions`, `records`, `queue` and `done`, the constant `PER_PAIR`,
-// which is the number of such pairs of two triangles, and the functions `chosen`, which picks one of them, and `separated`,
-// which tests it over a part of the stretch.
+// Shaders that use this declare the constant `PER_PAIR`, which is the number of such pairs of two triangles, and the functions
+// `chosen`, which picks one of them, and `separated`, which tests it over a part of the stretch.
+
+@group(0) @binding(0) var<storage, read> home: array<u32>;
+@group(0) @binding(1) var<storage, read> guest: array<u32>;
+@group(0) @binding(2) var<storage, read> pairs: array<Pair>;
+@group(0) @binding(3) var<storage, read> motions: array<Motion>;
+@group(0) @binding(4) var<storage, read> records: array<Record>;
+@group(0) @binding(5) var<storage, read_write> queue: Queue;
+@group(0) @binding(6) var<storage, read_write> done: array<atomic<u32>>;
 
 // The number of parts into which a stretch is cut at most, a power of two.
 const PARTS = 8u;

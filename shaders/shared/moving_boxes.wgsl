@@ -1,9 +1,19 @@
 // Opens a block of one tree over a stretch of time: tests its eight boxes against a box of the other tree, the single box.
-// Shaders that use this declare what those of `opening.wgsl` do, `motions` and `done`, the struct `Passing`, and the functions
-// `passing_of`, which adds the motion to the single box, and `told`, which tests it against a box of the block.
+// Shaders that use this declare the struct `Passing`, and the functions `passing_of`, which adds the motion to the single box,
+// and `told`, which tests it against a box of the block.
 //
 // A pair is one pair of trees over one stretch. It is done as soon as something may come within the limit: boxes that are
 // not to be opened before time is halved, or triangles (`moving_triangles`). What was not opened by then is its front.
+
+@group(0) @binding(0) var<uniform> settings: Settings;
+@group(0) @binding(1) var<storage, read> home: array<u32>;
+@group(0) @binding(2) var<storage, read> guest: array<u32>;
+@group(0) @binding(3) var<storage, read> pairs: array<Pair>;
+@group(0) @binding(4) var<storage, read> motions: array<Motion>;
+@group(0) @binding(5) var<storage, read_write> stack: array<BoxItem>;
+@group(0) @binding(6) var<storage, read_write> leaves: array<LeafItem>;
+@group(0) @binding(7) var<storage, read_write> queue: Queue;
+@group(0) @binding(8) var<storage, read_write> done: array<atomic<u32>>;
 
 // Boxes that move by more than SUBDIVISION of their extents are not opened. FLAT is the smallest extent that counts, as a
 // fraction of the boxes' sizes. No proof depends on these two.
