@@ -7,10 +7,12 @@
 mod boxes;
 mod model;
 mod operations;
+mod stretches;
 
 use std::fmt;
 use std::time::Instant;
 
+use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Choice, Device, Tally};
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
@@ -21,21 +23,23 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit::scene::generate::{Request, generate};
 
-/// The question asked about every pair of a scene, or about all its boxes.
+/// The question asked about every pair of a scene, about all its boxes, or about all stretches of time, by a test of boxes.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     Contacts,
     Distance,
     Pairs,
+    Stretches(Boxes),
 }
 
 impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Contacts => "contacts",
-            Self::Distance => "distance",
-            Self::Pairs => "candidate pairs",
-        })
+        match self {
+            Self::Contacts => f.write_str("contacts"),
+            Self::Distance => f.write_str("distance"),
+            Self::Pairs => f.write_str("candidate pairs"),
+            Self::Stretches(boxes) => write!(f, "stretches, {boxes} boxes"),
+        }
     }
 }
 
@@ -109,7 +113,7 @@ impl Case {
                 });
                 (cpu_s, tallies)
             }
-            Asked::Pairs => unreachable!("it is asked about boxes"),
+            Asked::Pairs | Asked::Stretches(_) => unreachable!("they are measured in modules of their own"),
         };
         let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
         Measured { name: self.name.clone(), asked: self.asked, pairs: pairs.len(), cpu, cpu_s, cold, warm }
@@ -128,6 +132,10 @@ fn since(before: &Tally, after: &Tally) -> Tally {
         unsure: after.unsure - before.unsure,
         distance_triangle_tests: after.distance_triangle_tests - before.distance_triangle_tests,
         survivors: after.survivors - before.survivors,
+        stretches: after.stretches - before.stretches,
+        stretches_apart: after.stretches_apart - before.stretches_apart,
+        stretch_triangle_tests: after.stretch_triangle_tests - before.stretch_triangle_tests,
+        feature_tests: after.feature_tests - before.feature_tests,
         broad_tests: after.broad_tests - before.broad_tests,
         broad_pairs: after.broad_pairs - before.broad_pairs,
         bytes_up: after.bytes_up - before.bytes_up,
@@ -142,7 +150,7 @@ fn since(before: &Tally, after: &Tally) -> Tally {
 struct Measured {
     name: String,
     asked: Asked,
-    /// Number of pairs, or of boxes, asked about.
+    /// Number of pairs, of boxes, or of ways asked about.
     pairs: usize,
     cpu: Work,
     cpu_s: f64,
@@ -159,6 +167,7 @@ impl Measured {
             Asked::Contacts => (8 * cold.items, cold.unsure),
             Asked::Distance => (8 * cold.items, cold.survivors),
             Asked::Pairs => (cold.broad_tests, cold.broad_pairs),
+            Asked::Stretches(_) => (8 * cold.items, cold.stretches - cold.stretches_apart),
         };
         println!(
             "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {:.3} |",
@@ -196,7 +205,9 @@ fn main() {
     ];
     let trees = cases.map(|(asked, name, size, count)| Case::new(asked, name, size, count).measure(device));
     let boxes = [100_000, 1_000_000].map(|count| boxes::measure(device, count));
-    let measured: Vec<Measured> = trees.into_iter().chain(boxes).collect();
+    let stretches =
+        [Boxes::Swept, Boxes::Interval].map(|boxes| stretches::measure(device, boxes, 10_000, 400));
+    let measured: Vec<Measured> = trees.into_iter().chain(boxes).chain(stretches).collect();
     if std::env::args().any(|argument| argument == "--model") {
         return model::print(device.name(), &measured);
     }

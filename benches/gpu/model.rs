@@ -6,6 +6,7 @@
 
 use closefit::internals::broad::on_device::columns::CHUNK;
 use closefit::internals::broad::on_device::kernels as broad;
+use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::Tally;
 use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
 
@@ -50,6 +51,7 @@ impl Kernels {
     fn of_case(&self, case: &Measured) -> Operations {
         let Tally { items, triangle_tests, posed_tests, distance_triangle_tests, broad_tests, .. } =
             case.warm;
+        let Tally { stretch_triangle_tests, feature_tests, .. } = case.warm;
         let items = items as f64;
         match case.asked {
             Asked::Contacts => {
@@ -69,6 +71,15 @@ impl Kernels {
                 // Each box has one chunk that is not full.
                 let chunks = broad_tests as f64 / f64::from(CHUNK) + boxes;
                 (pass * PASSES + once) * boxes + self.of("sweep_and_prune") * chunks
+            }
+            Asked::Stretches(boxes) => {
+                let opening = if boxes == Boxes::Swept { "swept_boxes" } else { "interval_boxes" };
+                // Two triangles have nine pairs of edges, and six of a vertex and a face.
+                let features =
+                    (self.of("edge_edge_time") * 9.0 + self.of("vertex_face_time") * 6.0) * (1.0 / 15.0);
+                self.of(opening) * items
+                    + self.of("moving_triangles") * stretch_triangle_tests as f64
+                    + features * feature_tests as f64
             }
         }
     }

@@ -1,0 +1,137 @@
+//! Stretches of time in which pairs of tori stay apart.
+
+use std::iter::zip;
+use std::time::Instant;
+
+use closefit::internals::continuous::method::{Boxes, Method};
+use closefit::internals::executor::Executor;
+use closefit::internals::gpu::Device;
+use closefit::internals::hierarchy::body::Model;
+use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape, StretchQuestion};
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
+use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::search::nearest::nearest;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::motion::cells::{Cells, Stretch};
+use closefit::internals::motion::pair::{PairMotion, PlacedPart};
+use closefit::internals::motion::span::PairSpan;
+use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
+use closefit::internals::narrow::Work;
+use closefit::scene::generate::{Request, generate};
+
+use crate::{Asked, Measured, since};
+
+/// Level of the shortest stretches that a sweep asks the device about.
+const FINEST: u32 = 10;
+
+/// Number of times at which distances are taken, but one.
+const TIMES: u32 = 32;
+
+/// The limit of a search, as a share of the least of these distances.
+const SHARE: f64 = 0.8;
+
+/// Returns a screw motion past the origin, over one second.
+fn way(number: u32) -> Motion {
+    let key = |time: f64| {
+        let t = f64::from(number) + 7.0 * time;
+        let rotation = [(t * 0.7).sin(), (t * 1.3).sin(), (t * 2.1).sin(), 0.3 + (t * 0.9).cos()];
+        let translation = [(t * 1.7).sin(), (t * 2.3).sin(), (t * 3.1).sin()].map(|x| 3.0 * x).into();
+        Keyframe { time, rotation, translation }
+    };
+    Motion::through(&[key(0.0), key(1.0)], Between::Screw, [1.0; 3]).expect("a motion")
+}
+
+/// Returns the least of a pair's distances at some times on its way.
+fn least_distance(moving: &MovingPair<'_, Obb8>) -> f64 {
+    let times = (0..=TIMES).map(|k| f64::from(k) / f64::from(TIMES));
+    let distance = |time: f64| {
+        let posed = moving.motion.moment(time, 0.0).poses;
+        let [a, b] = [0, 1].map(|i| Posed::new(&moving.shapes[i].model.tree, &posed[i]));
+        let found = nearest(&a, &b, f64::INFINITY, &mut Default::default(), &mut Work::default());
+        found.expect("no limit").distance
+    };
+    times.map(distance).fold(f64::INFINITY, f64::min)
+}
+
+/// Searches the whole way on the CPU.
+fn stays_beyond(moving: &MovingPair<'_, Obb8>, limit: f64, work: &mut Work) -> bool {
+    moving.first_within(moving.cells.range(Stretch::WHOLE), limit, &mut Scratch::default(), work).is_none()
+}
+
+/// Asks whether two tori of `size` triangles stay apart on the ways, `count` at most, on which they do. One thread of the CPU
+/// searches whole ways. The device is asked as a sweep asks it: about the spans, and then about the halves of what it
+/// does not prove; twice, since the first time compiles the kernels and sends the trees. It may prove only what is so.
+pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured {
+    let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
+    let scene = generate(&request).expect("a known scene");
+    let meshes = [0, 1].map(|i| &*scene.meshes[scene.parts[i].mesh.index()]);
+    let models = meshes.map(|mesh| Model::<Obb8>::of(mesh, Executor::Simd, Default::default()));
+    let shapes = [0, 1].map(|i| Shape { mesh: meshes[i], model: &models[i] });
+    let mut frames = Frames::default();
+    let added: Vec<_> = (0..count).map(|number| frames.add(None, Joint::Moving(way(number)))).collect();
+    let pairs: Vec<PairMotion> = added
+        .into_iter()
+        .map(|frame| {
+            let stands = PlacedPart::of(Pose::IDENTITY, None, meshes[0].vertices());
+            let moves = PlacedPart::of(Pose::IDENTITY, Some(frame), meshes[1].vertices());
+            PairMotion::new(&frames, [stands, moves])
+        })
+        .collect();
+    let spans: Vec<(PairSpan, Cells)> = pairs
+        .iter()
+        .map(|pair| pair.span(0.0, 1.0))
+        .map(|span| {
+            let cells = span.cells(0.001).expect("not too fine");
+            (span, cells)
+        })
+        .collect();
+    let moving: Vec<(MovingPair<Obb8>, f64)> = spans
+        .iter()
+        .map(|(motion, cells)| {
+            let method = Method { boxes, ..Method::default() };
+            let moving = MovingPair { shapes, motion, cells, method, hulls: None, known: None };
+            let limit = SHARE * least_distance(&moving);
+            (moving, limit)
+        })
+        .filter(|(moving, limit)| *limit > 0.0 && stays_beyond(moving, *limit, &mut Work::default()))
+        .collect();
+
+    let (start, mut cpu) = (Instant::now(), Work::default());
+    assert!(moving.iter().all(|(moving, limit)| stays_beyond(moving, *limit, &mut cpu)));
+    let cpu_s = start.elapsed().as_secs_f64();
+    let mut residence = Residence::new(device, Limits::default());
+    let before = device.tally();
+    let tallies = [0, 1].map(|_| {
+        ask(&mut residence, boxes, &moving);
+        device.tally()
+    });
+    let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
+    let asked = Asked::Stretches(boxes);
+    let name = format!("tori {size} x {}, {asked}", moving.len());
+    Measured { name, asked, pairs: moving.len(), cpu, cpu_s, cold, warm }
+}
+
+/// Asks a device about whole spans, and then about the halves of what it does not prove.
+fn ask<'a>(residence: &mut Residence<'a>, boxes: Boxes, moving: &[(MovingPair<'a, Obb8>, f64)]) {
+    let mut open: Vec<(usize, Stretch, Option<u32>)> =
+        (0..moving.len()).map(|pair| (pair, Stretch::WHOLE, None)).collect();
+    while !open.is_empty() {
+        let question = |&(pair, stretch, parent): &(usize, Stretch, Option<u32>)| {
+            let (moving, limit) = &moving[pair];
+            let moment = moving.motion.over(moving.cells, stretch);
+            let trees = moving.shapes.map(|shape| &shape.model.tree);
+            StretchQuestion { trees, moment, limit: *limit, parent }
+        };
+        let questions: Vec<_> = open.iter().map(question).collect();
+        let (proven, _) = residence.stay_beyond_of_all(boxes, &questions).expect("it computes");
+        open = zip(0.., zip(open, proven))
+            .filter(|(_, ((pair, stretch, _), is_proven))| {
+                !is_proven && stretch.level < moving[*pair].0.cells.level.min(FINEST)
+            })
+            .flat_map(|(number, ((pair, stretch, _), _))| {
+                stretch.halves().map(|half| (pair, half, Some(number)))
+            })
+            .collect();
+    }
+}
