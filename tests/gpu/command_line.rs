@@ -137,6 +137,19 @@ pub fn the_report_of_a_sweep_is_that_of_the_cpu(device: Device) {
     }
 }
 
+/// Checks that a sweep of 16 384 moving parts, whose candidate pairs the device finds, gives the same bytes.
+pub fn a_sweep_of_many_parts_is_that_of_the_cpu(device: Device) {
+    let (dir, path) = motion("fast-plates", "16384");
+    let of = |backend: &[&str], out: &str| decided("sweep", &path, &dir.path().join(out), backend);
+    let (expected, _) = of(&["--backend", "simd"], "simd");
+    let (report, record) = of(&["--backend", "gpu", "--adapter", device.name()], "gpu");
+    assert!(report == expected);
+    let counts = &record["device"];
+    println!("{} tests and {} pairs of boxes", counts["broad_tests"], counts["broad_pairs"]);
+    assert!(counts["failure"].is_null() && counts["broad_boxes"].as_u64() >= Some(64 * 32_768));
+    assert!(counts["broad_pairs"].as_u64() > Some(0) && counts["stretches"].as_u64() > Some(0));
+}
+
 /// Checks that a sweep by interval tests gives the same bytes, and that the device tests other boxes for it than for the
 /// default.
 pub fn a_sweep_by_intervals_is_that_of_the_cpu(device: Device) {

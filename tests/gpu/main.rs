@@ -53,7 +53,7 @@ fn main() {
         }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 50] = [
+    let on_device: [(&str, OnDevice); 53] = [
         ("candidate_pairs::pairs_are_those_of_brute_force", candidate_pairs::pairs_are_those_of_brute_force),
         (
             "candidate_pairs::sweeps_are_as_long_as_they_must_be",
@@ -110,6 +110,10 @@ fn main() {
         (
             "command_line::the_report_of_a_sweep_is_that_of_the_cpu",
             command_line::the_report_of_a_sweep_is_that_of_the_cpu,
+        ),
+        (
+            "command_line::a_sweep_of_many_parts_is_that_of_the_cpu",
+            command_line::a_sweep_of_many_parts_is_that_of_the_cpu,
         ),
         (
             "command_line::a_sweep_by_intervals_is_that_of_the_cpu",
