@@ -3,16 +3,19 @@
 //! A tree is sent in pieces. Each is a subtree with its triangles and vertices that fits into an arena; most trees are
 //! one piece. Vertices stay doubles. Block 0 of a piece holds only the box of the subtree, in the lane that it has in the tree.
 
+use std::mem;
+
 use bytemuck::cast_slice;
+use rayon::prelude::*;
 
 use super::fixed_point::{fixed, words as split};
-use crate::gpu::{Device, DeviceError, Lent, Use};
+use crate::gpu::{Device, DeviceError, Lent, Pending, Use};
 use crate::hierarchy::obb8::{Block, Child, Obb8};
 use crate::ids::to_u32;
 use crate::lanes::LANES;
 use crate::math::error_bounds::device::{CENTER, EXTENT};
 
-/// Bytes to send before waiting for the device.
+/// Bytes to pack and send at once, before waiting for as many that were sent before.
 const AT_ONCE: usize = 32 << 20;
 
 /// A subtree on the device.
@@ -46,14 +49,22 @@ pub struct Arenas {
     /// Largest size of an arena, in bytes.
     largest: u64,
     arenas: Vec<Arena>,
+}
+
+/// What is on its way to a device.
+#[derive(Default)]
+struct Sending {
+    /// Number of bytes written since the last submission.
     waiting: usize,
+    /// The last submission.
+    last: Option<Pending>,
 }
 
 impl Arenas {
     /// Creates an empty set of arenas. None will exceed `largest` bytes or the largest buffer that the device can bind.
     pub fn new(device: Device, largest: u64) -> Self {
         let largest = largest.min(device.largest_binding()) / 256 * 256;
-        Self { device, largest, arenas: Vec::new(), waiting: 0 }
+        Self { device, largest, arenas: Vec::new() }
     }
 
     /// Returns the buffer of an arena.
@@ -67,33 +78,50 @@ impl Arenas {
     }
 
     /// Sends trees to the device. Returns the pieces of each, or `None` for a tree with boxes that are not finite in
-    /// f32.
+    /// f32. Some are packed while those before are sent.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails or runs out of memory.
     pub fn reside(&mut self, trees: &[&Obb8]) -> Result<Vec<Option<Vec<Piece>>>, DeviceError> {
-        let cuts: Vec<Vec<Cut>> = trees.iter().map(|tree| cuts(tree, self.largest)).collect();
-        let mut to_come: u64 = cuts.iter().flatten().map(|cut| cut.bytes).sum();
-        let mut found = Vec::with_capacity(trees.len());
-        for (tree, cuts) in trees.iter().zip(cuts) {
-            let mut pieces = Vec::with_capacity(cuts.len());
-            for cut in cuts {
-                let packed = pack(tree, &cut);
-                let Some(packed) = packed else {
-                    pieces.clear();
-                    break;
-                };
-                pieces.push(self.place(&cut, &packed, to_come)?);
+        let of_tree = |(number, tree): (usize, &&Obb8)| {
+            cuts(tree, self.largest).into_iter().map(move |cut| (number, cut))
+        };
+        let all: Vec<(usize, Cut)> = trees.iter().enumerate().flat_map(of_tree).collect();
+        let mut to_come: u64 = all.iter().map(|(_, cut)| cut.bytes).sum();
+        let mut found = vec![Some(Vec::new()); trees.len()];
+        let mut sending = Sending::default();
+        let mut left = &all[..];
+        while !left.is_empty() {
+            let now;
+            (now, left) = left.split_at(at_once(left));
+            let packed: Vec<Option<Packed>> =
+                now.par_iter().map(|(number, cut)| pack(trees[*number], cut)).collect();
+            for ((number, cut), packed) in now.iter().zip(packed) {
+                let pieces = &mut found[*number];
+                match (pieces.as_mut(), packed) {
+                    (Some(pieces), Some(packed)) => {
+                        pieces.push(self.place(cut, &packed, to_come, &mut sending)?)
+                    }
+                    _ => *pieces = None,
+                }
                 to_come -= cut.bytes;
             }
-            found.push((!pieces.is_empty()).then_some(pieces));
+        }
+        if let Some(last) = sending.last {
+            self.device.wait(last)?;
         }
         Ok(found)
     }
 
     /// Copies a packed piece into the last arena. If it does not fit, creates one, as large as all others together or as
     /// the `to_come` bytes that remain: few arenas mean large batches.
-    fn place(&mut self, cut: &Cut, packed: &Packed, to_come: u64) -> Result<Piece, DeviceError> {
+    fn place(
+        &mut self,
+        cut: &Cut,
+        packed: &Packed,
+        to_come: u64,
+        sending: &mut Sending,
+    ) -> Result<Piece, DeviceError> {
         let bytes = 4 * packed.words.len() as u64;
         if self.arenas.last().is_none_or(|arena| arena.used + bytes > arena.buffer.size().min(self.largest)) {
             let size = self.bytes().max(to_come).min(self.largest);
@@ -105,10 +133,12 @@ impl Arenas {
             cast_slice::<u32, u8>(&packed.words).chunks(AT_ONCE).zip((arena.used..).step_by(AT_ONCE))
         {
             self.device.write(&arena.buffer, at, chunk);
-            self.waiting += chunk.len();
-            if self.waiting >= AT_ONCE {
-                self.waiting = 0;
-                self.device.wait(self.device.submit(&[], &[(&arena.buffer, 4)])?)?;
+            sending.waiting += chunk.len();
+            if sending.waiting >= AT_ONCE {
+                let now = self.device.submit(&[], &[(&arena.buffer, 4)])?;
+                if let Some(before) = mem::replace(sending, Sending { waiting: 0, last: Some(now) }).last {
+                    self.device.wait(before)?;
+                }
             }
         }
         let base = to_u32(arena.used as usize / 4);
@@ -122,6 +152,16 @@ impl Arenas {
             volume: packed.volume,
         })
     }
+}
+
+/// Returns the number of first subtrees to pack at once: at least one.
+fn at_once(cuts: &[(usize, Cut)]) -> usize {
+    let mut bytes = 0;
+    let fits = |(_, cut): &&(usize, Cut)| {
+        bytes += cut.bytes;
+        bytes <= AT_ONCE as u64
+    };
+    cuts.iter().take_while(fits).count().max(1)
 }
 
 /// A subtree that becomes a piece.
