@@ -164,7 +164,7 @@ impl Check<'_> {
         let Self { scene, request, observer, ref memory, .. } = *self;
         let bodies = self.bodies(models)?;
         let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
-        let driver = Driver { scene, memory, observer };
+        let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
         let reach = request.clearance.max(request.tolerance);
         *counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
             // No two of their points are farther apart; the diagonal is rounded six times.
@@ -280,9 +280,11 @@ impl Check<'_> {
         Ok(all)
     }
 
-    /// Returns the number of contacts of each of some pairs for which memory has room.
+    /// Returns the number of contacts of each of some pairs for which memory has room. With a device, as many pairs wait to
+    /// be decided meanwhile.
     fn room(&self, pairs: usize) -> usize {
-        usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES / pairs.max(1)
+        let pairs = pairs.max(1) * (1 + usize::from(self.request.strategy.device().is_some()));
+        usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES / pairs
     }
 
     /// Returns the contacts of many pairs, asked together as far as memory has room for the answers.

@@ -1,6 +1,7 @@
 //! The loop over all candidate pairs, on the threads of the current pool. Checks and sweeps share it.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -62,7 +63,12 @@ pub(super) struct Driver<'a> {
     pub scene: &'a Scene,
     pub memory: &'a MemoryAccount,
     pub observer: &'a dyn Observer,
+    /// True if the next pairs are to be prepared while some are decided, because a device prepares them.
+    pub overlaps: bool,
 }
+
+/// Candidate pairs with the values prepared for them.
+type Prepared<P> = Vec<((PartId, PartId), P)>;
 
 impl Driver<'_> {
     /// Decides every pair. `prepare` computes one value for each of many pairs, in order; `decide` completes one
@@ -72,19 +78,22 @@ impl Driver<'_> {
         candidates: &Candidates<impl Find>,
         excluded: BTreeMap<String, u64>,
         counters: &mut Counters,
-        mut prepare: impl FnMut(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError>,
+        mut prepare: impl FnMut(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError> + Send,
         decide: impl Fn([PartId; 2], P) -> (R, StageWork) + Sync,
     ) -> Result<(Ledger, Vec<R>), CheckError> {
-        let Self { scene, memory, observer } = *self;
+        let Self { scene, memory, observer, overlaps } = *self;
         observer.begin(Stage::Deciding, candidates.total);
         let mut ledger = Ledger::new(scene.parts.len(), excluded, candidates.total);
         let mut listed: Vec<R> = Vec::new();
         let done = WorkOfThreads::new();
-        let mut enter = |near: &[(PartId, PartId)]| {
+        let mut prepare_all = |near: &[(PartId, PartId)]| -> Result<Prepared<P>, CheckError> {
             if observer.cancelled() {
                 return Err(CheckError::Interrupted);
             }
-            let decided = near.par_iter().zip(prepare(near)?).with_max_len(1).map(|(&(a, b), prepared)| {
+            Ok(near.iter().copied().zip(prepare(near)?).collect())
+        };
+        let decide_all = |prepared: Prepared<P>| {
+            let decided = prepared.into_par_iter().with_max_len(1).map(|((a, b), prepared)| {
                 if observer.cancelled() {
                     return None;
                 }
@@ -94,7 +103,10 @@ impl Driver<'_> {
                 observer.leave([a, b]);
                 Some(record)
             });
-            for decided in decided.collect::<Vec<Option<R>>>() {
+            decided.collect::<Vec<Option<R>>>()
+        };
+        let mut enter = |decided: Vec<Option<R>>| {
+            for decided in decided {
                 let record = decided.ok_or(CheckError::Interrupted)?;
                 ledger.enter(record.verdict());
                 if record.verdict() != Verdict::Clear {
@@ -107,7 +119,19 @@ impl Driver<'_> {
             }
             Ok(())
         };
-        candidates.for_each(|pairs| pairs.chunks(TOGETHER).try_for_each(&mut enter))?;
+        let mut waiting = Prepared::new();
+        let mut take = |near: &[(PartId, PartId)]| {
+            if !overlaps {
+                return enter(decide_all(prepare_all(near)?));
+            }
+            let before = mem::take(&mut waiting);
+            let (prepared, decided) = rayon::join(|| prepare_all(near), || decide_all(before));
+            enter(decided)?;
+            waiting = prepared?;
+            Ok(())
+        };
+        candidates.for_each(|pairs| pairs.chunks(TOGETHER).try_for_each(&mut take))?;
+        enter(decide_all(waiting))?;
         counters.work += done.total();
         Ok((ledger, listed))
     }

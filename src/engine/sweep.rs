@@ -184,7 +184,7 @@ impl Sweep<'_> {
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<MovingPairRecord>), CheckError> {
         let Self { scene, request, observer, ref memory, .. } = *self;
-        let driver = Driver { scene, memory, observer };
+        let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
         let near_at_start = driver.look_ahead::<MovingPairRecord>(candidates, |ids, work| {
             let motion = crew.motion(ids);
             let passage = crew.passage(ids, models, &motion, request).expect("the precision was checked");

@@ -79,7 +79,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// State that a search for contacts keeps for the next one of the same two trees. No answer depends on it.
     type Kept: Clone + Debug + Default + Send + Sync;
     /// State kept from one batch of pairs to the next: the trees that a device holds.
-    type Residence<'a>: Default
+    type Residence<'a>: Default + Send
     where
         Self: 'a;
     /// A pair of boxes or triangles of two trees that was not proven apart over a stretch of time.
