@@ -296,7 +296,7 @@ fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
 /// The selected backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The tree's best executor.
+    /// The tree's best executor, with a compute device if that is predicted to pay.
     Auto,
     /// This executor.
     On(Executor),

@@ -35,6 +35,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     drop(progress);
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
     seconds.add_engine(clock.lap(), &result.counters);
+    let strategy = result.request.strategy;
 
     let compared = match &args.cross_check {
         Some(Compared(kinds)) => {
@@ -54,7 +55,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         let record = |report_s: f64, total: f64| {
             let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
             let seconds = Seconds { cross_check, report: report_s, total, ..seconds };
-            RunRecord::new("check", &args.input.scenes, (request.strategy, request.hull), &counters, seconds)
+            RunRecord::new("check", &args.input.scenes, (strategy, request.hull), &counters, seconds)
                 .with_depth(request.depth)
                 .with_cross_check(compared.as_ref().map(|(record, _)| record.clone()))
         };
@@ -75,7 +76,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         let texts = [&header[..], &pairs, &counted];
         terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
     }
-    let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(request.strategy)).collect();
+    let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(strategy)).collect();
     say_notes(&args.input, scene, &notes);
     Ok(decide::outcome(&args.run, verdicts()))
 }

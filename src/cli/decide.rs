@@ -40,11 +40,13 @@ pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy
     args.strategy().map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
 }
 
-/// Opens the device for `--backend gpu`; returns other strategies unchanged.
+/// Opens the device for `--backend gpu`. For `auto`, the run opens one if that pays.
 #[cfg(feature = "gpu")]
 pub(super) fn on_device(strategy: Strategy, args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
-    if args.backend != Backend::Gpu {
-        return Ok(strategy);
+    match args.backend {
+        Backend::Auto => return Ok(strategy.on_device_if_it_pays()),
+        Backend::On(_) => return Ok(strategy),
+        Backend::Gpu => {}
     }
     let refused = |error: DeviceError| of_flag(anyhow!(error.in_one_line()), "--backend gpu", input);
     let Ok(choice) = args.adapter.as_deref().map_or(Ok(Choice::Best), str::parse);

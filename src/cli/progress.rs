@@ -100,6 +100,11 @@ impl Observer for Progress {
         locked(self.state.thread()).pop();
         self.advance();
     }
+
+    #[cfg(feature = "gpu")]
+    fn opens_device(&self, open: &mut dyn FnMut()) {
+        super::terminal::without_stderr(open);
+    }
 }
 
 /// The pairs that a thread has entered and not left, with the times of entry.

@@ -45,6 +45,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let result = assembly.sweep_observed(&request, &progress);
     let result = result.map_err(|error| refused(error, scene, args))?;
     seconds.add_engine(clock.lap(), &result.counters);
+    let strategy = result.request.strategy;
     if traced.is_some() {
         progress.begin(Stage::Tracing, 0);
     }
@@ -61,7 +62,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let seconds = Seconds { report: report_s, total, ..seconds };
-            RunRecord::new("sweep", &args.input.scenes, (request.strategy, request.hull), &counters, seconds)
+            RunRecord::new("sweep", &args.input.scenes, (strategy, request.hull), &counters, seconds)
         };
         let mut files: Vec<NewFile> = vec![
             ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(&report, file))),
@@ -84,7 +85,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
             terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
         }
     }
-    let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(request.strategy)).collect();
+    let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(strategy)).collect();
     say_notes(&args.input, scene, &notes);
     Ok(decide::outcome(&args.run, verdicts()))
 }

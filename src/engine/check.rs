@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::candidates::{Candidates, Find};
 use super::clock::Clock;
+use super::device::{settled, workload};
 use super::driver::Driver;
 use super::hulls::Hulls;
 use super::ledger::{Counters, Ledger};
@@ -15,6 +16,7 @@ use super::{CheckError, Observer, PosedBoxes, TOLERANCE, most_kept, take_scene, 
 use crate::bounds::aabb::Aabb;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
+use crate::gpu::Asked;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
 use crate::hierarchy::contact_region::ContactRegion;
@@ -35,7 +37,7 @@ use crate::scene::Scene;
 /// The outcome of [`check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckResult {
-    /// The settings used, with the tolerance resolved.
+    /// The settings used: the tolerance resolved, and the device, if one was opened.
     pub request: CheckRequest,
     /// The count of all pairs by outcome.
     pub ledger: Ledger,
@@ -79,7 +81,7 @@ pub fn check_posed(
 ) -> Result<CheckResult, CheckError> {
     let memory = MemoryAccount::new(request.memory);
     take_scene(&memory, scene)?;
-    request.strategy.tree().run(Check { scene, boxes: &posed.boxes, request, memory, observer })
+    request.strategy.tree().run(Check { scene, boxes: &posed.boxes, request, memory: &memory, observer })
 }
 
 /// Bytes of the box of a component of a part, and of a point inside it.
@@ -92,11 +94,12 @@ const CONTACT_BYTES: usize = 3 * size_of::<[u32; 2]>();
 type Contacts = (Vec<[u32; 2]>, Spent);
 
 /// A check, generic over the kind of tree.
+#[derive(Clone, Copy)]
 struct Check<'a> {
     scene: &'a Scene,
     boxes: &'a [Aabb],
     request: &'a CheckRequest,
-    memory: MemoryAccount,
+    memory: &'a MemoryAccount,
     observer: &'a dyn Observer,
 }
 
@@ -104,7 +107,7 @@ impl WithTrees for Check<'_> {
     type Output = Result<CheckResult, CheckError>;
 
     fn run<T: Hierarchy>(self) -> Self::Output {
-        let Self { scene, request, observer, ref memory, .. } = self;
+        let Self { scene, request, memory, observer, .. } = self;
         let mut clock = Clock::start();
         refuse_coincident::<PairRecord>(scene, memory)?;
         let reach = request.clearance.max(request.tolerance);
@@ -114,6 +117,9 @@ impl WithTrees for Check<'_> {
         let candidates = standing_candidates(scene, &frame, observer)?;
         let broad_s = clock.lap();
 
+        let work = workload(Asked::Check, scene, candidates.total, &candidates.is_in_pair);
+        let strategy = settled(request.strategy, &work, observer);
+        let request = &CheckRequest { strategy, ..*request };
         let pose = |part: PartId| Some(scene.parts[part.index()].pose);
         let how = (request.strategy.executor(), request.winding);
         let models = Models::<T>::of(scene, &candidates.is_in_pair, pose, how, memory, observer)?;
@@ -122,7 +128,8 @@ impl WithTrees for Check<'_> {
         let hull_bytes = hulls.bytes() as u64;
         let mut counters = Counters { broad_s, hull_bytes, ..Counters::of(scene, &models, build_s) };
 
-        let (ledger, pairs) = self.decide(&models, &hulls, &candidates, &mut counters)?;
+        let (ledger, pairs) =
+            Check { request, ..self }.decide(&models, &hulls, &candidates, &mut counters)?;
         counters.broad = frame.work();
         counters.work.broad.box_tests = counters.broad.box_tests;
         let repairs = models.repairs(scene);
@@ -161,7 +168,7 @@ impl Check<'_> {
         candidates: &Candidates<impl Find>,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<PairRecord>), CheckError> {
-        let Self { scene, request, observer, ref memory, .. } = *self;
+        let Self { scene, request, memory, observer, .. } = *self;
         let bodies = self.bodies(models)?;
         let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
         let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };

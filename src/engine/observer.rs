@@ -32,6 +32,10 @@ pub trait Observer: Sync {
     fn enter(&self, _pair: [PartId; 2]) {}
     /// The calling thread has decided the pair it entered last, which is an item of [`Stage::Deciding`].
     fn leave(&self, _pair: [PartId; 2]) {}
+    /// A compute device is opened, by calling `open` once.
+    fn opens_device(&self, open: &mut dyn FnMut()) {
+        open();
+    }
     /// Returns true if the run should stop.
     fn cancelled(&self) -> bool {
         false

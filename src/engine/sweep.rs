@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::candidates::{Candidates, Find};
 use super::clock::Clock;
+use super::device::{settled, workload};
 use super::driver::Driver;
 use super::hulls::Hulls;
 use super::ledger::{Counters, Ledger};
@@ -20,6 +21,7 @@ use crate::broad::Pairs;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{BroadWork, Frame, Frames};
 use crate::continuous::known_apart::KnownApart;
+use crate::gpu::Asked;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::kind::WithTrees;
 use crate::hierarchy::moving::Shape;
@@ -54,7 +56,7 @@ const SAMPLES: f64 = 1000.0;
 /// The outcome of [`sweep`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepResult {
-    /// The settings used, with all defaults resolved.
+    /// The settings used: all defaults resolved, and the device, if one was opened.
     pub request: SweepRequest,
     /// The count of all pairs by outcome.
     pub ledger: Ledger,
@@ -136,15 +138,16 @@ pub fn sweep_posed(
     let members = || format!("the motions of {} parts", scene.parts.len());
     let member = size_of::<Member>() + size_of::<SweptPart>();
     memory.take(scene.parts.len(), member, members).map_err(CheckError::from)?;
-    request.strategy.tree().run(Sweep { scene, starts, request, memory, observer })
+    request.strategy.tree().run(Sweep { scene, starts, request, memory: &memory, observer })
 }
 
 /// A sweep, generic over the kind of tree.
+#[derive(Clone, Copy)]
 struct Sweep<'a> {
     scene: &'a Scene,
     starts: &'a PosedBoxes,
     request: &'a SweepRequest,
-    memory: MemoryAccount,
+    memory: &'a MemoryAccount,
     observer: &'a dyn Observer,
 }
 
@@ -152,19 +155,23 @@ impl WithTrees for Sweep<'_> {
     type Output = Result<SweepResult, SweepError>;
 
     fn run<T: Hierarchy>(self) -> Self::Output {
-        let Self { scene, request, observer, ref memory, .. } = self;
+        let Self { scene, request, memory, observer, .. } = self;
         let mut clock = Clock::start();
         let crew = Crew::of(scene, self.starts);
         let candidates = crew.candidates(request, memory, observer)?;
         let broad_s = clock.lap();
 
+        let work = workload(Asked::Sweep, scene, candidates.total, &candidates.is_in_pair);
+        let strategy = settled(request.strategy, &work, observer);
+        let request = &SweepRequest { strategy, ..*request };
         let models = crew.models::<T>(&candidates.is_in_pair, request, memory, observer)?;
         let hulls = crew.hulls(&candidates.is_in_pair, request, memory)?;
         let build_s = clock.lap();
         let hull_bytes = hulls.bytes() as u64;
         let mut counters = Counters { broad_s, hull_bytes, ..Counters::of(scene, &models, build_s) };
 
-        let (ledger, pairs) = self.decide(&crew, (&models, &hulls), &candidates, &mut counters)?;
+        let (ledger, pairs) =
+            Sweep { request, ..self }.decide(&crew, (&models, &hulls), &candidates, &mut counters)?;
         counters.broad = crew.broad_work();
         counters.work.broad.box_tests = counters.broad.box_tests;
         let repairs = models.repairs(scene);
@@ -183,7 +190,7 @@ impl Sweep<'_> {
         candidates: &Candidates<impl Find>,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<MovingPairRecord>), CheckError> {
-        let Self { scene, request, observer, ref memory, .. } = *self;
+        let Self { scene, request, memory, observer, .. } = *self;
         let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
         let near_at_start = driver.look_ahead::<MovingPairRecord>(candidates, |ids, work| {
             let motion = crew.motion(ids);

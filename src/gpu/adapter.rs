@@ -11,6 +11,8 @@ pub enum Choice {
     /// The first adapter in the order of preference: hardware comes before software.
     #[default]
     Best,
+    /// The first discrete GPU: no software adapter, and no GPU that shares the CPU's memory.
+    Discrete,
     /// The adapter at this index in the order of preference, counted from 0.
     Numbered(usize),
     /// The first adapter whose name contains this text, ignoring case.
@@ -27,20 +29,22 @@ impl FromStr for Choice {
 }
 
 impl Choice {
-    /// Returns the index of the selected adapter, given the names of all adapters in order of preference.
-    fn pick(&self, names: &[String]) -> Result<usize, DeviceError> {
+    /// Returns the index of the selected adapter, given the types and names of all adapters in order of preference.
+    fn pick(&self, adapters: &[(wgpu::DeviceType, String)]) -> Result<usize, DeviceError> {
         let contains = |part: &str| {
             let part = part.to_lowercase();
-            names.iter().position(|name| name.to_lowercase().contains(&part))
+            adapters.iter().position(|(_, name)| name.to_lowercase().contains(&part))
         };
+        let discrete = || adapters.iter().position(|&(kind, _)| kind == wgpu::DeviceType::DiscreteGpu);
         let (found, wanted) = match self {
-            _ if names.is_empty() => return Err(DeviceError::NoAdapter),
+            _ if adapters.is_empty() => return Err(DeviceError::NoAdapter),
             Self::Best => (Some(0), String::new()),
-            Self::Numbered(n) => (Some(*n).filter(|n| *n < names.len()), n.to_string()),
+            Self::Discrete => return discrete().ok_or(DeviceError::NoDiscreteAdapter),
+            Self::Numbered(n) => (Some(*n).filter(|n| *n < adapters.len()), n.to_string()),
             Self::Named(part) => (contains(part), part.clone()),
         };
         found.ok_or_else(|| {
-            let names = names.iter().enumerate().map(|(n, name)| format!("{n} ({name})")).collect();
+            let names = adapters.iter().enumerate().map(|(n, (_, name))| format!("{n} ({name})")).collect();
             DeviceError::NoSuchAdapter { wanted, names }
         })
     }
@@ -59,8 +63,9 @@ pub(super) fn find(choice: &Choice) -> Result<wgpu::Adapter, DeviceError> {
     let instance = wgpu::Instance::new(descriptor);
     let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     adapters.sort_by_key(|adapter| rank(&adapter.get_info()));
-    let names: Vec<String> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
-    Ok(adapters.swap_remove(choice.pick(&names)?))
+    let found: Vec<_> =
+        adapters.iter().map(|adapter| adapter.get_info()).map(|info| (info.device_type, info.name)).collect();
+    Ok(adapters.swap_remove(choice.pick(&found)?))
 }
 
 /// Returns the sort key of an adapter: hardware before software, and dedicated memory before shared memory.
@@ -76,18 +81,44 @@ fn rank(info: &wgpu::AdapterInfo) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use wgpu::DeviceType::{Cpu, DiscreteGpu, IntegratedGpu, Other, VirtualGpu};
+
     use super::*;
+
+    fn adapters<const N: usize>(adapters: [(wgpu::DeviceType, &str); N]) -> [(wgpu::DeviceType, String); N] {
+        adapters.map(|(kind, name)| (kind, name.to_owned()))
+    }
+
+    #[test]
+    fn only_a_discrete_gpu_is_discrete() {
+        let others = [
+            (VirtualGpu, "Virtio-GPU"),
+            (IntegratedGpu, "Intel UHD"),
+            (Other, "Unknown"),
+            (Cpu, "llvmpipe (LLVM 15)"),
+            (Cpu, "NVIDIA H100"),
+        ];
+        for other in others {
+            assert_eq!(Choice::Discrete.pick(&adapters([other])), Err(DeviceError::NoDiscreteAdapter));
+            let both = adapters([other, (DiscreteGpu, "NVIDIA H100")]);
+            assert_eq!(Choice::Discrete.pick(&both), Ok(1));
+        }
+        let two = adapters([(DiscreteGpu, "NVIDIA H100"), (DiscreteGpu, "Radeon")]);
+        assert_eq!(Choice::Discrete.pick(&two), Ok(0));
+        assert_eq!(Choice::Discrete.pick(&adapters(others)), Err(DeviceError::NoDiscreteAdapter));
+        assert_eq!(Choice::Discrete.pick(&[]), Err(DeviceError::NoAdapter));
+    }
 
     #[test]
     fn an_adapter_is_picked_by_name_or_number() {
-        let names = ["NVIDIA H100", "llvmpipe (LLVM 15)"].map(str::to_owned);
+        let adapters = adapters([(DiscreteGpu, "NVIDIA H100"), (Cpu, "llvmpipe (LLVM 15)")]);
         for (text, place) in [("0", 0), ("1", 1), ("h100", 0), ("LLVM", 1)] {
-            assert_eq!(text.parse::<Choice>().unwrap().pick(&names), Ok(place));
+            assert_eq!(text.parse::<Choice>().unwrap().pick(&adapters), Ok(place));
         }
-        assert_eq!(Choice::Best.pick(&names), Ok(0));
+        assert_eq!(Choice::Best.pick(&adapters), Ok(0));
         assert_eq!(Choice::Best.pick(&[]), Err(DeviceError::NoAdapter));
         for text in ["2", "Radeon"] {
-            let refused = text.parse::<Choice>().unwrap().pick(&names).unwrap_err().in_one_line();
+            let refused = text.parse::<Choice>().unwrap().pick(&adapters).unwrap_err().in_one_line();
             let expected =
                 format!("no adapter is called '{text}': use 0 (NVIDIA H100), 1 (llvmpipe (LLVM 15))");
             assert_eq!(refused, expected);

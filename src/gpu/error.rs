@@ -9,6 +9,9 @@ pub enum DeviceError {
     /// The machine has no compute adapter.
     #[error("no compute adapter was found")]
     NoAdapter,
+    /// The machine has no discrete GPU.
+    #[error("no discrete GPU was found")]
+    NoDiscreteAdapter,
     /// No adapter has the requested name or number.
     #[error("no adapter is called '{wanted}': use {}", .names.join(", "))]
     NoSuchAdapter {

@@ -27,6 +27,7 @@ mod submission;
 mod tally;
 #[cfg(feature = "gpu")]
 mod timer;
+mod worth;
 
 #[cfg(feature = "gpu")]
 pub use adapter::Choice;
@@ -42,6 +43,7 @@ pub(crate) use shader;
 #[cfg(feature = "gpu")]
 pub use submission::Pending;
 pub use tally::{Refused, Tally};
+pub use worth::{Asked, Workload};
 
 /// The device type without the feature `gpu`: it has no values.
 #[cfg(not(feature = "gpu"))]

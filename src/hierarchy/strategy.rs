@@ -13,7 +13,17 @@ use crate::gpu::Device;
 pub struct Strategy {
     tree: TreeKind,
     executor: Executor,
-    device: Option<Device>,
+    help: Help,
+}
+
+/// The part of a compute device in a strategy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+enum Help {
+    #[default]
+    None,
+    /// A run opens a device if that is predicted to pay.
+    IfItPays,
+    Device(Device),
 }
 
 /// The kind of tree lacks what was asked for.
@@ -63,7 +73,7 @@ impl Strategy {
     pub fn new(tree: TreeKind, executor: Option<Executor>) -> Result<Self, Unavailable> {
         let executor = executor.unwrap_or(tree.executors()[0]);
         if tree.executors().contains(&executor) {
-            Ok(Self { tree, executor, device: None })
+            Ok(Self { tree, executor, help: Help::None })
         } else {
             Err(Unavailable::Executor { tree, executor })
         }
@@ -72,7 +82,7 @@ impl Strategy {
     /// Returns all strategies, kind by kind.
     pub fn all() -> impl Iterator<Item = Self> {
         let of = |&tree: &TreeKind| {
-            tree.executors().iter().map(move |&executor| Self { tree, executor, device: None })
+            tree.executors().iter().map(move |&executor| Self { tree, executor, help: Help::None })
         };
         TreeKind::ALL.iter().flat_map(of)
     }
@@ -94,20 +104,34 @@ impl Strategy {
     pub fn on(self, device: Device) -> Result<Self, Unavailable> {
         let tree = self.tree;
         if tree.is_on_device() {
-            Ok(Self { device: Some(device), ..self })
+            Ok(Self { help: Help::Device(device), ..self })
         } else {
             Err(Unavailable::Device { tree })
         }
     }
 
+    /// Lets a run open a discrete GPU if that is predicted to save time. A kind of tree without kernels for a device stays
+    /// without one.
+    pub fn on_device_if_it_pays(self) -> Self {
+        if self.tree.is_on_device() { Self { help: Help::IfItPays, ..self } } else { self }
+    }
+
     /// Returns the device, if there is one.
     pub fn device(self) -> Option<Device> {
-        self.device
+        if let Help::Device(device) = self.help { Some(device) } else { None }
+    }
+
+    /// Settles whether a run has a device, if that is open: with the one that `open` returns.
+    pub(crate) fn settled(self, open: impl FnOnce() -> Option<Device>) -> Self {
+        match self.help {
+            Help::IfItPays => Self { help: open().map_or(Help::None, Help::Device), ..self },
+            _ => self,
+        }
     }
 
     /// Returns the name of the backend, as typed and printed: `gpu`, or the executor.
     pub fn backend(self) -> &'static str {
-        if self.device.is_some() { "gpu" } else { self.executor.name() }
+        if self.device().is_some() { "gpu" } else { self.executor.name() }
     }
 
     /// Checks that this kind of tree has what a method of the search over time asks for.

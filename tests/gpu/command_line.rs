@@ -4,9 +4,12 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use closefit::internals::gpu::Device;
+use closefit::internals::engine::settled;
+use closefit::internals::gpu::{Asked, Device, Workload};
+use closefit::{Observer, Strategy};
 use serde_json::Value;
 
 fn program(arguments: &[&str]) -> Command {
@@ -186,13 +189,40 @@ pub fn a_sweep_by_intervals_is_that_of_the_cpu(device: Device) {
     assert!(box_tests[0] != box_tests[1] && box_tests[0] != box_tests[2], "{box_tests:?}");
 }
 
-/// Checks that `auto` leaves a software adapter alone.
+/// Checks that `auto` leaves a software adapter alone, also where a hardware GPU would be worth it, and that a check of few
+/// pairs takes no device at all.
 pub fn auto_takes_no_software_adapter(device: Device) {
-    let (dir, path) = scene("boxes", "60");
-    let (_, record) = checked(&path, &dir.path().join("out"), &[]);
+    let auto = Strategy::default().on_device_if_it_pays();
+    let work = |pairs| Workload { asked: Asked::Check, pairs, triangles: 20_000.0, threads: 1 };
+    assert!(work(10_000_000).is_worth_a_device() && !work(10).is_worth_a_device());
+    let opened = Opened::default();
+    assert_eq!(settled(auto, &work(10), &opened), Strategy::default());
+    assert_eq!(opened.0.load(Relaxed), 0);
+    let chosen = settled(auto, &work(10_000_000), &opened);
+    assert_eq!(opened.0.load(Relaxed), 1);
     if device.is_software() {
+        assert_eq!(chosen, Strategy::default());
+        assert_eq!(chosen.backend(), "simd");
+    }
+    // A strategy that has a device keeps it.
+    let on_device = Strategy::default().on(device).expect("it has kernels");
+    assert_eq!(settled(on_device, &work(10), &opened), on_device);
+
+    for (command, (dir, path)) in [("check", scene("boxes", "60")), ("sweep", motion("robot", "8"))] {
+        let (_, record) = decided(command, &path, &dir.path().join("out"), &[]);
         assert_eq!(record["backend"], "simd");
         assert!(record.get("adapter").is_none() && record.get("device").is_none());
+    }
+}
+
+/// Counts the devices that are opened.
+#[derive(Default)]
+struct Opened(AtomicUsize);
+
+impl Observer for Opened {
+    fn opens_device(&self, open: &mut dyn FnMut()) {
+        self.0.fetch_add(1, Relaxed);
+        open();
     }
 }
 

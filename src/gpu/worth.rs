@@ -1,0 +1,113 @@
+//! A prediction from the cost model: whether a device would save a run more time than it takes to open it.
+//!
+//! The constants come from `benches/record/gpu-model.md`, for an RTX 4090 at a tenth of its peak, and from
+//! `benches/record/2026-11-gpu.md`. They decide whether a run takes a device, never what it answers.
+
+/// Seconds to open a device and to compile its kernels. Assumed, since no hardware GPU has been measured.
+const START: f64 = 2.0;
+
+/// Seconds of the CPU to place a pair for the device and to take up its results, and of the link to carry both: 0.2 µs for
+/// the link and the launches of large batches (gpu-model.md), and 1 µs assumed for the CPU.
+const PER_PAIR: f64 = 1.2e-6;
+
+/// Box tests of a pair of meshes, divided by the square root of the number of their triangles. Surfaces cross along curves,
+/// so tests grow as the square root: 3 480 for two tori of 10 000 triangles, 36 000 for two of 1 000 000 (2026-11-gpu.md).
+const BOX_TESTS: f64 = 25.0;
+
+/// What a run asks about its pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Contacts and clearances of parts at rest.
+    Check,
+    /// Times at which moving parts come near.
+    Sweep,
+}
+
+impl Asked {
+    /// Returns the seconds of one core that a device saves for each box test, with the triangle tests that follow from it.
+    fn saved(self) -> f64 {
+        match self {
+            // 31.7 ms for the contacts of tori in 1 000 poses, with 3.48 million box tests (gpu-model.md).
+            Self::Check => 9.1e-9,
+            // 13.9 ms for 155 ways of such tori, half of that in a released program (gpu-model.md), of which a device saves
+            // two fifths: so many of the CPU's tests were spared in the median of eight motions (2026-11-gpu.md, Sweeps).
+            Self::Sweep => 0.4 * 12.7e-9,
+        }
+    }
+
+    /// Returns the seconds of the device for each of these box tests.
+    fn taken(self) -> f64 {
+        match self {
+            // 5.87 ms for the same contacts (gpu-model.md).
+            Self::Check => 1.7e-9,
+            // 3.20 ms for the same ways, and 0.30 ms of the link (gpu-model.md).
+            Self::Sweep => 6.4e-9,
+        }
+    }
+}
+
+/// What is known of a run before its pairs are decided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Workload {
+    /// What the run asks.
+    pub asked: Asked,
+    /// Number of candidate pairs.
+    pub pairs: u64,
+    /// Mean number of triangles of a pair.
+    pub triangles: f64,
+    /// Number of threads, each of which has a core.
+    pub threads: usize,
+}
+
+impl Workload {
+    /// Returns true if a hardware GPU is predicted to save more time than it takes. At a tenth of its peak it does not for a
+    /// sweep of any size, and for a check only beside few cores.
+    pub fn is_worth_a_device(&self) -> bool {
+        let tests = BOX_TESTS * self.triangles.sqrt();
+        let saved = tests * self.asked.saved() / self.threads.max(1) as f64;
+        let taken = tests * self.asked.taken() + PER_PAIR;
+        self.pairs as f64 * (saved - taken) > START
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIANGLES: [f64; 5] = [0.0, 24.0, 2e4, 2e6, 1.5e7];
+
+    fn check(pairs: u64, triangles: f64, threads: usize) -> bool {
+        Workload { asked: Asked::Check, pairs, triangles, threads }.is_worth_a_device()
+    }
+
+    #[test]
+    fn a_device_is_worth_it_from_some_size_on() {
+        for triangles in TRIANGLES {
+            for threads in 1..=128 {
+                assert!(!check(0, triangles, threads) && !check(10, triangles, threads));
+                let sizes: Vec<bool> = (0..50).map(|k| check(1 << k, triangles, threads)).collect();
+                assert!(sizes.is_sorted(), "{triangles} triangles, {threads} threads: {sizes:?}");
+                // What does not pay beside some cores does not pay beside more.
+                let beside_more = (0..50).all(|k| !check(1 << k, triangles, threads + 1) || sizes[k]);
+                assert!(beside_more, "{triangles} triangles, {threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_model() {
+        // 31.7 µs of one core against 6.0 µs and 1.2 µs: two seconds are made up for after 80 000 poses of two tori.
+        assert!(!check(70_000, 2e4, 1) && check(90_000, 2e4, 1) && check(10_000_000, 2e4, 1));
+        // "From pairs: sixteen: never" in the model's table; cubes take the CPU less time than their transfer.
+        assert!(!check(u64::MAX, 2e4, 16) && !check(1 << 50, 24.0, 16));
+        assert!(!check(200_000, 24.0, 2));
+    }
+
+    #[test]
+    fn a_sweep_stays_on_the_cpu() {
+        for triangles in TRIANGLES {
+            let sweep = Workload { asked: Asked::Sweep, pairs: u64::MAX, triangles, threads: 1 };
+            assert!(!sweep.is_worth_a_device());
+        }
+    }
+}
