@@ -102,6 +102,18 @@ pub struct Tally {
     pub waited_s: f64,
 }
 
+impl Tally {
+    /// Returns the number of triangle pairs tested for contact.
+    pub fn contact_tests(&self) -> u64 {
+        self.triangle_tests - self.distance_triangle_tests - self.stretch_triangle_tests
+    }
+
+    /// Returns the number of these that the device proved apart.
+    pub fn proven_apart(&self) -> u64 {
+        self.contact_tests().saturating_sub(self.meets + self.unsure)
+    }
+}
+
 impl AddAssign for Tally {
     fn add_assign(&mut self, other: Self) {
         self.batches += other.batches;

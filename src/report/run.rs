@@ -69,7 +69,8 @@ struct DeviceWork {
     triangle_tests: u64,
     /// Undecided triangle pairs that the device tested again, in doubles.
     posed_tests: u64,
-    /// Shares of the triangle tests for contact.
+    /// Shares of the triangle tests for contact; these three add up to 1.
+    share_proven_apart: f64,
     share_proven_to_meet: f64,
     share_unsure: f64,
     /// Share of triangle tests undecided on the device but decided by the CPU's f64 kernel.
@@ -110,8 +111,7 @@ struct DeviceWork {
 impl DeviceWork {
     fn new(device: Device) -> Self {
         let tally = device.tally();
-        let of_contacts = tally.triangle_tests - tally.distance_triangle_tests - tally.stretch_triangle_tests;
-        let share = |part: u64| ratio(part, of_contacts);
+        let share = |part: u64| ratio(part, tally.contact_tests());
         Self {
             batches: tally.batches,
             pairs: tally.pairs,
@@ -122,6 +122,7 @@ impl DeviceWork {
             box_tests: tally.box_tests,
             triangle_tests: tally.triangle_tests,
             posed_tests: tally.posed_tests,
+            share_proven_apart: share(tally.proven_apart()),
             share_proven_to_meet: share(tally.meets),
             share_unsure: share(tally.unsure),
             share_extra_unsure: share(tally.extra_unsure),

@@ -77,6 +77,10 @@ pub fn the_report_is_that_of_the_cpu(device: Device) {
         );
         assert!(counts["failure"].is_null() && counts["pairs"].as_u64() > Some(0));
         assert!(counts["distances"].as_u64() > Some(0), "{name}");
+        let shares = ["share_proven_apart", "share_proven_to_meet", "share_unsure"]
+            .map(|share| counts[share].as_f64().expect("a share"));
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{name}: {shares:?}");
+        assert!(shares[0] > 0.0 && counts["share_extra_unsure"].as_f64() <= Some(shares[2]), "{shares:?}");
         // Adapters without timestamps say nothing of seconds.
         let seconds = &counts["kernel_seconds"];
         assert!(seconds.is_null() || seconds["box_box"].as_f64() > Some(0.0), "{seconds}");

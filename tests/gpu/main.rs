@@ -53,7 +53,7 @@ fn main() {
         }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 53] = [
+    let on_device: [(&str, OnDevice); 54] = [
         ("candidate_pairs::pairs_are_those_of_brute_force", candidate_pairs::pairs_are_those_of_brute_force),
         (
             "candidate_pairs::sweeps_are_as_long_as_they_must_be",
@@ -137,6 +137,7 @@ fn main() {
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
         ("failures::the_cpu_goes_on_without_a_device", failures::the_cpu_goes_on_without_a_device),
         ("scenes::contacts_are_those_of_the_cpu", scenes::contacts_are_those_of_the_cpu),
+        ("scenes::few_triangle_pairs_stay_unsure", scenes::few_triangle_pairs_stay_unsure),
         ("scenes::refusals_are_counted_by_reason", scenes::refusals_are_counted_by_reason),
         ("scenes::little_room_changes_nothing", scenes::little_room_changes_nothing),
         ("scenes::contacts_beyond_a_limit_are_dropped", scenes::contacts_beyond_a_limit_are_dropped),

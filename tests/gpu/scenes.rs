@@ -86,6 +86,81 @@ pub fn contacts_are_those_of_the_cpu(device: Device) {
     }
 }
 
+/// The work of a device on the contacts of some pairs.
+struct Contacts {
+    tests: u64,
+    unsure: u64,
+    extra_unsure: u64,
+}
+
+/// Asks for the contacts of pairs, and compares them, and the number that the device proves apart, with those of the CPU.
+fn contacts_of(device: Device, name: &str, pairs: &[[&Posed; 2]]) -> Contacts {
+    let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
+    let before = device.tally();
+    let (found, _) = Residence::new(device, crate::limits()).ask(&questions).expect("it computes");
+    let after = device.tally();
+    let mut contacts = 0;
+    for ((a, b, question), found) in questions.iter().zip(found) {
+        assert_eq!(found, question.ask(a, b, &mut Work::default()), "{name}");
+        contacts += if let Answer::Contacts(found) = &found { found.len() as u64 } else { 0 };
+    }
+    let of = |count: fn(&Tally) -> u64| count(&after) - count(&before);
+    let [tests, unsure, apart] =
+        [of(Tally::contact_tests), of(|tally| tally.unsure), of(Tally::proven_apart)];
+    let extra_unsure = of(|tally| tally.extra_unsure);
+    println!(
+        "{name}: {tests} triangle pairs, {apart} proven apart, {contacts} in contact, {unsure} unsure, {extra_unsure} of them \
+         not to the CPU"
+    );
+    // All that meet are proven to meet or unsure, and all others are proven apart or unsure.
+    assert!(tests - contacts - unsure <= apart && apart <= tests - contacts, "{name}");
+    Contacts { tests, unsure, extra_unsure }
+}
+
+/// Checks the shares of triangle pairs that the device leaves unsure: of all on tori in random poses and nearly coincident, and on
+/// an assembly, whose parts touch, of those that the CPU's f64 decides.
+pub fn few_triangle_pairs_stay_unsure(device: Device) {
+    if crate::has_little_room() {
+        return;
+    }
+    let of_tori = |size: u32, shifts: f64, turns: bool| {
+        let ([of_a, of_b], [pose, _]) = trees("tori", size);
+        let a = Posed::new(&of_a, &pose);
+        let placed: Vec<Posed> = (1..=40)
+            .map(|k| {
+                let t = f64::from(k);
+                let shift = [(t * 1.7).sin(), (t * 2.3).sin(), (t * 3.1).sin()].map(|x| shifts * x);
+                if turns {
+                    let turn = [(t * 0.7).sin(), (t * 1.3).sin(), (t * 2.1).sin(), 0.3 + (t * 0.9).cos()];
+                    Posed::new(&of_b, &Pose::from_trs(turn, [1.0; 3], shift).expect("a turn"))
+                } else {
+                    let mut near = pose;
+                    near.rows.iter_mut().zip(shift).for_each(|(row, shift)| row[3] += shift);
+                    Posed::new(&of_a, &near)
+                }
+            })
+            .collect();
+        let pairs: Vec<[&Posed; 2]> = placed.iter().map(|b| [&a, b]).collect();
+        contacts_of(device, &format!("tori {size}, shifted by {shifts}"), &pairs)
+    };
+    let Contacts { tests, unsure, .. } = of_tori(10_000, 1.5, true);
+    assert!(tests > 10_000 && 10_000 * unsure <= 5 * tests);
+    let Contacts { tests, unsure, .. } = of_tori(10_000, 0.02, false);
+    assert!(tests > 10_000 && 100 * unsure <= 2 * tests);
+
+    let request = Request { name: "gearbox".to_owned(), size: Some(24), seed: 0, soup: false };
+    let scene = generate(&request).expect("a scene");
+    let trees: Vec<Obb8> = scene.meshes.iter().map(|mesh| Obb8::build(mesh)).collect();
+    let placed: Vec<Posed> =
+        scene.parts.iter().map(|part| Posed::new(&trees[part.mesh.index()], &part.pose)).collect();
+    let pairs: Vec<[&Posed; 2]> = (1..placed.len())
+        .flat_map(|b| (0..b).map(move |a| [a, b]))
+        .map(|pair| pair.map(|i| &placed[i]))
+        .collect();
+    let Contacts { tests, unsure, extra_unsure } = contacts_of(device, "gearbox 24", &pairs);
+    assert!(tests > 1_000 && unsure > 0 && 100 * extra_unsure <= 2 * tests);
+}
+
 /// Checks that pairs which stay on the CPU are counted by reason, and answered.
 pub fn refusals_are_counted_by_reason(device: Device) {
     let (trees, _) = trees("tori", 800);
