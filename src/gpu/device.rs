@@ -99,7 +99,8 @@ impl Device {
 
     /// Returns the work done so far.
     pub fn tally(&self) -> Tally {
-        Tally { peak_bytes: self.0.pool.peak_bytes(), ..*locked(&self.0.tally) }
+        let peak = self.0.pool.peak();
+        Tally { peak_bytes: peak.all, peak_working_bytes: peak.working, ..*locked(&self.0.tally) }
     }
 
     /// Adds to the work done so far.

@@ -32,7 +32,7 @@ mod worth;
 #[cfg(feature = "gpu")]
 pub use adapter::Choice;
 #[cfg(feature = "gpu")]
-pub use buffers::{Lent, Use};
+pub use buffers::{Lent, Use, WORKING_MEMORY};
 #[cfg(feature = "gpu")]
 pub use device::Device;
 pub use error::DeviceError;

@@ -98,6 +98,8 @@ pub struct Tally {
     pub bytes_down: u64,
     /// Largest number of bytes of device memory allocated at once.
     pub peak_bytes: u64,
+    /// The same without trees.
+    pub peak_working_bytes: u64,
     /// Seconds spent waiting for the device.
     pub waited_s: f64,
 }
@@ -146,6 +148,7 @@ impl AddAssign for Tally {
         self.bytes_up += other.bytes_up;
         self.bytes_down += other.bytes_down;
         self.peak_bytes = self.peak_bytes.max(other.peak_bytes);
+        self.peak_working_bytes = self.peak_working_bytes.max(other.peak_working_bytes);
         self.waited_s += other.waited_s;
     }
 }

@@ -99,6 +99,8 @@ struct DeviceWork {
     bytes_up: u64,
     bytes_down: u64,
     peak_bytes: u64,
+    /// The same without trees.
+    peak_working_bytes: u64,
     waited_s: f64,
     /// Seconds that each kernel took on the device; absent if the adapter has no timestamps.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -144,6 +146,7 @@ impl DeviceWork {
             bytes_up: tally.bytes_up,
             bytes_down: tally.bytes_down,
             peak_bytes: tally.peak_bytes,
+            peak_working_bytes: tally.peak_working_bytes,
             waited_s: tally.waited_s,
             kernel_seconds: device.kernel_seconds(),
             failure: device.failure().map(|failure| failure.in_one_line()),

@@ -12,6 +12,7 @@ mod fronts;
 mod kernels;
 mod layout;
 mod margins;
+mod memory;
 mod moving_boxes;
 mod moving_features;
 mod moving_triangles;
@@ -53,7 +54,7 @@ fn main() {
         }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 54] = [
+    let on_device: [(&str, OnDevice); 55] = [
         ("candidate_pairs::pairs_are_those_of_brute_force", candidate_pairs::pairs_are_those_of_brute_force),
         (
             "candidate_pairs::sweeps_are_as_long_as_they_must_be",
@@ -125,6 +126,7 @@ fn main() {
         ("distances::few_rounds_and_tests_suffice", distances::few_rounds_and_tests_suffice),
         ("distances::distances_are_those_of_the_cpu", distances::distances_are_those_of_the_cpu),
         ("distances::little_room_changes_nothing", distances::little_room_changes_nothing),
+        ("memory::working_memory_is_limited", memory::working_memory_is_limited),
         ("margins::without_a_margin_doubles_go_wrong", margins::without_a_margin_doubles_go_wrong),
         ("perturbed::operations_round_as_they_should", perturbed::tests::operations_round_as_they_should),
         ("reports::reports_are_those_of_the_cpu", reports::reports_are_those_of_the_cpu),

@@ -180,6 +180,12 @@ fn level_by_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u3
     found
 }
 
+/// Asks about stretches with the limits of the library.
+pub fn by_default_limits(device: Device) {
+    let found = level_by_level(device, Limits::default(), Boxes::Swept, USUAL[0]);
+    assert!(found.wrong == 0 && found.at_fronts > 0);
+}
+
 pub fn what_is_proven_of_stretches_is_so(device: Device) {
     let usual = [("tori", 2_000, 12), ("bolt-nut", 5_000, 12), ("nested", 500, 12)];
     for scene in crate::scenes(&usual, &[("tori", 500, 4), ("nested", 150, 4)]) {

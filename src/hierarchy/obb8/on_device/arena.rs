@@ -125,7 +125,7 @@ impl Arenas {
         let bytes = 4 * packed.words.len() as u64;
         if self.arenas.last().is_none_or(|arena| arena.used + bytes > arena.buffer.size().min(self.largest)) {
             let size = self.bytes().max(to_come).min(self.largest);
-            let buffer = self.device.lend(Use::Storage, bytes.max(size))?;
+            let buffer = self.device.lend(Use::Trees, bytes.max(size))?;
             self.arenas.push(Arena { buffer, used: 0 });
         }
         let (index, arena) = (self.arenas.len() - 1, self.arenas.last_mut().expect("it was made"));

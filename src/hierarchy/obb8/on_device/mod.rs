@@ -70,7 +70,8 @@ pub struct Limits {
 
 impl Default for Limits {
     /// Returns limits that take 2 GiB for trees and 48 MiB besides: 16 for the stack, 16 for leaf pairs and 16 for
-    /// records; while it sorts, up to 20 more, and over stretches of time 16 for fronts.
+    /// records; while it sorts, up to 20 more, and over stretches of time 16 for fronts. With all other questions of a process,
+    /// and buffers that wait for reuse, that stays below [`WORKING_MEMORY`](crate::gpu::WORKING_MEMORY).
     fn default() -> Self {
         Self {
             trees: 2 << 30,

@@ -1,0 +1,45 @@
+//! The memory of a device besides trees, over questions of all kinds in one process.
+
+use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::broad::on_device as broad;
+use closefit::internals::gpu::{Device, WORKING_MEMORY};
+use closefit::internals::hierarchy::obb8::on_device::Limits;
+use closefit::internals::hierarchy::obb8::on_device::columns::Record;
+use closefit::internals::hierarchy::obb8::on_device::results::sorted;
+use glam::DVec3;
+
+use crate::kernels::column;
+use crate::{distances, scenes, stretches};
+
+/// Number of boxes along each side of a lattice: more than a page of them.
+const SIDE: u32 = 84;
+
+/// Checks that contacts, distances, stretches of time, candidate pairs and a sort of as many records as there is room for stay
+/// within the working memory. The buffers of candidate pairs are in use meanwhile.
+pub fn working_memory_is_limited(device: Device) {
+    let lattice: Vec<Aabb> = (0..SIDE.pow(3))
+        .map(|i| {
+            let corner = DVec3::new((i % SIDE).into(), (i / SIDE % SIDE).into(), (i / SIDE / SIDE).into());
+            Aabb::EMPTY.with(corner).with(corner + 0.4)
+        })
+        .collect();
+    let records: Vec<Record> = (0..Limits::default().leaves)
+        .map(|i| Record { pair: 0, first: [i.wrapping_mul(0x9e37_79b9), 0], found: i })
+        .collect();
+    device.release_idle();
+    let frame = broad::Frame::new(device, broad::Limits::default(), &lattice, 0.0);
+    for _ in 0..2 {
+        scenes::compare(device, Limits::default(), "tori", 2_000, 2);
+        distances::compare(device, Limits::default(), "tori", 300, 1);
+        stretches::by_default_limits(device);
+        assert!(frame.near_pairs(0..SIDE.pow(3), |_| true).is_empty());
+        let sorted: Vec<Record> =
+            sorted(device, &column(device, &records), records.len(), [0, u32::MAX, 0]).expect("it computes");
+        assert!(sorted.is_sorted_by_key(|record| record.first[0]) && sorted.len() == records.len());
+    }
+    assert_eq!(device.failure(), None);
+    let peak = device.tally().peak_working_bytes;
+    println!("{peak} bytes besides trees");
+    // More than candidate pairs alone take, so that questions share.
+    assert!(132 << 20 < peak && peak <= WORKING_MEMORY);
+}
