@@ -8,7 +8,7 @@ use super::{Device, DeviceError};
 
 /// Largest number of bytes of device memory besides trees, idle buffers included. Buffers that are in use at once take up to
 /// 204 MiB: the room of a search over stretches of time (72), kept from one call to the next, and candidate pairs (132); 13
-/// of them are larger than [`SPARE`], and so may be larger than asked for by that much.
+/// of them are larger than `SPARE`, and so may be larger than asked for by that much.
 pub const WORKING_MEMORY: u64 = 256 << 20;
 
 /// Largest number of bytes by which a buffer from the pool may exceed what is asked for.
