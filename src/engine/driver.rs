@@ -67,9 +67,6 @@ pub(super) struct Driver<'a> {
     pub overlaps: bool,
 }
 
-/// Candidate pairs with the values prepared for them.
-type Prepared<P> = Vec<((PartId, PartId), P)>;
-
 impl Driver<'_> {
     /// Decides every pair. `prepare` computes one value for each of many pairs, in order; `decide` completes one
     /// pair. Returns the ledger and the records of the pairs that are not clear, in order; adds to the counters.
@@ -86,14 +83,11 @@ impl Driver<'_> {
         let mut ledger = Ledger::new(scene.parts.len(), excluded, candidates.total);
         let mut listed: Vec<R> = Vec::new();
         let done = WorkOfThreads::new();
-        let mut prepare_all = |near: &[(PartId, PartId)]| -> Result<Prepared<P>, CheckError> {
-            if observer.cancelled() {
-                return Err(CheckError::Interrupted);
-            }
-            Ok(near.iter().copied().zip(prepare(near)?).collect())
+        let mut prepare_all = |near: &[(PartId, PartId)]| {
+            if observer.cancelled() { Err(CheckError::Interrupted) } else { prepare(near) }
         };
-        let decide_all = |prepared: Prepared<P>| {
-            let decided = prepared.into_par_iter().with_max_len(1).map(|((a, b), prepared)| {
+        let decide_all = |near: &[(PartId, PartId)], prepared: Vec<P>| {
+            let decided = near.par_iter().zip(prepared).with_max_len(1).map(|(&(a, b), prepared)| {
                 if observer.cancelled() {
                     return None;
                 }
@@ -119,19 +113,19 @@ impl Driver<'_> {
             }
             Ok(())
         };
-        let mut waiting = Prepared::new();
+        let mut waiting = (Vec::new(), Vec::new());
         let mut take = |near: &[(PartId, PartId)]| {
             if !overlaps {
-                return enter(decide_all(prepare_all(near)?));
+                return enter(decide_all(near, prepare_all(near)?));
             }
-            let before = mem::take(&mut waiting);
-            let (prepared, decided) = rayon::join(|| prepare_all(near), || decide_all(before));
+            let (pairs, before) = mem::take(&mut waiting);
+            let (prepared, decided) = rayon::join(|| prepare_all(near), || decide_all(&pairs, before));
             enter(decided)?;
-            waiting = prepared?;
+            waiting = (near.to_vec(), prepared?);
             Ok(())
         };
         candidates.for_each(|pairs| pairs.chunks(TOGETHER).try_for_each(&mut take))?;
-        enter(decide_all(waiting))?;
+        enter(decide_all(&waiting.0, waiting.1))?;
         counters.work += done.total();
         Ok((ledger, listed))
     }
