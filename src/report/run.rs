@@ -69,7 +69,7 @@ struct DeviceWork {
     triangle_tests: u64,
     /// Undecided triangle pairs that the device tested again, in doubles.
     posed_tests: u64,
-    /// Shares of the triangle tests for contact; these three add up to 1.
+    /// Shares of the triangle tests for contact; these three add up to 1, or to 0 if there were none.
     share_proven_apart: f64,
     share_proven_to_meet: f64,
     share_unsure: f64,

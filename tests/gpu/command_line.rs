@@ -79,8 +79,11 @@ pub fn the_report_is_that_of_the_cpu(device: Device) {
         assert!(counts["distances"].as_u64() > Some(0), "{name}");
         let shares = ["share_proven_apart", "share_proven_to_meet", "share_unsure"]
             .map(|share| counts[share].as_f64().expect("a share"));
-        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{name}: {shares:?}");
-        assert!(shares[0] > 0.0 && counts["share_extra_unsure"].as_f64() <= Some(shares[2]), "{shares:?}");
+        // The boxes of the pipes are apart, so none of their triangles are tested for contact.
+        let all = if name == "pipes" { 0.0 } else { 1.0 };
+        assert!((shares.iter().sum::<f64>() - all).abs() < 1e-12, "{name}: {shares:?}");
+        assert_eq!(shares[0] > 0.0, all > 0.0, "{name}: {shares:?}");
+        assert!(counts["share_extra_unsure"].as_f64() <= Some(shares[2]), "{name}: {shares:?}");
         // Adapters without timestamps say nothing of seconds.
         let seconds = &counts["kernel_seconds"];
         assert!(seconds.is_null() || seconds["box_box"].as_f64() > Some(0.0), "{seconds}");
