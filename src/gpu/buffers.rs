@@ -91,13 +91,16 @@ impl Held {
     fn make_room(&mut self, what_for: Use, bytes: u64) {
         let is_tree = what_for == Use::Trees;
         self.destroy(|(of, b)| *of == what_for && (is_tree || b.size() < bytes));
-        while !is_tree && self.now.working + bytes > WORKING_MEMORY {
-            let Some(oldest) = self.idle.iter().position(|(of, _)| *of != Use::Trees) else { break };
-            let mut place = 0..;
-            self.destroy(|_| place.next() == Some(oldest));
-        }
-        let Bytes { all, working } = Bytes::of(what_for, bytes);
-        self.now = Bytes { all: self.now.all + all, working: self.now.working + working };
+        let more = Bytes::of(what_for, bytes);
+        let mut excess = (self.now.working + more.working).saturating_sub(WORKING_MEMORY);
+        self.destroy(|(of, b)| {
+            let goes = excess > 0 && *of != Use::Trees;
+            if goes {
+                excess = excess.saturating_sub(b.size());
+            }
+            goes
+        });
+        self.now = Bytes { all: self.now.all + more.all, working: self.now.working + more.working };
         let Bytes { all, working } = self.now;
         self.peak = Bytes { all: self.peak.all.max(all), working: self.peak.working.max(working) };
     }
