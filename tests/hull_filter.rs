@@ -256,7 +256,7 @@ fn tracked_answers_are_cold_answers() {
     assert!(met > 1000 && touched > 100);
 }
 
-/// What is remembered answers most frames, and what it proves is true.
+/// Memory answers most frames, and all that it proves is true.
 #[test]
 fn most_frames_need_no_walk() {
     let meshes = bodies();

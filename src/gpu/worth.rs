@@ -14,7 +14,7 @@ const PER_PAIR: f64 = 1.2e-6;
 /// so tests grow as the square root: 3 480 for two tori of 10 000 triangles, 36 000 for two of 1 000 000 (2026-11-gpu.md).
 const BOX_TESTS: f64 = 25.0;
 
-/// What a run asks about its pairs.
+/// The question that a run asks about its pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// Contacts and clearances of parts at rest.
@@ -46,10 +46,10 @@ impl Asked {
     }
 }
 
-/// What is known of a run before its pairs are decided.
+/// The size of a run, known before its pairs are decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workload {
-    /// What the run asks.
+    /// The question.
     pub asked: Asked,
     /// Number of candidate pairs.
     pub pairs: u64,

@@ -51,7 +51,7 @@ pub struct Arenas {
     arenas: Vec<Arena>,
 }
 
-/// What is on its way to a device.
+/// Writes on their way to a device.
 #[derive(Default)]
 struct Sending {
     /// Number of bytes written since the last submission.
