@@ -118,14 +118,15 @@ pub struct Session<'a>(Residence<'a>);
 impl<'a> Session<'a> {
     /// Begins a session without trees.
     pub fn new(device: Device) -> Self {
-        Self(Residence::new(device, Limits::default()))
+        Self(Residence::new(device, device.limits()))
     }
 
     /// Limits the device memory for trees, in bytes; by default it is 2 GiB. When another tree would exceed it, all
     /// trees make room. A pair of larger trees is sent all the same.
     pub fn memory(self, trees: u64) -> Self {
         let Self(residence) = self;
-        Self(Residence::new(residence.device(), Limits { trees, ..Limits::default() }))
+        let device = residence.device();
+        Self(Residence::new(device, Limits { trees, ..device.limits() }))
     }
 
     /// Returns the device.

@@ -118,9 +118,10 @@ impl Frames {
     fn sweep<'a>(&self, boxes: &'a [Aabb]) -> Ready<'a> {
         match self.device {
             #[cfg(feature = "gpu")]
-            Some(device) if boxes.len() >= on_device::FROM && device.failure().is_none() => {
-                let limits = on_device::Limits::default();
-                Ready::Device(Box::new(on_device::Frame::new(device, limits, boxes, self.reach)))
+            Some(device)
+                if boxes.len() >= device.limits::<on_device::Limits>().from && device.failure().is_none() =>
+            {
+                Ready::Device(Box::new(on_device::Frame::new(device, device.limits(), boxes, self.reach)))
             }
             _ => Ready::Sweep(sweep_and_prune::Frame::new(boxes, self.reach)),
         }

@@ -55,17 +55,34 @@ pub(super) fn is_software(info: &wgpu::AdapterInfo) -> bool {
     info.device_type == wgpu::DeviceType::Cpu
 }
 
+/// An adapter as the system describes it, and the number of adapters before it that are described in the same way: two
+/// equal cards may differ in nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Identity<Info = wgpu::AdapterInfo> {
+    pub info: Info,
+    twins_before: usize,
+}
+
+impl<Info: PartialEq + Clone> Identity<Info> {
+    /// Returns the identity of the adapter at this index, given the descriptions of all adapters.
+    fn of(index: usize, infos: &[Info]) -> Self {
+        let info = infos[index].clone();
+        Self { twins_before: infos[..index].iter().filter(|other| **other == info).count(), info }
+    }
+}
+
 /// Enumerates the adapters and returns the selected one.
-pub(super) fn find(choice: &Choice) -> Result<wgpu::Adapter, DeviceError> {
+pub(super) fn find(choice: &Choice) -> Result<(wgpu::Adapter, Identity), DeviceError> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
     descriptor.flags = wgpu::InstanceFlags::empty();
     let instance = wgpu::Instance::new(descriptor);
     let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     adapters.sort_by_key(|adapter| rank(&adapter.get_info()));
-    let found: Vec<_> =
-        adapters.iter().map(|adapter| adapter.get_info()).map(|info| (info.device_type, info.name)).collect();
-    Ok(adapters.swap_remove(choice.pick(&found)?))
+    let infos: Vec<_> = adapters.iter().map(wgpu::Adapter::get_info).collect();
+    let found: Vec<_> = infos.iter().map(|info| (info.device_type, info.name.clone())).collect();
+    let index = choice.pick(&found)?;
+    Ok((adapters.swap_remove(index), Identity::of(index, &infos)))
 }
 
 /// Returns the sort key of an adapter: hardware before software, and dedicated memory before shared memory.
@@ -107,6 +124,18 @@ mod tests {
         assert_eq!(Choice::Discrete.pick(&two), Ok(0));
         assert_eq!(Choice::Discrete.pick(&adapters(others)), Err(DeviceError::NoDiscreteAdapter));
         assert_eq!(Choice::Discrete.pick(&[]), Err(DeviceError::NoAdapter));
+    }
+
+    #[test]
+    fn equal_adapters_are_told_apart() {
+        // Cards of one make, with the places that the system knows, and software.
+        let all = [("H100", "01:00"), ("H100", "02:00"), ("H100", ""), ("H100", ""), ("llvmpipe", "")];
+        let identities: Vec<_> = (0..all.len()).map(|i| Identity::of(i, &all)).collect();
+        for i in 0..all.len() {
+            assert!((0..all.len()).all(|j| (identities[i] == identities[j]) == (i == j)));
+        }
+        // The software goes by the same identity without the cards.
+        assert_eq!(Identity::of(0, &all[4..]), identities[4]);
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The compute device: a process opens at most one.
 
+use std::any::{Any, TypeId};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::adapter::{Choice, find, is_software};
+use super::adapter::{Choice, Identity, find, is_software};
 use super::buffers::Pool;
 use super::timer::Timer;
 use super::{DeviceError, Tally};
@@ -26,7 +27,7 @@ pub type Rewrite = Box<dyn Fn(&str) -> String + Send + Sync>;
 pub struct Device(pub(super) &'static Opened);
 
 pub(super) struct Opened {
-    name: String,
+    adapter: Identity,
     software: bool,
     pub gpu: wgpu::Device,
     pub queue: wgpu::Queue,
@@ -37,6 +38,8 @@ pub(super) struct Opened {
     failure: Arc<Mutex<Option<DeviceError>>>,
     pub patience: Mutex<Duration>,
     rewrite: Mutex<Option<Rewrite>>,
+    /// Limits in place of the default ones, by type.
+    limits: Mutex<HashMap<TypeId, Box<dyn Any + Send>>>,
     pub tally: Mutex<Tally>,
 }
 
@@ -62,22 +65,21 @@ impl Device {
     /// As [`Device::open`].
     pub fn open_with_binding(choice: &Choice, largest: u64) -> Result<Self, DeviceError> {
         let mut opened = locked(&OPENED);
-        let adapter = find(choice)?;
-        let info = adapter.get_info();
+        let (adapter, identity) = find(choice)?;
         if let Some(device) = *opened {
-            return match device.name == info.name {
+            return match device.adapter == identity {
                 true => Ok(Self(device)),
-                false => Err(DeviceError::AnotherIsOpen { opened: device.name.clone() }),
+                false => Err(DeviceError::AnotherIsOpen { opened: device.adapter.info.name.clone() }),
             };
         }
-        let device: &'static Opened = Box::leak(Box::new(Opened::new(&adapter, &info, largest)?));
+        let device: &'static Opened = Box::leak(Box::new(Opened::new(&adapter, identity, largest)?));
         *opened = Some(device);
         Ok(Self(device))
     }
 
     /// Returns the adapter's name.
     pub fn name(&self) -> &'static str {
-        &self.0.name
+        &self.0.adapter.info.name
     }
 
     /// Returns true if the adapter is a software implementation that runs on the CPU.
@@ -126,6 +128,17 @@ impl Device {
     /// Sets what rewrites the shaders of the kernels compiled from now on. Tests give their operations other rounding.
     pub fn rewrite_shaders(&self, rewrite: Option<Rewrite>) {
         *locked(&self.0.rewrite) = rewrite;
+    }
+
+    /// Sets the limits of one type that work begun from now on keeps. Tests give the device little room.
+    pub fn set_limits<L: Any + Send>(&self, limits: L) {
+        locked(&self.0.limits).insert(TypeId::of::<L>(), Box::new(limits));
+    }
+
+    /// Returns the limits of one type: those set, or else the default.
+    pub fn limits<L: Any + Copy + Default>(&self) -> L {
+        let set = locked(&self.0.limits);
+        set.get(&TypeId::of::<L>()).and_then(|limits| limits.downcast_ref()).copied().unwrap_or_default()
     }
 
     /// Returns the source to compile for a shader.
@@ -185,14 +198,14 @@ impl Device {
 }
 
 impl Opened {
-    fn new(adapter: &wgpu::Adapter, info: &wgpu::AdapterInfo, binding: u64) -> Result<Self, DeviceError> {
+    fn new(adapter: &wgpu::Adapter, identity: Identity, binding: u64) -> Result<Self, DeviceError> {
         let mut required_limits = adapter.limits();
         let largest = &mut required_limits.max_storage_buffer_binding_size;
         *largest = binding.min(*largest);
         let required_features = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
         let descriptor = wgpu::DeviceDescriptor { required_features, required_limits, ..Default::default() };
         let refused = |error: wgpu::RequestDeviceError| DeviceError::Refused {
-            adapter: info.name.clone(),
+            adapter: identity.info.name.clone(),
             reason: error.to_string(),
         };
         let (gpu, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(refused)?;
@@ -207,10 +220,10 @@ impl Opened {
             let text = if message.is_empty() { format!("{reason:?}") } else { message };
             locked(&slot).get_or_insert(DeviceError::Lost(text));
         });
-        let software = is_software(info);
+        let software = is_software(&identity.info);
         let patience = if software { SOFTWARE_PATIENCE } else { PATIENCE };
         Ok(Self {
-            name: info.name.clone(),
+            adapter: identity,
             software,
             gpu,
             queue,
@@ -219,6 +232,7 @@ impl Opened {
             failure,
             patience: Mutex::new(patience),
             rewrite: Mutex::default(),
+            limits: Mutex::default(),
             tally: Mutex::default(),
         })
     }
@@ -235,7 +249,7 @@ fn failure_of(error: wgpu::Error) -> DeviceError {
 
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Device({})", self.0.name)
+        write!(f, "Device({})", self.name())
     }
 }
 

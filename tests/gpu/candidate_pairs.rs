@@ -8,7 +8,7 @@ use closefit::internals::broad::frames::Frames;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::broad::on_device::columns::{CHUNK, Ends, SweepSettings};
 use closefit::internals::broad::on_device::kernels::SWEEP_LENGTHS;
-use closefit::internals::broad::on_device::{FROM, Frame, Limits};
+use closefit::internals::broad::on_device::{Frame, Limits};
 use closefit::internals::broad::{Pairs, brute, sweep_and_prune};
 use closefit::internals::gpu::{Device, Kernel, Use};
 use closefit::internals::ids::PartId;
@@ -110,9 +110,14 @@ fn placed(boxes: &[Aabb], reach: f64, (scale, far): (f64, f64), rng: &mut Rng) -
     boxes
 }
 
+/// Returns limits of few boxes in a page and few pairs that wait.
+fn of_few(page: u32, pairs: u32) -> Limits {
+    Limits { page, pairs, ..Limits::default() }
+}
+
 /// Returns the limits for a scene: with little room, few boxes fit a page and few pairs the buffer.
 fn limits(number: u64) -> Limits {
-    let all = [Limits::default(), Limits { page: 150, pairs: 1000 }, Limits { page: 400, pairs: 1 << 13 }];
+    let all = [Limits::default(), of_few(150, 1000), of_few(400, 1 << 13)];
     if crate::has_little_room() { all[1] } else { all[number as usize % 3] }
 }
 
@@ -201,9 +206,7 @@ pub fn many_boxes_in_many_pages(device: Device) {
         .collect();
     let expected = sweep_and_prune::near_pairs(&boxes, 1e-3);
     assert!(expected.len() > 20_000);
-    for limits in
-        [Limits::default(), Limits { page: 10_000, pairs: 20_000 }, Limits { page: 1500, pairs: 1 << 20 }]
-    {
+    for limits in [Limits::default(), of_few(10_000, 20_000), of_few(1500, 1 << 20)] {
         let frame = Frame::new(device, limits, &boxes, 1e-3);
         let all = frame.near_pairs(0..40_000, |_| true);
         assert!(all == expected, "{limits:?}");
@@ -230,7 +233,7 @@ pub fn long_sweeps_and_many_pairs(device: Device) {
     let copies = vec![rod(0); 1000];
     for boxes in [rods, long, copies] {
         let expected = sweep_and_prune::near_pairs(&boxes, 0.0);
-        for limits in [Limits::default(), Limits { page: 1000, pairs: CHUNK << 8 }] {
+        for limits in [Limits::default(), of_few(1000, CHUNK << 8)] {
             let frame = Frame::new(device, limits, &boxes, 0.0);
             assert!(frame.near_pairs(0..boxes.len() as u32, |_| true) == expected, "{limits:?}");
         }
@@ -241,11 +244,14 @@ pub fn long_sweeps_and_many_pairs(device: Device) {
 /// Checks frames of boxes as the engine asks for them: a device serves the default broad phase for many boxes.
 pub fn frames_ask_the_device(device: Device) {
     let rng = &mut Rng::new("frames", 0);
-    let boxes: Vec<Aabb> = (0..FROM).map(|i| one(Shape::Worlds, i + 1, rng)).collect();
+    let many = Limits::default().from;
+    // A device with little room also serves few.
+    let few_asked = if crate::has_little_room() { many as u64 - 1 } else { 0 };
+    let boxes: Vec<Aabb> = (0..many).map(|i| one(Shape::Worlds, i + 1, rng)).collect();
     for (method, count, asked) in [
-        (BroadPhase::SweepAndPrune, FROM, FROM as u64),
-        (BroadPhase::SweepAndPrune, FROM - 1, 0),
-        (BroadPhase::Grid, FROM, 0),
+        (BroadPhase::SweepAndPrune, many, many as u64),
+        (BroadPhase::SweepAndPrune, many - 1, few_asked),
+        (BroadPhase::Grid, many, 0),
     ] {
         let [mut with, mut without] = [Some(device), None].map(|device| Frames::new(method, 0.0).on(device));
         let before = device.tally();

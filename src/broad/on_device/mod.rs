@@ -29,13 +29,11 @@ use keys::Order;
 use pages::Pages;
 use search::Search;
 
-/// Number of boxes from which a device is asked. One core sweeps fewer in less than ten milliseconds, of which a device
-/// could save a few.
-pub const FROM: usize = 1 << 14;
-
-/// Limits on device memory.
+/// Limits on device memory, and on what is worth sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// Number of boxes from which the device is asked.
+    pub from: usize,
     /// Number of boxes in a page.
     pub page: u32,
     /// Number of pairs that wait to be read.
@@ -44,9 +42,10 @@ pub struct Limits {
 
 impl Default for Limits {
     /// Returns limits that take 132 MiB, whatever the number of boxes: 16 for a page that is sent and 18 for its sort, 32 for
-    /// two sorted pages, 2 for sums, and 64 for pairs that are found and read.
+    /// two sorted pages, 2 for sums, and 64 for pairs that are found and read. One core sweeps fewer than 2^14 boxes in less
+    /// than ten milliseconds, of which a device could save a few.
     fn default() -> Self {
-        Self { page: 1 << 19, pairs: 1 << 22 }
+        Self { from: 1 << 14, page: 1 << 19, pairs: 1 << 22 }
     }
 }
 

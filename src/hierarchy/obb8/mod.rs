@@ -175,7 +175,7 @@ impl Hierarchy for Obb8 {
     where
         Self: 'a,
     {
-        device.map(|device| on_device::Residence::new(device, on_device::Limits::default()))
+        device.map(|device| on_device::Residence::new(device, device.limits()))
     }
 
     #[cfg(feature = "gpu")]
