@@ -78,7 +78,10 @@ impl Device {
         match self.0.gpu.poll(wait) {
             Ok(_) => {}
             Err(wgpu::PollError::Timeout) => return self.fail(timed_out()),
-            Err(error) => return self.fail(DeviceError::Lost(error.to_string())),
+            // A lost device accepts no submission, so there is none to wait for.
+            Err(wgpu::PollError::WrongSubmissionIndex(..)) => {
+                return self.fail(DeviceError::Lost("it takes no more work".to_owned()));
+            }
         }
         self.check()?;
         let rest = patience.saturating_sub(clock.elapsed());

@@ -12,7 +12,7 @@ use closefit::internals::gpu::{Asked, Device, Workload};
 use closefit::{Observer, Strategy};
 use serde_json::Value;
 
-fn program(arguments: &[&str]) -> Command {
+pub fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("closefit"));
     command.args(arguments);
     command
@@ -22,12 +22,12 @@ fn run(arguments: &[&str]) -> Output {
     program(arguments).output().expect("it runs")
 }
 
-fn shown(path: &Path) -> &str {
+pub fn shown(path: &Path) -> &str {
     path.to_str().expect("a plain path")
 }
 
 /// Creates a scene and returns its directory and path.
-fn scene(name: &str, size: &str) -> (tempfile::TempDir, String) {
+pub fn scene(name: &str, size: &str) -> (tempfile::TempDir, String) {
     let dir = tempfile::tempdir().expect("a directory");
     let output = run(&["generate", name, "--size", size, "--out", shown(dir.path())]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -36,7 +36,7 @@ fn scene(name: &str, size: &str) -> (tempfile::TempDir, String) {
 }
 
 /// Creates a scene that moves and returns its directory and path.
-fn motion(name: &str, size: &str) -> (tempfile::TempDir, String) {
+pub fn motion(name: &str, size: &str) -> (tempfile::TempDir, String) {
     let dir = tempfile::tempdir().expect("a directory");
     let output = run(&["generate", name, "--size", size, "--out", shown(dir.path())]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

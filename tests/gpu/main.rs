@@ -6,6 +6,7 @@ mod candidate_pairs;
 mod command_line;
 mod distances;
 mod doubles;
+mod failed_runs;
 mod failures;
 mod fixed_point;
 mod fronts;
@@ -28,6 +29,9 @@ mod stretches;
 mod support;
 mod triangles;
 
+use std::process::ExitCode;
+
+use closefit::internals::broad::on_device as broad;
 use closefit::internals::gpu::{Choice, Device};
 use closefit::internals::hierarchy::obb8::on_device::Limits;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -35,26 +39,32 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs a device.
 type OnDevice = fn(Device);
 
-fn main() {
+fn main() -> ExitCode {
+    if let Ok(failed_run) = std::env::var(failed_runs::FAILED_RUN) {
+        return failed_runs::closefit(&failed_run);
+    }
     let mut arguments = Arguments::from_args();
     // All tests share one device, so they run one at a time.
     arguments.test_threads = Some(1);
-    let wanted =
-        std::env::var("CLOSEFIT_ADAPTER").map_or(Choice::Best, |name| name.parse().expect("infallible"));
+    let Ok(wanted): Result<Choice, _> = adapter().parse();
     let failure = std::env::var(failures::FAILURE);
     let binding = if failure.as_deref() == Ok(failures::NARROW) { 1 << 20 } else { u64::MAX };
     let device = Device::open_with_binding(&wanted, binding);
     if let (Ok(failure), Ok(device)) = (failure, &device) {
-        return failures::play(&failure, *device);
+        failures::play(&failure, *device);
+        return ExitCode::SUCCESS;
     }
     match &device {
         Ok(device) => {
             println!("adapter: {}", device.name());
             perturbed::begin(*device);
+            if has_little_room() {
+                give_little_room(*device);
+            }
         }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 55] = [
+    let on_device: [(&str, OnDevice); 57] = [
         ("candidate_pairs::pairs_are_those_of_brute_force", candidate_pairs::pairs_are_those_of_brute_force),
         (
             "candidate_pairs::sweeps_are_as_long_as_they_must_be",
@@ -138,6 +148,8 @@ fn main() {
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
         ("failures::the_cpu_goes_on_without_a_device", failures::the_cpu_goes_on_without_a_device),
+        ("failed_runs::the_report_is_that_of_the_cpu", failed_runs::the_report_is_that_of_the_cpu),
+        ("failed_runs::an_interrupted_run_leaves_nothing", failed_runs::an_interrupted_run_leaves_nothing),
         ("scenes::contacts_are_those_of_the_cpu", scenes::contacts_are_those_of_the_cpu),
         ("scenes::few_triangle_pairs_stay_unsure", scenes::few_triangle_pairs_stay_unsure),
         ("scenes::refusals_are_counted_by_reason", scenes::refusals_are_counted_by_reason),
@@ -148,6 +160,7 @@ fn main() {
         Trial::test("layout::structs_are_the_same", plain(layout::structs_are_the_same)),
         Trial::test("layout::sweeps_compare_integers", plain(layout::sweeps_compare_integers)),
         Trial::test("layout::shaders_translate", plain(layout::shaders_translate)),
+        Trial::test("margins::every_margin_has_a_test", plain(margins::every_margin_has_a_test)),
         Trial::test(
             "command_line::without_an_adapter_the_backend_is_refused",
             plain(command_line::without_an_adapter_the_backend_is_refused),
@@ -163,16 +176,29 @@ fn main() {
         };
         trials.push(trial);
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Returns the limits of device memory for tests: those of the library, or with `CLOSEFIT_DEVICE_ROOM=little` a stack of 64
-/// items, room for 64 items of fronts, arenas of 1 MiB, and all results sorted on the device.
+/// Returns the name or number of the adapter to test: by default the best one.
+fn adapter() -> String {
+    std::env::var("CLOSEFIT_ADAPTER").unwrap_or_else(|_| "0".to_owned())
+}
+
+/// Limits with `CLOSEFIT_DEVICE_ROOM=little`: a stack of 64 items, room for 64 items of fronts, arenas of 1 MiB, and all
+/// results sorted on the device.
+fn little() -> Limits {
+    Limits { stack: 64, arena: 1 << 20, fronts: 64, sort_from: 0, ..Limits::default() }
+}
+
+/// Returns the limits of device memory for tests: those of the library, or little room.
 fn limits() -> Limits {
-    match has_little_room() {
-        true => Limits { stack: 64, arena: 1 << 20, fronts: 64, sort_from: 0, ..Limits::default() },
-        false => Limits::default(),
-    }
+    if has_little_room() { little() } else { Limits::default() }
+}
+
+/// Gives a device little room for all work that does not say otherwise. It also finds the candidate pairs of few boxes.
+fn give_little_room(device: Device) {
+    device.set_limits(little());
+    device.set_limits(broad::Limits { from: 2, page: 150, pairs: 1000 });
 }
 
 /// Returns true if the device has little room.

@@ -1,15 +1,51 @@
 //! Checks that every margin is needed: without one of them, some case is answered wrongly.
 
+use std::collections::BTreeSet;
+
 use closefit::internals::gpu::Device;
 use closefit::internals::hierarchy::obb8::on_device::kernels::{
     BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
 };
-use closefit::internals::math::error_bounds::device::PLACED;
+use closefit::internals::math::error_bounds::device::{CENTER, EXTENT, PLACED};
 
 use crate::perturbed::{Rounding, with_rounding};
 use crate::{
     boxes, doubles, moving_boxes, moving_features, moving_triangles, near_boxes, near_triangles, triangles,
 };
+
+/// The margins that a test of this file sets to 0, by test. The CPU applies `EXTENT`, `CENTER` and `PLACED`; all others are
+/// constants of shaders.
+const OF_BOXES: [&str; 3] = ["PARALLEL", "EXTENT", "CENTER"];
+const OF_DISTANCES: [&str; 3] = ["FAR", "LENGTH", "PLACED"];
+const OF_TRIANGLES: [(&str, Rounding); 4] = [
+    ("GRID", Rounding::Nearest),
+    ("DETERMINANT", Rounding::Farther),
+    ("MOVED_DETERMINANT", Rounding::Nearest),
+    ("PLACED", Rounding::Nearest),
+];
+const OF_DOUBLES: [&str; 2] = ["F64_DETERMINANT", "F64_IN_PLANE"];
+const OF_MOVING_BOXES: [&str; 1] = ["WIDER"];
+const OF_MOVING_TRIANGLES: [&str; 2] = ["WIDER", "LENGTH"];
+const OF_MOVING_FEATURES: [&str; 2] = ["WIDER", "GAP_OVER_TIME"];
+
+/// Checks that some test sets each margin to 0: every constant of `bounds.wgsl`, and every bound that the CPU applies for
+/// the device.
+pub fn every_margin_has_a_test() {
+    let tested: BTreeSet<&str> =
+        [&OF_BOXES[..], &OF_DISTANCES, &OF_TRIANGLES.map(|(name, _)| name), &OF_DOUBLES]
+            .into_iter()
+            .chain([&OF_MOVING_BOXES[..], &OF_MOVING_TRIANGLES, &OF_MOVING_FEATURES])
+            .flatten()
+            .copied()
+            .collect();
+    let source = include_str!("../../shaders/shared/bounds.wgsl");
+    let module = naga::front::wgsl::parse_str(source).expect("valid WGSL");
+    let of_shaders = module.constants.iter().map(|(_, constant)| constant.name.as_deref().expect("a name"));
+    let source = include_str!("../../src/math/error_bounds/device.rs");
+    let of_rust = source.lines().filter_map(|line| line.strip_prefix("pub const ")?.split(':').next());
+    let bounds: BTreeSet<&str> = of_shaders.chain(of_rust.filter(|name| *name != "UNIT")).collect();
+    assert_eq!(tested, bounds);
+}
 
 /// Returns a shader's source with a constant set to 0.
 fn without(source: &str, constant: &str) -> &'static str {
@@ -22,12 +58,7 @@ fn without(source: &str, constant: &str) -> &'static str {
 }
 
 pub fn without_a_margin_triangles_go_wrong(device: Device) {
-    for (constant, rounding) in [
-        ("GRID", Rounding::Nearest),
-        ("DETERMINANT", Rounding::Farther),
-        ("MOVED_DETERMINANT", Rounding::Nearest),
-        ("PLACED", Rounding::Nearest),
-    ] {
+    for (constant, rounding) in OF_TRIANGLES {
         let (source, blur) = match constant {
             "PLACED" => (TRIANGLE_TRIANGLE, 0.0),
             _ => (without(TRIANGLE_TRIANGLE, constant), PLACED),
@@ -40,7 +71,7 @@ pub fn without_a_margin_triangles_go_wrong(device: Device) {
 }
 
 pub fn without_a_margin_doubles_go_wrong(device: Device) {
-    for constant in ["F64_DETERMINANT", "F64_IN_PLANE"] {
+    for constant in OF_DOUBLES {
         let wrong = doubles::wrong(device, without(POSED_TRIANGLES, constant), 0..600);
         println!("without {constant}: {wrong} answers are not those of the CPU");
         assert!(wrong > 0, "{constant}");
@@ -48,42 +79,48 @@ pub fn without_a_margin_doubles_go_wrong(device: Device) {
 }
 
 pub fn without_a_margin_distances_go_wrong(device: Device) {
-    let wrong = near_boxes::wrong(device, without(BOX_DISTANCE, "FAR"), 8_000, 0);
-    println!("without FAR: {wrong:?} wrong bounds of boxes");
-    assert!(wrong[0] > 0 && wrong[1] > 0);
-    for (constant, source, blur, rounding) in [
-        ("LENGTH", without(TRIANGLE_DISTANCE, "LENGTH"), PLACED, Rounding::Farther),
-        ("PLACED", TRIANGLE_DISTANCE, 0.0, Rounding::Nearest),
-    ] {
-        let wrong =
-            with_rounding(device, rounding, || near_triangles::wrong(device, source, blur, 60_000, 0));
-        println!("without {constant}: {wrong:?} wrong bounds of triangles");
+    for constant in OF_DISTANCES {
+        let of_triangles = |source, blur, rounding| {
+            with_rounding(device, rounding, || near_triangles::wrong(device, source, blur, 60_000, 0))
+        };
+        let wrong = match constant {
+            "FAR" => near_boxes::wrong(device, without(BOX_DISTANCE, constant), 8_000, 0),
+            "PLACED" => of_triangles(TRIANGLE_DISTANCE, 0.0, Rounding::Nearest),
+            _ => of_triangles(without(TRIANGLE_DISTANCE, constant), PLACED, Rounding::Farther),
+        };
+        println!("without {constant}: {wrong:?} wrong bounds");
         assert!(wrong[0] > 0 && wrong[1] > 0, "{constant}");
     }
 }
 
 pub fn without_a_margin_boxes_go_wrong(device: Device) {
-    for (source, widened) in [(BOX_BOX, false), (without(BOX_BOX, "PARALLEL"), true)] {
-        let wrong = boxes::wrong(device, source, widened, 8_000, 0);
-        println!(
-            "without {}: {wrong} wrongly excluded",
-            if widened { "PARALLEL" } else { "EXTENT and CENTER" }
-        );
-        assert!(wrong > 0);
+    for constant in OF_BOXES {
+        let (source, widening) = match constant {
+            "EXTENT" => (BOX_BOX, Some([0.0, CENTER])),
+            "CENTER" => (BOX_BOX, Some([EXTENT, 0.0])),
+            _ => (without(BOX_BOX, constant), None),
+        };
+        let wrong =
+            with_rounding(device, Rounding::Farther, || boxes::wrong(device, source, widening, 8_000, 0));
+        println!("without {constant}: {wrong} wrongly excluded");
+        assert!(wrong > 0, "{constant}");
     }
 }
 
 pub fn without_a_margin_moving_boxes_go_wrong(device: Device) {
-    for kind in moving_boxes::KINDS {
-        let kind = moving_boxes::Kind { source: without(kind.source, "WIDER"), ..kind };
-        let wrong = with_rounding(device, Rounding::Farther, || moving_boxes::wrong(device, kind, 20_000, 0));
-        println!("without WIDER, {}: {wrong} wrongly excluded", kind.name);
-        assert!(wrong > 0, "{}", kind.name);
+    for constant in OF_MOVING_BOXES {
+        for kind in moving_boxes::KINDS {
+            let kind = moving_boxes::Kind { source: without(kind.source, constant), ..kind };
+            let wrong =
+                with_rounding(device, Rounding::Farther, || moving_boxes::wrong(device, kind, 20_000, 0));
+            println!("without {constant}, {}: {wrong} wrongly excluded", kind.name);
+            assert!(wrong > 0, "{constant} {}", kind.name);
+        }
     }
 }
 
 pub fn without_a_margin_moving_triangles_go_wrong(device: Device) {
-    for constant in ["WIDER", "LENGTH"] {
+    for constant in OF_MOVING_TRIANGLES {
         let source = without(MOVING_TRIANGLES, constant);
         let wrong =
             with_rounding(device, Rounding::Farther, || moving_triangles::wrong(device, source, 60_000, 0));
@@ -94,7 +131,7 @@ pub fn without_a_margin_moving_triangles_go_wrong(device: Device) {
 
 pub fn without_a_margin_moving_features_go_wrong(device: Device) {
     for kind in moving_features::KINDS {
-        for constant in ["WIDER", "GAP_OVER_TIME"] {
+        for constant in OF_MOVING_FEATURES {
             let kind = moving_features::Kind { source: without(kind.source, constant), ..kind };
             let wrong =
                 with_rounding(device, Rounding::Farther, || moving_features::wrong(device, kind, 120_000, 0));

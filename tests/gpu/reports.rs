@@ -31,6 +31,9 @@ pub fn reports_are_those_of_the_cpu(device: Device) {
     let before = device.tally();
     for (name, _) in names() {
         let (size, parts) = small(name);
+        // With little room a round opens few boxes, so more of these parts would take minutes.
+        let is_slow = crate::has_little_room() && ["gearbox", "robot"].contains(name);
+        let parts = if is_slow { 2 } else { parts };
         let request = Request { name: (*name).to_owned(), size: Some(size), seed: 3, soup: false };
         let mut scene = generate(&request).expect("a small scene");
         scene.parts.truncate(parts);
@@ -41,12 +44,15 @@ pub fn reports_are_those_of_the_cpu(device: Device) {
     assert_eq!(device.failure(), None);
     let [pairs, distances, stretches] =
         [after.pairs - before.pairs, after.distances - before.distances, after.stretches - before.stretches];
+    let boxes = after.broad_boxes - before.broad_boxes;
     println!("reports: {pairs} pairs, {distances} distances, {stretches} stretches");
     let seconds = device.kernel_seconds();
     println!("seconds: {seconds:?}");
     let of_searches = ["box_box", "box_distance", "swept_boxes"];
     assert!(seconds.is_empty() || of_searches.iter().all(|kernel| seconds[kernel] > 0.0));
-    assert!(pairs > 1000 && distances > 20 && stretches > 1000);
+    let least = if crate::has_little_room() { 50 } else { 1000 };
+    assert!(pairs > least && distances > 20 && stretches > least);
+    assert_eq!(boxes > 0, crate::has_little_room(), "the scenes are too small for other candidate pairs");
 }
 
 /// Does the same with other rounding, in a process of its own: a process compiles each kernel once.

@@ -46,6 +46,7 @@ pub fn a_second_batch_sends_only_poses(device: Device) {
             }
         }));
     }
+    println!("bytes of trees per triangle: {:.1}", residence.bytes() as f64 / f64::from(2 * size));
     println!("bytes up: {:?}", sent.iter().map(|work| work.bytes_up).collect::<Vec<_>>());
     assert_eq!((sent[0].trees, sent[0].tree_bytes_up), (2, residence.bytes()));
     let of_both = 2 * u64::from(size);
