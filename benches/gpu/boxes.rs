@@ -18,6 +18,7 @@ pub fn measure(device: Device, count: u32) -> Measured {
     let posed = PosedBoxes::new(&scene, None).expect("of ordinary size");
     let boxes = posed.boxes();
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    device.release_idle();
     let (start, before) = (Instant::now(), device.tally());
     let (expected, box_tests) = alone.install(|| {
         let frame = sweep_and_prune::Frame::new(boxes, 0.0);

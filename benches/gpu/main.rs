@@ -3,6 +3,9 @@
 //!
 //! `cargo bench --bench gpu -- --model` prints a cost [`model`] of the kernels instead, beside times measured on the
 //! adapter and on one thread of the CPU.
+//!
+//! `--triangles N` sets the size of the two meshes of the large distances, an easy one of tori and a hard one of nested
+//! spheres; the default suits software adapters.
 
 mod boxes;
 mod model;
@@ -69,6 +72,23 @@ impl Case {
         Self { name: format!("{name} {size}{times}, {asked}"), asked, trees, poses }
     }
 
+    /// The contacts of a torus with itself in so many poses, shifted by up to a fiftieth of its radius.
+    fn nearly_coincident(size: u32, count: u32) -> Self {
+        let case = Self::new(Asked::Contacts, "tori", size, 1);
+        let [_, pose] = case.poses[0];
+        let shifted = |k: u32| {
+            let t = f64::from(k);
+            let mut shifted = pose;
+            for (row, wave) in shifted.rows.iter_mut().zip([1.7, 2.3, 3.1]) {
+                row[3] += 0.02 * (t * wave).sin();
+            }
+            [pose, shifted]
+        };
+        let [_, tree] = case.trees;
+        let name = format!("nearly coincident tori {size} x {count}, {}", case.asked);
+        Self { name, trees: [tree.clone(), tree], poses: (1..=count).map(shifted).collect(), ..case }
+    }
+
     /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels and sends the trees. All
     /// answers must be the same.
     fn measure(&self, device: Device) -> Measured {
@@ -79,6 +99,7 @@ impl Case {
             .collect();
         let pairs: Vec<[&Posed; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        device.release_idle();
         let mut residence = Residence::new(device, Limits::default());
         let mut cpu = Work::default();
         let (start, before) = (Instant::now(), device.tally());
@@ -120,7 +141,7 @@ impl Case {
     }
 }
 
-/// Returns what a device did between two tallies; the peak is that of the later one.
+/// Returns what a device did between two tallies; the peaks are those of the later one.
 fn since(before: &Tally, after: &Tally) -> Tally {
     Tally {
         rounds: after.rounds - before.rounds,
@@ -130,6 +151,8 @@ fn since(before: &Tally, after: &Tally) -> Tally {
         posed_tests: after.posed_tests - before.posed_tests,
         meets: after.meets - before.meets,
         unsure: after.unsure - before.unsure,
+        extra_unsure: after.extra_unsure - before.extra_unsure,
+        refused: after.refused - before.refused,
         distance_triangle_tests: after.distance_triangle_tests - before.distance_triangle_tests,
         survivors: after.survivors - before.survivors,
         stretches: after.stretches - before.stretches,
@@ -141,6 +164,7 @@ fn since(before: &Tally, after: &Tally) -> Tally {
         bytes_up: after.bytes_up - before.bytes_up,
         bytes_down: after.bytes_down - before.bytes_down,
         peak_bytes: after.peak_bytes,
+        peak_working_bytes: after.peak_working_bytes,
         waited_s: after.waited_s - before.waited_s,
         ..Tally::default()
     }
@@ -170,19 +194,31 @@ impl Measured {
             Asked::Stretches(_) => (8 * cold.items, cold.stretches - cold.stretches_apart),
         };
         println!(
-            "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {:.3} |",
+            "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {} | {} | {} | {:.3} |",
             cpu.box_tests,
             cold.triangle_tests,
             cpu.triangle_tests,
             cold.triangle_tests.saturating_sub(cold.meets + left),
             cold.meets,
+            cold.extra_unsure,
+            cold.refused.total(),
             cold.rounds,
             cold.bytes_up,
             cold.bytes_down,
             cold.peak_bytes,
+            cold.peak_working_bytes,
             warm.waited_s,
         );
     }
+}
+
+/// Number of triangles of a mesh in the large distances, unless `--triangles` says otherwise.
+const TRIANGLES: u32 = 1_000_000;
+
+/// Returns the number after `--triangles`.
+fn triangles() -> Option<u32> {
+    let number = std::env::args().skip_while(|argument| argument != "--triangles").nth(1)?;
+    Some(number.parse().expect("--triangles needs a whole number"))
 }
 
 fn main() {
@@ -193,28 +229,32 @@ fn main() {
         Err(error) => return println!("no adapter: {error}"),
     };
     println!("{}\n", device.name());
+    let triangles = triangles().unwrap_or(TRIANGLES);
     let cases = [
         (Asked::Contacts, "tori", 10_000, 1_000),
         (Asked::Contacts, "tori", 1_000_000, 20),
         (Asked::Contacts, "nested", 100_000, 1),
         (Asked::Contacts, "bolt-nut", 50_000, 1),
         (Asked::Distance, "tori", 10_000, 1),
-        (Asked::Distance, "tori", 1_000_000, 1),
         (Asked::Distance, "nested", 100_000, 1),
         (Asked::Distance, "bolt-nut", 50_000, 1),
+        (Asked::Distance, "tori", triangles, 1),
+        (Asked::Distance, "nested", triangles, 1),
     ];
     let trees = cases.map(|(asked, name, size, count)| Case::new(asked, name, size, count).measure(device));
+    let coincident = Case::nearly_coincident(100_000, 10).measure(device);
     let boxes = [100_000, 1_000_000].map(|count| boxes::measure(device, count));
     let stretches =
         [Boxes::Swept, Boxes::Interval].map(|boxes| stretches::measure(device, boxes, 10_000, 400));
-    let measured: Vec<Measured> = trees.into_iter().chain(boxes).chain(stretches).collect();
+    let measured: Vec<Measured> =
+        trees.into_iter().chain([coincident]).chain(boxes).chain(stretches).collect();
     if std::env::args().any(|argument| argument == "--model") {
         return model::print(device.name(), &measured);
     }
     println!(
-        "| case | box tests | on the CPU | triangle pairs | on the CPU | proven apart | proven to meet | left to \
-         the CPU | rounds | bytes up | bytes down | peak bytes | s waited, warm |"
+        "| case | box tests | on the CPU | triangle pairs | on the CPU | proven apart | proven to meet | left to the CPU | \
+         extra unsure | refused | rounds | bytes up | bytes down | peak bytes | besides trees | s waited, warm |"
     );
-    println!("|{}", "---|".repeat(13));
+    println!("|{}", "---|".repeat(16));
     measured.iter().for_each(Measured::print);
 }

@@ -100,6 +100,7 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
     let (start, mut cpu) = (Instant::now(), Work::default());
     assert!(moving.iter().all(|(moving, limit)| stays_beyond(moving, *limit, &mut cpu)));
     let cpu_s = start.elapsed().as_secs_f64();
+    device.release_idle();
     let mut residence = Residence::new(device, Limits::default());
     let before = device.tally();
     let tallies = [0, 1].map(|_| {

@@ -86,13 +86,13 @@ impl Held {
         Some(self.idle.remove(best).1)
     }
 
-    /// Makes room for a new buffer and counts it. Idle buffers go that are too small for this purpose, or hold trees if this one
+    /// Makes room for a new buffer. Idle buffers go that are too small for this purpose, or hold trees if this one
     /// does, and then the longest unused until the working memory suffices.
     fn make_room(&mut self, what_for: Use, bytes: u64) {
         let is_tree = what_for == Use::Trees;
         self.destroy(|(of, b)| *of == what_for && (is_tree || b.size() < bytes));
-        let more = Bytes::of(what_for, bytes);
-        let mut excess = (self.now.working + more.working).saturating_sub(WORKING_MEMORY);
+        let Bytes { working, .. } = Bytes::of(what_for, bytes);
+        let mut excess = (self.now.working + working).saturating_sub(WORKING_MEMORY);
         self.destroy(|(of, b)| {
             let goes = excess > 0 && *of != Use::Trees;
             if goes {
@@ -100,6 +100,11 @@ impl Held {
             }
             goes
         });
+    }
+
+    /// Counts a new buffer.
+    fn count(&mut self, what_for: Use, bytes: u64) {
+        let more = Bytes::of(what_for, bytes);
         self.now = Bytes { all: self.now.all + more.all, working: self.now.working + more.working };
         let Bytes { all, working } = self.now;
         self.peak = Bytes { all: self.peak.all.max(all), working: self.peak.working.max(working) };
@@ -131,13 +136,13 @@ impl Device {
     pub fn lend(&self, what_for: Use, bytes: u64) -> Result<Lent, DeviceError> {
         let (usages, bytes) = (what_for.usages(), bytes.next_multiple_of(256).max(256));
         let mut held = locked(&self.pool().0);
-        let buffer = held.take(what_for, bytes);
-        if buffer.is_none() {
-            held.make_room(what_for, bytes);
+        if let Some(buffer) = held.take(what_for, bytes) {
+            return Ok(Lent { device: *self, what_for, buffer: Some(buffer) });
         }
+        held.make_room(what_for, bytes);
         drop(held);
-        // A device that fails to allocate does no more work, so what was counted for it does not matter.
-        let buffer = buffer.map_or_else(|| self.allocate(usages, bytes), Ok)?;
+        let buffer = self.allocate(usages, bytes)?;
+        locked(&self.pool().0).count(what_for, bytes);
         Ok(Lent { device: *self, what_for, buffer: Some(buffer) })
     }
 

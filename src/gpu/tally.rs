@@ -1,6 +1,6 @@
 //! Counts of a device's work, for the record of a run.
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Sub};
 
 /// Counts of part pairs that a device cannot search, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,20 @@ impl AddAssign for Refused {
         self.far_apart += other.far_apart;
         self.imprecise += other.imprecise;
         self.not_finite += other.not_finite;
+    }
+}
+
+impl Sub for Refused {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            sheared: self.sheared - other.sheared,
+            sizes_differ: self.sizes_differ - other.sizes_differ,
+            far_apart: self.far_apart - other.far_apart,
+            imprecise: self.imprecise - other.imprecise,
+            not_finite: self.not_finite - other.not_finite,
+        }
     }
 }
 

@@ -177,4 +177,15 @@ mod tests {
         assert_eq!(directional, "near-first=on does not apply to tree rapid: use obb");
         assert_eq!(rapid.check_moving(&"triangles=elementary,fronts=off".parse().unwrap()), Ok(()));
     }
+
+    #[test]
+    fn a_device_that_might_pay_is_settled() {
+        let rapid = Strategy::new(TreeKind::Rapid, None).unwrap();
+        assert_eq!(rapid.on_device_if_it_pays(), rapid);
+        assert_eq!(rapid.settled(|| unreachable!("it has no kernels for a device")), rapid);
+        let open = Strategy::default().on_device_if_it_pays();
+        assert_ne!(open, Strategy::default());
+        assert_eq!((open.device(), open.backend()), (None, "simd"));
+        assert_eq!(open.settled(|| None), Strategy::default());
+    }
 }

@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         }
         Err(error) => println!("no adapter: {error}"),
     }
-    let on_device: [(&str, OnDevice); 57] = [
+    let on_device: [(&str, OnDevice); 58] = [
         ("candidate_pairs::pairs_are_those_of_brute_force", candidate_pairs::pairs_are_those_of_brute_force),
         (
             "candidate_pairs::sweeps_are_as_long_as_they_must_be",
@@ -136,6 +136,7 @@ fn main() -> ExitCode {
         ("distances::few_rounds_and_tests_suffice", distances::few_rounds_and_tests_suffice),
         ("distances::distances_are_those_of_the_cpu", distances::distances_are_those_of_the_cpu),
         ("distances::little_room_changes_nothing", distances::little_room_changes_nothing),
+        ("memory::idle_buffers_make_room", memory::idle_buffers_make_room),
         ("memory::working_memory_is_limited", memory::working_memory_is_limited),
         ("margins::without_a_margin_doubles_go_wrong", margins::without_a_margin_doubles_go_wrong),
         ("perturbed::operations_round_as_they_should", perturbed::tests::operations_round_as_they_should),

@@ -2,7 +2,7 @@
 
 use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::on_device as broad;
-use closefit::internals::gpu::{Device, WORKING_MEMORY};
+use closefit::internals::gpu::{Device, Use, WORKING_MEMORY};
 use closefit::internals::hierarchy::obb8::on_device::Limits;
 use closefit::internals::hierarchy::obb8::on_device::columns::Record;
 use closefit::internals::hierarchy::obb8::on_device::results::sorted;
@@ -10,6 +10,23 @@ use glam::DVec3;
 
 use crate::kernels::column;
 use crate::{distances, scenes, stretches};
+
+/// Checks that buffers out of use make room for others, and that trees do not.
+pub fn idle_buffers_make_room(device: Device) {
+    device.release_idle();
+    let lend = |what_for, bytes: u64| drop(device.lend(what_for, bytes).expect("memory"));
+    lend(Use::Trees, 64 << 20);
+    // Each is too large for the next one, so none of them is used again.
+    for megabytes in [64, 60, 56, 52, 48, 44, 40, 36] {
+        lend(Use::Storage, megabytes << 20);
+    }
+    let peak = device.tally();
+    assert!(200 << 20 < peak.peak_working_bytes && peak.peak_working_bytes <= WORKING_MEMORY);
+    assert!(peak.peak_bytes - peak.peak_working_bytes >= 64 << 20);
+    // The last one is the least likely to go.
+    lend(Use::Storage, 36 << 20);
+    assert_eq!(device.tally().peak_working_bytes, peak.peak_working_bytes);
+}
 
 /// Number of boxes along each side of a lattice: more than a page of them.
 const SIDE: u32 = 84;
