@@ -43,6 +43,16 @@ enum Outcome {
     Disagreement,
 }
 
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Pass => Self::SUCCESS,
+            Outcome::Fail => Self::FAILURE,
+            Outcome::Disagreement => Self::from(DISAGREEMENT),
+        }
+    }
+}
+
 const USAGE_OR_INPUT: u8 = 2;
 const DISAGREEMENT: u8 = 3;
 
@@ -67,9 +77,7 @@ pub fn run() -> ExitCode {
     });
     terminal::leave_output();
     match outcome {
-        Ok(Ok(Outcome::Pass)) => ExitCode::SUCCESS,
-        Ok(Ok(Outcome::Fail)) => ExitCode::FAILURE,
-        Ok(Ok(Outcome::Disagreement)) => ExitCode::from(DISAGREEMENT),
+        Ok(Ok(outcome)) => outcome.into(),
         Ok(Err(error)) => refuse(&in_one_line(&error)),
         // The panic hook has already said what happened.
         Err(_) => ExitCode::from(USAGE_OR_INPUT),

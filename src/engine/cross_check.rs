@@ -3,6 +3,8 @@
 
 #[cfg(test)]
 mod faults;
+#[cfg(test)]
+pub(crate) mod marked;
 
 use glam::DMat3;
 use rayon::prelude::*;
@@ -233,7 +235,10 @@ impl<'a> WithTrees for Build<'a> {
 }
 
 fn build<T: Hierarchy>(mesh: &Mesh, linear: Option<DMat3>) -> T {
-    linear.map_or_else(|| T::build(mesh), |linear| T::build_for(mesh, linear))
+    let tree = linear.map_or_else(|| T::build(mesh), |linear| T::build_for(mesh, linear));
+    #[cfg(test)]
+    let tree = marked::spoiled(tree, mesh);
+    tree
 }
 
 /// Builds two trees and asks them once.

@@ -22,6 +22,8 @@ use crate::scene::Scene;
 
 pub use check::{CheckResult, check, check_posed, default_tolerance};
 pub use clock::Clock;
+#[cfg(all(test, feature = "cli"))]
+pub(crate) use cross_check::marked;
 pub use cross_check::{CrossChecked, Disagreement, cross_check};
 pub use device::settled;
 pub use driver::ROW_BYTES;
