@@ -9,6 +9,8 @@
 //! clouds the extents are 0 to 2.2% larger than those from the corners.
 
 pub(in crate::hierarchy) mod directions;
+#[cfg(test)]
+mod tests;
 
 use glam::DVec3;
 
