@@ -50,8 +50,9 @@ fuzz_target!(|data: &[u8]| {
     let mut bytes = input::Bytes(data);
     let (Some(a), Some(b)) = (piece(&mut bytes), piece(&mut bytes)) else { return };
     let tolerance = bytes.small().map_or(0.0, f64::abs);
-    let there = input::check_all(&scene(&[a.clone(), b.clone()]), tolerance);
-    let back = input::check_all(&scene(&[b, a]), tolerance);
+    let [by, other] = [(); 2].map(|()| input::Methods::of(bytes.byte().unwrap_or(0)));
+    let there = input::check_all(&scene(&[a.clone(), b.clone()]), tolerance, by);
+    let back = input::check_all(&scene(&[b, a]), tolerance, other);
     let (Ok(there), Ok(back)) = (&there, &back) else {
         assert_eq!(there.is_err(), back.is_err());
         return;

@@ -30,7 +30,8 @@ fuzz_target!(|data: &[u8]| {
     let mut bytes = input::Bytes(data);
     let (Some(a), Some(b)) = (mesh(&mut bytes), mesh(&mut bytes)) else { return };
     let pieces = [Piece::new("a", a.clone()), Piece::new("b", b.clone())];
-    let result = input::check_all(&scene(&pieces), 0.0).expect("small coordinates");
+    let by = input::Methods::of(bytes.byte().unwrap_or(0));
+    let result = input::check_all(&scene(&pieces), 0.0, by).expect("small coordinates");
     let found = &result.pairs[0];
     let contacts = solid::contacts(&a, &b);
     assert_eq!(found.triangles.as_deref(), Some(&contacts[..]), "contact set");

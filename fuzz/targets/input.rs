@@ -3,6 +3,7 @@
 use closefit::internals::engine::{CheckError, CheckResult, Unobserved, check};
 use closefit::internals::query::CheckRequest;
 use closefit::scene::Scene;
+use closefit::{BroadPhase, HullFilter, Strategy};
 
 /// Takes numbers off the front; `None` at the end.
 pub struct Bytes<'a>(pub &'a [u8]);
@@ -38,7 +39,34 @@ pub fn triangles(limit: usize, mut next: impl FnMut() -> Option<f64>) -> Vec<[gl
     soup
 }
 
+/// A kind of tree with an executor, a broad phase and a filter by hulls, all picked by one byte: no answer depends on them.
+/// A byte of 0 picks the defaults.
+#[derive(Clone, Copy, Debug)]
+pub struct Methods {
+    strategy: Strategy,
+    broad: BroadPhase,
+    hull: HullFilter,
+}
+
+impl Methods {
+    pub fn of(byte: u8) -> Self {
+        let mut rest = usize::from(byte);
+        let mut below = |count: usize| {
+            let digit = rest % count;
+            rest /= count;
+            digit
+        };
+        Self {
+            strategy: Strategy::all().nth(below(Strategy::all().count())).expect("below the count"),
+            hull: HullFilter::ALL[below(HullFilter::ALL.len())],
+            broad: BroadPhase::ALL[below(BroadPhase::ALL.len())],
+        }
+    }
+}
+
 /// Every pair is listed, unless it is infinitely far away.
-pub fn check_all(scene: &Scene, tolerance: f64) -> Result<CheckResult, CheckError> {
-    check(scene, &CheckRequest::default().clearance(f64::MAX).tolerance(tolerance).list_contacts(), &Unobserved)
+pub fn check_all(scene: &Scene, tolerance: f64, by: Methods) -> Result<CheckResult, CheckError> {
+    let Methods { strategy, broad, hull } = by;
+    let request = CheckRequest::default().strategy(strategy).broad(broad).hull(hull);
+    check(scene, &request.clearance(f64::MAX).tolerance(tolerance).list_contacts(), &Unobserved)
 }
