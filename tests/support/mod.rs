@@ -5,6 +5,7 @@ pub mod all_pairs;
 pub mod closed;
 pub mod convex;
 pub mod meshes;
+pub mod methods;
 pub mod motions;
 pub mod over_time;
 pub mod rational;
