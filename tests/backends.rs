@@ -19,7 +19,7 @@ use closefit::internals::query::{CheckRequest, Verdict};
 use closefit::report::{CheckReport, SweepReport, csv, json};
 use closefit::scene::generate::{Request, generate, names};
 use closefit::scene::{Part, Scene};
-use closefit::{BroadPhase, HullFilter};
+use closefit::{BroadPhase, HullFilter, SweepRequest};
 use glam::DVec3;
 use proptest::prelude::*;
 use support::meshes::{Soup, ball, cuboid, mesh, prism, reversed, square_ring};
@@ -141,9 +141,51 @@ fn on_every_generated_scene() {
     assert_eq!(seen, [Clash, Undecided, Contact, Clearance], "what the scenes are there to show");
 }
 
+/// Returns the scene with no more than about `most` triangles of each mesh, spread over it.
+fn thinned(scene: &Scene, most: usize) -> Scene {
+    let thin = |mesh: &Arc<Mesh>| {
+        let step = mesh.triangles().len().div_ceil(most);
+        let kept: Vec<[u32; 3]> = mesh.triangles().iter().copied().step_by(step).collect();
+        Arc::new(Mesh::new(mesh.vertices(), &kept).expect("valid"))
+    };
+    Scene { meshes: scene.meshes.iter().map(thin).collect(), ..scene.clone() }
+}
+
+/// The same report of a motion by every kind of tree and every executor, alone and behind a filter by hulls.
+#[test]
+fn on_every_generated_motion_by_every_tree() {
+    let mut moving = 0;
+    for (name, _) in names() {
+        let (size, parts) = small(name);
+        let request = Request { name: (*name).to_owned(), size: Some(size), seed: 1, soup: false };
+        let mut scene = generate(&request).expect("a small scene");
+        scene.parts.truncate(parts);
+        // Kinds without a tree or with round volumes take long over a motion.
+        let assembly = closefit::Assembly::from(thinned(&scene, 100));
+        let Some([from, to]) = assembly.time_range() else { continue };
+        moving += 1;
+        let request = assembly.sweep_request(from, to).expect("of ordinary size");
+        let request = request.precision(1e3 * request.precision).clearance(1e4 * request.precision);
+        let run = |request: &SweepRequest| {
+            let result = assembly.sweep(request).expect("admissible");
+            json::document(&SweepReport::new(assembly.scene(), result))
+        };
+        let reference = run(&request);
+        for strategy in Trees::all() {
+            for hull in [HullFilter::Off, HullFilter::ClosestFeatures] {
+                let start = std::time::Instant::now();
+                let report = run(&request.strategy(strategy).hull(hull));
+                println!("{name} {strategy} {hull}: {:.2} s", start.elapsed().as_secs_f64());
+                assert!(report == reference, "{name}, {strategy}, hulls {hull}");
+            }
+        }
+    }
+    assert!(moving > 3, "{moving} scenes");
+}
+
 /// The same report of a motion by every broad phase, and with a filter by hulls, on one and three threads.
 #[test]
-fn on_every_generated_motion() {
+fn on_every_generated_motion_by_every_broad_phase() {
     let (mut moving, mut proven) = (0, 0);
     for (name, _) in names() {
         let (size, parts) = small(name);
