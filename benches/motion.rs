@@ -22,10 +22,11 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 const PAIRS: [(&str, [usize; 2]); 4] =
     [("torus-path", [0, 1]), ("pipes-path", [0, 1]), ("car-door", [0, 1]), ("fast-plates", [0, 1])];
 
-const METHODS: [(&str, Method); 12] = [
+const METHODS: [(&str, Method); 13] = [
     ("default", Method::FASTEST),
     ("interval boxes", Method { boxes: Boxes::Interval, ..Method::FASTEST }),
     ("elementary tests", Method { triangles: Triangles::Elementary, ..Method::FASTEST }),
+    ("first roots", Method { triangles: Triangles::Roots, ..Method::FASTEST }),
     ("partial tests", Method { axes: Axes::Faces, ..Method::FASTEST }),
     ("natural intervals", Method { boxes: Boxes::Natural, ..Method::FASTEST }),
     ("discrete tests first", Method { discrete: Discrete::Middle, ..Method::FASTEST }),

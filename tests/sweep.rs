@@ -64,8 +64,9 @@ fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
     let ledger = &result.ledger;
     let excluded: u64 = ledger.excluded.values().sum();
     assert_eq!(ledger.pairs, excluded + ledger.apart + ledger.decided + ledger.undecided);
-    let space_first = "triangles=elementary,order=space-first".parse().unwrap();
-    let methods = [request.method, space_first, Method::REDON];
+    let [space_first, roots] =
+        ["triangles=elementary,order=space-first", "triangles=roots"].map(|method| method.parse().unwrap());
+    let methods = [request.method, space_first, roots, Method::REDON];
     for (strategy, method) in Strategy::all().flat_map(|s| methods.map(|method| (s, method))) {
         if strategy.check_moving(&method).is_err() {
             continue;

@@ -187,6 +187,7 @@ fn each_option_of_the_method_changes_the_work() {
         "interval",
         "boxes=natural",
         "triangles=elementary",
+        "triangles=roots",
         "axes=faces",
         "discrete=middle",
         "discrete=ends",

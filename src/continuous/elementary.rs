@@ -57,6 +57,55 @@ pub fn beyond4<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, moment: &Moment, l
     beyond
 }
 
+/// Number of the tests. The first nine are those of the edges of both triangles, edge `i` of the first against edge `j` of
+/// the second in test `3 i + j`; then each vertex of the second against the first's face, and each of the first against
+/// the second's.
+pub const TESTS: usize = 15;
+
+/// Returns the part that moves in a test, as seen from the other (0 the first, 1 the second), and the corners of its
+/// feature; for a vertex, twice the same.
+pub fn moving_corners(test: usize) -> (usize, [usize; 2]) {
+    match test {
+        0..9 => (1, [test % 3, (test + 1) % 3]),
+        9..12 => (1, [test - 9; 2]),
+        _ => (0, [test - 12; 2]),
+    }
+}
+
+/// True only if the features of one test stay farther apart than `limit` throughout a moment.
+pub fn test_beyond(triangles: &[Triangle; 2], test: usize, moment: &Moment, limit: f64) -> bool {
+    let (side, corners) = moving_corners(test);
+    let (fixed, deviation) = (&triangles[1 - side], moment.deviation(side));
+    let moving = corners.map(|k| Moved::of(moment, side, triangles[side][k]));
+    if test < 9 {
+        let edge = [fixed[test / 3], fixed[(test / 3 + 1) % 3]];
+        edge_edge_time::scalar::beyond(&edge, &moving, deviation, limit)
+    } else {
+        vertex_face_time::scalar::beyond(fixed, &moving[0], deviation, limit)
+    }
+}
+
+/// Does [`test_beyond`] for four pairs of triangles: bit `l` is for lane `l`.
+#[inline(always)]
+pub fn test_beyond4<S: Simd>(
+    a: &Triangles4<S>,
+    b: &Triangles4<S>,
+    test: usize,
+    moment: &Moment,
+    limit: f64,
+) -> u32 {
+    let (side, corners) = moving_corners(test);
+    let (fixed, of) = if side == 1 { (a, b) } else { (b, a) };
+    let deviation = moment.deviation(side);
+    let moving = |k: usize| Moved4::of(moment, side, of[k]);
+    if test < 9 {
+        let (edge, moving) = ([fixed[test / 3], fixed[(test / 3 + 1) % 3]], corners.map(moving));
+        edge_edge_time::simd::beyond(edge, moving, deviation, limit)
+    } else {
+        vertex_face_time::simd::beyond(fixed, moving(corners[0]), deviation, limit)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,6 +237,8 @@ mod tests {
                 }
             }
             assert_eq!(beyond(&[a, b], &moment, limit), excluded.iter().all(|e| *e));
+            let one_by_one: [bool; TESTS] = std::array::from_fn(|k| test_beyond(&[a, b], k, &moment, limit));
+            assert_eq!(one_by_one, excluded);
         }
         assert!(apart > 50_000 && found * 100 > apart * 80, "{found} of {apart}");
     }
@@ -196,6 +247,17 @@ mod tests {
     fn in_lanes<S: Simd>(simd: S, pairs: &[[Triangle; 2]; 4], moment: &Moment, limit: f64) -> u32 {
         let [a, b] = block(simd, pairs);
         beyond4(&a.corner, &b.corner, moment, limit)
+    }
+
+    #[inline(always)]
+    fn each_in_lanes<S: Simd>(
+        simd: S,
+        pairs: &[[Triangle; 2]; 4],
+        moment: &Moment,
+        limit: f64,
+    ) -> [u32; TESTS] {
+        let [a, b] = block(simd, pairs);
+        std::array::from_fn(|test| test_beyond4(&a.corner, &b.corner, test, moment, limit))
     }
 
     #[test]
@@ -209,6 +271,11 @@ mod tests {
                 four.iter().enumerate().map(|(l, pair)| u32::from(beyond(pair, &moment, limit)) << l).sum();
             assert_eq!(dispatch!(level(), simd => in_lanes(simd, &four, &moment, limit)), expected);
             assert_eq!(dispatch!(Level::baseline(), simd => in_lanes(simd, &four, &moment, limit)), expected);
+            let each: [u32; TESTS] = std::array::from_fn(|test| {
+                let of = |pair: &[Triangle; 2]| u32::from(test_beyond(pair, test, &moment, limit));
+                four.iter().enumerate().map(|(l, pair)| of(pair) << l).sum()
+            });
+            assert_eq!(dispatch!(level(), simd => each_in_lanes(simd, &four, &moment, limit)), each);
             count += expected.count_ones();
         }
         assert!((5_000..60_000).contains(&count), "{count}");

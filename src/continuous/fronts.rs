@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use super::method::{Method, Order, Triangles};
+use super::roots::{Roots, UnposedLeaves};
 use crate::motion::cells::{Cells, Stretch};
 use crate::motion::moment::Moment;
 use crate::motion::span::PairSpan;
@@ -51,6 +52,11 @@ pub trait TreePair {
     /// True for a pair of triangles or of leaves, which conservative advancement can treat.
     fn is_triangles(_item: &Self::Item) -> bool {
         false
+    }
+
+    /// Returns the triangles of a pair of triangles or of leaves, in coordinates of their parts; `None` for boxes.
+    fn leaves(&self, _item: &Self::Item) -> Option<UnposedLeaves<'_>> {
+        None
     }
 
     /// Returns for how many seconds after the moment's middle, at most its half width, a front of triangles certainly
@@ -125,7 +131,9 @@ pub fn first_within<T: TreePair>(
     items.clear();
     items.push(trees.whole());
     let patience = length(work).saturating_add(foresight.patience());
-    let mut search = Search { trees, motion, cells, range, limit, patience, foresight, items, stack, work };
+    let roots = Roots::new((motion, cells), trees.seen_from());
+    let mut search =
+        Search { trees, motion, cells, roots, range, limit, patience, foresight, items, stack, work };
     search.stretch(Stretch::WHOLE, 0..1)
 }
 
@@ -145,6 +153,7 @@ struct Search<'a, T: TreePair> {
     trees: &'a T,
     motion: &'a PairSpan<'a>,
     cells: &'a Cells,
+    roots: Roots<'a>,
     range: Range<u64>,
     limit: f64,
     /// The length after which the search asks for a proof about all the time that is left.
@@ -186,6 +195,7 @@ impl<T: TreePair> Search<'_, T> {
         }
         let start = self.items.len();
         self.trees.narrow(&moment, self.limit, self.stack, self.items, self.work);
+        let solved = self.solve(stretch, start);
         let end = self.items.len();
         let found = if start == end {
             None
@@ -202,7 +212,49 @@ impl<T: TreePair> Search<'_, T> {
             })
         };
         self.items.truncate(start);
-        found
+        found.or(solved)
+    }
+
+    /// Removes the pairs of triangles from the front that begins at `start`, and returns the first cell of a stretch at
+    /// which one of them is within the limit, if the method solves them. The search then ends there.
+    fn solve(&mut self, stretch: Stretch, start: usize) -> Option<u64> {
+        if self.trees.method().triangles != Triangles::Roots {
+            return None;
+        }
+        let (mut first, mut boxes) = (None, start);
+        for at in start..self.items.len() {
+            let item = self.items[at];
+            let Some(leaves) = self.trees.leaves(&item) else {
+                self.items[boxes] = item;
+                boxes += 1;
+                continue;
+            };
+            if let Some(cell) = self.first_of_leaves(stretch, item, &leaves) {
+                first = Some(cell);
+                self.range.end = cell;
+            }
+        }
+        self.items.truncate(boxes);
+        first
+    }
+
+    /// Returns the first cell of a stretch at which two leaves are within the limit. A root is only where that may be.
+    fn first_of_leaves(&mut self, stretch: Stretch, item: T::Item, leaves: &UnposedLeaves) -> Option<u64> {
+        let cells = self.cells.range(stretch);
+        let mut cell = cells.start.max(self.range.start);
+        let end = cells.end.min(self.range.end);
+        let mut sharp = false;
+        while cell < end {
+            let moment = self.seen(self.motion.over(self.cells, self.cells.cell(cell)));
+            self.stack.clear();
+            self.stack.push(item);
+            if self.trees.is_within(&moment, self.limit, self.stack, self.work) {
+                return Some(cell);
+            }
+            cell = self.roots.first_after(leaves, (stretch, cell..end), self.limit, sharp, self.work)?;
+            sharp = true;
+        }
+        None
     }
 
     /// Returns the first cell of both halves of a stretch within the limit.

@@ -26,6 +26,17 @@ pub(crate) trait MovingKernels: LeafKernels {
     /// Sets bit `l` only if all features of the pair in lane `l` stay farther apart than `limit`; see
     /// [`elementary`]. Meaningless for spare lanes.
     fn features_stay_beyond(self, a: &Self::Leaf, b: &Self::Leaf, moment: &Moment, limit: f64) -> u32;
+
+    /// Sets bit `l` only if the features of one elementary test stay farther apart than `limit` for the pair in lane `l`.
+    /// Meaningless for spare lanes.
+    fn feature_stays_beyond(
+        self,
+        a: &Self::Leaf,
+        b: &Self::Leaf,
+        test: usize,
+        moment: &Moment,
+        limit: f64,
+    ) -> u32;
 }
 
 impl<S: Simd> MovingKernels for Lanes<S> {
@@ -50,6 +61,18 @@ impl<S: Simd> MovingKernels for Lanes<S> {
     fn features_stay_beyond(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>, moment: &Moment, limit: f64) -> u32 {
         elementary::beyond4(&a.corner, &b.corner, moment, limit)
     }
+
+    #[inline(always)]
+    fn feature_stays_beyond(
+        self,
+        a: &PosedLeaf<S>,
+        b: &PosedLeaf<S>,
+        test: usize,
+        moment: &Moment,
+        limit: f64,
+    ) -> u32 {
+        elementary::test_beyond4(&a.corner, &b.corner, test, moment, limit)
+    }
 }
 
 impl MovingKernels for Scalar {
@@ -71,5 +94,16 @@ impl MovingKernels for Scalar {
 
     fn features_stay_beyond(self, a: &ScalarLeaf, b: &ScalarLeaf, moment: &Moment, limit: f64) -> u32 {
         a.pairs(b, |p, q| elementary::beyond(&[*p, *q], moment, limit))
+    }
+
+    fn feature_stays_beyond(
+        self,
+        a: &ScalarLeaf,
+        b: &ScalarLeaf,
+        test: usize,
+        moment: &Moment,
+        limit: f64,
+    ) -> u32 {
+        a.pairs(b, |p, q| elementary::test_beyond(&[*p, *q], test, moment, limit))
     }
 }

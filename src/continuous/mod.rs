@@ -3,8 +3,8 @@
 //! [`fronts`] finds the first cell of time within a limit, for any kind of tree: it halves time for the pairs of
 //! boxes and triangles not yet proven apart, by a [`method`]. [`lowest`](mod@lowest) finds the smallest distance.
 //! [`known_apart`] holds time that was proven free beforehand.
-//! [`moving_triangles`] and [`elementary`] tests exclude triangles, [`moving_boxes`] excludes boxes in f64. Movement
-//! between the middles of cells serves only to prove that cells can be skipped.
+//! [`moving_triangles`] and [`elementary`] tests exclude triangles, [`roots`] solves the latter for their first root, and
+//! [`moving_boxes`] excludes boxes in f64. Movement between the middles of cells serves only to prove that cells can be skipped.
 
 pub mod edge_edge_time;
 pub mod elementary;
@@ -17,6 +17,7 @@ pub mod moving_boxes;
 pub mod moving_triangles;
 pub mod profile;
 pub mod root;
+pub mod roots;
 pub mod vertex_face_time;
 
 /// Boxes that move by more than this fraction of their extents are not opened before time is halved. It is the

@@ -24,6 +24,14 @@ pub struct Leaf {
     pub count: u32,
 }
 
+impl Leaf {
+    /// Returns its triangles among all of a tree.
+    #[inline(always)]
+    pub fn of(self, corners: &[[u32; 3]]) -> &[[u32; 3]] {
+        &corners[self.first as usize..(self.first + self.count) as usize]
+    }
+}
+
 /// The triangles of a posed tree.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedTriangles<'a> {
@@ -43,8 +51,7 @@ impl PosedTriangles<'_> {
 
     #[inline(always)]
     fn leaf<K: LeafKernels>(&self, kernels: K, columns: &K::Columns, leaf: Leaf, side: Side) -> K::Leaf {
-        let triangles = &self.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
-        kernels.leaf(columns, self.vertices, triangles, side)
+        kernels.leaf(columns, self.vertices, leaf.of(self.corners), side)
     }
 }
 
@@ -95,6 +102,9 @@ impl TrianglePairs<'_> {
         method: Triangles,
         work: &mut Work,
     ) {
+        if method.are_solved(moment) {
+            return;
+        }
         work.triangle_tests += tests(pairs);
         execute!(self.executor, kernels => self.retain_near_by(kernels, pairs, (moment, limit), method));
     }
@@ -109,7 +119,7 @@ impl TrianglePairs<'_> {
     ) {
         // Feature tests prove only that triangles which are apart at some time remain apart.
         let tested = match method {
-            Triangles::Directions => *moment,
+            Triangles::Directions | Triangles::Roots => *moment,
             Triangles::Elementary => moment.standing(),
         };
         let prepared = kernels.prepare(&tested, limit);

@@ -153,6 +153,11 @@ pub const SQUARES: f64 = 16.0 * UNIT;
 /// above 4, and the vertex 4, each on terms of at most 3 times those lengths: below 200 u.
 pub const MOVED: f64 = 256.0 * UNIT;
 
+/// Error of the middle of a stretch of a span, and of half its width, per unit of the largest magnitude `m` of a time in
+/// the span. The span's width, at most 2 m, takes 1 rounding, its product with an exact fraction 1 more, and the sum with
+/// the span's start 1 on m: 5 u. Half the width takes 1 on m and its sum with this term 1 more: 7 u.
+pub const TIME: f64 = 8.0 * UNIT;
+
 /// Amount by which radii and heights about the computed axis of a turn change, per joint of the chain plus one and per
 /// unit of the distance from the axis' point. A chain's linear part is off by up to 200 u a joint, and so are the origin
 /// of the turn, its velocity and its angular velocity; the axis' point `o + w x v / |w|^2` adds 4 times that on its

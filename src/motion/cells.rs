@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::math::error_bounds::TIME;
+
 /// One span of time, cut into `2^level` cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
@@ -66,6 +68,17 @@ impl Cells {
     /// Returns a cell as a stretch.
     pub fn cell(&self, index: u64) -> Stretch {
         Stretch { level: self.level, index }
+    }
+
+    /// Returns the width of a cell, in seconds.
+    pub fn width(&self) -> f64 {
+        (self.to - self.from) / self.count() as f64
+    }
+
+    /// Returns half the width of a stretch, in seconds, and so much more that computed neighbours leave no time between
+    /// them.
+    pub fn half_with_borders(&self, part: Stretch) -> f64 {
+        0.5 * (self.to - self.from) / (1u64 << part.level) as f64 + TIME * self.from.abs().max(self.to.abs())
     }
 
     /// Returns the largest distance, in seconds, from the middle of a stretch to the middles of its cells.

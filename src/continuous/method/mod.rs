@@ -7,6 +7,8 @@
 
 mod text;
 
+use crate::motion::moment::Moment;
+
 pub use text::UnknownMethod;
 
 /// The tests and the optimisations of a search. The default is the fastest measured.
@@ -52,6 +54,15 @@ pub enum Triangles {
     Directions,
     /// The paper's fifteen tests of edges, vertices and faces: [`elementary`](super::elementary).
     Elementary,
+    /// The same tests, each solved for its first root as soon as two triangles are met: [`roots`](super::roots).
+    Roots,
+}
+
+impl Triangles {
+    /// True if pairs of triangles are not tested over a moment: the search solves them as soon as it meets them.
+    pub(crate) fn are_solved(self, moment: &Moment) -> bool {
+        self == Self::Roots && moment.half > 0.0
+    }
 }
 
 /// The times of the discrete tests.
@@ -124,7 +135,7 @@ impl Method {
     /// The paper's method, but for its subdivision test, which is misprinted ([`Subdivision::Printed`]).
     pub const REDON: Self = Self {
         boxes: Boxes::Natural,
-        triangles: Triangles::Elementary,
+        triangles: Triangles::Roots,
         axes: Axes::All,
         discrete: Discrete::Ends,
         subdivision: Subdivision::Extents,

@@ -31,9 +31,9 @@ const OPTIONS: [MethodOption; 8] = [
     },
     MethodOption {
         name: "triangles",
-        values: &["directions", "elementary"],
+        values: &["directions", "elementary", "roots"],
         get: |m| m.triangles as usize,
-        set: |m, i| m.triangles = [Triangles::Directions, Triangles::Elementary][i],
+        set: |m, i| m.triangles = [Triangles::Directions, Triangles::Elementary, Triangles::Roots][i],
     },
     MethodOption {
         name: "axes",

@@ -8,6 +8,7 @@ use super::axes::{BoxPairs, squared_gaps};
 use super::leaves::Leaves;
 use super::posed::{Pass, Places, Posed, PosedPair};
 use crate::continuous::method::Method;
+use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
 use crate::continuous::{SUBDIVISION, fronts};
 use crate::executor::Executor;
 use crate::hierarchy::leaf_pairs::{Leaf, LeafPair, all_lanes, lanes};
@@ -192,6 +193,15 @@ impl fronts::TreePair for StretchSearch<'_> {
 
     fn is_triangles(item: &Item) -> bool {
         matches!(item, Item::Triangles(_))
+    }
+
+    fn leaves(&self, item: &Item) -> Option<UnposedLeaves<'_>> {
+        let &Item::Triangles((lanes, leaves)) = item else { return None };
+        let leaf = |side: usize| {
+            let mesh = self.meshes[side];
+            UnposedLeaf { vertices: mesh.vertices(), triangles: leaves[side].of(mesh.triangles()) }
+        };
+        Some(UnposedLeaves { leaves: [0, 1].map(leaf), lanes, executor: self.executor })
     }
 
     fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use crate::continuous::fronts::TreePair;
 use crate::continuous::method::Method;
+use crate::continuous::roots::UnposedLeaves;
 use crate::executor::Executor;
 use crate::hierarchy::mesh_hull::{HullMemory, MeshHull};
 use crate::hull::closest_features::HullWork;
@@ -81,6 +82,10 @@ impl<P: TreePair> TreePair for WithHulls<'_, P> {
 
     fn is_triangles(item: &P::Item) -> bool {
         P::is_triangles(item)
+    }
+
+    fn leaves(&self, item: &P::Item) -> Option<UnposedLeaves<'_>> {
+        self.trees.leaves(item)
     }
 
     fn free_time(&self, moment: &Moment, limit: f64, front: &[P::Item], work: &mut Work) -> Option<f64> {

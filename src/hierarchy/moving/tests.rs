@@ -61,7 +61,8 @@ fn mesh() -> impl Strategy<Value = Mesh> {
 
 fn method() -> impl Strategy<Value = Method> {
     let boxes = prop_oneof![Just(Boxes::Swept), Just(Boxes::Interval), Just(Boxes::Natural)];
-    let triangles = prop_oneof![Just(Triangles::Directions), Just(Triangles::Elementary)];
+    let triangles =
+        prop_oneof![Just(Triangles::Directions), Just(Triangles::Elementary), Just(Triangles::Roots)];
     let axes = prop_oneof![Just(Axes::All), Just(Axes::Faces)];
     let order = prop_oneof![Just(Order::TimeFirst), Just(Order::SpaceFirst)];
     let discrete = prop_oneof![Just(Discrete::Off), Just(Discrete::Middle), Just(Discrete::Ends)];

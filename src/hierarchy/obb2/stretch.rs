@@ -3,6 +3,7 @@
 use super::Obb2;
 use crate::bounds::separating_axes::PosedBoxes;
 use crate::continuous::method::{Method, Triangles};
+use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
 use crate::continuous::{SUBDIVISION, elementary, fronts, moving_boxes, moving_triangles};
 use crate::exact::distance::distance;
 use crate::hierarchy::moving::MovingTrees;
@@ -32,7 +33,7 @@ impl StretchSearch<'_> {
         let [a, b] = triangles;
         let parted = |moment| moving_triangles::scalar::beyond(a, b, limit, moment);
         match self.0.method.triangles {
-            Triangles::Directions => parted(moment),
+            Triangles::Directions | Triangles::Roots => parted(moment),
             // Feature tests prove only that triangles which are apart at some time remain apart.
             Triangles::Elementary => {
                 parted(&moment.standing()) && elementary::beyond(triangles, moment, limit)
@@ -96,6 +97,11 @@ impl StretchSearch<'_> {
                     }
                     self.open(nodes, stack);
                 }
+                Item::Triangles(_) if self.0.method.triangles.are_solved(moment) => {
+                    if keep(item) {
+                        return true;
+                    }
+                }
                 Item::Triangles(triangles) => {
                     work.triangle_tests += 1;
                     let posed = self.triangles(moment, triangles);
@@ -152,6 +158,15 @@ impl fronts::TreePair for StretchSearch<'_> {
 
     fn is_triangles(item: &Item) -> bool {
         matches!(item, Item::Triangles(_))
+    }
+
+    fn leaves(&self, item: &Item) -> Option<UnposedLeaves<'_>> {
+        let Item::Triangles(places) = item else { return None };
+        let leaf = |side: usize| {
+            let (mesh, place) = (self.0.meshes[side], places[side] as usize);
+            UnposedLeaf { vertices: mesh.vertices(), triangles: &mesh.triangles()[place..=place] }
+        };
+        Some(UnposedLeaves { leaves: [0, 1].map(leaf), lanes: 1, executor: self.0.executor })
     }
 
     fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {

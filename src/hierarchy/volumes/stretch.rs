@@ -6,6 +6,7 @@ use super::posed::{Opened, Posed, PosedPair, Slot, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Method;
+use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
 use crate::continuous::{SUBDIVISION, fronts};
 use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::{LeafPair, all_lanes, lanes};
@@ -192,6 +193,15 @@ impl<V: Volume> fronts::TreePair for StretchSearch<'_, V> {
 
     fn is_triangles(item: &Item) -> bool {
         matches!(item, Item::Triangles(_))
+    }
+
+    fn leaves(&self, item: &Item) -> Option<UnposedLeaves<'_>> {
+        let &Item::Triangles((lanes, leaves)) = item else { return None };
+        let leaf = |side: usize| {
+            let VolumeTree { vertices, corners, .. } = self.0.trees[side];
+            UnposedLeaf { vertices, triangles: leaves[side].of(corners) }
+        };
+        Some(UnposedLeaves { leaves: [0, 1].map(leaf), lanes, executor: self.0.executor })
     }
 
     fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {

@@ -40,8 +40,7 @@ pub(crate) fn leaf_of<K: Kernels>(
     leaf: Leaf,
     side: Side,
 ) -> K::Leaf {
-    let triangles = &of.corners[leaf.first as usize..(leaf.first + leaf.count) as usize];
-    kernels.leaf(columns, of.vertices, triangles, side)
+    kernels.leaf(columns, of.vertices, leaf.of(of.corners), side)
 }
 
 /// The next step for two boxes that may meet.

@@ -10,6 +10,7 @@ mod testing;
 
 use crate::continuous::fronts;
 use crate::continuous::method::{Axes, Boxes, Discrete, Method, Subdivision, Triangles};
+use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
 use crate::exact::distance::distance;
 use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::all_lanes;
@@ -106,7 +107,7 @@ impl PairAtMoment<'_> {
     #[inline(always)]
     fn near<K: Kernels>(&self, kernels: K, [a, b]: [&K::Leaf; 2], lanes: u32, moving: &K::Prepared) -> u32 {
         match self.method.triangles {
-            Triangles::Directions => lanes & !kernels.stays_beyond(a, b, moving),
+            Triangles::Directions | Triangles::Roots => lanes & !kernels.stays_beyond(a, b, moving),
             // Feature tests prove only that triangles which are apart at some time remain apart.
             Triangles::Elementary => {
                 let still = kernels.prepare(&self.moment.standing(), self.limit);
@@ -138,6 +139,11 @@ impl PairAtMoment<'_> {
         let moving = kernels.prepare(self.moment, self.limit);
         while let Some(item) = stack.pop() {
             match item {
+                Item::Triangles { .. } if self.method.triangles.are_solved(self.moment) => {
+                    if keep(item) {
+                        return true;
+                    }
+                }
                 Item::Triangles { lanes, leaves: [leaf_a, leaf_b] } => {
                     work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
                     let mut posed_a = leaf_of(kernels, &columns_a, pair.a, leaf_a, Side::A);
@@ -330,6 +336,16 @@ impl fronts::TreePair for StretchSearch<'_> {
 
     fn is_triangles(item: &Item) -> bool {
         matches!(item, Item::Triangles { .. })
+    }
+
+    fn leaves(&self, item: &Item) -> Option<UnposedLeaves<'_>> {
+        let &Item::Triangles { lanes, leaves } = item else { return None };
+        let leaf = |side: usize| {
+            let Obb8 { vertices, corners, .. } = self.0.trees[side];
+            UnposedLeaf { vertices, triangles: leaves[side].of(corners) }
+        };
+        let lanes = u32::from(lanes) & all_lanes(leaves);
+        Some(UnposedLeaves { leaves: [0, 1].map(leaf), lanes, executor: self.0.executor })
     }
 
     fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {
