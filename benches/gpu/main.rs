@@ -12,6 +12,7 @@ mod model;
 mod operations;
 mod stretches;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
@@ -210,6 +211,21 @@ impl Measured {
             warm.waited_s,
         );
     }
+
+    /// Prints what kernels of contacts take for each test, given their seconds for this case alone, both times.
+    fn print_kernels(&self, seconds: &BTreeMap<&str, f64>) {
+        let [items, pairs] =
+            [self.cold.items + self.warm.items, self.cold.triangle_tests + self.warm.triangle_tests];
+        println!("\n{}, by the adapter's timestamps:", self.name);
+        for (kernel, test, count) in
+            [("box_box", "box test", 8 * items), ("triangle_triangle", "triangle pair", pairs)]
+        {
+            match seconds.get(kernel) {
+                Some(seconds) => println!("{kernel}: {:.0} ns a {test}", 1e9 * seconds / count as f64),
+                None => println!("{kernel}: the adapter has no timestamps"),
+            }
+        }
+    }
 }
 
 /// Number of triangles of a mesh in the large distances, unless `--triangles` says otherwise.
@@ -241,7 +257,12 @@ fn main() {
         (Asked::Distance, "tori", triangles, 1),
         (Asked::Distance, "nested", triangles, 1),
     ];
-    let trees = cases.map(|(asked, name, size, count)| Case::new(asked, name, size, count).measure(device));
+    let mut kernel_seconds = None;
+    let trees = cases.map(|(asked, name, size, count)| {
+        let measured = Case::new(asked, name, size, count).measure(device);
+        kernel_seconds.get_or_insert_with(|| device.kernel_seconds());
+        measured
+    });
     let coincident = Case::nearly_coincident(100_000, 10).measure(device);
     let boxes = [100_000, 1_000_000].map(|count| boxes::measure(device, count));
     let stretches =
@@ -257,4 +278,5 @@ fn main() {
     );
     println!("|{}", "---|".repeat(16));
     measured.iter().for_each(Measured::print);
+    measured[0].print_kernels(&kernel_seconds.expect("of the first case"));
 }

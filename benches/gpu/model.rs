@@ -9,6 +9,7 @@ use closefit::internals::broad::on_device::kernels as broad;
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::Tally;
 use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
+use glam::{DMat3, DVec3};
 
 use crate::operations::{Operations, of_kernel};
 use crate::{Asked, Measured};
@@ -110,8 +111,8 @@ fn from_how_many(fixed: f64, device: f64, cpu: f64) -> String {
     }
 }
 
-/// Prints the model as tables in Markdown, for measured cases. The adapter's rate and what a launch takes there are fitted to
-/// the first case and the first distance; the others are predictions.
+/// Prints the model as tables in Markdown, for measured cases. What an instruction, a byte and a launch take on the adapter is
+/// fitted to the first contacts, distance and candidate pairs; the others are predictions.
 pub fn print(adapter: &str, cases: &[Measured]) {
     let kernels = Kernels(
         ALL.into_iter().chain(broad::ALL).map(|(name, source)| (name, of_kernel(name, source))).collect(),
@@ -170,18 +171,24 @@ pub fn print(adapter: &str, cases: &[Measured]) {
         }
     }
 
-    let load = |case: &Measured| [weighed(kernels.of_case(case)), case.warm.launches as f64];
-    let distance = cases.iter().find(|case| case.asked == Asked::Distance).expect("one of the cases");
-    let [instruction, launch] = fitted([&cases[0], distance].map(|case| (load(case), case.warm.waited_s)));
+    let load = |case: &Measured| {
+        let of = kernels.of_case(case);
+        DVec3::new(weighed(of), of.bytes, case.warm.launches as f64)
+    };
+    let first = |asked| cases.iter().find(|case| case.asked == asked).expect("one of the cases");
+    let fitted = [Asked::Contacts, Asked::Pairs, Asked::Distance].map(first);
+    let waited = DVec3::from_array(fitted.map(|case| case.warm.waited_s));
+    let costs =
+        DMat3::from_cols_array_2d(&fitted.map(|case| load(case).to_array())).transpose().inverse() * waited;
     println!(
-        "\n{adapter}: {:.1e} instructions a second, {:.0} µs a launch\n",
-        1.0 / instruction,
-        1e6 * launch
+        "\n{adapter}: {:.1e} instructions and {:.1e} bytes a second, {:.0} µs a launch\n",
+        1.0 / costs.x,
+        1.0 / costs.y,
+        1e6 * costs.z
     );
     println!("| case | predicted, ms | measured, ms | measured / predicted |\n|---|---|---|---|");
     for case in cases {
-        let [instructions, launches] = load(case);
-        let predicted = instructions * instruction + launches * launch;
+        let predicted = load(case).dot(costs);
         let measured = case.warm.waited_s;
         println!(
             "| {} | {:.1} | {:.1} | {:.2} |",
@@ -191,12 +198,6 @@ pub fn print(adapter: &str, cases: &[Measured]) {
             measured / predicted
         );
     }
-}
-
-/// Returns the seconds of an instruction and of a launch, by two cases with many of the one and many of the other.
-fn fitted([([a, b], s), ([c, d], t)]: [([f64; 2], f64); 2]) -> [f64; 2] {
-    let determinant = a * d - b * c;
-    [(s * d - t * b) / determinant, (t * a - s * c) / determinant]
 }
 
 fn in_ns(card: &Card) -> String {
