@@ -21,6 +21,7 @@ impl Bytes<'_> {
     }
 
     /// Any bits.
+    #[allow(dead_code, reason = "not all targets take them")]
     pub fn double(&mut self) -> Option<f64> {
         let (first, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
