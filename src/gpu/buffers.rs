@@ -139,10 +139,10 @@ impl Device {
         if let Some(buffer) = held.take(what_for, bytes) {
             return Ok(Lent { device: *self, what_for, buffer: Some(buffer) });
         }
+        // No other thread may take the room before the buffer counts.
         held.make_room(what_for, bytes);
-        drop(held);
         let buffer = self.allocate(usages, bytes)?;
-        locked(&self.pool().0).count(what_for, bytes);
+        held.count(what_for, bytes);
         Ok(Lent { device: *self, what_for, buffer: Some(buffer) })
     }
 
