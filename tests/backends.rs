@@ -17,14 +17,14 @@ use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::query::{CheckRequest, Verdict};
 use closefit::report::{CheckReport, SweepReport, csv, json};
-use closefit::scene::generate::{Request, generate, names};
+use closefit::scene::generate::names;
 use closefit::scene::{Part, Scene};
 use closefit::{BroadPhase, HullFilter, SweepRequest};
 use glam::DVec3;
 use proptest::prelude::*;
 use support::meshes::{Soup, ball, cuboid, mesh, prism, reversed, square_ring};
 use support::rng::Rng;
-use support::small_scenes::small;
+use support::small_scenes::small_scene;
 
 /// The output of a run: the two files with answers, and its verdicts.
 #[derive(Debug, PartialEq)]
@@ -113,16 +113,13 @@ fn jostled(scene: &Scene, share: f64) -> Scene {
 fn on_every_generated_scene() {
     let mut seen = Vec::new();
     for (name, _) in names() {
-        let (size, parts) = small(name);
         for soup in [false, true] {
-            let request = Request { name: (*name).to_owned(), size: Some(size), seed: 1, soup };
-            let mut scene = generate(&request).expect("a small scene");
-            scene.parts.truncate(parts);
+            let scene = small_scene(name, 1, soup);
             // Wide clearances list pairs with their distance; all pairs, where that is quick.
             for (share, wide) in [(0.0, true), (0.03, false), (0.3, true)] {
                 let scene = jostled(&scene, share);
                 let tolerance = default_tolerance(&scene).expect("of ordinary size");
-                let clearance = match (wide, parts <= 5) {
+                let clearance = match (wide, scene.parts.len() <= 5) {
                     (false, _) => 0.0,
                     (true, false) => 1e4 * tolerance,
                     (true, true) => f64::MAX,
@@ -156,10 +153,7 @@ fn thinned(scene: &Scene, most: usize) -> Scene {
 fn on_every_generated_motion_by_every_tree() {
     let mut moving = 0;
     for (name, _) in names() {
-        let (size, parts) = small(name);
-        let request = Request { name: (*name).to_owned(), size: Some(size), seed: 1, soup: false };
-        let mut scene = generate(&request).expect("a small scene");
-        scene.parts.truncate(parts);
+        let scene = small_scene(name, 1, false);
         // Kinds without a tree or with round volumes take long over a motion.
         let assembly = closefit::Assembly::from(thinned(&scene, 100));
         let Some([from, to]) = assembly.time_range() else { continue };
@@ -188,10 +182,7 @@ fn on_every_generated_motion_by_every_tree() {
 fn on_every_generated_motion_by_every_broad_phase() {
     let (mut moving, mut proven) = (0, 0);
     for (name, _) in names() {
-        let (size, parts) = small(name);
-        let request = Request { name: (*name).to_owned(), size: Some(size), seed: 1, soup: false };
-        let mut scene = generate(&request).expect("a small scene");
-        scene.parts.truncate(parts);
+        let scene = small_scene(name, 1, false);
         let assembly = closefit::Assembly::from(scene);
         let Some([from, to]) = assembly.time_range() else { continue };
         moving += 1;

@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 use closefit::Assembly;
 use closefit::report::{CheckReport, SweepReport, json};
-use closefit::scene::generate::{Request, generate, names};
+use closefit::scene::generate::names;
 use closefit::scene::read::{ReadOptions, read};
-use support::small_scenes::small;
+use support::small_scenes::small_scene;
 
 fn digest(report: &[u8]) -> blake3::Hash {
     blake3::hash(report)
@@ -17,10 +17,7 @@ fn digest(report: &[u8]) -> blake3::Hash {
 
 fn assemblies() -> Vec<(String, Assembly)> {
     let generated = names().iter().map(|(name, _)| {
-        let (size, parts) = small(name);
-        let request = Request { name: (*name).to_owned(), size: Some(size), seed: 7, soup: false };
-        let mut scene = generate(&request).expect("a small scene");
-        scene.parts.truncate(parts);
+        let scene = small_scene(name, 7, false);
         ((*name).to_owned(), Assembly::from(scene))
     });
     let gearbox = read(&["examples/gearbox.glb".into()], &ReadOptions::default()).expect("the example");

@@ -9,9 +9,9 @@ use closefit::internals::engine::{Unobserved, check, default_tolerance};
 use closefit::internals::ids::PartId;
 use closefit::internals::query::{CheckRequest, Containment, PairRecord};
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate, names};
+use closefit::scene::generate::names;
 use support::rng::Rng;
-use support::small_scenes::small;
+use support::small_scenes::small_scene;
 
 /// The record of a pair without what depends on which part comes first, and the name of the
 /// part inside. Of equally close points, witnesses are those of the lowest triangles of the first part; a location is
@@ -61,10 +61,7 @@ fn shuffled(scene: &Scene, seed: u64) -> Scene {
 fn shuffled_parts_get_the_same_answers() {
     let mut clashes = 0;
     for (name, _) in names() {
-        let (size, parts) = small(name);
-        let request = Request { name: (*name).to_owned(), size: Some(size), seed: 1, soup: false };
-        let mut scene = generate(&request).expect("a small scene");
-        scene.parts.truncate(parts);
+        let mut scene = small_scene(name, 1, false);
         for (i, part) in scene.parts.iter_mut().enumerate() {
             part.name = format!("{i}").into();
         }

@@ -13,7 +13,7 @@ use closefit::internals::query::stage_work::StageWork;
 use closefit::scene::generate::{Request, generate, names};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, cuboid, scene};
-use support::small_scenes::small;
+use support::small_scenes::small_scene;
 
 /// Checks two parts.
 fn work(a: Soup, b: Soup) -> StageWork {
@@ -89,10 +89,7 @@ fn a_crossing_of_two_triangles_is_one_exact_test() {
 fn counts_do_not_depend_on_threads() {
     let mut all = StageWork::default();
     for (name, _) in names() {
-        let (size, parts) = small(name);
-        let request = Request { name: (*name).to_owned(), size: Some(size), seed: 7, soup: false };
-        let mut scene = generate(&request).expect("a small scene");
-        scene.parts.truncate(parts);
+        let scene = small_scene(name, 7, false);
         let assembly = Assembly::from(scene);
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");

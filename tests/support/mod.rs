@@ -10,6 +10,7 @@ pub mod motions;
 pub mod over_time;
 pub mod rational;
 pub mod rng;
+#[cfg(feature = "generate")]
 pub mod small_scenes;
 pub mod solid;
 pub mod trees;

@@ -1,7 +1,19 @@
-//! Sizes at which generated scenes are quick to check.
+//! Generated scenes of sizes that are quick to check.
+
+use closefit::scene::Scene;
+use closefit::scene::generate::{Request, generate};
+
+/// Generates a small scene, indexed or as a soup of triangles, with its first few parts.
+pub fn small_scene(name: &str, seed: u64, soup: bool) -> Scene {
+    let (size, parts) = small(name);
+    let request = Request { name: name.to_owned(), size: Some(size), seed, soup };
+    let mut scene = generate(&request).expect("a small scene");
+    scene.parts.truncate(parts);
+    scene
+}
 
 /// Returns a small size of a scene, and the number of its parts to keep.
-pub fn small(name: &str) -> (u32, usize) {
+fn small(name: &str) -> (u32, usize) {
     match name {
         "gearbox" => (12, 9),
         "tori" => (1_000, 2),
