@@ -6,13 +6,13 @@ mod support;
 
 use closefit::internals::engine::{CheckResult, Unobserved, check};
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::mesh_hull::{HullMemory, MeshHull, separation};
+use closefit::internals::hierarchy::mesh_hull::{HullMemory, MeshHull, Separation};
 use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::convex_hull::Hull;
 use closefit::internals::query::CheckRequest;
 use closefit::{Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, Tree, Verdict, World, distance};
 use support::convex::sphere;
-use support::meshes::{Piece, Soup, cuboid, scattered, scene};
+use support::meshes::{Piece, Soup, cuboid, prism, scattered, scene};
 use support::rng::Rng;
 
 fn checked(pieces: &[Piece], request: CheckRequest) -> [CheckResult; 3] {
@@ -62,6 +62,40 @@ fn a_clearance_between_hulls_is_kept() {
     }
 }
 
+/// Where both parts have the closest features of their hulls, triangles there bound the search. A slanted plane over the
+/// notch of an L is of its hull alone.
+#[test]
+fn triangles_at_red_features_bound_the_search() {
+    let ball = |x: f64| -> Soup {
+        let corners = sphere(4);
+        let triangles = Hull::of(&corners).expect("admissible").triangles();
+        triangles.into_iter().map(|t| t.map(|v| corners[v as usize] + DVec3::X * x)).collect()
+    };
+    let l = || prism(&[[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]], 0.0, 1.0);
+    let below = cuboid([1.0, -2.0, 0.25], [2.0, -0.5, 0.75]);
+    let beyond = cuboid([2.75, 2.75, 0.25], [3.5, 3.5, 0.75]);
+    let cases: [(Soup, Soup, [u64; 3]); 4] = [
+        (ball(0.0), ball(2.25), [1, 0, 0]),
+        (l(), below, [1, 0, 0]),
+        (l(), beyond, [0, 1, 0]),
+        (
+            vec![[DVec3::ZERO, DVec3::X, DVec3::Y]],
+            vec![[DVec3::Z, DVec3::X + DVec3::Z, DVec3::ONE]],
+            [1, 0, 0],
+        ),
+    ];
+    for (case, (a, b, colors)) in (0..).zip(cases) {
+        let pieces = [Piece::new("a", a), Piece::new("b", b)];
+        let [off, on, _] = checked(&pieces, CheckRequest::default().clearance(3.0));
+        let walks = &on.counters.work.walks;
+        assert_eq!([walks.red_red, walks.red_green, walks.green_green], colors, "case {case}: {walks:?}");
+        assert_eq!(walks.settled > 0, colors[0] > 0);
+        let [with, without] = [&on, &off].map(|one| one.counters.work.distance.box_tests);
+        assert!(with <= without, "{with} box tests, and {without} without hulls");
+        assert_eq!((&on.ledger, &on.pairs), (&off.ledger, &off.pairs));
+    }
+}
+
 /// Poses that turn, mirror, scale and shear, of every size and far away.
 fn pose(rng: &mut Rng) -> Pose {
     let scale = match rng.index(4) {
@@ -97,7 +131,7 @@ fn what_is_proven_is_no_more_than_the_distance() {
             MeshHull::of(&meshes[side], Some(linear).filter(MeshHull::is_built_for)).expect("admissible")
         });
         let posed = [0, 1].map(|side| hulls[side].at(&poses[side]));
-        let bounds = Executor::ALL.map(|by| separation([&posed[0], &posed[1]], by, &mut work));
+        let bounds = Executor::ALL.map(|by| Separation::of([&posed[0], &posed[1]], by, &mut work).at_least);
         assert_eq!(bounds[0].to_bits(), bounds[1].to_bits(), "both executors");
         if bounds[0] > 0.0 {
             proven += 1;
@@ -132,6 +166,9 @@ fn memories_with_hulls_give_the_same_answers() {
             let b = trees[1].at(&pose).expect("admissible");
             let [off, others @ ..] = memories.each_mut().map(|memory| {
                 let limit = 0.5;
+                if frame == 0 {
+                    memory.distance(&a, &b);
+                }
                 let near = memory.distance_within(&a, &b, limit).map(|near| near.distance);
                 (memory.intersects(&a, &b), memory.within(&a, &b, limit), near, memory.contacts(&a, &b))
             });

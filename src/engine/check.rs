@@ -16,14 +16,17 @@ use super::{CheckError, Observer, PosedBoxes, TOLERANCE, most_kept, take_scene, 
 use crate::bounds::aabb::Aabb;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
+use crate::exact::distance::enclose;
 use crate::gpu::Asked;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::{At, Body};
 use crate::hierarchy::contact_region::ContactRegion;
 use crate::hierarchy::kind::WithTrees;
-use crate::hierarchy::mesh_hull::{PosedHull, separation};
+use crate::hierarchy::mesh_hull::{MeshHull, Separation, red_pairs};
 use crate::hierarchy::standing_pair::StandingPair;
+use crate::hull::closest_features::HullWork;
 use crate::hull::filter::HullFilter;
+use crate::hull::polytope::Feature;
 use crate::ids::{PartId, to_u32};
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::topology::Repairs;
@@ -125,13 +128,13 @@ impl WithTrees for Check<'_> {
         let models = Models::<T>::of(scene, &candidates.is_in_pair, pose, how, memory, observer)?;
         let hulls = Hulls::of(request.hull, scene, &candidates.is_in_pair, pose, memory)?;
         let build_s = clock.lap();
-        let hull_bytes = hulls.bytes() as u64;
-        let mut counters = Counters { broad_s, hull_bytes, ..Counters::of(scene, &models, build_s) };
+        let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 
         let (ledger, pairs) =
             Check { request, ..self }.decide(&models, &hulls, &candidates, &mut counters)?;
         counters.broad = frame.work();
         counters.work.broad.box_tests = counters.broad.box_tests;
+        counters.hull_bytes = hulls.bytes() as u64;
         let repairs = models.repairs(scene);
         drop((models, hulls, candidates));
         drop(frame);
@@ -184,11 +187,9 @@ impl Check<'_> {
         let prepare = |near: &[(PartId, PartId)]| {
             let most = self.room(near.len());
             let by_hull = near.par_iter().map(|&(a, b)| {
-                let posed = hulls
-                    .of_pair([a, b])
-                    .map(|pair| [0, 1].map(|side| pair[side].at(&scene.parts[[a, b][side].index()].pose)));
-                posed.map_or_else(Default::default, |posed| {
-                    self.known_by_hulls(&posed, [body(a), body(b)], most)
+                let of_pair = hulls.of_pair([a, b]);
+                of_pair.map_or_else(Default::default, |hulls| {
+                    self.known_by_hulls(hulls, [body(a), body(b)], most)
                 })
             });
             self.known_of_all::<T>(&mut residence, near, by_hull.collect(), &placed)
@@ -220,24 +221,34 @@ impl Check<'_> {
     }
 
     /// Returns what the hulls of a pair prove. If they are apart: that there is no contact, and whether the distance is
-    /// beyond what is listed. If few triangles of a part are in the contact region: the contacts or the closest triangles.
+    /// beyond what is listed or else, if their closest features are red, no more than that of triangles there. If few triangles of a part are in the contact region: the contacts or the closest triangles.
     /// The pair counts as decided all the same, and its containment is asked.
     fn known_by_hulls<'b, T: Hierarchy>(
         &self,
-        hulls: &[PosedHull; 2],
+        hulls: [&MeshHull; 2],
         bodies: [&Body<'b, At<'b, T>>; 2],
         most: usize,
     ) -> (Option<Known>, StageWork) {
         let mut work = StageWork::default();
-        let [a, b] = hulls;
+        let [a, b] = &[0, 1].map(|side| hulls[side].at(&bodies[side].pose));
         let executor = self.request.strategy.executor();
         let StageWork { hull, walks, regions, .. } = &mut work;
-        let at_least = hull.on(|_| separation([a, b], executor, walks));
+        let Separation { at_least, features } = hull.on(|_| Separation::of([a, b], executor, walks));
         let limit = self.request.clearance.max(self.request.tolerance);
         if at_least > 0.0 {
             walks.proven += 1;
-            let nearest = (at_least > limit * SLACK).then_some(None);
-            return (Some(Known { contacts: Vec::new(), nearest }), work);
+            let is_beyond = at_least > limit * SLACK;
+            let nearest = is_beyond.then_some(None);
+            let near = features.filter(|_| !is_beyond);
+            let at_most = near.map_or(f64::INFINITY, |features| {
+                hull.on(|work| {
+                    let before = walks.settled;
+                    let at_most = distance_of_red(hulls, bodies, features, walks);
+                    work.triangle_tests += walks.settled - before;
+                    at_most
+                })
+            });
+            return (Some(Known { nearest, at_most, ..Known::of(Vec::new()) }), work);
         }
         if self.request.hull != HullFilter::ContactRegion {
             return (None, work);
@@ -265,7 +276,7 @@ impl Check<'_> {
                 let (contacts, spent) =
                     contacts.next().expect("every pair that hulls leave open is searched");
                 work.contacts += spent;
-                Known { contacts, nearest: None }
+                Known::of(contacts)
             });
             (known, work)
         };
@@ -319,4 +330,19 @@ impl Check<'_> {
         all.extend(self.contacts_of_all::<T>(residence, second, placed)?);
         Ok(all)
     }
+}
+
+/// Returns the least distance of triangles at two features of the hulls of two bodies; infinity unless both are red.
+fn distance_of_red<T: Hierarchy>(
+    hulls: [&MeshHull; 2],
+    bodies: [&Body<'_, At<'_, T>>; 2],
+    features: [Feature; 2],
+    walks: &mut HullWork,
+) -> f64 {
+    let red = [0, 1].map(|side| hulls[side].red(bodies[side].mesh));
+    let [Some(red_a), Some(red_b)] = red else { return f64::INFINITY };
+    let hulls = [(hulls[0].polytope(), red_a), (hulls[1].polytope(), red_b)];
+    let pairs = red_pairs(hulls, features, walks);
+    let at_most = |[t, u]: [u32; 2]| enclose(&bodies[0].triangle(t), &bodies[1].triangle(u)).at_most;
+    pairs.map(at_most).fold(f64::INFINITY, f64::min)
 }

@@ -10,8 +10,9 @@ use crate::math::pose::Pose;
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::scene::Scene;
 
-/// Bytes per vertex of a mesh whose hull is built: of the hull with its cells, and of the faces on the way to it.
-const VERTEX_BYTES: usize = 1536;
+/// Bytes per vertex of a mesh whose hull is built: of the hull with its cells, of its red features, and of the faces and
+/// edges on the way to them.
+const VERTEX_BYTES: usize = 2048;
 
 /// The hulls of all parts in candidate pairs: one per mesh, and one for every linear part of a pose that needs a hull of
 /// its own.

@@ -35,6 +35,12 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     /// Returns the mesh's vertices, in some order.
     fn vertices(&self) -> &[DVec3];
 
+    /// Returns the corners of each triangle, as places in [`Held::vertices`]. The triangles are in some order.
+    fn corners(&self) -> &[[u32; 3]];
+
+    /// Returns the posed corners of a triangle, by its place in [`Held::corners`].
+    fn triangle(posed: &Self::Posed<'_>, place: u32) -> Triangle;
+
     /// Returns the frame that a posed tree places.
     fn frame(&self) -> NormalFrame;
 
@@ -63,6 +69,9 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
 
     /// True when some triangles are no farther apart than `bound`, which is 0 or more.
     fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64) -> bool;
+
+    /// True when triangles that were in contact at an earlier query still are.
+    fn still_touches(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool;
 
     /// Returns [`Held::touches`] by means of a memory.
     fn touches_again(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool;
@@ -175,6 +184,14 @@ impl<T: Hierarchy> Held for WithMesh<T> {
         self.mesh.vertices()
     }
 
+    fn corners(&self) -> &[[u32; 3]] {
+        self.mesh.triangles()
+    }
+
+    fn triangle(posed: &Self::Posed<'_>, place: u32) -> Triangle {
+        posed.triangle(place)
+    }
+
     fn frame(&self) -> NormalFrame {
         self.frame
     }
@@ -216,12 +233,13 @@ impl<T: Hierarchy> Held for WithMesh<T> {
         T::within(&a.tree, &b.tree, bound, &mut Work::default()).is_some()
     }
 
+    fn still_touches(memory: &mut PairKnown<T>, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool {
+        memory.corners(a, b).is_some_and(|[t, s]| triangles_meet(&t, &s))
+    }
+
     fn touches_again(memory: &mut PairKnown<T>, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool {
-        if memory.corners(a, b).is_some_and(|[t, s]| triangles_meet(&t, &s)) {
-            return true;
-        }
         // One contact is more than none.
-        !memory.contacts(&a.tree, &b.tree, 0).is_empty()
+        Self::still_touches(memory, a, b) || !memory.contacts(&a.tree, &b.tree, 0).is_empty()
     }
 
     fn contacts_again(memory: &mut PairKnown<T>, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]> {

@@ -4,6 +4,8 @@
 //! it between all vertices of both hulls, less the rounding: that of the gap, and that by which posed vertices are off the
 //! places of their normal coordinates.
 
+use std::sync::OnceLock;
+
 use glam::{DAffine3, DMat3, DVec3};
 
 use super::apart::Apart;
@@ -14,9 +16,13 @@ use crate::bounds::aabb::Aabb;
 use crate::executor::Executor;
 use crate::hull::closest_features::{HullWork, Outcome, Placed, gap};
 use crate::hull::polytope::{Feature, Polytope};
+use crate::hull::red_features::RedFeatures;
 use crate::math::error_bounds::{QUOTIENT, SUPPORT};
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
+
+/// The most pairs of triangles at two red features that are settled.
+const MOST_SETTLED: usize = 64;
 
 /// The convex hull of a mesh, in normal coordinates.
 ///
@@ -28,6 +34,8 @@ pub struct MeshHull {
     /// The linear part that the normal coordinates include.
     own: Option<DMat3>,
     largest_coordinate: f64,
+    /// The red features, found on first use.
+    red: OnceLock<Option<RedFeatures>>,
 }
 
 impl MeshHull {
@@ -39,12 +47,18 @@ impl MeshHull {
     /// Builds the hull for similarities, or for poses with the given linear part. Returns `None` if it cannot be built:
     /// see [`Polytope::of`].
     pub fn of(mesh: &Mesh, own: Option<DMat3>) -> Option<Self> {
-        let vertices = mesh.vertices();
-        let placed: Vec<DVec3> = vertices.iter().map(|&v| own.map_or(v, |linear| linear * v)).collect();
-        let frame = NormalFrame::of(Aabb::of(placed.iter().copied()));
-        let polytope = Polytope::of(&placed.iter().map(|&v| frame.enter(v)).collect::<Vec<_>>())?;
-        let largest_coordinate = largest_coordinate(vertices);
-        Some(Self { polytope, frame, own, largest_coordinate })
+        let mapped = mesh.moved(|v| own.map_or(v, |linear| linear * v));
+        let frame = NormalFrame::of(Aabb::of(mapped.vertices().iter().copied()));
+        let polytope = Polytope::of(mapped.moved(|v| frame.enter(v)).vertices())?;
+        let largest_coordinate = largest_coordinate(mesh.vertices());
+        Some(Self { polytope, frame, own, largest_coordinate, red: OnceLock::new() })
+    }
+
+    /// Returns the red features of the hull, with the triangles of the mesh that it was built of.
+    pub fn red(&self, mesh: &Mesh) -> Option<&RedFeatures> {
+        let enter = |v: DVec3| self.frame.enter(self.own.map_or(v, |linear| linear * v));
+        let find = || RedFeatures::of(mesh.moved(enter));
+        self.red.get_or_init(find).as_ref()
     }
 
     /// Returns the hull at a pose.
@@ -53,9 +67,14 @@ impl MeshHull {
         PosedHull { polytope: &self.polytope, placement }
     }
 
+    /// Returns the hull in normal coordinates.
+    pub fn polytope(&self) -> &Polytope {
+        &self.polytope
+    }
+
     /// Returns the memory in bytes.
     pub fn bytes(&self) -> usize {
-        self.polytope.bytes()
+        self.polytope.bytes() + self.red.get().and_then(Option::as_ref).map_or(0, RedFeatures::bytes)
     }
 }
 
@@ -90,6 +109,11 @@ pub struct HullMemory {
 }
 
 impl HullMemory {
+    /// Returns the features at which the last walk ended.
+    pub fn features(&self) -> Option<[Feature; 2]> {
+        self.features
+    }
+
     /// True only if the distance of two posed meshes is proven to exceed `reach`. Nothing is done as long as the meshes have
     /// not moved by as much as the last proven distance exceeds it.
     pub fn are_farther(
@@ -112,10 +136,42 @@ impl HullMemory {
     }
 }
 
-/// Returns a proven lower bound of the distance of two posed meshes; minus infinity if nothing is proven.
-pub fn separation(hulls @ [a, b]: [&PosedHull; 2], executor: Executor, work: &mut HullWork) -> f64 {
-    let a_from_b = FrameMap::new(&b.placement, &a.placement);
-    a_from_b.map_or(f64::NEG_INFINITY, |a_from_b| proven(hulls, a_from_b, &mut None, executor, work))
+/// The outcome of one walk.
+#[derive(Clone, Copy, Debug)]
+pub struct Separation {
+    /// A proven lower bound of the distance of two posed meshes; minus infinity if nothing is proven.
+    pub at_least: f64,
+    /// The features at which the walk ended.
+    pub features: Option<[Feature; 2]>,
+}
+
+impl Separation {
+    /// Walks from the extreme vertices of two hulls.
+    pub fn of(hulls @ [a, b]: [&PosedHull; 2], executor: Executor, work: &mut HullWork) -> Self {
+        let mut features = None;
+        let a_from_b = FrameMap::new(&b.placement, &a.placement);
+        let at_least = a_from_b
+            .map_or(f64::NEG_INFINITY, |a_from_b| proven(hulls, a_from_b, &mut features, executor, work));
+        Self { at_least, features }
+    }
+}
+
+/// Returns pairs of triangles at two features if both are red, to be settled before a search: see
+/// [`RedFeatures::triangles`].
+pub fn red_pairs<'a>(
+    hulls: [(&Polytope, &'a RedFeatures); 2],
+    features: [Feature; 2],
+    work: &mut HullWork,
+) -> impl Iterator<Item = [u32; 2]> + use<'a> {
+    let [a, b] = [0, 1].map(|side| hulls[side].1.triangles(hulls[side].0, features[side]));
+    match [a, b].iter().filter(|triangles| !triangles.is_empty()).count() {
+        2 => work.red_red += 1,
+        1 => work.red_green += 1,
+        _ => work.green_green += 1,
+    }
+    let pairs = a.iter().flat_map(|&t| b.iter().map(move |&u| [t, u])).take(MOST_SETTLED);
+    work.settled += (a.len() * b.len()).min(MOST_SETTLED) as u64;
+    pairs
 }
 
 /// Returns [`separation`]. The walk starts from the given features, if there are some, and leaves those it ends at.

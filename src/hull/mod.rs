@@ -10,4 +10,5 @@ pub mod filter;
 pub mod polygons;
 pub mod polytope;
 mod quickhull;
+pub mod red_features;
 pub mod volume;

@@ -36,13 +36,13 @@ impl<T: Hierarchy> ClippedPair<'_, '_, T> {
         // From the other side of the box of both, nothing is dropped.
         let is_local = limit * SLACK < bodies[0].bounds.union(bodies[1].bounds).diagonal();
         if !found.is_empty() || !is_local {
-            return Some(Known { contacts: found, nearest: None });
+            return Some(Known::of(found));
         }
         let nearest = distance.on(|work| {
             let few = Few::of::<T>(trees, order, region, limit * SLACK, work)?;
             Some(few.nearest::<T>(trees, limit, work))
         });
-        Some(Known { contacts: found, nearest })
+        Some(Known { nearest, ..Known::of(found) })
     }
 }
 

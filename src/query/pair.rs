@@ -18,7 +18,7 @@ pub fn decide(
     work: &mut StageWork,
 ) -> PairRecord {
     let contacts = work.contacts.on(|work| pair.contacts(work));
-    decide_by(ids, pair, Known { contacts, nearest: None }, request, work)
+    decide_by(ids, pair, Known::of(contacts), request, work)
 }
 
 /// The facts about a pair that are known before it is decided.
@@ -29,6 +29,15 @@ pub struct Known {
     /// The closest triangles of a pair without contact, or `Some(None)` if they are farther apart than the clearance and
     /// the tolerance; `None` if they have not been searched.
     pub nearest: Option<Option<Nearest>>,
+    /// Some two triangles are no farther apart than this; infinity if nothing is known.
+    pub at_most: f64,
+}
+
+impl Known {
+    /// The contacts alone.
+    pub fn of(contacts: Vec<[u32; 2]>) -> Self {
+        Self { contacts, nearest: None, at_most: f64::INFINITY }
+    }
 }
 
 /// Decides a pair of which something is known.
@@ -40,7 +49,7 @@ pub fn decide_by(
     work: &mut StageWork,
 ) -> PairRecord {
     if known.contacts.is_empty() {
-        apart(ids, pair, known.nearest, request, work)
+        apart(ids, pair, known, request, work)
     } else {
         touching(ids, pair, request, known.contacts, work)
     }
@@ -98,7 +107,7 @@ fn touching(
 fn apart(
     ids: [PartId; 2],
     pair: &dyn StandingPair,
-    known: Option<Option<Nearest>>,
+    known: Known,
     request: &CheckRequest,
     work: &mut StageWork,
 ) -> PairRecord {
@@ -107,9 +116,9 @@ fn apart(
     // A contained or undecidable pair is listed at any distance.
     let within = request.clearance.max(request.tolerance);
     let limit = if contained == Containment::None { within } else { f64::INFINITY };
-    let nearest = match known {
+    let nearest = match known.nearest {
         Some(found) if found.is_some() || limit <= within => found,
-        _ => work.distance.on(|work| pair.nearest(limit, work)),
+        _ => work.distance.on(|work| pair.nearest(limit.min(known.at_most), work)),
     };
     let inner = match contained {
         Containment::AInB => Some(a),

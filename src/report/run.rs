@@ -184,6 +184,11 @@ struct WalkCounts {
     /// Questions that needed no walk, because an earlier proof still held.
     proofs_kept: u64,
     vertices_tested: u64,
+    /// Pairs of closest features by colour, and the pairs of triangles at red ones that bounded a search.
+    red_red: u64,
+    red_green: u64,
+    green_green: u64,
+    red_settled: u64,
 }
 
 impl From<&HullWork> for WalkCounts {
@@ -202,6 +207,10 @@ impl From<&HullWork> for WalkCounts {
             proofs_won: work.proven,
             proofs_kept: work.kept,
             vertices_tested: work.vertices,
+            red_red: work.red_red,
+            red_green: work.red_green,
+            green_green: work.green_green,
+            red_settled: work.settled,
         }
     }
 }

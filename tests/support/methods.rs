@@ -7,7 +7,7 @@ use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::clipped::Few;
 use closefit::internals::hierarchy::contact_region::ContactRegion;
 use closefit::internals::hierarchy::kind::WithTrees;
-use closefit::internals::hierarchy::mesh_hull::{MeshHull, separation};
+use closefit::internals::hierarchy::mesh_hull::{MeshHull, Separation};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::contact_region::RegionWork;
@@ -111,7 +111,8 @@ impl Case {
         });
         let [Some(a), Some(b)] = &hulls else { return None };
         let posed = [a.at(&self.poses[0]), b.at(&self.poses[1])];
-        let bound = separation([&posed[0], &posed[1]], Executor::default(), &mut HullWork::default());
+        let work = &mut HullWork::default();
+        let bound = Separation::of([&posed[0], &posed[1]], Executor::default(), work).at_least;
         assert!(bound <= expected.nearest.map_or(0.0, |nearest| nearest.distance), "apart by {bound:e}");
         ContactRegion::of([&posed[0], &posed[1]], Executor::default(), &mut RegionWork::default())
     }

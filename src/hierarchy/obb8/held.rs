@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::Obb8;
 use super::posed::Posed;
+use super::search::PosedPair;
 use super::search::coherence::Coherence;
 use super::search::nearest::with_scratch;
 use crate::bounds::aabb::Aabb;
@@ -48,6 +49,14 @@ impl Held for WithoutMesh {
         &self.boxes.vertices
     }
 
+    fn corners(&self) -> &[[u32; 3]] {
+        &self.boxes.corners
+    }
+
+    fn triangle(posed: &Posed, place: u32) -> Triangle {
+        posed.triangle(place)
+    }
+
     fn frame(&self) -> NormalFrame {
         NormalFrame { center: self.boxes.center, unit: self.boxes.unit }
     }
@@ -78,6 +87,10 @@ impl Held for WithoutMesh {
 
     fn within(a: &Posed, b: &Posed, bound: f64) -> bool {
         Obb8::within(a, b, bound, &mut Work::default()).is_some()
+    }
+
+    fn still_touches(memory: &mut Coherence, a: &Posed, b: &Posed) -> bool {
+        memory.still_touches(&PosedPair::new(a, b), &mut Work::default())
     }
 
     fn touches_again(memory: &mut Coherence, a: &Posed, b: &Posed) -> bool {

@@ -87,6 +87,14 @@ pub struct HullWork {
     pub vertices: u64,
     /// Questions that needed no walk, because an earlier proof still held after the movement since.
     pub kept: u64,
+    /// Pairs of features, at which walks ended, of which both are red: the meshes have them too.
+    pub red_red: u64,
+    /// Pairs of which one is red.
+    pub red_green: u64,
+    /// Pairs of which none is red.
+    pub green_green: u64,
+    /// Pairs of triangles at red features that were settled before a search.
+    pub settled: u64,
 }
 
 impl AddAssign for HullWork {
@@ -103,6 +111,10 @@ impl AddAssign for HullWork {
         self.proven += other.proven;
         self.vertices += other.vertices;
         self.kept += other.kept;
+        self.red_red += other.red_red;
+        self.red_green += other.red_green;
+        self.green_green += other.green_green;
+        self.settled += other.settled;
     }
 }
 

@@ -54,13 +54,19 @@ impl Features {
     pub fn of(mesh: &Mesh) -> Option<Self> {
         let vertices: Vec<_> = mesh.vertices().iter().map(|&v| Pose::IDENTITY.apply(v)).collect();
         let mesh = Mesh::new(&vertices, mesh.triangles()).ok()?;
-        let on_hull = OnHull::of(&mesh, Hull::of(mesh.vertices())?);
+        let hull = Hull::of(mesh.vertices())?;
+        Some(Self::on(hull, mesh))
+    }
+
+    /// Finds the features of a mesh with this hull.
+    pub(super) fn on(hull: Hull, mesh: Mesh) -> Self {
+        let on_hull = OnHull::of(&mesh, hull);
         let face = |&corners: &[u32; 3]| on_hull.shared_faces(corners).next().unwrap_or(NONE);
         let face_of: Vec<u32> = mesh.triangles().iter().map(face).collect();
         let edges = Edges::of(&mesh);
         let mut features = Self { mesh, on_hull, subsets: Vec::new(), subset_of: Vec::new(), edges, face_of };
         features.connect();
-        Some(features)
+        features
     }
 
     /// Returns the hull face of which a triangle is a feature, the lowest if it lies on two; `None` for a concavity feature.
@@ -112,8 +118,8 @@ impl Features {
         corners.len()
     }
 
-    /// Returns the number of hull edges that are red: covered by collinear edges of the mesh.
-    pub fn red_edges(&self) -> usize {
+    /// Returns the hull edges that are red, ascending: covered by collinear edges of the mesh.
+    pub fn red_edges(&self) -> Vec<u32> {
         let at = |v: u32| self.mesh.vertices()[v as usize].to_array();
         let ordered = |[a, b]: [u32; 2]| if at(a) < at(b) { [a, b] } else { [b, a] };
         let on_hull = self.edges.all().filter_map(|uses| {
@@ -135,6 +141,6 @@ impl Features {
             }
             reached == end
         };
-        along_edges.filter(is_red).count()
+        along_edges.filter(is_red).map(|along| along[0].0).collect()
     }
 }

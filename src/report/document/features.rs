@@ -129,7 +129,7 @@ impl FeaturesRow {
         let caps = Caps::of(&features);
         let volumes = Volumes::of(&features, &Topology::of(&features.mesh, winding));
         let (vertices, edges) = (features.hull_vertices(), features.on_hull.edges.len());
-        let red = features.red_edges();
+        let red = features.red_edges().len();
         let subsets = features.subsets.iter().enumerate().map(|(id, subset)| SubsetRow {
             id,
             side: if subset.is_on_hull { Side::Hull } else { Side::Concavity },

@@ -45,12 +45,7 @@ impl Coherence {
     /// True when some triangles are in contact; the same answer as [`contacts::touches`].
     pub fn touches(&mut self, a: &Posed, b: &Posed, scratch: &mut nearest::Scratch, work: &mut Work) -> bool {
         let pair = PosedPair::new(a, b);
-        if let Some(at) =
-            self.witnesses.iter().rposition(|&leaves| contacts::leaves_touch(&pair, leaves, work))
-        {
-            let latest = self.witnesses.remove(at);
-            self.witnesses.push(latest);
-            self.last = None;
+        if self.still_touches(&pair, work) {
             return true;
         }
         let (Some(_), Some(now)) = (&pair.frames, FrameMap::new(b, a)) else {
@@ -84,6 +79,16 @@ impl Coherence {
         self.usual_cost = effort(&cost);
         self.remember(found);
         found.is_some()
+    }
+
+    /// True when leaves that were in contact at an earlier query still are.
+    pub(in crate::hierarchy::obb8) fn still_touches(&mut self, pair: &PosedPair, work: &mut Work) -> bool {
+        let touching = |&leaves: &[Leaf; 2]| contacts::leaves_touch(pair, leaves, work);
+        let Some(at) = self.witnesses.iter().rposition(touching) else { return false };
+        let latest = self.witnesses.remove(at);
+        self.witnesses.push(latest);
+        self.last = None;
+        true
     }
 
     fn remember(&mut self, found: Option<[Leaf; 2]>) {
