@@ -122,7 +122,7 @@ fn plus(a: Work, b: Work) -> Work {
         triangle_tests: a.triangle_tests + b.triangle_tests,
         exact_tests: a.exact_tests + b.exact_tests,
         updates: a.updates + b.updates,
-        exchanges: a.exchanges + b.exchanges,
+        exchanges: [0, 1, 2].map(|axis| a.exchanges[axis] + b.exchanges[axis]),
         overlaps: a.overlaps + b.overlaps,
     }
 }

@@ -1,8 +1,8 @@
 //! The scenes, and the pairs of their parts.
 
-use closefit::Pose;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
+use closefit::{Mesh, Pose};
 use glam::{DMat3, DVec3};
 
 /// Two meshes of a scene at their poses.
@@ -20,6 +20,11 @@ fn generated(name: &str, size: Option<u32>) -> Scene {
 }
 
 impl Case {
+    /// Returns a torus of about so many triangles.
+    pub fn torus(triangles: u32) -> Mesh {
+        Mesh::clone(&generated("tori", Some(triangles)).meshes[0])
+    }
+
     /// All scenes of the table.
     pub fn all() -> [Self; 9] {
         [

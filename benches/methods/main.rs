@@ -4,10 +4,12 @@
 //! rounds on one thread, in which the kinds take turns, and that time beside the best kind's. Then, per kind, the cost
 //! formula of Sanna and Milani (2004, section 2), T = N_v C_v + N_p C_p + N_u C_u, fitted to the kind's own rows: the
 //! nanoseconds of a box test, a triangle test and an update, and by how much the formula misses a row on average. Last,
-//! the ways to build RAPID's tree.
+//! the ways to build RAPID's tree, and those to build octrees. `cargo bench --bench methods -- octrees` prints only these: they
+//! are counts, for which `CARGO_PROFILE_BENCH_OPT_LEVEL=1` will do.
 
 mod cases;
 mod costs;
+mod octrees;
 mod recipes;
 
 use std::fmt;
@@ -144,6 +146,10 @@ impl WithTrees for Apart<'_> {
 
 fn main() {
     let cases = Case::all();
+    if std::env::args().any(|argument| argument == "octrees") {
+        octrees::print(&cases);
+        return;
+    }
     println!(
         "| scene | question | tree | box tests | triangle tests | updates | ms | beside the best | build, ms | kB |"
     );
@@ -186,4 +192,5 @@ fn main() {
         println!("| {kind} | {box_test:.2} | {triangle_test:.1} | {update:.2} | {error:.0} % |");
     }
     recipes::print(&cases);
+    octrees::print(&cases);
 }

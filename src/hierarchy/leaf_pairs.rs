@@ -64,19 +64,22 @@ pub struct TrianglePairs<'a> {
     pub executor: Executor,
 }
 
-/// The lanes, of four pairs of triangles, that are left over from a leaf pair, and the leaves.
+/// Some lanes of the four pairs of triangles of two leaves, and the leaves.
 pub type LeafPair = (u32, [Leaf; 2]);
 
 impl TrianglePairs<'_> {
-    /// Returns the lanes whose triangles are in contact.
-    pub fn contacts(&self, leaves: [Leaf; 2], work: &mut Work) -> u32 {
+    /// Returns the lanes, of those given, whose triangles are in contact.
+    pub fn contacts(&self, (mask, leaves): LeafPair, work: &mut Work) -> u32 {
+        if mask == 0 {
+            return 0;
+        }
         let found = execute!(self.executor, kernels => {
             let [a, b] = self.posed(kernels, leaves);
             kernels.contacts(&a, &b)
         });
-        work.triangle_tests += u64::from(leaves[0].count * leaves[1].count);
-        let mut meets = found.meets;
-        for (lane, [a, b]) in lanes(found.unsure, leaves) {
+        work.triangle_tests += u64::from(mask.count_ones());
+        let mut meets = found.meets & mask;
+        for (lane, [a, b]) in lanes(found.unsure & mask, leaves) {
             work.exact_tests += 1;
             let is_contact = triangles_meet(&self.sides[0].triangle(a), &self.sides[1].triangle(b));
             meets |= u32::from(is_contact) << lane;
@@ -84,12 +87,21 @@ impl TrianglePairs<'_> {
         meets
     }
 
-    /// Returns the lanes whose triangles are not proven farther apart than `bound`, with bounds of the distances.
-    pub fn distances(&self, leaves: [Leaf; 2], bound: f64, work: &mut Work) -> Option<(u32, LaneDistances)> {
-        work.triangle_tests += u64::from(leaves[0].count * leaves[1].count);
+    /// Returns the lanes, of those given, whose triangles are not proven farther apart than `bound`, with bounds of the
+    /// distances.
+    pub fn distances(
+        &self,
+        (mask, leaves): LeafPair,
+        bound: f64,
+        work: &mut Work,
+    ) -> Option<(u32, LaneDistances)> {
+        if mask == 0 {
+            return None;
+        }
+        work.triangle_tests += u64::from(mask.count_ones());
         execute!(self.executor, kernels => {
             let [a, b] = self.posed(kernels, leaves);
-            let left = !kernels.beyond(&a, &b, bound) & 0b1111;
+            let left = !kernels.beyond(&a, &b, bound) & mask;
             (left != 0).then(|| (left, kernels.bounds(&a, &b)))
         })
     }

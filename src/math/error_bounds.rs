@@ -85,6 +85,11 @@ pub const F32_EXTENT: f64 = 1.0 / (1 << 17) as f64;
 /// which the other tree sees the box.
 pub const F32_CENTER: f64 = 1.0 / (1 << 20) as f64;
 
+/// Error of the corners of a triangle cut by up to six planes along the coordinate axes, for coordinates of at most 1. The
+/// place of a new corner along its edge takes 4 roundings, relative to a share of the edge, which is at most 2 long; the
+/// edge and the product take 2 more, and the sum 1: 13 u for each plane. Adding this bound takes 1.
+pub const TRIMMED: f64 = 96.0 * UNIT;
+
 /// Error of a determinant of three differences of coordinates, `(p - q) . ((r - s) x (v - w))`, however the
 /// points are paired, per unit of the volume `V` of a box that contains them. Each of six products is at most
 /// `V` and takes 3 roundings for the differences, 2 as a product and 3 in sums: 48 u. `V` itself takes 5.

@@ -16,9 +16,9 @@ pub struct Work {
     /// Number of bounding volumes fitted anew to a turned frame before they were tested (Sanna and Milani 2004: N_u).
     /// Boxes and spheres that turn with their part need none.
     pub updates: u64,
-    /// Number of exchanges of neighbours in sorted lists of ends of boxes (Ponamgi, Manocha and Lin 1995). Only octrees
-    /// keep such lists.
-    pub exchanges: u64,
+    /// Numbers of exchanges of neighbours in the sorted lists of ends of boxes along x, y and z (Ponamgi, Manocha and Lin
+    /// 1995: e_x, e_y, e_z). Only octrees keep such lists.
+    pub exchanges: [u64; 3],
     /// Number of pairs of boxes that such lists found to overlap.
     pub overlaps: u64,
 }
@@ -26,7 +26,7 @@ pub struct Work {
 impl Work {
     /// No tests.
     pub const NONE: Self =
-        Self { box_tests: 0, triangle_tests: 0, exact_tests: 0, updates: 0, exchanges: 0, overlaps: 0 };
+        Self { box_tests: 0, triangle_tests: 0, exact_tests: 0, updates: 0, exchanges: [0; 3], overlaps: 0 };
 
     /// The work of tests of boxes alone.
     pub fn boxes(box_tests: u64) -> Self {
@@ -57,7 +57,7 @@ impl AddAssign for Work {
         self.triangle_tests += other.triangle_tests;
         self.exact_tests += other.exact_tests;
         self.updates += other.updates;
-        self.exchanges += other.exchanges;
+        self.exchanges = [0, 1, 2].map(|axis| self.exchanges[axis] + other.exchanges[axis]);
         self.overlaps += other.overlaps;
     }
 }

@@ -324,14 +324,26 @@ struct Tests {
     updates: u64,
     /// Number of exchanges in sorted lists of ends of boxes.
     exchanges: u64,
+    /// The same along x, y and z.
+    exchanges_by_axis: [u64; 3],
     /// Number of pairs of boxes that such lists found to overlap.
     overlaps: u64,
 }
 
 impl From<Work> for Tests {
     fn from(work: Work) -> Self {
-        let Work { box_tests, triangle_tests, exact_tests, updates, exchanges, overlaps } = work;
-        Self { box_tests, triangle_tests, settled_exactly: exact_tests, updates, exchanges, overlaps }
+        let Work { box_tests, triangle_tests, exact_tests, updates, exchanges: exchanges_by_axis, overlaps } =
+            work;
+        let exchanges = exchanges_by_axis.iter().sum();
+        Self {
+            box_tests,
+            triangle_tests,
+            settled_exactly: exact_tests,
+            updates,
+            exchanges,
+            exchanges_by_axis,
+            overlaps,
+        }
     }
 }
 

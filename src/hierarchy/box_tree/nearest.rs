@@ -8,7 +8,7 @@ use super::axes::{BoxPairs, squared_gaps};
 use super::leaves::Leaves;
 use super::posed::{Pass, Places, Posed, PosedPair};
 use crate::hierarchy::closest::Candidates;
-use crate::hierarchy::leaf_pairs::{Leaf, TrianglePairs};
+use crate::hierarchy::leaf_pairs::{Leaf, TrianglePairs, all_lanes};
 use crate::hierarchy::placement::{ROOM, squared_limit};
 use crate::lanes::LANES;
 use crate::narrow::{Nearest, SLACK, Work};
@@ -214,7 +214,9 @@ fn add_triangles(
     let mut touching = None;
     for places in near.drain(..) {
         let leaves = places.map(|first| Leaf { first, count: 1 });
-        if let Some((left, bounds)) = triangles.distances(leaves, found.best() * SLACK, work) {
+        if let Some((left, bounds)) =
+            triangles.distances((all_lanes(leaves), leaves), found.best() * SLACK, work)
+        {
             found.add(leaves, left, &bounds);
             if bounds.at_least[0] <= 0.0 && touching.is_none() && triangles.is_within(places, 0.0, work) {
                 touching = Some(places);

@@ -5,7 +5,8 @@ use super::*;
 use crate::continuous::lowest::steps_of;
 use crate::continuous::method::{Axes, Boxes, Discrete, Order, Subdivision, Triangles};
 use crate::exact::distance::distance;
-use crate::hierarchy::kind::WithTrees;
+use crate::hierarchy::kind::{TreeKind, WithTrees};
+use crate::hierarchy::octree::{Octree, Trimmed, Uniform};
 use crate::hierarchy::strategy::Strategy as Trees;
 use crate::math::pose::Pose;
 use crate::math::testing::{points, quaternions};
@@ -122,7 +123,11 @@ proptest! {
                 let ranges = [0..cells.count(), range[0]..cells.count(), range[0]..range[1].max(range[0])];
                 let time = (&span, &cells);
                 let executor = strategy.executor();
-                strategy.tree().run(Compared { meshes: &meshes, time, method, executor, ranges, expected: &expected })?;
+                let compared = Compared { meshes: &meshes, time, method, executor, ranges, expected: &expected };
+                if strategy.tree() == TreeKind::Octree {
+                    compared.clone().run::<Octree<Uniform, Trimmed>>()?;
+                }
+                strategy.tree().run(compared)?;
             }
         }
     }
@@ -136,6 +141,7 @@ struct Expected {
 }
 
 /// Searches of some ranges with one kind of tree, compared with the distances of all cells.
+#[derive(Clone)]
 struct Compared<'a> {
     meshes: &'a [Mesh; 2],
     time: (&'a PairSpan<'a>, &'a Cells),

@@ -1,106 +1,104 @@
-//! Decides which triangles share a box: cells of vertices, cut until they are small, and the triangles of which those are
-//! the lowest vertices.
+//! Builds the partition: cells of vertices, cut by a recipe until they are small, and the triangles of each cell.
 
+use super::cells::{Cells, Vertex};
+use super::faces::{Faces, Listed};
+use super::recipe::Recipe;
+use crate::bounds::aabb::Aabb;
+use crate::hierarchy::volumes::Contents;
 use crate::hierarchy::wide_topology::{Child, LEAF, NormalFrame, Partition};
 use crate::ids::to_u32;
 use crate::lanes::LANES;
 use crate::mesh::Mesh;
 
-use super::cells::{Cells, Holder};
-
-/// Number of vertices up to which a cell is not cut. The paper gives none.
-const THRESHOLD: usize = 8;
-
-/// Number of cuts after which a cell is not cut again. Boxes in f32 cannot tell smaller cells apart.
-const DEEPEST: u32 = 64;
+use glam::DVec3;
 
 /// A block without boxes.
 const EMPTY: [u32; LANES] = [Child::None.code(); LANES];
 
-/// Partitions a mesh by cells. Their parts that hold no triangles are left out.
-pub fn partition<C: Cells>(mesh: &Mesh, frame: &NormalFrame) -> Partition {
-    let held = Held::of(mesh);
-    let mut holders: Vec<Holder> = (0..)
+/// All of space.
+const EVERYWHERE: Aabb = Aabb { lo: DVec3::NEG_INFINITY, hi: DVec3::INFINITY };
+
+/// Partitions a mesh by cells, by a valid recipe. Parts of cells that hold no triangles are left out.
+pub fn partition<C: Cells, F: Faces>(mesh: &Mesh, frame: &NormalFrame, recipe: &Recipe) -> Contents {
+    let (faces, all) = F::of(mesh, frame);
+    let mut vertices: Vec<Vertex> = (0..)
         .zip(mesh.vertices())
-        .filter(|&(vertex, _)| !held.by(vertex).is_empty())
-        .map(|(vertex, &v)| Holder { at: frame.enter(v), vertex })
+        .filter(|&(index, _)| faces.counts(index))
+        .map(|(index, &v)| Vertex { at: frame.enter(v), index })
         .collect();
-    let triangles = Vec::with_capacity(mesh.triangles().len());
-    let mut growing = Growing { held, children: vec![EMPTY], triangles };
-    growing.children[0][0] = growing.cell::<C>(&mut holders, 0);
-    Partition { children: growing.children, triangles: growing.triangles }
+    let mut growing = Growing { recipe, faces, children: vec![EMPTY], listed: Listed::default() };
+    let whole = Cell { vertices: &mut vertices, region: EVERYWHERE, faces: all };
+    growing.children[0][0] = growing.cell::<C>(whole, 0);
+    let Growing { children, listed: Listed { triangles, pieces }, .. } = growing;
+    Contents { partition: Partition { children, triangles }, pieces }
 }
 
-/// The triangles of each vertex: those of which it is the lowest.
-struct Held {
-    /// Triangles by their lowest vertices.
-    triangles: Vec<u32>,
-    /// The number of triangles before those of each vertex, and of all.
-    before: Vec<u32>,
-}
-
-impl Held {
-    fn of(mesh: &Mesh) -> Self {
-        let lowest = |[a, b, c]: [u32; 3]| a.min(b).min(c) as usize;
-        let mut before = vec![0; mesh.vertices().len() + 1];
-        for &corners in mesh.triangles() {
-            before[lowest(corners) + 1] += 1;
-        }
-        for vertex in 1..before.len() {
-            before[vertex] += before[vertex - 1];
-        }
-        let mut next = before.clone();
-        let mut triangles = vec![0; mesh.triangles().len()];
-        for (triangle, &corners) in (0..).zip(mesh.triangles()) {
-            let place = &mut next[lowest(corners)];
-            triangles[*place as usize] = triangle;
-            *place += 1;
-        }
-        Self { triangles, before }
-    }
-
-    fn by(&self, vertex: u32) -> &[u32] {
-        let vertex = vertex as usize;
-        &self.triangles[self.before[vertex] as usize..self.before[vertex + 1] as usize]
-    }
+/// A cell.
+struct Cell<'v, F: Faces> {
+    vertices: &'v mut [Vertex],
+    /// The space that belongs to it.
+    region: Aabb,
+    faces: F::InCell,
 }
 
 /// A partition that grows depth first.
-struct Growing {
-    held: Held,
+struct Growing<'r, F> {
+    recipe: &'r Recipe,
+    faces: F,
     children: Vec<[u32; LANES]>,
-    triangles: Vec<u32>,
+    listed: Listed,
 }
 
-impl Growing {
+impl<F: Faces> Growing<'_, F> {
     /// Adds a cell after `cuts` cuts, and returns its code.
-    fn cell<C: Cells>(&mut self, holders: &mut [Holder], cuts: u32) -> u32 {
-        if holders.len() <= THRESHOLD || cuts == DEEPEST {
-            return self.leaf(holders);
+    fn cell<C: Cells>(&mut self, cell: Cell<F>, cuts: u32) -> u32 {
+        let Cell { vertices, region, faces } = cell;
+        let Some(along) = self.recipe.parts_of(vertices.len(), cuts) else {
+            return self.leaf(vertices, faces);
+        };
+        let parts = C::cut(vertices, &region, along);
+        if parts.iter().any(|part| part.count == vertices.len()) {
+            return self.leaf(vertices, faces); // equal vertices cannot be cut
         }
-        let parts = C::cut(holders);
-        if parts.contains(&holders.len()) {
-            return self.leaf(holders); // equal vertices cannot be cut
+        let sorted = match self.faces.sort(faces, &parts) {
+            Ok(sorted) => sorted,
+            Err(faces) => return self.leaf(vertices, faces),
+        };
+        let mut rest = vertices;
+        let mut cells = Vec::with_capacity(parts.len());
+        for (part, faces) in parts.into_iter().zip(sorted) {
+            let (vertices, after) = rest.split_at_mut(part.count);
+            rest = after;
+            cells.extend(faces.map(|faces| Cell { vertices, region: part.region, faces }));
         }
+        self.block::<C>(cells, cuts + 1)
+    }
+
+    /// Adds a block of cells. Where there are more cells than lanes, each lane has a run of them, about equally many, in a
+    /// block of its own: as few runs as have room for all, or as many as there are lanes. Neighbours along the axis by which
+    /// parts are ordered last stay together: the twelve parts of 3-2-2 become two blocks of six.
+    fn block<C: Cells>(&mut self, cells: Vec<Cell<F>>, cuts: u32) -> u32 {
         let block = self.children.len();
         self.children.push(EMPTY);
-        let mut rest = holders;
-        for (lane, count) in parts.into_iter().filter(|&count| count > 0).enumerate() {
-            let (part, after) = rest.split_at_mut(count);
-            rest = after;
-            self.children[block][lane] = self.cell::<C>(part, cuts + 1);
+        let count = cells.len();
+        let runs = if count <= LANES { count } else { count.div_ceil(LANES).min(LANES) };
+        let mut cells = cells.into_iter();
+        for lane in 0..runs {
+            let length = count * (lane + 1) / runs - count * lane / runs;
+            let run: Vec<Cell<F>> = cells.by_ref().take(length).collect();
+            self.children[block][lane] = match <[_; 1]>::try_from(run) {
+                Ok([cell]) => self.cell::<C>(cell, cuts),
+                Err(run) => self.block::<C>(run, cuts),
+            };
         }
         Child::Block(to_u32(block)).code()
     }
 
     /// Adds the triangles of a cell that is not cut.
-    fn leaf(&mut self, holders: &mut [Holder]) -> u32 {
-        holders.sort_unstable_by_key(|holder| holder.vertex);
-        let first = self.triangles.len();
-        for holder in holders {
-            self.triangles.extend_from_slice(self.held.by(holder.vertex));
-        }
-        self.share(to_u32(first), to_u32(self.triangles.len() - first))
+    fn leaf(&mut self, vertices: &[Vertex], faces: F::InCell) -> u32 {
+        let first = self.listed.triangles.len();
+        self.faces.list(vertices, faces, &mut self.listed);
+        self.share(to_u32(first), to_u32(self.listed.triangles.len() - first))
     }
 
     /// Adds boxes over a cell's triangles, which are in the list already: one for every two triangles in a row, and

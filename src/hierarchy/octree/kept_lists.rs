@@ -9,12 +9,27 @@ use hashbrown::HashMap;
 use super::sorted_ends::Orders;
 use crate::hierarchy::volumes::Slots;
 
+/// Numbers and memory of the lists that a [`KeptLists`] has. Three lists, one along each axis, count as one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListCounts {
+    /// Number of lists made so far.
+    pub made: u64,
+    /// Number of those that a later search did not use, and gave back.
+    pub given_back: u64,
+    /// Number of lists that the last search used.
+    pub alive: usize,
+    /// Memory, also of room for lists that were given back.
+    pub bytes: usize,
+}
+
 /// The orders of the ends in the blocks that the last search opened, always of the same two trees. No answer depends on it.
 #[derive(Clone, Debug, Default)]
 pub struct KeptLists {
     of_blocks: HashMap<Slots, Kept>,
     /// Number of searches so far.
     searches: u64,
+    /// Number of lists made so far.
+    made: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -32,7 +47,10 @@ impl KeptLists {
 
     /// Returns the orders of two blocks, as they were left.
     pub fn of(&mut self, blocks: Slots) -> &mut Orders {
-        let kept = self.of_blocks.entry(blocks).or_default();
+        let kept = self.of_blocks.entry(blocks).or_insert_with(|| {
+            self.made += 1;
+            Kept::default()
+        });
         kept.search = self.searches;
         &mut kept.orders
     }
@@ -43,9 +61,14 @@ impl KeptLists {
         self.of_blocks.retain(|_, kept| kept.search == search);
     }
 
-    /// Returns the number of pairs of blocks.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.of_blocks.len()
+    /// Counts the lists, one for each pair of blocks.
+    pub fn counts(&self) -> ListCounts {
+        let alive = self.of_blocks.len();
+        ListCounts {
+            made: self.made,
+            given_back: self.made - alive as u64,
+            alive,
+            bytes: self.of_blocks.allocation_size(),
+        }
     }
 }

@@ -1,8 +1,11 @@
 //! The octrees of Ponamgi, Manocha and Lin (1995): trees of boxes along the coordinate axes over cells of vertices, each
-//! cut into eight parts, searched by hierarchical sweep and prune.
+//! cut into eight or so parts by a [`Recipe`], searched by hierarchical sweep and prune.
 //!
-//! A triangle belongs to the cell of its lowest vertex, so boxes overlap and no triangle is cut. The paper builds a tree
-//! over each connected part of the surface off the convex hull; here one tree holds the whole mesh.
+//! A triangle belongs to the cell of its lowest vertex ([`Shared`]), so boxes overlap and no triangle is cut; or it belongs to
+//! every cell that it meets ([`Trimmed`]), and boxes contain only its pieces there. Pieces serve all questions, because what
+//! meets or is nearest is a point of some piece; a search settles each triangle, or pair of triangles, once. They cannot be
+//! fitted anew to moved vertices, so trimmed trees have no refit. The paper builds a tree over each connected part of the
+//! surface off the convex hull; here one tree holds the whole mesh.
 //!
 //! Boxes are along the mesh's own axes. A search takes place in the first mesh's frame; boxes of the second are updated
 //! when they are met, to the box around the turned box. That is never larger than the cube around the sphere around the
@@ -11,11 +14,17 @@
 
 mod build;
 mod cells;
+mod faces;
 mod kept_lists;
+mod recipe;
+#[cfg(test)]
+mod recipe_tests;
 mod sorted_ends;
 mod sweep_and_prune;
 #[cfg(test)]
 mod tests;
+mod trim;
+mod validate;
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -26,7 +35,8 @@ use super::Hierarchy;
 use super::held::{Refittable, WithMesh};
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
-use super::volumes::{self, Kdop, VolumeTree};
+use super::volumes::{self, Contents, Kdop, VolumeTree};
+use super::wide_topology::NormalFrame;
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
@@ -34,9 +44,10 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
-use cells::Cells;
-pub use cells::{Median, Uniform};
-use kept_lists::KeptLists;
+pub use cells::{Cells, Median, Uniform};
+pub use faces::{Faces, Shared, Trimmed};
+pub use kept_lists::{KeptLists, ListCounts};
+pub use recipe::{DEEPEST, Recipe, RecipeError};
 
 /// The kind of volume: a box along the coordinate axes.
 type BoxKind = Kdop<3>;
@@ -45,9 +56,10 @@ type BoxBlocks = VolumeTree<BoxKind>;
 /// A tree at a pose.
 type Posed<'a> = volumes::Posed<'a, BoxKind>;
 
-/// The tree of one mesh in its own frame, its cells cut in some way. Nothing but building depends on the way.
+/// The tree of one mesh in its own frame, its cells cut in some way and its triangles sorted into them by some rule. Nothing
+/// but building depends on the way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Octree<C: Cells>(BoxBlocks, PhantomData<C>);
+pub struct Octree<C: Cells, F: Faces = Shared>(BoxBlocks, PhantomData<(C, F)>);
 
 impl<C: Cells> Refittable for Octree<C> {
     /// Fits all boxes anew. The cells stay as they are.
@@ -56,17 +68,27 @@ impl<C: Cells> Refittable for Octree<C> {
     }
 }
 
-impl<C: Cells> Octree<C> {
-    /// Checks everything that searches assume of the tree.
+impl<C: Cells, F: Faces> Octree<C, F> {
+    /// Builds the tree by a recipe. The same mesh and recipe give the same tree.
     ///
     /// # Errors
-    /// The first fault found.
-    pub fn validate(&self, mesh: &Mesh) -> Result<(), String> {
-        self.0.validate(mesh)
+    /// The recipe is not [valid](Recipe::validate).
+    pub fn build_as(mesh: &Mesh, recipe: &Recipe) -> Result<Self, RecipeError> {
+        recipe.validate()?;
+        Ok(Self(BoxBlocks::of(mesh, Self::partition(recipe)), PhantomData))
+    }
+
+    /// Returns the number of pieces in all leaves: that of triangles, unless they are trimmed.
+    pub fn pieces(&self) -> usize {
+        self.0.places()
+    }
+
+    fn partition(recipe: &Recipe) -> impl Fn(&Mesh, &NormalFrame) -> Contents {
+        |mesh, frame| build::partition::<C, F>(mesh, frame, recipe)
     }
 }
 
-impl<C: Cells> Hierarchy for Octree<C> {
+impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
     const NAME: &'static str = C::NAME;
     const EXECUTORS: &'static [Executor] = BoxBlocks::EXECUTORS;
     const ON_DEVICE: bool = false;
@@ -80,7 +102,7 @@ impl<C: Cells> Hierarchy for Octree<C> {
     type StretchSearch<'a> = <BoxBlocks as Hierarchy>::StretchSearch<'a>;
 
     fn build(mesh: &Mesh) -> Self {
-        Self(BoxBlocks::of(mesh, build::partition::<C>), PhantomData)
+        Self(BoxBlocks::of(mesh, Self::partition(&Recipe::default())), PhantomData)
     }
 
     fn is_built_for(linear: &DMat3) -> bool {
@@ -88,7 +110,7 @@ impl<C: Cells> Hierarchy for Octree<C> {
     }
 
     fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
-        Self(BoxBlocks::of_shaped(mesh, linear, build::partition::<C>), PhantomData)
+        Self(BoxBlocks::of_mapped(mesh, linear, Self::partition(&Recipe::default())), PhantomData)
     }
 
     fn bytes(&self) -> usize {

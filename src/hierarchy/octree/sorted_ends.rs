@@ -9,8 +9,8 @@ use crate::lanes::LANES;
 pub struct Overlaps {
     /// For each box of the first block, the boxes of the second that it overlaps, as lanes.
     pub with: [u8; LANES],
-    /// Number of exchanges of neighbours that sorted the lists.
-    pub exchanges: u64,
+    /// Number of exchanges of neighbours that sorted the list along each axis.
+    pub exchanges: [u64; 3],
 }
 
 /// Number of ends along an axis.
@@ -74,7 +74,7 @@ impl Default for Orders {
 /// Returns the overlaps of the boxes in the lanes `used` of two blocks. Sorting begins with the orders that are given, and
 /// leaves its own.
 pub fn overlaps(boxes: [&Kdops<3>; 2], used: [u32; 2], orders: &mut Orders) -> Overlaps {
-    let mut found = Overlaps { with: [u8::MAX; LANES], exchanges: 0 };
+    let mut found = Overlaps { with: [u8::MAX; LANES], exchanges: [0; 3] };
     for (axis, order) in orders.0.iter_mut().enumerate() {
         let (mut ends, mut count) = ([End::default(); ENDS], 0);
         let (mut others, mut left) = ([Name::default(); ENDS], 0);
@@ -88,7 +88,7 @@ pub fn overlaps(boxes: [&Kdops<3>; 2], used: [u32; 2], orders: &mut Orders) -> O
             }
         }
         let ends = &mut ends[..count];
-        found.exchanges += sort(ends);
+        found.exchanges[axis] = sort(ends);
         for (name, end) in order.iter_mut().zip(&*ends) {
             *name = end.name();
         }

@@ -66,7 +66,7 @@ fn visit_with<B>(
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let triangles = pair.triangle_pairs();
+    let (triangles, mut once) = (pair.triangle_pairs(), pair.once());
     let mut stack: Vec<Slots> = vec![WHOLE];
     while let Some(slots) = stack.pop() {
         let opened = match pair.children(slots) {
@@ -78,7 +78,8 @@ fn visit_with<B>(
             [_, Child::Block(block)] => Opened { side: 1, block },
             [Child::Leaf { first: fa, count: na }, Child::Leaf { first: fb, count: nb }] => {
                 let leaves = [Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }];
-                for (_, places) in lanes(triangles.contacts(leaves, work), leaves) {
+                let first = (once.first_of_all(pair, leaves), leaves);
+                for (_, places) in lanes(triangles.contacts(first, work), leaves) {
                     visit(pair.triangles(places))?;
                 }
                 continue;
@@ -120,7 +121,7 @@ fn open_both(
                 None => overlaps(boxes, meeting, &mut Orders::default()),
             };
             work.box_tests += 2 * LANES as u64;
-            work.exchanges += exchanges;
+            *work += Work { exchanges, ..Work::NONE };
             work.overlaps += with.iter().map(|with| u64::from(with.count_ones())).sum::<u64>();
             with
         }

@@ -3,7 +3,8 @@
 
 use glam::{DMat3, DVec3};
 
-use super::cells::{Cells, Holder, Median, Uniform};
+use super::cells::{Cells, Median, Part, Uniform, Vertex};
+use super::faces::{Faces, Shared, Trimmed};
 use super::kept_lists::KeptLists;
 use super::sorted_ends::{Orders, overlaps};
 use super::{Octree, Refittable, sweep_and_prune};
@@ -47,82 +48,111 @@ fn two_triangles_meet_a_hundred_thousand() {
     testing::two_meet_a_hundred_thousand::<Octree<Median>>();
 }
 
-/// Returns a mesh whose 100 000 triangles have one vertex in common, the lowest.
-fn fan() -> Mesh {
+/// Returns a mesh whose triangles have one vertex in common, the lowest.
+fn fan(count: u32) -> Mesh {
     let rim = |i: u32| {
-        let turn = f64::from(i) * std::f64::consts::TAU / 1e5;
+        let turn = f64::from(i) * std::f64::consts::TAU / f64::from(count);
         DVec3::new(turn.cos(), turn.sin(), 0.1 * (7.0 * turn).sin())
     };
-    let vertices: Vec<DVec3> = [DVec3::ZERO].into_iter().chain((0..100_000).map(rim)).collect();
-    let triangles: Vec<[u32; 3]> = (0..100_000).map(|i| [0, 1 + i, 1 + (i + 1) % 100_000]).collect();
+    let vertices: Vec<DVec3> = [DVec3::ZERO].into_iter().chain((0..count).map(rim)).collect();
+    let triangles: Vec<[u32; 3]> = (0..count).map(|i| [0, 1 + i, 1 + (i + 1) % count]).collect();
     Mesh::new(&vertices, &triangles).expect("valid")
 }
 
 /// Boxes along the axes around slices of a disc overlap near its middle, so two such fans take as long as any two meshes
 /// whose boxes all meet. At the rim a fan is searched as quickly as any mesh.
-#[test]
-fn a_vertex_of_a_hundred_thousand_triangles_is_cut_by_their_order() {
-    let mesh = fan();
+fn cuts_a_fan<C: Cells, F: Faces>(mesh: &Mesh) {
     let spot = DVec3::new(0.7, 0.7, 0.0);
     let few = soup(&[[spot - DVec3::Z, spot + DVec3::Z, spot + DVec3::new(1e-3, 0.0, 1.0)]]);
-    for (many, one) in [
-        (Octree::<Uniform>::build(&mesh).0, Octree::<Uniform>::build(&few).0),
-        (Octree::<Median>::build(&mesh).0, Octree::<Median>::build(&few).0),
-    ] {
-        assert_eq!(many.validate(&mesh), Ok(()));
-        let a = many.place(&mesh, &Pose::IDENTITY, Executor::Simd);
-        let b = one.place(&few, &Pose::IDENTITY, Executor::Simd);
-        let mut work = Work::NONE;
-        assert!(!sweep_and_prune::contacts(&a, &b, usize::MAX, None, &mut work).is_empty());
-        assert!(work.triangle_tests < 5_000 && work.box_tests < 20_000, "{work:?}");
-    }
+    let [many, one] = [mesh, &few].map(Octree::<C, F>::build);
+    assert_eq!(many.validate(mesh), Ok(()));
+    let a = many.place(mesh, &Pose::IDENTITY, Executor::Simd);
+    let b = one.place(&few, &Pose::IDENTITY, Executor::Simd);
+    let mut work = Work::NONE;
+    assert!(!sweep_and_prune::contacts(&a, &b, usize::MAX, None, &mut work).is_empty());
+    assert!(work.triangle_tests < 5_000 && work.box_tests < 20_000, "{work:?}");
 }
 
-fn is_valid<C: Cells>() {
+#[test]
+fn a_vertex_of_a_hundred_thousand_triangles_is_cut_by_their_order() {
+    cuts_a_fan::<Uniform, Shared>(&fan(100_000));
+    cuts_a_fan::<Median, Shared>(&fan(100_000));
+}
+
+#[test]
+fn trimmed_triangles_of_one_vertex_are_cut_by_place() {
+    cuts_a_fan::<Uniform, Trimmed>(&fan(10_000));
+    cuts_a_fan::<Median, Trimmed>(&fan(10_000));
+}
+
+fn is_valid<C: Cells, F: Faces>() {
     let sheared = DMat3::from_cols_array(&[1.0, 0.0, 0.0, 0.5, 2.0, 0.0, 0.0, 0.1, 0.0]);
     for (name, mesh) in degenerate() {
-        assert_eq!(Octree::<C>::build(&mesh).validate(&mesh), Ok(()), "{name}");
-        assert_eq!(Octree::<C>::build_for(&mesh, sheared).validate(&mesh), Ok(()), "{name}, sheared flat");
+        assert_eq!(Octree::<C, F>::build(&mesh).validate(&mesh), Ok(()), "{name}");
+        assert_eq!(Octree::<C, F>::build_for(&mesh, sheared).validate(&mesh), Ok(()), "{name}, sheared flat");
     }
     for (name, _) in generate::names() {
         let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup: false };
         for mesh in generate::generate(&request).expect("a scene").meshes.iter().take(4) {
-            assert_eq!(Octree::<C>::build(mesh).validate(mesh), Ok(()), "{name}");
+            assert_eq!(Octree::<C, F>::build(mesh).validate(mesh), Ok(()), "{name}");
         }
     }
 }
 
 #[test]
 fn every_mesh_gets_a_valid_tree() {
-    is_valid::<Uniform>();
-    is_valid::<Median>();
+    is_valid::<Uniform, Shared>();
+    is_valid::<Median, Shared>();
+    is_valid::<Uniform, Trimmed>();
+    is_valid::<Median, Trimmed>();
 }
 
 /// Returns the vertices of a random cell, some of them equal.
-fn cell(stream: &mut Stream) -> Vec<Holder> {
+fn cell(stream: &mut Stream) -> Vec<Vertex> {
     let round = stream.pick(&[1.0, 4.0, 1e9]);
     let count = 9 + stream.below(90) as u32;
-    (0..count).map(|vertex| Holder { at: (stream.point() * round).round() / round, vertex }).collect()
+    (0..count).map(|index| Vertex { at: (stream.point() * round).round() / round, index }).collect()
 }
 
-/// Returns the parts of a cell.
-fn parts<C: Cells>(holders: &mut [Holder]) -> Vec<&[Holder]> {
-    let counts = C::cut(holders);
-    assert_eq!(counts.iter().sum::<usize>(), holders.len());
-    let mut rest = &*holders;
-    counts.into_iter().map(|count| rest.split_off(..count).expect("as many as there are")).collect()
+/// Cuts a cell, and returns its parts with their vertices.
+fn parts<C: Cells>(vertices: &mut [Vertex], along: [u32; 3]) -> Vec<(Part, &[Vertex])> {
+    let parts = C::cut(vertices, &Aabb { lo: DVec3::splat(-2.0), hi: DVec3::splat(2.0) }, along);
+    assert_eq!(parts.iter().map(|part| part.count).sum::<usize>(), vertices.len());
+    let mut rest = &*vertices;
+    parts
+        .into_iter()
+        .map(|part| (part, rest.split_off(..part.count).expect("as many as there are")))
+        .collect()
 }
 
 #[test]
-fn equal_parts_meet_in_the_middle() {
+fn equal_parts_meet_at_evenly_spaced_planes() {
     let mut stream = Stream(15);
     for _ in 0..1_000 {
-        let mut holders = cell(&mut stream);
-        let Aabb { lo, hi } = Aabb::of(holders.iter().map(|holder| holder.at));
-        let middle = 0.5 * lo + 0.5 * hi;
-        for (number, part) in parts::<Uniform>(&mut holders).into_iter().enumerate() {
-            for Holder { at, .. } in part {
-                assert!((0..3).all(|axis| (at[axis] > middle[axis]) == (number >> axis & 1 == 1)));
+        let mut vertices = cell(&mut stream);
+        let Aabb { lo, hi } = Aabb::of(vertices.iter().map(|vertex| vertex.at));
+        let along = stream.pick(&[[2, 2, 2], [3, 2, 2], [1, 4, 5]]);
+        let [nx, ny, nz] = along.map(|n| n as usize);
+        let parts = parts::<Uniform>(&mut vertices, along);
+        assert_eq!(parts.len(), nx * ny * nz);
+        for (number, (Part { region, .. }, vertices)) in parts.into_iter().enumerate() {
+            let place = [number % nx, number / nx % ny, number / nx / ny];
+            for axis in 0..3 {
+                let plane = |k: usize| {
+                    let share = k as f64 / f64::from(along[axis]);
+                    if share == 0.5 {
+                        0.5 * lo[axis] + 0.5 * hi[axis]
+                    } else {
+                        lo[axis] * (1.0 - share) + hi[axis] * share
+                    }
+                };
+                let (first, last) = (place[axis] == 0, place[axis] + 1 == along[axis] as usize);
+                let sides = [
+                    if first { -2.0 } else { plane(place[axis]) },
+                    if last { 2.0 } else { plane(place[axis] + 1) },
+                ];
+                assert_eq!([region.lo[axis], region.hi[axis]], sides);
+                assert!(vertices.iter().all(|v| v.at[axis] > sides[0] && v.at[axis] <= sides[1]));
             }
         }
     }
@@ -132,16 +162,42 @@ fn equal_parts_meet_in_the_middle() {
 fn medians_halve_the_vertices_in_turn() {
     let mut stream = Stream(16);
     for _ in 0..1_000 {
-        let mut holders = cell(&mut stream);
-        let parts = parts::<Median>(&mut holders);
+        let mut vertices = cell(&mut stream);
+        let parts: Vec<&[Vertex]> =
+            parts::<Median>(&mut vertices, [2; 3]).into_iter().map(|(_, part)| part).collect();
         // Parts 0 to 3 are the lower half in x; 0 and 1 its lower half in y; 0 that one's lower half in z.
         for (width, axis) in [(4, 0), (2, 1), (1, 2)] {
             for pair in parts.chunks(2 * width) {
                 let [lower, upper] = [&pair[..width], &pair[width..]].map(<[_]>::concat);
                 assert!(lower.len() == upper.len() || lower.len() == upper.len() + 1);
-                let key = |holder: &Holder| (holder.at[axis], holder.vertex);
+                let key = |vertex: &Vertex| (vertex.at[axis], vertex.index);
                 assert!(lower.iter().all(|p| upper.iter().all(|q| key(p) < key(q))));
             }
+        }
+    }
+}
+
+/// Thirds, fifths and so on differ by at most one vertex, and vertices are in the regions of their parts.
+#[test]
+fn quantiles_share_the_vertices_out_evenly() {
+    let mut stream = Stream(21);
+    for _ in 0..1_000 {
+        let mut vertices = cell(&mut stream);
+        let axis = stream.below(3) as usize;
+        let count = 1 + stream.below(12) as u32;
+        let mut along = [1; 3];
+        along[axis] = count;
+        let all = vertices.len();
+        let parts = parts::<Median>(&mut vertices, along);
+        assert_eq!(parts.len(), all.min(count as usize));
+        for (Part { region, count: own }, vertices) in &parts {
+            assert!(
+                (all / count as usize..=all.div_ceil(count as usize)).contains(own) || all < count as usize
+            );
+            assert!(vertices.iter().all(|v| region.lo.cmple(v.at).all() && v.at.cmple(region.hi).all()));
+        }
+        for pair in parts.windows(2) {
+            assert_eq!(pair[0].0.region.hi[axis], pair[1].0.region.lo[axis]);
         }
     }
 }
@@ -190,7 +246,7 @@ fn exchanges_are_the_pairs_out_of_order() {
         (boxes[1].lo[axis][0], boxes[1].hi[axis][0]) = (2.0, 3.0);
     }
     let found = overlaps([&boxes[0], &boxes[1]], [0b11, 0b1], &mut Orders::default());
-    assert_eq!((found.exchanges, found.with), (3 * 4, [0; LANES]));
+    assert_eq!((found.exchanges, found.with), ([4; 3], [0; LANES]));
 }
 
 /// From whatever order sorting begins, the overlaps are the same, and the order that it leaves needs no exchange.
@@ -205,7 +261,7 @@ fn kept_orders_overlap_as_fresh_ones_do() {
         let fresh = overlaps(boxes, used, &mut Orders::default());
         assert_eq!(overlaps(boxes, used, &mut kept).with, fresh.with);
         let again = overlaps(boxes, used, &mut kept);
-        assert_eq!((again.with, again.exchanges), (fresh.with, 0));
+        assert_eq!((again.with, again.exchanges), (fresh.with, [0; 3]));
     }
 }
 
@@ -224,14 +280,22 @@ fn kept_lists_save_exchanges() {
         let fresh = sweep_and_prune::contacts(&still, &moving, usize::MAX, None, &mut sorted);
         let found = sweep_and_prune::contacts(&still, &moving, usize::MAX, Some(&mut lists), &mut kept);
         assert_eq!(found, fresh);
-        most = most.max(lists.len());
+        most = most.max(lists.counts().alive);
     }
     assert_eq!((kept.box_tests, kept.overlaps), (sorted.box_tests, sorted.overlaps));
-    assert!(5 * kept.exchanges < sorted.exchanges, "{} of {}", kept.exchanges, sorted.exchanges);
+    for axis in 0..3 {
+        assert!(5 * kept.exchanges[axis] < sorted.exchanges[axis], "{kept:?} of {sorted:?}");
+    }
     // What is not used is given back.
     let away = tree.place(&mesh, &Pose::translation([9.0, 0.0, 0.0]), Executor::Simd);
     assert!(sweep_and_prune::contacts(&still, &away, usize::MAX, Some(&mut lists), &mut kept).is_empty());
-    assert!(most > 1 && lists.len() <= 1, "{most}, then {}", lists.len());
+    let counts = lists.counts();
+    assert!(most > 1 && counts.alive <= 1, "{most}, then {counts:?}");
+    assert!(
+        counts.made > most as u64 && counts.given_back == counts.made - counts.alive as u64,
+        "{counts:?}"
+    );
+    assert!(counts.bytes > size_of::<Orders>() * most, "{counts:?}");
 }
 
 /// Returns the work of a search for the contacts of a torus and its turned copy.
@@ -254,7 +318,12 @@ fn executors_do_the_same_work_and_kinds_do_not() {
     assert_eq!(lanes.0, median.0);
     assert_ne!(tests(lanes.1), tests(median.1));
     for work in [lanes.1, median.1] {
-        assert!(work.updates > 0 && work.exchanges > work.overlaps && work.overlaps > 0, "{work:?}");
+        assert!(
+            work.updates > 0
+                && work.exchanges.iter().all(|&along| along > work.overlaps)
+                && work.overlaps > 0,
+            "{work:?}"
+        );
     }
 }
 
@@ -266,7 +335,7 @@ fn meshes_apart_sort_nothing() {
     let [a, b] = [0.0, 2.0].map(|z| tree.place(&mesh, &Pose::translation([0.0, 0.0, z]), Executor::Simd));
     let mut work = Work::NONE;
     assert_eq!(sweep_and_prune::touching(&a, &b, &mut work), None);
-    assert_eq!((work.exchanges, work.overlaps), (0, 0));
+    assert_eq!((work.exchanges, work.overlaps), ([0; 3], 0));
 }
 
 /// Returns the mesh deformed in some way: bent, stretched, flattened to a plane, a line or a point, or moved far away.

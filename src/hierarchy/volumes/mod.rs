@@ -12,6 +12,7 @@ mod faults;
 mod kdop;
 mod near;
 mod nearest;
+mod once;
 mod posed;
 mod refit;
 mod search;
@@ -39,14 +40,15 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
+pub use build::Contents;
 pub(super) use kdop::directions;
 pub use kdop::{Kdop, Kdops};
 pub use posed::Posed;
 pub(super) use posed::{Opened, PosedPair, Slots, WHOLE, beyond};
 pub use sphere::Sphere;
 pub use stretch::StretchSearch;
-use volume::Volume;
-pub(super) use volume::VolumeKernels;
+
+pub(super) use volume::{Volume, VolumeKernels};
 
 /// The tree of one mesh in its own frame. Block 0 holds, in lane 0, the volume of the whole mesh. Children come after
 /// their parents.
@@ -71,6 +73,20 @@ pub struct VolumeTree<V: Volume> {
     /// For parts posed with shear or uneven scale, the linear part of their poses. The volumes then bound the
     /// vertices after that map, and the tree serves no other linear part.
     linear: Option<DMat3>,
+    /// True if leaves hold pieces of triangles: a triangle may be in several, and volumes contain only what is inside.
+    in_pieces: bool,
+}
+
+impl<V: Volume> VolumeTree<V> {
+    /// True if leaves hold pieces of triangles.
+    pub(super) fn is_in_pieces(&self) -> bool {
+        self.in_pieces
+    }
+
+    /// Returns the number of triangles in all leaves, each counted as often as it is there.
+    pub(super) fn places(&self) -> usize {
+        self.triangles.len()
+    }
 }
 
 impl<V: Volume> Hierarchy for VolumeTree<V> {

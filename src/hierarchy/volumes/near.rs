@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
+use super::once::Once;
 use super::posed::{Posed, beyond, used};
 use super::volume::{Volume, VolumeKernels};
 use crate::bounds::aabb::Aabb;
@@ -47,6 +48,7 @@ impl<V: Volume> Posed<'_, V> {
     ) {
         let margin = world_box::margin(&self.pose, self.tree.largest_coordinate);
         let pose = self.tree_pose();
+        let mut once = Once::in_search([self.tree]);
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let (volumes, children) =
@@ -63,8 +65,11 @@ impl<V: Volume> Posed<'_, V> {
                 match child {
                     Child::Block(child) => stack.push(child),
                     Child::Leaf { first, count } => {
-                        work.triangle_tests += u64::from(count);
-                        (first..first + count).for_each(|place| visit(self.tree.triangles[place as usize]));
+                        let triangles = &self.tree.triangles[first as usize..(first + count) as usize];
+                        for &triangle in triangles.iter().filter(|&&triangle| once.is_first(triangle)) {
+                            work.triangle_tests += 1;
+                            visit(triangle);
+                        }
                     }
                     Child::None => unreachable!("skipped"),
                 }
@@ -106,7 +111,7 @@ impl<V: Volume> Posed<'_, V> {
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
     ) -> ControlFlow<()> {
-        let triangles = self.triangles();
+        let (triangles, mut once) = (self.triangles(), Once::in_search([self.tree]));
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let (volumes, children) =
@@ -122,8 +127,11 @@ impl<V: Volume> Posed<'_, V> {
                     Child::Block(child) => stack.push(child),
                     Child::Leaf { first, count } => {
                         for place in first..first + count {
-                            work.triangle_tests += 1;
-                            visit(self.tree.triangles[place as usize], &triangles.triangle(place))?;
+                            let triangle = self.tree.triangles[place as usize];
+                            if once.is_first(triangle) {
+                                work.triangle_tests += 1;
+                                visit(triangle, &triangles.triangle(place))?;
+                            }
                         }
                     }
                     Child::None => unreachable!("not used"),
@@ -157,7 +165,7 @@ impl<V: Volume> Posed<'_, V> {
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
         work: &mut Work,
     ) {
-        let triangles = self.triangles();
+        let (triangles, mut once) = (self.triangles(), Once::in_search([self.tree]));
         let mut farthest = squared_limit(bound, self.scale);
         let mut stack = vec![(0.0f32, Child::Block(0).code())];
         while let Some((squared, code)) = stack.pop() {
@@ -181,8 +189,12 @@ impl<V: Volume> Posed<'_, V> {
                 }
                 Child::Leaf { first, count } => {
                     for place in first..first + count {
+                        let triangle = self.tree.triangles[place as usize];
+                        if !once.is_first(triangle) {
+                            continue;
+                        }
                         work.triangle_tests += 1;
-                        let bound = visit(self.tree.triangles[place as usize], &triangles.triangle(place));
+                        let bound = visit(triangle, &triangles.triangle(place));
                         if bound < 0.0 {
                             return;
                         }

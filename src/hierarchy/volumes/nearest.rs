@@ -25,7 +25,7 @@ fn candidates<V: Volume>(
     bound: f64,
     work: &mut Work,
 ) -> Candidates {
-    let triangles = pair.triangle_pairs();
+    let (triangles, mut once) = (pair.triangle_pairs(), pair.once());
     let mut found = Candidates::within(bound);
     let mut farthest = squared_limit(bound, pair.a.scale);
     // By the bits of squared gaps, which are 0 or more and so in the order of the numbers; the latest first among equals.
@@ -37,7 +37,8 @@ fn candidates<V: Volume>(
         }
         match pair.step(slots) {
             Step::Triangles(leaves) => {
-                if let Some((left, bounds)) = triangles.distances(leaves, found.best() * SLACK, work) {
+                let first = (once.first_of_all(pair, leaves), leaves);
+                if let Some((left, bounds)) = triangles.distances(first, found.best() * SLACK, work) {
                     found.add(leaves, left, &bounds);
                     farthest = squared_limit(found.best(), pair.a.scale);
                 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use super::VolumeTree;
+use super::once::Once;
 use super::volume::{Volume, VolumeKernels};
 use crate::executor::Executor;
 use crate::hierarchy::leaf_pairs::{Leaf, PosedTriangles, TrianglePairs};
@@ -119,6 +120,11 @@ impl<'a, V: Volume> PosedPair<'a, V> {
     pub(in crate::hierarchy) fn new(a: &'a Posed<'a, V>, b: &'a Posed<'a, V>) -> Self {
         let map = FrameMap::new(b, a).map(|frames| V::map(&frames));
         Self { a, b, map, ratio: (b.scale / a.scale) as f32 }
+    }
+
+    /// Returns the pairs of triangles that a search has come upon so far: none.
+    pub(in crate::hierarchy) fn once(&self) -> Once<[u32; 2]> {
+        Once::in_search([self.a.tree, self.b.tree])
     }
 
     /// Returns the triangles of both trees.

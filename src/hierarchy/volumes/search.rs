@@ -43,12 +43,14 @@ fn visit_with<V: Volume, B>(
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let triangles = pair.triangle_pairs();
+    let (triangles, mut once) = (pair.triangle_pairs(), pair.once());
     let mut stack: Vec<Slots> = vec![WHOLE];
     while let Some(slots) = stack.pop() {
         match pair.step(slots) {
             Step::Triangles(leaves) => {
-                for (_, places) in lanes(triangles.contacts(leaves, work), leaves) {
+                for (_, places) in
+                    lanes(triangles.contacts((once.first_of_all(pair, leaves), leaves), work), leaves)
+                {
                     visit(pair.triangles(places))?;
                 }
             }

@@ -146,6 +146,11 @@ impl<V: Volume> StretchSearch<'_, V> {
     ) -> Left {
         let mut left = Left::default();
         execute!(self.0.executor, kernels => left.open(kernels, pair, at, stack, work));
+        let mut once = pair.once();
+        left.triangles.retain_mut(|(lanes, leaves)| {
+            *lanes = once.first(pair, (*lanes, *leaves));
+            *lanes != 0
+        });
         pair.triangle_pairs().retain_near(&mut left.triangles, at, self.0.method.triangles, work);
         left
     }
