@@ -29,7 +29,7 @@
 //! Each thread keeps and reuses the buffers of a search: once a thread is warm, a query of default trees allocates nothing
 //! but the list that [`contacts()`] returns. Trees of other [kinds](crate::kind) have no such buffers.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use glam::DVec3;
 
@@ -41,6 +41,7 @@ use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::kind::sealed::Sealed;
 use crate::hierarchy::kind::types::{Kind, Obb, Refit};
 use crate::hierarchy::mesh_hull::{HullMemory, PosedHull, red_pairs};
+use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
 use crate::hull::closest_features::HullWork;
 use crate::hull::filter::HullFilter;
 use crate::hull::polytope::Polytope;
@@ -69,6 +70,8 @@ struct Built<K: Kind> {
     red: OnceLock<Option<RedFeatures>>,
     /// The radius of a sphere around the normal origin that contains the mesh, in normal units; found on first use.
     radius: OnceLock<f64>,
+    /// Spheres at several levels, one entry for all numbers of spheres that were asked for.
+    spheres: Mutex<Vec<Arc<SphereLevels>>>,
 }
 
 impl Tree {
@@ -120,7 +123,7 @@ impl<K: Refit> Tree<K> {
         match Arc::get_mut(&mut self.0) {
             Some(built) => {
                 built.tree.refit(vertices);
-                (built.hull, built.red, built.radius) = Default::default();
+                (built.hull, built.red, built.radius, built.spheres) = Default::default();
             }
             // Clones keep the old shape.
             None => *self = Self::new(self.0.tree.refitted(vertices)),
@@ -158,8 +161,8 @@ impl<K: Kind> Tree<K> {
     }
 
     fn new(tree: HeldOf<K>) -> Self {
-        let (hull, red, radius) = Default::default();
-        Self(Arc::new(Built { tree, hull, red, radius }))
+        let (hull, red, radius, spheres) = Default::default();
+        Self(Arc::new(Built { tree, hull, red, radius, spheres }))
     }
 
     /// Returns the tree at a pose.
@@ -179,11 +182,29 @@ impl<K: Kind> Tree<K> {
         self.0.tree.triangles()
     }
 
-    /// Returns the memory of boxes and triangles, in bytes, and of the convex hull if that has been built.
+    /// Returns the memory of boxes and triangles, in bytes, and of the convex hull and of spheres if these have been built.
     pub fn bytes(&self) -> usize {
-        let Built { tree, hull, red, .. } = &*self.0;
-        let hull = hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes);
-        tree.bytes() + hull + red.get().and_then(Option::as_ref).map_or(0, RedFeatures::bytes)
+        let Built { tree, hull, red, spheres, .. } = &*self.0;
+        let of_hull = hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes);
+        let of_red = red.get().and_then(Option::as_ref).map_or(0, RedFeatures::bytes);
+        let of_spheres: usize = spheres.lock().expect(NO_PANIC).iter().map(|levels| levels.bytes()).sum();
+        tree.bytes() + of_hull + of_red + of_spheres
+    }
+
+    /// Returns the spheres of a number for each level, found on first use.
+    pub(crate) fn sphere_levels(&self, counts: &SphereCounts) -> Arc<SphereLevels> {
+        let Built { tree, spheres, .. } = &*self.0;
+        let known = |all: &[Arc<SphereLevels>]| all.iter().find(|levels| levels.counts() == counts).cloned();
+        let found = known(&spheres.lock().expect(NO_PANIC));
+        found.unwrap_or_else(|| {
+            // Not under the lock: a thread that waits for others may turn to a task that asks for the same.
+            let new = Arc::new(SphereLevels::of(tree.vertices(), tree.corners(), counts));
+            let mut all = spheres.lock().expect(NO_PANIC);
+            known(&all).unwrap_or_else(|| {
+                all.push(new.clone());
+                new
+            })
+        })
     }
 
     /// Returns the convex hull; `None` beyond the range of [`Polytope::of`].
@@ -497,6 +518,8 @@ impl<K: Kind> PairMemory<K> {
         self.known_of_hulls.are_farther([&hull_a, &hull_b], reach, executor, work)
     }
 }
+
+const NO_PANIC: &str = "nothing panics under the lock";
 
 const NO_LIMIT: &str = "no distance exceeds infinity";
 

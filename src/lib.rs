@@ -105,6 +105,7 @@ pub use glam::DVec3;
 pub use gpu::Choice as Adapter;
 pub use gpu::{Device, DeviceError, Refused, Tally};
 pub use hierarchy::kind::{TreeKind, types as kind};
+pub use hierarchy::sphere_levels::SphereCountsError;
 pub use hierarchy::strategy::{Strategy, Unavailable};
 pub use hull::filter::HullFilter;
 pub use ids::{BodyId, PartId};

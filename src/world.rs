@@ -28,18 +28,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::bounds::aabb::Aabb;
 use crate::broad::frames::Frames;
 use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
-use crate::broad::recursive_grid::RecursiveGrid;
+use crate::broad::recursive_grid::{RecursiveGrid, Visits};
 use crate::collide::{BodyBounds, Distance, PairMemory, Placed, PoseError, Tree};
 use crate::hierarchy::kind::types::{Kind, Obb};
+use crate::hierarchy::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
 use crate::hull::filter::HullFilter;
 use crate::ids::{BodyId, PartId, to_u32};
 use crate::math::pose::Pose;
+use crate::narrow::SLACK;
 
 /// Bodies, each a [`Tree`] at a pose, that are moved and queried frame by frame.
 ///
@@ -67,12 +71,15 @@ struct Bodies<K: Kind> {
     fixed: RecursiveGrid,
     /// The kind of all boxes.
     bounds: BodyBounds,
+    /// The numbers of spheres around bodies that are not fixed, if they have some.
+    sphere_counts: Option<SphereCounts>,
 }
 
 struct WorldBody<K: Kind> {
     tree: Tree<K>,
     pose: Pose,
     bounds: Aabb,
+    spheres: Option<Arc<SphereLevels>>,
     fixed: bool,
 }
 
@@ -132,6 +139,35 @@ impl<K: Kind> World<K> {
         self
     }
 
+    /// Returns the world with spheres around moving bodies, as many as `counts` says for each level of detail (Sanna and Milani
+    /// 2004): 1 and then more, such as `[1, 8, 64]`. Each level splits the spheres of the one before. No answer depends on it.
+    ///
+    /// Where the box of a moving body meets that of a fixed one, the two are a candidate pair only if the fixed one's box is
+    /// also within reach of a sphere at every level. That spares queries where a body is long, bent or hollow and fixed bodies
+    /// near it are small. The spheres of a tree are found when it is first added; that takes longer the more of them there are.
+    /// Another [broad phase](Self::with_broad_phase) than the default does not use them.
+    ///
+    /// ```
+    /// use closefit::World;
+    ///
+    /// let world: World = World::default().with_sphere_levels(&[1, 8, 64])?;
+    /// let refused = World::<closefit::kind::Obb>::default().with_sphere_levels(&[1, 8, 8]);
+    /// assert!(refused.is_err_and(|error| error.to_string().ends_with("found [1, 8, 8]")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SphereCountsError`] unless the numbers rise from 1, in at most 16 levels.
+    pub fn with_sphere_levels(mut self, counts: &[usize]) -> Result<Self, SphereCountsError> {
+        let counts = SphereCounts::new(counts)?;
+        for body in self.bodies.all.iter_mut().flatten().filter(|body| !body.fixed) {
+            body.spheres = Some(body.tree.sphere_levels(&counts));
+        }
+        self.bodies.sphere_counts = Some(counts);
+        self.changed();
+        Ok(self)
+    }
+
     /// Adds a body. Its id is never reused.
     ///
     /// # Errors
@@ -151,8 +187,10 @@ impl<K: Kind> World<K> {
 
     fn insert(&mut self, tree: &Tree<K>, pose: &Pose, fixed: bool) -> Result<BodyId, PoseError> {
         let bounds = tree.at(pose)?.bounds_of(self.bodies.bounds);
+        let counts = self.bodies.sphere_counts.as_ref().filter(|_| !fixed);
+        let spheres = counts.map(|counts| tree.sphere_levels(counts));
         let id = BodyId(to_u32(self.bodies.all.len()));
-        self.bodies.all.push(Some(WorldBody { tree: tree.clone(), pose: *pose, bounds, fixed }));
+        self.bodies.all.push(Some(WorldBody { tree: tree.clone(), pose: *pose, bounds, spheres, fixed }));
         if fixed {
             self.bodies.fixed.set(id.0, Some(bounds));
         } else {
@@ -257,9 +295,18 @@ impl<K: Kind> WorldBody<K> {
     fn placed(&self) -> Placed<'_, K> {
         self.tree.at(&self.pose).expect("checked when it was moved there")
     }
+
+    /// Finds the fixed bodies that may be within `reach`.
+    fn near(&self, fixed: &RecursiveGrid, reach: f64, found: &mut Vec<u32>) -> Visits {
+        match &self.spheres {
+            None => fixed.near(&self.bounds, reach, found),
+            // A distance above the reach may be rounded to it.
+            Some(levels) => fixed.near_spheres(&self.bounds, &levels.at(&self.pose), reach * SLACK, found),
+        }
+    }
 }
 
-/// Pairs of bodies with boxes no farther apart than `reach`.
+/// Pairs of bodies no farther apart than `reach`, judging by boxes and spheres.
 struct NearPairs<K: Kind> {
     method: BroadPhase,
     reach: f64,
@@ -295,7 +342,8 @@ impl<K: Kind> NearPairs<K> {
     /// Finds the near pairs. Pairs that were near before keep their memory.
     ///
     /// A pair left out is farther apart than the reach d even after rounding: its boxes, widened by at least
-    /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate.
+    /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate. Spheres are
+    /// compared with more than d.
     fn update(&mut self, bodies: &mut Bodies<K>, reach: f64) {
         if self.current && self.reach == reach {
             return;
@@ -317,11 +365,11 @@ impl<K: Kind> NearPairs<K> {
     /// Returns the near pairs, sorted, without looking at fixed bodies that have no moving one near them.
     fn near(&mut self, bodies: &mut Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
         let Bodies { all, moving, fixed, .. } = bodies;
-        let bounds = |i: usize| all[moving[i].index()].as_ref().expect(REMOVED).bounds;
-        let among = self.grid.pairs(moving.len(), bounds, reach);
+        let body = |i: usize| all[moving[i].index()].as_ref().expect(REMOVED);
+        let among = self.grid.pairs(moving.len(), |i| body(i).bounds, reach);
         let mut near: Vec<[BodyId; 2]> =
             among.into_iter().map(|(a, b)| [moving[a.index()], moving[b.index()]]).collect();
-        let with_fixed = fixed.near_each(moving.len(), bounds, reach);
+        let with_fixed = fixed.ask_each(moving.len(), |fixed, i, found| body(i).near(fixed, reach, found));
         near.extend(with_fixed.into_iter().map(|(i, id)| {
             let (a, b) = (moving[i], BodyId(id));
             [a.min(b), a.max(b)]

@@ -74,7 +74,8 @@ impl MovingBoxes {
             Kept::RecursiveGrid(standing, grid) => {
                 let id = |i: usize| PartId(to_u32(fixed + i));
                 let among = grid.pairs(moving.len(), |i| moving[i], reach);
-                let with_fixed = standing.near_each(moving.len(), |i| moving[i], reach);
+                let with_fixed = standing
+                    .ask_each(moving.len(), |standing, i, found| standing.near(&moving[i], reach, found));
                 let mut near: Pairs = among.iter().map(|(a, b)| (id(a.index()), id(b.index()))).collect();
                 near.extend(with_fixed.into_iter().map(|(i, other)| (PartId(other), id(i))));
                 near.sort_unstable();

@@ -21,6 +21,7 @@ pub mod obb2;
 pub mod obb8;
 pub mod octree;
 mod placement;
+pub mod sphere_levels;
 mod spread;
 mod stack;
 pub mod standing_pair;

@@ -39,8 +39,15 @@ pub const QUOTIENT: f64 = 8.0 * UNIT;
 /// Distance between a vertex as the contract poses it and its normal coordinates mapped to the world, per
 /// unit of `l (reach + unit) + |t|`. Posing takes 4 roundings per coordinate; subtracting the centre, posing
 /// the difference and the centre, and adding them takes 12. Times sqrt(3), both together give 28 u. If the
-/// tree has a linear part of its own, mapping the vertex by it takes 3 more: 33 u.
+/// tree has a linear part of its own, mapping the vertex by it takes 3 more: 33 u. Mapping the centre of a ball to the world
+/// takes 4 per coordinate, 7 u.
 pub const PLACED: f64 = 64.0 * UNIT;
+
+/// Share by which the square root of the largest row sum of `A^T A` may be less than the largest factor by which A lengthens.
+/// With entries of at most 1, A takes 1 rounding, and a product of two columns 5 u of their lengths. No column is longer than
+/// that root, so three products are off by 15 u of its square, and their sum by 2 u. That is halved by the root; the root,
+/// the size of A, a radius that is multiplied, and a length that is added take 4 u: 13 u.
+pub const STRETCH: f64 = 16.0 * UNIT;
 
 /// Error of a point mapped from one tree's normal coordinates to another's, per unit of
 /// `1 + ratio + |shift|`. The inverse of a matrix within 2^-20 of a similarity takes 12 roundings, products

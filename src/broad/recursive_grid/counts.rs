@@ -34,6 +34,8 @@ pub struct Visits {
     pub box_tests: u64,
     /// Those of them with boxes outside of the first cell.
     pub outside_tests: u64,
+    /// Tests of a sphere with a cell or a box.
+    pub sphere_tests: u64,
 }
 
 /// The size of the structure.
@@ -67,5 +69,6 @@ impl std::ops::AddAssign for Visits {
         self.decisions.full += other.decisions.full;
         self.box_tests += other.box_tests;
         self.outside_tests += other.outside_tests;
+        self.sphere_tests += other.sphere_tests;
     }
 }

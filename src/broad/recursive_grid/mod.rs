@@ -16,10 +16,8 @@
 mod counts;
 mod cut;
 mod lists;
+mod query;
 
-use rayon::prelude::*;
-
-use super::apart;
 use crate::bounds::aabb::Aabb;
 use crate::ids::to_u32;
 use counts::CellKind;
@@ -35,8 +33,6 @@ pub const LEVELS: u8 = 10;
 pub const SPREAD: f64 = 16.0;
 /// Cost of building per box, in tests of boxes.
 const BUILD: u64 = 128;
-/// Least number of queries that one task makes.
-const TASK: usize = 64;
 
 /// Boxes that stand still, by id.
 #[derive(Default)]
@@ -135,62 +131,6 @@ impl RecursiveGrid {
                 self.insert(id);
             }
         }
-    }
-
-    /// Returns the boxes near each of `n` others, as pairs of the other's position and the id, sorted. Brings the cells up
-    /// to date first.
-    pub fn near_each(
-        &mut self,
-        n: usize,
-        others: impl Fn(usize) -> Aabb + Sync,
-        reach: f64,
-    ) -> Vec<(usize, u32)> {
-        self.settle();
-        let grid = &*self;
-        let found = (0..n).into_par_iter().with_min_len(TASK).map_init(Vec::new, |found, i| {
-            let visits = grid.near(&others(i), reach, found);
-            (found.iter().map(|&id| (i, id)).collect::<Vec<_>>(), visits.outside_tests)
-        });
-        let found: Vec<(Vec<(usize, u32)>, u64)> = found.collect();
-        self.debt += found.iter().map(|found| found.1).sum::<u64>();
-        found.into_iter().flat_map(|found| found.0).collect()
-    }
-
-    /// Finds the boxes that are not apart from `b` by more than `reach`: `found` gets their ids, sorted. Returns the work.
-    ///
-    /// The cells must be up to date.
-    pub fn near(&self, b: &Aabb, reach: f64, found: &mut Vec<u32>) -> Visits {
-        debug_assert!(self.changed.is_empty(), "settled");
-        found.clear();
-        let asked = widened(b, reach);
-        let mut test = |ids: &[u32]| {
-            let is_near = |id: &&u32| {
-                let other = &self.boxes[**id as usize];
-                asked.meets(other) && !apart(b, other, reach)
-            };
-            found.extend(ids.iter().filter(is_near));
-        };
-        test(&self.outside);
-        let outside_tests = self.outside.len() as u64;
-        let mut visits = Visits { outside_tests, box_tests: outside_tests, ..Visits::default() };
-        let mut open: Vec<usize> = Vec::new();
-        open.extend(self.region.filter(|region| asked.meets(region)).map(|_| 0));
-        while let Some(cell) = open.pop() {
-            let cell = &self.cells[cell];
-            visits.cells += 1;
-            if cell.decides() {
-                visits.decisions.count(cell.kind);
-                visits.box_tests += cell.list.len() as u64;
-                test(self.lists.ids(cell.list));
-            }
-            if let Some(cut) = self.cuts.get(cell.cut as usize) {
-                open.extend(cut.span(&asked).children().map(|number| cut.first + number));
-            }
-        }
-        // A box may be in several cells.
-        found.sort_unstable();
-        found.dedup();
-        visits
     }
 
     /// Returns the size of the structure.
@@ -365,14 +305,6 @@ fn is_there(b: &Aabb) -> bool {
 /// True when the closed box `b` lies inside the closed box `outer`.
 fn contains(b: &Aabb, outer: &Aabb) -> bool {
     outer.lo.cmple(b.lo).all() && b.hi.cmple(outer.hi).all()
-}
-
-/// Returns a box around all points within `reach` of `b` along each axis, in exact arithmetic.
-fn widened(b: &Aabb, reach: f64) -> Aabb {
-    if reach == 0.0 {
-        return *b;
-    }
-    Aabb { lo: (b.lo - reach).map(f64::next_down), hi: (b.hi + reach).map(f64::next_up) }
 }
 
 #[cfg(test)]

@@ -155,7 +155,7 @@ fn follows_brute_force_over_a_thousand_frames() {
                 *b = if random.index(50) == 0 { placed(&mut random) } else { cube(b.lo + by, 1.0) };
             }
             for reach in [0.0, 0.5] {
-                let found = grid.near_each(movers.len(), |i| movers[i], reach);
+                let found = grid.ask_each(movers.len(), |grid, i, found| grid.near(&movers[i], reach, found));
                 let expected = (0..movers.len()).flat_map(|i| {
                     near_by_brute_force(&boxes, &movers[i], reach).into_iter().map(move |id| (i, id))
                 });
@@ -266,13 +266,14 @@ fn movers_and_newcomers_outside_of_the_first_cell() {
         let b = cube(DVec3::new(200.0 + f64::from(i), 0.0, 0.0), 1.5);
         grid.set(to_u32(boxes.len()), Some(b));
         boxes.push(b);
-        let found = grid.near_each(1, |_| b, 0.0);
+        let found = grid.ask_each(1, |grid, _, found| grid.near(&b, 0.0, found));
         assert!(found.into_iter().map(|(_, id)| id).eq(near_by_brute_force(&boxes, &b, 0.0)));
     }
     assert_eq!(grid.outside.len(), 200);
     check_movers(&mut grid, &boxes);
     // Once the tests with those outside have cost as much as building, they are outside no longer.
-    (0..BUILD * 1200 / 200).for_each(|_| _ = grid.near_each(1, |_| boxes[0], 0.0));
+    (0..BUILD * 1200 / 200)
+        .for_each(|_| _ = grid.ask_each(1, |grid, _, found| grid.near(&boxes[0], 0.0, found)));
     assert_eq!(grid.outside.len(), 0);
     check_movers(&mut grid, &boxes);
 }

@@ -16,7 +16,7 @@ mod once;
 mod posed;
 mod refit;
 mod search;
-mod smallest_ball;
+pub(super) mod smallest_ball;
 mod sphere;
 mod stretch;
 #[cfg(test)]

@@ -1,0 +1,99 @@
+//! Queries: the boxes near another one, and near the spheres of a body.
+
+use rayon::prelude::*;
+
+use super::{RecursiveGrid, Visits};
+use crate::bounds::aabb::Aabb;
+use crate::broad::apart;
+use crate::hierarchy::sphere_levels::PosedSpheres;
+
+/// Least number of queries that one task makes.
+const TASK: usize = 64;
+
+impl RecursiveGrid {
+    /// Returns what each of `n` queries finds, as pairs of the query's number and the id, sorted. A query fills a list of sorted
+    /// ids and returns its work. Brings the cells up to date first.
+    pub fn ask_each(
+        &mut self,
+        n: usize,
+        ask: impl Fn(&Self, usize, &mut Vec<u32>) -> Visits + Sync,
+    ) -> Vec<(usize, u32)> {
+        self.settle();
+        let grid = &*self;
+        let found = (0..n).into_par_iter().with_min_len(TASK).map_init(Vec::new, |found, i| {
+            let visits = ask(grid, i, found);
+            (found.iter().map(|&id| (i, id)).collect::<Vec<_>>(), visits.outside_tests)
+        });
+        let found: Vec<(Vec<(usize, u32)>, u64)> = found.collect();
+        self.debt += found.iter().map(|found| found.1).sum::<u64>();
+        found.into_iter().flat_map(|found| found.0).collect()
+    }
+
+    /// Finds the boxes that are not apart from `b` by more than `reach`: `found` gets their ids, sorted. Returns the work.
+    ///
+    /// The cells must be up to date.
+    pub fn near(&self, b: &Aabb, reach: f64, found: &mut Vec<u32>) -> Visits {
+        self.search(b, None, reach, found)
+    }
+
+    /// Finds the boxes that [`near`](Self::near) finds for the box `b` of a body, but for those that are farther than `reach`
+    /// from its spheres: see [`PosedSpheres::may_reach`]. Cells that are farther are not looked into.
+    ///
+    /// The cells must be up to date.
+    pub fn near_spheres(&self, b: &Aabb, spheres: &PosedSpheres, reach: f64, found: &mut Vec<u32>) -> Visits {
+        self.search(b, Some(spheres), reach, found)
+    }
+
+    fn search(&self, b: &Aabb, spheres: Option<&PosedSpheres>, reach: f64, found: &mut Vec<u32>) -> Visits {
+        debug_assert!(self.changed.is_empty(), "settled");
+        found.clear();
+        let asked = widened(b, reach);
+        let outside_tests = self.outside.len() as u64;
+        let mut visits = Visits { outside_tests, box_tests: outside_tests, ..Visits::default() };
+        let may_reach = |other: &Aabb, visits: &mut Visits| {
+            spheres.is_none_or(|spheres| spheres.may_reach(other, reach, &mut visits.sphere_tests))
+        };
+        let mut test = |ids: &[u32], visits: &mut Visits| {
+            let is_near = |id: &&u32| {
+                let other = &self.boxes[**id as usize];
+                asked.meets(other) && !apart(b, other, reach) && may_reach(other, visits)
+            };
+            found.extend(ids.iter().filter(is_near));
+        };
+        test(&self.outside, &mut visits);
+        let mut open: Vec<(usize, Aabb)> = Vec::new();
+        open.extend(self.region.filter(|region| asked.meets(region)).map(|region| (0, region)));
+        while let Some((cell, region)) = open.pop() {
+            let cell = &self.cells[cell];
+            visits.cells += 1;
+            let is_nothing = cell.is_leaf() && cell.list.len() == 0;
+            // A box in a cell that meets a sphere shares a point with the cell that is as close to the centre.
+            if !is_nothing && !may_reach(&region, &mut visits) {
+                continue;
+            }
+            if cell.decides() {
+                visits.decisions.count(cell.kind);
+                visits.box_tests += cell.list.len() as u64;
+                test(self.lists.ids(cell.list), &mut visits);
+            }
+            if let Some(cut) = self.cuts.get(cell.cut as usize) {
+                // Only spheres are compared with regions.
+                let part = |number| if spheres.is_some() { cut.region(number, &region) } else { region };
+                let children = cut.span(&asked).children();
+                open.extend(children.map(|number| (cut.first + number, part(number))));
+            }
+        }
+        // A box may be in several cells.
+        found.sort_unstable();
+        found.dedup();
+        visits
+    }
+}
+
+/// Returns a box around all points within `reach` of `b` along each axis, in exact arithmetic.
+fn widened(b: &Aabb, reach: f64) -> Aabb {
+    if reach == 0.0 {
+        return *b;
+    }
+    Aabb { lo: (b.lo - reach).map(f64::next_down), hi: (b.hi + reach).map(f64::next_up) }
+}
