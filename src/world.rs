@@ -410,3 +410,6 @@ impl<K: Kind> NearPairs<K> {
         self.pairs.par_iter_mut().filter_map(ask).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

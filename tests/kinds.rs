@@ -145,6 +145,7 @@ struct RunWorld<'a> {
     broad: BroadPhase,
     bounds: BodyBounds,
     hulls: HullFilter,
+    spheres: Option<&'a [usize]>,
 }
 
 impl WithKind for RunWorld<'_> {
@@ -154,6 +155,9 @@ impl WithKind for RunWorld<'_> {
         let mut rng = Rng::new("worlds of every kind", self.seed);
         let trees: Vec<Tree<K>> = self.meshes.iter().map(|mesh| Tree::build_as(mesh, kind)).collect();
         let mut world = World::with_broad_phase(self.broad).with_bounds(self.bounds).with_hulls(self.hulls);
+        if let Some(counts) = self.spheres {
+            world = world.with_sphere_levels(counts).expect("they rise");
+        }
         let mut bodies: Vec<(BodyId, Pose)> = Vec::new();
         let mut found = Vec::new();
         for frame in 0..6 {
@@ -184,17 +188,22 @@ impl WithKind for RunWorld<'_> {
 fn worlds_find_alike() {
     let meshes = shapes();
     for seed in 0..support::cases(2) {
-        let run = |broad, bounds, hulls| RunWorld { meshes: &meshes, seed, broad, bounds, hulls };
-        let usual = (BroadPhase::RecursiveGrid, BodyBounds::default(), HullFilter::Off);
+        let run = |(broad, bounds, hulls, spheres)| {
+            let meshes = &meshes;
+            RunWorld { meshes, seed, broad, bounds, hulls, spheres }
+        };
+        let usual = (BroadPhase::RecursiveGrid, BodyBounds::default(), HullFilter::Off, None);
+        let spheres = Some(&[1, 4, 16][..]);
         let others = [
-            (BroadPhase::SweepAndPrune, BodyBounds::Cube, HullFilter::Off),
-            (BroadPhase::RecursiveGrid, BodyBounds::Tight, HullFilter::ClosestFeatures),
+            (BroadPhase::SweepAndPrune, BodyBounds::Cube, HullFilter::Off, None),
+            (BroadPhase::RecursiveGrid, BodyBounds::Tight, HullFilter::ClosestFeatures, None),
+            (BroadPhase::RecursiveGrid, BodyBounds::Oriented, HullFilter::Off, spheres),
         ];
-        let expected = TreeKind::default().with(run(usual.0, usual.1, usual.2));
+        let expected = TreeKind::default().with(run(usual));
         assert!(expected.iter().any(|frame| frame.contains("triangles: [[")), "some bodies touch");
         for &kind in TreeKind::ALL {
-            for (broad, bounds, hulls) in [usual].into_iter().chain(others) {
-                assert_eq!(kind.with(run(broad, bounds, hulls)), expected, "{kind} {bounds:?} {hulls}");
+            for options in [usual].into_iter().chain(others) {
+                assert_eq!(kind.with(run(options)), expected, "{kind} {options:?}");
             }
         }
     }

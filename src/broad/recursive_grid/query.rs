@@ -36,8 +36,8 @@ impl RecursiveGrid {
         self.search(b, None, reach, found)
     }
 
-    /// Finds the boxes that [`near`](Self::near) finds for the box `b` of a body, but for those that are farther than `reach`
-    /// from its spheres: see [`PosedSpheres::may_reach`]. Cells that are farther are not looked into.
+    /// Finds the boxes that [`near`](Self::near) finds for the box `b` of a body, but not those that its spheres prove farther
+    /// than `reach` from it: see [`PosedSpheres::may_reach`]. Cells that are proven farther are not looked into.
     ///
     /// The cells must be up to date.
     pub fn near_spheres(&self, b: &Aabb, spheres: &PosedSpheres, reach: f64, found: &mut Vec<u32>) -> Visits {
@@ -66,9 +66,9 @@ impl RecursiveGrid {
         while let Some((cell, region)) = open.pop() {
             let cell = &self.cells[cell];
             visits.cells += 1;
-            let is_nothing = cell.is_leaf() && cell.list.len() == 0;
-            // A box in a cell that meets a sphere shares a point with the cell that is as close to the centre.
-            if !is_nothing && !may_reach(&region, &mut visits) {
+            // A single box says more itself. If the body is within reach of a box, that is at a point in some such cell.
+            let is_large = !cell.is_leaf() || cell.list.len() > 1;
+            if is_large && !may_reach(&region, &mut visits) {
                 continue;
             }
             if cell.decides() {

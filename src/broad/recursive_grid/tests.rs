@@ -1,8 +1,11 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use super::super::{brute, cases, pair};
+use super::super::{apart, brute, cases, pair};
 use super::*;
+use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
 
 impl RecursiveGrid {
     /// Checks that every box is exactly in the lists in which it belongs, and that kinds are right.
@@ -313,6 +316,89 @@ fn cost_does_not_depend_on_what_is_elsewhere() {
     }
     let [least, most] = [visited.iter().min(), visited.iter().max()].map(|n| *n.expect("three"));
     assert!(most < 4 * least, "{visited:?}");
+}
+
+/// Returns a strip of small triangles along x and one along y, far from full in their box.
+fn bent() -> Mesh {
+    let strip =
+        |along: DVec3| (0..160).map(move |i| along * f64::from(i) * 0.25 + DVec3::Z * f64::from(i % 2));
+    let vertices: Vec<DVec3> = [DVec3::X, DVec3::Y].into_iter().flat_map(strip).collect();
+    let triangles: Vec<[u32; 3]> =
+        (0..318).map(|i| [i, i + 1, i + 2]).filter(|t| t[0] / 160 == t[2] / 160).collect();
+    Mesh::new(&vertices, &triangles).expect("valid")
+}
+
+/// The grid finds what all boxes and all spheres say, and nothing near the body is missing.
+#[test]
+fn spheres_find_what_all_boxes_and_spheres_say() {
+    let mesh = bent();
+    let mut random = Random(5);
+    for is_clustered in [false, true] {
+        let mut boxes: Vec<Aabb> = cases::even(3000);
+        boxes.extend((0..500).map(|_| random.placed(is_clustered)));
+        boxes.push(cube(DVec3::splat(-20.0), 150.0));
+        let mut grid = RecursiveGrid::of(&boxes);
+        // Some are not there, and some are outside of the first cell.
+        for id in (0..boxes.len()).step_by(7) {
+            boxes[id] = if id % 2 == 0 { Aabb::EMPTY } else { cube(random.point() * 250.0 - 125.0, 5.0) };
+            grid.set(to_u32(id), Some(boxes[id]).filter(is_there));
+        }
+        grid.settle();
+        let (mut work, mut found, mut by_box) = (Visits::default(), Vec::new(), Vec::new());
+        for (case, counts) in [&[1][..], &[1, 9], &[1, 8, 64]].into_iter().cycle().take(60).enumerate() {
+            let counts = SphereCounts::new(counts).expect("they rise from 1");
+            let levels = SphereLevels::of(mesh.vertices(), mesh.triangles(), &counts);
+            let scale = [[1.0; 3], [-1.0, 2.0, 0.5], [0.0, 1.0, 1.0]][case % 3];
+            let turn = [(); 4].map(|()| random.unit() - 0.5);
+            let at = random.point() * 120.0 - 20.0;
+            let pose = Pose::from_trs(turn, scale, at.to_array()).expect("a direction");
+            let (around, spheres) = (mesh.posed_bounds(&pose), levels.at(&pose));
+            for reach in [0.0, 0.5, 20.0, f64::INFINITY] {
+                work += grid.near_spheres(&around, &spheres, reach, &mut found);
+                grid.near(&around, reach, &mut by_box);
+                let is_near = |&id: &u32| spheres.may_reach(&boxes[id as usize], reach, &mut 0);
+                let expected: Vec<u32> =
+                    near_by_brute_force(&boxes, &around, reach).into_iter().filter(is_near).collect();
+                assert_eq!(found, expected, "case {case}");
+                // A vertex within reach of a box keeps it.
+                for &id in by_box.iter().filter(|id| found.binary_search(id).is_err()) {
+                    let b = &boxes[id as usize];
+                    let nearest = mesh.vertices().iter().map(|&v| pose.apply(v));
+                    let distance =
+                        nearest.map(|p| p.distance(p.max(b.lo).min(b.hi))).fold(f64::INFINITY, f64::min);
+                    assert!(distance > reach, "case {case}, box {id}");
+                }
+            }
+        }
+        assert!(work.sphere_tests > 0 && work.decisions != Kinds::default());
+    }
+}
+
+/// A bent body costs as much as what is near it, not as all in its box.
+#[test]
+fn cells_far_from_all_spheres_are_not_looked_into() {
+    let boxes: Vec<Aabb> = (0..20_000)
+        .map(|i| cube(DVec3::new(f64::from(i % 141), f64::from(i / 141), 0.0) * 0.3, 0.1))
+        .collect();
+    let (grid, mesh) = (RecursiveGrid::of(&boxes), bent());
+    let levels = |counts| {
+        SphereLevels::of(mesh.vertices(), mesh.triangles(), &SphereCounts::new(counts).expect("they rise"))
+    };
+    let around = mesh.posed_bounds(&Pose::IDENTITY);
+    let mut found = [(); 4].map(|()| Vec::new());
+    let by_box = grid.near(&around, 0.0, &mut found[0]);
+    let work = [&[1][..], &[1, 8], &[1, 8, 64]].map(levels);
+    let mut visits = vec![by_box];
+    for (levels, found) in work.iter().zip(&mut found[1..]) {
+        visits.push(grid.near_spheres(&around, &levels.at(&Pose::IDENTITY), 0.0, found));
+    }
+    let counts = found.each_ref().map(Vec::len);
+    println!("{counts:?} {visits:?}");
+    assert!(counts[0] > 17_000 && counts[1] <= counts[0]);
+    assert!(2 * counts[2] < counts[0] && 20 * counts[3] < counts[0], "{counts:?}");
+    assert!(10 * visits[3].box_tests < by_box.box_tests, "{visits:?}");
+    assert!(10 * visits[3].cells < by_box.cells, "{visits:?}");
+    assert!(visits[3].sphere_tests < by_box.box_tests, "{visits:?}");
 }
 
 #[test]

@@ -1,0 +1,81 @@
+use glam::DVec3;
+
+use super::*;
+use crate::mesh::Mesh;
+
+/// Returns a chain of small squares along a path.
+fn chain(path: impl Fn(f64) -> DVec3, count: u32) -> Tree {
+    let vertices: Vec<DVec3> = (0..=count)
+        .flat_map(|i| [0.0, 1.0].map(|z| path(f64::from(i) / f64::from(count)) + DVec3::Z * z))
+        .collect();
+    let triangles: Vec<[u32; 3]> = (0..2 * count).map(|i| [i, i + 1, i + 2]).collect();
+    Tree::build(&Mesh::new(&vertices, &triangles).expect("valid"))
+}
+
+fn small_square() -> Tree {
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y].map(|corner| corner * 0.2);
+    Tree::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"))
+}
+
+/// Bodies that fill little of their box, among a layer of 10 000 small fixed ones: most candidate pairs are dropped, and no
+/// answer moves.
+#[test]
+fn bent_and_hollow_bodies_have_few_candidate_pairs() {
+    let tilted = Pose::from_trs([0.0, 0.0, 0.3, 1.0], [1.0; 3], [50.0, 50.0, 0.5]).expect("a direction");
+    let corner =
+        |t: f64| if t < 0.5 { DVec3::X * (80.0 * t) } else { DVec3::new(40.0, 80.0 * t - 40.0, 0.0) };
+    let ring = |t: f64| {
+        let angle = t * std::f64::consts::TAU;
+        DVec3::new(angle.cos(), angle.sin(), 0.0) * 40.0
+    };
+    let bar = |t: f64| DVec3::X * 40.0 * t;
+    let fixed = small_square();
+    for (name, body) in [("L", chain(corner, 200)), ("ring", chain(ring, 200)), ("bar", chain(bar, 200))] {
+        let candidates = [&[][..], &[1], &[1, 8], &[1, 8, 64]].map(|counts: &[usize]| {
+            let mut world = World::default();
+            if !counts.is_empty() {
+                world = world.with_sphere_levels(counts).expect("they rise");
+            }
+            let moving = world.add(&body, &tilted).expect("admissible");
+            for i in 0..10_000 {
+                let at = [f64::from(i % 100), f64::from(i / 100), 0.9];
+                world.add_fixed(&fixed, &Pose::translation(at)).expect("admissible");
+            }
+            let found = (world.intersecting(), world.contacts(), world.within(1.0));
+            let pairs: Vec<[BodyId; 2]> = world.meeting.pairs.iter().map(|pair| pair.bodies).collect();
+            assert!(found.0.iter().all(|pair| pairs.contains(pair) && pair[0] == moving));
+            (pairs.len(), found)
+        });
+        let [none, one, eight, many] = candidates.each_ref().map(|(count, _)| *count);
+        println!("{name}: {none} candidate pairs by boxes, {one} by one sphere, {eight} by 8, {many} by 64");
+        assert!(candidates.iter().all(|(_, found)| *found == candidates[0].1), "{name}");
+        assert!(candidates[0].1.0.len() > 5, "{name} meets some");
+        assert!(one <= none && 2 * eight < none && 10 * many < none, "{name}: {none} {one} {eight} {many}");
+    }
+}
+
+/// Spheres are the same whatever the kind of the tree.
+#[test]
+fn trees_of_every_kind_have_the_same_spheres() {
+    struct Spheres<'a>(&'a Mesh);
+    impl crate::hierarchy::kind::types::WithKind for Spheres<'_> {
+        type Output = Arc<SphereLevels>;
+
+        fn run<K: Kind>(self, kind: K) -> Self::Output {
+            let counts = SphereCounts::new(&[1, 4, 12]).expect("they rise");
+            Tree::build_as(self.0, kind).sphere_levels(&counts)
+        }
+    }
+    let vertices: Vec<DVec3> =
+        (0..60).map(|i| DVec3::new(f64::from(i), f64::from(i * i % 7), f64::from(i % 3))).collect();
+    let triangles: Vec<[u32; 3]> = (0..58).map(|i| [i, i + 1, i + 2]).collect();
+    let mesh = Mesh::new(&vertices, &triangles).expect("valid");
+    let expected = SphereLevels::of(
+        mesh.vertices(),
+        mesh.triangles(),
+        &SphereCounts::new(&[1, 4, 12]).expect("they rise"),
+    );
+    for &kind in crate::hierarchy::kind::TreeKind::ALL {
+        assert_eq!(*kind.with(Spheres(&mesh)), expected, "{kind}");
+    }
+}
