@@ -11,7 +11,7 @@ use support::rng::{Rng, power_of_two};
 
 /// Returns a bar, an L, a ring, a torus, one triangle, a point, and a body far from its own origin.
 fn bodies() -> Vec<Soup> {
-    let pieces = |along: DVec3| (0..12).map(move |i| along * f64::from(i)).collect::<Vec<_>>();
+    let pieces = |along: DVec3| (0..8).map(move |i| along * f64::from(i) * 1.5).collect::<Vec<_>>();
     let chain = |places: Vec<DVec3>| -> Soup {
         places.iter().flat_map(|p| cuboid((p - 0.4).to_array(), (p + 0.4).to_array())).collect()
     };
@@ -36,14 +36,14 @@ struct Place {
 
 impl Place {
     fn pose(&self, rng: &mut Rng, at: DVec3) -> Pose {
-        let scale = match rng.index(8) {
+        let scale = match rng.index(24) {
             0 => [1.0, 0.5, 2.0],
             1 => [-1.0; 3],
             2 => [1.0, 0.0, 1.0],
             _ => [1.0; 3],
         };
         let mut pose = Pose::from_trs(rng.quaternion(), scale, at.to_array()).expect("a direction");
-        if rng.index(8) == 0 {
+        if rng.index(24) == 0 {
             pose.rows[0][2] += 1.0;
         }
         self.placed(pose)
@@ -96,7 +96,7 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
     }
     let mut met = [0; 2];
     for frame in 0..frames {
-        for _ in 0..if frame == 0 { 300 } else { rng.index(4) } {
+        for _ in 0..if frame == 0 { 120 } else { rng.index(4) } {
             let at = anywhere(rng);
             let pose = place.pose(rng, at);
             let id = worlds.each(|world| world.add_fixed(&small, &pose).expect("admissible"));
@@ -118,11 +118,13 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
             worlds.each(|world| world.move_to(id, &pose).expect("admissible"));
         }
         met[0] += worlds.each(|world| world.contacts()).len();
-        worlds.each(|world| world.intersecting());
-        for limit in [0.0, 0.5, 3.0] {
+        if frame % 4 == 0 {
+            worlds.each(|world| world.intersecting());
+        }
+        for limit in [0.5, 2.0] {
             met[1] += worlds.each(|world| world.within(limit * place.unit)).len();
         }
-        if frame % 50 == 0 {
+        if frame % 100 == 0 {
             worlds.each(|world| world.within(f64::INFINITY).len());
         }
     }
@@ -132,7 +134,7 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
 #[test]
 fn worlds_with_spheres_give_the_same_answers() {
     let met = run(Place { unit: 1.0, far: 0.0 }, support::cases(300), &mut Rng::new("spheres", 0));
-    assert!(met[0] > 1000 && met[1] > 2 * met[0], "{met:?}");
+    assert!(met[0] > 100 && met[1] > 2 * met[0], "{met:?}");
 }
 
 #[test]
@@ -140,7 +142,7 @@ fn sizes_and_places_of_all_kinds() {
     for (seed, (power, far)) in (1..).zip([(-150, 0.0), (130, 0.0), (0, 1e9), (-150, 1e9), (100, 1e9)]) {
         let place = Place { unit: power_of_two(power), far };
         let met = run(place, 12, &mut Rng::new("spheres", seed));
-        assert!(met[0] > 20, "2^{power} {far}: {met:?}");
+        assert!(met[0] > 3, "2^{power} {far}: {met:?}");
     }
 }
 
@@ -152,7 +154,7 @@ fn spheres_of_bodies_that_are_there_already() {
     let before = bar.bytes();
     let mut world = World::default();
     let moving = world.add(&bar, &Pose::IDENTITY).expect("admissible");
-    let fixed = world.add_fixed(&small, &Pose::translation([5.0, 0.5, 0.0])).expect("admissible");
+    let fixed = world.add_fixed(&small, &Pose::translation([4.5, 0.5, 0.0])).expect("admissible");
     assert_eq!(world.intersecting(), [[moving, fixed]]);
     for counts in [&[1, 3][..], &[1, 12], &[1, 3]] {
         world = world.with_sphere_levels(counts).expect("valid");
@@ -175,11 +177,11 @@ fn refitted_trees_have_new_spheres() {
     let asked = |tree: &Tree| {
         let mut world = World::default().with_sphere_levels(&[1, 8]).expect("valid");
         world.add(tree, &Pose::IDENTITY).expect("admissible");
-        world.add_fixed(&small, &Pose::translation([11.0, 5.0, 0.0])).expect("admissible");
+        world.add_fixed(&small, &Pose::translation([10.5, 5.0, 0.0])).expect("admissible");
         world.within(0.5).len()
     };
     assert_eq!(asked(&tree), 0);
-    let bent: Vec<DVec3> = bar.vertices().iter().map(|v| *v + DVec3::Y * v.x * (5.0 / 11.0)).collect();
+    let bent: Vec<DVec3> = bar.vertices().iter().map(|v| *v + DVec3::Y * v.x * (5.0 / 10.5)).collect();
     tree.refit(&bent).expect("as many as there are");
     assert_eq!(asked(&tree), 1);
     let again = Tree::build(&Mesh::new(&bent, bar.triangles()).expect("valid"));

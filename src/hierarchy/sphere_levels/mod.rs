@@ -110,16 +110,6 @@ impl SphereLevels {
         &self.counts
     }
 
-    /// Returns the number of spheres of all levels.
-    pub fn len(&self) -> usize {
-        self.spheres.len()
-    }
-
-    /// Returns false: there is always one sphere.
-    pub fn is_empty(&self) -> bool {
-        self.spheres.is_empty()
-    }
-
     /// Returns the spheres of the next level that are parts of a sphere; none if it is of the last one.
     pub fn parts(&self, sphere: usize) -> Range<usize> {
         self.first_part[sphere] as usize..self.first_part[sphere + 1] as usize
@@ -136,7 +126,7 @@ impl SphereLevels {
     /// # Errors
     /// The first fault found.
     pub fn validate(&self, vertices: &[DVec3], corners: &[[u32; 3]]) -> Result<(), String> {
-        let (parts, len) = (&self.first_part, self.len());
+        let (parts, len) = (&self.first_part, self.spheres.len());
         let is_ordered = parts.is_sorted() && (0..).zip(&parts[..len]).all(|(i, &first)| first > i);
         if parts.len() != len + 1 || parts[0] != 1 || parts[len] as usize != len || !is_ordered {
             return Err("the spheres are not a tree, level by level".to_owned());
