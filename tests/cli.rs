@@ -42,6 +42,7 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["sweep", "a.glb", "--precision", "-1"], "'-1'"),
         (&["sweep", "a.glb", "--contacts"], "'--contacts'"),
         (&["sweep", "a.glb", "--method", "guess"], "swept, interval, redon"),
+        (&["sweep", "a.glb", "--method", "redon,k=0"], "use a number above 0, at most 1"),
         (&["sweep", "a.glb", "--trace", "a,b", "--json"], "--out DIR"),
         (&["generate"], "NAME"),
         (&["generate", "gearbox", "--list"], "--list"),

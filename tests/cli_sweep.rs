@@ -105,6 +105,7 @@ fn the_report_says_when_and_how_close() {
         &["--method", "interval", "--backend", "scalar"],
         &["--method", "redon"],
         &["--method", "triangles=roots", "--tree", "kdop6"],
+        &["--method", "interval,k=0.05"],
         &["--method", "fronts=off,order=space-first", "--tree", "kdop18"],
         &["--tree", "rapid"],
     ] {

@@ -192,6 +192,9 @@ fn each_option_of_the_method_changes_the_work() {
         "discrete=middle",
         "discrete=ends",
         "subdivision=never",
+        "k=0.1",
+        "k=0.5",
+        "boxes=interval,k=0.1",
         "order=space-first,near-first=on",
         "fronts=off",
         "order=space-first",
@@ -239,6 +242,29 @@ fn each_test_of_subdivision_changes_the_work() {
         let tests = [expected.1, printed.1, always.1];
         assert!(tests.is_sorted_by(|fewer, more| fewer < more), "{tests:?}");
         assert_ne!(expected.1, never.1);
+    }
+}
+
+/// The constant of the subdivision test decides how often time is halved, with every kind of tree and both formulas.
+#[test]
+fn each_constant_of_subdivision_changes_the_work() {
+    let mut r = Rng::new("constants of subdivision", 1);
+    let pairs =
+        [0.0, 0.9].map(|miss| Pair { precision: 2e-2, ..passing(&mut r, 0.2, miss, Way::FliesAndTurns) });
+    let ask = |strategy: Strategy, method: &str| -> (Vec<Answer>, Vec<Work>) {
+        let method: Method = method.parse().expect("a method");
+        pairs.iter().map(|pair| pair.answer_by(strategy, method).expect("a precision that f64 has")).unzip()
+    };
+    for strategy in Strategy::all().filter(|strategy| !strategy.tree().is_quadratic()) {
+        let formulas: &[&str] =
+            if strategy.tree() == TreeKind::Obb { &["extents", "printed"] } else { &["extents"] };
+        for formula in formulas {
+            let [few, paper, default, many] = ["k=0.05", "k=0.2", "swept", "k=0.9"]
+                .map(|k| ask(strategy, &format!("{k},subdivision={formula}")));
+            assert!([&few.0, &paper.0, &many.0].iter().all(|answers| **answers == default.0), "{strategy}");
+            assert_eq!(paper.1, default.1, "{strategy}");
+            assert!(few.1 != paper.1 && many.1 != paper.1 && few.1 != many.1, "{strategy} {formula}");
+        }
     }
 }
 

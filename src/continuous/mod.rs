@@ -20,11 +20,6 @@ pub mod root;
 pub mod roots;
 pub mod vertex_face_time;
 
-/// Boxes that move by more than this fraction of their extents are not opened before time is halved. It is the
-/// constant of the subdivision test of Redon et al. 2002, section 4.1.2. The inequality printed there compares one
-/// box's extent plus the path with the other box's extent, by which boxes of equal size would never be opened.
-pub(crate) const SUBDIVISION: f32 = 0.2;
-
 /// Smallest extent that counts, as a fraction of the boxes' sizes. Without it, flat boxes that move across their
 /// plane would never be opened.
 pub(crate) const FLAT: f32 = 0.05;

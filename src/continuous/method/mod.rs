@@ -25,6 +25,8 @@ pub struct Method {
     pub discrete: Discrete,
     /// The test that decides if time is halved before boxes are opened ("subdivision test").
     pub subdivision: Subdivision,
+    /// The constant of the subdivision test.
+    pub k: K,
     /// Visits the children whose centres are nearest first ("directional traversal").
     pub near_first: bool,
     /// Starts the halves of a stretch from the pairs not proven apart over all of it ("coherence tables"), not from
@@ -78,19 +80,42 @@ pub enum Discrete {
     Ends,
 }
 
-/// A subdivision test. None proves anything.
+/// A subdivision test (section 4.1.2). None proves anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Subdivision {
     /// Halves time if the path is long for the extents of the boxes that would be opened.
     #[default]
     Extents,
-    /// The paper's formula as printed, which adds the path to one extent and compares that with a fifth of the other. So
+    /// The paper's formula as printed, which adds the path to one extent and compares that with `k` times the other. So
     /// it nearly always halves time for boxes of like sizes.
     Printed,
     /// Opens boxes down to the leaves before time is halved.
     Never,
     /// Halves time down to single cells before any box is opened.
     Always,
+}
+
+/// The constant k of the subdivision test: boxes that move farther than k times their extents are not opened before time
+/// is halved. It is above 0 and at most 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct K(
+    /// The bits of the value, which can be compared and hashed.
+    u32,
+);
+
+impl K {
+    /// The paper's constant.
+    pub const PAPER: Self = Self(0.2f32.to_bits());
+
+    /// Returns the constant with a value; `None` if it is not above 0 or exceeds 1.
+    pub fn new(value: f32) -> Option<Self> {
+        (value > 0.0 && value <= 1.0).then_some(Self(value.to_bits()))
+    }
+
+    /// Returns the value.
+    pub const fn value(self) -> f32 {
+        f32::from_bits(self.0)
+    }
 }
 
 /// The axes along which boxes are tested.
@@ -127,6 +152,7 @@ impl Method {
         axes: Axes::All,
         discrete: Discrete::Off,
         subdivision: Subdivision::Extents,
+        k: K::PAPER,
         near_first: false,
         fronts: true,
         order: Order::TimeFirst,
@@ -139,6 +165,7 @@ impl Method {
         axes: Axes::All,
         discrete: Discrete::Ends,
         subdivision: Subdivision::Extents,
+        k: K::PAPER,
         near_first: true,
         fronts: true,
         order: Order::SpaceFirst,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axes, Boxes, Discrete, Method, Order, Subdivision, Triangles};
+use super::{Axes, Boxes, Discrete, K, Method, Order, Subdivision, Triangles};
 
 /// The methods that have a name.
 const NAMED: [(&str, Method); 3] = [
@@ -108,7 +108,7 @@ fn names() -> String {
 }
 
 fn options() -> String {
-    OPTIONS.map(|option| option.name).join(", ")
+    OPTIONS.map(|option| option.name).join(", ") + ", k"
 }
 
 impl Method {
@@ -123,6 +123,7 @@ impl Method {
 
     /// Returns the options, as `name=value`, in which this method differs from another.
     fn options_unlike(&self, other: &Self) -> impl Iterator<Item = String> {
+        let k = (self.k != other.k).then(|| format!("k={}", self.k.value()));
         OPTIONS
             .into_iter()
             .map(|option| {
@@ -130,6 +131,7 @@ impl Method {
             })
             .filter(|(_, value, of_other)| value != of_other)
             .map(|(name, value, _)| format!("{name}={value}"))
+            .chain(k)
     }
 
     /// Changes what one word says.
@@ -139,6 +141,15 @@ impl Method {
             *self = named.ok_or_else(|| UnknownMethod::Name { word: word.to_owned() })?.1;
             return Ok(());
         };
+        if name == "k" {
+            let k = value.parse().ok().and_then(K::new);
+            self.k = k.ok_or_else(|| UnknownMethod::Value {
+                name: "k",
+                value: value.to_owned(),
+                values: "a number above 0, at most 1".to_owned(),
+            })?;
+            return Ok(());
+        }
         let option = OPTIONS.iter().find(|option| option.name == name);
         let option = option.ok_or_else(|| UnknownMethod::Option { name: name.to_owned() })?;
         let index = option.values.iter().position(|&known| known == value);
@@ -193,8 +204,10 @@ mod tests {
     #[test]
     fn every_method_reads_back() {
         let all: usize = OPTIONS.iter().map(|option| option.values.len()).product();
-        for number in 0..all {
-            let (mut method, mut rest) = (Method::FASTEST, number);
+        let values = [K::PAPER.value(), 1.0, 0.1, 1e-30];
+        for (number, k) in (0..all).flat_map(|number| values.map(|k| (number, k))) {
+            let k = K::new(k).expect("above 0");
+            let (mut method, mut rest) = (Method { k, ..Method::FASTEST }, number);
             for option in &OPTIONS {
                 let index = rest % option.values.len();
                 rest /= option.values.len();
@@ -226,9 +239,16 @@ mod tests {
             ("", "unknown method '': use swept, interval, redon, or options such as order=space-first"),
             (
                 "axis=all",
-                "unknown option 'axis': use boxes, triangles, axes, discrete, subdivision, near-first, fronts, order",
+                "unknown option 'axis': use boxes, triangles, axes, discrete, subdivision, near-first, fronts, order, k",
             ),
             ("axes=some", "option 'axes' has no value 'some': use all or faces"),
+            ("k=0", "option 'k' has no value '0': use a number above 0, at most 1"),
+            ("k=1.001", "option 'k' has no value '1.001': use a number above 0, at most 1"),
+            ("k=1e-60", "option 'k' has no value '1e-60': use a number above 0, at most 1"),
+            ("k=nan", "option 'k' has no value 'nan': use a number above 0, at most 1"),
+            ("k=-inf", "option 'k' has no value '-inf': use a number above 0, at most 1"),
+            ("k=a", "option 'k' has no value 'a': use a number above 0, at most 1"),
+            ("k=", "option 'k' has no value '': use a number above 0, at most 1"),
         ] {
             assert_eq!(text.parse::<Method>().unwrap_err().to_string(), why);
         }

@@ -7,9 +7,9 @@ use super::CutTrees;
 use super::axes::{BoxPairs, squared_gaps};
 use super::leaves::Leaves;
 use super::posed::{Pass, Places, Posed, PosedPair};
+use crate::continuous::fronts;
 use crate::continuous::method::Method;
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use crate::continuous::{SUBDIVISION, fronts};
 use crate::executor::Executor;
 use crate::hierarchy::leaf_pairs::{Leaf, LeafPair, all_lanes, lanes};
 use crate::hierarchy::placement::squared_limit;
@@ -72,7 +72,7 @@ impl StretchSearch<'_> {
         let reach = limit + path + moment.slack;
         let [scale, other_scale] = pair.sides.map(|side| side.scale);
         let farthest = squared_limit(reach, scale);
-        let long = path / f64::from(SUBDIVISION);
+        let long = path / f64::from(self.method.k.value());
         let frame = pair.frames.map(|frames| frames.axes());
         let (mut left, mut leaves, mut near) = (Left::default(), Leaves::default(), Vec::new());
         loop {

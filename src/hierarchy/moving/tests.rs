@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::continuous::lowest::steps_of;
-use crate::continuous::method::{Axes, Boxes, Discrete, Order, Subdivision, Triangles};
+use crate::continuous::method::{Axes, Boxes, Discrete, K, Order, Subdivision, Triangles};
 use crate::exact::distance::distance;
 use crate::hierarchy::kind::{TreeKind, WithTrees};
 use crate::hierarchy::octree::{Octree, Trimmed, Uniform};
@@ -73,10 +73,12 @@ fn method() -> impl Strategy<Value = Method> {
         1 => Just(Subdivision::Never),
         1 => Just(Subdivision::Always),
     ];
+    let k = prop_oneof![Just(0.2f32), 0.01..1.0f32, Just(1.0), Just(f32::MIN_POSITIVE)];
+    let subdivision = (subdivision, k.prop_map(|k| K::new(k).unwrap()));
     let tests = (boxes, triangles, axes, discrete);
-    (tests, subdivision, order, any::<[bool; 2]>()).prop_map(|(tests, subdivision, order, with)| {
+    (tests, subdivision, order, any::<[bool; 2]>()).prop_map(|(tests, (subdivision, k), order, with)| {
         let ((boxes, triangles, axes, discrete), [near_first, fronts]) = (tests, with);
-        Method { boxes, triangles, axes, discrete, subdivision, near_first, fronts, order }
+        Method { boxes, triangles, axes, discrete, subdivision, k, near_first, fronts, order }
     })
 }
 

@@ -4,7 +4,7 @@ use super::Obb2;
 use crate::bounds::separating_axes::PosedBoxes;
 use crate::continuous::method::{Method, Triangles};
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use crate::continuous::{SUBDIVISION, elementary, fronts, moving_boxes, moving_triangles};
+use crate::continuous::{elementary, fronts, moving_boxes, moving_triangles};
 use crate::exact::distance::distance;
 use crate::hierarchy::moving::MovingTrees;
 use crate::math::Triangle;
@@ -89,7 +89,7 @@ impl StretchSearch<'_> {
                     if moving_boxes::separated(&boxes, a, b, moment, limit) {
                         continue;
                     }
-                    if path > f64::from(SUBDIVISION) * boxes.size(a, b) {
+                    if path > f64::from(self.0.method.k.value()) * boxes.size(a, b) {
                         if keep(item) {
                             return true;
                         }

@@ -5,9 +5,9 @@ use super::VolumeTree;
 use super::posed::{Opened, Posed, PosedPair, Slot, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::bounds::aabb::Aabb;
-use crate::continuous::method::Method;
+use crate::continuous::fronts;
+use crate::continuous::method::{K, Method};
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use crate::continuous::{SUBDIVISION, fronts};
 use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::{LeafPair, all_lanes, lanes};
 use crate::hierarchy::moving::MovingTrees;
@@ -76,6 +76,7 @@ impl Left {
         kernels: impl VolumeKernels,
         pair: &PosedPair<V>,
         (moment, limit): (&Moment, f64),
+        k: K,
         stack: &mut Vec<Item>,
         work: &mut Work,
     ) {
@@ -90,7 +91,7 @@ impl Left {
             let opened = Opened { side: side.into(), block };
             let Approach { path, most } = pair.approach(moment, 1 - opened.side, other);
             let farthest = squared_limit(limit + most, pair.a.scale);
-            let long = path / f64::from(SUBDIVISION) / pair.a.scale;
+            let long = path / f64::from(k.value()) / pair.a.scale;
             let (near, _) = pair.near(kernels, opened, [other; 2], farthest, work);
             let mut left = near & u32::from(mask);
             let mut kept = 0;
@@ -145,7 +146,7 @@ impl<V: Volume> StretchSearch<'_, V> {
         work: &mut Work,
     ) -> Left {
         let mut left = Left::default();
-        execute!(self.0.executor, kernels => left.open(kernels, pair, at, stack, work));
+        execute!(self.0.executor, kernels => left.open(kernels, pair, at, self.0.method.k, stack, work));
         let mut once = pair.once();
         left.triangles.retain_mut(|(lanes, leaves)| {
             *lanes = once.first(pair, (*lanes, *leaves));

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::swept_boxes::{MovingSingle, WIDER};
+use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::placement::ROOM;
@@ -55,9 +56,9 @@ impl Drift {
             .map(|way| Single { center: (Vec3::from_array(single.center) + way).to_array(), ..*single })
     }
 
-    /// Adds the motion to a box of the other tree, placed relative to an origin.
+    /// Adds the motion, and the constant of the subdivision test, to a box of the other tree, placed relative to an origin.
     #[inline(always)]
-    pub(crate) fn moving(&self, single: Single, is_leaf: bool, origin: &[f32; 3]) -> MovingSingle {
+    pub(crate) fn moving(&self, single: Single, is_leaf: bool, origin: &[f32; 3], k: K) -> MovingSingle {
         let center = Vec3::from_array(single.center) + Vec3::from_array(*origin);
         let half = Vec3::from_array(single.half);
         let way = self.way_of(&single, origin);
@@ -72,6 +73,7 @@ impl Drift {
             deviation: self.added + (self.added + moved) * WIDER + f32::MIN_POSITIVE,
             by_acceleration: self.by_acceleration,
             enough: self.enough,
+            k,
             is_leaf,
         }
     }

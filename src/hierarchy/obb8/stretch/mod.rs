@@ -73,7 +73,7 @@ impl PairAtMoment<'_> {
         lanes: u32,
         work: &mut Work,
     ) -> [u32; 2] {
-        let Method { axes, discrete, subdivision, .. } = self.method;
+        let Method { axes, discrete, subdivision, k, .. } = self.method;
         let overlapping = match discrete {
             Discrete::Off => 0,
             Discrete::Middle => kernels.meeting(&single, block),
@@ -88,7 +88,7 @@ impl PairAtMoment<'_> {
             let form = if self.method.boxes == Boxes::Natural { Form::Natural } else { Form::MeanValue };
             kernels.interval(&single, block, &intervals[side], (lanes, axes), form)
         } else {
-            let moving = self.drifts[side].moving(single, is_leaf, &block.origin);
+            let moving = self.drifts[side].moving(single, is_leaf, &block.origin, k);
             // The second part moves, so all boxes of its blocks do.
             kernels.swept(&moving, block, [MovingSide::One, MovingSide::Block][side], lanes, axes)
         };
@@ -98,7 +98,7 @@ impl PairAtMoment<'_> {
             _ if self.moment.half == 0.0 => 0,
             Subdivision::Never => 0,
             Subdivision::Always => left,
-            Subdivision::Printed => subdivision::as_printed(&single, block, &self.drifts[side], left),
+            Subdivision::Printed => subdivision::as_printed(&single, block, &self.drifts[side], k, left),
         };
         [left, halved]
     }
@@ -266,7 +266,8 @@ impl StretchSearch<'_> {
         let [a, b] = self.posed(moment);
         let drifts = [Drift::of(moment, &a, limit), Drift::of(moment, &b, limit)];
         let over = |side: usize, of: &Posed, to: &Posed| {
-            Some((IntervalFrame::new(moment, self.0.spin, side, of, to)?, IntervalFrame::limit(limit, to)))
+            let frame = IntervalFrame::new(moment, self.0.spin, side, of, to, self.0.method.k)?;
+            Some((frame, IntervalFrame::limit(limit, to)))
         };
         let intervals = match self.0.method.boxes {
             Boxes::Swept => None,

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::continuous::method::Axes;
+use crate::continuous::method::{Axes, K};
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::{Block, Child, NOTHING};
 use crate::lanes::{LANES, Level, Simd, dispatch, is_fused, level};
@@ -105,6 +105,8 @@ pub struct Case {
     /// path.
     pub deviations: [f64; 2],
     pub limit: f64,
+    /// The constant of the subdivision test.
+    pub k: K,
     pub single: Single,
     pub single_is_leaf: bool,
     pub block: Block,
@@ -150,7 +152,9 @@ impl Case {
         let block_of = block_of.into_iter().map(|solid| solid.as_ref().map(shifted)).collect();
         let asked = if stream.below(4) == 0 { stream.below(256) as u32 } else { 0xff };
         let single_is_leaf = half[0].to_bits().is_multiple_of(2);
-        Self { one: shifted(&one), block_of, motion, deviations, limit, single, single_is_leaf, block, asked }
+        let k = K::new(stream.pick(&[0.01, 0.2, 1.0])).expect("above 0");
+        let one = shifted(&one);
+        Self { one, block_of, motion, deviations, limit, k, single, single_is_leaf, block, asked }
     }
 
     /// Returns the lanes that hold a box.

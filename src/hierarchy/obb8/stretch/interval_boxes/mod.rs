@@ -45,7 +45,8 @@ pub mod simd;
 
 use glam::DMat3;
 
-use crate::continuous::{FLAT, SUBDIVISION};
+use crate::continuous::FLAT;
+use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::scalar::sum_of_sizes;
 use crate::hierarchy::obb8::box_box::{PARALLEL, SKEW_LIMIT, Single};
 use crate::hierarchy::obb8::posed::Posed;
@@ -89,6 +90,8 @@ pub struct IntervalFrame {
     /// Rounding error of paths: a constant, and a share of a centre's coordinates.
     rounding: f32,
     rounding_per_place: f32,
+    /// The constant of the subdivision test.
+    k: K,
 }
 
 /// 128 units of f32 roundoff.
@@ -98,7 +101,7 @@ impl IntervalFrame {
     /// Prepares the boxes of `of` as seen from `to`, both as they stand in the middle of the stretch. `of` is
     /// part number `side` (0 the first, 1 the second), and no direction turns faster than `spin`. Returns
     /// `None` where f32 cannot tell: for a pose with shear or uneven scale.
-    pub fn new(moment: &Moment, spin: f64, side: usize, of: &Posed, to: &Posed) -> Option<Self> {
+    pub fn new(moment: &Moment, spin: f64, side: usize, of: &Posed, to: &Posed, k: K) -> Option<Self> {
         if of.skew + to.skew >= SKEW_LIMIT {
             return None;
         }
@@ -113,6 +116,7 @@ impl IntervalFrame {
             velocity.as_vec3().to_array(),
             [moment.deviation(side), moment.deviation(1 - side)].map(|deviation| up(deviation / to.scale)),
             up(spin * moment.half),
+            k,
         ))
     }
 
@@ -124,12 +128,13 @@ impl IntervalFrame {
     /// Combines half the turn and half the path of the normal origin. No point of the boxes is off its
     /// straight path by more than the first deviation, in any direction fixed to the block; no point of the block
     /// is off by more than the second, in any direction fixed to the boxes. No direction turns farther than
-    /// `spin`.
+    /// `spin`. `k` is the constant of the subdivision test.
     pub fn centred(
         turn: [f32; 3],
         shift: [f32; 3],
         [deviation, deviation_back]: [f32; 2],
         spin: f32,
+        k: K,
     ) -> Self {
         let spin = if spin <= LARGEST_TURN { spin } else { f32::INFINITY };
         let half_turn_squared = 0.5 * spin * spin * (1.0 + ROOM);
@@ -146,6 +151,7 @@ impl IntervalFrame {
             turn_rounding: 2.0 * ROOM * spin,
             rounding: ROOM * (sum_of_sizes(shift) + deviation.max(deviation_back)),
             rounding_per_place: ROOM * sum_of_sizes(turn),
+            k,
         }
     }
 }
@@ -194,7 +200,7 @@ impl Terms {
     /// do; such stretches are to be halved.
     #[inline(always)]
     fn own(&self, one: &Single, over: &IntervalFrame) -> [f32; 3] {
-        if over.half_turn_squared > 0.5 * SUBDIVISION * SUBDIVISION {
+        if over.half_turn_squared > 0.5 * over.k.value() * over.k.value() {
             return [f32::INFINITY, 0.0, 0.0];
         }
         let ([x, y, z], h) = (self.shift, &one.half);
@@ -237,9 +243,9 @@ mod tests {
         // Coordinates on their own lose much of a slide that is not along an axis.
         const LEAST_FOUND: usize = if NATURAL { 80 } else { 95 };
 
-        fn new(Case { motion, deviations, .. }: &Case) -> Self {
+        fn new(Case { motion, deviations, k, .. }: &Case) -> Self {
             let [turn, shift] = [motion.angular, motion.velocity].map(|v| v.as_vec3().to_array());
-            Self(IntervalFrame::centred(turn, shift, deviations.map(up), up(motion.angular.length())))
+            Self(IntervalFrame::centred(turn, shift, deviations.map(up), up(motion.angular.length()), *k))
         }
 
         #[inline(always)]
@@ -274,8 +280,9 @@ mod tests {
         for _ in 0..100 {
             let case = Case::new(&mut stream);
             let Interval::<false>(frame) = Interval::new(&case);
-            let IntervalFrame { turn, shift, deviation, deviation_back, .. } = frame;
-            let far = IntervalFrame::centred(turn, shift, [deviation, deviation_back], 1.01 * LARGEST_TURN);
+            let IntervalFrame { turn, shift, deviation, deviation_back, k, .. } = frame;
+            let far =
+                IntervalFrame::centred(turn, shift, [deviation, deviation_back], 1.01 * LARGEST_TURN, k);
             let all = [case.asked & case.used(); 2];
             let (mean_value, natural) = (Interval::<false>(far), Interval::<true>(far));
             assert_eq!(dispatch!(level(), simd => mean_value.in_lanes(simd, &case)).0, all);
@@ -363,7 +370,7 @@ mod tests {
             let limit = stream.pick(&[0.0, 0.1]);
             for side in [0, 1] {
                 let (of, to) = (&posed[side], &posed[1 - side]);
-                let over = IntervalFrame::new(&moment, span.spin(), side, of, to).unwrap();
+                let over = IntervalFrame::new(&moment, span.spin(), side, of, to, K::PAPER).unwrap();
                 // The velocity is the derivative of the position.
                 let p = stream.point();
                 let at = |t: f64| {

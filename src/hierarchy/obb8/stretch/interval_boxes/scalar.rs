@@ -1,6 +1,6 @@
 //! The reading copy: one box of the block at a time.
 
-use super::{Form, IntervalFrame, SUBDIVISION, Terms};
+use super::{Form, IntervalFrame, Terms};
 use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::Single;
@@ -146,7 +146,7 @@ pub fn subdivide(one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
     let halve = |lane: usize| {
         let pair = BoxPair::of(one, block, lane, over, &terms);
         let along = pair.tb_path.map(|x| x.abs() + flat);
-        path > SUBDIVISION * (dot(pair.hb, along) + extent) && pair.hb[0] >= 0.0
+        path > over.k.value() * (dot(pair.hb, along) + extent) && pair.hb[0] >= 0.0
     };
     (0..LANES).filter(|&lane| halve(lane)).map(|lane| 1 << lane).sum()
 }

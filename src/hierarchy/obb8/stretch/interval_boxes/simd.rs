@@ -1,6 +1,6 @@
 //! The form in lanes: eight boxes at once, with the operations of [`scalar`](super::scalar).
 
-use super::{Form, IntervalFrame, SUBDIVISION, Terms};
+use super::{Form, IntervalFrame, Terms};
 use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::Single;
@@ -192,6 +192,6 @@ pub fn subdivide<S: Simd>(simd: S, one: &Single, block: &Block, over: &IntervalF
         dot(&shift, &c[2]).abs() + flat,
     ]);
     let hb = load(simd, &block.half);
-    let long = f32x8::splat(simd, path).simd_gt((dot(&hb, &along) + extent) * SUBDIVISION);
+    let long = f32x8::splat(simd, path).simd_gt((dot(&hb, &along) + extent) * over.k.value());
     (long & hb[0].simd_ge(f32x8::splat(simd, 0.0))).to_bitmask() as u32
 }

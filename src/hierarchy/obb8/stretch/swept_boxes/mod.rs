@@ -15,6 +15,7 @@
 pub mod scalar;
 pub mod simd;
 
+use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::{FAR, Single};
 
 /// Relative rounding of all that is added to a radius, in units of roundoff.
@@ -39,7 +40,7 @@ pub enum MovingSide {
 
 /// A box in the frame of a block, and how one of the two moves as seen from the other: a velocity field `v +
 /// w x p`, of either sign, times half the stretch.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MovingSingle {
     /// The box at the middle; its axes are right-handed.
     pub single: Single,
@@ -55,6 +56,8 @@ pub struct MovingSingle {
     /// The distance within which boxes need not be opened before time is halved: the limit, or a negative number over a
     /// moment without extent, where all boxes are opened.
     pub enough: f32,
+    /// The constant of the subdivision test.
+    pub k: K,
     /// True for a leaf, which is never opened.
     pub is_leaf: bool,
 }
@@ -91,12 +94,12 @@ mod tests {
     }
 
     impl<const BLOCK: bool> BoxTest for Swept<BLOCK> {
-        fn new(Case { motion, deviations, limit, single, single_is_leaf, block, .. }: &Case) -> Self {
+        fn new(Case { motion, deviations, limit, single, single_is_leaf, block, k, .. }: &Case) -> Self {
             let added = (limit + deviations[usize::from(BLOCK)]) as f32 * (1.0 + f32::EPSILON);
             let by_acceleration = deviations[usize::from(BLOCK)] as f32;
             let [velocity, angular] = [motion.velocity, motion.angular].map(|v| v.as_vec3());
             let drift = Drift::centred(velocity, angular, [added, by_acceleration, *limit as f32]);
-            Self(drift.moving(*single, *single_is_leaf, &block.origin))
+            Self(drift.moving(*single, *single_is_leaf, &block.origin, *k))
         }
 
         #[inline(always)]

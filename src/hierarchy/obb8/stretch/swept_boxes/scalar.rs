@@ -1,8 +1,8 @@
 //! The reading copy: one pair of boxes at a time.
 
 use super::{DIRECTED, MovingSide, MovingSingle, WIDER};
+use crate::continuous::FLAT;
 use crate::continuous::method::Axes;
-use crate::continuous::{FLAT, SUBDIVISION};
 use crate::hierarchy::obb8::box_box::PARALLEL;
 use crate::hierarchy::obb8::box_box::scalar::{cross, direction, dot, sum_of_sizes, toward};
 use crate::hierarchy::obb8::{Block, is_opened};
@@ -154,7 +154,7 @@ impl Test<'_> {
             (true, false) => extent_block,
             (true, true) => 2.0 * extent_one.min(extent_block),
         };
-        moved + self.one.by_acceleration > extent * SUBDIVISION
+        moved + self.one.by_acceleration > extent * self.one.k.value()
     }
 
     /// Returns the distance, the radius, the movement and the single box's share of the radius along the direction of the

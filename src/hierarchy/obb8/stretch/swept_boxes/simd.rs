@@ -1,8 +1,8 @@
 //! The form in lanes: eight boxes at once, with the operations of [`scalar`](super::scalar).
 
 use super::{DIRECTED, MovingSide, MovingSingle, WIDER};
-use crate::continuous::method::Axes;
-use crate::continuous::{FLAT, SUBDIVISION};
+use crate::continuous::FLAT;
+use crate::continuous::method::{Axes, K};
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::PARALLEL;
 use crate::hierarchy::obb8::box_box::simd::{
@@ -25,6 +25,7 @@ pub struct Test<S: Simd> {
     deviation: f32x8<S>,
     by_acceleration: f32,
     enough: f32,
+    k: K,
     one_is_leaf: bool,
     is_far: bool,
     /// The block's boxes that have boxes inside.
@@ -64,6 +65,7 @@ impl<S: Simd> Test<S> {
             deviation,
             by_acceleration: one.by_acceleration,
             enough: one.enough,
+            k: one.k,
             one_is_leaf: one.is_leaf,
             is_far: one.is_far(),
             opened: u32x8::from_slice(simd, &block.child).simd_lt(LEAF_BIT),
@@ -151,7 +153,7 @@ impl<S: Simd> Test<S> {
         } else {
             self.opened.select(extent_one + extent_block, extent_one)
         };
-        (best.moved + self.by_acceleration).simd_gt(extent * SUBDIVISION).to_bitmask() as u32
+        (best.moved + self.by_acceleration).simd_gt(extent * self.k.value()).to_bitmask() as u32
     }
 }
 
