@@ -94,7 +94,10 @@ fn finds<C: Cells, F: Faces>(seed: u64) {
             0 => [(); 2].map(|()| shape(&mut stream)),
             _ => [(); 2].map(|()| shapes(&mut stream)),
         };
-        let poses = [(); 2].map(|()| testing::pose(&mut stream));
+        let mut poses = [(); 2].map(|()| testing::pose(&mut stream));
+        if round % 2 == 0 {
+            poses[1] = poses[0];
+        }
         let (contacts, nearest) = brute(&meshes, &poses);
         touching += u32::from(!contacts.is_empty());
         apart += u32::from(contacts.is_empty());
@@ -242,7 +245,7 @@ fn a_triangle_over_all_cells_is_trimmed_to_each() {
     // The box of the roof contains the small triangle above; its pieces do not.
     assert!(shared.triangle_tests > 0 && trimmed.triangle_tests == 0, "{shared:?} {trimmed:?}");
     let pieces = built::<Uniform, Trimmed>(&mesh, &Recipe::default()).pieces() - 400;
-    assert!((50..400).contains(&pieces), "{pieces}");
+    assert!((50..1_000).contains(&pieces), "{pieces}");
 }
 
 #[test]
