@@ -41,6 +41,7 @@ use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::kind::sealed::Sealed;
 use crate::hierarchy::kind::types::{Kind, Obb, Refit};
 use crate::hierarchy::mesh_hull::{HullMemory, PosedHull, red_pairs};
+use crate::hierarchy::obb8::search::coherence::Coherence;
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
 use crate::hull::closest_features::HullWork;
 use crate::hull::filter::HullFilter;
@@ -410,6 +411,32 @@ pub struct PairMemory<K: Kind = Obb> {
     has_touched: bool,
 }
 
+impl PairMemory {
+    /// Creates an empty memory that keeps coherence tables (Redon et al. 2002, section 6): the pairs of boxes and of leaves
+    /// at which the last search for contacts ended, from which the next one starts. They take memory in proportion to
+    /// the boxes that meet, up to 32 MiB. Of what is kept by default, they replace how far apart the bodies are known to stay.
+    /// They are here to compare, and seldom pay.
+    ///
+    /// ```
+    /// use closefit::{DVec3, Mesh, PairMemory, Pose, Tree};
+    ///
+    /// let tree = Tree::build(&Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]])?);
+    /// let (still, moved) = (tree.at(&Pose::IDENTITY)?, tree.at(&Pose::translation([0.5, 0.0, 0.0]))?);
+    /// let mut memory = PairMemory::with_tables();
+    /// assert_eq!(memory.contacts(&still, &moved), [[0, 0]]);
+    /// assert!(memory.table_bytes() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_tables() -> Self {
+        Self { known: Coherence::with_tables(), ..Self::default() }
+    }
+
+    /// Returns the memory of coherence tables, in bytes; 0 without.
+    pub fn table_bytes(&self) -> usize {
+        self.known.table_bytes()
+    }
+}
+
 impl<K: Kind> PairMemory<K> {
     /// Creates an empty memory. Its queries ask first if the convex hulls of the meshes are far enough apart; each walk over
     /// closest features starts where the last one ended. That is fast for convex meshes, or nearly convex ones, that come
@@ -482,7 +509,9 @@ impl<K: Kind> PairMemory<K> {
     /// Keeps the memory if it is of these two trees, and forgets everything if it was of others.
     fn keep(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>) {
         if !self.trees.as_ref().is_some_and(|[of_a, of_b]| of_a.is(a.tree) && of_b.is(b.tree)) {
-            *self = Self { trees: Some([a.tree.clone(), b.tree.clone()]), ..Self::with_hulls(self.filter) };
+            self.trees = Some([a.tree.clone(), b.tree.clone()]);
+            (self.known_of_hulls, self.has_touched) = Default::default();
+            HeldOf::<K>::forget(&mut self.known);
         }
     }
 

@@ -11,7 +11,8 @@ use closefit::{
 };
 use glam::DVec3;
 use support::all_pairs::{Truth, pose, shapes, truth};
-use support::meshes::{Soup, cuboid, mesh};
+use support::meshes::{Soup, ball, cuboid, mesh};
+use support::motions::torus;
 use support::rng::Rng;
 
 #[test]
@@ -64,6 +65,39 @@ fn pairs_are_answered_as_all_triangles_say() {
         }
     }
     assert!(met > 20 && apart > 20, "{met} {apart}");
+}
+
+/// A memory of coherence tables answers as one without, over steps of any length and from pair to pair.
+#[test]
+fn coherence_tables_change_no_answer() {
+    let [ring, round] = [mesh(&torus(20, 10, 0.35)), mesh(&ball(DVec3::ZERO, 0.6, 2))];
+    let [ring, round] = [Tree::build(&ring), Tree::build(&round)];
+    let mut rng = Rng::new("coherence tables", 0);
+    let mut memory = PairMemory::with_tables();
+    for (still, moved) in [(&ring, &round), (&round, &ring), (&ring, &ring)] {
+        let still = still.at(&Pose::IDENTITY).expect("small");
+        let mut drift = |frame: u32| {
+            let (sin, cos) = (f64::from(frame) * 0.01).sin_cos();
+            ([0.1, sin, cos, 2.0], [3.0 * sin, 0.4 * cos, 0.2])
+        };
+        let mut jump = |_: u32| (rng.quaternion(), (rng.point() * 2.5).to_array());
+        let mut met = 0;
+        for step in [&mut drift as &mut dyn FnMut(u32) -> ([f64; 4], [f64; 3]), &mut jump] {
+            for frame in 0..500 {
+                let (rotation, at) = step(frame);
+                let moved =
+                    moved.at(&Pose::from_trs(rotation, [1.0; 3], at).expect("a rotation")).expect("small");
+                let contacts = closefit::contacts(&still, &moved);
+                assert_eq!(memory.intersects(&still, &moved), !contacts.is_empty());
+                assert_eq!(memory.distance(&still, &moved), closefit::distance(&still, &moved));
+                met += u32::from(!contacts.is_empty());
+                assert_eq!(memory.contacts(&still, &moved), contacts);
+            }
+        }
+        assert!((100..900).contains(&met), "{met}");
+        assert!(memory.table_bytes() > 0);
+    }
+    assert_eq!(PairMemory::default().table_bytes(), 0);
 }
 
 /// A world, and its bodies as the test knows them.

@@ -70,6 +70,11 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     /// True when some triangles are no farther apart than `bound`, which is 0 or more.
     fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64) -> bool;
 
+    /// Forgets everything, but not what was chosen to be remembered.
+    fn forget(memory: &mut Self::Memory) {
+        *memory = Self::Memory::default();
+    }
+
     /// True when triangles that were in contact at an earlier query still are.
     fn still_touches(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool;
 

@@ -93,12 +93,16 @@ impl Held for WithoutMesh {
         memory.still_touches(&PosedPair::new(a, b), &mut Work::default())
     }
 
+    fn forget(memory: &mut Coherence) {
+        memory.forget();
+    }
+
     fn touches_again(memory: &mut Coherence, a: &Posed, b: &Posed) -> bool {
         with_scratch(|scratch| memory.touches(a, b, scratch, &mut Work::default()))
     }
 
     fn contacts_again(memory: &mut Coherence, a: &Posed, b: &Posed) -> Vec<[u32; 2]> {
-        if Self::touches_again(memory, a, b) { Self::contacts(a, b) } else { Vec::new() }
+        with_scratch(|scratch| memory.contacts(a, b, scratch, &mut Work::default()))
     }
 
     fn nearest_again(memory: &mut Coherence, a: &Posed, b: &Posed, bound: f64) -> Option<Nearest> {

@@ -5,6 +5,9 @@
 //! a contact is a contact, and a distance bounds the smallest one. That parts are still apart follows from
 //! their last known distance and a bound of how far any point has moved since, as seen from the other part.
 
+use std::ops::ControlFlow::{Break, Continue};
+
+use super::tables::Tables;
 use super::{Leaf, PosedPair, contacts, nearest};
 use crate::hierarchy::apart::Apart;
 use crate::hierarchy::obb8::posed::Posed;
@@ -39,14 +42,61 @@ pub struct Coherence {
     patience: u32,
     /// Cost of the last search for a contact.
     usual_cost: f64,
+    /// Where the last search for contacts ended, if the next one is to start there instead of looking ahead.
+    tables: Option<Tables>,
 }
 
 impl Coherence {
+    /// Creates an empty memory that keeps [`Tables`] instead of looking ahead.
+    pub fn with_tables() -> Self {
+        Self { tables: Some(Tables::new()), ..Self::default() }
+    }
+
+    /// Forgets everything but that it keeps tables.
+    pub fn forget(&mut self) {
+        *self = if self.tables.is_some() { Self::with_tables() } else { Self::default() };
+    }
+
+    /// Returns the memory of tables in bytes; 0 without.
+    pub fn table_bytes(&self) -> usize {
+        self.tables.as_ref().map_or(0, Tables::bytes)
+    }
+
+    /// Returns all contacts, sorted; the same answer as [`contacts::contacts`].
+    pub fn contacts(
+        &mut self,
+        a: &Posed,
+        b: &Posed,
+        scratch: &mut nearest::Scratch,
+        work: &mut Work,
+    ) -> Vec<[u32; 2]> {
+        let Some(tables) = &mut self.tables else {
+            return if self.touches(a, b, scratch, work) {
+                contacts::contacts_in_parallel(a, b, usize::MAX, &mut scratch.contacts, work)
+            } else {
+                Vec::new()
+            };
+        };
+        let (pair, mut found) = (PosedPair::new(a, b), Vec::new());
+        let all = tables.search::<()>(&pair, work, |_, places| {
+            found.push(pair.triangles(places));
+            Continue(())
+        });
+        debug_assert!(all.is_continue());
+        found.sort_unstable();
+        found
+    }
+
     /// True when some triangles are in contact; the same answer as [`contacts::touches`].
     pub fn touches(&mut self, a: &Posed, b: &Posed, scratch: &mut nearest::Scratch, work: &mut Work) -> bool {
         let pair = PosedPair::new(a, b);
         if self.still_touches(&pair, work) {
             return true;
+        }
+        if let Some(tables) = &mut self.tables {
+            let found = tables.search(&pair, work, |leaves, _| Break(leaves)).break_value();
+            self.remember(found);
+            return found.is_some();
         }
         let (Some(_), Some(now)) = (&pair.frames, FrameMap::new(b, a)) else {
             return contacts::touches(a, b, &mut scratch.contacts, work);

@@ -25,7 +25,7 @@ pub struct Scratch {
 const FEW: usize = 24;
 
 /// The root boxes of both trees.
-const WHOLE: Slots = [0, 0];
+pub(super) const WHOLE: Slots = [0, 0];
 
 /// Number of box tests for which, where one contact is enough, boxes with near centres are opened first. That
 /// finds most contacts sooner and costs longer searches nothing.
@@ -195,37 +195,62 @@ fn search<K: Kernels, B>(
     work: &mut Work,
     mut visit: impl FnMut([Leaf; 2], [u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let (a, b) = (pair.a, pair.b);
-    let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
-    // Leaf pairs come in runs that share their leaf of a.
-    let mut posed = (u32::MAX, kernels.no_leaf());
+    let mut leaf_pairs = LeafPairs::new(kernels, pair);
     let near_first = work.box_tests + near_first;
     let limit = work.box_tests.saturating_add(limit);
     while work.box_tests < limit
         && let Some(slots) = stack.pop()
     {
         match pair.step(slots) {
-            Step::Triangles([leaf_a, leaf_b]) => {
-                if posed.0 != leaf_a.first {
-                    posed = (leaf_a.first, leaf_of(kernels, &columns_a, a, leaf_a, Side::A));
-                }
-                let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
-                work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
-                let found = kernels.contacts(&posed.1, &posed_b);
-                let mut left = meeting_lanes(pair, [leaf_a, leaf_b], found, work);
-                while left != 0 {
-                    let lane = left.trailing_zeros();
-                    let places = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
-                    visit([leaf_a, leaf_b], places)?;
-                    left &= left - 1;
-                }
-            }
+            Step::Triangles(leaves) => leaf_pairs.visit(leaves, work, &mut visit)?,
             Step::Open(opened) => {
                 open(kernels, pair, opened, slots, work.box_tests < near_first, work, stack);
             }
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Tests pairs of leaves, which come in runs that share their leaf of the first tree.
+pub(super) struct LeafPairs<'a, K: Kernels> {
+    kernels: K,
+    pair: &'a PosedPair<'a>,
+    columns: [K::Columns; 2],
+    /// The first triangle of the latest leaf of the first tree, and the leaf.
+    posed: (u32, K::Leaf),
+}
+
+impl<'a, K: Kernels> LeafPairs<'a, K> {
+    #[inline(always)]
+    pub(super) fn new(kernels: K, pair: &'a PosedPair<'a>) -> Self {
+        let columns = [kernels.columns(&pair.a.pose), kernels.columns(&pair.b.pose)];
+        Self { kernels, pair, columns, posed: (u32::MAX, kernels.no_leaf()) }
+    }
+
+    /// Calls `visit` with the leaves, and with the places of those of their triangles that are in contact, until it breaks
+    /// off.
+    #[inline(always)]
+    pub(super) fn visit<B>(
+        &mut self,
+        [leaf_a, leaf_b]: [Leaf; 2],
+        work: &mut Work,
+        visit: &mut impl FnMut([Leaf; 2], [u32; 2]) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Self { kernels, pair, columns: [columns_a, columns_b], posed } = self;
+        if posed.0 != leaf_a.first {
+            *posed = (leaf_a.first, leaf_of(*kernels, columns_a, pair.a, leaf_a, Side::A));
+        }
+        let posed_b = leaf_of(*kernels, columns_b, pair.b, leaf_b, Side::B);
+        work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
+        let found = kernels.contacts(&posed.1, &posed_b);
+        let mut left = meeting_lanes(pair, [leaf_a, leaf_b], found, work);
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            visit([leaf_a, leaf_b], [leaf_a.first + lane / 2, leaf_b.first + lane % 2])?;
+            left &= left - 1;
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// Returns the lanes whose triangles meet, after exact tests of the unsure ones.

@@ -8,6 +8,7 @@ pub mod contacts;
 pub mod nearest;
 mod relative;
 pub mod staged;
+pub mod tables;
 
 use crate::executor::Executor;
 pub use crate::hierarchy::leaf_pairs::Leaf;
