@@ -86,8 +86,8 @@ impl Worlds {
 fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
     let trees: Vec<Tree> = bodies().iter().map(|soup| Tree::build(&mesh(soup))).collect();
     let small = Tree::build(&mesh(&cuboid([-0.3; 3], [0.3; 3])));
-    let mut worlds = Worlds::new(&[&[1], &[1, 2, 5, 24]]);
-    let anywhere = |rng: &mut Rng| rng.point() * 12.0;
+    let mut worlds = Worlds::new(&[&[1, 2, 5, 24]]);
+    let anywhere = |rng: &mut Rng| rng.point() * 9.0;
     let mut moving = Vec::new();
     for (i, tree) in trees.iter().enumerate() {
         let from = if i + 1 == trees.len() { DVec3::splat(-1e6) } else { DVec3::ZERO };
@@ -96,7 +96,7 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
     }
     let mut met = [0; 2];
     for frame in 0..frames {
-        for _ in 0..if frame == 0 { 120 } else { rng.index(4) } {
+        for _ in 0..if frame == 0 { 60 } else { rng.index(2) } {
             let at = anywhere(rng);
             let pose = place.pose(rng, at);
             let id = worlds.each(|world| world.add_fixed(&small, &pose).expect("admissible"));
@@ -117,12 +117,11 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
             let pose = if from == DVec3::ZERO { place.pose(rng, at) } else { place.shift(at) };
             worlds.each(|world| world.move_to(id, &pose).expect("admissible"));
         }
-        met[0] += worlds.each(|world| world.contacts()).len();
+        met[1] += worlds.each(|world| world.within(0.5 * place.unit)).len();
         if frame % 4 == 0 {
+            met[0] += worlds.each(|world| world.contacts()).len();
             worlds.each(|world| world.intersecting());
-        }
-        for limit in [0.5, 2.0] {
-            met[1] += worlds.each(|world| world.within(limit * place.unit)).len();
+            worlds.each(|world| world.within(2.0 * place.unit));
         }
         if frame % 100 == 0 {
             worlds.each(|world| world.within(f64::INFINITY).len());
@@ -134,15 +133,15 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
 #[test]
 fn worlds_with_spheres_give_the_same_answers() {
     let met = run(Place { unit: 1.0, far: 0.0 }, support::cases(300), &mut Rng::new("spheres", 0));
-    assert!(met[0] > 100 && met[1] > 2 * met[0], "{met:?}");
+    assert!(met[0] > 50 && met[1] > 2 * met[0], "{met:?}");
 }
 
 #[test]
 fn sizes_and_places_of_all_kinds() {
     for (seed, (power, far)) in (1..).zip([(-150, 0.0), (130, 0.0), (0, 1e9), (-150, 1e9), (100, 1e9)]) {
         let place = Place { unit: power_of_two(power), far };
-        let met = run(place, 12, &mut Rng::new("spheres", seed));
-        assert!(met[0] > 3, "2^{power} {far}: {met:?}");
+        let met = run(place, 5, &mut Rng::new("spheres", seed));
+        assert!(met[1] > 3, "2^{power} {far}: {met:?}");
     }
 }
 

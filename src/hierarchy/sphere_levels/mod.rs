@@ -1,5 +1,5 @@
 //! Spheres around a mesh at several levels of detail, which bound a moving body in CDFast (Sanna and Milani 2004,
-//! section 3.1). The first level is one sphere. Each sphere of a level contains a cluster of triangles, and those of the next
+//! sections 3 and 4). The first level is one sphere. Each sphere of a level contains a cluster of triangles, and those of the next
 //! level contain the parts into which this cluster is split.
 //!
 //! How to find the spheres is left open by the paper; see [`clusters`].
