@@ -141,7 +141,6 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
         ("7", "obb", "auto", "simd"),
         ("3", "rapid", "auto", "scalar"),
         ("4", "rapid", "scalar", "scalar"),
-        ("5", "octree", "auto", "simd"),
     ] {
         let out = dir.path().join(format!("out/{threads}"));
         let arguments = [
@@ -196,7 +195,6 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
             let sum: u64 = by_axis.iter().map(|along| along.as_u64().unwrap()).sum();
             assert_eq!((by_axis.len(), &tests["exchanges"]), (3, &json!(sum)), "{record}");
         }
-        assert_eq!(work["exchanges"] != 0, tree == "octree", "{record}");
         for (name, stage) in stages {
             let seconds = stage.get("thread_seconds").map(|seconds| seconds.as_f64().unwrap());
             assert_eq!(seconds.is_some_and(|seconds| seconds >= 0.0), name != "broad", "{record}");

@@ -11,7 +11,7 @@ use closefit::{Mesh, Pose};
 use super::cases::Case;
 
 /// The scenes of the table.
-const SCENES: [&str; 3] = ["tori 10k, turned", "pipes, turned", "boxes"];
+const SCENES: [&str; 3] = ["tori 10k, turned", "tori 10k, shifted", "wrinkled, turned"];
 
 /// Number of frames of the motion in which lists are kept.
 const FRAMES: u32 = 200;

@@ -553,3 +553,14 @@ fn peak_memory_bytes() -> Option<u64> {
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchanges_along_the_axes_are_added() {
+        let tests = Tests::from(Work { exchanges: [1, 20, 300], ..Work::NONE });
+        assert_eq!((tests.exchanges, tests.exchanges_by_axis), (321, [1, 20, 300]));
+    }
+}
