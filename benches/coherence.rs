@@ -16,17 +16,29 @@ use closefit::scene::generate::{Request, generate};
 const ROUNDS: usize = 9;
 const FRAMES: u32 = 1000;
 
-/// A circle along which the second torus moves, around and around.
+/// A circle along which the second torus moves, around and around, and spins about its axis.
 struct Track {
     name: &'static str,
     center: [f64; 3],
     radius: f64,
+    /// True if the axis is at a right angle to that of the first torus.
+    is_tilted: bool,
 }
 
 const TRACKS: [Track; 3] = [
-    Track { name: "in contact", center: [0.9, 0.1, 0.2], radius: 0.2 },
-    Track { name: "near, a gap of about 1 % of the size", center: [0.0, 0.0, 0.73], radius: 0.2 },
-    Track { name: "apart, a gap of about a third of the size", center: [4.0, 0.0, 0.0], radius: 0.5 },
+    Track { name: "in contact", center: [0.9, 0.1, 0.2], radius: 0.2, is_tilted: false },
+    Track {
+        name: "linked, a gap of about 1 % of the size",
+        center: [1.0, 0.25, 0.0],
+        radius: 0.02,
+        is_tilted: true,
+    },
+    Track {
+        name: "apart, a gap of about a third of the size",
+        center: [4.0, 0.0, 0.0],
+        radius: 0.5,
+        is_tilted: false,
+    },
 ];
 
 impl Track {
@@ -37,7 +49,8 @@ impl Track {
             let ((sin, cos), [x, y, z]) = ((path / self.radius).sin_cos(), self.center);
             let at = [x + self.radius * cos, y + self.radius * sin, z];
             let (sin, cos) = (0.25 * path).sin_cos();
-            Pose::from_trs([0.0, 0.0, sin, cos], [1.0; 3], at).expect("a rotation")
+            let turn = if self.is_tilted { [cos, -sin, sin, cos] } else { [0.0, 0.0, sin, cos] };
+            Pose::from_trs(turn, [1.0; 3], at).expect("a rotation")
         };
         (0..FRAMES).map(pose).collect()
     }
