@@ -96,7 +96,7 @@ impl Faces for Shared {
 
 /// Each triangle belongs to every cell that it meets, and is boxed there by what is inside the cell.
 ///
-/// A cell stays whole if cutting it, and its parts in the same measure, could make more than [`EACH`] pieces of each
+/// A cell stays whole if cutting it, and its parts in the same measure, could make more than `EACH` pieces of each
 /// triangle on average. The paper has no such limit; without one, long triangles would take memory in proportion to the
 /// square of their number.
 #[derive(Clone, Debug, PartialEq)]

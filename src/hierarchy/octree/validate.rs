@@ -24,7 +24,7 @@ impl<C: Cells, F: Faces> Octree<C, F> {
             return self.0.validate(mesh);
         }
         let mut boxes: Vec<Vec<Aabb>> = vec![Vec::new(); mesh.triangles().len()];
-        self.0.visit_places(mesh, &mut |triangle, around: &[BoxKind]| {
+        self.0.visit_places(mesh, |triangle, around: &[BoxKind]| {
             // A search comes here only through all of them.
             let all = around
                 .iter()

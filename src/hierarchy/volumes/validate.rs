@@ -15,7 +15,7 @@ impl<V: Volume> VolumeTree<V> {
     /// The first fault found.
     pub fn validate(&self, mesh: &Mesh) -> Result<(), String> {
         let mut in_leaf = vec![false; mesh.triangles().len()];
-        self.visit_places(mesh, &mut |triangle, around| {
+        self.visit_places(mesh, |triangle, around: &[V]| {
             if std::mem::replace(&mut in_leaf[triangle as usize], true) {
                 return Err(format!("triangle {triangle} is in two leaves"));
             }
@@ -40,7 +40,7 @@ impl<V: Volume> VolumeTree<V> {
     pub(in crate::hierarchy) fn visit_places(
         &self,
         mesh: &Mesh,
-        visit: &mut dyn FnMut(u32, &[V]) -> Result<(), String>,
+        mut visit: impl FnMut(u32, &[V]) -> Result<(), String>,
     ) -> Result<(), String> {
         if self.corners.len() != self.triangles.len() {
             return Err("some triangles have no corners".to_owned());

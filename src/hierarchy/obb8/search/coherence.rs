@@ -49,7 +49,7 @@ pub struct Coherence {
 impl Coherence {
     /// Creates an empty memory that keeps [`Tables`] instead of looking ahead.
     pub fn with_tables() -> Self {
-        Self { tables: Some(Tables::new()), ..Self::default() }
+        Self { tables: Some(Tables::default()), ..Self::default() }
     }
 
     /// Forgets everything but that it keeps tables.

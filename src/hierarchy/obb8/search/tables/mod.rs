@@ -66,12 +66,13 @@ enum Pending {
     Complete(u32),
 }
 
-impl Tables {
-    /// Creates empty tables.
-    pub fn new() -> Self {
+impl Default for Tables {
+    fn default() -> Self {
         Self { nodes: Vec::new(), next: Vec::new(), pending: Vec::new(), most: MOST_NODES }
     }
+}
 
+impl Tables {
     /// Returns the memory in bytes.
     pub fn bytes(&self) -> usize {
         (self.nodes.capacity() + self.next.capacity()) * size_of::<Node>()

@@ -109,7 +109,7 @@ fn every_front_gives_the_answers_of_a_search_from_the_roots() {
     let tree = Obb8::build(&generated("tori", 600));
     let mut stream = Stream(31);
     for track in Track::ALL {
-        let (mut tables, mut few) = (Tables::new(), Tables { most: 40, ..Tables::new() });
+        let (mut tables, mut few) = (Tables::default(), Tables { most: 40, ..Tables::default() });
         let mut scratch = contacts::Scratch::default();
         let mut with_contacts = 0;
         for frame in 0..600 {
@@ -143,7 +143,7 @@ fn every_front_covers_all_pairs_of_triangles() {
         let meshes = [shapes(&mut stream), shapes(&mut stream)];
         let trees = meshes.each_ref().map(Obb8::build);
         let most = stream.pick(&[1, 3, MOST_NODES]);
-        let mut tables = Tables { most, ..Tables::new() };
+        let mut tables = Tables { most, ..Tables::default() };
         for _ in 0..20 {
             let poses = [pose(&mut stream), pose(&mut stream)];
             let [a, b] = [0, 1].map(|side| Posed::new(&trees[side], &poses[side]));
@@ -170,7 +170,7 @@ fn degenerate_meshes_are_searched_from_any_front() {
     let poses = [here, turn, flat, Pose::translation([1e9, 0.0, 0.0]), here];
     for (name, mesh) in degenerate() {
         let tree = Obb8::build(&mesh);
-        let (mut tables, mut scratch) = (Tables::new(), contacts::Scratch::default());
+        let (mut tables, mut scratch) = (Tables::default(), contacts::Scratch::default());
         for pose in &poses {
             let [a, b] = [&here, pose].map(|pose| Posed::new(&tree, pose));
             let pair = PosedPair::new(&a, &b);
@@ -187,12 +187,12 @@ fn degenerate_meshes_are_searched_from_any_front() {
 fn tables_do_not_only_grow() {
     let tree = Obb8::build(&generated("tori", 600));
     let a = Posed::new(&tree, &Pose::IDENTITY);
-    let mut tables = Tables::new();
+    let mut tables = Tables::default();
     let [mut of_tables, mut of_roots] = [Work::NONE; 2];
     let mut next = |pose: &Pose| {
         let b = Posed::new(&tree, pose);
         let pair = PosedPair::new(&a, &b);
-        let mut from_roots = Tables::new();
+        let mut from_roots = Tables::default();
         assert_eq!(tables.contacts(&pair, &mut of_tables), from_roots.contacts(&pair, &mut of_roots));
         tables.validate(&pair);
         let [nodes, least] = [&tables, &from_roots].map(|tables| tables.nodes.len());
