@@ -1,4 +1,4 @@
-//! What one query teaches the next: two tori, of which one moves by 0.1 % or 1 % of its size between queries, asked without
+//! Queries that learn from earlier ones: two tori, of which one moves by 0.1 % or 1 % of its size between queries, asked without
 //! a memory, with the default one, and with coherence tables. Microseconds, blocks of boxes and tests of triangles per query,
 //! and the bytes of the tables.
 

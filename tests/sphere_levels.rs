@@ -27,7 +27,7 @@ fn bodies() -> Vec<Soup> {
     ]
 }
 
-/// How bodies are placed: sizes times a power of two, all of it far away or not.
+/// A way to place bodies: sizes times a power of two, all of it far away or not.
 #[derive(Clone, Copy)]
 struct Place {
     unit: f64,

@@ -2,7 +2,7 @@
 
 /// Into how many parts cells are cut, and when no more. No answer depends on it.
 ///
-/// What the paper's table calls cuts along x, y and z are parts: its 2-2-2 makes eight children, its 3-2-2 twelve.
+/// The paper's table calls parts along x, y and z cuts: its 2-2-2 makes eight children, its 3-2-2 twelve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// The parts along x, y and z into which the whole is cut, then those into which its parts are cut, and so on. The last

@@ -2,7 +2,7 @@
 //! sections 3 and 4). The first level is one sphere. Each sphere of a level contains a cluster of triangles, and those of the next
 //! level contain the parts into which this cluster is split.
 //!
-//! How to find the spheres is left open by the paper; see `clusters`.
+//! The paper leaves open how to find the spheres; see `clusters`.
 
 mod clusters;
 mod posed;

@@ -9,7 +9,7 @@ use super::posed::PosedPair;
 use super::volume::Volume;
 use crate::hierarchy::leaf_pairs::{Leaf, all_lanes, lanes};
 
-/// What a search has come upon, if it may come upon something twice.
+/// The things that a search has come upon, if it may come upon something twice.
 #[derive(Debug)]
 pub struct Once<T>(Option<HashSet<T>>);
 

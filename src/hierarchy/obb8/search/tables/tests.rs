@@ -75,7 +75,7 @@ fn places(tree: &Posed, slot: u32) -> Vec<u32> {
     }
 }
 
-/// Where the second torus is in a frame.
+/// The way of the second torus.
 #[derive(Clone, Copy, Debug)]
 enum Track {
     Touches,
