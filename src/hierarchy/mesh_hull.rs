@@ -174,7 +174,7 @@ pub fn red_pairs<'a>(
     pairs
 }
 
-/// Returns [`separation`]. The walk starts from the given features, if there are some, and leaves those it ends at.
+/// Returns [`Separation::at_least`]. The walk starts from the given features, if there are some, and leaves those it ends at.
 fn proven(
     hulls @ [a, b]: [&PosedHull; 2],
     a_from_b: FrameMap,
