@@ -1,7 +1,7 @@
 //! Every kind of tree, by every executor, finds what brute force finds, which rational arithmetic confirms: contacts,
 //! closest triangles, and triangles within a distance, also after a clip by the contact region.
 //!
-//! `CLOSEFIT_CASES` sets the number of random, grid and degenerate pairs of small meshes: 1 000 000 take half an hour on two
+//! `CLOSEFIT_CASES` sets the number of random, grid and degenerate pairs of small meshes: 1 000 000 take 40 minutes on two
 //! cores.
 
 mod support;

@@ -1,10 +1,13 @@
 //! Curved surfaces against known properties, each other, and their triangulations.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use closefit::internals::math::interval::{Interval, IntervalVec3};
 use closefit::surface::{
-    Bezier, Ellipsoid, Implicit, Near, Patches, SurfaceError, TimeOfContact, Torus, contacts, time_of_contact,
+    Bezier, ClosestApproach, Ellipsoid, Implicit, Near, Patches, Surface, SurfaceError, TimeOfContact, Torus,
+    closest_approach, contacts, time_of_contact,
 };
 use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion, Pose};
 use proptest::prelude::*;
@@ -270,6 +273,155 @@ fn the_start_and_jumps_hold_at_once() {
     }
 }
 
+fn closest(a: &Patches, along: &Motion, b: &Patches, and: &Motion, precision: f64) -> ClosestApproach {
+    closest_approach(&a.along(along), &b.along(and), precision).unwrap().expect("both have points")
+}
+
+/// Checks that a bracket contains a distance, which holds at a time, and is as narrow as the precision.
+#[track_caller]
+fn encloses(found: &ClosestApproach, distance: f64, times: [f64; 2], precision: f64) {
+    let at_most = found.near.at_most.unwrap();
+    assert!(found.at_least <= distance + 1e-12 && distance - 1e-12 <= at_most, "{distance}: {found:?}");
+    assert!(at_most - found.at_least <= precision, "wide: {found:?}");
+    assert!(times[0] <= found.at && found.at <= times[1], "{times:?}: {found:?}");
+}
+
+#[test]
+fn balls_pass_as_close_as_their_radii_say() {
+    let (one, half) = (ellipsoid(1.0, 1.0, 1.0), ellipsoid(0.5, 0.5, 0.5));
+    let passing = straight(DVec3::new(5.0, 2.0, 0.0), DVec3::new(-3.0, 2.0, 0.0));
+    for precision in [1e-1, 1e-3, 1e-6] {
+        // A distance that is off by the precision lasts for the root of it.
+        let lasts = f64::sqrt(4.0 * precision) / 8.0;
+        for a in [Patches::of(one), Patches::of_implicit(one)] {
+            for b in [Patches::of(half), Patches::of_implicit(half)] {
+                let found = closest(&a, &still(DVec3::ZERO), &b, &passing, precision);
+                encloses(&found, 0.5, [0.625 - lasts, 0.625 + lasts], precision);
+                let again = closest(&b, &passing, &a, &still(DVec3::ZERO), precision);
+                encloses(&again, 0.5, [0.625 - lasts, 0.625 + lasts], precision);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_closest_approach_may_be_inside_at_an_end_or_a_jump() {
+    let (ring, ball) = (Torus::new(2.0, 0.5).unwrap(), ellipsoid(1.0, 1.0, 1.0));
+    for (ring, ball) in
+        [(Patches::of(ring), Patches::of(ball)), (Patches::of_implicit(ring), Patches::of_implicit(ball))]
+    {
+        // Through the hole, with 0.5 to spare in its middle.
+        let through = straight(DVec3::Z * 3.0, DVec3::Z * -2.0);
+        encloses(&closest(&ring, &still(DVec3::ZERO), &ball, &through, 0.05), 0.5, [0.4, 0.8], 0.05);
+        let above = straight(DVec3::new(2.0, 0.0, 3.0), DVec3::new(2.0, 0.0, 2.0));
+        encloses(&closest(&ring, &still(DVec3::ZERO), &ball, &above, 1e-3), 0.5, [0.99, 1.0], 1e-3);
+        let into = straight(DVec3::new(2.0, 0.0, 3.0), DVec3::new(2.0, 0.0, 1.0));
+        let found = closest(&ring, &still(DVec3::ZERO), &ball, &into, 1e-3);
+        assert!(found.at_least == 0.0 && found.near.at_most.unwrap() <= 1e-3, "{found:?}");
+        let keys = [key(0.0, STRAIGHT, DVec3::X * 9.0), key(1.0, STRAIGHT, DVec3::new(2.0, 0.0, 1.75))];
+        let jump = Motion::through(&keys, Between::Step, [1.0; 3]).unwrap();
+        encloses(&closest(&ring, &still(DVec3::ZERO), &ball, &jump, 1e-3), 0.25, [1.0, 1.0], 1e-3);
+    }
+    // A ball inside another that turns: the gap is the same everywhere and always.
+    let (outer, inner) = (Patches::of(ellipsoid(1.0, 1.0, 1.0)), Patches::of(ellipsoid(0.5, 0.5, 0.5)));
+    let up = [0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()];
+    let turning = through(&[key(0.0, STRAIGHT, DVec3::ZERO), key(1.0, up, DVec3::ZERO)]);
+    encloses(&closest(&outer, &still(DVec3::ZERO), &inner, &turning, 0.2), 0.5, [0.0, 1.0], 0.2);
+    let nothing = Patches::of_implicit(Square(1.0));
+    assert_eq!(closest_approach(&nothing.along(&still(DVec3::ZERO)), &inner.along(&turning), 0.1), Ok(None));
+}
+
+#[test]
+fn meshes_come_as_close_as_the_exact_answer_says() {
+    let (mesh, precision) = (ball_mesh(1.0, 8), 1e-3);
+    let (movable, patches) = (Model::build(&mesh), Patches::of_mesh(&mesh));
+    let tumbling = through(&[
+        key(0.0, [0.1, 0.5, 0.2, 0.7], DVec3::new(4.0, 2.4, 0.5)),
+        key(1.0, [0.6, -0.1, 0.3, 0.4], DVec3::new(-3.0, 2.3, 0.2)),
+    ]);
+    let stays = still(DVec3::ZERO);
+    let exact =
+        closefit::closest_approach(&movable.along(&stays), &movable.along(&tumbling), precision).unwrap();
+    let found = closest(&patches, &stays, &patches, &tumbling, precision);
+    assert!(
+        found.at_least <= exact.at_most && exact.at_least <= found.near.at_most.unwrap(),
+        "{found:?} {exact:?}"
+    );
+    assert!(found.near.at_most.unwrap() - found.at_least <= precision);
+}
+
+/// A surface that counts the evaluations of its inclusion functions.
+#[derive(Debug)]
+struct Counting<S>(S, Arc<AtomicUsize>);
+
+impl<S: Surface> Surface for Counting<S> {
+    fn domain(&self) -> [Interval; 2] {
+        self.0.domain()
+    }
+
+    fn place(&self, parameters: [Interval; 2]) -> IntervalVec3 {
+        self.1.fetch_add(1, Relaxed);
+        self.0.place(parameters)
+    }
+
+    fn tangents(&self, parameters: [Interval; 2]) -> [IntervalVec3; 2] {
+        self.1.fetch_add(1, Relaxed);
+        self.0.tangents(parameters)
+    }
+}
+
+/// The box tree saves evaluations of inclusion functions in each search after the first, and finer precision costs few
+/// more: a patch is thinner than its size by its square, so halving goes on to separate patches.
+#[test]
+fn boxes_in_advance_save_evaluations() {
+    let bowl: Vec<_> = (0..16)
+        .map(|i| {
+            let [x, y] = [i / 4, i % 4].map(|k| f64::from(k) - 1.5);
+            DVec3::new(x, y, 0.3 * (x * x + y * y) - 1.2)
+        })
+        .collect();
+    let bowl = Bezier::new([3, 3], &bowl).unwrap();
+    let linked = [key(0.0, [0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()], DVec3::X)];
+    let pulled = through(&[linked[0], Keyframe { time: 1.0, translation: DVec3::X * 2.0, ..linked[0] }]);
+    let falling = straight(DVec3::new(0.2, 0.1, 2.0), DVec3::new(0.2, 0.1, -1.0));
+    let torus = Torus::new(1.0, 0.35).unwrap();
+    println!(
+        "scene              precision  time of contact  evaluations: alone  with 2 048 boxes  to make them"
+    );
+    for precision in [1e-2, 1e-4, 1e-6, 1e-8] {
+        let linked = evaluations(torus, torus, &pulled, precision);
+        let dropped = evaluations(bowl.clone(), ellipsoid(0.3, 0.2, 0.25), &falling, precision);
+        for (scene, [alone, with_boxes, making], time) in
+            [("two linked tori", linked.0, linked.1), ("an egg in a bowl", dropped.0, dropped.1)]
+        {
+            println!("{scene:18} {precision:9.0e} {time:16.9} {alone:19} {with_boxes:17} {making:13}");
+            assert!(with_boxes < alone, "{scene}: {with_boxes} of {alone}");
+            assert!(alone < 1_000_000, "{scene}: halving stalls at a precision of {precision}: {alone}");
+        }
+    }
+}
+
+/// Returns the evaluations of a search without boxes in advance, with them, and those to make them; and the time of contact
+/// of a surface that stands with one that moves.
+fn evaluations(
+    a: impl Surface + Clone + 'static,
+    b: impl Surface + Clone + 'static,
+    along: &Motion,
+    precision: f64,
+) -> ([usize; 3], f64) {
+    let count = Arc::new(AtomicUsize::new(0));
+    let taken = || count.swap(0, Relaxed);
+    let counting = [Patches::of(Counting(a, count.clone())), Patches::of(Counting(b, count.clone()))];
+    let making = taken();
+    let search = |[a, b]: &[Patches; 2]| first(a, &still(DVec3::ZERO), b, along, precision).unwrap();
+    let found = search(&counting);
+    let with_boxes = taken();
+    let alone = counting.map(|patches| patches.with_boxes_in_advance(1));
+    taken();
+    assert_eq!(search(&alone), found);
+    ([taken(), with_boxes, making], found.before)
+}
+
 /// A function without a change of sign: x^2 + y^2 = 0 has zeros but no change, and 1 = 0 has no zeros.
 #[derive(Debug)]
 struct Square(f64);
@@ -336,6 +488,34 @@ fn bad_input_is_refused() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// No point of one comes nearer to a point of the other than the bracket says, and the bracket is narrow.
+    #[test]
+    fn no_points_come_closer(
+        radii in prop::array::uniform3(0.2..1.0f64),
+        tube in 0.1..0.6f64,
+        ends in prop::array::uniform2(prop::array::uniform3(-3.0..3.0f64)),
+        turns in prop::array::uniform2(prop::array::uniform4(-1.0..1.0f64)),
+        seen in prop::collection::vec([0.0..=1.0f64, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0], 200),
+    ) {
+        let turned = |[x, y, z, w]: [f64; 4]| [x, y, z, w + 1.5];
+        let (torus, egg) = (Torus::new(1.0, tube).unwrap(), ellipsoid(radii[0], radii[1], radii[2]));
+        let keys = [0, 1].map(|k| key(k as f64, turned(turns[k]), DVec3::from_array(ends[k])));
+        let (moving, precision) = (through(&keys), 0.02);
+        let found = closest(&Patches::of(torus), &still(DVec3::ZERO), &Patches::of(egg), &moving, precision);
+        let at_most = found.near.at_most.unwrap();
+        prop_assert!(at_most - found.at_least <= precision);
+        let point = |surface: &dyn Surface, s: [f64; 2]| {
+            let domain = surface.domain();
+            let at = [0, 1].map(|k| Interval::point(domain[k].lo + s[k] * (domain[k].hi - domain[k].lo)));
+            surface.place(at).middle()
+        };
+        for [time, s, t, u, v] in seen {
+            let (p, q) = (point(&torus, [s, t]), point(&egg, [u, v]));
+            let distance = (moving.pose(time).apply(q) - p).length();
+            prop_assert!(found.at_least <= distance + 1e-9, "{distance} at {time}: {found:?}");
+        }
+    }
 
     /// The distance of two balls is known: they are not apart where they overlap, and not near where they are
     /// farther.

@@ -106,6 +106,27 @@ impl PosedBoxes {
         })
     }
 
+    /// Returns a proven lower bound of the distance between the contents of the boxes while the contents of the second move,
+    /// as [`PosedBoxes::separated_on_the_way`] has it; 0 or less when no axis separates them all the while.
+    pub fn separation_on_the_way<W: Fn(DVec3) -> f64>(
+        &self,
+        a: &Obb,
+        b: &Obb,
+        slack: f64,
+        way: impl FnOnce(&Parallelepiped) -> W,
+    ) -> f64 {
+        let (a, b) = (self.a.place(a), self.b.place(b));
+        let slack = self.margin + a.slack + b.slack + slack;
+        let way = way(&b);
+        let mut widest = f64::NEG_INFINITY;
+        any_axis(&a, &b, |n| {
+            let gap = gap(n, &a, &b) * (1.0 - QUOTIENT) - slack;
+            widest = widest.max(gap - way(n));
+            false
+        });
+        widest.max(f64::NEG_INFINITY) // a NaN becomes minus infinity
+    }
+
     /// Returns the approximate size of two boxes: the sum of all half extents.
     pub fn size(&self, a: &Obb, b: &Obb) -> f64 {
         (a.half * self.a.scale).element_sum() + (b.half * self.b.scale).element_sum()

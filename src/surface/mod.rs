@@ -1,5 +1,5 @@
 //! Surfaces given by inclusion functions, at rest and in rigid motion: finds where two come near each other,
-//! and when they first do (Redon et al. 2002, section 5; Snyder et al. 1993).
+//! when they first do, and how close they come (Redon et al. 2002, section 5; Snyder et al. 1993).
 //!
 //! A [`Surface`] is parametric: an inclusion function encloses the points over a box of parameters. An
 //! [`Implicit`] surface is the zero set of a function of space. [`Torus`] and [`Ellipsoid`] are both,
@@ -35,8 +35,10 @@
 
 mod around;
 mod bezier;
+mod closest_approach;
 mod contacts;
 mod ellipsoid;
+mod passage;
 mod patches;
 mod search;
 mod time_of_contact;
@@ -49,10 +51,12 @@ use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::pose::LARGEST;
 
 pub use bezier::Bezier;
+pub use closest_approach::{ClosestApproach, closest_approach};
 pub use contacts::{Near, PlacedSurface, contacts};
 pub use ellipsoid::Ellipsoid;
+pub use passage::MovingSurface;
 pub use patches::{Patch, Patches};
-pub use time_of_contact::{MovingSurface, TimeOfContact, time_of_contact};
+pub use time_of_contact::{TimeOfContact, time_of_contact};
 pub use torus::Torus;
 
 /// A differentiable parametric surface `p(u, v)`, given by inclusion functions. Their results contain every

@@ -11,8 +11,7 @@ use crate::ids::to_u32;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::mesh::Mesh;
 
-/// Approximate number of boxes made in advance, the largest patches first. Finer ones are made when a search
-/// reaches them (Redon et al. 2002, section 5). A mesh has all boxes down to its triangles in advance.
+/// Approximate number of boxes made in advance, unless [`Patches::with_boxes_in_advance`] sets it.
 const IN_ADVANCE: usize = 2048;
 
 /// A piece of a surface.
@@ -68,13 +67,25 @@ impl Patches {
     pub fn of(surface: impl Surface + 'static) -> Self {
         let [u, v] = surface.domain();
         let place = surface.place([u, v]);
-        Self::halved(Shape::Parametric(Arc::new(surface)), [u, v, Interval::ZERO], place)
+        Self::halved(Shape::Parametric(Arc::new(surface)), [u, v, Interval::ZERO], place, IN_ADVANCE)
     }
 
     /// Creates the patches of an implicit surface. It may have no points, and is then apart from everything.
     pub fn of_implicit(surface: impl Implicit + 'static) -> Self {
         let region = surface.region();
-        Self::halved(Shape::Implicit(Arc::new(surface)), region.0, region)
+        Self::halved(Shape::Implicit(Arc::new(surface)), region.0, region, IN_ADVANCE)
+    }
+
+    /// Sets the approximate number of boxes made in advance, the largest patches first; 2 048 unless set. Finer boxes
+    /// are made again in each search that reaches them (Redon et al. 2002, section 5). No answer depends on it. The
+    /// triangles of a mesh keep their boxes.
+    pub fn with_boxes_in_advance(self, boxes: usize) -> Self {
+        match self.nodes.first().and_then(|root| root.patch) {
+            Some(Patch { parameters, .. }) if !matches!(self.shape, Shape::Mesh(_)) => {
+                Self::halved(self.shape, parameters, self.place, boxes)
+            }
+            _ => self,
+        }
     }
 
     /// Creates the patches of a mesh's triangles.
@@ -104,10 +115,10 @@ impl Patches {
     }
 
     /// Opens nodes in the order in which they were created, which is level by level.
-    fn halved(shape: Shape, parameters: [Interval; 3], place: IntervalVec3) -> Self {
+    fn halved(shape: Shape, parameters: [Interval; 3], place: IntervalVec3, boxes: usize) -> Self {
         let mut nodes = Vec::from_iter(shape.node(Patch { index: 0, parameters }));
         let mut next = 0;
-        while next < nodes.len() && nodes.len() < IN_ADVANCE {
+        while next < nodes.len() && nodes.len() < boxes {
             if let Some(halves) = nodes[next].patch.and_then(|patch| shape.halves(&patch)) {
                 let first = to_u32(nodes.len());
                 nodes.extend(halves.into_iter().filter_map(|half| shape.node(half)));

@@ -20,6 +20,15 @@ pub(super) struct Search<'a> {
     pub finest: f64,
 }
 
+/// Both surfaces at two poses.
+pub(super) struct Posed {
+    pub boxes: PosedBoxes,
+    /// Upper bounds on the lengths that the poses give to a unit vector.
+    pub gains: [f64; 2],
+    /// The size of the whole surfaces.
+    size: f64,
+}
+
 /// Boxes of size s, of surfaces of size S, that move by more than this multiple of `s^2 / S` are not opened
 /// before time is halved. That is about the thickness of a patch, and so the movement that separates two.
 /// With s instead, as for triangles, surfaces about to touch were cut into more patches by a factor of `S`
@@ -64,30 +73,37 @@ impl Search<'_> {
         work: &mut Work,
         mut keep: impl FnMut(PiecePair) -> bool,
     ) -> bool {
-        let [a, b] = &moment.poses;
-        let reach = self.patches.map(|patches| patches.place().0.map(Interval::magnitude));
-        let [reach_a, reach_b] = reach.map(|sides| sides.into_iter().fold(0.0, f64::max));
-        let boxes = PosedBoxes::new(a, reach_a, b, reach_b);
-        let gains = [gain(a), gain(b)];
-        let whole = self.whole();
-        let path = moment.half * moment.speed * boxes.size(&whole[0].obb, &whole[1].obb);
+        let posed = self.posed(&moment.poses);
         while let Some(pair) = stack.pop() {
             work.box_tests += 1;
             let [a, b] = &pair;
-            if moving_boxes::separated(&boxes, &a.obb, &b.obb, moment, limit) {
+            if moving_boxes::separated(&posed.boxes, &a.obb, &b.obb, moment, limit) {
                 continue;
             }
-            let wait = path > SUBDIVIDE * boxes.size(&a.obb, &b.obb).powi(2);
-            if (wait || !self.open(&pair, gains, stack)) && keep(pair) {
+            if (self.waits(moment, &posed, &pair) || !self.open(&pair, posed.gains, stack)) && keep(pair) {
                 return true;
             }
         }
         false
     }
 
+    /// Prepares the boxes of both surfaces at two poses.
+    pub(super) fn posed(&self, [a, b]: &[Pose; 2]) -> Posed {
+        let reach = self.patches.map(|patches| patches.place().0.map(Interval::magnitude));
+        let [reach_a, reach_b] = reach.map(|sides| sides.into_iter().fold(0.0, f64::max));
+        let boxes = PosedBoxes::new(a, reach_a, b, reach_b);
+        let [whole_a, whole_b] = self.whole();
+        Posed { gains: [gain(a), gain(b)], size: boxes.size(&whole_a.obb, &whole_b.obb), boxes }
+    }
+
+    /// True when time is to be halved before a pair is opened: it is small compared with its movement.
+    fn waits(&self, moment: &Moment, posed: &Posed, [a, b]: &PiecePair) -> bool {
+        moment.half * moment.speed * posed.size > SUBDIVIDE * posed.boxes.size(&a.obb, &b.obb).powi(2)
+    }
+
     /// Pushes the parts of the larger piece, each paired with the other piece, with the first on top. Returns
     /// false if both are as small as required, or as f64 can make them.
-    fn open(&self, pair: &PiecePair, gains: [f64; 2], stack: &mut Vec<PiecePair>) -> bool {
+    pub(super) fn open(&self, pair: &PiecePair, gains: [f64; 2], stack: &mut Vec<PiecePair>) -> bool {
         let size = |side: usize| gains[side] * pair[side].obb.half.length();
         let larger = usize::from(size(0) < size(1));
         let below = stack.len();

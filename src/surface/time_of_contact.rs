@@ -1,28 +1,11 @@
 //! Time of contact of two moving surfaces: finds when they first come near each other.
 
-use glam::DVec3;
-
 use super::SurfaceError;
 use super::contacts::{Near, near, standing};
-use super::patches::Patches;
-use super::search::{Search, checked};
-use crate::bounds::aabb::Aabb;
+use super::passage::{MovingSurface, Passage, over};
+use super::search::Search;
 use crate::continuous::fronts::{self, TreePair};
-use crate::math::interval::IntervalVec3;
-use crate::math::pose::{LARGEST, Pose};
-use crate::motion::cells::Cells;
-use crate::motion::pair::{PairMotion, PlacedPart};
-use crate::motion::span::PairSpan;
-use crate::motion::swept::SweptPart;
-use crate::motion::{Frames, Joint, Motion};
 use crate::narrow::Work;
-
-/// [`Patches`] along a [`Motion`], made by [`Patches::along`].
-#[derive(Clone, Copy, Debug)]
-pub struct MovingSurface<'a> {
-    patches: &'a Patches,
-    motion: &'a Motion,
-}
 
 /// A bracket of the time at which two surfaces come together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,13 +17,6 @@ pub struct TimeOfContact {
     pub before: f64,
     /// One of the places where they are near at `before`, and how near.
     pub near: Near,
-}
-
-impl Patches {
-    /// Moves the patches along a motion.
-    pub fn along<'a>(&'a self, motion: &'a Motion) -> MovingSurface<'a> {
-        MovingSurface { patches: self, motion }
-    }
 }
 
 /// Finds when two surfaces first come within `precision` of each other, from the first keyframe of either to
@@ -58,58 +34,14 @@ pub fn time_of_contact(
     b: &MovingSurface,
     precision: f64,
 ) -> Result<Option<TimeOfContact>, SurfaceError> {
-    let mut frames = Frames::default();
-    let placed_parts = [a, b].map(|one| {
-        let frame = frames.add(None, Joint::Moving(one.motion.clone()));
-        placed(one.patches.place(), frame)
-    });
-    let [from, to] = frames.time_range().filter(|[from, to]| from < to).ok_or(SurfaceError::NoTime)?;
-    let patches = [a.patches, b.patches];
-    let mut reach = 0.0_f64;
-    for (patches, placed) in patches.into_iter().zip(placed_parts) {
-        let place = patches.place().0;
-        let own = Aabb {
-            lo: DVec3::from_array(place.map(|side| side.lo)),
-            hi: DVec3::from_array(place.map(|side| side.hi)),
-        };
-        let part = SweptPart::new(&frames, placed, &own);
-        let swept = part.over(from, to).union(part.over(to, to));
-        let farthest = swept.lo.abs().max(swept.hi.abs()).max_element();
-        if farthest.is_nan() || farthest > LARGEST {
-            return Err(SurfaceError::OutOfRange);
-        }
-        reach = reach.max(farthest);
-    }
-    let precision = checked(precision, reach)?;
-    let motion = PairMotion::new(&frames, placed_parts);
-    let spans =
-        motion.spans([from, to], precision).map_err(|smallest| SurfaceError::Precision { smallest })?;
-    if patches.iter().any(|patches| patches.whole().is_none()) {
-        return Ok(None);
-    }
-    // Half the precision plus twice the sum of two half diagonals: within three quarters, plus rounding.
-    let search = Search { patches, finest: 0.0625 * precision };
-    let passage = Passage { search, spans, motion: &motion, limit: 0.5 * precision };
-    Ok(passage.first([from, to]))
-}
-
-/// Returns a surface as its motion needs it.
-fn placed(place: IntervalVec3, frame: crate::motion::FrameId) -> PlacedPart {
-    let center = place.middle();
-    let radius = (place - IntervalVec3::point(center)).length().hi;
-    PlacedPart { pose: Pose::IDENTITY, frame: Some(frame), reach: place.length().hi, center, radius }
-}
-
-struct Passage<'a> {
-    search: Search<'a>,
-    spans: Vec<(PairSpan<'a>, Cells)>,
-    motion: &'a PairMotion<'a>,
-    limit: f64,
+    Ok(over(a, b, precision, |passage| passage.first())?.flatten())
 }
 
 impl Passage<'_> {
-    fn first(&self, [from, to]: [f64; 2]) -> Option<TimeOfContact> {
-        let jumps = self.motion.jumps([from, to]);
+    /// Returns the first cell at whose middle the two are not proven to be farther apart than half the precision.
+    fn first(&self) -> Option<TimeOfContact> {
+        let [from, to] = self.range;
+        let (jumps, limit) = (self.motion.jumps(self.range), self.limit());
         let (mut scratch, mut work) = (fronts::Scratch::default(), Work::default());
         for (span, cells) in &self.spans {
             let start = cells.from;
@@ -123,7 +55,7 @@ impl Passage<'_> {
                 &self.search,
                 time,
                 next..cells.count(),
-                self.limit,
+                limit,
                 &mut fronts::NoForesight,
                 &mut scratch,
                 &mut work,
@@ -147,10 +79,15 @@ impl Passage<'_> {
         let poses = self.motion.poses(before);
         let mut found = None;
         let mut whole = vec![self.search.whole()];
-        self.search.visit(&standing(poses), self.limit, &mut whole, &mut Work::default(), |pair| {
+        self.search.visit(&standing(poses), self.limit(), &mut whole, &mut Work::default(), |pair| {
             found = Some(near(patches, &pair, &poses));
             true
         });
         found.map(|near| TimeOfContact { after, before, near })
+    }
+
+    /// Returns the distance that the surfaces are proven to exceed where they are not near each other.
+    fn limit(&self) -> f64 {
+        0.5 * self.precision
     }
 }
