@@ -75,10 +75,10 @@ fn a_cube_with_any_triangles_turned_is_that_cube() {
         let found = health(&soup);
         assert_eq!((found.closed_components, found.open_edges), (1, 0), "{subset:#b}");
         assert_eq!(found.volume.abs(), 1.0, "{subset:#b}");
-        // All triangles turned are consistent, and the cube stays inside out.
+        // Three quarters of the area keep their winding, so the cube may stay inside out.
         let is_consistent = subset == 0 || subset + 1 == 1 << cube.len();
         assert_eq!(found.turned_components, u32::from(!is_consistent), "{subset:#b}");
-        assert!(found.volume > 0.0 || is_consistent, "{subset:#b}");
+        assert_eq!(found.volume < 0.0, subset.count_ones() >= 9, "{subset:#b}");
         let found = rows(soup);
         assert_eq!(found.len(), expected.len(), "{subset:#b}");
         found.iter().zip(&expected).for_each(|(found, expected)| assert_alike(found, expected));
@@ -168,9 +168,9 @@ fn open_shells_are_named_and_undecided() {
     assert_eq!(beside_a_plate(torus(), false).verdict, Verdict::Clash);
 }
 
-/// A reversed shell is a cavity. A shell whose triangles disagree is turned outwards and fills the space.
+/// A reversed shell is a cavity, also if some of its triangles disagree.
 #[test]
-fn a_shell_in_a_shell_is_a_cavity_only_where_it_is_consistent() {
+fn a_reversed_shell_in_a_shell_is_a_cavity() {
     let outer = cuboid([0.0; 3], [4.0; 3]);
     let inner = cuboid([1.0; 3], [3.0; 3]);
     let beside = |inner: Soup| {
@@ -181,12 +181,12 @@ fn a_shell_in_a_shell_is_a_cavity_only_where_it_is_consistent() {
     };
     assert_eq!(beside(reversed(&inner)), None);
     assert_eq!(beside(inner.clone()), Some(Verdict::Clash));
-    assert_eq!(beside(flipped(&reversed(&inner), |i| i == 3)), Some(Verdict::Clash));
-    // Taken as found, the inner shell is open and removes nothing: the box lies in the outer shell.
+    assert_eq!(beside(flipped(&reversed(&inner), |i| i == 3)), None);
+    // Taken as found, the inner shell is open, and may be a cavity.
     let as_is = request(1e-6).winding(Winding::AsFound);
     let broken = [outer.clone(), flipped(&reversed(&inner), |i| i == 3)].concat();
     let pieces = [Piece::new("hollow", broken), Piece::new("box", cuboid([1.5; 3], [2.5; 3]))];
-    assert_eq!(run(&pieces, &as_is).pairs[0].verdict, Verdict::Clash);
+    assert_eq!(run(&pieces, &as_is).pairs[0].verdict, Verdict::Undecided);
 }
 
 /// Without repair, one turned triangle opens a cube.
@@ -373,7 +373,7 @@ fn open_sides(soups: [&Soup; 2], tolerance: f64) -> BTreeSet<&'static str> {
 #[test]
 fn no_contact_hides_an_unknown_depth() {
     let (mut contact, mut undecided, mut clash) = (0, 0, 0);
-    for seed in 0..support::cases(1500) {
+    for seed in 0..support::cases(1700) {
         let mut rng = Rng::new("open", seed);
         let soups = [random_shape(&mut rng), random_shape(&mut rng)];
         for soup in &soups {

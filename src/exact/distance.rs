@@ -8,19 +8,30 @@
 
 use glam::DVec3;
 
-pub use super::integers::witness;
-
 use super::contact::triangles_meet;
 use super::features::{Feature, Floats};
 use super::integers::{self, corner_edge, corner_face};
 use super::refine;
-use crate::math::Triangle;
 use crate::math::grid::{Quotient, round_root};
 use crate::math::rational_point::RationalPoint;
+use crate::math::{Triangle, ascending};
 
 /// Returns the correctly rounded distance; 0 if the triangles meet.
 pub fn distance(a: &Triangle, b: &Triangle) -> f64 {
     if triangles_meet(a, b) { 0.0 } else { distance_apart(a, b) }
+}
+
+/// Returns the closest points of triangles that do not meet (the witness points) on `a` and on `b`, each coordinate
+/// rounded once. Where several points are closest, the choice does not depend on the order of corners or triangles.
+pub fn witness(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
+    let [p, q] = [ascending(a), ascending(b)];
+    let corners = |t: &Triangle| t.map(|p| p.to_array());
+    if corners(&q) < corners(&p) {
+        let [on_b, on_a] = integers::witness(&q, &p);
+        [on_a, on_b]
+    } else {
+        integers::witness(&p, &q)
+    }
 }
 
 /// Returns the [`distance`] of triangles that are known not to meet.

@@ -13,6 +13,7 @@ use crate::executor::Executor;
 use crate::math::pose::Pose;
 use crate::math::{Triangle, predicates};
 use crate::mesh::Mesh;
+use crate::mesh::topology::open_shells::OpenShells;
 use crate::mesh::topology::{SeamTriangle, Topology, Winding};
 use crate::narrow::{Work, count};
 
@@ -26,6 +27,7 @@ pub struct Model<T> {
     /// The components.
     pub topology: Topology,
     incidence: OnceLock<Incidence>,
+    open_shells: OnceLock<OpenShells>,
 }
 
 impl<T: Hierarchy> Model<T> {
@@ -41,7 +43,7 @@ impl<T: Hierarchy> Model<T> {
 
     /// Combines a tree and a topology that have already been built.
     pub fn new(tree: T, executor: Executor, topology: Topology) -> Self {
-        Self { tree, executor, topology, incidence: OnceLock::new() }
+        Self { tree, executor, topology, incidence: OnceLock::new(), open_shells: OnceLock::new() }
     }
 }
 
@@ -73,6 +75,7 @@ pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
     /// Bound of the rounding error of a box computed in the world, per coordinate.
     margin: f64,
     incidence: &'a OnceLock<Incidence>,
+    open_shells: &'a OnceLock<OpenShells>,
     /// The posed tree.
     pub tree: T,
 }
@@ -139,6 +142,7 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
             has_solid: model.topology.components.iter().any(|c| c.closed),
             margin: world_box::margin(&pose, model.tree.largest_coordinate()),
             incidence: &model.incidence,
+            open_shells: &model.open_shells,
             tree: At(model.tree.place(mesh, &pose, model.executor), model),
         }
     }
@@ -230,6 +234,11 @@ impl<T: Standing + ?Sized> Body<'_, T> {
     /// Returns the triangles at each vertex, collected on first use.
     pub fn incidence(&self) -> &Incidence {
         self.incidence.get_or_init(|| Incidence::of(self.mesh))
+    }
+
+    /// Returns the open components as shells, oriented on first use.
+    pub fn open_shells(&self) -> &OpenShells {
+        self.open_shells.get_or_init(|| OpenShells::of(self.mesh, self.topology))
     }
 
     /// True when some component is closed, so that it bounds a solid.

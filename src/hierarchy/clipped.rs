@@ -9,7 +9,7 @@ use crate::bounds::aabb::Aabb;
 use crate::exact::contact::triangles_meet;
 use crate::exact::distance::{distance_apart, enclose};
 use crate::math::Triangle;
-use crate::narrow::{Nearest, SLACK, Work};
+use crate::narrow::{Closest, Nearest, SLACK, Work};
 
 /// The largest number of triangles that are searched one by one. With more, the search of both trees at once is quicker.
 const FEW: usize = 32;
@@ -81,9 +81,9 @@ impl Few {
         bound: f64,
         work: &mut Work,
     ) -> Option<Nearest> {
-        let (mut best, mut exact_tests) = (None::<Nearest>, 0);
+        let (mut closest, mut exact_tests) = (Closest::within(bound), 0);
         for (triangle, corners) in &self.triangles {
-            let reach = best.map_or(bound, |best| best.distance) * SLACK;
+            let reach = closest.reach() * SLACK;
             let Aabb { lo, hi } = Aabb::of(*corners);
             // The slack is far larger than the rounding of the box.
             let bounds = Aabb { lo: lo - reach * SLACK, hi: hi + reach * SLACK };
@@ -92,13 +92,10 @@ impl Few {
                 &bounds,
                 &mut |other, others| {
                     let [a, b] = self.in_order([corners, others]);
-                    if enclose(a, b).at_least <= best.map_or(bound, |best| best.distance) * SLACK {
+                    if enclose(a, b).at_least <= closest.reach() * SLACK {
                         exact_tests += 1;
                         let triangles = self.in_order([*triangle, other]);
-                        let found = Nearest { distance: distance_apart(a, b), triangles };
-                        if found.distance <= bound && best.is_none_or(|best| found.is_before(&best)) {
-                            best = Some(found);
-                        }
+                        closest.offer(Nearest { distance: distance_apart(a, b), triangles }, [a, b]);
                     }
                     ControlFlow::Continue(())
                 },
@@ -107,7 +104,7 @@ impl Few {
             debug_assert!(all.is_continue());
         }
         work.exact_tests += exact_tests;
-        best
+        closest.nearest()
     }
 
     /// Puts what belongs to the collected side and to the other one into the order of the pair.

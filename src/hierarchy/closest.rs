@@ -4,7 +4,7 @@
 use super::leaf_pairs::{Leaf, TrianglePairs, lanes};
 use crate::exact::distance;
 use crate::narrow::kernels::LaneDistances;
-use crate::narrow::{Nearest, SLACK, Work};
+use crate::narrow::{Closest, Nearest, SLACK, Work};
 
 /// Two triangles that may be the closest, by their places in the trees.
 #[derive(Debug)]
@@ -71,26 +71,21 @@ impl Candidates {
         self.found.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.places.cmp(&y.places)));
         // A search may come upon a pair repeatedly.
         self.found.dedup_by_key(|candidate| candidate.places);
-        let mut best: Option<Nearest> = None;
+        let mut closest = Closest::within(bound);
         for Candidate { at_least, places } in self.found {
-            if at_least > best.map_or(bound, |best| best.distance) * SLACK {
+            if at_least > closest.reach() * SLACK {
                 break;
             }
             let corners = [0, 1].map(|side| pairs.sides[side].triangle(places[side]));
-            let triangles = indices(places);
-            // Only a lower pair may be as close as the best.
-            let enough = best
-                .map(|best| if triangles < best.triangles { best.distance.next_up() } else { best.distance });
-            if enough.is_some_and(|enough| distance::is_at_least(&corners[0], &corners[1], enough)) {
+            let (triangles, corners) = (indices(places), corners.each_ref());
+            let enough = closest.enough(triangles, corners);
+            if enough.is_some_and(|enough| distance::is_at_least(corners[0], corners[1], enough)) {
                 continue;
             }
             work.exact_tests += 1;
-            let distance = distance::distance_apart(&corners[0], &corners[1]);
-            let found = Nearest { distance, triangles };
-            if found.distance <= bound && best.is_none_or(|best| found.is_before(&best)) {
-                best = Some(found);
-            }
+            let distance = distance::distance_apart(corners[0], corners[1]);
+            closest.offer(Nearest { distance, triangles }, corners);
         }
-        best
+        closest.nearest()
     }
 }

@@ -12,7 +12,7 @@ use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::math::testing::Stream;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
+use crate::narrow::{Closest, Nearest, Work};
 use crate::scene::generate::{self, Request};
 
 /// Returns a mesh of separate triangles.
@@ -78,7 +78,7 @@ pub fn brute(meshes: &[Mesh; 2], poses: &[Pose; 2]) -> (Vec<[u32; 2]>, Option<Ne
         let count = meshes[side].triangles().len() as u32;
         (0..count).map(|t| meshes[side].corners(t).map(|v| poses[side].apply(v))).collect()
     });
-    let (mut contacts, mut nearest): (Vec<[u32; 2]>, Option<Nearest>) = (Vec::new(), None);
+    let (mut contacts, mut closest) = (Vec::new(), Closest::within(f64::INFINITY));
     for (p, a) in (0..).zip(&posed[0]) {
         for (q, b) in (0..).zip(&posed[1]) {
             if contact::triangles_meet(a, b) {
@@ -91,13 +91,10 @@ pub fn brute(meshes: &[Mesh; 2], poses: &[Pose; 2]) -> (Vec<[u32; 2]>, Option<Ne
     }
     for (p, a) in (0..).zip(&posed[0]) {
         for (q, b) in (0..).zip(&posed[1]) {
-            let found = Nearest { distance: distance::distance(a, b), triangles: [p, q] };
-            if nearest.is_none_or(|best| found.is_before(&best)) {
-                nearest = Some(found);
-            }
+            closest.offer(Nearest { distance: distance::distance(a, b), triangles: [p, q] }, [a, b]);
         }
     }
-    (contacts, nearest)
+    (contacts, closest.nearest())
 }
 
 /// Contacts and distances of random shapes at random poses.

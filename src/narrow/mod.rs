@@ -11,5 +11,5 @@ pub mod triangle_distance;
 pub mod triangle_triangle;
 mod work;
 
-pub use nearest::{Nearest, SLACK};
+pub use nearest::{Closest, Nearest, SLACK};
 pub use work::{Spent, Work, count, counted};

@@ -1,61 +1,93 @@
 //! Containment: does one part lie inside another's solid without touching it?
 
+use super::open_shells::{OpenShell, around_components, might_cancel, open_edges};
 use super::{Containment, winding};
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::narrow::{Work, count};
 
 /// Returns the containment of two bodies that are not in contact. A component that does not touch the other's
-/// surface is inside or outside as a whole, so one of its corners decides.
-pub fn containment(a: &Body, b: &Body) -> Containment {
-    let [in_a, in_b] = [holds(a, b), holds(b, a)];
+/// surface is inside or outside as a whole, so one of its corners decides. Open shells count if their boxes overlap the
+/// other's by more than the tolerance.
+pub fn containment(a: &Body, b: &Body, tolerance: f64) -> Containment {
+    let [in_a, in_b] = [holds(a, b, tolerance), holds(b, a, tolerance)];
     match (in_a, in_b) {
         (Holds::Yes, _) => Containment::BInA,
         (_, Holds::Yes) => Containment::AInB,
-        (Holds::Unknown { open_edges }, _) => undecidable("a", "b", open_edges),
-        (_, Holds::Unknown { open_edges }) => undecidable("b", "a", open_edges),
+        (Holds::Unknown(shells), _) => shells.undecidable(a, ["a", "b"]),
+        (_, Holds::Unknown(shells)) => shells.undecidable(b, ["b", "a"]),
         (Holds::No, Holds::No) => Containment::None,
     }
-}
-
-fn undecidable(outer: &str, inner: &str, open_edges: u32) -> Containment {
-    let edges = if open_edges == 1 { "1 open edge".to_owned() } else { format!("{open_edges} open edges") };
-    Containment::Undecidable(format!("a shell of {outer} that encloses {inner} is not closed: {edges}"))
 }
 
 enum Holds {
     Yes,
     No,
-    /// An open component's box strictly contains that of a component of the other.
-    Unknown {
-        open_edges: u32,
-    },
+    Unknown(Shells),
+}
+
+/// Open shells of the outer body that leave a containment open.
+struct Shells {
+    /// Their components, ascending, each once.
+    components: Vec<u32>,
+    /// True if the closed components hold the other body, and the shells might cancel them.
+    might_cancel: bool,
+}
+
+impl Shells {
+    fn undecidable(self, body: &Body, [outer, inner]: [&str; 2]) -> Containment {
+        let edges = open_edges(body, self.components);
+        let shell = if self.might_cancel {
+            format!("a shell of {outer} that might be a cavity around {inner}")
+        } else {
+            format!("a shell of {outer} that encloses {inner}")
+        };
+        Containment::Undecidable(format!("{shell} is not closed: {edges}"))
+    }
 }
 
 /// Decides whether a component of `inner` lies in the solid of `outer`.
-fn holds(outer: &Body, inner: &Body) -> Holds {
-    // Anything inside has its box inside the outer body's box.
+fn holds(outer: &Body, inner: &Body, tolerance: f64) -> Holds {
     count(Work::boxes(1));
     if !(outer.bounds.lo.cmplt(inner.bounds.hi).all() && inner.bounds.lo.cmplt(outer.bounds.hi).all()) {
         return Holds::No;
     }
-    let fits = |(_, bounds): &&(u32, Aabb)| outer.bounds.strictly_contains(bounds);
-    let inner_boxes = inner.component_boxes();
-    count(Work::boxes(inner_boxes.len() as u64));
-    let parts: Vec<&(u32, Aabb)> = inner_boxes.iter().filter(fits).collect();
-    if parts.is_empty() {
-        return Holds::No;
-    }
-    let inside = |triangle: u32| winding::inside(outer, &inner.triangle(triangle)[0]);
-    if outer.has_solid() && parts.iter().any(|&&(triangle, _)| inside(triangle)) {
+    let windings = windings(outer, inner);
+    if !windings.is_empty() && (!outer.has_open() || outer.is_declared_surface) {
         return Holds::Yes;
     }
-    let components = &outer.topology.components;
-    let open = outer.component_boxes().iter().zip(components).filter(|(_, component)| !component.closed);
-    let enclosing = open.filter(|((_, shell), _)| {
-        count(Work::boxes(parts.len() as u64));
-        parts.iter().any(|(_, bounds)| shell.strictly_contains(bounds))
+    let shells = around_components(outer, inner, tolerance);
+    let around = |component: u32| shells.iter().filter(move |(inner, _)| *inner == component);
+    let is_sure = |&(component, winding): &(u32, i64)| {
+        !might_cancel(winding, around(component).map(|(_, shell)| shell))
+    };
+    if windings.iter().any(is_sure) {
+        return Holds::Yes;
+    }
+    if shells.is_empty() {
+        return Holds::No;
+    }
+    let mut components: Vec<u32> = shells.iter().map(|(_, OpenShell { component, .. })| *component).collect();
+    components.sort_unstable();
+    components.dedup();
+    Holds::Unknown(Shells { components, might_cancel: !windings.is_empty() })
+}
+
+/// Returns the components of `inner` around which the closed components of `outer` wind, and how often. If none of
+/// these can be cancelled, the first suffices.
+fn windings(outer: &Body, inner: &Body) -> Vec<(u32, i64)> {
+    if !outer.has_solid() {
+        return Vec::new();
+    }
+    // Anything inside has its box inside the outer body's box.
+    let fits = |bounds: &Aabb| outer.bounds.strictly_contains(bounds);
+    let inner_boxes = inner.component_boxes();
+    count(Work::boxes(inner_boxes.len() as u64));
+    let fitting = (0..).zip(inner_boxes).filter(|(_, (_, bounds))| fits(bounds));
+    let wound = fitting.filter_map(|(component, &(triangle, _))| {
+        let winding = winding::winding_number(outer, &inner.triangle(triangle)[0])?;
+        (winding != 0).then_some((component, winding))
     });
-    let open_edges: Vec<u32> = enclosing.map(|(_, component)| component.open_edges).collect();
-    if open_edges.is_empty() { Holds::No } else { Holds::Unknown { open_edges: open_edges.iter().sum() } }
+    let all_count = outer.has_open() && !outer.is_declared_surface;
+    wound.take(if all_count { usize::MAX } else { 1 }).collect()
 }

@@ -1,6 +1,6 @@
 //! Crossings: do two open surfaces pass through each other, rather than merely touch?
 
-use std::cmp::Ordering::{Equal, Greater, Less};
+use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -15,7 +15,8 @@ use crate::narrow::{Work, count};
 
 /// True when a contact of two triangles of open components is a crossing: they share a segment longer than
 /// `tolerance`, and each has corners farther than that on both sides of the other's plane; or the segment
-/// lies along an edge, and the triangles around it alternate between the parts. Exact.
+/// lies along an edge, and the triangles around it alternate between the parts: those that decide the order have corners
+/// farther than the tolerance from each other's planes. Exact.
 pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bool {
     let open: Vec<[u32; 2]> =
         contacts.iter().copied().filter(|&[ta, tb]| !a.is_closed(ta) && !b.is_closed(tb)).collect();
@@ -35,6 +36,7 @@ pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bo
                 [(a, with_b.of_triangle(tb).collect()), (b, with_a.of_triangle(ta).collect())],
                 &segment.middle(pair.grid),
                 &segment.direction,
+                |[ta, tb]| TrianglePair::of(&a.triangle(ta), &b.triangle(tb), tolerance).leave_planes(),
             )
     });
     count(Work::exact(tests));
@@ -116,15 +118,25 @@ impl TrianglePair {
 
     /// True when each triangle has corners farther than the tolerance on both sides of the other's plane.
     fn passes_through(&self) -> bool {
-        let both = |t: &[Vector; 3], normal: &Vector, origin: &Vector| {
+        self.sides().iter().all(|sides| sides.contains(&Less) && sides.contains(&Greater))
+    }
+
+    /// Returns for each triangle whether it has a corner farther than the tolerance from the other's plane.
+    fn leave_planes(&self) -> [bool; 2] {
+        self.sides().map(|sides| sides.iter().any(|side| side.is_ne()))
+    }
+
+    /// Returns for the corners of each triangle the side of the other's plane on which they lie; equal if they are no
+    /// farther from it than the tolerance.
+    fn sides(&self) -> [[Ordering; 3]; 2] {
+        let sides = |t: &[Vector; 3], normal: &Vector, origin: &Vector| {
             let limit = &self.tolerance * &self.tolerance * dot(normal, normal);
-            let far = t.each_ref().map(|p| {
+            t.each_ref().map(|p| {
                 let height = dot(normal, &sub(p, origin));
                 if &height * &height > limit { sign(&height) } else { Equal }
-            });
-            far.contains(&Less) && far.contains(&Greater)
+            })
         };
-        both(&self.a, &self.normal_b, &self.b[0]) && both(&self.b, &self.normal_a, &self.a[0])
+        [sides(&self.a, &self.normal_b, &self.b[0]), sides(&self.b, &self.normal_a, &self.a[0])]
     }
 
     /// True when the segment lies on an edge of one of the triangles.

@@ -9,6 +9,7 @@ use glam::DVec3;
 
 use super::depth::exact::spot::{Rounded, Spot};
 use super::depth::nearest_closed;
+use super::open_shells::doubts;
 use super::winding::inside;
 use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
@@ -29,10 +30,16 @@ fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
     let Aabb { lo, hi } = inner.bounds;
     let deep = Aabb { lo: lo + tolerance, hi: hi - tolerance };
     count(Work::boxes(1));
+    // Open shells may leave it open whether the point is inside.
+    let is_sure = |body: &Body, other: &Body, point| doubts(body, point, &other.bounds, tolerance).is_empty();
     outer.has_solid()
         && outer.bounds.meets(&deep)
         && inner_points(inner).iter().any(|&(point, depth)| {
-            depth > tolerance && outer.bounds.meets(&Aabb::of([point])) && inside(outer, &point)
+            depth > tolerance
+                && outer.bounds.meets(&Aabb::of([point]))
+                && inside(outer, &point)
+                && is_sure(outer, inner, point)
+                && is_sure(inner, outer, point)
         })
 }
 

@@ -7,24 +7,64 @@ use crate::hierarchy::body::Body;
 use crate::math::grid::{Vector, cross, dot, sign, sub};
 use crate::math::rational_point::RationalPoint;
 
+/// A half plane at a line, as a direction perpendicular to it, with the triangles of each body that leave in it.
+struct Ray {
+    direction: Vector,
+    triangles: [Vec<u32>; 2],
+}
+
+impl Ray {
+    fn is_common(&self) -> bool {
+        self.triangles.iter().all(|triangles| !triangles.is_empty())
+    }
+}
+
 /// True when, around the line through `middle` along `axis`, the given triangles of two bodies leave
-/// alternately: each body passes between half planes of the other. Half planes common to both do not count.
-pub fn alternates(sides: [(&Body, Vec<u32>); 2], middle: &RationalPoint, axis: &Vector) -> bool {
-    let mut rays: Vec<(Vector, [bool; 2])> = Vec::new();
+/// alternately: each body passes between half planes of the other. Half planes common to both do not count, nor
+/// do those of which it is not certain which comes first: on one side of the line, without triangles that each leave the
+/// other's plane. `leave` says for a triangle of each body whether it leaves the other's plane.
+pub fn alternates(
+    sides: [(&Body, Vec<u32>); 2],
+    middle: &RationalPoint,
+    axis: &Vector,
+    leave: impl Fn([u32; 2]) -> [bool; 2],
+) -> bool {
+    let mut rays: Vec<Ray> = Vec::new();
     for (side, (body, triangles)) in sides.iter().enumerate() {
         for &triangle in triangles {
-            for ray in leaving(body, triangle, middle, axis) {
-                match rays.iter_mut().find(|known| order(&ray, &known.0, &ray, axis).is_eq()) {
-                    Some(known) => known.1[side] = true,
-                    None => rays.push((ray, [side == 0, side == 1])),
-                }
+            for direction in leaving(body, triangle, middle, axis) {
+                let same = |known: &Ray| order(&direction, &known.direction, &direction, axis).is_eq();
+                let place = rays.iter().position(same).unwrap_or_else(|| {
+                    rays.push(Ray { direction: direction.clone(), triangles: [Vec::new(), Vec::new()] });
+                    rays.len() - 1
+                });
+                rays[place].triangles[side].push(triangle);
             }
         }
     }
-    rays.retain(|ray| ray.1 != [true, true]);
-    let Some((zero, _)) = rays.first().cloned() else { return false };
-    rays.sort_by(|x, y| order(&zero, &x.0, &y.0, axis));
-    (0..rays.len()).filter(|&k| rays[k].1 != rays[(k + 1) % rays.len()].1).count() >= 4
+    rays.retain(|ray| !ray.is_common());
+    let is_certain = |x: &Ray, y: &Ray| {
+        let (a, b) = if x.triangles[0].is_empty() { (y, x) } else { (x, y) };
+        let mut all = [false; 2];
+        for &ta in &a.triangles[0] {
+            for &tb in &b.triangles[1] {
+                let [of_a, of_b] = leave([ta, tb]);
+                all = [all[0] || of_a, all[1] || of_b];
+            }
+        }
+        all == [true, true]
+    };
+    let of_a = |ray: &Ray| ray.triangles[1].is_empty();
+    let is_unsure = |ray: &Ray| {
+        let others = rays.iter().filter(|other| of_a(other) != of_a(ray));
+        let mut near = others.filter(|other| sign(&dot(&ray.direction, &other.direction)) == Greater);
+        near.any(|other| !is_certain(ray, other))
+    };
+    let mut certain: Vec<&Ray> = rays.iter().filter(|ray| !is_unsure(ray)).collect();
+    let Some(zero) = certain.first().map(|ray| ray.direction.clone()) else { return false };
+    certain.sort_by(|x, y| order(&zero, &x.direction, &y.direction, axis));
+    let next = |k: usize| certain[(k + 1) % certain.len()];
+    (0..certain.len()).filter(|&k| of_a(certain[k]) != of_a(next(k))).count() >= 4
 }
 
 /// Returns the directions, perpendicular to the axis, in which a triangle leaves a point.

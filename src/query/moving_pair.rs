@@ -174,7 +174,7 @@ fn started_together<T: Hierarchy>(
             let StageWork { containment, continuous, .. } = work;
             let jumps = passage.jumps().iter().copied();
             let apart = jumps.filter(|&time| !passage.is_near(time, continuous));
-            containment.ask(|| inside(passage, apart))
+            containment.ask(|| inside(passage, apart, request.tolerance))
         }
         known => known,
     };
@@ -189,7 +189,7 @@ fn apart<T: Hierarchy>(
     searched: &mut Searched<T>,
 ) -> MovingPairRecord {
     let times = std::iter::once(passage.from()).chain(passage.jumps().iter().copied());
-    let contained = searched.work.containment.ask(|| inside(passage, times));
+    let contained = searched.work.containment.ask(|| inside(passage, times, request.tolerance));
     // A contained or undecidable pair is listed at any distance.
     let limit = if contained == Containment::None { request.clearance } else { f64::INFINITY };
     let clearance = clearance(passage, limit, searched);
@@ -208,11 +208,15 @@ fn apart<T: Hierarchy>(
 
 /// Returns the containment at any of these times, at which the parts are not near. The first time with a certain
 /// answer decides; otherwise the first undecidable one.
-fn inside<T: Hierarchy>(passage: &Passage<T>, times: impl Iterator<Item = f64>) -> Containment {
+fn inside<T: Hierarchy>(
+    passage: &Passage<T>,
+    times: impl Iterator<Item = f64>,
+    tolerance: f64,
+) -> Containment {
     let mut found = Containment::None;
     for time in times {
         let [a, b] = passage.bodies(time);
-        match containment(&a, &b) {
+        match containment(&a, &b, tolerance) {
             certain @ (Containment::AInB | Containment::BInA) => return certain,
             undecidable if found == Containment::None => found = undecidable,
             _ => {}

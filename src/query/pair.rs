@@ -1,5 +1,7 @@
 //! The decision of one pair of standing parts, in the order of the contract's verdicts.
 
+use super::depth::exact::spot::{Rounded, Spot};
+use super::open_shells::{doubts, open_edges};
 use super::stage_work::StageWork;
 use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
@@ -67,12 +69,14 @@ fn touching(
     let solid = a.has_solid() || b.has_solid();
     let is_asked = request.depth != DepthDetail::None;
     let (found, open) = work.depth.ask(|| {
-        let found = (solid && is_asked).then(|| depth::depth(pair, &contacts, question(request)));
+        let found = (solid && is_asked).then(|| known_depth(pair, &contacts, request));
         let open = if is_asked { open_where_they_overlap(a, b, tolerance) } else { None };
         (found, open)
     });
+    let doubt = found.as_ref().and_then(|found| found.as_ref().err().cloned());
+    let found = found.and_then(Result::ok);
     let deep = found.is_some_and(|found| found.at_least > tolerance);
-    let undecided = open.is_some() || found.is_some_and(|found| !found.decided);
+    let undecided = open.is_some() || doubt.is_some() || found.is_some_and(|found| !found.decided);
     let may_repeat = is_asked && !deep && solid;
     let duplicate = may_repeat && work.duplicate.ask(|| duplicate::duplicate(a, b, tolerance));
     let may_cross = a.has_open() && b.has_open();
@@ -97,7 +101,7 @@ fn touching(
         duplicate,
         crossing,
         depth: found.map(bracket),
-        depth_unknown: if is_asked { depth_unknown(open, found) } else { None },
+        depth_unknown: if is_asked { depth_unknown(open, doubt, found) } else { None },
         location: Some(Location { point, bounds: [region.lo, region.hi] }),
         points: None,
         triangles: request.list_contacts.then_some(contacts),
@@ -112,7 +116,8 @@ fn apart(
     work: &mut StageWork,
 ) -> PairRecord {
     let [a, b] = pair.bodies();
-    let contained = work.containment.ask(|| containment::containment(a, b));
+    let contained = work.containment.ask(|| containment::containment(a, b, request.tolerance));
+    let is_asked = request.depth != DepthDetail::None;
     // A contained or undecidable pair is listed at any distance.
     let within = request.clearance.max(request.tolerance);
     let limit = if contained == Containment::None { within } else { f64::INFINITY };
@@ -125,9 +130,9 @@ fn apart(
         Containment::BInA => Some(b),
         _ => None,
     };
-    let found = inner
-        .filter(|_| request.depth != DepthDetail::None)
-        .map(|_| work.depth.ask(|| depth::depth(pair, &[], question(request))));
+    let found = inner.filter(|_| is_asked).map(|_| work.depth.ask(|| known_depth(pair, &[], request)));
+    let doubt = found.as_ref().and_then(|found| found.as_ref().err().cloned());
+    let found = found.and_then(Result::ok);
     let verdict = match (&contained, &nearest) {
         (Containment::AInB | Containment::BInA, _) => Verdict::Clash,
         (Containment::Undecidable(_), _) => Verdict::Undecided,
@@ -149,11 +154,34 @@ fn apart(
         duplicate: false,
         crossing: false,
         depth: found.map(bracket),
-        depth_unknown: found.and_then(|found| depth_unknown(None, Some(found))),
+        depth_unknown: if inner.is_some() && is_asked { depth_unknown(None, doubt, found) } else { None },
         location: inner.map(inside),
         points: nearest.map(|nearest| witness([a, b], &nearest)),
         triangles: request.list_contacts.then(Vec::new),
     }
+}
+
+/// Returns the depth of a pair of which a part has a solid; or the reason why it is unknown: open shells that might
+/// cancel the solid at the deepest point, if they were whole.
+fn known_depth(
+    pair: &dyn StandingPair,
+    contacts: &[[u32; 2]],
+    request: &CheckRequest,
+) -> Result<depth::Found, String> {
+    let found = depth::depth(pair, contacts, question(request));
+    let [a, b] = pair.bodies();
+    let Some(point) = found.deepest.filter(|_| found.at_least > request.tolerance) else { return Ok(found) };
+    for (name, solid, other) in [("a", a, b), ("b", b, a)] {
+        let shells = doubts(solid, point, &other.bounds, request.tolerance);
+        // The point lies on the surface of one part, deep in the other.
+        if !shells.is_empty()
+            && depth::nearest_closed(solid, &Rounded::corner(point), None).1 > 0.5 * found.at_least
+        {
+            let edges = open_edges(solid, shells.iter().map(|shell| shell.component));
+            return Err(format!("a shell of {name} that might be a cavity there is not closed: {edges}"));
+        }
+    }
+    Ok(found)
 }
 
 fn question(request: &CheckRequest) -> depth::DepthQuestion {
@@ -164,14 +192,14 @@ fn bracket(found: depth::Found) -> Depth {
     Depth { at_least: found.at_least, at_most: found.at_most }
 }
 
-/// Returns the reasons why the depth of touching parts is unknown or only partly known: open parts, and a search that
-/// gave up.
-fn depth_unknown(open: Option<String>, found: Option<depth::Found>) -> Option<String> {
+/// Returns the reasons why a depth is unknown or only partly known: open parts, a doubt about the solid, and a search
+/// that gave up.
+fn depth_unknown(open: Option<String>, doubt: Option<String>, found: Option<depth::Found>) -> Option<String> {
     let search = match found {
-        None if open.is_none() => Some("neither part has a closed component".to_owned()),
+        None if open.is_none() && doubt.is_none() => Some("neither part has a closed component".to_owned()),
         Some(depth::Found { ended_early: true, .. }) => Some("search ended early".to_owned()),
         _ => None,
     };
-    let reasons: Vec<String> = open.into_iter().chain(search).collect();
+    let reasons: Vec<String> = open.into_iter().chain(doubt).chain(search).collect();
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }

@@ -37,6 +37,6 @@ fn openness(part: &Body, other: &Aabb, tolerance: f64) -> Option<String> {
         edges => Some(format!("{edges} edges")),
     };
     // Every edge is balanced and yet nothing is enclosed: the shell's triangles lie back to back.
-    let twice = open.contains(&0).then(|| "a shell is covered twice, back to back".to_owned());
+    let twice = open.contains(&0).then(|| "its triangles cancel in opposite pairs".to_owned());
     Some([edges, twice].into_iter().flatten().collect::<Vec<_>>().join(", "))
 }

@@ -66,6 +66,19 @@ pub fn inside(body: &Body, origin: &impl Origin) -> bool {
 /// Returns the winding number, or `None` if the point is found to lie on a triangle. Triangles of open components
 /// do not count.
 pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
+    let oriented = |triangle, corners| body.is_closed(triangle).then(|| body.turned_out(triangle, corners));
+    winding_of(body, oriented, body.seam_triangles(), origin)
+}
+
+/// Returns how often a closed surface winds around a point in the body's box, or `None` if the point is found to lie on
+/// the surface. It consists of the body's triangles for which `oriented` returns the corners, counterclockwise as seen
+/// from outside, and of `more` triangles in the body's box.
+pub fn winding_of(
+    body: &Body,
+    oriented: impl Fn(u32, Triangle) -> Option<Triangle>,
+    more: &[Triangle],
+    origin: &impl Origin,
+) -> Option<i64> {
     let (p, error) = (origin.approximate(), origin.error());
     // The shortest way out of the body's box crosses the fewest triangles.
     let Aabb { lo, hi } = body.bounds;
@@ -80,22 +93,23 @@ pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
     }
     let (mut winding, mut exact_tests) = (0, 0);
     let flow = body.in_box(&ray, &mut |triangle, t| {
-        if body.is_closed(triangle) && Aabb::of(*t).meets(&ray) {
+        if let Some(oriented) = oriented(triangle, *t)
+            && Aabb::of(*t).meets(&ray)
+        {
             exact_tests += 1;
-            match crossing(origin, projection, ahead, &body.turned_out(triangle, *t)) {
+            match crossing(origin, projection, ahead, &oriented) {
                 Some(crossed) => winding += crossed,
                 None => return ControlFlow::Break(()),
             }
         }
         ControlFlow::Continue(())
     });
-    let seams = body.seam_triangles();
-    count(Work { exact_tests, ..Work::triangles(seams.len() as u64) });
+    count(Work { exact_tests, ..Work::triangles(more.len() as u64) });
     if flow.is_break() {
         return None;
     }
-    let mut seams = seams.iter().filter(|t| Aabb::of(**t).meets(&ray));
-    seams.try_fold(winding, |sum, t| Some(sum + crossing(origin, projection, ahead, t)?))
+    let mut more = more.iter().filter(|t| Aabb::of(**t).meets(&ray));
+    more.try_fold(winding, |sum, t| Some(sum + crossing(origin, projection, ahead, t)?))
 }
 
 /// Returns +1 or -1 if the ray crosses the triangle out of or into its back side, 0 if it misses, and `None` if

@@ -12,7 +12,7 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::contact_region::RegionWork;
 use closefit::internals::math::Triangle;
-use closefit::internals::narrow::{Nearest, SLACK, Work};
+use closefit::internals::narrow::{Closest, Nearest, SLACK, Work};
 use closefit::{Mesh, Pose};
 use glam::DMat3;
 
@@ -70,11 +70,13 @@ impl Case {
         let pairs = || (0..).zip(&a).flat_map(|(i, s)| (0..).zip(&b).map(move |(j, t)| ([i, j], s, t)));
         let contacts: Vec<[u32; 2]> =
             pairs().filter(|(_, s, t)| triangles_meet(s, t)).map(|of| of.0).collect();
-        let nearest = contacts.is_empty().then(|| {
-            let all = pairs().map(|(triangles, s, t)| Nearest { distance: distance(s, t), triangles });
-            all.reduce(|best, next| if next.is_before(&best) { next } else { best }).expect("triangles")
-        });
-        Answers { contacts, nearest }
+        let mut closest = Closest::within(f64::INFINITY);
+        if contacts.is_empty() {
+            for (triangles, s, t) in pairs() {
+                closest.offer(Nearest { distance: distance(s, t), triangles }, [s, t]);
+            }
+        }
+        Answers { contacts, nearest: closest.nearest() }
     }
 
     /// Confirms answers in rational arithmetic.

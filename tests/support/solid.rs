@@ -57,69 +57,115 @@ pub fn shells(soup: &[Triangle]) -> Vec<Shell> {
     shells
 }
 
-/// Returns the mesh with the shells turned that can be oriented. Triangle by triangle, one that disagrees
-/// with a decided neighbour is turned. A shell that needs no turning stays as it is; any other ends with a
-/// positive volume.
+/// Returns the mesh with the shells turned that can be oriented, in the winding that three quarters of their area had.
+/// Without such a majority a shell ends with a positive volume, unless its box meets another's.
 pub fn repaired(soup: &[Triangle]) -> Vec<Triangle> {
     let mut out = soup.to_vec();
-    for shell in shells(soup) {
+    let all = shells(soup);
+    let boxes: Vec<[DVec3; 2]> =
+        all.iter().map(|shell| bounds(shell.members.iter().map(|&i| soup[i]))).collect();
+    for (own, shell) in all.iter().enumerate() {
         let proper = |&i: &usize| {
             let [a, b, c] = soup[i].map(key);
             a != b && b != c && c != a
         };
         let members: Vec<usize> = shell.members.iter().copied().filter(proper).collect();
-        let mut turned = soup.to_vec();
-        if orient(&members, &mut turned) && turned != soup {
-            let shell: Vec<Triangle> = members.iter().map(|&i| turned[i]).collect();
-            let inside_out = rational::six_volumes(&shell).is_negative();
-            for i in members {
-                let [a, b, c] = turned[i];
-                out[i] = if inside_out { [a, c, b] } else { [a, b, c] };
-            }
+        let found: Vec<Triangle> = members.iter().map(|&i| soup[i]).collect();
+        if members.is_empty() || balances(&found) {
+            continue;
+        }
+        let mut turns = vec![None; members.len()];
+        if !turn_from(0, &found, &mut turns) {
+            continue;
+        }
+        let area = |turned: bool| -> f64 {
+            let those = found.iter().zip(&turns).filter(|(_, turn)| **turn == Some(turned));
+            those.map(|([a, b, c], _)| (*b - *a).cross(*c - *a).length()).sum()
+        };
+        let (kept, turned) = (area(false), area(true));
+        let others = boxes.iter().enumerate().filter(|(other, _)| *other != own);
+        let is_alone = others.into_iter().all(|(_, other)| !boxes_meet(&boxes[own], other));
+        let is_negative = || {
+            let oriented: Vec<Triangle> =
+                found.iter().zip(&turns).map(|(t, turn)| turned_if(*turn == Some(true), t)).collect();
+            rational::six_volumes(&oriented).is_negative()
+        };
+        let other_way = match (kept >= 3.0 * turned, turned >= 3.0 * kept) {
+            (true, _) => false,
+            (_, true) => true,
+            _ if is_alone => is_negative(),
+            _ => continue,
+        };
+        for (&i, turn) in members.iter().zip(&turns) {
+            out[i] = turned_if((*turn == Some(true)) != other_way, &soup[i]);
         }
     }
     out
 }
 
-/// Turns members until no two run the same way along an edge. Returns false if that is impossible, or if an
-/// edge does not have exactly two of them.
-fn orient(members: &[usize], soup: &mut [Triangle]) -> bool {
-    let shares = |soup: &[Triangle], i: usize, j: usize| {
-        let [mine, other] = [edges(&soup[i]), edges(&soup[j])];
-        let same = mine.iter().any(|e| other.contains(e));
-        let opposite = mine.iter().any(|&[from, to]| other.contains(&[to, from]));
-        (same, opposite)
+fn turned_if(turn: bool, &[a, b, c]: &Triangle) -> Triangle {
+    if turn { [a, c, b] } else { [a, b, c] }
+}
+
+fn bounds(triangles: impl Iterator<Item = Triangle>) -> [DVec3; 2] {
+    triangles.flatten().fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[lo, hi], p| [lo.min(p), hi.max(p)])
+}
+
+fn boxes_meet([a_lo, a_hi]: &[DVec3; 2], [b_lo, b_hi]: &[DVec3; 2]) -> bool {
+    a_lo.cmple(*b_hi).all() && b_lo.cmple(*a_hi).all()
+}
+
+/// True when every directed edge occurs as often as its reverse.
+fn balances(soup: &[Triangle]) -> bool {
+    let mut balance: BTreeMap<[Key; 2], i64> = BTreeMap::new();
+    for [from, to] in soup.iter().flat_map(edges) {
+        *balance.entry([from, to]).or_default() += 1;
+        *balance.entry([to, from]).or_default() -= 1;
+    }
+    balance.values().all(|n| *n == 0)
+}
+
+/// Decides for the triangles from `next` whether they are turned, so that every edge balances: by trying both ways,
+/// as found first. Returns false if that is impossible. Triangles are taken so that each shares an edge with one
+/// decided, which keeps the search short.
+fn turn_from(decided: usize, soup: &[Triangle], turns: &mut [Option<bool>]) -> bool {
+    let undirected = |[from, to]: [Key; 2]| [from.min(to), from.max(to)];
+    let mut sums: BTreeMap<[Key; 2], [i64; 2]> = BTreeMap::new();
+    for (t, turn) in soup.iter().zip(&*turns) {
+        for edge in edges(&turned_if(*turn == Some(true), t)) {
+            let sum = sums.entry(undirected(edge)).or_default();
+            match turn {
+                Some(_) => sum[0] += if edge[0] < edge[1] { 1 } else { -1 },
+                None => sum[1] += 1,
+            }
+        }
+    }
+    if sums.values().any(|[sum, left]| sum.abs() > *left) {
+        return false;
+    }
+    if decided == soup.len() {
+        return true;
+    }
+    // The triangle with the edge that is most constrained.
+    let urgency = |t: &Triangle| {
+        edges(t)
+            .map(|edge| {
+                let [sum, left] = sums[&undirected(edge)];
+                sum.abs() - left
+            })
+            .into_iter()
+            .max()
     };
-    for &i in members {
-        for [from, to] in edges(&soup[i]) {
-            let uses = |&&j: &&usize| edges(&soup[j]).iter().any(|e| *e == [from, to] || *e == [to, from]);
-            if members.iter().filter(uses).count() != 2 {
-                return false;
-            }
+    let open = (0..soup.len()).filter(|&i| turns[i].is_none());
+    let Some(next) = open.max_by_key(|&i| (urgency(&soup[i]), std::cmp::Reverse(i))) else { return true };
+    for turn in [false, true] {
+        turns[next] = Some(turn);
+        if turn_from(decided + 1, soup, turns) {
+            return true;
         }
     }
-    let mut decided = vec![members[0]];
-    let mut next = 0;
-    while next < decided.len() {
-        let i = decided[next];
-        next += 1;
-        for &j in members {
-            let (same, opposite) = shares(soup, i, j);
-            if i == j || !(same || opposite) {
-                continue;
-            }
-            if !decided.contains(&j) {
-                decided.push(j);
-                if same {
-                    soup[j].swap(1, 2);
-                }
-            }
-            if shares(soup, i, j).0 {
-                return false;
-            }
-        }
-    }
-    true
+    turns[next] = None;
+    false
 }
 
 fn edges(t: &Triangle) -> [[Key; 2]; 3] {

@@ -12,6 +12,7 @@ use crate::exact::distance::distance;
 use crate::hierarchy::faults::Fault;
 use crate::ids::MeshId;
 use crate::math::testing::Stream;
+use crate::narrow::Closest;
 use crate::scene::Part;
 
 /// Farther apart than two of the parts are.
@@ -46,12 +47,13 @@ fn by_brute_force(scene: &Scene, parts: [PartId; 2]) -> Answer {
     });
     let pairs = || (0..).zip(&a).flat_map(|(i, s)| (0..).zip(&b).map(move |(j, t)| ([i, j], s, t)));
     let contacts: Vec<[u32; 2]> = pairs().filter(|(_, s, t)| triangles_meet(s, t)).map(|of| of.0).collect();
-    let nearest = || {
-        let all = pairs().map(|(triangles, s, t)| Nearest { distance: distance(s, t), triangles });
-        all.reduce(|best, next| if next.is_before(&best) { next } else { best })
-    };
-    let nearest = if contacts.is_empty() { nearest() } else { None };
-    Answer { contacts, nearest: nearest.filter(|nearest| nearest.distance <= LIMIT) }
+    let mut closest = Closest::within(LIMIT);
+    if contacts.is_empty() {
+        for (triangles, s, t) in pairs() {
+            closest.offer(Nearest { distance: distance(s, t), triangles }, [s, t]);
+        }
+    }
+    Answer { contacts, nearest: closest.nearest() }
 }
 
 /// The outcome of a fault.

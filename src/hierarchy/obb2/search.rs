@@ -7,7 +7,7 @@ use crate::bounds::aabb::Aabb;
 use crate::bounds::separating_axes::PosedBoxes;
 use crate::exact::{contact, distance};
 use crate::math::Triangle;
-use crate::narrow::{Nearest, SLACK, Work};
+use crate::narrow::{Closest, Nearest, SLACK, Work};
 
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.
 pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
@@ -74,22 +74,17 @@ fn visit_contacts<T>(
 pub fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
     let mut candidates = candidates(a, b, bound, work);
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.triangles.cmp(&y.triangles)));
-    let mut best: Option<Nearest> = None;
-    for candidate in candidates {
-        if candidate.at_least > best.map_or(bound, |b| b.distance) * SLACK {
+    let mut closest = Closest::within(bound);
+    for Candidate { at_least, triangles } in candidates {
+        if at_least > closest.reach() * SLACK {
             break;
         }
         work.exact_tests += 1;
-        let [ta, tb] = candidate.triangles;
-        let found = Nearest {
-            distance: distance::distance_apart(&a.triangle(ta), &b.triangle(tb)),
-            triangles: candidate.triangles,
-        };
-        if found.distance <= bound && best.is_none_or(|best| found.is_before(&best)) {
-            best = Some(found);
-        }
+        let corners = [&a.triangle(triangles[0]), &b.triangle(triangles[1])];
+        let distance = distance::distance_apart(corners[0], corners[1]);
+        closest.offer(Nearest { distance, triangles }, corners);
     }
-    best
+    closest.nearest()
 }
 
 /// Two triangles that may be the closest.

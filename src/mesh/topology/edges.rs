@@ -46,10 +46,16 @@ impl Edges {
     /// that is a point, and components do not connect across points. The two other sides of such a triangle
     /// are one edge, used in both directions.
     pub fn of(mesh: &Mesh) -> Self {
-        let mut uses = Vec::with_capacity(3 * mesh.triangles().len());
-        for (triangle, &[a, b, c]) in mesh.triangles().iter().enumerate() {
+        Self::among(mesh, 0..to_u32(mesh.triangles().len()))
+    }
+
+    /// Collects the edges of some of a mesh's triangles.
+    pub fn among(mesh: &Mesh, triangles: impl Iterator<Item = u32>) -> Self {
+        let mut uses = Vec::with_capacity(3 * triangles.size_hint().0);
+        for triangle in triangles {
+            let [a, b, c] = mesh.triangles()[triangle as usize];
             let sides = [(a, b), (b, c), (c, a)].into_iter().filter(|(from, to)| from != to);
-            uses.extend(sides.map(|(from, to)| EdgeUse::new(to_u32(triangle), from, to)));
+            uses.extend(sides.map(|(from, to)| EdgeUse::new(triangle, from, to)));
         }
         Self::sorted(uses)
     }

@@ -1,15 +1,25 @@
 //! Components of a mesh: finds those that bound a solid, once winding and seams are repaired.
 
 pub(crate) mod edges;
+pub mod open_shells;
 mod orientation;
 mod seams;
 #[cfg(test)]
 mod tests;
+mod volume;
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
 
 use super::Mesh;
+use crate::bounds::aabb::Aabb;
 use crate::ids::to_u32;
 use crate::math::disjoint_sets::DisjointSets;
-use edges::{CornerSet, EdgeUse, Edges, corner_sets};
+use crate::math::double_double::power_of_two_below;
+use edges::{CornerSet, EdgeUse, Edges, corner_sets, proper};
+use orientation::{Orientation, orient};
+use volume::volume_signs;
 
 /// The winding in which triangles are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,13 +52,21 @@ pub struct SeamTriangle {
     pub corners: [u32; 3],
 }
 
-/// Numbers of repairs made to a mesh.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Repairs made to a mesh, and what is doubtful about it all the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Repairs {
     /// Number of components turned to a consistent winding.
     pub shells: u32,
     /// Number of boundary loops on one line that were closed.
     pub seams: u32,
+    /// Number of components that would be closed if they had a consistent winding, but have none.
+    pub without_winding: u32,
+    /// An edge of the first of these at which no winding agrees, by its ends in the mesh's frame.
+    pub disagrees_at: Option<[DVec3; 2]>,
+    /// Number of components that would be closed, but of which it is unknown which side is out.
+    pub without_outside: u32,
+    /// True when an outermost closed component is inside out.
+    pub is_inside_out: bool,
 }
 
 /// The components of a mesh, in the order of their lowest triangle.
@@ -60,8 +78,8 @@ pub struct Topology {
     pub components: Vec<Component>,
     /// Triangles that close the seams of closed components.
     pub seam_triangles: Vec<SeamTriangle>,
-    /// Number of seams closed, including those of open components.
-    seams: u32,
+    /// What was repaired, or could not be.
+    repairs: Repairs,
     /// True for each triangle taken in the opposite winding to the file's; empty if there are none.
     turned: Vec<bool>,
 }
@@ -81,17 +99,15 @@ impl Topology {
             }
         }
         let mut topology = Self::connected(triangles + seams.len(), &edges);
-        topology.seams = to_u32(seams.len());
+        topology.repairs.seams = to_u32(seams.len());
         if winding == Winding::Repaired {
-            let components = topology.components.len();
-            let (turned, components) =
-                orientation::turned_faces(mesh, &edges, &topology.component_of, components);
-            topology.turned = turned;
-            topology.components.iter_mut().zip(components).for_each(|(c, turned)| c.turned = turned);
+            topology.wind(mesh, &edges);
         }
         topology.count_open_edges(&edges);
         topology.find_closed(mesh, &edges, &seams);
         topology.keep_seams(triangles, &seams);
+        topology.repairs.shells = to_u32(topology.components.iter().filter(|c| c.turned).count());
+        topology.repairs.is_inside_out = topology.is_inside_out(mesh);
         topology
     }
 
@@ -111,13 +127,100 @@ impl Topology {
     /// True when the triangle is taken in the opposite winding to the file's.
     #[inline]
     pub fn is_turned(&self, triangle: u32) -> bool {
-        self.turned.get(triangle as usize).is_some_and(|&turned| turned)
+        is_turned(&self.turned, triangle)
     }
 
-    /// Counts the repairs.
+    /// Returns what was repaired, or could not be.
     pub fn repairs(&self) -> Repairs {
-        let shells = self.components.iter().filter(|c| c.turned).count();
-        Repairs { shells: to_u32(shells), seams: self.seams }
+        self.repairs
+    }
+
+    /// Gives a consistent winding to the components that are closed but for it: every edge has an even number of
+    /// faces, and at some edge they do not run along it equally often in both directions.
+    ///
+    /// Of the two windings a component keeps the one that three quarters of its area have. Where neither has so much,
+    /// its volume gets positive, unless the component meets another: then it is unknown what is solid there, and
+    /// the component stays as it was found.
+    fn wind(&mut self, mesh: &Mesh, edges: &Edges) {
+        let mut may_close = vec![true; self.components.len()];
+        let mut is_unbalanced = vec![false; self.components.len()];
+        for uses in edges.irregular() {
+            let component = self.component_of[uses[0].face as usize] as usize;
+            let (mut faces, mut forward) = (0, 0);
+            for face in proper(uses) {
+                faces += 1;
+                forward += i32::from(face.forward);
+            }
+            may_close[component] &= faces % 2 == 0;
+            is_unbalanced[component] |= 2 * forward != faces;
+        }
+        let mut wanted: Vec<bool> = may_close.iter().zip(&is_unbalanced).map(|(c, u)| *c && *u).collect();
+        if !wanted.contains(&true) {
+            return;
+        }
+        let Orientation { turned, components } = orient(edges, &self.component_of, &wanted, areas(mesh));
+        let is_open = self.without_sides(mesh, &components);
+        for (component, found) in components.iter().enumerate() {
+            if let Some(edge) = found.disagrees_at {
+                self.repairs.without_winding += 1;
+                let ends = edge.map(|v| mesh.vertices()[v as usize]);
+                self.repairs.disagrees_at.get_or_insert(ends);
+            } else if is_open[component] {
+                self.repairs.without_outside += 1;
+            }
+            wanted[component] &= found.disagrees_at.is_none() && !is_open[component];
+            self.components[component].turned = wanted[component];
+        }
+        let by_volume: Vec<bool> =
+            wanted.iter().zip(&components).map(|(w, c)| *w && c.is_ambiguous).collect();
+        let volumes = volume_signs(mesh, &self.component_of, &turned, &by_volume);
+        self.turned = turned;
+        for (turned, &component) in self.turned.iter_mut().zip(&self.component_of) {
+            let component = component as usize;
+            *turned = wanted[component] && *turned != (volumes[component] == Ordering::Less);
+        }
+    }
+
+    /// Returns true for each component with an ambiguous winding whose outward side nothing tells: it consists of
+    /// several groups of patches, or its box meets that of another component.
+    fn without_sides(&self, mesh: &Mesh, found: &[orientation::Found]) -> Vec<bool> {
+        let mut is_open = vec![false; found.len()];
+        if !found.iter().any(|found| found.is_ambiguous) {
+            return is_open;
+        }
+        let mut boxes = vec![Aabb::EMPTY; found.len()];
+        for (triangle, &component) in (0..to_u32(mesh.triangles().len())).zip(&self.component_of) {
+            let bounds = &mut boxes[component as usize];
+            *bounds = bounds.union(Aabb::of(mesh.corners(triangle)));
+        }
+        for (component, found) in found.iter().enumerate().filter(|(_, found)| found.is_ambiguous) {
+            let meets = |other: usize| other != component && boxes[component].meets(&boxes[other]);
+            is_open[component] = found.groups > 1 || (0..boxes.len()).any(meets);
+        }
+        is_open
+    }
+
+    /// True when a closed component that no other contains is inside out: one of those that reach farthest along
+    /// some axis.
+    fn is_inside_out(&self, mesh: &Mesh) -> bool {
+        let mut farthest = [[(f64::NEG_INFINITY, 0); 2]; 3];
+        for (triangle, &component) in (0..).zip(&self.component_of) {
+            if self.components[component as usize].closed {
+                for p in mesh.corners(triangle) {
+                    for (axis, ends) in farthest.iter_mut().enumerate() {
+                        for (end, reach) in ends.iter_mut().zip([p[axis], -p[axis]]) {
+                            if reach > end.0 {
+                                *end = (reach, component);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let mut wanted = vec![false; self.components.len()];
+        let is_found = |end: &&(f64, u32)| end.0 > f64::NEG_INFINITY;
+        farthest.as_flattened().iter().filter(is_found).for_each(|&(_, c)| wanted[c as usize] = true);
+        volume_signs(mesh, &self.component_of, &self.turned, &wanted).contains(&Ordering::Less)
     }
 
     /// Groups faces into components, numbered by their lowest members. None is marked as closed yet.
@@ -223,5 +326,25 @@ impl Topology {
 
     fn component_of_face(&mut self, face: u32) -> &mut Component {
         &mut self.components[self.component_of[face as usize] as usize]
+    }
+}
+
+/// True when the triangle is marked in a list that may be empty.
+#[inline]
+fn is_turned(turned: &[bool], triangle: u32) -> bool {
+    turned.get(triangle as usize).is_some_and(|&turned| turned)
+}
+
+/// Returns a function that returns areas of faces in f64, scaled by a power of two so that none overflows. Faces that
+/// are not triangles of the mesh close its seams and have none.
+fn areas(mesh: &Mesh) -> impl Fn(u32) -> f64 {
+    let largest = mesh.vertices().iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element()));
+    let scale = power_of_two_below(largest).max(f64::MIN_POSITIVE);
+    move |face| match mesh.triangles().get(face as usize) {
+        Some(_) => {
+            let [a, b, c] = mesh.corners(face).map(|p| p / scale);
+            (b - a).cross(c - a).length()
+        }
+        None => 0.0,
     }
 }

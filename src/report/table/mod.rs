@@ -7,19 +7,18 @@ mod fit;
 mod inspect;
 mod layout;
 mod pairs;
+mod repairs;
 mod sweep;
 
-use std::collections::BTreeMap;
-
-use crate::mesh::topology::Repairs;
 use crate::query::Verdict;
-use crate::scene::{Scene, Up};
+use crate::scene::Up;
 use crate::text::printable;
 use crate::units::Unit;
 pub use check::{header as check_header, pairs as check_pairs};
 use display::counted;
 pub use fit::{elided, folded};
 pub use inspect::inspection;
+pub use repairs::repairs;
 pub use sweep::{header as sweep_header, pairs as sweep_pairs};
 
 use super::document::LedgerRow;
@@ -60,26 +59,4 @@ pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> Stri
 /// Returns a line with the number of pairs that a table leaves out, if any.
 fn and_more(left_out: usize) -> String {
     if left_out == 0 { String::new() } else { format!("and {left_out} more: see --out or --json\n") }
-}
-
-/// Returns a line for each file with repaired meshes.
-pub fn repairs(scene: &Scene, of_mesh: &[Repairs]) -> Vec<String> {
-    let mut files: BTreeMap<&str, Repairs> = BTreeMap::new();
-    let mut is_counted = vec![false; of_mesh.len()];
-    for part in &scene.parts {
-        let Repairs { shells, seams } = of_mesh[part.mesh.index()];
-        if !std::mem::replace(&mut is_counted[part.mesh.index()], true) && shells + seams > 0 {
-            let file = files.entry(&part.file).or_default();
-            file.shells += shells;
-            file.seams += seams;
-        }
-    }
-    files.iter().map(|(file, repairs)| format!("{file}: {}", repaired(*repairs))).collect()
-}
-
-fn repaired(Repairs { shells, seams }: Repairs) -> String {
-    let shells = (shells > 0)
-        .then(|| format!("{} turned to a consistent winding", counted(shells.into(), "shell", "shells")));
-    let seams = (seams > 0).then(|| format!("{} closed", counted(seams.into(), "seam", "seams")));
-    shells.into_iter().chain(seams).collect::<Vec<_>>().join(", ")
 }

@@ -14,7 +14,7 @@ use crate::hierarchy::placement::squared_limit;
 use crate::lanes::LANES;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
-use crate::narrow::{Nearest, SLACK, Work};
+use crate::narrow::{Closest, Nearest, SLACK, Work};
 
 /// Buffers reused between queries: nothing is allocated once they have grown.
 #[derive(Clone, Debug, Default)]
@@ -433,7 +433,7 @@ fn prune(candidates: &mut Vec<Candidate>, best: f64) {
     candidates.retain(|c| c.at_least <= best * SLACK);
 }
 
-/// Returns the exactly closest of the candidates: of equals, the lowest triangles.
+/// Returns the exactly closest of the candidates.
 pub(super) fn closest_candidate(
     pair: &PosedPair,
     bound: f64,
@@ -441,34 +441,34 @@ pub(super) fn closest_candidate(
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
     let candidates = &mut scratch.candidates;
-    // Among triangles that share the closest corner or edge, the lowest come first; the others are then easily
-    // proven to be no closer.
+    // Among triangles that share the closest corner or edge, those with low indices come first; the others are then
+    // easily proven to be no closer.
     candidates.sort_unstable_by_key(|candidate| pair.triangles(candidate.places));
     let is_plateau = candidates.len() > FEW;
     // If many candidates are equally close up to rounding, the one that looks closest rules most of them
     // out without computing their distance.
-    let closest =
+    let looks_closest =
         (0..candidates.len()).min_by(|&x, &y| candidates[x].at_most.total_cmp(&candidates[y].at_most))?;
-    let mut winner: Option<(Nearest, [u32; 2])> = None;
-    for i in std::iter::once(closest).chain(0..candidates.len()) {
+    let mut closest = Closest::within(bound);
+    let mut winner = None;
+    for i in std::iter::once(looks_closest).chain(0..candidates.len()) {
         let Candidate { at_least, places: places @ [ta, tb], .. } = candidates[i];
-        if at_least > winner.map_or(bound, |(winner, _)| winner.distance) * SLACK {
+        if at_least > closest.reach() * SLACK || winner == Some(places) {
             continue;
         }
         let (triangles, corners) = (pair.triangles(places), [pair.a.triangle(ta), pair.b.triangle(tb)]);
-        let [a, b] = &corners;
-        if let Some((winner, _)) = winner {
-            let enough =
-                if triangles < winner.triangles { winner.distance.next_up() } else { winner.distance };
-            if triangles == winner.triangles || is_plateau && distance::is_at_least(a, b, enough) {
-                continue;
-            }
+        let corners = corners.each_ref();
+        if is_plateau
+            && let Some(enough) = closest.enough(triangles, corners)
+            && distance::is_at_least(corners[0], corners[1], enough)
+        {
+            continue;
         }
         work.exact_tests += 1;
-        let found = Nearest { distance: distance::distance_apart(a, b), triangles };
-        if found.distance <= bound && winner.is_none_or(|(winner, _)| found.is_before(&winner)) {
-            winner = Some((found, places));
+        let distance = distance::distance_apart(corners[0], corners[1]);
+        if closest.offer(Nearest { distance, triangles }, corners) {
+            winner = Some(places);
         }
     }
-    winner
+    closest.nearest().zip(winner)
 }

@@ -1,0 +1,191 @@
+//! Open shells that might hold something if they were whole.
+//!
+//! An open shell winds around a point a number of times that is no integer: 1/2 beside a flat sheet, nearly 1 in a box
+//! that lacks a triangle. If the shell were completed, the number would most likely be one of the two integers beside
+//! it. A shell counts if the number is at least 1/2 in magnitude, so terrain and sheets do not.
+
+use std::cmp::Ordering::{Equal, Greater, Less};
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use super::winding::{winding_number, winding_of};
+use crate::bounds::aabb::Aabb;
+use crate::hierarchy::body::Body;
+use crate::math::Triangle;
+use crate::math::predicates::orient3d;
+use crate::narrow::{Work, count};
+
+/// An open component that might hold something if it were whole.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OpenShell {
+    /// Index of the component.
+    pub component: u32,
+    /// Lowest and highest winding number that the completed component might have there.
+    completed: [i64; 2],
+}
+
+impl OpenShell {
+    /// A component without a consistent winding: of what it might be only its box is known.
+    fn unoriented(component: u32) -> Self {
+        Self { component, completed: [-1, 1] }
+    }
+
+    /// Returns the shell if its winding number says that it might hold the point.
+    fn wound(component: u32, winding: f64) -> Option<Self> {
+        let completed = [winding.floor() as i64, winding.ceil() as i64];
+        (winding.abs() >= 0.5).then_some(Self { component, completed })
+    }
+}
+
+/// True if the completed shells might cancel a winding number of the closed components.
+pub fn might_cancel<'a>(winding: i64, shells: impl IntoIterator<Item = &'a OpenShell>) -> bool {
+    let [lowest, highest] = shells
+        .into_iter()
+        .fold([0, 0], |[lowest, highest], shell| [lowest + shell.completed[0], highest + shell.completed[1]]);
+    // Two neighbouring integers each make all integers between the sums.
+    (lowest..=highest).contains(&-winding)
+}
+
+/// Returns the open components of `outer` that might hold a component of `inner`, in order, each with the latter's
+/// index. The bodies must not be in contact.
+///
+/// The boxes of the two components overlap by more than the tolerance along every axis, and the shell counts at
+/// the vertex of the inner component that is deepest in the shell's box (the lowest one of several).
+pub fn around_components(outer: &Body, inner: &Body, tolerance: f64) -> Vec<(u32, OpenShell)> {
+    let mut found = Vec::new();
+    for (component, bounds) in open_components(outer, &inner.bounds, tolerance) {
+        let overlaps = |other: u32| {
+            count(Work::boxes(1));
+            bounds.overlaps_by_more(&inner.component_boxes()[other as usize].1, tolerance)
+        };
+        if outer.open_shells().boundary(component).is_none() {
+            let others = (0..).zip(&inner.topology.components).map(|(other, _)| other);
+            let shell = OpenShell::unoriented(component);
+            found.extend(others.filter(|&other| overlaps(other)).map(|other| (other, shell)));
+            continue;
+        }
+        for (other, vertex) in deepest_vertices(inner, &bounds) {
+            if overlaps(other) {
+                let p = inner.pose.apply(inner.mesh.vertices()[vertex as usize]);
+                found.extend(shell_around(outer, component, &bounds, p).map(|shell| (other, shell)));
+            }
+        }
+    }
+    found
+}
+
+/// Returns the open components of `outer` that might cancel its solid at a point of another body, whose box is given:
+/// a reason to doubt that the point lies inside. None if the closed components alone say that it does not.
+pub fn doubts(outer: &Body, point: DVec3, other: &Aabb, tolerance: f64) -> Vec<OpenShell> {
+    let open = open_components(outer, other, tolerance);
+    let holds = |bounds: &Aabb| bounds.strictly_contains(&Aabb::of([point]));
+    let shells: Vec<OpenShell> = open
+        .filter(|(_, bounds)| holds(bounds))
+        .filter_map(|(component, bounds)| shell_around(outer, component, &bounds, point))
+        .collect();
+    if shells.is_empty() {
+        return shells;
+    }
+    match winding_number(outer, &point) {
+        Some(winding) if winding != 0 && might_cancel(winding, &shells) => shells,
+        _ => Vec::new(),
+    }
+}
+
+/// Returns a text on the number of open edges of components, such as `26 open edges`.
+pub fn open_edges(body: &Body, components: impl IntoIterator<Item = u32>) -> String {
+    let edges = |component: u32| body.topology.components[component as usize].open_edges;
+    match components.into_iter().map(|component| u64::from(edges(component))).sum() {
+        0 => "its triangles cancel in opposite pairs".to_owned(),
+        1 => "1 open edge".to_owned(),
+        edges => format!("{edges} open edges"),
+    }
+}
+
+/// Returns the open components of a body, with their boxes, if these overlap another box by more than the tolerance along
+/// every axis; none if the body is declared a surface.
+fn open_components(body: &Body, other: &Aabb, tolerance: f64) -> impl Iterator<Item = (u32, Aabb)> {
+    let is_asked =
+        body.has_open() && !body.is_declared_surface && body.bounds.overlaps_by_more(other, tolerance);
+    let boxes = if is_asked { body.component_boxes() } else { &[] };
+    count(Work::boxes(boxes.len() as u64));
+    let components = (0..).zip(boxes.iter().zip(&body.topology.components));
+    // One triangle winds by less than 1/2 around any point off it.
+    components
+        .filter(|(_, (_, component))| !component.closed && component.triangles > 1)
+        .map(|(index, ((_, bounds), _))| (index, *bounds))
+        .filter(move |(_, bounds)| bounds.overlaps_by_more(other, tolerance))
+}
+
+/// Returns for each component of a body that has a vertex in a box the one that is deepest in it: farthest from the
+/// nearest side; of several the lowest.
+fn deepest_vertices(body: &Body, bounds: &Aabb) -> BTreeMap<u32, u32> {
+    let mut deepest: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
+    let flow = body.in_box(bounds, &mut |triangle, corners| {
+        let component = body.topology.component_of[triangle as usize];
+        for (vertex, p) in body.mesh.triangles()[triangle as usize].into_iter().zip(corners) {
+            let depth = (p - bounds.lo).min(bounds.hi - p).min_element();
+            if depth >= 0.0 {
+                let known = deepest.entry(component).or_insert((depth, vertex));
+                if depth > known.0 || (depth == known.0 && vertex < known.1) {
+                    *known = (depth, vertex);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    debug_assert!(flow.is_continue());
+    deepest.into_iter().map(|(component, (_, vertex))| (component, vertex)).collect()
+}
+
+/// Returns an open component if it might hold a point in its box.
+fn shell_around(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<OpenShell> {
+    match winding_of_open(body, component, bounds, p) {
+        Some(winding) => OpenShell::wound(component, winding),
+        None => Some(OpenShell::unoriented(component)),
+    }
+}
+
+/// Returns how often an open component winds around a point in its box: its solid angle over 4 pi, in f64, with the sign
+/// of its consistent winding. `None` if it has none, or if the point lies on it.
+///
+/// A fan of triangles between the component's boundary and a corner of its box makes a closed surface, whose winding
+/// number is an integer: found exactly, in about logarithmic time. The fan's own solid angles are subtracted. The corner
+/// is the first of the box's for which the point does not lie on the fan.
+fn winding_of_open(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<f64> {
+    let shells = body.open_shells();
+    let boundary = shells.boundary(component)?;
+    let vertex = |v: u32| body.pose.apply(body.mesh.vertices()[v as usize]);
+    let oriented = |triangle: u32, [a, b, c]: Triangle| {
+        let is_member = body.topology.component_of[triangle as usize] == component;
+        let corners = if shells.is_turned(triangle) { [a, c, b] } else { [a, b, c] };
+        (is_member && !shells.is_repeated(triangle)).then_some(corners)
+    };
+    (0..8).find_map(|corner: u32| {
+        let apex = DVec3::from_array(std::array::from_fn(|axis| {
+            if corner >> axis & 1 == 0 { bounds.lo[axis] } else { bounds.hi[axis] }
+        }));
+        let fan: Vec<Triangle> =
+            boundary.iter().map(|&[from, to]| [apex, vertex(to), vertex(from)]).collect();
+        let winding = winding_of(body, oriented, &fan, &p)?;
+        Some(winding as f64 - fan.iter().map(|t| solid_angle(t, p)).sum::<f64>() / (4.0 * PI))
+    })
+}
+
+/// Returns the solid angle under which a triangle is seen from a point off it, positive from behind (van Oosterom and
+/// Strackee 1983). Its sign is exact, so that it agrees with an exact winding number.
+fn solid_angle(t: &Triangle, p: DVec3) -> f64 {
+    let [a, b, c] = t.map(|corner| corner - p);
+    let [x, y, z] = [a, b, c].map(DVec3::length);
+    let volume = a.dot(b.cross(c)).abs();
+    let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
+    let angle = 2.0 * libm::atan2(volume, below);
+    match orient3d(t[0], t[1], t[2], p) {
+        Less => angle,
+        Equal => 0.0,
+        Greater => -angle,
+    }
+}
