@@ -4,6 +4,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::engine::{CheckResult, Unobserved, check};
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::body::{Body, Model};
@@ -11,8 +12,8 @@ use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::health::Health;
 use closefit::internals::mesh::topology::{Topology, Winding};
-use closefit::internals::query::winding;
 use closefit::internals::query::{CheckRequest, Location, PairRecord, Verdict};
+use closefit::internals::query::{open_shells, winding};
 use glam::DVec3;
 use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
 use support::rational::{self, Triangle};
@@ -409,4 +410,56 @@ fn no_contact_hides_an_unknown_depth() {
     }
     println!("{contact} contact, {undecided} undecided, {clash} clash");
     assert!(contact > 30 && undecided > 30 && clash > 100);
+}
+
+/// Returns the solid angle of triangles over 4 pi, one by one.
+fn solid_angle(soup: &[Triangle], p: DVec3) -> f64 {
+    let of = |t: &Triangle| {
+        let [a, b, c] = t.map(|corner| (corner - p).normalize());
+        2.0 * a.dot(b.cross(c)).atan2(1.0 + a.dot(b) + b.dot(c) + c.dot(a))
+    };
+    soup.iter().map(of).sum::<f64>() / (4.0 * std::f64::consts::PI)
+}
+
+/// The winding number of an open shell is its solid angle, also if its triangles disagree or it is drawn from both sides.
+#[test]
+fn open_shells_wind_by_their_solid_angle() {
+    let mut seen = [0; 2];
+    for seed in 0..support::cases(300) {
+        let mut rng = Rng::new("open winding", seed);
+        let mut shell = match rng.index(4) {
+            0 => cuboid([-1.0; 3], [1.0; 3]),
+            1 => octahedron(DVec3::ZERO, 1.25),
+            2 => ball(DVec3::ZERO, 1.0, 1),
+            _ => square_ring(0.5, 1.0, -0.75, 0.75),
+        };
+        for _ in 0..=rng.index(shell.len() / 3) {
+            shell.swap_remove(rng.index(shell.len()));
+        }
+        let turns: Vec<bool> = shell.iter().map(|_| rng.index(8) == 0).collect();
+        let mut soup = flipped(&shell, |i| turns[i]);
+        if rng.index(4) == 0 {
+            soup.extend(reversed(&shell));
+        }
+        let mesh = scene(&[Piece::new("shell", soup)]).meshes[0].clone();
+        let model = Model::<Obb8>::of(&mesh, Executor::default(), Winding::Repaired);
+        let bounds = mesh.posed_bounds(&Pose::IDENTITY);
+        let body = Body::new(&mesh, &model, Pose::IDENTITY, bounds);
+        let [component] = &model.topology.components[..] else { continue };
+        if component.closed {
+            continue;
+        }
+        for _ in 0..20 {
+            let p = if rng.coin() { rng.point() } else { rng.lattice(3) * 0.25 };
+            if solid::distance_of_point(p, &shell) == 0.0 || !bounds.strictly_contains(&Aabb::of([p])) {
+                continue;
+            }
+            let expected = solid_angle(&shell, p);
+            let found = open_shells::winding_of_open(&body, 0, &bounds, p).expect("consistent");
+            // The sign is that of the winding that most triangles have.
+            assert!((found.abs() - expected.abs()).abs() < 1e-9, "#{seed}: {p} {found} {expected}");
+            seen[usize::from(expected.abs() >= 0.5)] += 1;
+        }
+    }
+    assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
 }

@@ -9,7 +9,7 @@ pub mod duplicate;
 mod fan;
 pub mod location;
 pub mod moving_pair;
-mod open_shells;
+pub mod open_shells;
 pub mod pair;
 mod partners;
 pub mod passage;

@@ -13,6 +13,7 @@ use glam::DVec3;
 
 use super::winding::{winding_number, winding_of};
 use crate::bounds::aabb::Aabb;
+use crate::exact::contact::triangles_meet;
 use crate::hierarchy::body::Body;
 use crate::math::Triangle;
 use crate::math::predicates::orient3d;
@@ -152,40 +153,53 @@ fn shell_around(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<
 /// Returns how often an open component winds around a point in its box: its solid angle over 4 pi, in f64, with the sign
 /// of its consistent winding. `None` if it has none, or if the point lies on it.
 ///
-/// A fan of triangles between the component's boundary and a corner of its box makes a closed surface, whose winding
-/// number is an integer: found exactly, in about logarithmic time. The fan's own solid angles are subtracted. The corner
-/// is the first of the box's for which the point does not lie on the fan.
-fn winding_of_open(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<f64> {
+/// A fan of triangles between the component's boundary and an apex makes a closed surface, whose winding number is an
+/// integer: found exactly, in about logarithmic time. The fan's own solid angles are subtracted. The apex is a corner of
+/// the component's box: the one whose edges to the boundary pass the point at the widest angles, since rounding decides the
+/// solid angle beside an edge; another one if the point lies on the fan.
+pub fn winding_of_open(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<f64> {
     let shells = body.open_shells();
-    let boundary = shells.boundary(component)?;
     let vertex = |v: u32| body.pose.apply(body.mesh.vertices()[v as usize]);
+    let boundary: Vec<[DVec3; 2]> = shells.boundary(component)?.iter().map(|ends| ends.map(vertex)).collect();
     let oriented = |triangle: u32, [a, b, c]: Triangle| {
         let is_member = body.topology.component_of[triangle as usize] == component;
         let corners = if shells.is_turned(triangle) { [a, c, b] } else { [a, b, c] };
         (is_member && !shells.is_repeated(triangle)).then_some(corners)
     };
-    (0..8).find_map(|corner: u32| {
-        let apex = DVec3::from_array(std::array::from_fn(|axis| {
-            if corner >> axis & 1 == 0 { bounds.lo[axis] } else { bounds.hi[axis] }
-        }));
-        let fan: Vec<Triangle> =
-            boundary.iter().map(|&[from, to]| [apex, vertex(to), vertex(from)]).collect();
+    apexes(bounds, &boundary, p).into_iter().find_map(|apex| {
+        let fan: Vec<Triangle> = boundary.iter().map(|&[from, to]| [apex, to, from]).collect();
         let winding = winding_of(body, oriented, &fan, &p)?;
-        Some(winding as f64 - fan.iter().map(|t| solid_angle(t, p)).sum::<f64>() / (4.0 * PI))
+        let angles = fan.iter().try_fold(0.0, |sum, t| Some(sum + solid_angle(t, p)?))?;
+        Some(winding as f64 - angles / (4.0 * PI))
     })
 }
 
-/// Returns the solid angle under which a triangle is seen from a point off it, positive from behind (van Oosterom and
-/// Strackee 1983). Its sign is exact, so that it agrees with an exact winding number.
-fn solid_angle(t: &Triangle, p: DVec3) -> f64 {
+/// Returns the corners of a box, best first: those from which no point of the boundary lies nearly opposite, as seen from
+/// a point.
+fn apexes(bounds: &Aabb, boundary: &[[DVec3; 2]], p: DVec3) -> [DVec3; 8] {
+    let mut corners = std::array::from_fn(|corner| {
+        let apex = DVec3::from_array(std::array::from_fn(|axis| {
+            if corner >> axis & 1 == 0 { bounds.lo[axis] } else { bounds.hi[axis] }
+        }));
+        let away = (apex - p).normalize_or_zero();
+        let cosines = boundary.iter().map(|&[from, _]| away.dot((from - p).normalize_or_zero()));
+        (cosines.fold(1.0, f64::min), apex)
+    });
+    corners.sort_by(|(x, _), (y, _)| y.total_cmp(x));
+    corners.map(|(_, apex)| apex)
+}
+
+/// Returns the solid angle under which a triangle is seen from a point, positive from behind (van Oosterom and Strackee
+/// 1983); `None` if the point lies on it. The sign is exact, so that it agrees with an exact winding number.
+fn solid_angle(t: &Triangle, p: DVec3) -> Option<f64> {
     let [a, b, c] = t.map(|corner| corner - p);
     let [x, y, z] = [a, b, c].map(DVec3::length);
     let volume = a.dot(b.cross(c)).abs();
     let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
     let angle = 2.0 * libm::atan2(volume, below);
     match orient3d(t[0], t[1], t[2], p) {
-        Less => angle,
-        Equal => 0.0,
-        Greater => -angle,
+        Less => Some(angle),
+        Equal => (!triangles_meet(t, &[p; 3])).then_some(0.0),
+        Greater => Some(-angle),
     }
 }
