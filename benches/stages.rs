@@ -1,5 +1,5 @@
 //! The stages of a check, one at a time, on scenes that collision papers measure: two linked tori of 10 000 triangles
-//! each, and a wrinkled torus around a stalagmite. Whole scenes come last.
+//! each, and a wrinkled torus around a stalagmite. Then the depth of large shallow clashes. Whole scenes come last.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -16,10 +16,11 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
+use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
 use closefit::{Batch, Placed};
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 const SCENES: [&str; 2] = ["tori", "wrinkled-torus"];
 
@@ -112,6 +113,27 @@ fn distance(criterion: &mut Criterion) {
     });
 }
 
+/// Measures the depth of a torus in itself, shifted by a two-thousandth of its size: a time per triangle that must not
+/// grow with their number.
+fn torus_shifted(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("torus shifted");
+    group.sample_size(10);
+    let question = DepthQuestion { tolerance: 1e-5, only_verdict: false };
+    for size in [16_384, 65_536, 262_144, 1_048_576] {
+        let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
+        let mut scene = generate(&request).expect("a known scene");
+        scene.parts[1].pose = scene.parts[0].pose;
+        let models = models::<Obb8>(&scene);
+        let [a, b] = bodies(&scene, &models, [0.00135, 0.0, 0.0]);
+        let contacts = [&a, &b].contacts(&mut Work::default());
+        group.throughput(Throughput::Elements(size.into()));
+        group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
+            bencher.iter(|| depth(&[&a, &b], black_box(&contacts), question));
+        });
+    }
+    group.finish();
+}
+
 /// Measures a thousand poses of two tori at once: by a search per query, and by stages over columns of all queries.
 fn batch(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("batch");
@@ -167,6 +189,6 @@ fn short() -> Criterion {
 criterion_group! {
     name = stages;
     config = short();
-    targets = tree_build, yes_no, contacts, distance, batch, whole_scene
+    targets = tree_build, yes_no, contacts, distance, torus_shifted, batch, whole_scene
 }
 criterion_main!(stages);

@@ -75,3 +75,40 @@ fn no_tree_is_built_for_parts_that_are_apart() {
     fs::write(&scene, serde_json::json!({ "parts": parts }).to_string()).unwrap();
     assert_eq!(memory(&scene, "check", &[])["trees"], serde_json::json!([]));
 }
+
+/// Writes files and a scene of parts `a` and `b`, each from one of them, the second shifted. Returns what the program prints
+/// about the scene, the pairs of the report, and the number of trees.
+fn checked(dir: &Path, files: [(&str, &str); 2]) -> (String, Value, u64) {
+    files.iter().for_each(|(name, content)| fs::write(dir.join(name), content).unwrap());
+    let part = |name: &str, mesh: &str, x: f64| serde_json::json!({ "name": name, "mesh": mesh, "pose": { "translation": [x, 0, 0] } });
+    let parts = [part("a", files[0].0, 0.0), part("b", files[1].0, 0.75)];
+    let (scene, out) = (dir.join("scene.json"), dir.join("out"));
+    fs::write(&scene, serde_json::json!({ "parts": parts }).to_string()).unwrap();
+    let output = run(&["check", shown(&scene), "--fail-on", "never", "--out", shown(&out)]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let read = |name: &str| -> Value { serde_json::from_slice(&fs::read(out.join(name)).unwrap()).unwrap() };
+    let trees = counts(&read("run.json")["memory"])["obb"];
+    (text(&output.stderr).to_owned(), read("report.json")["pairs"].clone(), trees)
+}
+
+/// Files of equal content are one mesh to the trees, and two to the notes on repairs. A mesh is another one even if it
+/// differs in the order of its triangles alone.
+#[test]
+fn equal_meshes_share_a_tree() {
+    let dir = tempfile::tempdir().unwrap();
+    let flipped = CUBE.replace("f 2 4 8 6", "f 6 8 4 2");
+    let reordered = CUBE.replace("f 1 3 4 2\nf 5 6 8 7\n", "f 5 6 8 7\nf 1 3 4 2\n");
+    assert!(flipped != CUBE && reordered != CUBE);
+    let (notes, pairs, trees) = checked(dir.path(), [("one.obj", &flipped), ("other.obj", &flipped)]);
+    assert_eq!(trees, 1);
+    assert!(pairs[0]["depth"]["at_most"].as_f64().unwrap() >= 0.25, "{pairs}");
+    for file in ["one.obj", "other.obj"] {
+        let tells = |line: &str| line.contains(file) && line.contains("1 shell turned");
+        assert!(notes.lines().any(tells), "{file}: {notes}");
+    }
+    // One file for both parts gives the same answers.
+    let (_, of_one, trees) = checked(dir.path(), [("one.obj", &flipped), ("one.obj", &flipped)]);
+    assert_eq!((trees, of_one), (1, pairs.clone()));
+    let (_, of_two, trees) = checked(dir.path(), [("one.obj", CUBE), ("other.obj", &reordered)]);
+    assert_eq!((trees, &of_two[0]["verdict"]), (2, &pairs[0]["verdict"]));
+}

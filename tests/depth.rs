@@ -128,3 +128,28 @@ fn slivers_thinner_than_f64_get_a_narrow_bracket() {
         assert!(at_most < span * 1e-15, "{span}: {at_most}");
     }
 }
+
+/// Two tori, one shifted by a two-thousandth of its size, share a shallow layer all around, with a third of their
+/// triangles in it. The work of each must not grow with their number: proofs for all of them at once, tried again and
+/// again, took two and three times as much per triangle at sixteen and sixty-four times the triangles.
+#[cfg(feature = "generate")]
+#[test]
+fn large_shallow_clashes_take_work_in_proportion() {
+    use closefit::scene::generate::{Request, generate};
+    const SHIFT: f64 = 0.00135;
+    let work_of_each = |size: u32| {
+        let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
+        let mut tori = generate(&request).expect("a known scene");
+        tori.parts[1].pose = Pose::translation([SHIFT, 0.0, 0.0]);
+        let result = check(&tori, &CheckRequest::default().tolerance(1e-5), &Unobserved).expect("admissible");
+        let Some(Depth { at_least, at_most }) = result.pairs[0].depth else { panic!("solids") };
+        // No point is deeper than the shift, and faces along it are as deep but for their slant.
+        assert!(at_least <= SHIFT * 1.000001 && at_most >= 0.99 * SHIFT, "{size}: {at_least} {at_most}");
+        assert!(at_most <= 1.01 * at_least, "{size}: {at_least} {at_most}");
+        let tests = result.counters.work.depth.tests;
+        println!("{size} triangles: {tests:?}");
+        (tests.box_tests + tests.triangle_tests) as f64 / f64::from(size)
+    };
+    let [few, many] = [4_096, 65_536].map(work_of_each);
+    assert!(many <= 1.5 * few, "{few} tests a triangle, but {many} in a larger mesh");
+}

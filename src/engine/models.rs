@@ -12,14 +12,15 @@ use crate::hierarchy::body::Model;
 use crate::ids::{MeshId, PartId, to_u32};
 use crate::math::pose::Pose;
 use crate::memory::{MemoryAccount, OutOfMemory};
+use crate::mesh::Mesh;
 use crate::mesh::topology::{Repairs, Winding};
 use crate::scene::Scene;
 
 /// Bytes per triangle of a tree and a topology, while they are built.
 pub(super) const TRIANGLE_BYTES: usize = 320;
 
-/// The models to be built for the parts in candidate pairs: one for each mesh, and one for every linear part of a pose
-/// that needs a tree of its own.
+/// The models to be built for the parts in candidate pairs: one for each mesh, or several equal ones, and one for every
+/// linear part of a pose that needs a tree of its own.
 pub(super) struct Wanted {
     /// The mesh of each model, and the linear part that it is built for.
     pub models: Vec<(MeshId, Option<DMat3>)>,
@@ -37,7 +38,7 @@ impl Wanted {
         Self::by(T::is_built_for, scene, is_in_pair, pose)
     }
 
-    /// Lists a model for each mesh, and one for each linear part that `is_built_for` picks.
+    /// Lists a model for each mesh that equals no other, and one for each linear part that `is_built_for` picks.
     pub fn by(
         is_built_for: impl Fn(&DMat3) -> bool,
         scene: &Scene,
@@ -46,10 +47,11 @@ impl Wanted {
     ) -> Self {
         let mut of_part = vec![None; scene.parts.len()];
         let (mut models, mut known) = (Vec::new(), BTreeMap::new());
+        let mut twins = Twins::new(scene);
         let in_pair = is_in_pair.iter().enumerate().filter(|(_, is)| **is);
         for part in in_pair.map(|(index, _)| PartId(to_u32(index))) {
             let linear = pose(part).as_ref().map(Pose::linear).filter(&is_built_for);
-            let mesh = scene.parts[part.index()].mesh;
+            let mesh = twins.first(scene.parts[part.index()].mesh);
             let bits = linear.map(|linear| linear.to_cols_array().map(f64::to_bits));
             let model = *known.entry((mesh, bits)).or_insert_with(|| {
                 models.push((mesh, linear));
@@ -71,10 +73,47 @@ impl Wanted {
     }
 }
 
-/// The models of all parts in candidate pairs: one per mesh, and one for every linear part of a pose that needs a
-/// tree of its own.
+/// Meshes of equal vertices and triangles: all that is built for one serves the others.
+struct Twins<'a> {
+    scene: &'a Scene,
+    /// For each mesh that has been looked up, the first that equals it.
+    first: Vec<Option<MeshId>>,
+    /// Meshes that differ, by their numbers of vertices and triangles and their first and last vertex: enough to tell
+    /// most meshes apart without reading them.
+    by_outline: BTreeMap<[u64; 8], Vec<MeshId>>,
+}
+
+impl<'a> Twins<'a> {
+    fn new(scene: &'a Scene) -> Self {
+        Self { scene, first: vec![None; scene.meshes.len()], by_outline: BTreeMap::new() }
+    }
+
+    /// Returns the first mesh looked up that equals this one; itself if there was none.
+    fn first(&mut self, mesh: MeshId) -> MeshId {
+        if let Some(first) = self.first[mesh.index()] {
+            return first;
+        }
+        let of = |mesh: MeshId| &self.scene.meshes[mesh.index()];
+        let alike = self.by_outline.entry(outline(of(mesh))).or_default();
+        let first = alike.iter().copied().find(|&known| of(known) == of(mesh)).unwrap_or_else(|| {
+            alike.push(mesh);
+            mesh
+        });
+        self.first[mesh.index()] = Some(first);
+        first
+    }
+}
+
+fn outline(mesh: &Mesh) -> [u64; 8] {
+    let (vertices, triangles) = (mesh.vertices(), mesh.triangles());
+    let [[a, b, c], [d, e, f]] =
+        [vertices[0], vertices[vertices.len() - 1]].map(|v| v.to_array().map(f64::to_bits));
+    [vertices.len() as u64, triangles.len() as u64, a, b, c, d, e, f]
+}
+
+/// The models of all parts in candidate pairs, each once.
 pub(super) struct Models<T> {
-    models: Vec<(MeshId, Model<T>)>,
+    models: Vec<Model<T>>,
     /// The index into `models`, by part.
     of_part: Vec<Option<usize>>,
 }
@@ -103,7 +142,7 @@ impl<T: Hierarchy> Models<T> {
                 Some(linear) => Model::of_shaped(of_mesh, linear, executor, winding),
             };
             observer.advance();
-            (mesh, model)
+            model
         };
         let models: Vec<_> = wanted.par_iter().map(build).collect();
         Ok(Self { models, of_part })
@@ -111,19 +150,21 @@ impl<T: Hierarchy> Models<T> {
 
     /// Returns the model of a part, or `None` if the part is in no candidate pair.
     pub fn get(&self, part: PartId) -> Option<&Model<T>> {
-        self.of_part[part.index()].map(|model| &self.models[model].1)
+        self.of_part[part.index()].map(|model| &self.models[model])
     }
 
     /// Iterates over all models.
     pub fn all(&self) -> impl Iterator<Item = &Model<T>> {
-        self.models.iter().map(|(_, model)| model)
+        self.models.iter()
     }
 
     /// Returns the repairs to each mesh of the scene; none for a mesh without a model.
     pub fn repairs(&self, scene: &Scene) -> Vec<Repairs> {
         let mut repairs = vec![Repairs::default(); scene.meshes.len()];
-        for (mesh, model) in &self.models {
-            repairs[mesh.index()] = model.topology.repairs();
+        for (part, &model) in scene.parts.iter().zip(&self.of_part) {
+            if let Some(model) = model {
+                repairs[part.mesh.index()] = self.models[model].topology.repairs();
+            }
         }
         repairs
     }

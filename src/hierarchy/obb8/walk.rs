@@ -214,7 +214,7 @@ impl Posed<'_> {
         &self,
         kernels: impl Kernels,
         seen: &SeenPoint,
-        bound: f64,
+        mut bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
         work: &mut Work,
     ) {
@@ -251,11 +251,14 @@ impl Posed<'_> {
                     for place in first..first + count {
                         let corners = kernels.corners(&columns, self.vertices, self.corners[place as usize]);
                         work.triangle_tests += 1;
-                        let bound = visit(self.tree.triangles[place as usize], &corners);
-                        if bound < 0.0 {
+                        let new = visit(self.tree.triangles[place as usize], &corners);
+                        if new < 0.0 {
                             return;
                         }
-                        limit = seen.limit(bound);
+                        if new != bound {
+                            bound = new;
+                            limit = seen.limit(bound);
+                        }
                     }
                 }
                 Child::None => unreachable!("not pushed"),

@@ -5,6 +5,7 @@
 use glam::DVec3;
 
 use super::Ordered;
+use super::back_off::pays;
 use super::exact::seam_contacts;
 use super::queue::Item;
 use super::search::Search;
@@ -31,9 +32,9 @@ const CROWD: usize = 8;
 const WORTHWHILE: usize = 16;
 
 impl Search<'_> {
-    /// True when the limit has grown since the last attempt, and mating faces of a mesh may be resolved together.
+    /// True when another attempt is due, and mating faces of a mesh may be resolved together.
     pub fn displacing_is_due(&self, top: &Item) -> bool {
-        self.limit() > 1.05 * self.displaced_at
+        self.displacing.is_due(self.limit())
             && (!self.is_clash() || !matches!(top, Item::Surface))
             && self.contacts.iter().any(|contacts| contacts.len() > CROWD)
             && self.parts.iter().any(|part| part.body.has_solid() && !part.is_convex())
@@ -41,7 +42,7 @@ impl Search<'_> {
 
     /// Tries to move one part out of the other, and leaves aside the surface or those triangles that come free.
     pub fn displace(&mut self) {
-        self.displaced_at = self.limit();
+        let before = (self.queue.len(), self.resolved);
         let opened = self.queue.iter().all(|q| !matches!(q.item, Item::Surface));
         for way in self.ways() {
             if self.resolved == [true; 2] || (opened && self.queue.len() < WORTHWHILE) {
@@ -52,6 +53,9 @@ impl Search<'_> {
                 self.try_step(step);
             }
         }
+        let (queued, resolved) = before;
+        let has_paid = self.resolved != resolved || pays(queued - self.queue.len(), queued);
+        self.displacing.tried(self.limit(), has_paid || !self.is_clash());
     }
 
     /// True when at least half of a sample of touching triangles come free.

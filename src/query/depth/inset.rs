@@ -5,15 +5,22 @@
 use glam::DVec3;
 use hashbrown::HashMap;
 
+use super::back_off::{BackOff, pays};
+use super::part::Part;
 use super::polygon::Plane;
 use super::queue::Item;
 use super::search::Search;
 use super::unqueue::keep_outside;
+use crate::math::Triangle;
 use crate::math::pose::{SMALLEST, flush_tiny};
 
 /// The smallest numbers for which an inset pays off: items in the queue, and queued triangles of a surface.
 const CROWD: usize = 8;
 const FEWEST: usize = 4;
+
+/// From this many triangles on, some are tried first: about so many.
+const MANY: usize = 32;
+const SAMPLE: usize = 12;
 
 /// Share of the limit by which corners move, so that rounding stays within the limit.
 const SHARE: f64 = 0.999;
@@ -41,48 +48,86 @@ impl Corner {
     }
 }
 
-impl Search<'_> {
-    /// True when the limit has grown since the last attempt, and enough is queued that an inset may resolve.
-    pub fn drawing_in_is_due(&self, top: &Item) -> bool {
-        self.limit() > 1.05 * self.inset_at && !matches!(top, Item::Surface) && self.queue.len() >= CROWD
-    }
+/// Some triangles of a surface with their corners moved.
+struct Inset<'a> {
+    surface: &'a Part<'a>,
+    corners: HashMap<u32, Corner>,
+    step: f64,
+}
 
-    /// Tries to inset all queued triangles, or to outset those of an enclosed surface.
-    pub fn draw_in(&mut self) {
-        self.inset_at = self.limit();
-        for side in [0, 1] {
-            if self.resolved[side as usize] || (self.is_clash() && self.solid(side).is_convex()) {
-                continue;
-            }
-            let is_enclosed = self.contacts[side as usize].is_empty();
-            // Nothing enclosed comes out within the tolerance while the surfaces are farther apart.
-            if is_enclosed && !self.is_clash() {
-                continue;
-            }
-            let step = if is_enclosed { -SHARE } else { SHARE } * self.limit();
-            let mut triangles = self.queued(side);
-            if triangles.len() >= FEWEST {
-                self.draw_some_in(side, &mut triangles, step);
-            }
-        }
-    }
-
-    fn draw_some_in(&mut self, side: u8, triangles: &mut Vec<u32>, step: f64) {
-        let (surface, solid) = (self.surface(side), self.solid(side));
-        let mesh = surface.body.mesh;
+impl<'a> Inset<'a> {
+    /// The inset of some triangles, each corner by a step against the normals of those around it; an outset if the step
+    /// is negative.
+    fn of(surface: &'a Part<'a>, triangles: &[u32], step: f64) -> Self {
         let mut corners: HashMap<u32, Corner> = HashMap::new();
-        for &t in &*triangles {
+        for &t in triangles {
             let points = surface.triangle(t);
             let normal = Plane::of(&points).map(|plane| plane.normal);
-            for (v, at) in mesh.triangles()[t as usize].into_iter().zip(points) {
+            for (v, at) in surface.body.mesh.triangles()[t as usize].into_iter().zip(points) {
                 let corner = corners.entry(v).or_insert(Corner { at, normals: [DVec3::ZERO; 3], count: 0 });
                 normal.into_iter().for_each(|normal| corner.add(normal));
             }
         }
+        Self { surface, corners, step }
+    }
+
+    /// Returns the moved corners of one of the triangles.
+    fn triangle(&self, t: u32) -> Triangle {
+        self.surface.body.mesh.triangles()[t as usize].map(|v| self.corners[&v].inset(self.step))
+    }
+}
+
+impl Search<'_> {
+    /// True when another attempt is due, and enough is queued that an inset may resolve.
+    pub fn drawing_in_is_due(&self, top: &Item) -> bool {
+        let is_due = |attempts: &BackOff| attempts.is_due(self.limit());
+        self.insetting.iter().flatten().any(is_due)
+            && !matches!(top, Item::Surface)
+            && self.queue.len() >= CROWD
+    }
+
+    /// Tries to inset all queued triangles, or to outset those of an enclosed surface, where another attempt is due.
+    pub fn draw_in(&mut self) {
+        let limit = self.limit();
+        for side in [0, 1] {
+            if self.insetting[side as usize].as_ref().is_some_and(|attempts| attempts.is_due(limit)) {
+                let has_paid = self.draw_side_in(side) || !self.is_clash();
+                self.insetting[side as usize].as_mut().expect("due").tried(limit, has_paid);
+            }
+        }
+    }
+
+    /// Tries to inset all queued triangles of a side. Returns true if that has paid.
+    fn draw_side_in(&mut self, side: u8) -> bool {
+        if self.resolved[side as usize] || (self.is_clash() && self.solid(side).is_convex()) {
+            return false;
+        }
+        let is_enclosed = self.contacts[side as usize].is_empty();
+        // Nothing enclosed comes out within the tolerance while the surfaces are farther apart.
+        if is_enclosed && !self.is_clash() {
+            return false;
+        }
+        let step = if is_enclosed { -SHARE } else { SHARE } * self.limit();
+        let triangles = self.queued(side);
+        triangles.len() >= FEWEST && self.draw_some_in(side, triangles, step)
+    }
+
+    /// Insets queued triangles of a side, ascending. Returns true if that has paid.
+    fn draw_some_in(&mut self, side: u8, mut triangles: Vec<u32>, step: f64) -> bool {
+        let (surface, solid) = (self.surface(side), self.solid(side));
+        let count = triangles.len();
+        if count >= MANY {
+            let sample: Vec<u32> = triangles.iter().copied().step_by(count.div_ceil(SAMPLE)).collect();
+            let inset = Inset::of(surface, &around(surface, &sample, &triangles), step);
+            let free = sample.iter().filter(|&&t| !solid.meets(&inset.triangle(t))).count();
+            if !pays(free, sample.len()) {
+                return false;
+            }
+        }
+        let inset = Inset::of(surface, &triangles, step);
         let mut moved_by = 0.0f64;
-        let moved = |t: u32| mesh.triangles()[t as usize].map(|v| corners[&v].inset(step));
         triangles.retain(|&t| {
-            let moved = moved(t);
+            let moved = inset.triangle(t);
             for (p, q) in surface.triangle(t).into_iter().zip(moved) {
                 // The distance is rounded four times.
                 moved_by = moved_by.max(p.distance(q) * (1.0 + 4.0 * f64::EPSILON) + 2.0 * SMALLEST);
@@ -90,9 +135,23 @@ impl Search<'_> {
             !solid.meets(&moved)
         });
         if moved_by > self.limit() {
-            return;
+            return false;
         }
-        keep_outside(mesh, triangles, |t| !solid.holds(moved(t)[0]));
-        self.unqueue(side, triangles, moved_by);
+        keep_outside(surface.body.mesh, &mut triangles, |t| !solid.holds(inset.triangle(t)[0]));
+        self.unqueue(side, &triangles, moved_by);
+        pays(triangles.len(), count)
     }
+}
+
+/// Returns those of some triangles, ascending, that have a corner in common with a sample of them.
+fn around(surface: &Part, sample: &[u32], triangles: &[u32]) -> Vec<u32> {
+    let sorted = |mut list: Vec<u32>| {
+        list.sort_unstable();
+        list.dedup();
+        list
+    };
+    let body = surface.body;
+    let corners = sorted(sample.iter().flat_map(|&t| body.mesh.triangles()[t as usize]).collect());
+    let touching = corners.iter().flat_map(|&v| body.incidence().at(v)).copied();
+    sorted(touching.filter(|t| triangles.binary_search(t).is_ok()).collect())
 }

@@ -19,6 +19,7 @@
 //! A search in rational and fixed-point arithmetic ([`exact`]) takes over when f64 cannot resolve the depth, because
 //! the tolerance or the depth is little more than rounding.
 
+mod back_off;
 mod candidates;
 mod displacement;
 pub mod exact;

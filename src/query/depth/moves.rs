@@ -40,8 +40,11 @@ impl Search<'_> {
     pub fn move_out(&mut self, side: u8, patch: &Patch) -> Option<f64> {
         let near = patch.near.and_then(|t| Plane::of(&self.solid(side).triangle(t)));
         let own = Plane::of(&self.surface(side).triangle(patch.triangle));
-        let candidates =
-            [self.way[side as usize], near.map(|plane| plane.normal), own.map(|plane| -plane.normal)];
+        let (last, near, own) =
+            (self.way[side as usize], near.map(|plane| plane.normal), own.map(|plane| -plane.normal));
+        // What led out elsewhere comes second where the near triangle faces another way.
+        let turned = last.zip(near).is_some_and(|(last, near)| last.dot(near) < 0.9);
+        let candidates = if turned { [near, last, own] } else { [last, near, own] };
         for (k, way) in candidates.into_iter().enumerate() {
             let Some(way) = way else { continue };
             if candidates[..k].iter().flatten().any(|known| known.dot(way) > 0.999) {

@@ -7,7 +7,6 @@ use super::exact::spot::{Rounded, Spot};
 use super::part::Part;
 use super::polygon::{MOST, Plane, Polygon};
 use crate::lanes::{SimdBase, in_lanes};
-use crate::math::Triangle;
 use crate::narrow::point_triangle::{Face, Faces4, Points4, scalar, simd};
 use crate::narrow::{Work, count};
 
@@ -23,10 +22,13 @@ pub struct Nearest {
 impl Nearest {
     const NONE: Self = Self { triangle: u32::MAX, squared: f64::INFINITY };
 
-    fn offer(&mut self, squared: f64, triangle: u32) {
-        if (squared, triangle) < (self.squared, self.triangle) {
+    /// Takes a triangle that is nearer. Returns true if it is.
+    fn offer(&mut self, squared: f64, triangle: u32) -> bool {
+        let nearer = (squared, triangle) < (self.squared, self.triangle);
+        if nearer {
             *self = Self { triangle, squared };
         }
+        nearer
     }
 }
 
@@ -56,15 +58,22 @@ impl Part<'_> {
         if self.is_few() {
             return self.nearest_of_few(&[p]);
         }
-        self.least(p, hint, |face| scalar::squared(p, face))
+        count(Work::triangles(hint.is_some().into()));
+        let from = hint.map_or(Nearest::NONE, |triangle| {
+            let squared = scalar::squared(p, &Face::of(&self.triangle(triangle)));
+            Nearest { triangle, squared }
+        });
+        self.least(p, from, |face| scalar::squared(p, face))
     }
 
     /// Returns the closed triangle that minimises the largest squared distance from a polygon's corners. `far` is one
-    /// of the corners.
-    pub fn nearest_to_all(&mut self, polygon: &Polygon, far: DVec3, hint: Option<u32>) -> Nearest {
+    /// of the corners, and `at_most` a bound of the polygon's depth: `None` if it is known that none gives a lower one.
+    pub fn nearest_to_all(&mut self, polygon: &Polygon, far: DVec3, at_most: f64) -> Option<Nearest> {
         if self.is_few() {
-            return self.nearest_of_few(polygon.corners());
+            return Some(self.nearest_of_few(polygon.corners()));
         }
+        let known = (at_most - self.error - polygon.drift).max(0.0);
+        let known = Nearest { squared: known * known, ..Nearest::NONE };
         let mut blocks = [Points4::of(&[far]); MOST / 4];
         let count = polygon
             .corners()
@@ -73,7 +82,7 @@ impl Part<'_> {
             .map(|(four, block)| *block = Points4::of(four))
             .count();
         let blocks = &blocks[..count];
-        self.least(far, hint, |face| {
+        let nearest = self.least(far, known, |face| {
             in_lanes!(simd => {
                 let mut most = simd::squared_of_points(simd, &blocks[0], face);
                 for points in &blocks[1..] {
@@ -81,7 +90,8 @@ impl Part<'_> {
                 }
                 most.reduce_max()
             })
-        })
+        });
+        (nearest.triangle != Nearest::NONE.triangle).then_some(nearest)
     }
 
     fn nearest_of_few(&mut self, points: &[DVec3]) -> Nearest {
@@ -102,22 +112,17 @@ impl Part<'_> {
         best
     }
 
-    /// Returns the closed triangle with the least `value`, which is at least the squared distance from `p`; the lowest
-    /// number among ties.
-    fn least(&self, p: DVec3, hint: Option<u32>, value: impl Fn(&Face) -> f64) -> Nearest {
-        let mut best = Nearest::NONE;
-        let mut offer = |t: u32, corners: &Triangle| {
-            best.offer(value(&Face::of(corners)), t);
-            (best.squared.sqrt() + self.error).next_up()
-        };
-        count(Work::triangles(hint.is_some().into()));
-        let bound = hint.map_or(f64::INFINITY, |t| offer(t, &self.body.triangle(t)));
-        let mut farthest = bound;
+    /// Returns the closed triangle with the least `value`, which is at least the squared distance from `p`, if it is less
+    /// than what is known; the lowest number among ties.
+    fn least(&self, p: DVec3, known: Nearest, value: impl Fn(&Face) -> f64) -> Nearest {
+        let mut best = known;
+        let reach = |best: &Nearest| (best.squared.sqrt() + self.error).next_up();
+        let mut bound = reach(&best);
         self.body.near_point(p, bound, &mut |t, corners| {
-            if self.body.is_closed(t) && Some(t) != hint {
-                farthest = offer(t, corners);
+            if self.body.is_closed(t) && t != known.triangle && best.offer(value(&Face::of(corners)), t) {
+                bound = reach(&best);
             }
-            farthest
+            bound
         });
         best
     }

@@ -43,12 +43,14 @@ impl Search<'_> {
                     Some(t) => self.solid(side).farthest(&patch.polygon, t).0,
                     None => patch.polygon.corners()[0],
                 };
-                let nearest = self.solid_mut(side).nearest_to_all(&patch.polygon, far, patch.near);
-                patch.near = Some(nearest.triangle);
-                for v in self.surface(side).body.mesh.triangles()[patch.triangle as usize] {
-                    self.near[side as usize].set(v, nearest.triangle);
+                let solid = self.solid_mut(side);
+                if let Some(nearest) = solid.nearest_to_all(&patch.polygon, far, at_most) {
+                    patch.near = Some(nearest.triangle);
+                    at_most = at_most.min(solid.at_most(nearest.squared, patch.polygon.drift));
+                    for v in self.surface(side).body.mesh.triangles()[patch.triangle as usize] {
+                        self.near[side as usize].set(v, nearest.triangle);
+                    }
                 }
-                at_most = at_most.min(self.solid(side).at_most(nearest.squared, patch.polygon.drift));
             } else if patch.class == Class::Mixed {
                 self.cut(side, patch, at_most);
                 return;

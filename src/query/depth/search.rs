@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 use hashbrown::HashSet;
 
+use super::back_off::BackOff;
 use super::exact::seam_contacts;
 use super::marks::Marks;
 use super::memory::Memory;
@@ -67,9 +68,10 @@ pub struct Search<'a> {
     pub way: [Option<DVec3>; 2],
     /// For each side, true once the whole surface has been left aside.
     pub resolved: [bool; 2],
-    /// The limits at the last attempts to displace a part, and to inset a surface.
-    pub displaced_at: f64,
-    pub inset_at: f64,
+    /// The attempts to displace a part.
+    pub displacing: BackOff,
+    /// For each side, the attempts to inset the surface; `None` until it is opened.
+    pub insetting: [Option<BackOff>; 2],
     /// The bound of a patch that could not be refined.
     pub blurred: Option<f64>,
 }
@@ -125,8 +127,8 @@ impl<'a> Search<'a> {
             near: std::mem::take(&mut memory.near),
             way: [None; 2],
             resolved: [false; 2],
-            displaced_at: 0.0,
-            inset_at: 0.0,
+            displacing: BackOff::default(),
+            insetting: [None, None],
             blurred: None,
         }
     }

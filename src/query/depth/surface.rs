@@ -5,6 +5,7 @@
 //! outside together. One corner of each group is classified; the surface is then followed from the corners inside to
 //! all triangles inside.
 
+use super::back_off::BackOff;
 use super::candidates::Candidate;
 use super::marks::Marks;
 use super::queue::Item;
@@ -36,6 +37,9 @@ pub struct SurfaceMemory {
     touching: Vec<bool>,
 }
 
+/// One triangle inside in this many is tried first: next to nothing beside what each of them may cost.
+const SPARSE: usize = 64;
+
 const INSIDE: u32 = 1;
 const TOUCHING: u32 = 0;
 
@@ -53,12 +57,28 @@ impl Search<'_> {
         self.enclosed_components(side, &mut memory);
         follow(body, &mut memory);
         memory.inside.sort_unstable();
+        self.try_some(side, &memory.inside);
         for &t in &memory.inside {
             let bound = self.solid(side).way_out_of_box(&Aabb::of(self.surface(side).triangle(t)));
             self.offer(side, Item::Triangle(t, true), bound);
         }
         memory.inside.clear();
         self.surfaces = memory;
+        self.insetting[side as usize] = Some(BackOff::default());
+    }
+
+    /// Tries a corner of some of the triangles inside. With a lower bound near the depth from the start, whole surfaces may
+    /// be resolved at once, and what is left one by one is proven sooner.
+    fn try_some(&mut self, side: u8, inside: &[u32]) {
+        for &t in inside.iter().skip(SPARSE / 2).step_by(SPARSE) {
+            let at = self.surface(side).triangle(t)[0];
+            let solid = self.solid(side);
+            if solid.body.bounds.strictly_contains(&Aabb { lo: at, hi: at })
+                && solid.way_out(at) > self.limit()
+            {
+                self.try_candidate(side, Candidate { at, drift: 0.0, near: None, is_inside: true });
+            }
+        }
     }
 
     fn queue_touching(&mut self, side: u8, memory: &mut SurfaceMemory) {

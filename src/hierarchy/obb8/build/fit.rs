@@ -259,10 +259,14 @@ fn leaf_axes<S: Simd>(
     corners: &Corners,
     bounds: &LaneBounds,
 ) -> TwoAxes {
-    let mut size: f64 = 0.0;
+    // Largest extents lane by lane: no lane waits for another.
+    let mut sizes = [0.0f64; LANES];
     for (lo, hi) in bounds.lo.iter().zip(&bounds.hi) {
-        size = lo.iter().zip(hi).fold(size, |size, (lo, hi)| size.max(hi - lo));
+        for ((size, lo), hi) in sizes.iter_mut().zip(lo).zip(hi) {
+            *size = size.max(hi - lo);
+        }
     }
+    let size = sizes.into_iter().fold(0.0, f64::max);
     if size <= 0.0 {
         return [[[0.0; LANES]; 3]; 2]; // no leaves, or points
     }
