@@ -252,3 +252,84 @@ pub fn squared_limit(distance: f64, scale: f64) -> f32 {
     // Sums of squares near the limit of f32 may come out larger by this much.
     normal * normal * (1.0 + ROOM) + f32::MIN_POSITIVE
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::testing::{Stream, pose_of};
+
+    /// Returns a frame around some vertices after a linear map, and the vertices.
+    fn vertices(stream: &mut Stream, own: &DMat3) -> (NormalFrame, Vec<DVec3>) {
+        let far = stream.point() * stream.pick(&[0.0, 1.0, 1e3]);
+        let vertices: Vec<DVec3> = (0..8).map(|_| far + stream.point()).collect();
+        (NormalFrame::of(Aabb::of(vertices.iter().map(|&v| *own * v))), vertices)
+    }
+
+    /// Returns a map that is a similarity but for a deviation of up to about `skew`.
+    fn nearly_even(stream: &mut Stream, skew: f64) -> DMat3 {
+        let turn = stream.f32_rotations(1) * stream.pick(&[1.0, -0.25, 3.0]);
+        let mut off = || stream.point() * (0.1 * skew);
+        turn * (DMat3::IDENTITY + DMat3::from_cols(off(), off(), off()))
+    }
+
+    #[test]
+    fn vertices_are_as_near_their_images_as_the_error_says() {
+        let (mut stream, mut replaced) = (Stream(21), 0);
+        for _ in 0..20_000 {
+            let scale = DVec3::new(1.0, stream.pick(&[1.0, 2.0, 1e-3]), stream.pick(&[1.0, 1.3, 1e4]));
+            let own = stream.f32_rotations(2) * DMat3::from_diagonal(scale) * stream.f32_rotations(1);
+            let own = Some(own).filter(|_| stream.below(2) == 0);
+            let skew = stream.pick(&[0.0, 1e-7, 1e-6, 3e-6]);
+            let part = nearly_even(&mut stream, skew);
+            let (frame, vertices) = vertices(&mut stream, &own.unwrap_or(DMat3::IDENTITY));
+            let pose = pose_of(&(part * own.unwrap_or(DMat3::IDENTITY)), stream.point());
+            let largest = vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+            let placement = Placement::new(&frame, own.as_ref(), largest, &pose);
+            assert!(placement.is_rigid() && placement.skew < RIGID_LIMIT);
+            let normal = |v: DVec3| frame.enter(own.map_or(v, |own| own * v));
+            let (boxes, margin) = placement.of_boxes(own.as_ref(), largest);
+            for &v in &vertices {
+                let image = placement.linear * normal(v) + placement.origin;
+                let off = image.distance(pose.apply(v));
+                assert!(off <= placement.error, "{off:e} {:e}", placement.error);
+                let off = boxes.apply(own.map_or(v, |own| own * v)) - pose.apply(v);
+                assert!(off.abs().max_element() <= margin, "{off} {margin:e}");
+            }
+            replaced += u32::from(placement.error > 1e-7 * placement.scale);
+            // No more room than the deviation calls for.
+            let most = (2.0 * skew + 1e-6) * placement.scale;
+            assert!(own.is_some() || placement.error <= most, "{:e} {most:e}", placement.error);
+        }
+        assert!(replaced > 3_000, "{replaced}");
+    }
+
+    /// Every two products of up to eight f32 rotations can be compared, and need no tree of their own.
+    #[test]
+    fn products_of_f32_rotations_can_be_compared() {
+        let frame = NormalFrame { center: DVec3::ZERO, unit: 1.0 };
+        let (mut stream, mut over) = (Stream(22), 0);
+        for _ in 0..20_000 {
+            let placed = [(); 2].map(|()| {
+                let count = 1 + stream.below(8);
+                let linear = stream.f32_rotations(count);
+                assert!(is_similarity(&linear));
+                over += u32::from(scale_and_skew(&linear).1 >= RIGID_LIMIT);
+                Placement::new(&frame, None, 1.0, &pose_of(&linear, stream.point()))
+            });
+            let map = FrameMap::new(&placed[0], &placed[1]).expect("similar");
+            assert!(scale_and_skew(&map.linear).1 < SKEW_LIMIT && map.margin < 1e-5);
+        }
+        assert!(over > 2_000, "{over} were replaced");
+    }
+
+    #[test]
+    fn shear_is_not_replaced() {
+        let frame = NormalFrame { center: DVec3::ZERO, unit: 1.0 };
+        let sheared = DMat3::from_diagonal(DVec3::new(1.0, 1.0 + 1e-5, 1.0));
+        let [a, b] = [sheared, DMat3::IDENTITY].map(|linear| pose_of(&linear, DVec3::ZERO));
+        let [a, b] = [a, b].map(|pose| Placement::new(&frame, None, 1.0, &pose));
+        assert!(
+            !is_similarity(&sheared) && FrameMap::new(&a, &b).is_none() && FrameMap::new(&b, &a).is_none()
+        );
+    }
+}

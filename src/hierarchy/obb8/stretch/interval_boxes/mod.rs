@@ -311,8 +311,9 @@ mod tests {
         let joint = if stream.below(3) == 0 {
             let size = stream.pick(&[1.0, 0.5, 2.0]);
             let side = stream.pick(&[1.0, -1.0]);
-            let shift = stream.point().to_array();
-            Joint::Fixed(Pose::from_trs(quaternion(stream), [size * side, size, size], shift).unwrap())
+            let (shift, uneven) = (stream.point().to_array(), stream.pick(&[0.0, 1e-6]));
+            let scale = [size * side, size * (1.0 + uneven), size];
+            Joint::Fixed(Pose::from_trs(quaternion(stream), scale, shift).unwrap())
         } else {
             let keys = [0.0, 1.0].map(|time| Keyframe {
                 time,
@@ -342,7 +343,7 @@ mod tests {
         let axes =
             [axes[0], axes[1], axes[0].cross(axes[1])].map(|axis| inverse * (of.linear * axis) / ratio);
         let half = column(&block.half) * ratio;
-        let half = half + half.element_sum() * F32_EXTENT + 1e-6;
+        let half = half + half.element_sum() * F32_EXTENT + (of.error + to.error) / to.scale + 1e-6;
         let f32s = |v: DVec3| v.as_vec3().to_array();
         Single { center: f32s(center), axes: axes.map(f32s), half: f32s(half) }
     }
