@@ -167,8 +167,9 @@ impl<K: Kind> Tree<K> {
 
     /// Returns the tree at a pose.
     ///
-    /// Rotations, translations, mirrors and uniform scales are equally fast. With shears and non-uniform scales answers
-    /// are just as exact, but no boxes are compared: bake such a map into the mesh.
+    /// Rotations, translations, mirrors and uniform scales are equally fast, also where they are products of f32 matrices, off
+    /// by up to 2^-17. With shears and non-uniform scales answers are just as exact, but no boxes are compared: bake such a
+    /// map into the mesh.
     ///
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or may take a vertex beyond 2^200.

@@ -14,18 +14,24 @@ use closefit::{DVec3, Pose};
 use rayon::prelude::*;
 use support::meshes::mesh;
 use support::methods::Case;
+use support::motions::f32_chain;
 use support::rng::Rng;
 use support::triangles::{CATEGORIES, pair};
 
 /// The share of pairs that rational arithmetic confirms: it takes as long as all methods.
 const CONFIRMED: u64 = 4;
 
-/// Poses that leave triangles where they are, or turn, mirror, stretch or flatten them.
+/// Poses that leave triangles where they are, or turn, mirror, stretch or flatten them, some by no more than rounding.
 fn pose(rng: &mut Rng) -> Pose {
-    let scale = match rng.index(6) {
+    if rng.index(6) == 0 {
+        let count = 1 + rng.index(8);
+        return f32_chain(rng, count, DVec3::ZERO);
+    }
+    let scale = match rng.index(7) {
         0 => [1.0, 2.0, 0.25],
         1 => [-1.0, 1.0, 1.0],
         2 => [1.0, 1.0, 0.0],
+        3 => [1.0, 1.0 + 1.5e-6, 1.0 - 1e-6],
         _ => [1.0; 3],
     };
     let rotation = if rng.coin() { rng.quaternion() } else { [0.0, 0.0, 0.0, 1.0] };

@@ -186,7 +186,9 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
             stages.len() == names.len() && names.iter().all(|name| stages.contains_key(*name)),
             "{record}"
         );
-        for tests in ["box_tests", "triangle_tests", "settled_exactly", "updates", "exchanges", "overlaps"] {
+        let counts =
+            ["box_tests", "triangle_tests", "settled_exactly", "updates", "exchanges", "overlaps", "unboxed"];
+        for tests in counts {
             let sum: u64 = stages.values().map(|stage| stage[tests].as_u64().unwrap()).sum();
             assert_eq!(work[tests], sum, "{record}");
         }

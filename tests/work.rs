@@ -124,6 +124,7 @@ fn plus(a: Work, b: Work) -> Work {
         updates: a.updates + b.updates,
         exchanges: [0, 1, 2].map(|axis| a.exchanges[axis] + b.exchanges[axis]),
         overlaps: a.overlaps + b.overlaps,
+        unboxed: a.unboxed + b.unboxed,
     }
 }
 

@@ -123,10 +123,10 @@ impl WithTrees for Check<'_> {
         let work = workload(Asked::Check, scene, candidates.total, &candidates.is_in_pair);
         let strategy = settled(request.strategy, &work, observer);
         let request = &CheckRequest { strategy, ..*request };
-        let pose = |part: PartId| Some(scene.parts[part.index()].pose);
+        let linear = |part: PartId| scene.parts[part.index()].pose.linear();
         let how = (request.strategy.executor(), request.winding);
-        let models = Models::<T>::of(scene, &candidates.is_in_pair, pose, how, memory, observer)?;
-        let hulls = Hulls::of(request.hull, scene, &candidates.is_in_pair, pose, memory)?;
+        let models = Models::<T>::of(scene, &candidates.is_in_pair, linear, how, memory, observer)?;
+        let hulls = Hulls::of(request.hull, scene, &candidates.is_in_pair, linear, memory)?;
         let build_s = clock.lap();
         let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
 

@@ -220,8 +220,8 @@ impl<'a> WithTrees for Build<'a> {
 
     fn run<T: Hierarchy>(self) -> Self::Output {
         let Self { scene, is_in_pair, limit, memory, observer } = self;
-        let pose = |part: PartId| Some(scene.parts[part.index()].pose);
-        let wanted = Wanted::of::<T>(scene, is_in_pair, pose);
+        let linear = |part: PartId| scene.parts[part.index()].pose.linear();
+        let wanted = Wanted::of::<T>(scene, is_in_pair, linear);
         wanted.take(scene, memory)?;
         observer.begin(Stage::Building, wanted.models.len() as u64);
         let build = |&(mesh, linear): &(MeshId, Option<DMat3>)| {

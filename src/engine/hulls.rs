@@ -1,12 +1,12 @@
 //! Builds the convex hulls of the parts in candidate pairs, each once.
 
+use glam::DMat3;
 use rayon::prelude::*;
 
 use super::models::Wanted;
 use crate::hierarchy::mesh_hull::MeshHull;
 use crate::hull::filter::HullFilter;
 use crate::ids::PartId;
-use crate::math::pose::Pose;
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::scene::Scene;
 
@@ -24,8 +24,8 @@ pub(super) struct Hulls {
 }
 
 impl Hulls {
-    /// Builds the hulls of the parts that are in a pair, if the filter needs them. `pose` returns the pose of a part, or
-    /// `None` if it moves.
+    /// Builds the hulls of the parts that are in a pair, if the filter needs them. `linear` returns the linear part of a
+    /// part's pose, or as much of it as no motion changes.
     ///
     /// # Errors
     /// [`OutOfMemory`].
@@ -33,13 +33,13 @@ impl Hulls {
         filter: HullFilter,
         scene: &Scene,
         is_in_pair: &[bool],
-        pose: impl Fn(PartId) -> Option<Pose>,
+        linear: impl Fn(PartId) -> DMat3,
         memory: &MemoryAccount,
     ) -> Result<Self, OutOfMemory> {
         if filter == HullFilter::Off {
             return Ok(Self::default());
         }
-        let Wanted { models, of_part } = Wanted::by(MeshHull::is_built_for, scene, is_in_pair, pose);
+        let Wanted { models, of_part } = Wanted::by(MeshHull::is_built_for, scene, is_in_pair, linear);
         let vertices = models.iter().map(|(mesh, _)| scene.meshes[mesh.index()].vertices().len()).sum();
         memory.take(vertices, VERTEX_BYTES, || format!("hulls of {vertices} vertices"))?;
         let hulls =

@@ -10,7 +10,6 @@ use crate::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::Model;
 use crate::ids::{MeshId, PartId, to_u32};
-use crate::math::pose::Pose;
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::Mesh;
 use crate::mesh::topology::{Repairs, Winding};
@@ -29,13 +28,10 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Lists what trees of kind `T` need. `pose` returns the pose of a part, or `None` if it moves.
-    pub fn of<T: Hierarchy>(
-        scene: &Scene,
-        is_in_pair: &[bool],
-        pose: impl Fn(PartId) -> Option<Pose>,
-    ) -> Self {
-        Self::by(T::is_built_for, scene, is_in_pair, pose)
+    /// Lists what trees of kind `T` need. `linear` returns the linear part of a part's pose, or as much of it as no motion
+    /// changes.
+    pub fn of<T: Hierarchy>(scene: &Scene, is_in_pair: &[bool], linear: impl Fn(PartId) -> DMat3) -> Self {
+        Self::by(T::is_built_for, scene, is_in_pair, linear)
     }
 
     /// Lists a model for each mesh that equals no other, and one for each linear part that `is_built_for` picks.
@@ -43,14 +39,14 @@ impl Wanted {
         is_built_for: impl Fn(&DMat3) -> bool,
         scene: &Scene,
         is_in_pair: &[bool],
-        pose: impl Fn(PartId) -> Option<Pose>,
+        linear: impl Fn(PartId) -> DMat3,
     ) -> Self {
         let mut of_part = vec![None; scene.parts.len()];
         let (mut models, mut known) = (Vec::new(), BTreeMap::new());
         let mut twins = Twins::new(scene);
         let in_pair = is_in_pair.iter().enumerate().filter(|(_, is)| **is);
         for part in in_pair.map(|(index, _)| PartId(to_u32(index))) {
-            let linear = pose(part).as_ref().map(Pose::linear).filter(&is_built_for);
+            let linear = Some(linear(part)).filter(&is_built_for);
             let mesh = twins.first(scene.parts[part.index()].mesh);
             let bits = linear.map(|linear| linear.to_cols_array().map(f64::to_bits));
             let model = *known.entry((mesh, bits)).or_insert_with(|| {
@@ -119,19 +115,20 @@ pub(super) struct Models<T> {
 }
 
 impl<T: Hierarchy> Models<T> {
-    /// Builds the models of the parts that are in a pair. `pose` returns the pose of a part, or `None` if it moves.
+    /// Builds the models of the parts that are in a pair. `linear` returns the linear part of a part's pose, or as much of it
+    /// as no motion changes.
     ///
     /// # Errors
     /// [`OutOfMemory`].
     pub fn of(
         scene: &Scene,
         is_in_pair: &[bool],
-        pose: impl Fn(PartId) -> Option<Pose>,
+        linear: impl Fn(PartId) -> DMat3,
         (executor, winding): (Executor, Winding),
         memory: &MemoryAccount,
         observer: &dyn Observer,
     ) -> Result<Self, OutOfMemory> {
-        let wanted = Wanted::of::<T>(scene, is_in_pair, pose);
+        let wanted = Wanted::of::<T>(scene, is_in_pair, linear);
         wanted.take(scene, memory)?;
         let Wanted { models: wanted, of_part } = wanted;
         observer.begin(Stage::Building, wanted.len() as u64);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use glam::DMat3;
 use rayon::prelude::*;
 
 use super::candidates::{Candidates, Find};
@@ -473,8 +474,8 @@ impl<'a> Crew<'a> {
         observer: &dyn Observer,
     ) -> Result<Models<T>, CheckError> {
         let how = (request.strategy.executor(), request.winding);
-        let still = |part| self.still(part, request);
-        Ok(Models::of(self.scene, is_in_pair, still, how, memory, observer)?)
+        let constant = |part| self.constant(part, request);
+        Ok(Models::of(self.scene, is_in_pair, constant, how, memory, observer)?)
     }
 
     /// Builds the hulls of the parts that are in a pair, if the request uses them.
@@ -484,14 +485,19 @@ impl<'a> Crew<'a> {
         request: &SweepRequest,
         memory: &MemoryAccount,
     ) -> Result<Hulls, CheckError> {
-        let still = |part| self.still(part, request);
-        Ok(Hulls::of(request.hull, self.scene, is_in_pair, still, memory)?)
+        let constant = |part| self.constant(part, request);
+        Ok(Hulls::of(request.hull, self.scene, is_in_pair, constant, memory)?)
     }
 
-    /// Returns the pose of a part that does not move.
-    fn still(&self, part: PartId, request: &SweepRequest) -> Option<Pose> {
+    /// Returns as much of the linear part of a part's pose as no motion changes: all of it for a part that does not move, and
+    /// else the scale that its last moving joint has, and what is below.
+    fn constant(&self, part: PartId, request: &SweepRequest) -> DMat3 {
         let &Member { placed, moved_by, .. } = &self.members[part.index()];
-        moved_by.is_none().then(|| placed.pose_at(&self.scene.frames, request.from))
+        let frames = &self.scene.frames;
+        match placed.frame.zip(moved_by) {
+            Some((frame, mover)) => frames.linear_below(mover, frame, request.from),
+            None => placed.pose_at(frames, request.from).linear(),
+        }
     }
 
     /// Returns, for each pair, what a device proves of each span of its motion before any search, and its work. The work for

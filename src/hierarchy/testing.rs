@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::Hierarchy;
 use crate::bounds::aabb::Aabb;
@@ -10,7 +10,7 @@ use crate::exact::{contact, distance};
 use crate::executor::Executor;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
-use crate::math::testing::Stream;
+use crate::math::testing::{Stream, pose_of};
 use crate::mesh::Mesh;
 use crate::narrow::{Closest, Nearest, Work};
 use crate::scene::generate::{self, Request};
@@ -47,7 +47,7 @@ pub fn shapes(stream: &mut Stream) -> Mesh {
     soup(&triangles)
 }
 
-/// Returns a pose of any kind: parallel, turned, mirrored, sheared or flat.
+/// Returns a pose of any kind: parallel, turned, mirrored, sheared or flat, or a similarity but for rounding or a little more.
 pub fn pose(stream: &mut Stream) -> Pose {
     let quaternion = match stream.below(3) {
         0 => stream.pick(&[[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]]),
@@ -61,14 +61,33 @@ pub fn pose(stream: &mut Stream) -> Pose {
         [3.0, 0.5, 1.0],
         [1.0, 1.0, 0.0],
         [1.0, 0.0, 0.0],
+        [1.0, 1.0 + 1e-6, 1.0 - 1e-6],
+        [2.0, 2.0 + 3e-6, 2.0],
+        [1.0, 1.0 + 1e-5, 1.0],
     ]);
     let by = stream.point() * stream.pick(&[0.0, 0.0, 0.5, 2.5, 20.0]);
+    if stream.below(6) == 0 {
+        let count = 1 + stream.below(8);
+        return pose_of(&stream.f32_rotations(count), by);
+    }
     Pose::from_trs(quaternion, scale, by.to_array()).expect("not of length 0")
 }
 
-/// Builds a tree for a pose.
-pub fn built<T: Hierarchy>(mesh: &Mesh, pose: &Pose) -> T {
-    let linear = pose.linear();
+/// Returns a pose, and the linear part for which its tree is built: that of the pose, or one that a similarity follows.
+fn pose_and_constant(stream: &mut Stream) -> (Pose, DMat3) {
+    let constant = pose(stream);
+    let linear = constant.linear();
+    // Nothing follows a flat map.
+    if linear.determinant().abs() < 1e-3 || stream.below(3) != 0 {
+        return (constant, linear);
+    }
+    let count = 1 + stream.below(8);
+    let turn = stream.f32_rotations(count) * stream.pick(&[1.0, -0.5, 3.0]);
+    (Pose::compose(&pose_of(&turn, stream.point()), &constant), linear)
+}
+
+/// Builds a tree for poses with a linear part, or with a similarity after it.
+pub fn built<T: Hierarchy>(mesh: &Mesh, linear: DMat3) -> T {
     if T::is_built_for(&linear) { T::build_for(mesh, linear) } else { T::build(mesh) }
 }
 
@@ -102,10 +121,11 @@ pub fn finds_what_brute_force_finds<T: Hierarchy>(seed: u64) {
     let mut stream = Stream(seed);
     let [mut touching, mut apart] = [0; 2];
     for _ in 0..1_500 {
-        let (meshes, poses) =
-            ([shapes(&mut stream), shapes(&mut stream)], [pose(&mut stream), pose(&mut stream)]);
+        let meshes = [shapes(&mut stream), shapes(&mut stream)];
+        let [(pose_a, of_a), (pose_b, of_b)] = [(); 2].map(|()| pose_and_constant(&mut stream));
+        let poses = [pose_a, pose_b];
         let (contacts, nearest) = brute(&meshes, &poses);
-        let trees = [0, 1].map(|side| built::<T>(&meshes[side], &poses[side]));
+        let trees = [built::<T>(&meshes[0], of_a), built::<T>(&meshes[1], of_b)];
         for executor in Executor::ALL {
             let [a, b] = [0, 1].map(|side| trees[side].place(&meshes[side], &poses[side], executor));
             let mut work = Work::NONE;
@@ -120,6 +140,7 @@ pub fn finds_what_brute_force_finds<T: Hierarchy>(seed: u64) {
                 assert_eq!(T::nearest(&a, &b, exactly, &mut work), nearest);
                 assert_eq!(T::nearest(&a, &b, exactly.next_down(), &mut work), None);
             }
+            assert_eq!(work.unboxed, 0, "{poses:?}");
         }
         touching += u32::from(!contacts.is_empty());
         apart += u32::from(contacts.is_empty());
@@ -131,8 +152,9 @@ pub fn finds_what_brute_force_finds<T: Hierarchy>(seed: u64) {
 pub fn sees_every_triangle_of_a_region<T: Hierarchy>(seed: u64) {
     let mut stream = Stream(seed);
     for _ in 0..1_000 {
-        let (mesh, pose) = (shapes(&mut stream), pose(&mut stream));
-        let tree = built::<T>(&mesh, &pose);
+        let mesh = shapes(&mut stream);
+        let (pose, constant) = pose_and_constant(&mut stream);
+        let tree = built::<T>(&mesh, constant);
         let posed = tree.place(&mesh, &pose, stream.pick(&Executor::ALL));
         let corners = |t: u32| mesh.corners(t).map(|v| pose.apply(v));
         let all = 0..mesh.triangles().len() as u32;

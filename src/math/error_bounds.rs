@@ -39,8 +39,9 @@ pub const QUOTIENT: f64 = 8.0 * UNIT;
 /// Distance between a vertex as the contract poses it and its normal coordinates mapped to the world, per
 /// unit of `l (reach + unit) + |t|`. Posing takes 4 roundings per coordinate; subtracting the centre, posing
 /// the difference and the centre, and adding them takes 12. Times sqrt(3), both together give 28 u. If the
-/// tree has a linear part of its own, mapping the vertex by it takes 3 more: 33 u. Mapping the centre of a ball to the world
-/// takes 4 per coordinate, 7 u.
+/// tree has a linear part of its own, mapping the vertex by it takes 3 more, and so does comparing the product of both maps
+/// with the pose's: 38 u. A linear part that is replaced by a similarity takes 1 for the difference, and their lengths less
+/// than 1 of their size, below 2^-17: 2 u. Mapping the centre of a ball to the world takes 4 per coordinate, 7 u.
 pub const PLACED: f64 = 64.0 * UNIT;
 
 /// Share by which the square root of the largest row sum of `A^T A` may be less than the largest factor by which A lengthens.

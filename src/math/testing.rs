@@ -1,7 +1,9 @@
 //! Random numbers and strategies for tests.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3, Mat3};
 use proptest::prelude::*;
+
+use super::pose::Pose;
 
 /// A deterministic stream of uniform random numbers (Steele, Lea, Flood 2014: SplitMix). The state is the
 /// seed.
@@ -31,10 +33,27 @@ impl Stream {
         DVec3::new(self.signed(), self.signed(), self.signed())
     }
 
+    /// Returns the product of some rotation matrices in f32, as exporters write it.
+    pub fn f32_rotations(&mut self, count: u64) -> DMat3 {
+        f32_product((0..count).map(|_| [(); 4].map(|()| self.signed())))
+    }
+
     /// Returns one of the given values.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize]
     }
+}
+
+/// Returns the product in f32 of the rotations by some quaternions.
+pub fn f32_product(quaternions: impl Iterator<Item = [f64; 4]>) -> DMat3 {
+    let rotations = quaternions.filter_map(|q| Pose::from_trs(q, [1.0; 3], [0.0; 3]));
+    rotations.fold(Mat3::IDENTITY, |product, pose| product * pose.linear().as_mat3()).as_dmat3()
+}
+
+/// Returns the pose with a linear part and a shift.
+pub fn pose_of(linear: &DMat3, shift: DVec3) -> Pose {
+    let rows = [0, 1, 2].map(|i| linear.row(i).extend(shift[i]).to_array());
+    Pose { rows }
 }
 
 /// Points of a cube around the origin, of half edge `size`.

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use glam::DMat3;
+
 use super::joint::{Joint, Motion};
 use crate::ids::to_u32;
 use crate::math::pose::Pose;
@@ -92,6 +94,15 @@ impl Frames {
     pub fn mover(&self, id: FrameId) -> Option<FrameId> {
         let moves = |id: &FrameId| self.get(*id).joint.motion().is_some_and(Motion::moves);
         self.chain(id).into_iter().rev().find(moves)
+    }
+
+    /// Returns the scale of a moving frame's joint, and the linear map from a frame below it, which does not move in it.
+    /// `time` is any.
+    pub fn linear_below(&self, mover: FrameId, id: FrameId, time: f64) -> DMat3 {
+        let scale = self.get(mover).joint.motion().map_or([1.0; 3], Motion::scale);
+        let below = self.chain(id).into_iter().skip_while(|&at| at != mover).skip(1);
+        let linear = |id: FrameId| self.get(id).joint.pose(time).linear();
+        below.fold(DMat3::from_diagonal(scale.into()), |above, id| above * linear(id))
     }
 
     /// Returns the motions of all moving frames.

@@ -21,12 +21,22 @@ pub struct Work {
     pub exchanges: [u64; 3],
     /// Number of pairs of boxes that such lists found to overlap.
     pub overlaps: u64,
+    /// Number of searches of trees, for a pair of parts, a point or a region, in which boxes could exclude nothing: those of
+    /// poses with shear or uneven scale for which a tree was not built, and of parts whose sizes f32 cannot compare.
+    pub unboxed: u64,
 }
 
 impl Work {
     /// No tests.
-    pub const NONE: Self =
-        Self { box_tests: 0, triangle_tests: 0, exact_tests: 0, updates: 0, exchanges: [0; 3], overlaps: 0 };
+    pub const NONE: Self = Self {
+        box_tests: 0,
+        triangle_tests: 0,
+        exact_tests: 0,
+        updates: 0,
+        exchanges: [0; 3],
+        overlaps: 0,
+        unboxed: 0,
+    };
 
     /// The work of tests of boxes alone.
     pub fn boxes(box_tests: u64) -> Self {
@@ -41,6 +51,12 @@ impl Work {
     /// The work of exact tests of triangles.
     pub fn exact(triangle_tests: u64) -> Self {
         Self { triangle_tests, exact_tests: triangle_tests, ..Self::NONE }
+    }
+
+    /// Counts a search that begins, as one without boxes unless it has a frame to compare them in.
+    #[inline(always)]
+    pub fn begin<F>(&mut self, frame: Option<&F>) {
+        self.unboxed += u64::from(frame.is_none());
     }
 
     /// Answers a question, and adds the tests [counted](count) on the way.
@@ -59,6 +75,7 @@ impl AddAssign for Work {
         self.updates += other.updates;
         self.exchanges = [0, 1, 2].map(|axis| self.exchanges[axis] + other.exchanges[axis]);
         self.overlaps += other.overlaps;
+        self.unboxed += other.unboxed;
     }
 }
 

@@ -328,13 +328,14 @@ struct Tests {
     exchanges_by_axis: [u64; 3],
     /// Number of pairs of boxes that such lists found to overlap.
     overlaps: u64,
+    /// Number of searches in which boxes could exclude nothing.
+    unboxed: u64,
 }
 
 impl From<Work> for Tests {
     fn from(work: Work) -> Self {
-        let Work { box_tests, triangle_tests, exact_tests, updates, exchanges: exchanges_by_axis, overlaps } =
-            work;
-        let exchanges = exchanges_by_axis.iter().sum();
+        let Work { box_tests, triangle_tests, exact_tests, updates, exchanges, overlaps, unboxed } = work;
+        let (exchanges, exchanges_by_axis) = (exchanges.iter().sum(), exchanges);
         Self {
             box_tests,
             triangle_tests,
@@ -343,6 +344,7 @@ impl From<Work> for Tests {
             exchanges,
             exchanges_by_axis,
             overlaps,
+            unboxed,
         }
     }
 }

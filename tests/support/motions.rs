@@ -2,7 +2,7 @@
 
 use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::{Between, Keyframe};
-use glam::DVec3;
+use glam::{DMat3, DVec3, Mat3};
 
 use super::meshes::{Soup, cuboid, octahedron};
 use super::over_time::{Pair, Path};
@@ -61,6 +61,29 @@ pub fn path(r: &mut Rng, stroke: f64) -> Path {
             Path::Keys(keys.collect(), between)
         }
     }
+}
+
+/// Returns the pose of a chain of rotation matrices that were multiplied in f32, as exporters do.
+pub fn f32_chain(r: &mut Rng, count: usize, at: DVec3) -> Pose {
+    let mut linear = Mat3::IDENTITY;
+    for _ in 0..count {
+        let turn = Pose::from_trs(r.quaternion(), [1.0; 3], [0.0; 3]).expect("not of length 0");
+        linear *= turn.linear().as_mat3();
+    }
+    posed_by(&linear.as_dmat3(), at)
+}
+
+/// Returns the pose turned by the orthonormal columns next to those of another, in the same place.
+pub fn orthonormal(pose: &Pose) -> Pose {
+    let linear = pose.linear();
+    let x = linear.x_axis.normalize();
+    let y = (linear.y_axis - x * x.dot(linear.y_axis)).normalize();
+    posed_by(&DMat3::from_cols(x, y, x.cross(y)), pose.shift())
+}
+
+/// Returns the pose with a linear part and a shift.
+fn posed_by(linear: &DMat3, at: DVec3) -> Pose {
+    Pose { rows: [0, 1, 2].map(|i| linear.row(i).extend(at[i]).to_array()) }
 }
 
 pub fn torus(around: u32, across: u32, thick: f64) -> Soup {

@@ -8,6 +8,7 @@
 pub mod broad;
 pub mod clock;
 pub mod engine;
+pub mod flush;
 
 use std::any::Any;
 use std::ffi::{CStr, c_char};

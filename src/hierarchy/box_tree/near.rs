@@ -19,7 +19,6 @@ use crate::hierarchy::world_box;
 use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::error_bounds::F32_AXES;
-use crate::math::pose::Pose;
 use crate::narrow::Work;
 
 impl Posed<'_> {
@@ -31,14 +30,6 @@ impl Posed<'_> {
     fn around_all(&self, (node, Extents { lo, hi }): Place) -> Extents {
         let more = self.tree().nodes[node as usize].overhang;
         Extents { lo: lo.map(|x| (x - more).next_down()), hi: hi.map(|x| (x + more).next_up()) }
-    }
-
-    /// Returns world from the frame of the boxes: the pose, or its translation if they include its linear part.
-    fn tree_pose(&self) -> Pose {
-        match self.of.linear {
-            Some(_) => Pose::translation(self.pose.rows.map(|m| m[3])),
-            None => self.pose,
-        }
     }
 
     fn obb(&self, Extents { lo, hi }: Extents) -> Obb {
@@ -58,8 +49,8 @@ impl Posed<'_> {
         visit: &mut dyn FnMut(u32),
         work: &mut Work,
     ) {
-        let margin = world_box::margin(&self.pose, self.of.largest_coordinate);
-        let (tree, pose) = (self.tree(), self.tree_pose());
+        let tree = self.tree();
+        let (pose, margin) = self.of_boxes(self.of.linear.as_ref(), self.of.largest_coordinate);
         let (mut found, mut stack) = (Vec::new(), vec![tree.whole()]);
         while let Some(place) = stack.pop() {
             work.box_tests += 1;
@@ -87,6 +78,7 @@ impl Posed<'_> {
         work: &mut Work,
     ) -> ControlFlow<()> {
         let (tree, region) = (self.tree(), self.region(bounds));
+        work.begin(region.as_ref());
         let (mut found, mut stack) = (Vec::new(), vec![tree.whole()]);
         while !stack.is_empty() {
             let tested = stack.split_off(stack.len().saturating_sub(LANES));
@@ -155,6 +147,7 @@ impl Posed<'_> {
         // A point of a triangle may lie past a cut by its thickness along each axis.
         let thickness = 1.74 * f64::from(tree.thickness);
         let margin = self.margin(place, p).map(|margin| margin + thickness);
+        work.begin(margin.as_ref());
         let gap = |extents: &Extents| margin.map_or(0.0, |margin| squared_gap(place, extents, margin));
         let mut farthest = squared_limit(bound, self.scale);
         let mut stack = vec![(0.0f32, tree.whole())];

@@ -93,6 +93,9 @@ impl<'a> NearestRun<'a> {
 
     /// Opens boxes, the nearest first, at most `steps` pairs of them.
     pub fn run(&mut self, steps: u64, work: &mut Work) {
+        if self.number == 0 {
+            work.begin(self.pair.frames.as_ref());
+        }
         let (executor, scale) = (self.pair.sides[0].executor, self.pair.sides[0].scale);
         let frame = self.pair.frames.map(|frames| frames.axes());
         let mut farthest = squared_limit(self.found.best(), scale);

@@ -119,6 +119,7 @@ impl<'a> ContactRun<'a> {
     /// Prepares a search.
     pub fn new(a: &Posed<'a>, b: &Posed<'a>, work: &mut Work) -> Self {
         let pair = PosedPair::new(a, b);
+        work.begin(pair.frames.as_ref());
         let left = Pass::ALL.map(|pass| Left::whole(&pair, pass, work));
         Self { pair, left, leaves: Leaves::default() }
     }

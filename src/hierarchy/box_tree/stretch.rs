@@ -68,6 +68,7 @@ impl StretchSearch<'_> {
         stack: &mut Vec<Item>,
         work: &mut Work,
     ) -> Left {
+        work.begin(pair.frames.as_ref());
         let path = moment.half * moment.speed;
         let reach = limit + path + moment.slack;
         let [scale, other_scale] = pair.sides.map(|side| side.scale);

@@ -118,8 +118,8 @@ pub struct Obb8 {
     pub largest_coordinate: f64,
     /// Number of blocks on the way from the root to the deepest leaf.
     pub depth: u32,
-    /// For parts posed with shear or uneven scale, the linear part of their poses. The boxes then bound the
-    /// vertices after that map, and the tree serves no other linear part.
+    /// For parts posed with shear or uneven scale, the linear part of their poses, or as much of it as no motion changes. The
+    /// boxes then bound the vertices after that map, and the tree serves poses that are similarities but for it.
     pub linear: Option<DMat3>,
 }
 
@@ -235,8 +235,7 @@ impl Hierarchy for Obb8 {
         visit: &mut dyn FnMut(u32),
         work: &mut Work,
     ) {
-        let (pose, margin) =
-            (placed.tree_pose(), world_box::margin(&placed.pose, placed.tree.largest_coordinate));
+        let (pose, margin) = placed.boxes_in_world();
         placed.walk(|obb| enter(&world_box::around(obb, &pose, margin)), visit, work);
     }
 

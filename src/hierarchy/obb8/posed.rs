@@ -40,9 +40,6 @@ impl Deref for Posed<'_> {
 
 impl<'a> Posed<'a> {
     /// Poses a tree.
-    ///
-    /// # Panics
-    /// If the tree has a linear part of its own that is not the pose's.
     pub fn new(tree: &'a Obb8, pose: &Pose) -> Self {
         let frame = NormalFrame { center: tree.center, unit: tree.unit };
         let placement = Placement::new(&frame, tree.linear.as_ref(), tree.largest_coordinate, pose);
@@ -61,23 +58,15 @@ impl<'a> Posed<'a> {
         Self { executor, ..self }
     }
 
-    /// Returns world from the frame of the tree's boxes: the pose, or its translation if the boxes include
-    /// its linear part.
-    pub fn tree_pose(&self) -> Pose {
-        match self.tree.linear {
-            Some(_) => Pose::translation(self.pose.rows.map(|m| m[3])),
-            None => self.pose,
-        }
+    /// Returns [`Placement::of_boxes`].
+    pub fn boxes_in_world(&self) -> (Pose, f64) {
+        self.placement.of_boxes(self.tree.linear.as_ref(), self.tree.largest_coordinate)
     }
 
     /// Returns a world-aligned box around all posed vertices, derived from the root box alone.
     pub fn bounds(&self) -> Aabb {
-        world_box::around(&self.obb(&self.blocks[0], 0), &self.tree_pose(), self.margin_in_world())
-    }
-
-    /// Returns a bound of the rounding error, per coordinate, of a box computed in the world.
-    pub fn margin_in_world(&self) -> f64 {
-        world_box::margin(&self.pose, self.tree.largest_coordinate)
+        let (pose, margin) = self.boxes_in_world();
+        world_box::around(&self.obb(&self.blocks[0], 0), &pose, margin)
     }
 
     /// Returns the posed corners of a triangle, given by its place in the tree's order.

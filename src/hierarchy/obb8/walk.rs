@@ -99,7 +99,7 @@ impl SeenBox {
 }
 
 impl Posed<'_> {
-    /// Returns a box of a block in the frame of [`Posed::tree_pose`], up to the rounding of its centre.
+    /// Returns a box of a block in the frame of [`Posed::boxes_in_world`], up to the rounding of its centre.
     pub(in crate::hierarchy) fn obb(&self, block: &Block, lane: usize) -> Obb {
         let column =
             |v: &[[f32; LANES]; 3]| DVec3::new(v[0][lane].into(), v[1][lane].into(), v[2][lane].into());
@@ -158,6 +158,7 @@ impl Posed<'_> {
         work: &mut Work,
     ) -> ControlFlow<()> {
         let seen = SeenBox::new(self, bounds);
+        work.begin(seen.as_ref());
         execute!(self.executor, kernels => self.in_seen_box(kernels, seen.as_ref(), visit, work))
     }
 
@@ -206,6 +207,7 @@ impl Posed<'_> {
         work: &mut Work,
     ) {
         let seen = SeenPoint::new(self, p);
+        work.begin(seen.margin.is_finite().then_some(&seen));
         execute!(self.executor, kernels => self.near_seen_point(kernels, &seen, bound, visit, work));
     }
 

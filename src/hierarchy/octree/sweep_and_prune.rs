@@ -47,6 +47,7 @@ fn visit_contacts<B>(
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let pair = PosedPair::new(a, b);
+    work.begin(pair.map.as_ref());
     if let Some(lists) = &mut lists {
         lists.begin();
     }

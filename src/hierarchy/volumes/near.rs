@@ -10,26 +10,18 @@ use super::volume::{Volume, VolumeKernels};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
 use crate::executor::execute;
+#[cfg(doc)]
+use crate::hierarchy::placement::Placement;
 use crate::hierarchy::placement::squared_limit;
 use crate::hierarchy::wide_topology::Child;
 use crate::hierarchy::world_box;
 use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::error_bounds::F32_EXTENT;
-use crate::math::pose::Pose;
 use crate::narrow::Work;
 
 impl<V: Volume> Posed<'_, V> {
-    /// Returns world from the frame of the tree's volumes: the pose, or its translation if the volumes include its
-    /// linear part.
-    fn tree_pose(&self) -> Pose {
-        match self.tree.linear {
-            Some(_) => Pose::translation(self.pose.rows.map(|m| m[3])),
-            None => self.pose,
-        }
-    }
-
-    /// Returns a box around a volume, in the frame of [`Posed::tree_pose`].
+    /// Returns a box around a volume, in the frame of [`Placement::of_boxes`].
     fn obb(&self, volume: &V) -> Obb {
         let Aabb { lo, hi } = volume.bounds();
         Obb {
@@ -46,8 +38,7 @@ impl<V: Volume> Posed<'_, V> {
         visit: &mut dyn FnMut(u32),
         work: &mut Work,
     ) {
-        let margin = world_box::margin(&self.pose, self.tree.largest_coordinate);
-        let pose = self.tree_pose();
+        let (pose, margin) = self.of_boxes(self.tree.linear.as_ref(), self.tree.largest_coordinate);
         let mut once = Once::in_search([self.tree]);
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
@@ -86,6 +77,7 @@ impl<V: Volume> Posed<'_, V> {
         work: &mut Work,
     ) -> ControlFlow<()> {
         let region = self.region(bounds);
+        work.begin(region.as_ref());
         execute!(self.executor, kernels => self.in_region(kernels, region.as_ref(), visit, work))
     }
 
@@ -153,6 +145,7 @@ impl<V: Volume> Posed<'_, V> {
     ) {
         let place = self.enter(p);
         let ball = self.margin(place, p).map(|margin| V::of_ball(place, (margin as f32).next_up()));
+        work.begin(ball.as_ref());
         execute!(self.executor, kernels => self.near_ball(kernels, ball.as_ref(), bound, visit, work));
     }
 

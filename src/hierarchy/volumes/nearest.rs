@@ -13,6 +13,7 @@ use crate::narrow::{Nearest, SLACK, Work};
 /// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in contact.
 pub fn nearest<V: Volume>(a: &Posed<V>, b: &Posed<V>, bound: f64, work: &mut Work) -> Option<Nearest> {
     let pair = PosedPair::new(a, b);
+    work.begin(pair.map.as_ref());
     let candidates = execute!(a.executor, kernels => candidates(kernels, &pair, bound, work));
     candidates.settle(&pair.triangle_pairs(), |places| pair.triangles(places), bound, work)
 }

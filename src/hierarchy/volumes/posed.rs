@@ -112,7 +112,7 @@ pub(in crate::hierarchy) struct PosedPair<'a, V: Volume> {
     pub(super) a: &'a Posed<'a, V>,
     pub(super) b: &'a Posed<'a, V>,
     /// The second tree's volumes in the first's frame; `None` where f32 cannot tell, and all volumes meet.
-    map: Option<V::Map>,
+    pub(in crate::hierarchy) map: Option<V::Map>,
     ratio: f32,
 }
 

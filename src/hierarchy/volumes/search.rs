@@ -33,6 +33,7 @@ fn visit_contacts<V: Volume, B>(
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let pair = PosedPair::new(a, b);
+    work.begin(pair.map.as_ref());
     execute!(a.executor, kernels => visit_with(kernels, &pair, work, visit))
 }
 

@@ -146,6 +146,7 @@ impl<V: Volume> StretchSearch<'_, V> {
         work: &mut Work,
     ) -> Left {
         let mut left = Left::default();
+        work.begin(pair.map.as_ref());
         execute!(self.0.executor, kernels => left.open(kernels, pair, at, self.0.method.k, stack, work));
         let mut once = pair.once();
         left.triangles.retain_mut(|(lanes, leaves)| {

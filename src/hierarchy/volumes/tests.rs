@@ -50,13 +50,15 @@ fn cloud(stream: &mut Stream) -> Vec<DVec3> {
 fn frames(stream: &mut Stream) -> [Placement; 2] {
     let frame = NormalFrame { center: DVec3::ZERO, unit: 1.0 };
     let scale = stream.pick(&[1.0, 0.3, -1.0, 5.0]);
+    let uneven = stream.pick(&[0.0, 0.0, 1e-7, 5e-7, 1e-6]) * scale;
     let quaternion = if stream.below(3) == 0 {
         stream.pick(&[[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]])
     } else {
         [(); 4].map(|()| stream.signed())
     };
     let far = stream.pick(&[1.0, 3.0, 1e6]);
-    let pose = Pose::from_trs(quaternion, [scale; 3], (stream.point() * far).to_array()).expect("a rotation");
+    let pose = Pose::from_trs(quaternion, [scale, scale + uneven, scale], (stream.point() * far).to_array())
+        .expect("a rotation");
     let home = Pose::translation((stream.point() * far).to_array());
     [pose, home].map(|pose| Placement::new(&frame, None, 1.0, &pose))
 }

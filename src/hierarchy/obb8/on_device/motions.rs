@@ -45,14 +45,16 @@ pub const ROUNDED_UP: f64 = 1.0 + 1e-12;
 /// if the motion is too fast or the limit too large for the device.
 pub fn motion(trees: [&Posed; 2], moment: &Moment, limit: f64, home: usize) -> Option<Motion> {
     let sides = [trees[home], trees[1 - home]];
-    let [of_home, of_guest] = sides.map(|to| Drift::of(moment, to, limit));
+    let [a, b] = sides;
+    let drifts = |moment: &Moment| [Drift::of(moment, b, a, limit), Drift::of(moment, a, b, limit)];
+    let [of_home, of_guest] = drifts(moment);
     let back = moment.flipped();
     let motion = Motion {
         way: [of_home.way, of_guest.way].map(|v| v.to_array()),
         turn: [of_home.turn, of_guest.turn].map(|v| v.to_array()),
         added: [of_home.added, of_guest.added],
         by_acceleration: [of_home.by_acceleration, of_guest.by_acceleration],
-        added_back: sides.map(|to| Drift::of(&back, to, limit).added.min(ALWAYS_NEAR)),
+        added_back: drifts(&back).map(|drift| drift.added.min(ALWAYS_NEAR)),
         turned: (moment.angular.length() * moment.half) as f32 * (1.0 + ROOM),
         mover: 1 - home as u32,
     };

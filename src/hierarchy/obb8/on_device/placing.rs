@@ -3,7 +3,6 @@
 use super::columns::Pair;
 use super::fixed_point::{BITS, ONE, fixed, of_double, words};
 use crate::gpu::Refused;
-use crate::hierarchy::obb8::box_box::SKEW_LIMIT;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::Relative;
 use crate::math::error_bounds::device::PLACED;
@@ -60,8 +59,9 @@ pub fn place(trees: [&Posed; 2]) -> Result<(usize, Pair), Refusal> {
     let home_side = usize::from(trees[1].scale > trees[0].scale);
     let (home, guest) = (trees[home_side], trees[1 - home_side]);
     let has_shape = home.tree.linear.is_some() || guest.tree.linear.is_some();
-    let is_rigid = home.skew + guest.skew < SKEW_LIMIT; // false for a NaN
-    if has_shape || !is_rigid {
+    // A pose that is replaced by the similarity next to it makes corners uncertain by more, and so the margin and the blur
+    // larger, which every pair has of its own.
+    if has_shape || !(home.is_rigid() && guest.is_rigid()) {
         return Err(Refusal::Sheared);
     }
     let ratio = guest.scale / home.scale;

@@ -64,6 +64,7 @@ fn found_within(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<([Leaf; 2], [u32; 2])> {
+    work.begin(pair.frames.as_ref());
     scratch.stack.clear();
     scratch.stack.push(WHOLE);
     let found = execute!(pair.executor, kernels => search(kernels, pair, &mut scratch.stack, limit, NEAR_FIRST, work, |leaves, places| {
@@ -75,6 +76,7 @@ fn found_within(
 /// Returns all pairs of triangles in contact, sorted.
 pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
     let pair = PosedPair::new(a, b);
+    work.begin(pair.frames.as_ref());
     scratch.stack.clear();
     scratch.stack.push(WHOLE);
     let mut found = Vec::new();
@@ -98,6 +100,7 @@ pub fn contacts_in_parallel(
     work: &mut Work,
 ) -> Vec<[u32; 2]> {
     let pair = PosedPair::new(a, b);
+    work.begin(pair.frames.as_ref());
     scratch.stack.clear();
     scratch.stack.push(WHOLE);
     let room = Room { most, taken: AtomicUsize::new(0) };

@@ -233,9 +233,11 @@ mod tests {
     use crate::bounds::aabb::Aabb;
     use crate::exact::{contact::triangles_meet, distance};
     use crate::hierarchy::obb8::Obb8;
+    use crate::hierarchy::placement::is_similarity;
     use crate::lanes::is_fused;
     use crate::math::Triangle;
     use crate::math::pose::Pose;
+    use crate::math::testing::{f32_product, pose_of, quaternions};
     use crate::mesh::Mesh;
     use crate::narrow::Work;
     use glam::DVec3;
@@ -266,8 +268,14 @@ mod tests {
         )
     }
 
-    /// Rigid, mirrored, scaled and slightly perturbed poses, some with shear.
+    /// Rigid, mirrored, scaled and slightly perturbed poses, some with shear, and products of f32 matrices.
     fn pose() -> impl Strategy<Value = Pose> {
+        let chain = prop::collection::vec(quaternions(), 1..9);
+        let chain = (chain, point()).prop_map(|(chain, at)| pose_of(&f32_product(chain.into_iter()), at));
+        prop_oneof![4 => scaled(), 1 => chain]
+    }
+
+    fn scaled() -> impl Strategy<Value = Pose> {
         let quaternion = prop::array::uniform4(-1.0..1.0f64)
             .prop_filter("has a direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.01);
         let scale = prop_oneof![
@@ -275,7 +283,7 @@ mod tests {
             2 => (-3.0..3.0f64).prop_map(|s| [s; 3]),
             1 => Just([-1.0, 1.0, 1.0]),
             1 => prop::array::uniform3(0.5..2.0f64),
-            1 => Just([1.0, 1.0 + 1e-7, 1.0 - 1e-7]),
+            1 => prop_oneof![Just(1e-7), Just(5e-7), Just(1e-6), Just(1e-5)].prop_map(|s| [1.0, 1.0 + s, 1.0 - s]),
         ];
         (quaternion, scale, point(), prop_oneof![Just(1.0), Just(3.0), Just(0.1), Just(1e6)])
             .prop_map(|(q, s, t, far)| Pose::from_trs(q, s, (t * far).to_array()).unwrap())
@@ -328,8 +336,8 @@ mod tests {
                 prop_assert_eq!(tree.validate(mesh), Ok(()));
             }
             let mut coherence = coherence::Coherence::default();
-            let mut work = Work::default();
             for step in steps {
+                let mut work = Work::default();
                 let (a, b) = (Posed::new(&trees[0], &pose_a), Posed::new(&trees[1], &pose_b));
                 let posed = |mesh: &Mesh, pose: &Pose| -> Vec<_> {
                     (0..mesh.triangles().len()).map(|t| mesh.corners(t as u32).map(|v| pose.apply(v))).collect()
@@ -362,6 +370,9 @@ mod tests {
                         prop_assert!(found.distance == 0.0 && expected.contains(&found.triangles));
                     }
                 }
+                // The limit beyond which a tree of its own is needed.
+                let needs_own = [&pose_a, &pose_b].iter().any(|pose| !is_similarity(&pose.linear()));
+                prop_assert_eq!(work.unboxed > 0, needs_own);
                 let (shaped_a, shaped_b) = (Posed::new(&shaped[0], &pose_a), Posed::new(&shaped[1], &pose_b));
                 for (a, b) in [(&shaped_a, &shaped_b), (&a, &shaped_b)] {
                     let of_contacts = &mut contacts::Scratch::default();

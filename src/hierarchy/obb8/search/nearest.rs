@@ -226,6 +226,7 @@ fn candidates(
     work: &mut Work,
 ) -> Option<[u32; 2]> {
     let (a, b) = (pair.a, pair.b);
+    work.begin(pair.frames.as_ref());
     let Scratch { queue, stack, candidates, .. } = scratch;
     let mut waiting = Waiting::new(queue, stack);
     let mut found = Found::new(candidates, a.scale, bound, enough);

@@ -24,13 +24,19 @@ pub(crate) struct Drift {
     enough: f32,
 }
 
+/// Returns a bound of how much farther a turn carries the posed vertices of two trees than the images of their normal
+/// coordinates, which are off by [`Placement::error`](crate::hierarchy::placement::Placement::error).
+pub(super) fn swung(moment: &Moment, of: &Posed, to: &Posed) -> f64 {
+    moment.half * moment.angular.length() * (of.error + to.error)
+}
+
 impl Drift {
-    /// Returns the drift for boxes placed in the tree `to`.
-    pub(crate) fn of(moment: &Moment, to: &Posed, limit: f64) -> Self {
+    /// Returns the drift for boxes of `of` placed in the tree `to`.
+    pub(crate) fn of(moment: &Moment, of: &Posed, to: &Posed, limit: f64) -> Self {
         let inverse = to.linear.inverse();
         let velocity = moment.velocity + moment.angular.cross(to.origin);
         let turn = inverse * moment.angular * (to.scale * to.linear.determinant().signum());
-        let added = ((limit + moment.deviation(1)) / to.scale) as f32 * (1.0 + ROOM);
+        let added = ((limit + moment.deviation(1) + swung(moment, of, to)) / to.scale) as f32 * (1.0 + ROOM);
         let by_acceleration = (moment.deviation_by_acceleration(1) / to.scale) as f32;
         let enough = if moment.half > 0.0 { (limit / to.scale) as f32 } else { -1.0 };
         let [way, turn] = [inverse * velocity, turn].map(|v| (v * moment.half).as_vec3());

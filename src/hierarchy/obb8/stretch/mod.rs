@@ -123,6 +123,7 @@ impl PairAtMoment<'_> {
     /// Calls `keep` with each item that is not proven farther apart than the limit, until it returns true.
     /// Compiled once for each instruction set: `keep` costs more than the call.
     fn search(&self, stack: &mut Vec<Item>, work: &mut Work, keep: &mut dyn FnMut(Item) -> bool) -> bool {
+        work.begin(self.pair.frames.as_ref());
         execute!(self.pair.executor, kernels => self.visit(kernels, stack, work, keep))
     }
 
@@ -264,7 +265,7 @@ impl StretchSearch<'_> {
     /// Calls `work` with the trees at a moment.
     fn at<T>(&self, moment: &Moment, limit: f64, work: impl FnOnce(&PairAtMoment) -> T) -> T {
         let [a, b] = self.posed(moment);
-        let drifts = [Drift::of(moment, &a, limit), Drift::of(moment, &b, limit)];
+        let drifts = [Drift::of(moment, &b, &a, limit), Drift::of(moment, &a, &b, limit)];
         let over = |side: usize, of: &Posed, to: &Posed| {
             let frame = IntervalFrame::new(moment, self.0.spin, side, of, to, self.0.method.k)?;
             Some((frame, IntervalFrame::limit(limit, to)))

@@ -1,6 +1,6 @@
 //! Updated k-DOPs contain the posed vertices, with little room, and only exact permutations of the axes need no update.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::*;
 use crate::executor::Executor;
@@ -76,7 +76,7 @@ fn is_general_and_right<const N: usize>() {
     };
     let triangles: Vec<Triangle> = (0..60).map(triangle).collect();
     let mesh = soup(&triangles);
-    let tree: VolumeTree<Kdop<N>> = built(&mesh, &Pose::IDENTITY);
+    let tree: VolumeTree<Kdop<N>> = built(&mesh, DMat3::IDENTITY);
     let points: Vec<DVec3> = triangles.iter().flatten().map(|p| *p * 0.5).collect();
     // Entries below the least f32 are lost in f32, and the margin covers them.
     for by in [0.0, 1e-17, -1e-17, 1e-60] {

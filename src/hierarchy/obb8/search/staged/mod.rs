@@ -100,6 +100,7 @@ const FIRST_LOOK: usize = 8;
 /// For 2^32 questions or more.
 pub fn ask(questions: &[(Posed, Posed, Question)], room: Room, work: &mut Work) -> Vec<Answer> {
     let pairs: Vec<PosedPair> = questions.iter().map(|(a, b, _)| PosedPair::new(a, b)).collect();
+    pairs.iter().for_each(|pair| work.begin(pair.frames.as_ref()));
     let queries: Vec<Query> = questions.iter().map(|(.., question)| Query::new(*question)).collect();
     let all = (0..to_u32(queries.len())).collect();
     let mut search = Search::new(&pairs, queries, room);

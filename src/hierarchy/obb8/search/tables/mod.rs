@@ -87,6 +87,7 @@ impl Tables {
         work: &mut Work,
         mut visit: impl FnMut([Leaf; 2], [u32; 2]) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
+        work.begin(pair.frames.as_ref());
         self.next.clear();
         self.pending.clear();
         let known = (!self.nodes.is_empty()).then_some(0);

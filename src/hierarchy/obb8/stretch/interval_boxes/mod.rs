@@ -48,8 +48,9 @@ use glam::DMat3;
 use crate::continuous::FLAT;
 use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::scalar::sum_of_sizes;
-use crate::hierarchy::obb8::box_box::{PARALLEL, SKEW_LIMIT, Single};
+use crate::hierarchy::obb8::box_box::{PARALLEL, Single};
 use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::stretch::drift::swung;
 use crate::math::error_bounds::F32_EXTENT;
 use crate::motion::moment::Moment;
 
@@ -102,7 +103,7 @@ impl IntervalFrame {
     /// part number `side` (0 the first, 1 the second), and no direction turns faster than `spin`. Returns
     /// `None` where f32 cannot tell: for a pose with shear or uneven scale.
     pub fn new(moment: &Moment, spin: f64, side: usize, of: &Posed, to: &Posed, k: K) -> Option<Self> {
-        if of.skew + to.skew >= SKEW_LIMIT {
+        if !(of.is_rigid() && to.is_rigid()) {
             return None;
         }
         let sign = if side == 1 { moment.half } else { -moment.half };
@@ -114,7 +115,7 @@ impl IntervalFrame {
         Some(Self::centred(
             angular.as_vec3().to_array(),
             velocity.as_vec3().to_array(),
-            [moment.deviation(side), moment.deviation(1 - side)].map(|deviation| up(deviation / to.scale)),
+            [side, 1 - side].map(|side| up((moment.deviation(side) + swung(moment, of, to)) / to.scale)),
             up(spin * moment.half),
             k,
         ))
@@ -310,8 +311,9 @@ mod tests {
         let joint = if stream.below(3) == 0 {
             let size = stream.pick(&[1.0, 0.5, 2.0]);
             let side = stream.pick(&[1.0, -1.0]);
-            let shift = stream.point().to_array();
-            Joint::Fixed(Pose::from_trs(quaternion(stream), [size * side, size, size], shift).unwrap())
+            let (shift, uneven) = (stream.point().to_array(), stream.pick(&[0.0, 1e-6]));
+            let scale = [size * side, size * (1.0 + uneven), size];
+            Joint::Fixed(Pose::from_trs(quaternion(stream), scale, shift).unwrap())
         } else {
             let keys = [0.0, 1.0].map(|time| Keyframe {
                 time,
@@ -341,7 +343,7 @@ mod tests {
         let axes =
             [axes[0], axes[1], axes[0].cross(axes[1])].map(|axis| inverse * (of.linear * axis) / ratio);
         let half = column(&block.half) * ratio;
-        let half = half + half.element_sum() * F32_EXTENT + 1e-6;
+        let half = half + half.element_sum() * F32_EXTENT + (of.error + to.error) / to.scale + 1e-6;
         let f32s = |v: DVec3| v.as_vec3().to_array();
         Single { center: f32s(center), axes: axes.map(f32s), half: f32s(half) }
     }
