@@ -109,7 +109,7 @@ mod tests {
     use crate::hierarchy::strategy::Strategy;
     use crate::ids::{MeshId, PartId};
     use crate::math::pose::Pose;
-    use crate::report::files::write;
+    use crate::report::files::{Writing, write};
     use crate::scene::Part;
     use crate::scene::read::{ReadOptions, read};
 
@@ -134,7 +134,7 @@ mod tests {
             "'hub' and 'pin': obb simd finds 1 contact, obb simd finds 2 contacts"
         );
         let dir = tempfile::tempdir().expect("a directory");
-        write(dir.path(), files(&scene, &disagreement)).expect("written");
+        write(dir.path(), files(&scene, &disagreement), &Writing::new()).expect("written");
         let back = read(&[dir.path().join(SCENE)], &ReadOptions::default()).expect("a scene");
         for side in 0..2 {
             let part = &back.parts[side];
