@@ -29,8 +29,8 @@ impl Observer for Witness {
         self.stages.lock().unwrap().push((stage, total, 0));
     }
 
-    fn advance(&self) {
-        self.stages.lock().unwrap().last_mut().expect("a stage has begun").2 += 1;
+    fn advance_by(&self, items: u64) {
+        self.stages.lock().unwrap().last_mut().expect("a stage has begun").2 += items;
     }
 
     fn enter(&self, pair: [PartId; 2]) {

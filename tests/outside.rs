@@ -109,6 +109,39 @@ fn links_count_as_what_they_lead_to() {
     read_one(folder.path("alias/asm.json")).unwrap();
 }
 
+/// Whoever keeps a link to the latest version has the meshes beside its target; whoever has all files as links into a
+/// store has them beside the link.
+#[cfg(unix)]
+#[test]
+fn meshes_of_a_linked_scene_lie_beside_the_link_or_else_beside_its_target() {
+    use std::os::unix::fs::symlink;
+    let folder = folders();
+    let two = [[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[5.0; 3], [6.0, 5.0, 5.0], [5.0, 6.0, 5.0]]];
+    manifest(&folder, "bolt.stl");
+    gltf(&folder, "data.bin");
+    for (link, file) in [("current.json", "asm.json"), ("current.gltf", "a.gltf")] {
+        std::fs::create_dir_all(folder.path("links")).unwrap();
+        symlink(format!("../scene/{file}"), folder.path("links").join(link)).unwrap();
+        symlink(format!("links/{link}"), folder.path(link)).unwrap();
+        for link in [folder.path("links").join(link), folder.path(link)] {
+            assert_eq!(read_one(link).unwrap().meshes[0].triangles().len(), 4, "beside the target");
+        }
+    }
+    folder.put("links/bolt.stl", binary_stl(&two));
+    let linked = read_one(folder.path("links/current.json")).unwrap();
+    assert_eq!(linked.meshes[0].triangles().len(), 2, "beside the link");
+    let linked = read_one(folder.path("current.json")).unwrap();
+    assert_eq!(linked.meshes[0].triangles().len(), 4, "the links in between do not count");
+    // A file beside the link that leads elsewhere is not passed over.
+    std::fs::remove_file(folder.path("links/bolt.stl")).unwrap();
+    symlink("../secret.stl", folder.path("links/bolt.stl")).unwrap();
+    held_back(&folder.path("links/current.json"), &["part 'bolt'", "bolt.stl"]);
+    // Beside the target, too, nothing outside is read.
+    symlink(folder.path(""), folder.path("scene/up")).unwrap();
+    manifest(&folder, "up/secret.stl");
+    held_back(&folder.path("links/current.json"), &["part 'bolt'", "up/secret.stl"]);
+}
+
 /// Writes a robot of one link.
 fn urdf(folder: &Folder, at: &str, mesh: &str) -> std::path::PathBuf {
     let visual = format!("<visual><geometry><mesh filename=\"{mesh}\"/></geometry></visual>");

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::{CheckArgs, Compared};
+use super::cross_check::Disagreed;
 use super::progress::Progress;
 use super::{
     FlagLength, Outcome, cross_check, decide, of_flag, read_scene, say_notes, terminal, time, with_file,
 };
 use crate::assembly::Assembly;
-use crate::engine::Clock;
+use crate::engine::{Clock, Observer, Stage};
 use crate::hierarchy::strategy::Strategy;
 use crate::query::CheckRequest;
 use crate::report::digest::Digests;
@@ -32,20 +33,25 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 
     let request = asked.request(args, &assembly)?;
     let result = assembly.check_observed(&request, &progress);
-    drop(progress);
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
     seconds.add_engine(clock.lap(), &result.counters);
     let strategy = result.request.strategy;
 
     let compared = match &args.cross_check {
-        Some(Compared(kinds)) => {
-            let outcome = cross_check::run(&assembly, &request, kinds, args)?;
-            let Ok(record) = outcome else { return Ok(Outcome::Disagreement) };
-            Some((record, clock.lap()))
-        }
+        Some(Compared(kinds)) => match cross_check::run(&assembly, &request, kinds, args, &progress)? {
+            Ok(record) => Some((record, clock.lap())),
+            Err(Disagreed(line)) => {
+                drop(progress);
+                terminal::say(&line);
+                return Ok(Outcome::Disagreement);
+            }
+        },
         None => None,
     };
 
+    if args.run.out.is_some() {
+        progress.begin(Stage::Writing, 0);
+    }
     let digests = Digests::standing(scene);
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
@@ -65,6 +71,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
             ("run.json".to_owned(), Box::new(|file| json::write(file, &record(clock.lap(), clock.total())))),
         ])?;
     }
+    drop(progress);
     if args.input.json {
         terminal::print_by(|stdout| json::write(stdout, &report))?;
     } else if !args.input.quiet {

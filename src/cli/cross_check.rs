@@ -20,8 +20,8 @@ use crate::text::printable;
 /// The directory, below that of `--out`, of the scene that shows a disagreement.
 const DIRECTORY: &str = "disagreement";
 
-/// The trees disagree, and the user has been told.
-pub(super) struct Disagreed;
+/// The line that tells the user that the trees disagree.
+pub(super) struct Disagreed(pub String);
 
 /// Compares the run's tree with other kinds for every near pair.
 pub(super) fn run(
@@ -29,17 +29,15 @@ pub(super) fn run(
     request: &CheckRequest,
     kinds: &[TreeKind],
     args: &CheckArgs,
+    progress: &Progress,
 ) -> anyhow::Result<Result<CrossCheckRecord, Disagreed>> {
     let scene = assembly.scene();
-    let progress = Progress::new(args.input.quiet);
-    let checked = assembly.cross_check(request, kinds, &progress);
-    drop(progress);
+    let checked = assembly.cross_check(request, kinds, progress);
     let checked = checked.map_err(|error| with_file(error, scene, &args.input))?;
-    let Some(disagreement) = &checked.disagreement else {
-        return Ok(Ok(CrossCheckRecord::new(&checked)));
-    };
-    terminal::say(&told(scene, disagreement, args)?);
-    Ok(Err(Disagreed))
+    Ok(match &checked.disagreement {
+        None => Ok(CrossCheckRecord::new(&checked)),
+        Some(disagreement) => Err(Disagreed(told(scene, disagreement, args)?)),
+    })
 }
 
 /// Writes the scene of a disagreement, if there is a place for it, and returns the line that tells the user.
@@ -109,7 +107,7 @@ mod tests {
     use crate::hierarchy::strategy::Strategy;
     use crate::ids::{MeshId, PartId};
     use crate::math::pose::Pose;
-    use crate::report::files::write;
+    use crate::report::files::{Writing, write};
     use crate::scene::Part;
     use crate::scene::read::{ReadOptions, read};
 
@@ -134,7 +132,7 @@ mod tests {
             "'hub' and 'pin': obb simd finds 1 contact, obb simd finds 2 contacts"
         );
         let dir = tempfile::tempdir().expect("a directory");
-        write(dir.path(), files(&scene, &disagreement)).expect("written");
+        write(dir.path(), files(&scene, &disagreement), &Writing::new()).expect("written");
         let back = read(&[dir.path().join(SCENE)], &ReadOptions::default()).expect("a scene");
         for side in 0..2 {
             let part = &back.parts[side];

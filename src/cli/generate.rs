@@ -3,7 +3,9 @@
 use anyhow::ensure;
 
 use super::args::{Format, GenerateArgs};
+use super::progress::Progress;
 use super::{Outcome, terminal};
+use crate::engine::{Observer, Stage};
 use crate::report::files::ready;
 use crate::report::{table::scene_line, triangle_count};
 use crate::scene::generate::{Request, generate, names, write};
@@ -35,7 +37,10 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
             (dir.clone(), files.collect(), dir)
         }
     };
+    let progress = Progress::new(args.quiet);
+    progress.begin(Stage::Writing, 0);
     terminal::write_files(&dir, files)?;
+    drop(progress);
     if !args.quiet {
         let line = scene_line(scene.unit, scene.up, scene.parts.len(), triangle_count(&scene));
         let line = format!("{}: {line}\n", written.display());

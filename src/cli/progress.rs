@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use bytesize::ByteSize;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::terminal;
@@ -88,8 +89,8 @@ impl Observer for Progress {
         self.state.begin(stage, total);
     }
 
-    fn advance(&self) {
-        self.state.done.fetch_add(1, Ordering::Relaxed);
+    fn advance_by(&self, items: u64) {
+        self.state.done.fetch_add(items, Ordering::Relaxed);
     }
 
     fn enter(&self, pair: [PartId; 2]) {
@@ -154,6 +155,7 @@ impl State {
             stage: current.map(|(stage, _)| stage),
             done: self.done.load(Ordering::Relaxed),
             total: current.map_or(0, |(_, total)| total),
+            bytes: terminal::bytes_written(),
             long_pair: long
                 .filter(|(_, elapsed)| *elapsed >= LONG_PAIR)
                 .map(|(pair, elapsed)| (pair.map(|id| self.name(id)), elapsed)),
@@ -178,6 +180,8 @@ struct Status {
     done: u64,
     /// The number of steps, or 0 if there is nothing to count.
     total: u64,
+    /// The number of bytes of files written so far.
+    bytes: u64,
     /// The pair that has taken longest so far, and how long, if at least [`LONG_PAIR`].
     long_pair: Option<([String; 2], Duration)>,
 }
@@ -193,15 +197,28 @@ impl Status {
             Some(Stage::CrossChecking) => "comparing trees",
             Some(Stage::Tracing) => "measuring distances over time",
             Some(Stage::Inspecting) => "examining meshes",
+            Some(Stage::Writing) => "writing files",
         }
     }
 
     fn in_one_line(&self) -> String {
         let mut line = format!("{} s, {}", self.elapsed.as_secs(), self.doing());
-        if self.total > 0 {
-            let _ = write!(line, ", {} of {} done", self.done, self.total);
-        }
-        line + &self.on_long_pair()
+        let _ = match self.stage {
+            _ if self.total == 0 => Ok(()),
+            // Steps of the work on a tree mean nothing to a user.
+            Some(Stage::Building) => write!(line, ", {} % done", 100 * self.done / self.total),
+            _ => write!(line, ", {} of {} done", self.done, self.total),
+        };
+        line + &self.more()
+    }
+
+    /// Returns a text to follow the number of steps: the bytes written, and the pair that takes long.
+    fn more(&self) -> String {
+        let written = match self.stage {
+            Some(Stage::Writing) if self.bytes > 0 => format!(", {}", ByteSize(self.bytes).display().si()),
+            _ => String::new(),
+        };
+        written + &self.on_long_pair()
     }
 
     /// Returns a text such as `; 46 s on a and b`, or an empty one.
@@ -237,11 +254,12 @@ impl Bar {
         let template = match status {
             Status { total: 0, .. } => "{spinner} {prefix}{wide_msg}",
             Status { long_pair: Some(_), .. } => "{spinner} {prefix} {bar:20} {pos}/{len}{wide_msg}",
+            Status { stage: Some(Stage::Building), .. } => "{spinner} {prefix} {wide_bar} {percent} %",
             Status { done: 0, .. } => "{spinner} {prefix} {wide_bar} {pos}/{len}",
             _ => "{spinner} {prefix} {wide_bar} {pos}/{len}, {eta} left",
         };
         // These do not draw: all visible changes happen in the update below.
-        let bar = self.bar.clone().with_prefix(status.doing()).with_message(status.on_long_pair());
+        let bar = self.bar.clone().with_prefix(status.doing()).with_message(status.more());
         if let Ok(style) = ProgressStyle::with_template(template) {
             drop(bar.with_style(style));
         }
@@ -279,6 +297,12 @@ mod tests {
         assert_eq!(later(&state, 20), "20 s, reading files, 1 of 2 done");
         state.begin(Stage::Pairing, 0);
         assert_eq!(later(&state, 30), "30 s, looking for near pairs");
+        state.begin(Stage::Building, 3_000_000);
+        state.done.fetch_add(1_290_000, Ordering::Relaxed);
+        assert_eq!(later(&state, 40), "40 s, building trees, 43 % done");
+        state.begin(Stage::Writing, 0);
+        let status = Status { bytes: 1_250_000_000, ..state.status(state.started) };
+        assert_eq!(status.in_one_line(), "0 s, writing files, 1.3 GB");
     }
 
     #[test]
@@ -327,10 +351,17 @@ mod tests {
     fn a_bar_takes_every_stage() {
         let mut bar = Bar::new();
         for (stage, total) in
-            [(Stage::Reading, 0), (Stage::Building, 3), (Stage::Deciding, 0), (Stage::Deciding, 9)]
+            [(Stage::Reading, 0), (Stage::Building, 3), (Stage::Deciding, 9), (Stage::Writing, 0)]
         {
             for long_pair in [None, Some((["a".to_owned(), "b".to_owned()], Duration::from_secs(3)))] {
-                bar.show(&Status { elapsed: PATIENCE, stage: Some(stage), done: 1, total, long_pair });
+                bar.show(&Status {
+                    elapsed: PATIENCE,
+                    stage: Some(stage),
+                    done: 1,
+                    total,
+                    bytes: 1,
+                    long_pair,
+                });
                 assert_eq!(bar.bar.length(), Some(total));
             }
         }

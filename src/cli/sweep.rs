@@ -51,9 +51,11 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     }
     let trace = traced.map(|pair| assembly.distances_over_time(pair, &request)).transpose();
     let trace = trace.map_err(|error| refused(error, scene, args))?.map(|rows| csv::trace(&rows));
-    drop(progress);
     seconds.trace = trace.as_ref().map(|_| clock.lap());
 
+    if args.run.out.is_some() {
+        progress.begin(Stage::Writing, 0);
+    }
     let digests = Digests::moving(scene, [request.from, request.to]);
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
@@ -73,6 +75,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         files.push(("run.json".to_owned(), Box::new(write_record)));
         terminal::write_output(files)?;
     }
+    drop(progress);
     match trace.filter(|_| args.run.out.is_none()) {
         Some(trace) => terminal::print(&trace)?,
         None if args.input.json => terminal::print_by(|stdout| json::write(stdout, &report))?,

@@ -4,13 +4,24 @@ use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use crate::report::files::{self, NewFile, Output, WriteError};
+use crate::report::files::{self, NewFile, Output, WriteError, Writing};
 use crate::text::printable;
 
 /// The output directory that this run has claimed. It is locked while files are written, so that a signal waits
-/// until they are complete.
+/// until the temporary ones are removed.
 static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
+
+/// How far the files of this run are.
+static WRITING: Writing = Writing::new();
+
+/// The time of the first signal.
+static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
+
+/// The time in which signals count as one: `timeout` sends each to the process and to its group.
+const ONE_SIGNAL: Duration = Duration::from_millis(200);
 
 /// The user's stderr, kept once [`without_stderr`] has been called.
 static KEPT_STDERR: OnceLock<File> = OnceLock::new();
@@ -82,13 +93,29 @@ pub fn leave_output() {
 
 /// Writes files into the claimed directory. They appear completely or not at all, however the run ends.
 pub fn write_output(files: Vec<NewFile>) -> Result<(), WriteError> {
-    output().as_ref().map_or(Ok(()), |output| output.write(files))
+    let written = output().as_ref().map_or(Ok(()), |output| output.write(files, &WRITING));
+    unless_stopped(written)
 }
 
 /// Writes files likewise into a directory that need not be claimed.
 pub fn write_files(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
-    let _whole = output();
-    files::write(dir, files)
+    let whole = output();
+    let written = files::write(dir, files, &WRITING);
+    drop(whole);
+    unless_stopped(written)
+}
+
+/// Returns the number of bytes of files written so far.
+pub fn bytes_written() -> u64 {
+    WRITING.bytes()
+}
+
+/// Returns the outcome of writing, but not if a signal has stopped it: then another thread ends the process.
+fn unless_stopped(written: Result<(), WriteError>) -> Result<(), WriteError> {
+    while matches!(written, Err(WriteError::Stopped)) {
+        thread::park();
+    }
+    written
 }
 
 fn output() -> MutexGuard<'static, Option<Output>> {
@@ -96,27 +123,48 @@ fn output() -> MutexGuard<'static, Option<Output>> {
     OUTPUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the process on Ctrl-C, SIGTERM and SIGHUP at any moment, with status 128 plus the signal's number. Files
-/// are only written while [`OUTPUT`] is locked, so none is left incomplete. Signals that were ignored when the
-/// process began, such as SIGHUP under `nohup`, stay ignored.
+/// Ends the process on Ctrl-C, SIGTERM and SIGHUP at any moment, with status 128 plus the signal's number, and makes a
+/// file beyond the limit of its size an error as on a full disk. Signals that were ignored when the process began, such
+/// as SIGHUP under `nohup`, stay ignored.
 #[cfg(unix)]
 pub fn leave_cleanly_on_signals() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    // Any handler will do.
+    let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
     let ignored = ignored_signals();
     let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     // Without a handler a signal still ends the process, only less politely.
     let Ok(mut signals) = signal_hook::iterator::Signals::new(heeded) else { return };
-    std::thread::spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            leave(128 + signal)
-        }
-    });
+    thread::spawn(move || signals.forever().for_each(|signal| heed(128 + signal)));
 }
 
 /// Ends the process on Ctrl-C, the only such signal on other systems.
 #[cfg(not(unix))]
 pub fn leave_cleanly_on_signals() {
-    let _ = ctrlc::set_handler(|| leave(130));
+    let _ = ctrlc::set_handler(|| heed(130));
+}
+
+/// Ends the process with a status. The first time it leaves nothing behind, unless files have begun to appear: then the
+/// run goes on to its end. The second time it does not wait for anything.
+fn heed(status: i32) {
+    if FIRST_SIGNAL.set(Instant::now()).is_ok() {
+        let leaves = || thread::Builder::new().spawn(move || leave(status));
+        if WRITING.stop() && leaves().is_err() {
+            leave(status);
+        }
+    } else if FIRST_SIGNAL.get().is_some_and(|first| first.elapsed() >= ONE_SIGNAL) {
+        leave_at_once(status);
+    }
+}
+
+#[cfg(unix)]
+fn leave_at_once(status: i32) -> ! {
+    signal_hook::low_level::exit(status)
+}
+
+#[cfg(not(unix))]
+fn leave_at_once(status: i32) -> ! {
+    std::process::exit(status)
 }
 
 /// Returns a bit mask of the ignored signals, the lowest bit for signal 1; 0 if the system does not report them.

@@ -1,6 +1,7 @@
 //! Builds the trees and the topology of the parts that need them, each once.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use glam::DMat3;
 use rayon::prelude::*;
@@ -12,7 +13,7 @@ use crate::hierarchy::body::Model;
 use crate::ids::{MeshId, PartId, to_u32};
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::Mesh;
-use crate::mesh::topology::{Repairs, Winding};
+use crate::mesh::topology::{Repairs, Topology, Winding};
 use crate::scene::Scene;
 
 /// Bytes per triangle of a tree and a topology, while they are built.
@@ -131,15 +132,19 @@ impl<T: Hierarchy> Models<T> {
         let wanted = Wanted::of::<T>(scene, is_in_pair, linear);
         wanted.take(scene, memory)?;
         let Wanted { models: wanted, of_part } = wanted;
-        observer.begin(Stage::Building, wanted.len() as u64);
+        let all_steps = wanted.iter().map(|(mesh, _)| steps(&scene.meshes[mesh.index()])).sum();
+        observer.begin(Stage::Building, all_steps);
         let build = |&(mesh, linear): &(MeshId, Option<DMat3>)| {
             let of_mesh = &scene.meshes[mesh.index()];
-            let model = match linear {
-                None => Model::of(of_mesh, executor, winding),
-                Some(linear) => Model::of_shaped(of_mesh, linear, executor, winding),
+            let steps = Steps { left: AtomicU64::new(steps(of_mesh)), observer };
+            let topology = Topology::of(of_mesh, winding);
+            steps.advance(of_mesh.triangles().len());
+            let tree = match linear {
+                None => T::build_told(of_mesh, &|triangles| steps.advance(triangles)),
+                Some(linear) => T::build_for(of_mesh, linear),
             };
-            observer.advance();
-            model
+            steps.complete();
+            Model::new(tree, executor, topology)
         };
         let models: Vec<_> = wanted.par_iter().map(build).collect();
         Ok(Self { models, of_part })
@@ -164,5 +169,30 @@ impl<T: Hierarchy> Models<T> {
             }
         }
         repairs
+    }
+}
+
+/// Returns the number of steps in which a model is built: its topology takes one for each triangle, its tree two.
+fn steps(mesh: &Mesh) -> u64 {
+    3 * mesh.triangles().len() as u64
+}
+
+/// The steps of a model that are still to be done.
+struct Steps<'a> {
+    left: AtomicU64,
+    observer: &'a dyn Observer,
+}
+
+impl Steps<'_> {
+    /// Tells the observer of more steps, but not of more than there are.
+    fn advance(&self, steps: usize) {
+        let steps = steps as u64;
+        let told = self.left.fetch_update(Relaxed, Relaxed, |left| Some(left - steps.min(left)));
+        self.observer.advance_by(told.map_or(0, |left| steps.min(left)));
+    }
+
+    /// Tells the observer of all steps that are left.
+    fn complete(self) {
+        self.observer.advance_by(self.left.into_inner());
     }
 }

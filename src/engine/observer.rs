@@ -9,7 +9,7 @@ pub enum Stage {
     Reading,
     /// Finding the candidate pairs; in a sweep, in one stretch of time after another.
     Pairing,
-    /// Building trees for the meshes of candidate pairs.
+    /// Building trees for the meshes of candidate pairs. Its items are steps, several for each triangle.
     Building,
     /// Deciding the candidate pairs.
     Deciding,
@@ -19,6 +19,8 @@ pub enum Stage {
     Tracing,
     /// Examining meshes for defects.
     Inspecting,
+    /// Writing files.
+    Writing,
 }
 
 /// Follows a run and may stop it. By default no method does anything. All methods but [`Observer::begin`] may be
@@ -26,8 +28,12 @@ pub enum Stage {
 pub trait Observer: Sync {
     /// A stage with `total` items begins; 0 if there is nothing to count.
     fn begin(&self, _stage: Stage, _total: u64) {}
+    /// Items of the stage are done.
+    fn advance_by(&self, _items: u64) {}
     /// An item of the stage is done.
-    fn advance(&self) {}
+    fn advance(&self) {
+        self.advance_by(1);
+    }
     /// The calling thread begins to decide a pair. It may begin another before it leaves this one.
     fn enter(&self, _pair: [PartId; 2]) {}
     /// The calling thread has decided the pair it entered last, which is an item of [`Stage::Deciding`].

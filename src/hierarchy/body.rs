@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use super::incidence::Incidence;
 use super::{Hierarchy, world_box};
@@ -34,11 +34,6 @@ impl<T: Hierarchy> Model<T> {
     /// Builds tree and topology for poses that are similarities or nearly so. Other poses take more time.
     pub fn of(mesh: &Mesh, executor: Executor, winding: Winding) -> Self {
         Self::new(T::build(mesh), executor, Topology::of(mesh, winding))
-    }
-
-    /// Builds tree and topology for poses with the given linear part.
-    pub fn of_shaped(mesh: &Mesh, linear: DMat3, executor: Executor, winding: Winding) -> Self {
-        Self::new(T::build_for(mesh, linear), executor, Topology::of(mesh, winding))
     }
 
     /// Combines a tree and a topology that have already been built.

@@ -50,6 +50,10 @@ use crate::narrow::{Nearest, Spent, Work};
 use held::Held;
 use moving::{MovingTrees, StretchQuestion};
 
+/// A function that is told how many more triangles have got through a step of a tree's building. Any thread may call it, for
+/// some hundred triangles at least, so that telling takes no time.
+pub type Tell<'a> = &'a (dyn Fn(usize) + Sync);
+
 /// A kind of tree: how it is built, and every query on it.
 ///
 /// Searches skip work by proof only, so no answer depends on the kind.
@@ -92,6 +96,11 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
 
     /// Builds the tree. The same mesh gives the same tree.
     fn build(mesh: &Mesh) -> Self;
+
+    /// Builds the same tree, and tells how far that is, if it takes long and the kind can tell.
+    fn build_told(mesh: &Mesh, _tell: Tell) -> Self {
+        Self::build(mesh)
+    }
 
     /// True when poses with this linear part need a tree of their own.
     fn is_built_for(_linear: &DMat3) -> bool {

@@ -31,7 +31,7 @@ use super::placement::is_similarity;
 use super::wide_topology::NormalFrame;
 pub(crate) use super::wide_topology::is_opened;
 pub use super::wide_topology::{Child, LEAF};
-use super::{Hierarchy, world_box};
+use super::{Hierarchy, Tell, world_box};
 #[cfg(feature = "gpu")]
 use super::{contacts_of_each, moving::StretchQuestion};
 use crate::bounds::aabb::Aabb;
@@ -142,6 +142,10 @@ impl Hierarchy for Obb8 {
 
     fn build(mesh: &Mesh) -> Self {
         Self::build(mesh)
+    }
+
+    fn build_told(mesh: &Mesh, tell: Tell) -> Self {
+        Self::build_told(mesh, tell)
     }
 
     fn is_built_for(linear: &DMat3) -> bool {

@@ -26,7 +26,7 @@ impl<V: Volume> VolumeTree<V> {
     /// Builds the tree. The same mesh gives the same tree, whatever the number of threads.
     pub(super) fn build(mesh: &Mesh) -> Self {
         let frame = frame_of(mesh);
-        Self::fitted(mesh, frame, Partition::build(mesh, &frame), |normal, range| {
+        Self::fitted(mesh, frame, Partition::build(mesh, &frame, &|_| ()), |normal, range| {
             V::around(normal.corners(range))
         })
     }

@@ -9,6 +9,7 @@ use super::items::{Bounds, Item, is_leaf, reframe};
 use super::normal_frame::NormalFrame;
 use super::pairs::pairs;
 use super::surface_area::{Split, split};
+use crate::hierarchy::Tell;
 use crate::ids::to_u32;
 use crate::lanes::LANES;
 use crate::mesh::Mesh;
@@ -39,12 +40,13 @@ struct Group<'a> {
 }
 
 impl Partition {
-    /// Decides which triangles of a mesh share a box. `frame` is the frame of the mesh's box.
-    pub fn build(mesh: &Mesh, frame: &NormalFrame) -> Self {
+    /// Decides which triangles of a mesh share a box. `frame` is the frame of the mesh's box. Tells how many triangles have
+    /// their places.
+    pub fn build(mesh: &Mesh, frame: &NormalFrame, tell: Tell) -> Self {
         let pairs = pairs(mesh).into_par_iter().with_min_len(CHUNK);
         let mut items: Vec<Item> = pairs.map(|pair| Item::of(mesh, frame, pair)).collect();
         let bounds = Bounds::of(&items);
-        let below = Group { items: &mut items, first: 0, depth: 0, bounds }.build(mesh);
+        let below = Group { items: &mut items, first: 0, depth: 0, bounds }.build(mesh, tell);
         let mut root = [Child::None.code(); LANES];
         let mut children = vec![root];
         root[0] = append(&mut children, below);
@@ -61,7 +63,7 @@ enum Below {
 }
 
 impl Group<'_> {
-    fn build(self, mesh: &Mesh) -> Below {
+    fn build(self, mesh: &Mesh, tell: Tell) -> Below {
         let Self { items, first, depth, bounds } = self;
         if is_leaf(items) {
             return Below::Leaf(Child::Leaf { first: to_u32(first), count: to_u32(items.len()) }.code());
@@ -72,6 +74,7 @@ impl Group<'_> {
         let mut children = Vec::new();
         if items.len() <= CHUNK {
             Binary::grow(items, first, depth).cut(&mut children);
+            tell(items.iter().map(|item| item.count() as usize).sum());
             return Below::Blocks(children);
         }
         let bounds = Bounds::of(items.iter().step_by(1 + items.len() / CHUNK));
@@ -93,7 +96,7 @@ impl Group<'_> {
             groups.insert(i, Self { items: after, first: first + middle, depth, bounds: right });
             groups.insert(i, Self { items: before, first, depth, bounds: left });
         }
-        let below: Vec<Below> = groups.into_par_iter().map(|group| group.build(mesh)).collect();
+        let below: Vec<Below> = groups.into_par_iter().map(|group| group.build(mesh, tell)).collect();
         let mut block = [Child::None.code(); LANES];
         children.push(block);
         for (lane, below) in block.iter_mut().zip(below) {

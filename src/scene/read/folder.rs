@@ -3,6 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::error::Fault;
@@ -12,6 +13,8 @@ use crate::memory::MemoryAccount;
 /// The folder of the files that a scene file refers to.
 pub(super) struct Folder<'a> {
     path: &'a Path,
+    /// The folder of the scene file's target, if the file is a symbolic link.
+    of_target: Option<PathBuf>,
     allow_outside: bool,
     memory: &'a MemoryAccount,
 }
@@ -20,12 +23,22 @@ impl<'a> Folder<'a> {
     /// Returns the folder of a scene file.
     pub fn of(file: &'a Path, allow_outside: bool, memory: &'a MemoryAccount) -> Self {
         let path = file.parent().filter(|path| !path.as_os_str().is_empty());
-        Self { path: path.unwrap_or(Path::new(".")), allow_outside, memory }
+        let target = if file.is_symlink() { fs::canonicalize(file).ok() } else { None };
+        let of_target = target.and_then(|target| target.parent().map(Path::to_owned));
+        Self { path: path.unwrap_or(Path::new(".")), of_target, allow_outside, memory }
     }
 
-    /// Reads a file in the folder or below it. Its bytes are taken from memory.
+    /// Reads a file in the folder or below it; if there is none and the scene file is a link, one beside its target.
+    /// Its bytes are taken from memory.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, Fault> {
-        match self.read_in(self.path, name) {
+        let beside_target = |folder: &PathBuf| self.read_from(folder, folder, name);
+        let read = match (self.read_in(self.path, name), &self.of_target) {
+            (Err(Fault::Io(error)), Some(folder)) if error.kind() == ErrorKind::NotFound => {
+                beside_target(folder)
+            }
+            (read, _) => read,
+        };
+        match read {
             // Do not reveal whether such a file exists elsewhere.
             Err(Fault::Io(_)) if !self.allow_outside && leads_out(name) => Err(Fault::Outside),
             read => read,
@@ -35,7 +48,11 @@ impl<'a> Folder<'a> {
     /// Reads a file, named relative to the folder, that is in `root` or below it. Links count as their
     /// targets.
     pub fn read_in(&self, root: &Path, name: &str) -> Result<Vec<u8>, Fault> {
-        let path = self.path.join(name);
+        self.read_from(self.path, root, name)
+    }
+
+    fn read_from(&self, folder: &Path, root: &Path, name: &str) -> Result<Vec<u8>, Fault> {
+        let path = folder.join(name);
         if self.allow_outside {
             return load(&path, self.memory);
         }

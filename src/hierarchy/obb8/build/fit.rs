@@ -15,6 +15,7 @@ use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
 use super::leaf_frames::leaf_frames;
 use crate::bounds::aabb::Aabb;
+use crate::hierarchy::Tell;
 use crate::hierarchy::spread::Spread;
 use crate::hierarchy::wide_topology::NormalFrame;
 use crate::lanes::*;
@@ -24,13 +25,12 @@ use crate::math::error_bounds::F32_SKEW;
 const PARALLEL: usize = 256;
 
 /// Fits all blocks in depth-first order; `children` gives their children. `vertices_before` counts the
-/// vertices of the triangles before each triangle.
+/// vertices of the triangles before each triangle. Tells how many triangles have boxes, if there are many.
 pub(super) fn blocks(
     children: Vec<[u32; LANES]>,
     frame: &NormalFrame,
-    corners: &[[u32; 3]],
-    vertices: &[DVec3],
-    vertices_before: &[u32],
+    (corners, vertices, vertices_before): (&[[u32; 3]], &[DVec3], &[u32]),
+    tell: Tell,
 ) -> Array<Block> {
     let mut points: [Vec<f64>; 3] = std::array::from_fn(|_| Vec::with_capacity(vertices.len()));
     for &v in vertices {
@@ -39,7 +39,7 @@ pub(super) fn blocks(
         }
     }
     let mut blocks = Array::collect(children.into_iter().map(|child| Block { child, ..Block::EMPTY }));
-    Fitter { corners, points, vertices_before }.fit(&mut blocks, 0, &mut Vec::new());
+    Fitter { corners, points, vertices_before, tell }.fit(&mut blocks, 0, &mut Vec::new());
     blocks
 }
 
@@ -49,6 +49,7 @@ struct Fitter<'a> {
     /// Normal coordinates of the vertices, by coordinate.
     points: [Vec<f64>; 3],
     vertices_before: &'a [u32],
+    tell: Tell<'a>,
 }
 
 /// The contents of a box.
@@ -83,7 +84,11 @@ impl Fitter<'_> {
             let parts: Vec<_> = subtrees(&block.child, rest, first + 1).collect();
             let fit = |(lane, blocks, first): (usize, &mut [Block], usize)| {
                 let mut shared = Vec::new();
-                (lane, self.fit(blocks, first, &mut shared), shared)
+                let below = self.fit(blocks, first, &mut shared);
+                if blocks.len() <= PARALLEL {
+                    (self.tell)(triangles_in(blocks));
+                }
+                (lane, below, shared)
             };
             for (lane, below, list) in parts.into_par_iter().map(fit).collect::<Vec<_>>() {
                 lanes[lane] = below;
@@ -248,6 +253,15 @@ impl Fitter<'_> {
             hi: DVec3::new(hi[0].reduce_max(), hi[1].reduce_max(), hi[2].reduce_max()),
         }
     }
+}
+
+/// Returns the number of triangles in the leaves of some blocks.
+fn triangles_in(blocks: &[Block]) -> usize {
+    let count = |code: &u32| match Child::of(*code) {
+        Child::Leaf { count, .. } => count as usize,
+        _ => 0,
+    };
+    blocks.iter().flat_map(|block| &block.child).map(count).sum()
 }
 
 /// Returns candidate axes and the spread for leaf boxes; zeros for other lanes.

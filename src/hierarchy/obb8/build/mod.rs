@@ -10,19 +10,25 @@ mod leaf_frames;
 
 use super::{Block, Child, Obb8};
 use crate::bounds::aabb::Aabb;
-use crate::hierarchy::largest_coordinate;
 use crate::hierarchy::wide_topology::{LeafOrder, NormalFrame, Partition, put_vertices_of, vertices_before};
+use crate::hierarchy::{Tell, largest_coordinate};
 use crate::mesh::Mesh;
 
 impl Obb8 {
     /// Builds the tree. The same mesh gives the same tree, whatever the number of threads.
     pub fn build(mesh: &Mesh) -> Self {
+        Self::build_told(mesh, &|_| ())
+    }
+
+    /// Builds the same tree, and tells of its triangles twice: when they have their places, and when they have boxes.
+    pub(super) fn build_told(mesh: &Mesh, tell: Tell) -> Self {
         let bounds = Aabb::of(mesh.vertices().iter().copied());
         let frame = NormalFrame::of(bounds);
         let largest_coordinate = largest_coordinate(mesh.vertices());
-        let Partition { children, triangles } = Partition::build(mesh, &frame);
+        let Partition { children, triangles } = Partition::build(mesh, &frame, tell);
         let LeafOrder { corners, vertices } = LeafOrder::new(mesh, &triangles);
-        let blocks = fit::blocks(children, &frame, &corners, &vertices, &vertices_before(&corners));
+        let before = vertices_before(&corners);
+        let blocks = fit::blocks(children, &frame, (&corners, &vertices, &before), tell);
         let NormalFrame { center, unit } = frame;
         let (triangles, corners, vertices) = (triangles.into(), corners.into(), vertices.into());
         let depth = deepest(&blocks);
@@ -39,7 +45,8 @@ impl Obb8 {
         let frame = NormalFrame::of(Aabb::of(vertices.iter().copied()));
         let largest_coordinate = largest_coordinate(&vertices);
         let children = self.blocks.iter().map(|block| block.child).collect();
-        let blocks = fit::blocks(children, &frame, &self.corners, &vertices, &vertices_before(&self.corners));
+        let before = vertices_before(&self.corners);
+        let blocks = fit::blocks(children, &frame, (&self.corners, &vertices, &before), &|_| ());
         let NormalFrame { center, unit } = frame;
         let (triangles, corners) = (self.triangles.clone(), self.corners.clone());
         let (vertices, depth) = (vertices.into(), self.depth);

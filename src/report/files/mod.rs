@@ -1,11 +1,17 @@
 //! Output files that appear completely or not at all, in a directory reserved for one run.
 
+mod temporary;
+mod writing;
+
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use tempfile::NamedTempFile;
+
+use writing::Pieces;
+pub use writing::Writing;
 
 /// The reason why files could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +30,9 @@ pub enum WriteError {
         /// The error of the operating system.
         source: io::Error,
     },
+    /// [`Writing::stop`] came before the first file.
+    #[error("stopped before any file was complete")]
+    Stopped,
 }
 
 fn refused(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
@@ -52,7 +61,7 @@ pub struct Output {
 
 impl Output {
     /// Claims a directory, creates it if it is missing, and tests that files can be written there, so that a long run
-    /// does not fail at its end.
+    /// does not fail at its end. Temporary files of a run that was killed are removed.
     ///
     /// # Errors
     /// [`WriteError`].
@@ -60,11 +69,12 @@ impl Output {
         loop {
             let existing = create(dir)?;
             let lock = lock(dir)?;
-            if lock.as_ref().is_some_and(|handle| !is_at(handle, dir)) {
+            if lock.as_ref().is_some_and(|handle| !temporary::is_at(handle, dir)) {
                 continue; // A run that came to nothing has removed it in between.
             }
             // From here on, a failure removes what was created.
             let output = Self { dir: dir.to_owned(), existing, _lock: lock };
+            temporary::remove_left_behind(dir);
             tempfile::tempfile_in(dir).map_err(refused(dir))?;
             return Ok(output);
         }
@@ -74,8 +84,8 @@ impl Output {
     ///
     /// # Errors
     /// [`WriteError`].
-    pub fn write(&self, files: Vec<NewFile>) -> Result<(), WriteError> {
-        write(&self.dir, files)?;
+    pub fn write(&self, files: Vec<NewFile>, writing: &Writing) -> Result<(), WriteError> {
+        write(&self.dir, files, writing)?;
         sync_created(&self.dir, &self.existing);
         Ok(())
     }
@@ -95,19 +105,6 @@ fn lock(dir: &Path) -> Result<Option<File>, WriteError> {
         Err(TryLockError::WouldBlock) => Err(WriteError::InUse(dir.to_owned())),
         Err(TryLockError::Error(_)) => Ok(None),
     }
-}
-
-/// True while the opened directory is still the one at this path.
-#[cfg(unix)]
-fn is_at(handle: &File, dir: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
-    matches!((handle.metadata(), fs::metadata(dir)), (Ok(a), Ok(b)) if id(&a) == id(&b))
-}
-
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
 }
 
 /// Creates a directory and its missing parents. Returns the nearest one that existed before.
@@ -138,26 +135,29 @@ fn remove_created(dir: &Path, existing: &Path) {
 
 /// Writes all files, or leaves the directory as it was. Contents first go to temporary files beside their destination
 /// and are synced to disk: the last file after the others, since it may record how long they took, and the others in
-/// parallel. Once all are complete they are renamed, replacing files of an earlier run. Missing directories are created,
-/// and removed again on failure.
+/// parallel. Once all are complete they are renamed, replacing files of an earlier run. Until then `writing` can stop it.
+/// Missing directories are created, and removed again on failure.
 ///
 /// # Errors
 /// [`WriteError`].
-pub fn write(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
+pub fn write(dir: &Path, files: Vec<NewFile>, writing: &Writing) -> Result<(), WriteError> {
     let existing = create(dir)?;
-    let outcome = write_into(dir, files);
+    let outcome = write_into(dir, files, writing);
     match outcome {
         Ok(()) => sync_created(dir, &existing),
         Err(_) => remove_created(dir, &existing),
     }
-    outcome
+    outcome.map_err(|error| if writing.is_stopped() { WriteError::Stopped } else { error })
 }
 
-fn write_into(dir: &Path, mut files: Vec<NewFile>) -> Result<(), WriteError> {
+fn write_into(dir: &Path, mut files: Vec<NewFile>, writing: &Writing) -> Result<(), WriteError> {
     let last = files.pop();
-    let others: Vec<_> = files.into_par_iter().map(|file| write_temporary(dir, file)).collect();
+    let others: Vec<_> = files.into_par_iter().map(|file| write_temporary(dir, file, writing)).collect();
     let mut complete = others.into_iter().collect::<Result<Vec<_>, _>>()?;
-    complete.extend(last.map(|file| write_temporary(dir, file)).transpose()?);
+    complete.extend(last.map(|file| write_temporary(dir, file, writing)).transpose()?);
+    if !writing.appear() {
+        return Err(WriteError::Stopped);
+    }
     for (file, path) in complete {
         file.persist(&path).map_err(|e| refused(&path)(e.error))?;
     }
@@ -165,15 +165,19 @@ fn write_into(dir: &Path, mut files: Vec<NewFile>) -> Result<(), WriteError> {
 }
 
 /// Writes the contents of a file to a temporary one beside it. Returns that and the path it is meant for.
-fn write_temporary(dir: &Path, (name, write): NewFile) -> Result<(NamedTempFile, PathBuf), WriteError> {
+fn write_temporary(
+    dir: &Path,
+    (name, write): NewFile,
+    writing: &Writing,
+) -> Result<(NamedTempFile, PathBuf), WriteError> {
     let path = dir.join(name);
     if path.is_dir() {
         return Err(refused(&path)(io::ErrorKind::IsADirectory.into()));
     }
-    let mut file = temporary(path.parent().unwrap_or(dir)).map_err(refused(&path))?;
+    let mut file = temporary::create(path.parent().unwrap_or(dir)).map_err(refused(&path))?;
     // Bypasses the wrapper, whose errors would name the temporary file.
-    let bare = file.as_file_mut();
-    write(bare).and_then(|()| bare.sync_all()).map_err(refused(&path))?;
+    let mut pieces = Pieces::new(file.as_file_mut(), writing);
+    write(&mut pieces).and_then(|()| pieces.finish()).map_err(refused(&path))?;
     Ok((file, path))
 }
 
@@ -183,20 +187,6 @@ fn sync_created(dir: &Path, existing: &Path) {
     for dir in created(dir, existing).chain([existing]) {
         let _ = File::open(dir).and_then(|dir| dir.sync_all());
     }
-}
-
-/// Creates a temporary file with the permissions of any other new file, instead of the private ones that temporary
-/// files usually get.
-fn temporary(dir: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".closefit-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666)); // less the user's umask
-    }
-    // The error would name the temporary file, which means nothing to the user.
-    builder.tempfile_in(dir).map_err(|error| error.kind().into())
 }
 
 #[cfg(test)]
@@ -218,8 +208,9 @@ mod tests {
     fn creates_directories_and_replaces_files() {
         let root = tempfile::tempdir().unwrap();
         let out = root.path().join("a/b");
-        write(&out, vec![file("x", "1"), file("y", "2")]).unwrap();
-        write(&out, vec![file("x", "3")]).unwrap();
+        let writing = Writing::new();
+        write(&out, vec![file("x", "1"), file("y", "2")], &writing).unwrap();
+        write(&out, vec![file("x", "3")], &writing).unwrap();
         assert_eq!(entries(&out), ["x", "y"]);
         assert_eq!(fs::read_to_string(out.join("x")).unwrap(), "3");
     }
@@ -228,13 +219,39 @@ mod tests {
     fn a_failure_leaves_nothing() {
         let root = tempfile::tempdir().unwrap();
         let files = vec![file("x", "1"), file("no/such/dir", "2")];
-        write(&root.path().join("a/b"), files).unwrap_err();
+        write(&root.path().join("a/b"), files, &Writing::new()).unwrap_err();
         assert!(entries(root.path()).is_empty());
         // A directory under a file's name stops the run before the first file appears.
         fs::create_dir(root.path().join("y")).unwrap();
-        let error = write(root.path(), vec![file("x", "1"), file("y", "2")]).unwrap_err();
+        let files = vec![file("x", "1"), file("y", "2")];
+        let error = write(root.path(), files, &Writing::new()).unwrap_err();
         assert!(error.to_string().contains("/y: "), "{error}");
         assert_eq!(entries(root.path()), ["y"]);
+    }
+
+    #[test]
+    fn what_is_stopped_while_it_is_written_leaves_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let writing = Writing::new();
+        // The second file stops the writing once the first is complete, as a signal may.
+        let stops = |_: &mut dyn Write| {
+            assert_eq!(entries(&root.path().join("a")).len(), 2, "both under temporary names");
+            assert!(writing.stop());
+            Ok(())
+        };
+        let files = vec![file("x", "1"), ("y".to_owned(), Box::new(stops) as _)];
+        let error = write(&root.path().join("a"), files, &writing).unwrap_err();
+        assert!(matches!(error, WriteError::Stopped), "{error}");
+        assert!(entries(root.path()).is_empty());
+    }
+
+    #[test]
+    fn a_run_removes_the_temporary_files_of_one_that_was_killed() {
+        let root = tempfile::tempdir().unwrap();
+        temporary::create(root.path()).unwrap().keep().unwrap();
+        assert_eq!(entries(root.path()).len(), 1);
+        drop(Output::claim(root.path()).unwrap());
+        assert!(entries(root.path()).is_empty());
     }
 
     #[cfg(unix)]
@@ -251,7 +268,7 @@ mod tests {
         drop(first);
         assert!(entries(root.path()).is_empty());
         let second = Output::claim(&out).unwrap();
-        second.write(vec![file("x", "1")]).unwrap();
+        second.write(vec![file("x", "1")], &Writing::new()).unwrap();
         drop(second);
         assert_eq!(entries(&out), ["x"]);
         drop(Output::claim(&out).unwrap());
@@ -264,9 +281,8 @@ mod tests {
         fs::write(&path, "mine").unwrap();
         for dir in [path.clone(), path.join("below")] {
             assert!(matches!(Output::claim(&dir), Err(WriteError::NotADirectory(p)) if p == path));
-            assert!(
-                matches!(write(&dir, vec![file("x", "1")]), Err(WriteError::NotADirectory(p)) if p == path)
-            );
+            let written = write(&dir, vec![file("x", "1")], &Writing::new());
+            assert!(matches!(written, Err(WriteError::NotADirectory(p)) if p == path));
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
         assert_eq!(entries(root.path()), ["taken"]);
