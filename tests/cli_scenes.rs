@@ -73,6 +73,30 @@ fn the_report_says_what_is_known() {
     assert!(pairs[0].get("triangles").is_none());
 }
 
+/// A run that is asked about no pair passes only on request; a pair that is apart was asked about.
+#[test]
+fn nothing_to_check_is_refused() {
+    let (dir, one) = cubes("mm", &[("alone", [0.0; 3])]);
+    let out = dir.path().join("out");
+    let cube = dir.path().join("cube.obj");
+    for (command, scene) in [("check", &one), ("check", &cube), ("sweep", &cube)] {
+        let arguments = [command, shown(scene), "--out", shown(&out)];
+        let told = format!(
+            "error: {}: nothing would be checked: the scene has one part (--allow-empty accepts that)\n",
+            scene.display()
+        );
+        assert_eq!(refusal(&arguments), told);
+        assert!(!out.exists());
+        let output = run(&[&arguments[..], &["--allow-empty", "--json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["ledger"]["pairs"], json!(0));
+        fs::remove_dir_all(&out).unwrap();
+    }
+    let (_dir, apart) = cubes("mm", &[("a", [0.0; 3]), ("b", [30.0, 0.0, 0.0])]);
+    assert_eq!(run(&["check", shown(&apart), "--quiet"]).status.code(), Some(0));
+}
+
 #[test]
 fn contacts_are_listed_on_request_and_counted_alike() {
     let (_dir, scene) = row_of_cubes();
@@ -321,11 +345,11 @@ fn an_error_is_one_line_and_notes_come_with_the_result() {
         let line = refusal(&[&["check", shown(&noted)], arguments].concat());
         assert!(line.contains(named), "{line}");
     }
-    for command in ["check", "sweep", "inspect"] {
-        let output = run(&[command, shown(&noted)]);
+    for (command, empty) in [("check", "--allow-empty"), ("sweep", "--allow-empty"), ("inspect", "--as-is")] {
+        let output = run(&[command, empty, shown(&noted)]);
         assert_eq!(text(&output.stderr), "note: noted.obj: points and lines left out (no surface): 1\n");
         assert!(!output.stdout.is_empty());
-        assert!(run(&[command, shown(&noted), "--quiet"]).stderr.is_empty());
+        assert!(run(&[command, empty, shown(&noted), "--quiet"]).stderr.is_empty());
     }
 }
 
@@ -336,7 +360,7 @@ fn trees_are_built_for_parts_that_may_meet() {
     let (_one_dir, one) = cubes("mm", &[("a", [0.0; 3])]);
     let memory = |scene: &Path, key: &str| {
         let out = dir.path().join("out");
-        run(&["check", shown(scene), "--quiet", "--out", shown(&out)]);
+        run(&["check", shown(scene), "--allow-empty", "--quiet", "--out", shown(&out)]);
         let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
         record["memory"][key].as_u64().unwrap()
     };
@@ -355,10 +379,12 @@ fn a_unit_has_to_be_known_to_be_converted() {
     let line = refusal(&["check", shown(&cube), "--clearance", "5mm"]);
     assert!(line.contains("--clearance") && line.contains("--unit"), "{line}");
     assert!(refusal(&["check", shown(&cube), "--clearance", "1e999"]).contains("'1e999'"));
-    let output = run(&["check", shown(&cube), "--clearance", "5mm", "--unit", "in", "--json"]);
+    let output =
+        run(&["check", shown(&cube), "--clearance", "5mm", "--unit", "in", "--allow-empty", "--json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["settings"]["clearance"], json!(5.0 / 25.4));
-    assert_eq!(run(&["check", shown(&cube), "--clearance", "5", "--quiet"]).status.code(), Some(0));
+    let bare = ["check", shown(&cube), "--clearance", "5", "--allow-empty", "--quiet"];
+    assert_eq!(run(&bare).status.code(), Some(0));
 }
 
 #[test]

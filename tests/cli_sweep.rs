@@ -192,10 +192,13 @@ fn times_far_beyond_all_keyframes_are_times() {
 }
 
 #[test]
-fn a_scene_where_nothing_moves_has_every_pair_excluded() {
+fn a_scene_where_nothing_moves_is_swept_on_request_only() {
     let (dir, scene) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 0.5)]), ("c", &[(0.0, 0.75)])]);
     let out = dir.path().join("out");
-    let output = run(&["sweep", shown(&scene), "--json", "--out", shown(&out)]);
+    let line = refusal(&["sweep", shown(&scene), "--out", shown(&out)]);
+    let told = "scene.json: nothing would be checked: nothing moves: 'closefit check' is for parts at rest";
+    assert!(line.contains(told) && !out.exists(), "{line}");
+    let output = run(&["sweep", shown(&scene), "--json", "--allow-empty", "--out", shown(&out)]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let ledger =
@@ -204,10 +207,10 @@ fn a_scene_where_nothing_moves_has_every_pair_excluded() {
     assert_eq!((&report["settings"]["from"], &report["settings"]["to"]), (&json!(0), &json!(0)));
     let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
     assert_eq!(record["memory"]["tree_bytes"], json!(0));
-    let table = run(&["sweep", shown(&scene), "--from", "2"]);
+    let table = run(&["sweep", shown(&scene), "--allow-empty", "--from", "2"]);
     assert!(text(&table.stdout).contains("unit mm; 2 to 2 s;"), "{}", text(&table.stdout));
     assert!(text(&table.stdout).contains("3 excluded (no relative motion)"));
-    let trace = run(&["sweep", shown(&scene), "--trace", "a,c", "--to", "1.5"]);
+    let trace = run(&["sweep", shown(&scene), "--allow-empty", "--trace", "a,c", "--to", "1.5"]);
     assert_eq!(text(&trace.stdout), "time,distance\n1.5,0\n");
 }
 
@@ -238,7 +241,7 @@ fn what_cannot_be_swept_is_one_line() {
         (&["--precision", "1e-30"], "--precision: a precision of 1e-30 is too fine for f64 here"),
         (&["--precision", "0"], "the smallest possible is"),
         (&["--trace", "shuttle"], "--trace 'shuttle': it needs two parts"),
-        (&["--trace", "shuttle,rihgt"], "there is no part 'rihgt'"),
+        (&["--trace", "shuttle,rihgt"], "there is no part 'rihgt': did you mean 'right'?"),
         (&["--trace", "shuttle,shuttle"], "two different parts"),
         (&["--trace", "0,9"], "there is no part '9'"),
     ] {

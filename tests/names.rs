@@ -210,7 +210,7 @@ fn every_report_has_names_types_and_keys() {
         assert_eq!(wall["digest"], plain["digest"]); // the same mesh in the same place
     }
     let stl = folder.put("c.stl", tetrahedron_stl());
-    assert_eq!(report(&["check", shown(&stl), "--unit", "mm"])["scene"]["up"], json!(null));
+    assert_eq!(report(&["check", shown(&stl), "--unit", "mm", "--allow-empty"])["scene"]["up"], json!(null));
 }
 
 #[test]

@@ -95,6 +95,9 @@ pub struct RunArgs {
     /// Exit with status 1 if any pair has this verdict or a worse one
     #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
     pub fail_on: FailOn,
+    /// Accept a scene of which no pair is to be checked, instead of exit status 2
+    #[arg(long, help_heading = OUTPUT)]
+    pub allow_empty: bool,
     /// Executor of the kernels: auto, scalar, simd, or gpu (a compute device helps)
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
@@ -137,7 +140,8 @@ pub struct CheckArgs {
     /// List pairs no farther apart than this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
-    /// Largest depth of overlap that counts as contact, not clash [default: 1e-6 of the scene's diagonal]
+    /// Largest depth of overlap that counts as contact, not clash [default: the smallest power
+    /// of ten, in scene units, that is at least 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
     /// Detail of depths, see below
@@ -164,7 +168,8 @@ pub struct SweepArgs {
     /// List pairs that may come as close as this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
-    /// Largest depth of overlap at the start that counts as contact, not clash [default: 1e-6 of the scene's diagonal]
+    /// Largest depth of overlap at the start that counts as contact, not clash [default: the
+    /// smallest power of ten, in scene units, that is at least 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
     /// Largest width of a bracket of a distance; parts within half of it are in contact [default: 1e-5 of the scene's

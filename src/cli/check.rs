@@ -35,6 +35,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     drop(progress);
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
     seconds.add_engine(clock.lap(), &result.counters);
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, None)?;
     let strategy = result.request.strategy;
 
     let compared = match &args.cross_check {

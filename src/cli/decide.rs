@@ -6,7 +6,7 @@ use anyhow::anyhow;
 
 use super::args::{Backend, Input, RunArgs};
 use super::{Outcome, of_flag, terminal};
-use crate::engine::Clock;
+use crate::engine::{Clock, Ledger};
 #[cfg(feature = "gpu")]
 use crate::gpu::{Choice, Device, DeviceError};
 use crate::hierarchy::strategy::Strategy;
@@ -64,6 +64,29 @@ pub(super) fn on_device(strategy: Strategy, _: &RunArgs, _: &Input) -> anyhow::R
 pub(super) fn device_note(strategy: Strategy) -> Option<String> {
     let failure = strategy.device()?.failure()?;
     Some(format!("{}; the CPU did its work", failure.in_one_line()))
+}
+
+/// Refuses a run that was asked about no pair, unless `--allow-empty`: it would pass whatever is wrong. `cause` says why,
+/// if it is not the exclusions.
+pub(super) fn refuse_empty(
+    args: &RunArgs,
+    input: &Input,
+    ledger: &Ledger,
+    cause: Option<&str>,
+) -> anyhow::Result<()> {
+    if args.allow_empty || ledger.asked() > 0 {
+        return Ok(());
+    }
+    let excluded = || {
+        let by_reason = ledger.excluded.iter().map(|(reason, n)| format!("{n} as '{}'", printable(reason)));
+        format!("every pair is excluded: {}", by_reason.collect::<Vec<_>>().join(", "))
+    };
+    let why = match ledger.pairs {
+        0 => "the scene has one part".to_owned(),
+        _ => cause.map_or_else(excluded, str::to_owned),
+    };
+    Err(anyhow!("nothing would be checked: {why} (--allow-empty accepts that)")
+        .context(files_line(&input.scenes)))
 }
 
 /// Returns [`Outcome::Fail`] if any verdict is at or above `--fail-on`.

@@ -1,6 +1,7 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -18,7 +19,8 @@ use crate::report::files::{NewFile, ready};
 use crate::report::{RunRecord, Seconds, SweepReport, csv, json, table};
 use crate::scene::Scene;
 use crate::scene::keys::PartKeys;
-use crate::scene::read::Motions;
+use crate::scene::read::{Format, Motions};
+use crate::text::did_you_mean;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
     if args.trace.is_some() && args.input.json && args.run.out.is_none() {
@@ -44,6 +46,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 
     let result = assembly.sweep_observed(&request, &progress);
     let result = result.map_err(|error| refused(error, scene, args))?;
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, standstill(args, &assembly))?;
     seconds.add_engine(clock.lap(), &result.counters);
     let strategy = result.request.strategy;
     if traced.is_some() {
@@ -88,6 +91,18 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(strategy)).collect();
     say_notes(&args.input, scene, &notes);
     Ok(decide::outcome(&args.run, verdicts()))
+}
+
+/// Returns the reason why nothing is swept, if nothing moves.
+fn standstill(args: &SweepArgs, assembly: &Assembly) -> Option<&'static str> {
+    let is_robot = |path: &PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
+    match assembly.time_range() {
+        Some(_) => None,
+        None if args.input.trajectory.is_none() && args.input.scenes.iter().any(is_robot) => {
+            Some("nothing moves: was --trajectory forgotten?")
+        }
+        None => Some("nothing moves: 'closefit check' is for parts at rest"),
+    }
 }
 
 /// The user's lengths, times and strategy.
@@ -186,5 +201,8 @@ fn part_named(scene: &Scene, keys: &PartKeys, name: &str) -> Result<PartId, Stri
         }
         (only, _) => only.or_else(keyed).or_else(numbered),
     };
-    found.map(|index| PartId(to_u32(index))).ok_or_else(|| format!("there is no part '{name}'"))
+    found.map(|index| PartId(to_u32(index))).ok_or_else(|| {
+        let names = scene.parts.iter().map(|part| &*part.name).chain(keys.of_part.iter().map(|key| &**key));
+        format!("there is no part '{name}'{}", did_you_mean(name, names))
+    })
 }

@@ -440,10 +440,16 @@ impl<'a> Crew<'a> {
             }
             counts
         };
-        let mut pairs: u64 = together(&self.members).values().map(|&n| n * (n - 1) / 2).sum();
-        for groups in self.scene.excluded.pairs() {
-            let [a, b] = groups.map(|parts| together(&self.members[parts]));
-            pairs -= a.iter().map(|(moved_by, n)| n * b.get(moved_by).copied().unwrap_or(0)).sum::<u64>();
+        let within = |members: &[Member]| together(members).values().map(|&n| n * (n - 1) / 2).sum::<u64>();
+        let mut pairs = within(&self.members);
+        for [a, b] in self.scene.excluded.pairs() {
+            pairs -= if a == b {
+                within(&self.members[a])
+            } else {
+                let b = together(&self.members[b]);
+                let common = |(moved_by, n): (&_, &u64)| n * b.get(moved_by).copied().unwrap_or(0);
+                together(&self.members[a]).iter().map(common).sum::<u64>()
+            };
         }
         let mut counts = self.scene.excluded.counts();
         if pairs > 0 {

@@ -18,7 +18,7 @@ use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Ledger;
-use crate::scene::{Scene, Up};
+use crate::scene::{LeftOut, Scene, Up};
 use crate::units::Unit;
 pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
 pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, LoopRow, Side, SubsetRow};
@@ -147,6 +147,9 @@ pub struct SceneRow {
     pub up: Option<Up>,
     /// The number of triangles of all parts, shared meshes counted once per part.
     pub triangles: u64,
+    /// What the files have without a mesh to check; absent from JSON if there is nothing.
+    #[serde(default, skip_serializing_if = "LeftOut::is_nothing")]
+    pub left_out: LeftOut,
     /// The digest, which changes when any part does, or its name.
     #[serde(with = "part::hexadecimal")]
     pub digest: Hash,
@@ -154,7 +157,8 @@ pub struct SceneRow {
 
 impl SceneRow {
     fn new(scene: &Scene, digest: Hash) -> Self {
-        Self { unit: scene.unit, up: scene.up, triangles: super::triangle_count(scene), digest }
+        let &Scene { unit, up, left_out, .. } = scene;
+        Self { unit, up, triangles: super::triangle_count(scene), left_out, digest }
     }
 }
 

@@ -21,6 +21,7 @@ use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::motion::{Between, Frames, Keyframe, Motion};
 use crate::scene::{Part, Scene};
+use crate::text::did_you_mean;
 use crate::units::Unit;
 
 /// A value that must be a JSON object. Derived structures would also accept an array of their fields in
@@ -187,7 +188,10 @@ fn parents(entries: &[Entry]) -> Result<Vec<Option<usize>>, Fault> {
             Err(in_part(Fault::at("parent", format!("'{}' is {why}", clip(parent))), i, &entry.name))
         };
         match by_name.get(parent) {
-            None => wrong("not the name of a part"),
+            None => {
+                let meant = did_you_mean(parent, entries.iter().map(|entry| &*entry.name));
+                wrong(&format!("not the name of a part{meant}"))
+            }
             Some((_, true)) => wrong("the name of several parts"),
             Some(&(i, false)) => Ok(Some(i)),
         }

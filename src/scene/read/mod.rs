@@ -340,6 +340,8 @@ fn append(scene: &mut Scene, one: Scene) {
     let frames_before = scene.frames.append(one.frames);
     scene.excluded.append(one.excluded, to_u32(scene.parts.len()));
     scene.up = scene.up.or(one.up);
+    scene.left_out.links += one.left_out.links;
+    scene.left_out.shapes += one.left_out.shapes;
     scene.notes.extend(one.notes);
     scene.meshes.extend(one.meshes);
     scene.parts.extend(one.parts.into_iter().map(|p| Part {

@@ -1,8 +1,8 @@
 //! URDF: the links of a robot, their meshes, and the joints that move them.
 //!
-//! The visual meshes of a link (or its collision meshes) are parts, named after the link, or after link and
-//! mesh if there are several. Links that a joint connects are excluded pairs. Joints are at 0, or follow a
-//! trajectory. The unit is the metre.
+//! The visual meshes of a link (or its collision meshes) are parts, named after link and mesh. The meshes of a link are one
+//! body, so pairs of them are excluded, and so are links that a joint connects. Joints are at 0, or follow a trajectory. The
+//! unit is the metre.
 //!
 //! The reader is based on `roxmltree`, which gives the locations of elements. `urdf-rs` skips numbers that it
 //! cannot read and limits that are missing.
@@ -27,7 +27,7 @@ use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::memory::MemoryAccount;
 use crate::motion::Motion;
-use crate::scene::excluded::ADJACENT;
+use crate::scene::excluded::{ADJACENT, SAME_LINK};
 use crate::scene::{Part, Scene};
 use crate::units::Unit;
 use joint::Kind;
@@ -103,55 +103,72 @@ impl Robot<'_> {
         let parents: Vec<Option<usize>> =
             self.hangs_on.iter().map(|joint| joint.map(|joint| self.joints[joint].parent)).collect();
         let mut meshes = Meshes { source, known: HashMap::new() };
-        let mut primitives = 0;
         let mut groups = Vec::new();
+        let mut without = Vec::new();
         for (i, &link) in self.links.iter().enumerate() {
             let first = to_u32(scene.parts.len());
-            let mut surfaces = Vec::new();
-            for shape in elements(link, geometry) {
-                match LinkMesh::of(shape).map_err(|fault| at_element(fault, link))? {
-                    Some(surface) => surfaces.push(surface),
-                    None => primitives += 1,
-                }
+            let shapes = elements(link, geometry).map(LinkMesh::of).collect::<Result<Vec<_>, _>>();
+            let shapes = shapes.map_err(|fault| at_element(fault, link))?;
+            let surfaces: Vec<&LinkMesh> = shapes.iter().flatten().collect();
+            scene.left_out.shapes += (shapes.len() - surfaces.len()) as u64;
+            if surfaces.is_empty() && has_geometry(link) {
+                without.push(&self.names[i][..]);
             }
             let path = path_of(&self.names, &parents, i);
-            for surface in &surfaces {
+            for surface in surfaces {
                 if scene.parts.len() == MOST_PARTS {
                     return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
                 }
                 let mesh = meshes
                     .get(surface.file, scene)
                     .map_err(|fault| at_element(fault.in_file(surface.file), link))?;
-                let own = match surfaces.len() {
-                    1 => String::new(),
-                    _ => format!(
-                        "/{}",
-                        Path::new(surface.file).file_stem().unwrap_or_default().to_string_lossy()
-                    ),
-                };
+                let own = Path::new(surface.file).file_stem().unwrap_or_default().to_string_lossy();
                 let place = Place::standing(&mut scene.frames, places[i].as_ref(), surface.pose)
                     .map_err(|fault| at_element(fault, link))?;
                 let part = Part {
                     file: surface.file.into(),
-                    path: format!("{path}{own}").into(),
+                    path: format!("{path}/{own}").into(),
                     frame: place.frame,
-                    ..Part::new(format!("{}{own}", self.names[i]), mesh, place.start)
+                    ..Part::new(format!("{}/{own}", self.names[i]), mesh, place.start)
                 };
                 let parts = scene.parts.len() + 1;
                 source.memory.take(1, part.bytes(), || format!("{parts} parts"))?;
                 scene.parts.push(part);
             }
-            groups.push(scene.excluded.group(first..to_u32(scene.parts.len())));
+            let group = scene.excluded.group(first..to_u32(scene.parts.len()));
+            scene.excluded.exclude_groups(group, group, SAME_LINK);
+            groups.push(group);
         }
         for joint in &self.joints {
             scene.excluded.exclude_groups(groups[joint.parent], groups[joint.child], ADJACENT);
         }
-        if primitives > 0 {
-            scene
-                .notes
-                .push(format!("{geometry} boxes, cylinders, spheres and the like left out: {primitives}"));
-        }
+        scene.left_out.links = without.len() as u64;
+        note_left_out(geometry, &without, scene);
         Ok(())
+    }
+}
+
+/// True for a link that has anything to see or to meet. Others are frames, of which nothing is left out.
+fn has_geometry(link: Node) -> bool {
+    ["visual", "collision"].into_iter().any(|geometry| element(link, geometry).is_some())
+}
+
+/// Number of links without a mesh that a note names.
+const MOST_NAMED: usize = 10;
+
+/// Notes links and shapes without a mesh.
+fn note_left_out(geometry: &str, links: &[&str], scene: &mut Scene) {
+    let shapes = scene.left_out.shapes;
+    if shapes > 0 {
+        scene.notes.push(format!("{geometry} boxes, cylinders, spheres and the like left out: {shapes}"));
+    }
+    if !links.is_empty() {
+        let named: Vec<String> = links.iter().take(MOST_NAMED).map(|name| clip(name)).collect();
+        let more = match links.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        scene.notes.push(format!("links without a {geometry} mesh left out: {}{more}", named.join(", ")));
     }
 }
 

@@ -11,6 +11,7 @@ use super::super::trajectory::Trajectory;
 use super::joint::{Joint, Kind};
 use super::xml::{at_element, elements, place_of, required};
 use crate::memory::MemoryAccount;
+use crate::text::did_you_mean;
 
 /// Links and joints, proven to be a tree.
 pub(super) struct Robot<'a> {
@@ -104,7 +105,8 @@ impl<'a> Robot<'a> {
                 Err(fault.in_file(&trajectory.expect("it has joints").file))
             };
             let Some(&joint) = by_name.get(course.joint.as_str()) else {
-                return refuse("is not one of the robot's".to_owned());
+                let meant = did_you_mean(&course.joint, self.joints.iter().map(|joint| joint.name));
+                return refuse(format!("is not one of the robot's{meant}"));
             };
             match &self.joints[joint] {
                 Joint { mimic: Some(mimic), .. } => {
@@ -125,7 +127,8 @@ impl<'a> Robot<'a> {
                     break;
                 };
                 at = *by_name.get(mimic.joint).ok_or_else(|| {
-                    let why = format!("'{}' is not the name of a joint", clip(mimic.joint));
+                    let meant = did_you_mean(mimic.joint, self.joints.iter().map(|joint| joint.name));
+                    let why = format!("'{}' is not the name of a joint{meant}", clip(mimic.joint));
                     Fault::at("mimic", why).in_part(joint.name, "joint")
                 })?;
                 if chain.len() > self.joints.len() {
