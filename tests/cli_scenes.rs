@@ -133,6 +133,68 @@ fn the_table_is_for_people() {
 }
 
 #[test]
+fn a_table_on_a_pipe_has_the_columns_of_the_environment_or_120() {
+    let names = ["the_first_of_two_brackets_with_a_long_name", "the_second_of_two_brackets_with_a_long_name"];
+    let (_dir, scene) = cubes("mm", &[(names[0], [0.0; 3]), (names[1], [0.75, 0.0, 0.0])]);
+    let widest = |columns: Option<&str>| {
+        let mut command = closefit(&["check", shown(&scene)]);
+        match columns {
+            Some(columns) => command.env("COLUMNS", columns),
+            None => command.env_remove("COLUMNS"),
+        };
+        let output = command.output().unwrap();
+        text(&output.stdout).lines().skip(2).map(|line| line.chars().count()).max().unwrap()
+    };
+    let [whole, narrow] = [widest(Some("400")), widest(Some("60"))];
+    assert!(whole > 120 && narrow <= 60, "{whole} {narrow}");
+    assert!(widest(None) <= 120 && widest(Some("no number")) <= 120);
+}
+
+#[test]
+fn a_clearance_beyond_the_scene_is_noted() {
+    let (_dir, scene) = row_of_cubes();
+    let notes =
+        |clearance: &str| text(&run(&["check", shown(&scene), "--clearance", clearance]).stderr).to_owned();
+    assert_eq!(notes("5"), "");
+    let told = "note: --clearance 6 mm is more than the scene's diagonal of 5.25 mm, so every pair is within it: \
+                another unit?\n";
+    assert_eq!(notes("6"), told);
+}
+
+#[test]
+fn a_part_that_does_not_exist_is_answered_with_one_that_does() {
+    let parts = [("base/Base", [0.0; 3]), ("jaw/Moving_Jaw", [3.0, 0.0, 0.0])];
+    let (_dir, scene) = cubes("mm", &parts);
+    let line = refusal(&["sweep", shown(&scene), "--trace", "base,jaw/Moving_Jaw"]);
+    assert!(
+        line.ends_with("--trace 'base,jaw/Moving_Jaw': there is no part 'base': did you mean 'base/Base'?\n"),
+        "{line}"
+    );
+}
+
+/// A shell whose every triangle is there twice, once each way round, encloses nothing.
+#[test]
+fn a_double_sided_shell_is_called_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("double.obj");
+    let cut = |faces: &str| -> String {
+        let faces = faces.lines().filter_map(|line| line.strip_prefix("f "));
+        faces
+            .map(|face| {
+                let [a, b, c, d] = face.split(' ').collect::<Vec<_>>()[..] else { panic!("{face}") };
+                format!("f {a} {b} {c}\nf {a} {c} {d}\nf {c} {b} {a}\nf {d} {c} {a}\n")
+            })
+            .collect()
+    };
+    let vertices: String =
+        CUBE.lines().filter(|line| line.starts_with('v')).map(|line| format!("{line}\n")).collect();
+    fs::write(&path, vertices + &cut(CUBE)).unwrap();
+    let output = run(&["inspect", shown(&path)]);
+    let told = text(&output.stdout);
+    assert!(told.contains("its triangles cancel in opposite pairs, "), "{told}");
+}
+
+#[test]
 fn failing_is_the_users_choice() {
     let (_dir, scene) = row_of_cubes();
     let (_apart_dir, apart) = cubes("mm", &[("a", [0.0; 3]), ("b", [3.0, 0.0, 0.0])]);
@@ -340,7 +402,7 @@ fn an_error_is_one_line_and_notes_come_with_the_result() {
         (&[shown(&missing)][..], "missing.stl: "),
         (&["--clearance", "5mm"], "noted.obj: --clearance: "),
         (&["--at", "1"], "noted.obj: --at 1: "),
-        (&["--out", shown(&blocked)], "report.json: "),
+        (&["--allow-empty", "--out", shown(&blocked)], "report.json: "),
     ] {
         let line = refusal(&[&["check", shown(&noted)], arguments].concat());
         assert!(line.contains(named), "{line}");
@@ -452,7 +514,7 @@ fn the_example_is_the_generated_gearbox_with_its_one_clash() {
 #[test]
 fn the_readme_shows_what_the_example_prints() {
     let arguments = ["check", "examples/gearbox.glb", "--clearance", "0.1mm", "--fail-on", "never"];
-    let output = run(&arguments);
+    let output = closefit(&arguments).env_remove("COLUMNS").output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let printed: Vec<_> = text(&output.stdout).lines().collect();
     let readme = fs::read_to_string("README.md").unwrap();

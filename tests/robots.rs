@@ -4,7 +4,7 @@
 
 mod fixtures;
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 use std::path::PathBuf;
 
 use closefit::Assembly;
@@ -130,6 +130,18 @@ fn a_robot_follows_its_trajectory() {
 }
 
 #[test]
+fn a_joint_that_turns_too_often_is_noted() {
+    let folder = robot_folder();
+    let notes = |turns: f64| {
+        with_trajectory(&folder, &format!("t_s,turn,lift\n0,0,0\n1,{},9e9\n", TAU * turns)).unwrap().notes
+    };
+    let told = "crane.urdf: the joint 'turn' turns 1000000 times: are its values radians?";
+    assert!(notes(1e6).iter().any(|note| note == told), "{:?}", notes(1e6));
+    // 'grip' mimics the slide, which moves far, and turns with it.
+    assert!(notes(1.0).iter().filter(|note| note.contains("radians")).all(|note| note.contains("'grip'")));
+}
+
+#[test]
 fn adjacent_links_are_excluded_and_counted() {
     let folder = robot_folder();
     let scene = read_one(folder.path("crane.urdf")).unwrap();
@@ -220,7 +232,17 @@ fn robots_that_are_wrong_are_refused_in_one_line() {
         ("t_s,turn,x\n0,1,2\n", "go.csv: row 1: the joint 'x' is not one of the robot's"),
         ("t_s,grip\n0,1\n", "go.csv: row 1: the joint 'grip' mimics 'lift'"),
         ("t_s,turn\n1,1\n0,1\n", "go.csv: row 3, t_s: the time 0 does not come after"),
-        ("t_s,turn\n1,1e300\n", "'turn'"),
+        (
+            "t_s,lift,turn\n1,0,1\n2,0,1e300\n",
+            "go.csv: row 3, turn: the joint value 1e300 is not within 2^200",
+        ),
+        // 'grip' mimics the slide, twice as far.
+        (&format!("t_s,lift\n1,0\n2,{:e}\n", 2f64.powi(200)), "go.csv: row 3, lift: the joint value "),
+        ("t_s,turn\n1,0\n1e300,1\n", "go.csv: row 3, t_s: the time 1e300 s is not within 2^200"),
+        (
+            "t_s,tunr\n1,0\n",
+            "go.csv: row 1: the joint 'tunr' is not one of the robot's: did you mean 'turn'?",
+        ),
     ] {
         let error = with_trajectory(&folder, csv).unwrap_err();
         assert!(error.contains(says) && error.lines().count() == 1, "{error}");

@@ -15,6 +15,7 @@ use crate::hierarchy::strategy::Strategy;
 use crate::ids::{PartId, to_u32};
 use crate::query::moving_pair::SweepRequest;
 use crate::report::digest::Digests;
+use crate::report::document::TraceRow;
 use crate::report::files::{NewFile, ready};
 use crate::report::{RunRecord, Seconds, SweepReport, csv, json, table};
 use crate::scene::Scene;
@@ -23,10 +24,6 @@ use crate::scene::read::{Format, Motions};
 use crate::text::did_you_mean;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
-    if args.trace.is_some() && args.input.json && args.run.out.is_none() {
-        let both = anyhow!("the trace and the report of --json cannot both go to stdout: add --out DIR");
-        return Err(of_flag(both, "--trace", &args.input));
-    }
     decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
 }
 
@@ -52,15 +49,18 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     if traced.is_some() {
         progress.begin(Stage::Tracing, 0);
     }
-    let trace = traced.map(|pair| assembly.distances_over_time(pair, &request)).transpose();
-    let trace = trace.map_err(|error| refused(error, scene, args))?.map(|rows| csv::trace(&rows));
+    let trace = traced.map(|pair| {
+        assembly.distances_over_time(pair, &request).map(|distances| TraceRow::new(pair, distances))
+    });
+    let trace = trace.transpose().map_err(|error| refused(error, scene, args))?;
     drop(progress);
     seconds.trace = trace.as_ref().map(|_| clock.lap());
 
     let digests = Digests::moving(scene, [request.from, request.to]);
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
-    let report = SweepReport::with_digests(scene, result, &digests);
+    let report = SweepReport { trace, ..SweepReport::with_digests(scene, result, &digests) };
+    let trace = report.trace.as_ref().map(|trace| csv::trace(&trace.distances));
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
@@ -77,18 +77,19 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         terminal::write_output(files)?;
     }
     match trace.filter(|_| args.run.out.is_none()) {
+        _ if args.input.json => terminal::print_by(|stdout| json::write(stdout, &report))?,
         Some(trace) => terminal::print(&trace)?,
-        None if args.input.json => terminal::print_by(|stdout| json::write(stdout, &report))?,
         None if args.input.quiet => {}
         None => {
             let header = table::sweep_header(&report);
-            let pairs = table::sweep_pairs(&report, decide::ROWS, terminal::width());
+            let pairs = table::sweep_pairs(&report, decide::ROWS, Some(decide::width()));
             let counted = table::counts(verdicts(), &report.ledger);
             let texts = [&header[..], &pairs, &counted];
             terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
         }
     }
-    let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(strategy)).collect();
+    let beyond = decide::clearance_note(request.clearance, assembly.diagonal(Some(request.from))?, scene);
+    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
     say_notes(&args.input, scene, &notes);
     Ok(decide::outcome(&args.run, verdicts()))
 }
@@ -164,6 +165,12 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
         SweepError::Check(error) => with_file(error, scene, &args.input),
         SweepError::Unavailable(error) => of_flag(error, "--method", &args.input),
         SweepError::NoTime { .. } => of_flag(error, "--from, --to", &args.input),
+        SweepError::Precision { asked, smallest } if args.precision.is_none() => {
+            let why = anyhow!(
+                "the default precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}"
+            );
+            of_flag(why, "--precision", &args.input)
+        }
         SweepError::Precision { .. } => of_flag(error, "--precision", &args.input),
     }
 }

@@ -86,7 +86,7 @@ pub enum SweepError {
         to: f64,
     },
     /// Time in f64 cannot be divided this finely.
-    #[error("a precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}")]
+    #[error("a precision of {} is too fine for f64 here: the smallest possible is {smallest:e}", plain(*.asked))]
     Precision {
         /// The requested precision.
         asked: f64,
@@ -552,6 +552,11 @@ impl<'a> Crew<'a> {
         let surfaces = ids.map(|id| self.scene.parts[id.index()].is_surface);
         Ok(passage.by(request.method).declared(surfaces))
     }
+}
+
+/// Returns a number in scientific notation, but 0 as it is.
+fn plain(x: f64) -> String {
+    if x == 0.0 { "0".to_owned() } else { format!("{x:e}") }
 }
 
 /// Rounds up to three digits, which are easy to type.

@@ -90,6 +90,13 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
+    /// Adds what was left out of another file.
+    #[cfg(feature = "files")]
+    pub(crate) fn add(&mut self, other: Self) {
+        self.links += other.links;
+        self.shapes += other.shapes;
+    }
+
     /// True if nothing was left out.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()

@@ -18,6 +18,7 @@ use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Ledger;
+use crate::ids::PartId;
 use crate::scene::{LeftOut, Scene, Up};
 use crate::units::Unit;
 pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
@@ -136,6 +137,25 @@ pub struct Report<S, P> {
     pub ledger: LedgerRow,
     /// The pairs that are not clear, sorted by ids.
     pub pairs: Vec<P>,
+    /// The distance of two parts over time, if a sweep was asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceRow>,
+}
+
+/// The distance of two parts over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceRow {
+    /// Their indices in the list of parts.
+    pub ids: [u32; 2],
+    /// Times in seconds, ascending, each with the distance.
+    pub distances: Vec<[f64; 2]>,
+}
+
+impl TraceRow {
+    /// Makes the row of two parts.
+    pub fn new(pair: [PartId; 2], distances: Vec<[f64; 2]>) -> Self {
+        Self { ids: pair.map(|id| id.0), distances }
+    }
 }
 
 /// A scene as a report shows it.

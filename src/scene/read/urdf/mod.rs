@@ -19,14 +19,14 @@ use glam::DVec3;
 use roxmltree::{Document, Node};
 
 use super::error::{Fault, clip};
-use super::folder::Folder;
+use super::folder::{Folder, Package, leads_out};
 use super::place::Place;
 use super::trajectory::Trajectory;
 use super::{MOST_PARTS, MeshFormat, Source, parse_mesh, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::memory::MemoryAccount;
-use crate::motion::Motion;
+use crate::motion::{Motion, MotionError};
 use crate::scene::excluded::{ADJACENT, SAME_LINK};
 use crate::scene::{Part, Scene};
 use crate::units::Unit;
@@ -89,13 +89,28 @@ impl Robot<'_> {
                     Kind::Turning => Motion::about(joint.axis, times, values),
                     Kind::Sliding => Motion::along(joint.axis, times, values),
                 };
-                let motion = motion.map_err(|error| Fault::at("motion", error.to_string()))?;
+                let motion = motion.map_err(|error| self.fault_of(index, trajectory, &error))?;
                 let start = motion.pose(motion.times()[0]);
                 Place::moving(frames, Some(&above), start, motion)
             };
             places[link] = Some(place().map_err(|fault: Fault| fault.in_part(joint.name, "joint"))?);
         }
         Ok(places)
+    }
+
+    /// Attributes the refusal of a joint's motion to the row and column of the trajectory that it comes from, if any.
+    fn fault_of(&self, joint: usize, trajectory: Option<&Trajectory>, error: &MotionError) -> Fault {
+        let column = self.driver(joint);
+        let given = |trajectory: &&Trajectory| trajectory.joints.iter().any(|course| course.joint == column);
+        match (error, trajectory) {
+            (&MotionError::Late { index, time }, Some(trajectory)) => {
+                trajectory.fault_at(index, "t_s", format!("the time {time:e} s is not within 2^200"))
+            }
+            (&MotionError::Value { index, value }, Some(trajectory)) if given(&trajectory) => {
+                trajectory.fault_at(index, column, format!("the joint value {value:e} is not within 2^200"))
+            }
+            _ => Fault::at("motion", error.to_string()),
+        }
     }
 
     fn add_parts(&self, places: &[Option<Place>], source: &Source, scene: &mut Scene) -> Result<(), Fault> {
@@ -199,7 +214,7 @@ impl Meshes<'_> {
         let format = MeshFormat::of(file)?;
         let folder = self.source.folder()?;
         let mut refusal = None;
-        let Places { paths, root } = Places::of(file, folder)?;
+        let Places { paths, root, is_elsewhere } = Places::of(file, folder)?;
         for path in paths {
             if let Some(&mesh) = self.known.get(&path) {
                 return Ok(mesh);
@@ -208,8 +223,7 @@ impl Meshes<'_> {
             let bytes = match read {
                 Ok(bytes) => bytes,
                 Err(fault) => {
-                    // A file that exists but must not be read is more informative than one that does not
-                    // exist.
+                    // A link that leads out is more informative than a file that does not exist.
                     if refusal.is_none() || matches!(fault, Fault::Outside) {
                         refusal = Some(fault);
                     }
@@ -225,7 +239,7 @@ impl Meshes<'_> {
             self.known.insert(path, id);
             return Ok(id);
         }
-        Err(refusal.unwrap_or(Fault::Empty))
+        Err(if is_elsewhere { Fault::Outside } else { refusal.unwrap_or(Fault::Outside) })
     }
 }
 
@@ -235,24 +249,34 @@ struct Places {
     paths: Vec<String>,
     /// The folder of the package, for a `package://` address.
     root: Option<PathBuf>,
+    /// True if the file is in a package other than the scene's, which must not be looked up.
+    is_elsewhere: bool,
 }
 
 impl Places {
     /// Lists the locations of a file. A package is the folder that [`Folder::package`] finds, or the URDF's
     /// own folder, one inside it or one around it (`arm/urdf/arm.urdf` refers to
-    /// `package://arm/meshes/base.stl`) or, if files may be outside, one beside it.
+    /// `package://arm/meshes/base.stl`) or, if files may be outside, one beside it. A path that leads out of the package is
+    /// judged by its name, so that no answer tells whether there is such a file.
     fn of(file: &str, folder: &Folder) -> Result<Self, Fault> {
         if let Some(named) = file.strip_prefix("package://") {
             let (package, rest) = named.split_once('/').unwrap_or(("", named));
-            let (root, up) = folder.package(package);
+            let Package { root, up, is_named } = folder.package(package);
             let mut paths = vec![rest.to_owned(), named.to_owned(), "../".repeat(up) + rest];
             paths.extend([format!("../{rest}"), format!("../{named}"), format!("../../{named}")]);
-            return Ok(Self { paths, root: Some(root) });
+            if !folder.allows_outside() {
+                if leads_out(rest) {
+                    return Err(Fault::Outside);
+                }
+                paths.retain(|path| folder.stays_in(&root, path));
+            }
+            let is_elsewhere = !is_named && !folder.allows_outside();
+            return Ok(Self { paths, root: Some(root), is_elsewhere });
         }
         let path = file.strip_prefix("file://").unwrap_or(file);
         if path.contains("://") {
             return Err(Fault::Unsupported("such an address is".to_owned()));
         }
-        Ok(Self { paths: vec![path.to_owned()], root: None })
+        Ok(Self { paths: vec![path.to_owned()], root: None, is_elsewhere: false })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::f64::consts::TAU;
 
 use roxmltree::Node;
 
@@ -12,6 +13,9 @@ use super::joint::{Joint, Kind};
 use super::xml::{at_element, elements, place_of, required};
 use crate::memory::MemoryAccount;
 use crate::text::did_you_mean;
+
+/// Number of turns of a joint from which its values look like those of an encoder.
+const MANY_TURNS: f64 = 10_000.0;
 
 /// Links and joints, proven to be a tree.
 pub(super) struct Robot<'a> {
@@ -153,8 +157,23 @@ impl<'a> Robot<'a> {
         Ok(values.into_iter().flatten().collect())
     }
 
+    /// Returns the name of the joint whose values a joint follows: that of the one that it mimics, or its own.
+    pub fn driver(&self, mut joint: usize) -> &'a str {
+        let by_name = |name: &str| self.joints.iter().position(|joint| joint.name == name);
+        // That no joint mimics itself is known once there are values.
+        while let Some(next) = self.joints[joint].mimic.and_then(|mimic| by_name(mimic.joint)) {
+            joint = next;
+        }
+        self.joints[joint].name
+    }
+
     pub fn note_limits(&self, values: &[Values], trajectory: Option<&Trajectory>, notes: &mut Vec<String>) {
         for (joint, values) in self.joints.iter().zip(values) {
+            let turns = values.iter().fold(0.0_f64, |most, value| most.max(value.abs())) / TAU;
+            if joint.kind == Kind::Turning && turns >= MANY_TURNS {
+                let (name, turns) = (clip(joint.name), turns.round());
+                notes.push(format!("the joint '{name}' turns {turns} times: are its values radians?"));
+            }
             let Some([lower, upper]) = joint.limits else { continue };
             let Some(row) = values.iter().position(|value| !(lower..=upper).contains(value)) else {
                 continue;
