@@ -106,13 +106,12 @@ impl Assembly {
     }
 
     /// Returns the default settings of a check: no clearance, and the tolerance that the command line takes by default,
-    /// a millionth of the diagonal of all parts.
+    /// the smallest power of ten that is at least a millionth of the diagonal of all parts.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn check_request(&self) -> Result<CheckRequest, CheckError> {
-        let diagonal = self.posed(None)?.diagonal();
-        Ok(CheckRequest::default().tolerance(engine::TOLERANCE * diagonal))
+        Ok(CheckRequest::default().tolerance(engine::tolerance_for(self.diagonal(None)?)))
     }
 
     /// Returns the times of the first and the last keyframe, in seconds; `None` if no part moves.
@@ -121,14 +120,22 @@ impl Assembly {
     }
 
     /// Returns the default settings of a sweep between two times: no clearance, and the tolerance and precision that
-    /// the command line takes by default, fixed fractions of the diagonal of all parts at the start.
+    /// the command line takes by default, from the diagonal of all parts at the start.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn sweep_request(&self, from: f64, to: f64) -> Result<SweepRequest, CheckError> {
-        let diagonal = self.posed(Some(from))?.diagonal();
+        let diagonal = self.diagonal(Some(from))?;
         let request = SweepRequest::default().between(from, to);
-        Ok(request.tolerance(engine::TOLERANCE * diagonal).precision(engine::PRECISION * diagonal))
+        Ok(request.tolerance(engine::tolerance_for(diagonal)).precision(engine::PRECISION * diagonal))
+    }
+
+    /// Returns the diagonal of the box of all parts at a time, or as they were added.
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfRange`] for a part that cannot be posed.
+    pub fn diagonal(&self, time: Option<f64>) -> Result<f64, CheckError> {
+        Ok(self.posed(time)?.diagonal())
     }
 
     /// Decides every pair of parts at rest.

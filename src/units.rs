@@ -67,6 +67,11 @@ impl Unit {
         }
     }
 
+    /// Returns the length of this unit in another: their exact ratio, rounded once.
+    pub fn in_terms_of(self, other: Self) -> f64 {
+        f64::from(self.tenths_of_mm()) / f64::from(other.tenths_of_mm())
+    }
+
     /// Returns the suffix, as typed and printed.
     pub fn suffix(self) -> &'static str {
         match self {

@@ -30,6 +30,28 @@ fn help_and_version_are_no_errors() {
 }
 
 #[test]
+fn the_help_tells_the_statuses_of_its_command() {
+    let help = |command: &str| text(&run(&[command, "--help"]).stdout).to_owned();
+    let lines = |command| help(command).lines().filter(|line| line.contains("trees disagree")).count();
+    assert_eq!([lines("check"), lines("sweep")], [1, 0]);
+}
+
+#[test]
+fn threads_of_the_environment_have_the_same_limit() {
+    for command in ["check", "sweep", "inspect"] {
+        for (said, status) in [("99999", true), ("1025", true), ("2", false), ("0", false), ("many", false)] {
+            let output =
+                closefit(&[command, "no-such-file.stl"]).env("RAYON_NUM_THREADS", said).output().unwrap();
+            let told = text(&output.stderr);
+            let line = format!(
+                "error: invalid value '{said}' for RAYON_NUM_THREADS: a number of threads is from 1 to 1024\n"
+            );
+            assert_eq!((output.status.code(), told == line), (Some(2), status), "{told}");
+        }
+    }
+}
+
+#[test]
 fn wrong_usage_is_one_line_that_names_the_culprit() {
     for (arguments, culprit) in [
         (&[][..], "check, sweep, inspect, generate"),
@@ -43,7 +65,6 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["sweep", "a.glb", "--contacts"], "'--contacts'"),
         (&["sweep", "a.glb", "--method", "guess"], "swept, interval, redon"),
         (&["sweep", "a.glb", "--method", "redon,k=0"], "use a number above 0, at most 1"),
-        (&["sweep", "a.glb", "--trace", "a,b", "--json"], "--out DIR"),
         (&["generate"], "NAME"),
         (&["generate", "gearbox", "--list"], "--list"),
         (&["check", "a.stl", "--clearnce", "1"], "'--clearance'"),
@@ -57,7 +78,13 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         (&["check", "a.stl", "--clearance", "1", "--clearance", "2"], "--clearance"),
         (&["check", "a.stl", "--unit", "yard"], "'yard'"),
         (&["check", "a.stl", "--threads", "0"], "'0'"),
-        (&["check", "a.stl", "--threads", "-1"], "-1"),
+        (
+            &["check", "a.stl", "--threads", "-1"],
+            "'-1' for '--threads <N>': a number of threads is from 1 to 1024",
+        ),
+        (&["check", "a.stl", "--threads", "1025"], "from 1 to 1024"),
+        (&["inspect", "a.stl", "--memory", "-1"], "'-1' for '--memory <LIMIT>': a size is like 2GB"),
+        (&["check", "a.stl", "--precision", "0"], "unexpected argument '--precision' found\n"),
         (&["check", "a.stl", "--threads", "two"], "'two'"),
         (&["check", "a.stl", "--fail-on", "sometimes"], "clash, undecided, contact, clearance, never"),
         (&["check", "a.stl", "--adapter", "0"], "needs --backend gpu"),
@@ -106,8 +133,6 @@ fn what_a_flag_says_names_the_scene() {
             assert!(line.contains(&format!("'{value}'")), "{line}");
         }
     }
-    let line = refusal(&["sweep", "a.glb", "b.glb", "--trace", "a,b", "--json"]);
-    assert!(line.starts_with("error: a.glb, b.glb: --trace: "), "{line}");
 }
 
 #[test]
@@ -155,10 +180,13 @@ fn the_list_names_the_scenes_and_an_unknown_one_is_refused() {
 fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     use std::process::{Command, Stdio};
     let program = assert_cmd::cargo::cargo_bin("closefit");
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = Command::new(&program).args(["generate", "--list"]).stdout(full).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(String::from_utf8(output.stderr).unwrap().matches('\n').count(), 1);
+    for arguments in [&["generate", "--list"][..], &["--help"], &["sweep", "--help"], &["--version"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = Command::new(&program).args(arguments).stdout(full).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(told, "error: standard output: No space left on device (os error 28)\n");
+    }
 
     let mut child = Command::new(&program)
         .args(["generate", "--list"])

@@ -73,6 +73,30 @@ fn the_report_says_what_is_known() {
     assert!(pairs[0].get("triangles").is_none());
 }
 
+/// A run that is asked about no pair passes only on request; a pair that is apart was asked about.
+#[test]
+fn nothing_to_check_is_refused() {
+    let (dir, one) = cubes("mm", &[("alone", [0.0; 3])]);
+    let out = dir.path().join("out");
+    let cube = dir.path().join("cube.obj");
+    for (command, scene) in [("check", &one), ("check", &cube), ("sweep", &cube)] {
+        let arguments = [command, shown(scene), "--out", shown(&out)];
+        let told = format!(
+            "error: {}: nothing would be checked: the scene has one part (--allow-empty accepts that)\n",
+            scene.display()
+        );
+        assert_eq!(refusal(&arguments), told);
+        assert!(!out.exists());
+        let output = run(&[&arguments[..], &["--allow-empty", "--json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["ledger"]["pairs"], json!(0));
+        fs::remove_dir_all(&out).unwrap();
+    }
+    let (_dir, apart) = cubes("mm", &[("a", [0.0; 3]), ("b", [30.0, 0.0, 0.0])]);
+    assert_eq!(run(&["check", shown(&apart), "--quiet"]).status.code(), Some(0));
+}
+
 #[test]
 fn contacts_are_listed_on_request_and_counted_alike() {
     let (_dir, scene) = row_of_cubes();
@@ -106,6 +130,68 @@ fn the_table_is_for_people() {
     let clearance = line(&["clearance", "nut", "bolt #2", "distance", "1.125"]);
     assert!(clash < contact && contact < clearance);
     line(&["6 pairs: 1 clash, 0 undecided, 1 contact, 1 clearance, 0 clear, 3 apart"]);
+}
+
+#[test]
+fn a_table_on_a_pipe_has_the_columns_of_the_environment_or_120() {
+    let names = ["the_first_of_two_brackets_with_a_long_name", "the_second_of_two_brackets_with_a_long_name"];
+    let (_dir, scene) = cubes("mm", &[(names[0], [0.0; 3]), (names[1], [0.75, 0.0, 0.0])]);
+    let widest = |columns: Option<&str>| {
+        let mut command = closefit(&["check", shown(&scene)]);
+        match columns {
+            Some(columns) => command.env("COLUMNS", columns),
+            None => command.env_remove("COLUMNS"),
+        };
+        let output = command.output().unwrap();
+        text(&output.stdout).lines().skip(2).map(|line| line.chars().count()).max().unwrap()
+    };
+    let [whole, narrow] = [widest(Some("400")), widest(Some("60"))];
+    assert!(whole > 120 && narrow <= 60, "{whole} {narrow}");
+    assert!(widest(None) <= 120 && widest(Some("no number")) <= 120);
+}
+
+#[test]
+fn a_clearance_beyond_the_scene_is_noted() {
+    let (_dir, scene) = row_of_cubes();
+    let notes =
+        |clearance: &str| text(&run(&["check", shown(&scene), "--clearance", clearance]).stderr).to_owned();
+    assert_eq!(notes("5"), "");
+    let told = "note: --clearance 6 mm is more than the scene's diagonal of 5.25 mm, so every pair is within it: \
+                another unit?\n";
+    assert_eq!(notes("6"), told);
+}
+
+#[test]
+fn a_part_that_does_not_exist_is_answered_with_one_that_does() {
+    let parts = [("base/Base", [0.0; 3]), ("jaw/Moving_Jaw", [3.0, 0.0, 0.0])];
+    let (_dir, scene) = cubes("mm", &parts);
+    let line = refusal(&["sweep", shown(&scene), "--trace", "base,jaw/Moving_Jaw"]);
+    assert!(
+        line.ends_with("--trace 'base,jaw/Moving_Jaw': there is no part 'base': did you mean 'base/Base'?\n"),
+        "{line}"
+    );
+}
+
+/// A shell whose every triangle is there twice, once each way round, encloses nothing.
+#[test]
+fn a_double_sided_shell_is_called_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("double.obj");
+    let cut = |faces: &str| -> String {
+        let faces = faces.lines().filter_map(|line| line.strip_prefix("f "));
+        faces
+            .map(|face| {
+                let [a, b, c, d] = face.split(' ').collect::<Vec<_>>()[..] else { panic!("{face}") };
+                format!("f {a} {b} {c}\nf {a} {c} {d}\nf {c} {b} {a}\nf {d} {c} {a}\n")
+            })
+            .collect()
+    };
+    let vertices: String =
+        CUBE.lines().filter(|line| line.starts_with('v')).map(|line| format!("{line}\n")).collect();
+    fs::write(&path, vertices + &cut(CUBE)).unwrap();
+    let output = run(&["inspect", shown(&path)]);
+    let told = text(&output.stdout);
+    assert!(told.contains("its triangles cancel in opposite pairs, "), "{told}");
 }
 
 #[test]
@@ -318,16 +404,16 @@ fn an_error_is_one_line_and_notes_come_with_the_result() {
         (&[shown(&missing)][..], "missing.stl: "),
         (&["--clearance", "5mm"], "noted.obj: --clearance: "),
         (&["--at", "1"], "noted.obj: --at 1: "),
-        (&["--out", shown(&blocked)], "report.json: "),
+        (&["--allow-empty", "--out", shown(&blocked)], "report.json: "),
     ] {
         let line = refusal(&[&["check", shown(&noted)], arguments].concat());
         assert!(line.contains(named), "{line}");
     }
-    for command in ["check", "sweep", "inspect"] {
-        let output = run(&[command, shown(&noted)]);
+    for (command, empty) in [("check", "--allow-empty"), ("sweep", "--allow-empty"), ("inspect", "--as-is")] {
+        let output = run(&[command, empty, shown(&noted)]);
         assert_eq!(text(&output.stderr), "note: noted.obj: points and lines left out (no surface): 1\n");
         assert!(!output.stdout.is_empty());
-        assert!(run(&[command, shown(&noted), "--quiet"]).stderr.is_empty());
+        assert!(run(&[command, empty, shown(&noted), "--quiet"]).stderr.is_empty());
     }
 }
 
@@ -338,7 +424,7 @@ fn trees_are_built_for_parts_that_may_meet() {
     let (_one_dir, one) = cubes("mm", &[("a", [0.0; 3])]);
     let memory = |scene: &Path, key: &str| {
         let out = dir.path().join("out");
-        run(&["check", shown(scene), "--quiet", "--out", shown(&out)]);
+        run(&["check", shown(scene), "--allow-empty", "--quiet", "--out", shown(&out)]);
         let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
         record["memory"][key].as_u64().unwrap()
     };
@@ -357,10 +443,12 @@ fn a_unit_has_to_be_known_to_be_converted() {
     let line = refusal(&["check", shown(&cube), "--clearance", "5mm"]);
     assert!(line.contains("--clearance") && line.contains("--unit"), "{line}");
     assert!(refusal(&["check", shown(&cube), "--clearance", "1e999"]).contains("'1e999'"));
-    let output = run(&["check", shown(&cube), "--clearance", "5mm", "--unit", "in", "--json"]);
+    let output =
+        run(&["check", shown(&cube), "--clearance", "5mm", "--unit", "in", "--allow-empty", "--json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["settings"]["clearance"], json!(5.0 / 25.4));
-    assert_eq!(run(&["check", shown(&cube), "--clearance", "5", "--quiet"]).status.code(), Some(0));
+    let bare = ["check", shown(&cube), "--clearance", "5", "--allow-empty", "--quiet"];
+    assert_eq!(run(&bare).status.code(), Some(0));
 }
 
 #[test]
@@ -428,7 +516,7 @@ fn the_example_is_the_generated_gearbox_with_its_one_clash() {
 #[test]
 fn the_readme_shows_what_the_example_prints() {
     let arguments = ["check", "examples/gearbox.glb", "--clearance", "0.1mm", "--fail-on", "never"];
-    let output = run(&arguments);
+    let output = closefit(&arguments).env_remove("COLUMNS").output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let printed: Vec<_> = text(&output.stdout).lines().collect();
     let readme = fs::read_to_string("README.md").unwrap();

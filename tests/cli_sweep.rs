@@ -80,10 +80,14 @@ fn the_report_says_when_and_how_close() {
         "start_contact",
         "again",
         "clearance",
+        "at",
         "contained",
     ];
     expected.sort_unstable();
     assert_eq!(keys, expected);
+    // Midway between the closest points, on faces that look at each other along x; and where they meet.
+    assert_eq!(near["at"][0], json!(1.25));
+    assert_eq!(met["at"], met["time_of_contact"]["point"]);
     assert_eq!((&near["ids"], &near["verdict"]), (&json!([0, 1]), &json!("clearance")));
     assert_eq!((&near["time_of_contact"], &near["again"]), (&Value::Null, &Value::Null));
     let closest = |end: &str| near["clearance"][end].as_f64().unwrap();
@@ -164,6 +168,12 @@ fn files_and_traces_go_where_they_should() {
     let rows = file("trace.csv");
     assert!(rows.starts_with("time,distance\n0,1.5\n"), "{rows}");
     assert!(rows.lines().count() > 900 && rows.contains("\n4,0\n") && rows.ends_with("\n6,1.5\n"));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let distances = report["trace"]["distances"].as_array().unwrap();
+    assert_eq!((&report["trace"]["ids"], &distances[0]), (&json!([1, 2]), &json!([0, 1.5])));
+    assert_eq!(distances.len(), rows.lines().count() - 1);
+    // With --json the report alone goes to stdout, and the trace is in it.
+    assert_eq!(run(&[&trace[..], &["--json"]].concat()).stdout, output.stdout);
     // Without a directory the trace goes to stdout. Ids are accepted, in any order.
     for arguments in [&trace[..], &["sweep", shown(&scene), "--trace", "2,#1", "--quiet"]] {
         assert_eq!(text(&run(arguments).stdout), rows);
@@ -192,10 +202,13 @@ fn times_far_beyond_all_keyframes_are_times() {
 }
 
 #[test]
-fn a_scene_where_nothing_moves_has_every_pair_excluded() {
+fn a_scene_where_nothing_moves_is_swept_on_request_only() {
     let (dir, scene) = cubes(&[("a", &[(0.0, 0.0)]), ("b", &[(0.0, 0.5)]), ("c", &[(0.0, 0.75)])]);
     let out = dir.path().join("out");
-    let output = run(&["sweep", shown(&scene), "--json", "--out", shown(&out)]);
+    let line = refusal(&["sweep", shown(&scene), "--out", shown(&out)]);
+    let told = "scene.json: nothing would be checked: nothing moves: 'closefit check' is for parts at rest";
+    assert!(line.contains(told) && !out.exists(), "{line}");
+    let output = run(&["sweep", shown(&scene), "--json", "--allow-empty", "--out", shown(&out)]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let ledger =
@@ -204,10 +217,10 @@ fn a_scene_where_nothing_moves_has_every_pair_excluded() {
     assert_eq!((&report["settings"]["from"], &report["settings"]["to"]), (&json!(0), &json!(0)));
     let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
     assert_eq!(record["memory"]["tree_bytes"], json!(0));
-    let table = run(&["sweep", shown(&scene), "--from", "2"]);
+    let table = run(&["sweep", shown(&scene), "--allow-empty", "--from", "2"]);
     assert!(text(&table.stdout).contains("unit mm; 2 to 2 s;"), "{}", text(&table.stdout));
     assert!(text(&table.stdout).contains("3 excluded (no relative motion)"));
-    let trace = run(&["sweep", shown(&scene), "--trace", "a,c", "--to", "1.5"]);
+    let trace = run(&["sweep", shown(&scene), "--allow-empty", "--trace", "a,c", "--to", "1.5"]);
     assert_eq!(text(&trace.stdout), "time,distance\n1.5,0\n");
 }
 
@@ -236,15 +249,22 @@ fn what_cannot_be_swept_is_one_line() {
         (&["--from", "7"][..], "--from, --to: the sweep from 7 to 6 has no duration"),
         (&["--from", "2", "--to", "2"], "from 2 to 2"),
         (&["--precision", "1e-30"], "--precision: a precision of 1e-30 is too fine for f64 here"),
-        (&["--precision", "0"], "the smallest possible is"),
+        (
+            &["--precision", "0"],
+            "--precision: a precision of 0 is too fine for f64 here: the smallest possible is",
+        ),
         (&["--trace", "shuttle"], "--trace 'shuttle': it needs two parts"),
-        (&["--trace", "shuttle,rihgt"], "there is no part 'rihgt'"),
+        (&["--trace", "shuttle,rihgt"], "there is no part 'rihgt': did you mean 'right'?"),
         (&["--trace", "shuttle,shuttle"], "two different parts"),
         (&["--trace", "0,9"], "there is no part '9'"),
     ] {
         let line = refusal(&[&["sweep", scene], more].concat());
         assert!(line.contains(told) && line.contains("scene.json: --"), "{more:?}: {line}");
     }
+    let far = [("a", &[(0.0, 1e9), (1.0, 1e9 + 1.0)][..]), ("b", &[(0.0, 1e9 + 3.0)])];
+    let (_far_dir, far) = cubes(&far);
+    let line = refusal(&["sweep", shown(&far)]);
+    assert!(line.contains("scene.json: --precision: the default precision of "), "{line}");
     let line = refusal(&["sweep", scene, "--precision", "1e-30"]);
     let smallest = line.trim().rsplit(' ').next().unwrap();
     assert_eq!(

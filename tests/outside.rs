@@ -38,7 +38,7 @@ fn held_back(path: &Path, says: &[&str]) {
     }
     assert!(read_one(path.to_owned()).is_err());
     read_freely(path).unwrap();
-    let output = run(&["check", shown(path), "--allow-outside", "--quiet"]);
+    let output = run(&["check", shown(path), "--allow-outside", "--allow-empty", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
@@ -174,6 +174,21 @@ fn meshes_of_a_robot_stay_in_its_folder_or_package() {
     for at in ["arm-1.0/urdf/arm.urdf", "arm-1.0/urdf/v2/arm.urdf"] {
         read_one(urdf(&folder, at, "package://arm_description/meshes/base.stl")).unwrap();
         refused(at, "package://arm_description/../secret.stl");
+    }
+    // Whether there is a file outside makes no difference to what is said.
+    let told = |mesh: &str| {
+        let line = refusal(&["check", shown(&urdf(&folder, "arm/urdf/arm.urdf", mesh))]);
+        line.replace(mesh, "MESH")
+    };
+    for (there, not) in [
+        ("package://arm/../secret.stl", "package://arm/../none.stl"),
+        ("package://arm/../hand/meshes/base.stl", "package://arm/../none/meshes/base.stl"),
+        ("package://hand/meshes/base.stl", "package://none/meshes/base.stl"),
+        ("package://hand/meshes/base.stl", "package://hand/meshes/none.stl"),
+        ("package:///../../secret.stl", "package:///../../none.stl"),
+    ] {
+        assert_eq!(told(there), told(not));
+        assert!(told(not).contains("outside the folder"), "{}", told(not));
     }
     let line = refusal(&["check", shown(&urdf(&folder, "arm/arm.urdf", "package://arm/none.stl"))]);
     assert!(line.contains("cannot be read"), "{line}");

@@ -379,3 +379,125 @@ fn several_files_make_one_scene_in_one_unit() {
     assert_eq!((names(&scene), scene.unit), (vec!["plate", "bolt"], Some(Unit::M)));
     assert_eq!((scene.meshes.len(), scene.parts[1].mesh.index()), (2, 1));
 }
+
+/// Returns a manifest's part with a cube of its own scene, at the corners of its box.
+fn corners_of(scene: &Scene, name: &str) -> [DVec3; 2] {
+    let part = scene.parts.iter().find(|part| &*part.name == name).expect(name);
+    let posed = |corner: DVec3| part.pose.apply(corner);
+    [posed(DVec3::ZERO), posed(DVec3::X)]
+}
+
+#[test]
+fn a_manifest_places_whole_scenes() {
+    let folder = Folder::new();
+    folder.put("cells/meshes/t.stl", tetrahedron_stl());
+    folder.put("cells/bolt.glb", tetrahedron_glb());
+    let slide = json!([{ "time": 1, "translation": [0, 0, 0] }, { "time": 3, "translation": [0, 0, 2] }]);
+    let cell = json!({ "unit": "in", "parts": [
+        { "name": "frame", "mesh": "meshes/t.stl", "tags": ["steel"], "pose": { "translation": [1, 0, 0] } },
+        { "name": "slide", "mesh": "meshes/t.stl", "motion": { "keyframes": slide } },
+        { "name": "bolts", "scene": "bolt.glb", "parent": "slide" } ] });
+    folder.put("cells/cell.json", cell.to_string());
+    let line = json!({ "unit": "mm", "parts": [
+        { "name": "left", "scene": "cells/cell.json", "tags": ["line"] },
+        { "name": "plate", "mesh": "cells/meshes/t.stl" },
+        { "name": "right", "scene": "cells/cell.json", "surface": true,
+          "pose": { "rotation": [0, 0, 1, 0], "translation": [1000, 0, 0] } } ] });
+    let scene = read_one(folder.put("line.json", line.to_string())).unwrap();
+    let expected = [
+        "left/frame",
+        "left/slide",
+        "left/bolts/bolt",
+        "plate",
+        "right/frame",
+        "right/slide",
+        "right/bolts/bolt",
+    ];
+    assert_eq!(names(&scene), expected);
+    assert_eq!((scene.unit, scene.meshes.len()), (Some(Unit::Mm), 3));
+    assert_eq!((&*scene.parts[2].path, &*scene.parts[2].file), ("/left/slide/bolts/bolt", "cells/bolt.glb"));
+    assert_eq!(&*scene.parts[0].file, "cells/meshes/t.stl");
+    assert_eq!(&*scene.parts[0].tags, ["line", "steel"]);
+    assert!(!scene.parts[0].is_surface && scene.parts[4].is_surface && scene.parts[6].is_surface);
+    let near = |found: [DVec3; 2], expected: [[f64; 3]; 2]| {
+        let off = (0..2).map(|i| (found[i] - DVec3::from(expected[i])).length()).fold(0.0, f64::max);
+        assert!(off < 1e-9, "{found:?} instead of {expected:?}");
+    };
+    // Inches and metres to millimetres; the cell on the right is turned by half a turn.
+    near(corners_of(&scene, "left/frame"), [[25.4, 0.0, 0.0], [50.8, 0.0, 0.0]]);
+    near(corners_of(&scene, "left/bolts/bolt"), [[0.0; 3], [1000.0, 0.0, 0.0]]);
+    near(corners_of(&scene, "right/frame"), [[974.6, 0.0, 0.0], [949.2, 0.0, 0.0]]);
+    // Motions come along, with what hangs on them.
+    assert_eq!(scene.time_range(), Some([1.0, 3.0]));
+    let later = scene.at(2.0);
+    near(corners_of(&later, "left/slide"), [[0.0, 0.0, 25.4], [25.4, 0.0, 25.4]]);
+    near(corners_of(&later, "left/bolts/bolt"), [[0.0, 0.0, 25.4], [1000.0, 0.0, 25.4]]);
+    near(corners_of(&later, "right/bolts/bolt"), [[1000.0, 0.0, 25.4], [0.0, 0.0, 25.4]]);
+    near(corners_of(&later, "right/frame"), [[974.6, 0.0, 0.0], [949.2, 0.0, 0.0]]);
+}
+
+#[test]
+fn a_scene_that_cannot_be_placed_is_refused_in_one_line() {
+    let folder = Folder::new();
+    folder.put("t.stl", tetrahedron_stl());
+    folder.put("t.glb", tetrahedron_glb());
+    let refused = |name: &str, manifest: Value, says: &str| {
+        let error = read_one(folder.put(name, manifest.to_string())).unwrap_err().to_string();
+        assert!(error.contains(says) && error.lines().count() == 1, "{error}");
+    };
+    let of = |scene: &str| json!({ "unit": "mm", "parts": [{ "name": "p", "scene": scene }] });
+    refused(
+        "self.json",
+        of("self.json"),
+        "self.json: part 'p' (parts[0]): self.json: it is a scene that this one is part of",
+    );
+    folder.put("b.json", of("a.json").to_string());
+    refused(
+        "a.json",
+        of("b.json"),
+        "b.json: part 'p' (parts[0]): a.json: it is a scene that this one is part of",
+    );
+    refused("x.json", of("gone.glb"), "gone.glb: cannot be read");
+    refused("x.json", of("../t.glb"), "outside the folder of the scene");
+    refused("x.json", of("a.step"), "STEP is not read");
+    let unitless = json!({ "parts": [{ "name": "p", "scene": "t.glb" }] });
+    refused(
+        "x.json",
+        unitless,
+        "t.glb: it is in m, but the manifest has no unit: add \"unit\": \"m\" or another",
+    );
+    let both = json!({ "parts": [{ "name": "p", "scene": "t.glb", "mesh": "t.stl" }] });
+    refused("x.json", both, "scene: it stands beside a mesh");
+    let mesh = json!({ "parts": [{ "name": "p", "mesh": "t.glb" }] });
+    refused("x.json", mesh, "in a manifest, \"scene\"");
+    let keyframes = json!([{ "time": 0 }, { "time": 1, "translation": [0, 0, 2] }]);
+    let moving = json!({ "parts": [{ "name": "m", "mesh": "t.stl", "motion": { "keyframes": keyframes } }] });
+    folder.put("moving.json", moving.to_string());
+    let stretched = json!({ "parts": [{ "name": "p", "scene": "moving.json",
+        "pose": { "matrix": [1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0] } }] });
+    refused("x.json", stretched, "part 'p' (parts[0]): motion: its parent frame is scaled unevenly");
+    for depth in 1..20 {
+        let below = if depth == 1 { "t.glb".to_owned() } else { format!("d{}.json", depth - 1) };
+        folder.put(format!("d{depth}.json"), of(&below).to_string());
+    }
+    read_one(folder.path("d15.json")).unwrap();
+    refused("d20.json", of("d19.json"), "more than 16 scenes are within each other");
+}
+
+/// The name of a mesh is that of all its nodes; no text of the document repeats it three times for each.
+#[test]
+fn a_long_name_is_not_in_the_document_three_times() {
+    use closefit::internals::engine::PosedBoxes;
+    use closefit::internals::mesh::topology::Winding;
+    use closefit::report::{Inspection, json};
+    let name = "n".repeat(1000);
+    let scene = gltf(|document| {
+        document["nodes"] = (0..50).map(|_| json!({ "mesh": 0 })).collect();
+        document["scenes"][0]["nodes"] = (0..50).collect();
+        document["meshes"][0]["name"] = json!(name);
+    });
+    let text =
+        json::document(&Inspection::new(&scene, &PosedBoxes::new(&scene, None).unwrap(), Winding::Repaired));
+    let times = String::from_utf8(text).unwrap().matches(&name).count();
+    assert!(times <= 2 * 50, "{times}");
+}

@@ -4,13 +4,14 @@
 
 mod fixtures;
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 use std::path::PathBuf;
 
+use closefit::Assembly;
 use closefit::internals::engine::{Unobserved, check};
 use closefit::internals::query::CheckRequest;
-use closefit::scene::Scene;
 use closefit::scene::read::{ReadOptions, read};
+use closefit::scene::{LeftOut, Scene};
 use fixtures::*;
 use glam::{DMat4, DVec3};
 use serde_json::{Value, json};
@@ -77,17 +78,26 @@ fn a_robot_stands_at_zero() {
     let folder = robot_folder();
     let scene = read_one(folder.path("crane.urdf")).unwrap();
     let names: Vec<_> = scene.parts.iter().map(|part| &*part.name).collect();
-    assert_eq!(names, ["base", "mast", "slide/bolt", "slide/nut", "tool"]);
+    assert_eq!(names, ["base/bolt", "mast/bolt", "slide/bolt", "slide/nut", "tool/bolt"]);
     assert_eq!(&*scene.parts[3].path, "/base/mast/slide/nut");
     assert_eq!((scene.meshes.len(), scene.time_range()), (2, None));
     assert_eq!(scene.notes, ["crane.urdf: visual boxes, cylinders, spheres and the like left out: 1"]);
+    assert_eq!(scene.left_out, LeftOut { links: 0, shapes: 1 });
     let [mast, slide, tool] = crane(0.0, 0.0);
     for (part, expected) in scene.parts.iter().zip([DMat4::IDENTITY, mast, slide, slide, tool]) {
         assert_near(&part.pose, expected, 1e-14, &part.name);
     }
     let options = ReadOptions { collision_geometry: true, ..ReadOptions::default() };
     let scene = read(&[folder.path("crane.urdf")], &options).unwrap();
-    assert_eq!(scene.parts.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["slide"]);
+    assert_eq!(scene.parts.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["slide/bolt"]);
+    assert_eq!(scene.left_out, LeftOut { links: 3, shapes: 1 });
+    assert_eq!(
+        scene.notes,
+        [
+            "crane.urdf: collision boxes, cylinders, spheres and the like left out: 1",
+            "crane.urdf: links without a collision mesh left out: base, mast, tool"
+        ]
+    );
 }
 
 #[test]
@@ -107,7 +117,7 @@ fn a_robot_follows_its_trajectory() {
         (5.0, 40.0 * PI, 1.0),
     ] {
         let [mast, slide, tool] = crane(turn, lift);
-        for (name, expected) in [("mast", mast), ("slide/nut", slide), ("tool", tool)] {
+        for (name, expected) in [("mast/bolt", mast), ("slide/nut", slide), ("tool/bolt", tool)] {
             assert_near(&at(&scene, name, time), expected, 1e-12, &format!("{name} at {time}"));
         }
     }
@@ -116,7 +126,19 @@ fn a_robot_follows_its_trajectory() {
     // Joints that the trajectory does not name stay at 0.
     let scene = with_trajectory(&folder, "t_s,turn\n0,0\n1,1\n").unwrap();
     assert!(scene.notes[0].contains("does not move, held at 0: 1"), "{:?}", scene.notes);
-    assert_near(&at(&scene, "tool", 1.0), crane(1.0, 0.0)[2], 1e-14, "tool");
+    assert_near(&at(&scene, "tool/bolt", 1.0), crane(1.0, 0.0)[2], 1e-14, "tool");
+}
+
+#[test]
+fn a_joint_that_turns_too_often_is_noted() {
+    let folder = robot_folder();
+    let notes = |turns: f64| {
+        with_trajectory(&folder, &format!("t_s,turn,lift\n0,0,0\n1,{},9e9\n", TAU * turns)).unwrap().notes
+    };
+    let told = "crane.urdf: the joint 'turn' turns 1000000 times: are its values radians?";
+    assert!(notes(1e6).iter().any(|note| note == told), "{:?}", notes(1e6));
+    // 'grip' mimics the slide, which moves far, and turns with it.
+    assert!(notes(1.0).iter().filter(|note| note.contains("radians")).all(|note| note.contains("'grip'")));
 }
 
 #[test]
@@ -125,12 +147,19 @@ fn adjacent_links_are_excluded_and_counted() {
     let scene = read_one(folder.path("crane.urdf")).unwrap();
     let request = CheckRequest::default().clearance(100.0).tolerance(1e-6);
     let result = check(&scene, &request, &Unobserved).unwrap();
-    // Base and mast; mast and both parts of the slide; those and the tool.
-    assert_eq!(result.ledger.excluded, [("adjacent links".to_owned(), 5)].into());
+    // Base and mast; mast and both parts of the slide; those and the tool. Both parts of the slide.
+    let excluded = [("adjacent links".to_owned(), 5), ("same link".to_owned(), 1)];
+    assert_eq!(result.ledger.excluded, excluded.clone().into());
     let ids: Vec<_> = result.pairs.iter().map(|pair| pair.ids.map(|id| id.0)).collect();
-    assert_eq!(ids, [[0, 2], [0, 3], [0, 4], [1, 4], [2, 3]]);
-    let ledger = &result.ledger;
-    assert_eq!((ledger.pairs, ledger.apart + ledger.decided + ledger.undecided), (10, 5));
+    assert_eq!(ids, [[0, 2], [0, 3], [0, 4], [1, 4]]);
+    assert_eq!((result.ledger.pairs, result.ledger.asked()), (10, 4));
+    // In a sweep only the mast turns, with all that it carries: that pairs do not move is another reason, counted for
+    // those that are left.
+    let moving = Assembly::from(with_trajectory(&folder, "t_s,turn\n0,0\n1,1\n").unwrap());
+    let result = moving.sweep(&moving.sweep_request(0.0, 1.0).unwrap().clearance(100.0)).unwrap();
+    let still = ("no relative motion".to_owned(), 1);
+    assert_eq!(result.ledger.excluded, excluded.into_iter().chain([still]).collect());
+    assert_eq!((result.ledger.pairs, result.ledger.asked()), (10, 3));
 }
 
 #[test]
@@ -203,7 +232,17 @@ fn robots_that_are_wrong_are_refused_in_one_line() {
         ("t_s,turn,x\n0,1,2\n", "go.csv: row 1: the joint 'x' is not one of the robot's"),
         ("t_s,grip\n0,1\n", "go.csv: row 1: the joint 'grip' mimics 'lift'"),
         ("t_s,turn\n1,1\n0,1\n", "go.csv: row 3, t_s: the time 0 does not come after"),
-        ("t_s,turn\n1,1e300\n", "'turn'"),
+        (
+            "t_s,lift,turn\n1,0,1\n2,0,1e300\n",
+            "go.csv: row 3, turn: the joint value 1e300 is not within 2^200",
+        ),
+        // 'grip' mimics the slide, twice as far.
+        (&format!("t_s,lift\n1,0\n2,{:e}\n", 2f64.powi(200)), "go.csv: row 3, lift: the joint value "),
+        ("t_s,turn\n1,0\n1e300,1\n", "go.csv: row 3, t_s: the time 1e300 s is not within 2^200"),
+        (
+            "t_s,tunr\n1,0\n",
+            "go.csv: row 1: the joint 'tunr' is not one of the robot's: did you mean 'turn'?",
+        ),
     ] {
         let error = with_trajectory(&folder, csv).unwrap_err();
         assert!(error.contains(says) && error.lines().count() == 1, "{error}");
@@ -241,7 +280,7 @@ fn the_program_puts_parts_at_a_time() {
     assert_eq!((first["settings"].get("at"), &later["settings"]["at"]), (None, &json!(1.5)));
     assert_ne!(first["scene"]["digest"], later["scene"]["digest"]);
     assert_eq!(first["scene"]["digest"], report(&["--at", "-3"])["scene"]["digest"]);
-    assert_eq!(first["ledger"]["excluded"], json!({ "adjacent links": 5 }));
+    assert_eq!(first["ledger"]["excluded"], json!({ "adjacent links": 5, "same link": 1 }));
     let (code, stdout, stderr) = run(&["check", "bolt.stl", "--at", "1"]);
     assert_eq!((code, stdout.as_str()), (Some(2), ""));
     assert_eq!(stderr, "error: bolt.stl: --at 1: nothing in the scene moves\n");
@@ -251,4 +290,52 @@ fn the_program_puts_parts_at_a_time() {
             && stderr.contains("bolt.stl: --at: 'nan': a time is a number of seconds")
             && stderr.matches('\n').count() == 1
     );
+}
+
+#[test]
+fn the_note_on_links_without_a_mesh_is_bounded() {
+    let folder = robot_folder();
+    let link =
+        |i| format!("<link name=\"l{i}\"><visual><geometry><box size=\"1 1 1\"/></geometry></visual></link>");
+    let joint = |i| {
+        format!("<joint name=\"j{i}\" type=\"fixed\"><parent link=\"base\"/><child link=\"l{i}\"/></joint>")
+    };
+    let frame = "<link name=\"frame\"/><joint name=\"to_frame\" type=\"fixed\"><parent link=\"base\"/>\
+                 <child link=\"frame\"/></joint>";
+    let more: String = (0..12).map(|i| link(i) + &joint(i)).collect();
+    let text =
+        ROBOT.replace("file:nut.stl", "nut.stl").replace("</robot>", &format!("{more}{frame}</robot>"));
+    let scene = read_one(folder.put("many.urdf", text)).unwrap();
+    // A link without any geometry is a frame, and nothing is missing.
+    assert_eq!(scene.left_out, LeftOut { links: 12, shapes: 13 });
+    let told =
+        "many.urdf: links without a visual mesh left out: l0, l1, l2, l3, l4, l5, l6, l7, l8, l9 and 2 more";
+    assert_eq!(scene.notes[1], told);
+}
+
+#[test]
+fn a_robot_without_its_trajectory_is_not_swept() {
+    let folder = robot_folder();
+    let program = |arguments: &[&str]| {
+        let mut program = assert_cmd::Command::cargo_bin("closefit").unwrap();
+        program.current_dir(folder.path("")).args(arguments).output().unwrap()
+    };
+    let output = program(&["sweep", "crane.urdf", "--out", "out"]);
+    let told = "error: crane.urdf: nothing would be checked: nothing moves: was --trajectory forgotten? \
+                (--allow-empty accepts that)\n";
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(2), told));
+    assert!(output.stdout.is_empty() && !folder.path("out").exists());
+    let output = program(&["sweep", "crane.urdf", "--allow-empty", "--json", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["scene"]["left_out"], json!({ "links": 0, "shapes": 1 }));
+    // Every part of a robot of two links is in one pair of them.
+    let two = "<robot name=\"two\"><link name=\"a\"><visual><geometry><mesh filename=\"bolt.stl\"/></geometry></visual>\
+               </link><link name=\"b\"><visual><geometry><mesh filename=\"nut.stl\"/></geometry></visual></link>\
+               <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint></robot>";
+    folder.put("two.urdf", two);
+    let output = program(&["check", "two.urdf"]);
+    let told = "error: two.urdf: nothing would be checked: every pair is excluded: 1 as 'adjacent links' \
+                (--allow-empty accepts that)\n";
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(2), told));
 }

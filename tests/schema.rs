@@ -45,13 +45,27 @@ fn manifest(folder: &Path, moving: bool) -> String {
     shown(&path).to_owned()
 }
 
+/// Writes a robot of a mesh and a box.
+fn robot(folder: &Path) -> String {
+    let path = folder.join("robot.urdf");
+    let shape = |shape: &str| format!("<visual><geometry>{shape}</geometry></visual>");
+    let (mesh, block) = (shape("<mesh filename=\"cube.obj\"/>"), shape("<box size=\"1 1 1\"/>"));
+    let text = format!(
+        "<robot name=\"r\"><link name=\"a\">{mesh}</link><link name=\"b\">{block}</link><joint name=\"j\" type=\"fixed\">\
+         <parent link=\"a\"/><child link=\"b\"/></joint></robot>"
+    );
+    fs::write(&path, text).unwrap();
+    shown(&path).to_owned()
+}
+
 fn outputs() -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let [standing, moving] = [false, true].map(|moving| manifest(folder.path(), moving));
     let gearbox = "examples/gearbox.glb";
     fs::write(folder.path().join("cup.obj"), CUP).unwrap();
     let cup = shown(&folder.path().join("cup.obj")).to_owned();
-    let commands: [&[&str]; 12] = [
+    let robot = robot(folder.path());
+    let commands: [&[&str]; 14] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
         &["check", &moving, "--at", "1.5", "--as-is"],
@@ -62,6 +76,8 @@ fn outputs() -> Vec<Vec<u8>> {
         &["inspect", &standing, "--as-is"],
         &["sweep", &moving, "--as-is"],
         &["inspect", &moving],
+        &["sweep", &moving, "--trace", "d,e"],
+        &["check", &robot, "--allow-empty"],
         &["inspect", gearbox],
         &["inspect", &cup, "--features"],
     ];
@@ -111,7 +127,8 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 fn the_schema_knows_every_key() {
     let validator = validator();
     // Keys that are present only sometimes, and an object whose keys are reasons.
-    let optional = ["at", "as_is", "triangles", "depth_unknown", "motion", "surface", "features"];
+    let optional =
+        ["as_is", "triangles", "depth_unknown", "motion", "surface", "features", "trace", "left_out"];
     let open = ["/ledger/excluded"];
     for report in reports() {
         let mut found = Vec::new();
@@ -122,8 +139,9 @@ fn the_schema_knows_every_key() {
             assert!(!validator.is_valid(&more), "{pointer} takes any key");
             let keys: Vec<String> =
                 report.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect();
-            let is_optional =
-                |key: &str| optional.contains(&key) || (pointer == "/settings" && key == "depth");
+            let is_optional = |key: &str| {
+                optional.contains(&key) || (pointer == "/settings" && ["depth", "at"].contains(&key))
+            };
             for key in keys.iter().filter(|key| !is_optional(key)) {
                 let mut less = report.clone();
                 less.pointer_mut(pointer).unwrap().as_object_mut().unwrap().remove(key);

@@ -63,7 +63,7 @@ pub struct Input {
     #[arg(long)]
     pub allow_outside: bool,
     /// Limit of memory: 2GB, 512MiB or a number of bytes [default: 3/4 of the machine's]
-    #[arg(long, value_name = "LIMIT", value_parser = memory)]
+    #[arg(long, value_name = "LIMIT", value_parser = memory, allow_hyphen_values = true)]
     pub memory: Option<u64>,
     /// Print only the report, as JSON
     #[arg(long, help_heading = OUTPUT)]
@@ -95,6 +95,9 @@ pub struct RunArgs {
     /// Exit with status 1 if any pair has this verdict or a worse one
     #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
     pub fail_on: FailOn,
+    /// Accept a scene of which no pair is to be checked, instead of exit status 2
+    #[arg(long, help_heading = OUTPUT)]
+    pub allow_empty: bool,
     /// Executor of the kernels: auto, scalar, simd, or gpu (a compute device helps)
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
@@ -115,7 +118,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILTER", default_value_t)]
     pub hull: HullFilter,
     /// Number of threads, 1 to 1024 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<u16>,
 }
 
@@ -132,12 +135,13 @@ fn compared(text: &str) -> Result<Compared, UnknownTree> {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = with_exit_status(CHECK))]
+#[command(after_help = with_exit_status(CHECK, true))]
 pub struct CheckArgs {
     /// List pairs no farther apart than this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
-    /// Largest depth of overlap that counts as contact, not clash [default: 1e-6 of the scene's diagonal]
+    /// Largest depth of overlap that counts as contact, not clash [default: the smallest power
+    /// of ten, in scene units, that is at least 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
     /// Detail of depths, see below
@@ -159,12 +163,13 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = with_exit_status(SWEEP))]
+#[command(after_help = with_exit_status(SWEEP, false))]
 pub struct SweepArgs {
     /// List pairs that may come as close as this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
-    /// Largest depth of overlap at the start that counts as contact, not clash [default: 1e-6 of the scene's diagonal]
+    /// Largest depth of overlap at the start that counts as contact, not clash [default: the
+    /// smallest power of ten, in scene units, that is at least 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
     /// Largest width of a bracket of a distance; parts within half of it are in contact [default: 1e-5 of the scene's
@@ -177,8 +182,8 @@ pub struct SweepArgs {
     /// End of the sweep, in seconds [default: the last keyframe, or 0]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// Write the distance of two parts over time as CSV, to trace.csv in --out or else to stdout; A and B are names,
-    /// keys or ids
+    /// Trace the distance of two parts over time: in the report, and as CSV in trace.csv of --out, or else on stdout
+    /// instead of the table; A and B are names, keys or ids
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
     #[command(flatten)]
@@ -284,6 +289,14 @@ pub enum Format {
 fn memory(text: &str) -> Result<u64, &'static str> {
     let size: Option<ByteSize> = text.parse().ok();
     size.map(|size| size.as_u64()).filter(|&size| size > 0).ok_or("a size is like 2GB, 512MiB or 1000000000")
+}
+
+/// Parses a number of threads.
+pub fn threads(text: &str) -> Result<u16, &'static str> {
+    text.parse()
+        .ok()
+        .filter(|threads| (1..=1024).contains(threads))
+        .ok_or("a number of threads is from 1 to 1024")
 }
 
 /// Parses `NAME=FILE`.

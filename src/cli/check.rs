@@ -35,6 +35,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let result = assembly.check_observed(&request, &progress);
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
     seconds.add_engine(clock.lap(), &result.counters);
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, None)?;
     let strategy = result.request.strategy;
 
     let compared = match &args.cross_check {
@@ -76,14 +77,15 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         terminal::print_by(|stdout| json::write(stdout, &report))?;
     } else if !args.input.quiet {
         let header = table::check_header(&report);
-        let pairs = table::check_pairs(&report, decide::ROWS, terminal::width());
+        let pairs = table::check_pairs(&report, decide::ROWS, Some(decide::width()));
         let counted = table::counts(verdicts(), &report.ledger);
         let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
         let counted = format!("{counted}{agreement}");
         let texts = [&header[..], &pairs, &counted];
         terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
     }
-    let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(strategy)).collect();
+    let beyond = decide::clearance_note(request.clearance, assembly.diagonal(None)?, scene);
+    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
     say_notes(&args.input, scene, &notes);
     Ok(decide::outcome(&args.run, verdicts()))
 }

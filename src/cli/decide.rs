@@ -6,16 +6,26 @@ use anyhow::anyhow;
 
 use super::args::{Backend, Input, RunArgs};
 use super::{Outcome, of_flag, terminal};
-use crate::engine::Clock;
+use crate::engine::{Clock, Ledger};
 #[cfg(feature = "gpu")]
 use crate::gpu::{Choice, Device, DeviceError};
 use crate::hierarchy::strategy::Strategy;
 use crate::query::Verdict;
-use crate::report::table::folded;
+use crate::report::table::{folded, scene_length};
+use crate::scene::Scene;
 use crate::text::printable;
 
 /// The largest number of rows of the table on stdout; the report has all.
 pub(super) const ROWS: usize = 40;
+
+/// The number of columns of a table that no terminal shows.
+const COLUMNS: usize = 120;
+
+/// Returns the number of columns of tables: those of the terminal, else what the environment says in `COLUMNS`, else 120.
+pub(super) fn width() -> usize {
+    let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&columns| columns > 0);
+    terminal::width().or_else(said).unwrap_or(COLUMNS)
+}
 
 /// Claims `--out`, then runs the work on `--threads` threads. The work receives a clock that started before.
 pub(super) fn in_pool<T: Send>(
@@ -60,10 +70,42 @@ pub(super) fn on_device(strategy: Strategy, _: &RunArgs, _: &Input) -> anyhow::R
     Ok(strategy)
 }
 
+/// Returns the note for a user whose clearance exceeds the scene, so that every pair is listed: a wrong unit?
+pub(super) fn clearance_note(clearance: f64, diagonal: f64, scene: &Scene) -> Option<String> {
+    let in_unit = |length| scene_length(scene.unit, length);
+    let (asked, all) = (in_unit(clearance), in_unit(diagonal));
+    (clearance > diagonal).then(|| {
+        format!("--clearance {asked} is more than the scene's diagonal of {all}, so every pair is within it: another unit?")
+    })
+}
+
 /// Returns the note for a user if the device failed.
 pub(super) fn device_note(strategy: Strategy) -> Option<String> {
     let failure = strategy.device()?.failure()?;
     Some(format!("{}; the CPU did its work", failure.in_one_line()))
+}
+
+/// Refuses a run that was asked about no pair, unless `--allow-empty`: it would pass whatever is wrong. `cause` says why,
+/// if it is not the exclusions.
+pub(super) fn refuse_empty(
+    args: &RunArgs,
+    input: &Input,
+    ledger: &Ledger,
+    cause: Option<&str>,
+) -> anyhow::Result<()> {
+    if args.allow_empty || ledger.asked() > 0 {
+        return Ok(());
+    }
+    let excluded = || {
+        let by_reason = ledger.excluded.iter().map(|(reason, n)| format!("{n} as '{}'", printable(reason)));
+        format!("every pair is excluded: {}", by_reason.collect::<Vec<_>>().join(", "))
+    };
+    let why = match ledger.pairs {
+        0 => "the scene has one part".to_owned(),
+        _ => cause.map_or_else(excluded, str::to_owned),
+    };
+    Err(anyhow!("nothing would be checked: {why} (--allow-empty accepts that)")
+        .context(files_line(&input.scenes)))
 }
 
 /// Returns [`Outcome::Fail`] if any verdict is at or above `--fail-on`.
@@ -73,7 +115,7 @@ pub(super) fn outcome(args: &RunArgs, mut verdicts: impl Iterator<Item = Verdict
 
 /// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the start.
 pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mut clock: Clock) -> String {
-    let width = terminal::width().unwrap_or(usize::MAX);
+    let width = width();
     let header = folded(&format!("{}: {header}", files_line(scenes)), width);
     let gap = if pairs.is_empty() { "" } else { "\n" };
     let threads = rayon::current_num_threads();

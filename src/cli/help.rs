@@ -52,9 +52,10 @@ const EXIT_STATUS: &str = "\
 Exit status:
   0               no pair at or above --fail-on
   1               some pair at or above --fail-on
-  2               wrong usage or bad input
-  3               trees disagree under --cross-check
-  130, 143, 129   interrupted by Ctrl-C, SIGTERM or SIGHUP";
+  2               wrong usage or bad input, or no pair to check
+";
+const DISAGREEMENT: &str = "  3               trees disagree under --cross-check\n";
+const INTERRUPTED: &str = "  130, 143, 129   interrupted by Ctrl-C, SIGTERM or SIGHUP";
 
 /// The text after the options of `inspect`.
 pub(super) const INSPECT: &str = "\
@@ -78,7 +79,7 @@ Examples:
   closefit generate gearbox
   closefit generate boxes --size 10000 --seed 7 --out scenes";
 
-/// Returns a text followed by the exit statuses of the commands that decide pairs.
-pub(super) fn with_exit_status(text: &str) -> String {
-    format!("{text}\n\n{EXIT_STATUS}")
+/// Returns a text followed by the exit statuses of a command that decides pairs, and may compare trees.
+pub(super) fn with_exit_status(text: &str, compares: bool) -> String {
+    format!("{text}\n\n{EXIT_STATUS}{}{INTERRUPTED}", if compares { DISAGREEMENT } else { "" })
 }

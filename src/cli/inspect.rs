@@ -1,7 +1,7 @@
 //! `closefit inspect`: the contents of a scene, the defects of each mesh, and what it leaves open of its hull.
 
 use super::args::{Input, InspectArgs};
-use super::decide::files_line;
+use super::decide::{files_line, width};
 use super::progress::Progress;
 use super::{Outcome, read_scene, say_notes, terminal, with_file};
 use crate::engine::{self, CheckError, Observer, PosedBoxes, Stage};
@@ -29,7 +29,7 @@ pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     if args.input.json {
         terminal::print_by(|stdout| json::write(stdout, &inspection))?;
     } else if !args.input.quiet {
-        terminal::print(table::inspection(&inspection, terminal::width()).as_bytes())?;
+        terminal::print(table::inspection(&inspection, Some(width())).as_bytes())?;
     }
     say_notes(&args.input, &scene, &[]);
     Ok(Outcome::Pass)

@@ -16,6 +16,7 @@ mod sweep;
 mod terminal;
 
 use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::anyhow;
@@ -63,12 +64,19 @@ pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            // A reader that has seen enough may close the pipe.
-            let _ = error.print();
-            return ExitCode::SUCCESS;
+            return match error.print().and_then(|()| io::stdout().flush()) {
+                // A reader that has seen enough may close the pipe.
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                    refuse(&format!("standard output: {error}"))
+                }
+                _ => ExitCode::SUCCESS,
+            };
         }
         Err(error) => return refuse(&usage_in_one_line(&error.render().to_string())),
     };
+    if let Err(why) = check_environment() {
+        return refuse(&why);
+    }
     let outcome = std::panic::catch_unwind(|| match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Sweep(args) => sweep::run(args),
@@ -81,6 +89,19 @@ pub fn run() -> ExitCode {
         Ok(Err(error)) => refuse(&in_one_line(&error)),
         // The panic hook has already said what happened.
         Err(_) => ExitCode::from(USAGE_OR_INPUT),
+    }
+}
+
+/// Refuses a number of threads in the environment that `--threads` refuses too: every command would start as many.
+fn check_environment() -> Result<(), String> {
+    const VARIABLE: &str = "RAYON_NUM_THREADS";
+    let said = std::env::var(VARIABLE).unwrap_or_default();
+    match said.parse::<usize>() {
+        // For 0, and for what is no number, the thread pool takes its default.
+        Ok(1..) => args::threads(&said)
+            .map(drop)
+            .map_err(|why| format!("invalid value '{said}' for {VARIABLE}: {why}")),
+        _ => Ok(()),
     }
 }
 
@@ -102,7 +123,9 @@ fn in_one_line(error: &anyhow::Error) -> String {
 fn usage_in_one_line(rendered: &str) -> String {
     let lines = rendered.lines().map(str::trim);
     let telling = lines.take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"));
-    let joined = telling.filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
+    // How to pass a flag as a file is no help to anybody.
+    let telling = telling.filter(|l| !l.is_empty() && !l.starts_with("tip: to pass"));
+    let joined = telling.collect::<Vec<_>>().join(" ");
     joined.strip_prefix("error: ").unwrap_or(&joined).replace(" tip: ", "; ")
 }
 
@@ -188,9 +211,10 @@ mod tests {
                 &["check", "a.stl", "--clearnce", "1"],
                 "unexpected argument '--clearnce' found; a similar argument exists: '--clearance'",
             ),
+            (&["check", "a.stl", "--precision", "0"], "unexpected argument '--precision' found"),
             (
                 &["check", "a.stl", "--threads", "0"],
-                "invalid value '0' for '--threads <N>': 0 is not in 1..=1024",
+                "invalid value '0' for '--threads <N>': a number of threads is from 1 to 1024",
             ),
         ] {
             let arguments = std::iter::once("closefit").chain(arguments.iter().copied());

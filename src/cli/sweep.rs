@@ -1,6 +1,7 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -14,17 +15,15 @@ use crate::hierarchy::strategy::Strategy;
 use crate::ids::{PartId, to_u32};
 use crate::query::moving_pair::SweepRequest;
 use crate::report::digest::Digests;
+use crate::report::document::TraceRow;
 use crate::report::files::{NewFile, ready};
 use crate::report::{RunRecord, Seconds, SweepReport, csv, json, table};
 use crate::scene::Scene;
 use crate::scene::keys::PartKeys;
-use crate::scene::read::Motions;
+use crate::scene::read::{Format, Motions};
+use crate::text::did_you_mean;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
-    if args.trace.is_some() && args.input.json && args.run.out.is_none() {
-        let both = anyhow!("the trace and the report of --json cannot both go to stdout: add --out DIR");
-        return Err(of_flag(both, "--trace", &args.input));
-    }
     decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
 }
 
@@ -44,13 +43,16 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 
     let result = assembly.sweep_observed(&request, &progress);
     let result = result.map_err(|error| refused(error, scene, args))?;
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, standstill(args, &assembly))?;
     seconds.add_engine(clock.lap(), &result.counters);
     let strategy = result.request.strategy;
     if traced.is_some() {
         progress.begin(Stage::Tracing, 0);
     }
-    let trace = traced.map(|pair| assembly.distances_over_time(pair, &request)).transpose();
-    let trace = trace.map_err(|error| refused(error, scene, args))?.map(|rows| csv::trace(&rows));
+    let trace = traced.map(|pair| {
+        assembly.distances_over_time(pair, &request).map(|distances| TraceRow::new(pair, distances))
+    });
+    let trace = trace.transpose().map_err(|error| refused(error, scene, args))?;
     seconds.trace = trace.as_ref().map(|_| clock.lap());
 
     if args.run.out.is_some() {
@@ -59,7 +61,8 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let digests = Digests::moving(scene, [request.from, request.to]);
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
-    let report = SweepReport::with_digests(scene, result, &digests);
+    let report = SweepReport { trace, ..SweepReport::with_digests(scene, result, &digests) };
+    let trace = report.trace.as_ref().map(|trace| csv::trace(&trace.distances));
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
@@ -77,20 +80,33 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     }
     drop(progress);
     match trace.filter(|_| args.run.out.is_none()) {
+        _ if args.input.json => terminal::print_by(|stdout| json::write(stdout, &report))?,
         Some(trace) => terminal::print(&trace)?,
-        None if args.input.json => terminal::print_by(|stdout| json::write(stdout, &report))?,
         None if args.input.quiet => {}
         None => {
             let header = table::sweep_header(&report);
-            let pairs = table::sweep_pairs(&report, decide::ROWS, terminal::width());
+            let pairs = table::sweep_pairs(&report, decide::ROWS, Some(decide::width()));
             let counted = table::counts(verdicts(), &report.ledger);
             let texts = [&header[..], &pairs, &counted];
             terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
         }
     }
-    let notes: Vec<String> = repairs.into_iter().chain(decide::device_note(strategy)).collect();
+    let beyond = decide::clearance_note(request.clearance, assembly.diagonal(Some(request.from))?, scene);
+    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
     say_notes(&args.input, scene, &notes);
     Ok(decide::outcome(&args.run, verdicts()))
+}
+
+/// Returns the reason why nothing is swept, if nothing moves.
+fn standstill(args: &SweepArgs, assembly: &Assembly) -> Option<&'static str> {
+    let is_robot = |path: &PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
+    match assembly.time_range() {
+        Some(_) => None,
+        None if args.input.trajectory.is_none() && args.input.scenes.iter().any(is_robot) => {
+            Some("nothing moves: was --trajectory forgotten?")
+        }
+        None => Some("nothing moves: 'closefit check' is for parts at rest"),
+    }
 }
 
 /// The user's lengths, times and strategy.
@@ -152,6 +168,12 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
         SweepError::Check(error) => with_file(error, scene, &args.input),
         SweepError::Unavailable(error) => of_flag(error, "--method", &args.input),
         SweepError::NoTime { .. } => of_flag(error, "--from, --to", &args.input),
+        SweepError::Precision { asked, smallest } if args.precision.is_none() => {
+            let why = anyhow!(
+                "the default precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}"
+            );
+            of_flag(why, "--precision", &args.input)
+        }
         SweepError::Precision { .. } => of_flag(error, "--precision", &args.input),
     }
 }
@@ -189,5 +211,8 @@ fn part_named(scene: &Scene, keys: &PartKeys, name: &str) -> Result<PartId, Stri
         }
         (only, _) => only.or_else(keyed).or_else(numbered),
     };
-    found.map(|index| PartId(to_u32(index))).ok_or_else(|| format!("there is no part '{name}'"))
+    found.map(|index| PartId(to_u32(index))).ok_or_else(|| {
+        let names = scene.parts.iter().map(|part| &*part.name).chain(keys.of_part.iter().map(|key| &**key));
+        format!("there is no part '{name}'{}", did_you_mean(name, names))
+    })
 }

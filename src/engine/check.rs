@@ -12,7 +12,7 @@ use super::hulls::Hulls;
 use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
-use super::{CheckError, Observer, PosedBoxes, TOLERANCE, most_kept, take_scene, too_many_kept};
+use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
 use crate::bounds::aabb::Aabb;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
@@ -52,12 +52,12 @@ pub struct CheckResult {
     pub counters: Counters,
 }
 
-/// Returns the default tolerance: [`TOLERANCE`] times the diagonal of the posed scene's box.
+/// Returns the default tolerance of the posed scene: that [for](tolerance_for) the diagonal of its box.
 ///
 /// # Errors
 /// [`CheckError::OutOfRange`] if a part cannot be posed.
 pub fn default_tolerance(scene: &Scene) -> Result<f64, CheckError> {
-    Ok(TOLERANCE * PosedBoxes::new(scene, None)?.diagonal())
+    Ok(tolerance_for(PosedBoxes::new(scene, None)?.diagonal()))
 }
 
 /// Decides every pair of a scene. The result does not depend on the number of threads.

@@ -34,6 +34,11 @@ impl Ledger {
         Self { pairs, excluded, apart, ..Self::default() }
     }
 
+    /// Returns the number of pairs that were asked about: all that are not excluded. If it is 0, nothing was checked.
+    pub fn asked(&self) -> u64 {
+        self.apart + self.decided + self.undecided
+    }
+
     /// Counts the verdict of a candidate pair.
     pub(super) fn enter(&mut self, verdict: Verdict) {
         match verdict {

@@ -15,6 +15,7 @@ mod observer;
 mod posed;
 mod reduce;
 mod sweep;
+mod tolerance;
 
 use crate::ids::PartId;
 use crate::memory::{MemoryAccount, OutOfMemory};
@@ -34,9 +35,7 @@ pub use sweep::{
     NO_RELATIVE_MOTION, SweepError, SweepResult, check_times, diagonal_at, distances_over_time, sweep,
     sweep_posed, time_range,
 };
-
-/// The default tolerance, as a fraction of the scene's diagonal.
-pub const TOLERANCE: f64 = 1e-6;
+pub use tolerance::tolerance_for;
 
 /// The default precision of a sweep, as a fraction of the scene's diagonal.
 pub const PRECISION: f64 = 1e-5;

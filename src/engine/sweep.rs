@@ -87,7 +87,7 @@ pub enum SweepError {
         to: f64,
     },
     /// Time in f64 cannot be divided this finely.
-    #[error("a precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}")]
+    #[error("a precision of {} is too fine for f64 here: the smallest possible is {smallest:e}", plain(*.asked))]
     Precision {
         /// The requested precision.
         asked: f64,
@@ -441,10 +441,16 @@ impl<'a> Crew<'a> {
             }
             counts
         };
-        let mut pairs: u64 = together(&self.members).values().map(|&n| n * (n - 1) / 2).sum();
-        for groups in self.scene.excluded.pairs() {
-            let [a, b] = groups.map(|parts| together(&self.members[parts]));
-            pairs -= a.iter().map(|(moved_by, n)| n * b.get(moved_by).copied().unwrap_or(0)).sum::<u64>();
+        let within = |members: &[Member]| together(members).values().map(|&n| n * (n - 1) / 2).sum::<u64>();
+        let mut pairs = within(&self.members);
+        for [a, b] in self.scene.excluded.pairs() {
+            pairs -= if a == b {
+                within(&self.members[a])
+            } else {
+                let b = together(&self.members[b]);
+                let common = |(moved_by, n): (&_, &u64)| n * b.get(moved_by).copied().unwrap_or(0);
+                together(&self.members[a]).iter().map(common).sum::<u64>()
+            };
         }
         let mut counts = self.scene.excluded.counts();
         if pairs > 0 {
@@ -552,6 +558,11 @@ impl<'a> Crew<'a> {
         let surfaces = ids.map(|id| self.scene.parts[id.index()].is_surface);
         Ok(passage.by(request.method).declared(surfaces))
     }
+}
+
+/// Returns a number in scientific notation, but 0 as it is.
+fn plain(x: f64) -> String {
+    if x == 0.0 { "0".to_owned() } else { format!("{x:e}") }
 }
 
 /// Rounds up to three digits, which are easy to type.

@@ -1,10 +1,13 @@
 //! The decision of one pair of moving parts, in the order of the contract's verdicts.
 
+use glam::DVec3;
+
 use super::clearance::{Clearance, clearance};
 use super::containment::containment;
 use super::passage::{Passage, Searched};
 use super::stage_work::StageWork;
 use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
+use super::touch::touch;
 use super::{CheckRequest, Containment, Verdict, pair};
 use crate::broad::method::BroadPhase;
 use crate::continuous::method::Method;
@@ -110,10 +113,20 @@ pub struct MovingPairRecord {
     pub again: Option<TimeOfContact>,
     /// The smallest distance; `None` for a clear pair, which is not listed.
     pub clearance: Option<Clearance>,
+    /// The point midway between the closest points at the time of the smallest distance, if they never meet.
+    pub closest: Option<DVec3>,
     /// Containment without contact, at the start or after a jump: it lasts until the next jump.
     pub contained: Containment,
     /// The reason why the depth at the start is unknown, if the verdict is that of the start.
     pub depth_unknown: Option<String>,
+}
+
+impl MovingPairRecord {
+    /// Returns one place of what was found: the point of contact, of the next one if they begin in contact and meet again;
+    /// else the middle of the closest points.
+    pub fn place(&self) -> Option<DVec3> {
+        self.again.or(self.time_of_contact).map(|found| found.touch.point).or(self.closest)
+    }
 }
 
 /// Decides a pair over its motion.
@@ -149,6 +162,7 @@ fn meeting<T: Hierarchy>(
         start_contact: at_start,
         again,
         clearance: Some(Clearance::in_contact(&first)),
+        closest: None,
         contained,
         depth_unknown,
     }
@@ -193,6 +207,10 @@ fn apart<T: Hierarchy>(
     // A contained or undecidable pair is listed at any distance.
     let limit = if contained == Containment::None { request.clearance } else { f64::INFINITY };
     let clearance = clearance(passage, limit, searched);
+    let closest = clearance.and_then(|found| {
+        touch(passage, found.at, found.at_most.next_up(), &mut searched.work.continuous)
+            .map(|touch| touch.point)
+    });
     let verdict = if clearance.is_some() { Verdict::Clearance } else { Verdict::Clear };
     MovingPairRecord {
         ids,
@@ -201,6 +219,7 @@ fn apart<T: Hierarchy>(
         start_contact: false,
         again: None,
         clearance,
+        closest,
         contained,
         depth_unknown: None,
     }

@@ -12,6 +12,9 @@ use crate::ids::{PartId, to_u32};
 /// The reason for links connected by a joint: they touch there by design.
 pub const ADJACENT: &str = "adjacent links";
 
+/// The reason for the meshes of one link, which are one body.
+pub const SAME_LINK: &str = "same link";
+
 /// The index of a group in [`Excluded`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupId(u32);
@@ -21,7 +24,7 @@ pub struct GroupId(u32);
 pub struct Excluded {
     /// The parts of each group: ascending, disjoint.
     groups: Vec<Range<u32>>,
-    /// Pairs of groups, the lower group first.
+    /// Pairs of groups, the lower group first; a group and itself stands for all pairs within it.
     of_groups: BTreeMap<[GroupId; 2], Reason>,
     /// Single pairs not covered by groups, the lower part first.
     of_parts: BTreeMap<[PartId; 2], Reason>,
@@ -40,12 +43,11 @@ impl Excluded {
         GroupId(to_u32(self.groups.len() - 1))
     }
 
-    /// Excludes every pair of a part of one group and a part of the other.
+    /// Excludes every pair of a part of one group and a part of the other; for a group and itself, every pair within it.
     ///
     /// # Panics
-    /// Panics for a group and itself, and once a single pair has been excluded.
+    /// Panics once a single pair has been excluded.
     pub fn exclude_groups(&mut self, a: GroupId, b: GroupId, reason: &'static str) {
-        assert!(a != b, "a group is not excluded from itself");
         assert!(self.of_parts.is_empty(), "groups come before single pairs, which may lie in them");
         self.of_groups.insert([a.min(b), a.max(b)], reason.into());
     }
@@ -80,7 +82,8 @@ impl Excluded {
         self.groups.get(group)?.contains(&part).then_some(GroupId(to_u32(group)))
     }
 
-    /// Returns the excluded pairs, each as two ranges of part indices. No two of them share a pair of parts.
+    /// Returns the excluded pairs, each as two ranges of part indices; the same range twice stands for all pairs within
+    /// it. No two of them share a pair of parts.
     pub fn pairs(&self) -> impl Iterator<Item = [Range<usize>; 2]> + '_ {
         let of_groups = self.of_groups.keys().map(|groups| groups.map(|group| self.parts(group)));
         let of_parts = self.of_parts.keys().map(|pair| pair.map(|part| part.index()..part.index() + 1));
@@ -97,7 +100,8 @@ impl Excluded {
         let reasons = self.of_groups.values().chain(self.of_parts.values());
         let mut counts = BTreeMap::new();
         for ([a, b], reason) in self.pairs().zip(reasons) {
-            let pairs = (a.len() * b.len()) as u64;
+            let parts = a.len() as u64;
+            let pairs = if a == b { parts * parts.saturating_sub(1) / 2 } else { parts * b.len() as u64 };
             if pairs > 0 {
                 *counts.entry(reason.to_string()).or_default() += pairs;
             }
@@ -139,6 +143,20 @@ mod tests {
         both.append(one, 6);
         let again = pairs.map(|(a, b)| (a + 6, b + 6));
         assert_eq!(left_out(&both), [pairs, again].concat());
+    }
+
+    #[test]
+    fn pairs_within_a_group_are_left_out_and_counted() {
+        let mut one = Excluded::default();
+        let [many, single, empty] = [0..4, 4..5, 5..5].map(|parts| one.group(parts));
+        for group in [many, single, empty] {
+            one.exclude_groups(group, group, SAME_LINK);
+        }
+        one.exclude_groups(many, single, ADJACENT);
+        one.exclude(PartId(1), PartId(3), "known");
+        assert_eq!(one.counts(), BTreeMap::from([(ADJACENT.to_owned(), 4), (SAME_LINK.to_owned(), 6)]));
+        let reasons = [(0, 1), (3, 0), (2, 4), (4, 5)].map(|(a, b)| one.reason(PartId(a), PartId(b)));
+        assert_eq!(reasons, [Some(SAME_LINK), Some(SAME_LINK), Some(ADJACENT), None]);
     }
 
     #[test]

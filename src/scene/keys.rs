@@ -50,8 +50,28 @@ fn own_key(part: &Part) -> Arc<str> {
             Cow::Borrowed(_) => guid.clone(),
             Cow::Owned(key) => key.into(),
         },
-        None => escaped(&[&part.model[..], &part.path].concat()).into(),
+        None => shortened(escaped(&[&part.model[..], &part.path].concat())).into(),
     }
+}
+
+/// The longest key of a part without a guid, in bytes. Beyond it, a hash stands for the end: names may take a kilobyte, and
+/// reports have both name and path besides.
+const LONGEST_KEY: usize = 200;
+
+fn shortened(key: Cow<'_, str>) -> Cow<'_, str> {
+    if key.len() <= LONGEST_KEY {
+        return key;
+    }
+    let kept = (0..=LONGEST_KEY / 2).rev().find(|&end| key.is_char_boundary(end)).unwrap_or(0);
+    format!("{}…{:016x}", &key[..kept], fnv(key.as_bytes())).into()
+}
+
+/// Returns the 64-bit FNV-1a hash, which is the same on every machine. Parts whose hashes are equal get a suffix, as parts
+/// with one path do.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// Escapes control characters: a key is one line that can be copied, and has no NUL, which separates keys
@@ -92,6 +112,21 @@ mod tests {
         let guid = "2O2Fr$t4X7Zf8NOew3FNtn";
         assert_eq!(keys(&[("a", "wall", Some(guid)), ("a", "bolt", None)]), [guid, "a/bolt"]);
         assert_eq!(keys(&[("", "a\nb\0", None), ("", "", Some("\u{85}"))]), ["/a\\nb\\u{0}", "\\u{85}"]);
+    }
+
+    #[test]
+    fn long_keys_end_in_a_hash() {
+        // The published test vectors of FNV-1a.
+        assert_eq!([fnv(b""), fnv(b"foobar")], [0xcbf2_9ce4_8422_2325, 0x8594_4171_f739_67e8]);
+        let long = |end: &str| format!("{}{end}", "ü".repeat(500));
+        let found = keys(&[("a", &long("1"), None), ("a", &long("2"), None), ("a", &long("1"), None)]);
+        assert!(
+            found.iter().all(|key| key.len() < 130 && key.starts_with("a/üü") && key.contains('…')),
+            "{found:?}"
+        );
+        assert_ne!(found[0], found[1]);
+        assert_eq!(found[2], format!("{}~2", found[0]));
+        assert_eq!(keys(&[("a", &"n".repeat(198), None)]), [format!("a/{}", "n".repeat(198))]);
     }
 
     #[test]

@@ -79,6 +79,30 @@ impl Part {
 /// Bytes beside those of a shared text: its counts, and what the allocator adds.
 const TEXT_BYTES: usize = 40;
 
+/// The numbers of things in the files without a mesh to check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LeftOut {
+    /// Links of robots that have geometry, but no mesh of the kind that is checked.
+    pub links: u64,
+    /// Shapes without a mesh: boxes, cylinders, spheres and the like.
+    pub shapes: u64,
+}
+
+impl LeftOut {
+    /// Adds what was left out of another file.
+    #[cfg(feature = "files")]
+    pub(crate) fn add(&mut self, other: Self) {
+        self.links += other.links;
+        self.shapes += other.shapes;
+    }
+
+    /// True if nothing was left out.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// The axis that points up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
@@ -104,6 +128,8 @@ pub struct Scene {
     pub frames: Frames,
     /// Excluded pairs of parts.
     pub excluded: Excluded,
+    /// What the files have and the scene has not, because there is no mesh of it to check.
+    pub left_out: LeftOut,
     /// The time of the poses, if [`Scene::at`] has set them.
     pub time: Option<f64>,
     /// Notes on skipped content of the files, for the user and not for the report.

@@ -18,7 +18,8 @@ pub const CUP: &str = "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 0 0 4\nv 4 0 4\nv 4
 
 pub fn closefit(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("closefit").unwrap();
-    command.args(arguments);
+    // Lines of tables are as long as they are, whatever the terminal of the tests.
+    command.env("COLUMNS", "300").args(arguments);
     command
 }
 

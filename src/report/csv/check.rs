@@ -44,7 +44,7 @@ pub fn pairs(report: &CheckReport) -> Vec<u8> {
 /// # Errors
 /// Those of the writer.
 pub fn write_pairs(report: &CheckReport, writer: &mut dyn Write) -> io::Result<()> {
-    super::write_pairs(writer, &COLUMNS, &report.parts, &report.pairs, |pair| &pair.sides)
+    super::write_pairs(writer, &COLUMNS, report, |pair| (&pair.sides, pair.at))
 }
 
 #[cfg(test)]
@@ -65,6 +65,10 @@ mod tests {
         assert_eq!(rows.len(), 3);
         assert_eq!((cell(0, "verdict"), cell(0, "depth_at_most")), ("clash".into(), "0.1212".into()));
         assert_eq!((cell(1, "b_x"), cell(1, "where_x")), ("0.25".into(), String::new()));
+        let place = |row: usize| ["unit", "x", "y", "z"].map(|name| cell(row, name));
+        assert_eq!(place(0), ["mm", "0", "0", "0"]);
+        assert_eq!(place(1), ["mm", "0.125", "0", "0"]);
+        assert_eq!(place(2), ["mm", "", "", ""]);
         assert_eq!(cell(1, "key"), pair_key("2O2Fr$t4X7Zf8NOew3FNtn", "m/bolt"));
         let side = |row: usize, side: &str| {
             ["type", "model", "storey", "key"].map(|name| cell(row, &format!("{name}_{side}")))

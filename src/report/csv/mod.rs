@@ -6,8 +6,9 @@ mod check;
 mod sweep;
 
 use std::io::{self, Write};
+use std::iter::once;
 
-use super::document::{PartRow, Sides};
+use super::document::{PartRow, Report, Sides};
 use cell::Cell;
 pub use check::{pairs as check, write_pairs as write_check};
 pub use sweep::{pairs as sweep, trace, write_pairs as write_sweep};
@@ -34,19 +35,26 @@ const SIDES: [SideColumn; 13] = [
     ("key_b", |_, [_, b]| Cell::foreign(&b.key)),
 ];
 
-/// Writes a header and a row per pair: the columns that identify it, then those of the command.
-fn write_pairs<P>(
+/// The columns of every table of pairs after those that identify the pair: the unit of its lengths, and one place of the
+/// finding.
+const PLACE: [&str; 4] = ["unit", "x", "y", "z"];
+
+/// Writes a header and a row per pair: the columns that identify it, unit and place, then those of the command.
+fn write_pairs<S, P>(
     writer: &mut dyn Write,
     columns: &[Column<P>],
-    parts: &[PartRow],
-    pairs: &[P],
-    sides: impl Fn(&P) -> &Sides,
+    report: &Report<S, P>,
+    of: impl Fn(&P) -> (&Sides, Option<[f64; 3]>),
 ) -> io::Result<()> {
-    let names = SIDES.iter().map(|(name, _)| *name).chain(columns.iter().map(|(name, _)| *name));
-    write_rows(writer, names, pairs, |pair| {
-        let sides = sides(pair);
+    let names = SIDES.iter().map(|(name, _)| *name).chain(PLACE);
+    let names = names.chain(columns.iter().map(|(name, _)| *name));
+    let (unit, parts) = (report.scene.unit, &report.parts[..]);
+    write_rows(writer, names, &report.pairs, |pair| {
+        let (sides, at) = of(pair);
         let which = SIDES.iter().map(move |(_, cell)| cell(sides, sides.parts(parts)));
-        which.chain(columns.iter().map(move |(_, cell)| cell(pair)))
+        let unit = unit.map_or(Cell::Empty, |unit| Cell::word(unit.suffix()));
+        let place = [0, 1, 2].map(|axis| Cell::optional(at.map(|point| point[axis])));
+        which.chain(once(unit)).chain(place).chain(columns.iter().map(move |(_, cell)| cell(pair)))
     })
 }
 

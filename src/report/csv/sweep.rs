@@ -7,7 +7,7 @@ use super::{Column, in_memory, write_rows};
 use crate::report::document::word::Word;
 use crate::report::document::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow};
 
-const COLUMNS: [Column<MovingPairRow>; 21] = [
+const COLUMNS: [Column<MovingPairRow>; 18] = [
     ("verdict", |p| Cell::word(p.verdict.word())),
     ("contact_after", |p| contact(p, |c| c.after)),
     ("contact_before", |p| contact(p, |c| c.before)),
@@ -22,9 +22,6 @@ const COLUMNS: [Column<MovingPairRow>; 21] = [
     ("feature", |p| feature(&p.time_of_contact)),
     ("triangle_a", |p| triangle(p, 0)),
     ("triangle_b", |p| triangle(p, 1)),
-    ("x", |p| contact(p, |c| c.point[0])),
-    ("y", |p| contact(p, |c| c.point[1])),
-    ("z", |p| contact(p, |c| c.point[2])),
     ("normal_x", |p| contact(p, |c| c.normal[0])),
     ("normal_y", |p| contact(p, |c| c.normal[1])),
     ("normal_z", |p| contact(p, |c| c.normal[2])),
@@ -57,7 +54,7 @@ pub fn pairs(report: &SweepReport) -> Vec<u8> {
 /// # Errors
 /// Those of the writer.
 pub fn write_pairs(report: &SweepReport, writer: &mut dyn Write) -> io::Result<()> {
-    super::write_pairs(writer, &COLUMNS, &report.parts, &report.pairs, |pair| &pair.sides)
+    super::write_pairs(writer, &COLUMNS, report, |pair| (&pair.sides, pair.at))
 }
 
 /// Returns rows of time and distance as CSV, with a header.

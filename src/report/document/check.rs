@@ -62,6 +62,9 @@ pub struct PairRow {
     /// The reason why the depth is unknown, or only partly known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
+    /// One place of the finding: the deepest point found or, of parts that do not meet, the middle of the witness points.
+    #[serde(default)]
+    pub at: Option<[f64; 3]>,
     /// The location, if they touch or one contains the other.
     #[serde(rename = "where")]
     pub location: Option<WhereRow>,
@@ -113,6 +116,7 @@ impl CheckReport {
             ledger: (&result.ledger).into(),
             pairs: result.pairs.into_par_iter().map(|record| PairRow::new(&parts, record)).collect(),
             parts,
+            trace: None,
         }
     }
 }
@@ -123,8 +127,10 @@ impl PairRow {
             point: found.point.to_array(),
             bounds: found.bounds.map(|corner| corner.to_array()),
         });
+        let middle = record.points.map(|[p, q]| (0.5 * p + 0.5 * q).to_array());
         Self {
             sides: Sides::new(parts, record.ids),
+            at: location.map(|found| found.point).or(middle),
             verdict: record.verdict,
             distance: record.distance,
             contacts: record.contacts,
@@ -172,9 +178,9 @@ mod tests {
   "settings": {{"clearance": 5, "tolerance": 0.001}},
   "ledger": {{"pairs": 6, "excluded": {{"adjacent": 1}}, "apart": 1, "decided": 3, "undecided": 1}},
   "pairs": [
-    {{"ids": [0, 1], "key": "{k0}", "a": "bolt", "b": "nut", "verdict": "clash", "distance": 0, "contacts": 12, "triangles": [[4, 17]], "contained": null, "duplicate": false, "crossing": false, "depth": {{"at_least": 0.12, "at_most": 0.1212}}, "where": {{"point": [0, 0, 0], "box": [[0, 0, 0], [1, 1, 1]]}}, "points": null}},
-    {{"ids": [0, 2], "key": "{k1}", "a": "bolt", "b": "bolt", "verdict": "clearance", "distance": 0.25, "contacts": 0, "triangles": [], "contained": null, "duplicate": false, "crossing": false, "depth": null, "where": null, "points": [[0, 0, 0], [0.25, 0, 0]]}},
-    {{"ids": [1, 3], "key": "{k2}", "a": "nut", "b": "a,\"b\"\n", "verdict": "undecided", "distance": 1e-7, "contacts": 0, "triangles": [], "contained": {{"undecidable": "the shell has 4 open edges"}}, "duplicate": false, "crossing": false, "depth": null, "depth_unknown": "neither part has a solid", "where": null, "points": null}}
+    {{"ids": [0, 1], "key": "{k0}", "a": "bolt", "b": "nut", "verdict": "clash", "distance": 0, "contacts": 12, "triangles": [[4, 17]], "contained": null, "duplicate": false, "crossing": false, "depth": {{"at_least": 0.12, "at_most": 0.1212}}, "at": [0, 0, 0], "where": {{"point": [0, 0, 0], "box": [[0, 0, 0], [1, 1, 1]]}}, "points": null}},
+    {{"ids": [0, 2], "key": "{k1}", "a": "bolt", "b": "bolt", "verdict": "clearance", "distance": 0.25, "contacts": 0, "triangles": [], "contained": null, "duplicate": false, "crossing": false, "depth": null, "at": [0.125, 0, 0], "where": null, "points": [[0, 0, 0], [0.25, 0, 0]]}},
+    {{"ids": [1, 3], "key": "{k2}", "a": "nut", "b": "a,\"b\"\n", "verdict": "undecided", "distance": 1e-7, "contacts": 0, "triangles": [], "contained": {{"undecidable": "the shell has 4 open edges"}}, "duplicate": false, "crossing": false, "depth": null, "depth_unknown": "neither part has a solid", "at": null, "where": null, "points": null}}
   ]
 }}
 "#,

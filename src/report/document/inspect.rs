@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Command, FeaturesRow, Format, PartRow, word};
 use crate::bounds::aabb::Aabb;
-use crate::engine::{PosedBoxes, TOLERANCE};
+use crate::engine::{PosedBoxes, tolerance_for};
 use crate::mesh::health::Health;
 use crate::mesh::topology::Winding;
 use crate::motion::Motion;
 use crate::report::digest::Digests;
 use crate::report::triangle_count;
-use crate::scene::{Scene, Up};
+use crate::scene::{LeftOut, Scene, Up};
 use crate::units::Unit;
 
 /// The document of `inspect --json`.
@@ -47,6 +47,9 @@ pub struct InspectedScene {
     pub up: Option<Up>,
     /// The number of triangles of all parts, shared meshes counted once per part.
     pub triangles: u64,
+    /// What the files have without a mesh to check; absent from JSON if there is nothing.
+    #[serde(default, skip_serializing_if = "LeftOut::is_nothing")]
+    pub left_out: LeftOut,
     /// Lowest and highest corner of the box of all parts.
     #[serde(rename = "box")]
     pub bounds: [[f64; 3]; 2],
@@ -172,8 +175,9 @@ impl Inspection {
                 unit: scene.unit,
                 up: scene.up,
                 triangles: triangle_count(scene),
+                left_out: scene.left_out,
                 bounds: corners(&all),
-                default_tolerance: TOLERANCE * posed.diagonal(),
+                default_tolerance: tolerance_for(posed.diagonal()),
             },
             motion: MotionRow::of(scene),
             parts: parts

@@ -18,7 +18,8 @@ use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Ledger;
-use crate::scene::{Scene, Up};
+use crate::ids::PartId;
+use crate::scene::{LeftOut, Scene, Up};
 use crate::units::Unit;
 pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
 pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, LoopRow, Side, SubsetRow};
@@ -136,6 +137,25 @@ pub struct Report<S, P> {
     pub ledger: LedgerRow,
     /// The pairs that are not clear, sorted by ids.
     pub pairs: Vec<P>,
+    /// The distance of two parts over time, if a sweep was asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceRow>,
+}
+
+/// The distance of two parts over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceRow {
+    /// Their indices in the list of parts.
+    pub ids: [u32; 2],
+    /// Times in seconds, ascending, each with the distance.
+    pub distances: Vec<[f64; 2]>,
+}
+
+impl TraceRow {
+    /// Makes the row of two parts.
+    pub fn new(pair: [PartId; 2], distances: Vec<[f64; 2]>) -> Self {
+        Self { ids: pair.map(|id| id.0), distances }
+    }
 }
 
 /// A scene as a report shows it.
@@ -147,6 +167,9 @@ pub struct SceneRow {
     pub up: Option<Up>,
     /// The number of triangles of all parts, shared meshes counted once per part.
     pub triangles: u64,
+    /// What the files have without a mesh to check; absent from JSON if there is nothing.
+    #[serde(default, skip_serializing_if = "LeftOut::is_nothing")]
+    pub left_out: LeftOut,
     /// The digest, which changes when any part does, or its name.
     #[serde(with = "part::hexadecimal")]
     pub digest: Hash,
@@ -154,7 +177,8 @@ pub struct SceneRow {
 
 impl SceneRow {
     fn new(scene: &Scene, digest: Hash) -> Self {
-        Self { unit: scene.unit, up: scene.up, triangles: super::triangle_count(scene), digest }
+        let &Scene { unit, up, left_out, .. } = scene;
+        Self { unit, up, triangles: super::triangle_count(scene), left_out, digest }
     }
 }
 

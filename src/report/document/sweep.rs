@@ -51,6 +51,10 @@ pub struct MovingPairRow {
     pub again: Option<TimeOfContactRow>,
     /// The smallest distance.
     pub clearance: Option<ClearanceRow>,
+    /// One place of the finding: the point of contact (of the next contact, if they begin in contact and meet again) or, of
+    /// parts that never meet, the middle of the closest points at the time of the smallest distance.
+    #[serde(default)]
+    pub at: Option<[f64; 3]>,
     /// Containment without contact.
     pub contained: Option<ContainedRow>,
     /// The reason why the depth at the start is unknown.
@@ -113,12 +117,14 @@ impl SweepReport {
             ledger: (&result.ledger).into(),
             pairs: result.pairs.into_par_iter().map(|record| MovingPairRow::new(&parts, record)).collect(),
             parts,
+            trace: None,
         }
     }
 }
 
 impl MovingPairRow {
     fn new(parts: &[PartRow], record: MovingPairRecord) -> Self {
+        let at = record.place().map(|point| point.to_array());
         Self {
             sides: Sides::new(parts, record.ids),
             verdict: record.verdict,
@@ -130,6 +136,7 @@ impl MovingPairRow {
                 at_most: found.at_most,
                 at: found.at,
             }),
+            at,
             contained: ContainedRow::of(record.contained),
             depth_unknown: record.depth_unknown,
         }

@@ -102,9 +102,16 @@ fn faults(mesh: &MeshRow) -> Option<String> {
         (mesh.degenerate_triangles, "degenerate triangles"),
         (mesh.duplicate_triangles, "duplicate triangles"),
     ];
-    let faults: Vec<_> =
-        counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{what} {n}")).collect();
+    let faults = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{what} {n}"));
+    let double = is_double_sided(mesh).then(|| "its triangles cancel in opposite pairs".to_owned());
+    let faults: Vec<_> = double.into_iter().chain(faults).collect();
     (!faults.is_empty()).then(|| faults.join(", "))
+}
+
+/// True for shells whose every triangle is there twice, once each way round: they enclose nothing, and no edge is open.
+fn is_double_sided(mesh: &MeshRow) -> bool {
+    let all_open = mesh.components.closed == 0 && mesh.components.open > 0 && mesh.open_edges == 0;
+    all_open && u64::from(mesh.triangles) == 2 * u64::from(mesh.duplicate_triangles)
 }
 
 #[cfg(test)]

@@ -36,6 +36,11 @@ pub fn scene_line(unit: Option<Unit>, up: Option<Up>, parts: usize, triangles: u
     format!("{parts}, {}, unit {unit}{up}", counted(triangles, "triangle", "triangles"))
 }
 
+/// Returns a length of the scene for people: with four digits, in millimetres or inches if its unit is known.
+pub fn scene_length(unit: Option<Unit>, length: f64) -> String {
+    display::Scale::of(unit).length(length)
+}
+
 /// Returns a remark if meshes are taken as they are.
 fn as_is(as_is: bool) -> &'static str {
     if as_is { ", meshes as they are" } else { "" }

@@ -28,6 +28,21 @@ impl<'a> Folder<'a> {
         Self { path: path.unwrap_or(Path::new(".")), of_target, allow_outside, memory }
     }
 
+    /// True if files may be outside the folder.
+    pub fn allows_outside(&self) -> bool {
+        self.allow_outside
+    }
+
+    /// Returns the path of a file that is named relative to the folder; if there is none and the scene file is a link,
+    /// relative to its target's.
+    pub fn join(&self, name: &str) -> PathBuf {
+        let own = self.path.join(name);
+        match &self.of_target {
+            Some(folder) if !own.exists() => folder.join(name),
+            _ => own,
+        }
+    }
+
     /// Reads a file in the folder or below it; if there is none and the scene file is a link, one beside its target.
     /// Its bytes are taken from memory.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, Fault> {
@@ -60,22 +75,42 @@ impl<'a> Folder<'a> {
         if path.starts_with(fs::canonicalize(root)?) { load(&path, self.memory) } else { Err(Fault::Outside) }
     }
 
-    /// Returns the folder of the ROS package that contains the scene, and its distance upwards: the nearest
-    /// folder with a `package.xml`. A folder without one counts if it has the package's name and contains the
-    /// scene directly or one level below. If there is none, returns the scene's own folder.
-    pub fn package(&self, name: &str) -> (PathBuf, usize) {
-        let own = (self.path.to_owned(), 0);
-        let Ok(folder) = fs::canonicalize(self.path) else { return own };
-        let is_package = |(up, path): &(usize, &Path)| {
-            path.join("package.xml").is_file() || *up < 2 && path.file_name() == Some(OsStr::new(name))
+    /// True if a name relative to the folder stays in `root` by its steps alone, whether there is such a file or not.
+    pub fn stays_in(&self, root: &Path, name: &str) -> bool {
+        let (Ok(folder), Ok(root)) = (fs::canonicalize(self.path), fs::canonicalize(root)) else {
+            return false;
         };
-        let found = folder.ancestors().enumerate().find(is_package);
-        found.map_or(own, |(up, path)| (path.to_owned(), up))
+        let Ok(below) = folder.strip_prefix(&root) else { return false };
+        !leads_out(&below.join(name).to_string_lossy())
+    }
+
+    /// Returns the ROS package that contains the scene: the nearest folder with a `package.xml`. A folder without one
+    /// counts if it has the package's name and contains the scene directly or one level below. If there is none, returns
+    /// the scene's own folder.
+    pub fn package(&self, name: &str) -> Package {
+        let own = Package { root: self.path.to_owned(), up: 0, is_named: false };
+        let Ok(folder) = fs::canonicalize(self.path) else { return own };
+        let is_called = |path: &Path| path.file_name() == Some(OsStr::new(name));
+        let is_package =
+            |(up, path): &(usize, &Path)| path.join("package.xml").is_file() || *up < 2 && is_called(path);
+        let Some((up, path)) = folder.ancestors().enumerate().find(is_package) else { return own };
+        let names = |xml: String| xml.contains(&format!("<name>{name}</name>"));
+        let is_named = is_called(path) || fs::read_to_string(path.join("package.xml")).is_ok_and(names);
+        Package { root: path.to_owned(), up, is_named }
     }
 }
 
+/// The folder of a ROS package.
+pub(super) struct Package {
+    pub root: PathBuf,
+    /// Its distance upwards from the scene's folder.
+    pub up: usize,
+    /// True if it is certain to be the package that was asked for.
+    pub is_named: bool,
+}
+
 /// True for a name that begins at a root or climbs out of its start, in Unix or Windows notation.
-fn leads_out(name: &str) -> bool {
+pub(super) fn leads_out(name: &str) -> bool {
     let drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     if drive || name.starts_with(['/', '\\']) {
         return true;

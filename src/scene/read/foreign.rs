@@ -16,17 +16,23 @@ struct Foreign {
 enum Conversion {
     /// A POSIX shell command line, with IN and OUT for the files.
     Command(&'static str),
-    /// Export from the program that made the file.
-    Export(&'static str),
+    /// A command line likewise, and another with less in its result, after the words between the two.
+    Either([&'static str; 3]),
+    /// Advice without a command, such as export from the program that made the file.
+    Advice(&'static str),
 }
 
-use Conversion::{Command, Export};
+use Conversion::{Advice, Command, Either};
 
-const FORMATS: [Foreign; 12] = [
+const FORMATS: &[Foreign] = &[
     Foreign {
         extensions: &["ifc"],
         name: "IFC",
-        conversion: Command("IfcConvert --use-element-guids IN OUT"),
+        conversion: Either([
+            "IfcConvert --use-element-guids --gltf-extras IN OUT",
+            "or, without names, if that version has no --gltf-extras:",
+            "IfcConvert --use-element-guids IN OUT",
+        ]),
     },
     Foreign {
         extensions: &["step", "stp"],
@@ -66,19 +72,84 @@ const FORMATS: [Foreign; 12] = [
              export_apply=True, export_extras=True)\" -- OUT",
         ),
     },
-    Foreign { extensions: &["jt"], name: "JT", conversion: Export("the CAD program") },
+    Foreign {
+        extensions: &["3mf"],
+        name: "3MF",
+        conversion: Command(
+            "pip install trimesh lxml networkx && python3 -c \"import sys, trimesh; \
+             trimesh.load_scene(sys.argv[1]).convert_units('m').export(sys.argv[2])\" IN OUT",
+        ),
+    },
+    Foreign {
+        extensions: &["off"],
+        name: "OFF",
+        conversion: Advice("convert it to .obj or .ply, and say its unit with --unit"),
+    },
+    Foreign {
+        extensions: &["usd", "usda", "usdc", "usdz"],
+        name: "USD",
+        conversion: Advice("save it as glTF in Blender or the program that made it"),
+    },
+    Foreign {
+        extensions: &["xml", "mjcf"],
+        name: "XML (MuJoCo's MJCF?)",
+        conversion: Advice("rename it to .urdf if it is a URDF; of MJCF, place the meshes by a manifest"),
+    },
+    Foreign {
+        extensions: &["xacro"],
+        name: "xacro",
+        conversion: Advice("expand it to .urdf with ROS's xacro"),
+    },
+    Foreign {
+        extensions: &["sdf"],
+        name: "SDF",
+        conversion: Advice("convert the robot to .urdf, or place its meshes by a manifest"),
+    },
+    Foreign {
+        extensions: &["vrml", "wrl"],
+        name: "VRML",
+        conversion: Advice("save it as STEP or glTF in the program that made it"),
+    },
+    Foreign {
+        extensions: &["jt"],
+        name: "JT",
+        conversion: Advice("save it as STEP or glTF in the CAD program"),
+    },
+    Foreign {
+        extensions: &["x_t", "x_b"],
+        name: "Parasolid",
+        conversion: Advice("save it as STEP or glTF in the CAD program"),
+    },
+    Foreign {
+        extensions: &["dwg", "dxf"],
+        name: "AutoCAD's own format",
+        conversion: Advice("save it as IGES or STL in AutoCAD"),
+    },
+    Foreign {
+        extensions: &["rvt"],
+        name: "Revit's own format",
+        conversion: Advice("save it as IFC in Revit"),
+    },
+    Foreign {
+        extensions: &["nwd", "nwc", "nwf"],
+        name: "Navisworks' own format",
+        conversion: Advice("save it as FBX in Navisworks, or as IFC in the programs that made its models"),
+    },
     Foreign {
         extensions: &["sldprt", "sldasm"],
         name: "SolidWorks' own format",
-        conversion: Export("SolidWorks"),
+        conversion: Advice("save it as STEP or glTF in SolidWorks"),
     },
     Foreign {
         extensions: &["catpart", "catproduct"],
         name: "CATIA's own format",
-        conversion: Export("CATIA"),
+        conversion: Advice("save it as STEP or glTF in CATIA"),
     },
-    Foreign { extensions: &["ipt", "iam"], name: "Inventor's own format", conversion: Export("Inventor") },
-    Foreign { extensions: &["x_t", "x_b"], name: "Parasolid", conversion: Export("the CAD program") },
+    Foreign {
+        extensions: &["ipt", "iam"],
+        name: "Inventor's own format",
+        conversion: Advice("save it as STEP or glTF in Inventor"),
+    },
 ];
 
 fn find(extension: &str) -> Option<&'static Foreign> {
@@ -89,20 +160,26 @@ fn find(extension: &str) -> Option<&'static Foreign> {
 pub(super) fn refusal_of_scene(file: &str, extension: &str) -> Option<Fault> {
     let Foreign { name: format, conversion, .. } = find(extension)?;
     let advice = match conversion {
-        Command(command) => {
-            let converted = Path::new(file).with_extension("glb");
-            let converted = quoted(&converted.to_string_lossy());
-            // Substitute word by word, because the name of the input may itself contain OUT.
-            let words = command.split(' ').map(|word| match word {
-                "IN" => quoted(file),
-                "OUT" => converted.clone(),
-                _ => word.to_owned(),
-            });
-            format!("convert it: {}", words.collect::<Vec<_>>().join(" "))
+        Command(command) => format!("convert it: {}", filled(command, file)),
+        Either([first, or, second]) => {
+            format!("convert it: {}; {or} {}", filled(first, file), filled(second, file))
         }
-        Export(program) => format!("save it as STEP or glTF in {program}"),
+        Advice(advice) => (*advice).to_owned(),
     };
     Some(Fault::Foreign { format, advice })
+}
+
+/// Returns a command line with the names of the file and of the converted one.
+fn filled(command: &str, file: &str) -> String {
+    let converted = Path::new(file).with_extension("glb");
+    let converted = quoted(&converted.to_string_lossy());
+    // Substitute word by word, because the name of the input may itself contain OUT.
+    let words = command.split(' ').map(|word| match word {
+        "IN" => quoted(file),
+        "OUT" => converted.clone(),
+        _ => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the same refusal for a file that a manifest or a robot uses as a mesh.
@@ -130,9 +207,11 @@ mod tests {
     fn the_command_has_both_files() {
         assert_eq!(
             advice("plans/a.ifc", "ifc"),
-            "IFC is not read; convert it: IfcConvert --use-element-guids plans/a.ifc plans/a.glb"
+            "IFC is not read; convert it: IfcConvert --use-element-guids --gltf-extras plans/a.ifc plans/a.glb; \
+             or, without names, if that version has no --gltf-extras: IfcConvert --use-element-guids plans/a.ifc \
+             plans/a.glb"
         );
-        for format in FORMATS.iter().filter(|format| matches!(format.conversion, Command(_))) {
+        for format in FORMATS.iter().filter(|format| !matches!(format.conversion, Advice(_))) {
             for extension in format.extensions {
                 let told = advice(&format!("a.{extension}"), extension);
                 assert!(told.contains(&format!(" a.{extension} ")) && told.contains(" a.glb"), "{told}");

@@ -1,6 +1,7 @@
 //! The JSON manifest: parts with a mesh file, a pose or a motion, tags and a parent.
 //!
-//! Unknown keys are errors. A part without a mesh is a frame that others name as their parent.
+//! Unknown keys are errors. A part without a mesh is a frame that others name as their parent, or stands for a whole scene
+//! (`placed`).
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,11 +17,13 @@ use glam::DVec3;
 
 use super::error::{Fault, clip};
 use super::place::Place;
+use super::placed::{Group, PlacedScenes};
 use super::{MOST_PARTS, MeshFormat, Source, check_name, parse_mesh, path_of};
 use crate::ids::{MeshId, to_u32};
 use crate::math::pose::Pose;
 use crate::motion::{Between, Frames, Keyframe, Motion};
 use crate::scene::{Part, Scene};
+use crate::text::did_you_mean;
 use crate::units::Unit;
 
 /// A value that must be a JSON object. Derived structures would also accept an array of their fields in
@@ -61,6 +64,8 @@ struct Manifest<'a> {
 struct Entry {
     name: String,
     mesh: Option<String>,
+    /// A scene file, whose parts get the name and a slash before theirs.
+    scene: Option<String>,
     #[serde(default)]
     tags: Vec<String>,
     /// True for a part that is open on purpose: a sheet, not a solid with something missing.
@@ -128,7 +133,13 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let places = places(&entries, &parents, &mut scene.frames)?;
 
     let mut known: HashMap<Arc<str>, MeshId> = HashMap::new();
+    let mut placed = PlacedScenes::new(source);
     for (i, (entry, place)) in entries.into_iter().zip(places).enumerate() {
+        if let Some(file) = &entry.scene {
+            let (name, tags, is_surface) = (&entry.name[..], &entry.tags[..], entry.surface);
+            let group = Group { name, path: path_of(&names, &parents, i), tags, is_surface, place };
+            placed.add(file, &group, &mut scene).map_err(|fault| in_part(fault, i, name))?;
+        }
         let Some(file) = entry.mesh else { continue };
         let (file, mesh) = match known.get_key_value(&file[..]) {
             Some((file, &mesh)) => (file.clone(), mesh),
@@ -158,6 +169,10 @@ fn entry(index: usize, raw: &RawValue) -> Result<Entry, Fault> {
         .map_err(|e| Fault::json_of_part(raw.get(), &e, &format!("parts[{index}]")))?;
     let mut named = std::iter::once(&entry.name).chain(&entry.tags);
     named.try_for_each(|name| check_name(name)).map_err(|fault| in_part(fault, index, &entry.name))?;
+    if entry.mesh.is_some() && entry.scene.is_some() {
+        let why = "it stands beside a mesh: a part has one or the other";
+        return Err(in_part(Fault::at("scene", why), index, &entry.name));
+    }
     if entry.motion.is_some() && entry.pose.is_some() {
         let why = "it stands beside a pose: a part has one or the other";
         return Err(in_part(Fault::at("motion", why), index, &entry.name));
@@ -187,7 +202,10 @@ fn parents(entries: &[Entry]) -> Result<Vec<Option<usize>>, Fault> {
             Err(in_part(Fault::at("parent", format!("'{}' is {why}", clip(parent))), i, &entry.name))
         };
         match by_name.get(parent) {
-            None => wrong("not the name of a part"),
+            None => {
+                let meant = did_you_mean(parent, entries.iter().map(|entry| &*entry.name));
+                wrong(&format!("not the name of a part{meant}"))
+            }
             Some((_, true)) => wrong("the name of several parts"),
             Some(&(i, false)) => Ok(Some(i)),
         }
@@ -199,7 +217,11 @@ fn parents(entries: &[Entry]) -> Result<Vec<Option<usize>>, Fault> {
 fn refuse_idle_frames(entries: &[Entry], parents: &[Option<usize>]) -> Result<(), Fault> {
     let mut used = vec![false; entries.len()];
     parents.iter().flatten().for_each(|&parent| used[parent] = true);
-    match entries.iter().zip(used).position(|(entry, used)| entry.mesh.is_none() && !used) {
+    match entries
+        .iter()
+        .zip(used)
+        .position(|(entry, used)| entry.mesh.is_none() && entry.scene.is_none() && !used)
+    {
         None => Ok(()),
         Some(i) => {
             let fault = Fault::at("mesh", "it is missing, and the part is not the parent of another");

@@ -11,6 +11,7 @@ mod manifest;
 mod model;
 mod obj;
 mod place;
+mod placed;
 mod ply;
 mod stl;
 mod text;
@@ -112,7 +113,8 @@ impl MeshFormat {
         let extension = extension_of(file);
         Self::with_extension(&extension).ok_or_else(|| match Format::of(file) {
             Ok(_) => {
-                let why = "a scene as the mesh of a part (use .stl, .obj or .ply, or give it on its own) is";
+                let why =
+                    "a scene as the mesh of a part (use .stl, .obj or .ply or, in a manifest, \"scene\") is";
                 Fault::Unsupported(why.to_owned())
             }
             Err(fault) => foreign::refusal_of_mesh(&extension).unwrap_or(fault),
@@ -235,8 +237,10 @@ fn read_file(
     }
     let format = Format::of(&path.to_string_lossy())?;
     let folder = Folder::of(path, options.allow_outside, memory);
-    let source = Source { name: &name, folder: Some(&folder), robot, motions: options.motions, memory };
     let bytes = load(path, memory)?;
+    let within = vec![fs::canonicalize(path)?];
+    let source =
+        Source { name: &name, folder: Some(&folder), within, robot, motions: options.motions, memory };
     let mut scene = parse(format, &bytes, &source)?;
     memory.give_back(bytes.len(), 1);
     scene.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
@@ -249,7 +253,8 @@ fn read_file(
 /// [`ReadError`].
 pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
     let (robot, memory) = (&Robot::default(), &MemoryAccount::new(None));
-    let source = Source { name, folder: None, robot, motions: Motions::default(), memory };
+    let source =
+        Source { name, folder: None, within: Vec::new(), robot, motions: Motions::default(), memory };
     let mut scene =
         parse(format, bytes, &source).map_err(|fault| ReadError { file: name.to_owned(), fault })?;
     let model = model::model_of(Path::new(name));
@@ -263,6 +268,8 @@ struct Source<'a> {
     name: &'a str,
     /// Folder of the file; `None` for bytes in memory.
     folder: Option<&'a Folder<'a>>,
+    /// The file and those that place it, the outermost first.
+    within: Vec<PathBuf>,
     robot: &'a Robot,
     motions: Motions,
     memory: &'a MemoryAccount,
@@ -340,6 +347,7 @@ fn append(scene: &mut Scene, one: Scene) {
     let frames_before = scene.frames.append(one.frames);
     scene.excluded.append(one.excluded, to_u32(scene.parts.len()));
     scene.up = scene.up.or(one.up);
+    scene.left_out.add(one.left_out);
     scene.notes.extend(one.notes);
     scene.meshes.extend(one.meshes);
     scene.parts.extend(one.parts.into_iter().map(|p| Part {

@@ -34,6 +34,10 @@ pub(super) fn models_of(files: &[PathBuf], named: &[(String, PathBuf)]) -> Resul
         }
         for (model, _) in meant {
             if let Some(other) = model.replace(name[..].into()) {
+                if *other == **name {
+                    let why = format!("it is given the model '{}' twice", clip(name));
+                    return Err(refused(Fault::Scene(why)));
+                }
                 let why = format!("it cannot be both the model '{}' and '{}'", clip(&other), clip(name));
                 return Err(refused(Fault::Scene(why)));
             }
@@ -70,6 +74,7 @@ mod tests {
         };
         refused(&[("A", "x/a.glb")], "x/a.glb: it is no file of the scene");
         refused(&[("A", "a.glb"), ("B", "a.glb")], "a.glb: it cannot be both the model 'A' and 'B'");
+        refused(&[("A", "a.glb"), ("A", "a.glb")], "a.glb: it is given the model 'A' twice");
         refused(&[("", "a.glb")], "a.glb: the name of its model is empty");
         refused(&[(&"n".repeat(2000), "a.glb")], "2000 bytes");
     }

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::error::Fault;
 use super::finite;
+use crate::ids::to_u32;
 use crate::math::pose::Pose;
 use crate::motion::{FrameId, Frames, Joint, Motion};
 
@@ -12,6 +13,9 @@ use crate::motion::{FrameId, Frames, Joint, Motion};
 /// matrix stored in f32 has every entry off by up to 2^-24 of itself, which changes a product of two axes,
 /// and their mean square, by 2^-23 each: four such matrices in a row are admitted.
 const SKEW: f64 = 1.0 / (1 << 20) as f64;
+
+/// The refusal of a motion in such a frame.
+const UNEVEN: &str = "its parent frame is scaled unevenly or sheared, so the motion is not rigid";
 
 /// The placement of a node, on which its children build.
 #[derive(Clone, Copy)]
@@ -44,13 +48,30 @@ impl Place {
             return Self::standing(frames, above, rest);
         }
         if above.is_some_and(|above| skew(&above.start) > SKEW) {
-            let why = "its parent frame is scaled unevenly or sheared, so the motion is not rigid";
-            return Err(Fault::at("motion", why));
+            return Err(Fault::at("motion", UNEVEN));
         }
         let placed = Self::below(above, rest, start, None)?;
         let parent =
             above.map(|above| above.frame.unwrap_or_else(|| frames.add(None, Joint::Fixed(above.start))));
         Ok(Self { frame: Some(frames.add(parent, Joint::Moving(motion))), ..placed })
+    }
+
+    /// Adds the frames of a scene that is placed here, and returns the number of frames before them.
+    pub fn carry(&self, frames: &mut Frames, scene: &Frames) -> Result<u32, Fault> {
+        if !scene.all().is_empty() && skew(&self.start) > SKEW {
+            return Err(Fault::at("motion", UNEVEN));
+        }
+        let root = match self.frame {
+            None if scene.all().is_empty() => None,
+            None => Some(frames.add(None, Joint::Fixed(self.start))),
+            frame => frame,
+        };
+        let before = to_u32(frames.all().len());
+        for frame in scene.all() {
+            let parent = frame.parent.map(|FrameId(id)| FrameId(id + before)).or(root);
+            frames.add(parent, frame.joint.clone());
+        }
+        Ok(before)
     }
 
     fn below(above: Option<&Self>, rest: Pose, start: Pose, frame: Option<FrameId>) -> Result<Self, Fault> {

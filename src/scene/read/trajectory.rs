@@ -72,6 +72,11 @@ impl Trajectory {
         Ok(Self { file: String::new(), times, joints })
     }
 
+    /// Attributes a fault to the row with this index after the header, and to a column.
+    pub fn fault_at(&self, row: usize, column: &str, why: impl Into<String>) -> Fault {
+        Fault::at(format!("row {}, {}", row + 2, clip(column)), why).in_file(&self.file)
+    }
+
     /// Sets the name of the file.
     pub fn named(self, file: &str) -> Self {
         Self { file: file.to_owned(), ..self }

@@ -8,6 +8,7 @@ use roxmltree::Node;
 use super::super::error::{Fault, clip};
 use super::xml::{element, optional, origin, required, vector};
 use crate::math::pose::Pose;
+use crate::text::did_you_mean;
 
 /// A joint and the links that it connects.
 pub(super) struct Joint<'a> {
@@ -51,7 +52,12 @@ impl<'a> Joint<'a> {
         let end = |which: &'static str| {
             let end = element(node, which).ok_or_else(|| Fault::at(which, "it is missing"))?;
             let link = required(end, "link")?;
-            let wrong = || Fault::at(which, format!("'{}' is not the name of a link", clip(link)));
+            let wrong = || {
+                let mut names: Vec<&str> = links.keys().copied().collect();
+                names.sort_unstable();
+                let meant = did_you_mean(link, names);
+                Fault::at(which, format!("'{}' is not the name of a link{meant}", clip(link)))
+            };
             links.get(link).copied().ok_or_else(wrong)
         };
         let axis = element(node, "axis").map_or(Ok(DVec3::X), |axis| vector(axis, "xyz", DVec3::X))?;

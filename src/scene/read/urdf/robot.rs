@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::f64::consts::TAU;
 
 use roxmltree::Node;
 
@@ -11,6 +12,10 @@ use super::super::trajectory::Trajectory;
 use super::joint::{Joint, Kind};
 use super::xml::{at_element, elements, place_of, required};
 use crate::memory::MemoryAccount;
+use crate::text::did_you_mean;
+
+/// Number of turns of a joint from which its values look like those of an encoder.
+const MANY_TURNS: f64 = 10_000.0;
 
 /// Links and joints, proven to be a tree.
 pub(super) struct Robot<'a> {
@@ -104,7 +109,8 @@ impl<'a> Robot<'a> {
                 Err(fault.in_file(&trajectory.expect("it has joints").file))
             };
             let Some(&joint) = by_name.get(course.joint.as_str()) else {
-                return refuse("is not one of the robot's".to_owned());
+                let meant = did_you_mean(&course.joint, self.joints.iter().map(|joint| joint.name));
+                return refuse(format!("is not one of the robot's{meant}"));
             };
             match &self.joints[joint] {
                 Joint { mimic: Some(mimic), .. } => {
@@ -125,7 +131,8 @@ impl<'a> Robot<'a> {
                     break;
                 };
                 at = *by_name.get(mimic.joint).ok_or_else(|| {
-                    let why = format!("'{}' is not the name of a joint", clip(mimic.joint));
+                    let meant = did_you_mean(mimic.joint, self.joints.iter().map(|joint| joint.name));
+                    let why = format!("'{}' is not the name of a joint{meant}", clip(mimic.joint));
                     Fault::at("mimic", why).in_part(joint.name, "joint")
                 })?;
                 if chain.len() > self.joints.len() {
@@ -150,8 +157,23 @@ impl<'a> Robot<'a> {
         Ok(values.into_iter().flatten().collect())
     }
 
+    /// Returns the name of the joint whose values a joint follows: that of the one that it mimics, or its own.
+    pub fn driver(&self, mut joint: usize) -> &'a str {
+        let by_name = |name: &str| self.joints.iter().position(|joint| joint.name == name);
+        // That no joint mimics itself is known once there are values.
+        while let Some(next) = self.joints[joint].mimic.and_then(|mimic| by_name(mimic.joint)) {
+            joint = next;
+        }
+        self.joints[joint].name
+    }
+
     pub fn note_limits(&self, values: &[Values], trajectory: Option<&Trajectory>, notes: &mut Vec<String>) {
         for (joint, values) in self.joints.iter().zip(values) {
+            let turns = values.iter().fold(0.0_f64, |most, value| most.max(value.abs())) / TAU;
+            if joint.kind == Kind::Turning && turns >= MANY_TURNS {
+                let (name, turns) = (clip(joint.name), turns.round());
+                notes.push(format!("the joint '{name}' turns {turns} times: are its values radians?"));
+            }
             let Some([lower, upper]) = joint.limits else { continue };
             let Some(row) = values.iter().position(|value| !(lower..=upper).contains(value)) else {
                 continue;
