@@ -238,3 +238,36 @@ impl From<Scene> for Assembly {
         Self { meshes: meshes.collect(), scene, posed: OnceLock::new() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::query::Verdict;
+
+    /// A wedge on the floor of a tray without a lid: they touch, unless the tray is a solid with a face missing.
+    #[test]
+    fn an_open_part_is_trusted_once_it_is_declared_a_surface() {
+        let mut assembly = Assembly::default();
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let open = [[0, 2, 1], [0, 1, 3], [0, 3, 2]];
+        let tray = Arc::new(Mesh::new(&corners, &open).expect("valid"));
+        let whole = Arc::new(Mesh::new(&corners, &[&open[..], &[[1, 2, 3]]].concat()).expect("valid"));
+        let tray = assembly.add("tray", &tray, Pose::IDENTITY);
+        let wedge = assembly.add("wedge", &whole, Pose::translation([0.5, 0.0, 0.0]));
+        let mut verdict = |is_surface: bool| {
+            if is_surface {
+                assembly.declare_surface(tray);
+            }
+            let request = assembly.check_request().expect("in range").tolerance(1e-6);
+            let found = assembly.check(&request).expect("in range");
+            assert_eq!(found.pairs.iter().map(|pair| pair.ids).collect::<Vec<_>>(), [[tray, wedge]]);
+            (found.pairs[0].verdict, found.ledger.undecided)
+        };
+        assert_eq!(verdict(false), (Verdict::Undecided, 1));
+        assert_eq!(verdict(true), (Verdict::Contact, 0));
+        assert!(assembly.scene().parts[tray.index()].is_surface);
+        assert!(!assembly.scene().parts[wedge.index()].is_surface);
+    }
+}

@@ -6,7 +6,7 @@
 //! | a mesh that changes its shape | the same, without building its tree again | [`Tree::refit`] |
 //! | another kind of tree, to compare or to check | the same, by Zachmann's BoxTree, k-DOPs, octrees and others | [`Tree::build_as`], [`kind`] |
 //! | two meshes at rest, and a fixed budget of work | what is known of contacts and distance so far | [`anytime`] |
-//! | many bodies that move from frame to frame | the pairs in contact or close to each other in each frame | [`World`] |
+//! | many bodies that move from frame to frame | the pairs in contact or close to each other in each frame; who meets whom | [`World`], [`BodyGroups`] |
 //! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
 //! | two moving meshes | the first time of contact, the smallest distance | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
 //! | many parts | all verdicts, at rest or moving, and an account of every pair | [`Assembly`] |
@@ -17,11 +17,36 @@
 //! to exact answers. A filter may skip work only by proof, and exact or certified arithmetic alone gives answers, so no
 //! answer depends on thread count, order, instruction set or machine.
 //!
+//! # Poses
+//!
+//! A [`Pose`] places a mesh. It is made from an axis and an angle, from a quaternion, or from rows of a matrix, and poses
+//! are composed by `*`, the right one applied first:
+//!
+//! ```
+//! use closefit::{DVec3, Mesh, Pose, Tree, distance};
+//!
+//! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+//! let tree = Tree::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//!
+//! // A quarter turn about z, then a shift; and the same turn as a quaternion x, y, z, w of any length.
+//! let turn = Pose::from_axis_angle([0.0, 0.0, 1.0], 90_f64.to_radians()).ok_or("no axis")?;
+//! let same = Pose::from_quaternion([0.0, 0.0, 1.0, 1.0]).ok_or("no direction")?;
+//! let pose = Pose::translation([0.0, 3.0, 0.0]) * turn;
+//! assert!(pose.apply(DVec3::X).distance(DVec3::Y * 4.0) < 1e-15);
+//! assert!(same.apply(DVec3::X).distance(DVec3::Y) < 1e-15);
+//!
+//! let found = distance(&tree.at(&Pose::IDENTITY)?, &tree.at(&pose)?);
+//! assert_eq!(found.distance, 2.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Features
 //!
 //! `cli` (default) is the command line and everything below it: `files` reads scenes, `generate` makes benchmark
 //! scenes, `report` writes and reads reports. `gpu` (default) searches thousands of pairs at once on a compute device.
 //! A library user needs none of them.
+#![cfg_attr(feature = "report", doc = "\n[`report`]: crate::report")]
+#![cfg_attr(not(feature = "report"), doc = "\n[`report`]: #features")]
 
 pub mod anytime;
 mod assembly;
@@ -59,6 +84,9 @@ mod verdict;
 mod world;
 
 /// The rooms behind the doors, for this project's own tests and benchmarks. They change without notice.
+// `doc(hidden)` alone leaves a page for each public item that has a second path here: rustdoc redirects from it.
+#[cfg(not(doc))]
+#[doc(hidden)]
 pub mod internals {
     macro_rules! rooms {
         ($($room:ident),+ $(,)?) => {
@@ -79,6 +107,9 @@ mod manual {
 
     #[doc = include_str!("../docs/library.md")]
     struct Library;
+
+    #[doc = include_str!("../docs/methods.md")]
+    struct Methods;
 
     #[cfg(feature = "report")]
     #[doc = include_str!("../docs/report.md")]
@@ -122,4 +153,4 @@ pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRec
 pub use sweep::{ApproachError, Moving, closest_approach, time_of_contact, time_within};
 pub use units::Unit;
 pub use verdict::{Body, verdict};
-pub use world::{BodyContacts, BodyDistance, World};
+pub use world::{BodyContacts, BodyDistance, BodyGroups, World};

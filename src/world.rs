@@ -28,27 +28,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod filter;
+mod near_pairs;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
-use rayon::prelude::*;
+pub use filter::BodyGroups;
 
 use crate::bounds::aabb::Aabb;
-use crate::broad::frames::Frames;
-use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::{RecursiveGrid, Visits};
-use crate::collide::{BodyBounds, Distance, PairMemory, Placed, PoseError, Tree};
+use crate::collide::{BodyBounds, Distance, Placed, PoseError, Tree};
 use crate::hierarchy::kind::types::{Kind, Obb};
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
 use crate::hull::filter::HullFilter;
-use crate::ids::{BodyId, PartId, to_u32};
+use crate::ids::{BodyId, to_u32};
 use crate::math::pose::Pose;
 use crate::narrow::SLACK;
+use filter::ExcludedPairs;
+use near_pairs::NearPairs;
 
 /// Bodies, each a [`Tree`] at a pose, that are moved and queried frame by frame.
 ///
 /// Queries run on the threads of rayon's current pool and test pairs of bodies with boxes near each other; a pair of
 /// two fixed bodies is never tested. Pairs are returned sorted, with the body added first in front.
+///
+/// By default every body meets every other. [`set_groups`](World::set_groups) says who meets whom, and
+/// [`exclude`](World::exclude) keeps a single pair apart, such as two links of a robot that touch at their joint. Both may
+/// change at any time, for fixed bodies too, and cost a candidate pair a few nanoseconds, before its trees are looked at.
 ///
 /// All trees are of one [kind](crate::kind), that of the trees that are added; no answer depends on it.
 ///
@@ -73,6 +82,10 @@ struct Bodies<K: Kind> {
     bounds: BodyBounds,
     /// The numbers of spheres around bodies that are not fixed, if they have some.
     sphere_counts: Option<SphereCounts>,
+    /// The number of bodies that are not in all groups, or do not meet all.
+    grouped: usize,
+    /// The excluded pairs.
+    excluded: ExcludedPairs,
 }
 
 struct WorldBody<K: Kind> {
@@ -81,6 +94,7 @@ struct WorldBody<K: Kind> {
     bounds: Aabb,
     spheres: Option<Arc<SphereLevels>>,
     fixed: bool,
+    groups: BodyGroups,
 }
 
 /// Two bodies in contact, with their triangles.
@@ -116,12 +130,11 @@ impl<K: Kind> World<K> {
         Self { bodies: Bodies::default(), meeting, within }
     }
 
-    /// Returns the world with a filter by convex hulls: see [`PairMemory::with_hulls`]. No answer depends on it.
+    /// Returns the world with a filter by convex hulls: see [`PairMemory::with_hulls`](crate::PairMemory::with_hulls).
+    /// No answer depends on it.
     pub fn with_hulls(mut self, filter: HullFilter) -> Self {
-        for near in [&mut self.meeting, &mut self.within] {
-            near.filter = filter;
-            near.pairs.iter_mut().for_each(|pair| pair.memory = PairMemory::with_hulls(filter));
-        }
+        self.meeting.set_hulls(filter);
+        self.within.set_hulls(filter);
         self
     }
 
@@ -190,7 +203,8 @@ impl<K: Kind> World<K> {
         let counts = self.bodies.sphere_counts.as_ref().filter(|_| !fixed);
         let spheres = counts.map(|counts| tree.sphere_levels(counts));
         let id = BodyId(to_u32(self.bodies.all.len()));
-        self.bodies.all.push(Some(WorldBody { tree: tree.clone(), pose: *pose, bounds, spheres, fixed }));
+        let (tree, pose, groups) = (tree.clone(), *pose, BodyGroups::ALL);
+        self.bodies.all.push(Some(WorldBody { tree, pose, bounds, spheres, fixed, groups }));
         if fixed {
             self.bodies.fixed.set(id.0, Some(bounds));
         } else {
@@ -215,8 +229,10 @@ impl<K: Kind> World<K> {
         Ok(())
     }
 
-    /// Removes a body. Its id is never reused.
+    /// Removes a body, with its excluded pairs. Its id is never reused.
     pub fn remove(&mut self, id: BodyId) {
+        self.set_groups(id, BodyGroups::ALL);
+        self.bodies.excluded.forget(id);
         let body = self.bodies.all[id.index()].take().expect(REMOVED);
         if body.fixed {
             self.bodies.fixed.set(id.0, None);
@@ -224,6 +240,35 @@ impl<K: Kind> World<K> {
             let place = self.bodies.moving.binary_search(&id).expect("it moves");
             self.bodies.moving.remove(place);
         }
+        self.changed();
+    }
+
+    /// Puts a body into groups, and chooses the groups that it meets. Pairs that do not meet are never tested, and not
+    /// returned.
+    pub fn set_groups(&mut self, id: BodyId, groups: BodyGroups) {
+        let body = self.bodies.all[id.index()].as_mut().expect(REMOVED);
+        self.bodies.grouped -= usize::from(body.groups != BodyGroups::ALL);
+        self.bodies.grouped += usize::from(groups != BodyGroups::ALL);
+        body.groups = groups;
+        self.changed();
+    }
+
+    /// Returns the groups of a body.
+    pub fn groups(&self, id: BodyId) -> BodyGroups {
+        self.body(id).groups
+    }
+
+    /// Excludes a pair, whatever the groups of the two: it is never tested, and not returned.
+    pub fn exclude(&mut self, a: BodyId, b: BodyId) {
+        self.check([a, b]);
+        self.bodies.excluded.insert(a, b);
+        self.changed();
+    }
+
+    /// Undoes [`exclude`](Self::exclude).
+    pub fn include(&mut self, a: BodyId, b: BodyId) {
+        self.check([a, b]);
+        self.bodies.excluded.remove(a, b);
         self.changed();
     }
 
@@ -277,6 +322,11 @@ impl<K: Kind> World<K> {
         self.bodies.body(id)
     }
 
+    /// Panics unless these bodies are in the world.
+    fn check(&self, bodies: [BodyId; 2]) {
+        bodies.iter().for_each(|&id| _ = self.body(id));
+    }
+
     fn changed(&mut self) {
         self.meeting.current = false;
         self.within.current = false;
@@ -288,6 +338,16 @@ const REMOVED: &str = "the body is in the world";
 impl<K: Kind> Bodies<K> {
     fn body(&self, id: BodyId) -> &WorldBody<K> {
         self.all[id.index()].as_ref().expect(REMOVED)
+    }
+
+    /// True when groups or excluded pairs keep some bodies from meeting others.
+    fn some_never_meet(&self) -> bool {
+        self.grouped > 0 || !self.excluded.is_empty()
+    }
+
+    /// True when the groups of two bodies meet, and the pair is not excluded.
+    fn may_meet(&self, a: BodyId, b: BodyId) -> bool {
+        self.body(a).groups.meets(self.body(b).groups) && !self.excluded.contains(a, b)
     }
 }
 
@@ -305,111 +365,3 @@ impl<K: Kind> WorldBody<K> {
         }
     }
 }
-
-/// Pairs of bodies no farther apart than `reach`, judging by boxes and spheres.
-struct NearPairs<K: Kind> {
-    method: BroadPhase,
-    reach: f64,
-    /// False when some body has changed since the last update.
-    current: bool,
-    /// The grid of moving bodies.
-    grid: Grid,
-    /// The frames of another broad phase, with this reach.
-    frames: Option<Frames>,
-    /// The filter of the pairs' memories.
-    filter: HullFilter,
-    pairs: Vec<NearPair<K>>,
-}
-
-struct NearPair<K: Kind> {
-    bodies: [BodyId; 2],
-    memory: PairMemory<K>,
-}
-
-impl<K: Kind> NearPairs<K> {
-    fn new(method: BroadPhase) -> Self {
-        Self {
-            method,
-            reach: 0.0,
-            current: false,
-            grid: Grid::default(),
-            frames: None,
-            filter: HullFilter::default(),
-            pairs: Vec::new(),
-        }
-    }
-
-    /// Finds the near pairs. Pairs that were near before keep their memory.
-    ///
-    /// A pair left out is farther apart than the reach d even after rounding: its boxes, widened by at least
-    /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate. Spheres are
-    /// compared with more than d.
-    fn update(&mut self, bodies: &mut Bodies<K>, reach: f64) {
-        if self.current && self.reach == reach {
-            return;
-        }
-        let near = match self.method {
-            BroadPhase::RecursiveGrid => self.near(bodies, reach),
-            _ => self.near_among_all(bodies, reach),
-        };
-        let mut before = std::mem::take(&mut self.pairs).into_iter().peekable();
-        for bodies in near {
-            while before.next_if(|pair| pair.bodies < bodies).is_some() {}
-            let known = before.next_if(|pair| pair.bodies == bodies);
-            let memory = || PairMemory::with_hulls(self.filter);
-            self.pairs.push(known.unwrap_or_else(|| NearPair { bodies, memory: memory() }));
-        }
-        (self.reach, self.current) = (reach, true);
-    }
-
-    /// Returns the near pairs, sorted, without looking at fixed bodies that have no moving one near them.
-    fn near(&mut self, bodies: &mut Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
-        let Bodies { all, moving, fixed, .. } = bodies;
-        let body = |i: usize| all[moving[i].index()].as_ref().expect(REMOVED);
-        let among = self.grid.pairs(moving.len(), |i| body(i).bounds, reach);
-        let mut near: Vec<[BodyId; 2]> =
-            among.into_iter().map(|(a, b)| [moving[a.index()], moving[b.index()]]).collect();
-        let with_fixed = fixed.ask_each(moving.len(), |fixed, i, found| body(i).near(fixed, reach, found));
-        near.extend(with_fixed.into_iter().map(|(i, id)| {
-            let (a, b) = (moving[i], BodyId(id));
-            [a.min(b), a.max(b)]
-        }));
-        near.sort_unstable();
-        near
-    }
-
-    /// Returns the near pairs, sorted, by a broad phase that looks at all bodies.
-    fn near_among_all(&mut self, bodies: &Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
-        let there = bodies.all.iter().enumerate();
-        let there: Vec<_> =
-            there.filter_map(|(i, body)| body.as_ref().map(|body| (BodyId(to_u32(i)), body))).collect();
-        let boxes: Vec<Aabb> = there.iter().map(|(_, body)| body.bounds).collect();
-        if self.reach != reach {
-            self.frames = None;
-        }
-        let frames = self.frames.get_or_insert_with(|| Frames::new(self.method, reach));
-        let frame = frames.next(&boxes).expect("the number of pairs is not limited");
-        let moves = |(a, b): (PartId, PartId)| !(there[a.index()].1.fixed && there[b.index()].1.fixed);
-        let near = frame.near_pairs(0..to_u32(boxes.len()), moves);
-        near.into_iter().map(|(a, b)| [there[a.index()].0, there[b.index()].0]).collect()
-    }
-
-    /// Queries every near pair in a task of its own. Returns the results in the order of the pairs.
-    fn ask<T: Send>(
-        &mut self,
-        bodies: &mut Bodies<K>,
-        reach: f64,
-        question: impl Fn(&mut PairMemory<K>, &Placed<'_, K>, &Placed<'_, K>) -> Option<T> + Sync,
-    ) -> Vec<([BodyId; 2], T)> {
-        self.update(bodies, reach);
-        let bodies = &*bodies;
-        let ask = |pair: &mut NearPair<K>| {
-            let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
-            question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
-        };
-        self.pairs.par_iter_mut().filter_map(ask).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -37,7 +37,7 @@ use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
 use crate::scene::Scene;
 
-/// The outcome of [`check`].
+/// The outcome of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckResult {
     /// The settings used: the tolerance resolved, and the device, if one was opened.

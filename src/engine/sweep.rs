@@ -54,7 +54,7 @@ const SPANS_TOGETHER: usize = 4096;
 /// Approximate number of distances in a trace.
 const SAMPLES: f64 = 1000.0;
 
-/// The outcome of [`sweep`].
+/// The outcome of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepResult {
     /// The settings used: all defaults resolved, and the device, if one was opened.

@@ -42,7 +42,7 @@ pub enum MeshError {
         /// The coordinate given.
         value: f64,
     },
-    /// There are more vertices or triangles than [`MOST`].
+    /// There are more than 2^30 - 2 vertices or triangles.
     #[error("{count} {what} are more than the limit of {limit}", limit = MOST)]
     TooMany {
         /// "vertices" or "triangles".

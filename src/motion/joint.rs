@@ -60,7 +60,7 @@ pub enum MotionError {
         /// Its time.
         time: f64,
     },
-    /// The magnitude of a time exceeds [`LATEST`].
+    /// The magnitude of a time exceeds 2^200.
     #[error("keyframe {index}: the time {time:e} s is not within 2^200")]
     Late {
         /// Index of the keyframe.

@@ -79,3 +79,30 @@ fn trees_of_every_kind_have_the_same_spheres() {
         assert_eq!(*kind.with(Spheres(&mesh)), expected, "{kind}");
     }
 }
+
+/// Pairs that never meet have no memory, nor anything else that a tree would be asked for; a removed body leaves nothing.
+#[test]
+fn pairs_that_never_meet_are_not_even_candidates() {
+    let tree = small_square();
+    let mut world = World::default();
+    let mut add = |fixed: bool| {
+        let add = if fixed { World::add_fixed } else { World::add };
+        add(&mut world, &tree, &Pose::IDENTITY).expect("admissible")
+    };
+    let (a, b, c, fixed) = (add(false), add(false), add(false), add(true));
+    assert_eq!(world.intersecting().len(), 6);
+    assert!(!world.bodies.some_never_meet());
+    world.exclude(fixed, a);
+    world.set_groups(b, BodyGroups { memberships: 1, filter: !1 });
+    world.set_groups(c, BodyGroups { memberships: 1, filter: !1 });
+    assert_eq!(world.within(1.0).len(), 4);
+    let candidates: Vec<[BodyId; 2]> = world.within.pairs.iter().map(|pair| pair.bodies).collect();
+    assert_eq!(candidates, [[a, b], [a, c], [b, fixed], [c, fixed]]);
+
+    world.remove(fixed);
+    assert!(world.bodies.excluded.is_empty() && world.bodies.grouped == 2);
+    world.remove(b);
+    world.set_groups(c, BodyGroups::ALL);
+    assert!(!world.bodies.some_never_meet());
+    assert_eq!(world.intersecting(), [[a, c]]);
+}

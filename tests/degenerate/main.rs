@@ -85,7 +85,7 @@ fn sphere(triangles: u32) -> Mesh {
 
 #[test]
 fn the_documents_say_which_methods_take_long() {
-    let documents = include_str!("../../docs/command-line.md");
+    let documents = include_str!("../../docs/methods.md");
     for (kind, words) in NOTES {
         assert!(documents.contains(words), "{kind}: {words}");
     }

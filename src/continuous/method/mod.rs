@@ -51,12 +51,12 @@ pub enum Boxes {
 /// A test that proves moving triangles apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Triangles {
-    /// Separating directions for whole triangles: [`moving_triangles`](super::moving_triangles).
+    /// Separating directions for whole triangles.
     #[default]
     Directions,
-    /// The paper's fifteen tests of edges, vertices and faces: [`elementary`](super::elementary).
+    /// The paper's fifteen tests of edges, vertices and faces.
     Elementary,
-    /// The same tests, each solved for its first root as soon as two triangles are met: [`roots`](super::roots).
+    /// The same tests, each solved for its first root as soon as two triangles are met.
     Roots,
 }
 

@@ -1,5 +1,5 @@
 //! `pairs.csv`: one row per listed pair, for spreadsheets. Lengths are in the scene's unit; missing values are empty
-//! cells. Text from outside this crate goes through [`inert`](crate::text::inert), numbers never do.
+//! cells. Text from outside this crate is made inert, so that no spreadsheet runs it as a formula; numbers are left alone.
 
 mod cell;
 mod check;

@@ -1,0 +1,127 @@
+//! The near pairs of bodies, kept from frame to frame with what is known about each.
+
+use rayon::prelude::*;
+
+use super::{Bodies, REMOVED};
+use crate::bounds::aabb::Aabb;
+use crate::broad::frames::Frames;
+use crate::broad::grid::Grid;
+use crate::broad::method::BroadPhase;
+use crate::collide::{PairMemory, Placed};
+use crate::hierarchy::kind::types::Kind;
+use crate::hull::filter::HullFilter;
+use crate::ids::{BodyId, PartId, to_u32};
+
+/// Pairs of bodies that may be asked about and are no farther apart than `reach`, judging by boxes and spheres.
+pub(super) struct NearPairs<K: Kind> {
+    method: BroadPhase,
+    reach: f64,
+    /// False when some body has changed since the last update.
+    pub current: bool,
+    /// The grid of moving bodies.
+    grid: Grid,
+    /// The frames of another broad phase, with this reach.
+    frames: Option<Frames>,
+    /// The filter by hulls of the pairs' memories.
+    hulls: HullFilter,
+    pub pairs: Vec<NearPair<K>>,
+}
+
+pub(super) struct NearPair<K: Kind> {
+    pub bodies: [BodyId; 2],
+    memory: PairMemory<K>,
+}
+
+impl<K: Kind> NearPairs<K> {
+    pub fn new(method: BroadPhase) -> Self {
+        Self {
+            method,
+            reach: 0.0,
+            current: false,
+            grid: Grid::default(),
+            frames: None,
+            hulls: HullFilter::default(),
+            pairs: Vec::new(),
+        }
+    }
+
+    /// Sets the filter by hulls of all memories, which begin anew.
+    pub fn set_hulls(&mut self, hulls: HullFilter) {
+        self.hulls = hulls;
+        self.pairs.iter_mut().for_each(|pair| pair.memory = PairMemory::with_hulls(hulls));
+    }
+
+    /// Finds the near pairs that may be asked about. Pairs that were near before keep their memory.
+    ///
+    /// A pair left out is farther apart than the reach d even after rounding: its boxes, widened by at least
+    /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate. Spheres are
+    /// compared with more than d.
+    fn update(&mut self, bodies: &mut Bodies<K>, reach: f64) {
+        if self.current && self.reach == reach {
+            return;
+        }
+        let mut near = match self.method {
+            BroadPhase::RecursiveGrid => self.near(bodies, reach),
+            _ => self.near_among_all(bodies, reach),
+        };
+        if bodies.some_never_meet() {
+            near.retain(|&[a, b]| bodies.may_meet(a, b));
+        }
+        let mut before = std::mem::take(&mut self.pairs).into_iter().peekable();
+        for bodies in near {
+            while before.next_if(|pair| pair.bodies < bodies).is_some() {}
+            let known = before.next_if(|pair| pair.bodies == bodies);
+            let memory = || PairMemory::with_hulls(self.hulls);
+            self.pairs.push(known.unwrap_or_else(|| NearPair { bodies, memory: memory() }));
+        }
+        (self.reach, self.current) = (reach, true);
+    }
+
+    /// Returns the near pairs, sorted, without looking at fixed bodies that have no moving one near them.
+    fn near(&mut self, bodies: &mut Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
+        let Bodies { all, moving, fixed, .. } = bodies;
+        let body = |i: usize| all[moving[i].index()].as_ref().expect(REMOVED);
+        let among = self.grid.pairs(moving.len(), |i| body(i).bounds, reach);
+        let mut near: Vec<[BodyId; 2]> =
+            among.into_iter().map(|(a, b)| [moving[a.index()], moving[b.index()]]).collect();
+        let with_fixed = fixed.ask_each(moving.len(), |fixed, i, found| body(i).near(fixed, reach, found));
+        near.extend(with_fixed.into_iter().map(|(i, id)| {
+            let (a, b) = (moving[i], BodyId(id));
+            [a.min(b), a.max(b)]
+        }));
+        near.sort_unstable();
+        near
+    }
+
+    /// Returns the near pairs, sorted, by a broad phase that looks at all bodies.
+    fn near_among_all(&mut self, bodies: &Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
+        let there = bodies.all.iter().enumerate();
+        let there: Vec<_> =
+            there.filter_map(|(i, body)| body.as_ref().map(|body| (BodyId(to_u32(i)), body))).collect();
+        let boxes: Vec<Aabb> = there.iter().map(|(_, body)| body.bounds).collect();
+        if self.reach != reach {
+            self.frames = None;
+        }
+        let frames = self.frames.get_or_insert_with(|| Frames::new(self.method, reach));
+        let frame = frames.next(&boxes).expect("the number of pairs is not limited");
+        let moves = |(a, b): (PartId, PartId)| !(there[a.index()].1.fixed && there[b.index()].1.fixed);
+        let near = frame.near_pairs(0..to_u32(boxes.len()), moves);
+        near.into_iter().map(|(a, b)| [there[a.index()].0, there[b.index()].0]).collect()
+    }
+
+    /// Queries every near pair in a task of its own. Returns the results in the order of the pairs.
+    pub fn ask<T: Send>(
+        &mut self,
+        bodies: &mut Bodies<K>,
+        reach: f64,
+        question: impl Fn(&mut PairMemory<K>, &Placed<'_, K>, &Placed<'_, K>) -> Option<T> + Sync,
+    ) -> Vec<([BodyId; 2], T)> {
+        self.update(bodies, reach);
+        let bodies = &*bodies;
+        let ask = |pair: &mut NearPair<K>| {
+            let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
+            question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
+        };
+        self.pairs.par_iter_mut().filter_map(ask).collect()
+    }
+}
