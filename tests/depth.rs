@@ -129,7 +129,7 @@ fn slivers_thinner_than_f64_get_a_narrow_bracket() {
     }
 }
 
-/// Two tori, one shifted by a two-thousandth of its size, share a shallow layer all around, with a third of their
+/// Two tori, one shifted by a two-thousandth of its size, share a shallow layer all around, with half of their
 /// triangles in it. The work of each must not grow with their number: proofs for all of them at once, tried again and
 /// again, took two and three times as much per triangle at sixteen and sixty-four times the triangles.
 #[cfg(feature = "generate")]
