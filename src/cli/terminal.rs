@@ -112,8 +112,10 @@ pub fn bytes_written() -> u64 {
 
 /// Returns the outcome of writing, but not if a signal has stopped it: then another thread ends the process.
 fn unless_stopped(written: Result<(), WriteError>) -> Result<(), WriteError> {
-    while matches!(written, Err(WriteError::Stopped)) {
-        thread::park();
+    if matches!(written, Err(WriteError::Stopped)) {
+        loop {
+            thread::park();
+        }
     }
     written
 }
