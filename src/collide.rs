@@ -354,7 +354,8 @@ pub struct Distance {
 /// The closest triangles of two meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// Triangle of a and triangle of b, by their indices in the meshes: the lowest pair in a tie.
+    /// Triangle of a and triangle of b, by their indices in the meshes: in a tie, the first by the positions of their
+    /// corners.
     pub triangles: [u32; 2],
     /// A point on each, in world coordinates, at that distance up to the rounding of their coordinates.
     pub points: [DVec3; 2],
