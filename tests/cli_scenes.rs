@@ -156,7 +156,7 @@ fn a_clearance_beyond_the_scene_is_noted() {
     let notes =
         |clearance: &str| text(&run(&["check", shown(&scene), "--clearance", clearance]).stderr).to_owned();
     assert_eq!(notes("5"), "");
-    let told = "note: --clearance 6 mm is more than the scene's diagonal of 5.25 mm, so every pair is within it: \
+    let told = "note: --clearance 6 mm is more than the scene's diagonal of 5.303 mm, so every pair is within it: \
                 another unit?\n";
     assert_eq!(notes("6"), told);
 }
