@@ -44,8 +44,7 @@ pub const ROUNDED_UP: f64 = 1.0 + 1e-12;
 /// Returns the motion of the second tree past the first, for a limit. `home` is the index of the home tree. Returns `None`
 /// if the motion is too fast or the limit too large for the device.
 pub fn motion(trees: [&Posed; 2], moment: &Moment, limit: f64, home: usize) -> Option<Motion> {
-    let sides = [trees[home], trees[1 - home]];
-    let [a, b] = sides;
+    let [a, b] = [trees[home], trees[1 - home]];
     let drifts = |moment: &Moment| [Drift::of(moment, b, a, limit), Drift::of(moment, a, b, limit)];
     let [of_home, of_guest] = drifts(moment);
     let back = moment.flipped();

@@ -311,7 +311,7 @@ mod tests {
         let joint = if stream.below(3) == 0 {
             let size = stream.pick(&[1.0, 0.5, 2.0]);
             let side = stream.pick(&[1.0, -1.0]);
-            let (shift, uneven) = (stream.point().to_array(), stream.pick(&[0.0, 1e-6]));
+            let (shift, uneven) = (stream.point().to_array(), stream.pick(&[0.0, 5e-7]));
             let scale = [size * side, size * (1.0 + uneven), size];
             Joint::Fixed(Pose::from_trs(quaternion(stream), scale, shift).unwrap())
         } else {
