@@ -301,7 +301,7 @@ mod tests {
         state.done.fetch_add(1_290_000, Ordering::Relaxed);
         assert_eq!(later(&state, 40), "40 s, building trees, 43 % done");
         state.begin(Stage::Writing, 0);
-        let status = Status { bytes: 1_250_000_000, ..state.status(state.started) };
+        let status = Status { bytes: 1_300_000_000, ..state.status(state.started) };
         assert_eq!(status.in_one_line(), "0 s, writing files, 1.3 GB");
     }
 

@@ -193,9 +193,9 @@ impl Topology {
             let bounds = &mut boxes[component as usize];
             *bounds = bounds.union(Aabb::of(mesh.corners(triangle)));
         }
+        let meets = meeting(&boxes);
         for (component, found) in found.iter().enumerate().filter(|(_, found)| found.is_ambiguous) {
-            let meets = |other: usize| other != component && boxes[component].meets(&boxes[other]);
-            is_open[component] = found.groups > 1 || (0..boxes.len()).any(meets);
+            is_open[component] = found.groups > 1 || meets[component];
         }
         is_open
     }
@@ -347,4 +347,21 @@ fn areas(mesh: &Mesh) -> impl Fn(u32) -> f64 {
         }
         None => 0.0,
     }
+}
+
+/// Returns true for each box that meets another one; those without content meet none.
+fn meeting(boxes: &[Aabb]) -> Vec<bool> {
+    let mut meets = vec![false; boxes.len()];
+    let mut by_start: Vec<usize> = (0..boxes.len()).collect();
+    by_start.sort_unstable_by(|&x, &y| boxes[x].lo.x.total_cmp(&boxes[y].lo.x));
+    for (place, &one) in by_start.iter().enumerate() {
+        for &other in by_start[place + 1..].iter().take_while(|&&other| boxes[other].lo.x <= boxes[one].hi.x)
+        {
+            if boxes[one].meets(&boxes[other]) {
+                meets[one] = true;
+                meets[other] = true;
+            }
+        }
+    }
+    meets
 }
