@@ -36,11 +36,13 @@ fn hulls_apart_do_not_make_a_pair_apart() {
     assert_eq!((clipped.ledger, clipped.pairs), (off.ledger, off.pairs));
 }
 
-/// Read literally, hulls apart would leave nothing to be contained. But what cannot be decided is defined by boxes too:
-/// an open sheet's box holds the small cube.
+/// Read literally, hulls apart would leave nothing to be contained. But of an open shell without a consistent winding
+/// the box decides: that of a Moebius strip in the plane of the sheet holds the small cube.
 #[test]
 fn hulls_apart_do_not_decide_containment() {
-    let pieces = [Piece::new("sheet", diagonal(4.0)), Piece::new("cube", cuboid([2.0; 3], [3.0; 3]))];
+    let points = [[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0], [1.0, 1.0, 2.0], [2.0, 1.0, 1.0]];
+    let strip: Soup = (0..5).map(|i| [i, i + 1, i + 2].map(|k| DVec3::from_array(points[k % 5]))).collect();
+    let pieces = [Piece::new("strip", strip), Piece::new("cube", cuboid([2.0; 3], [3.0; 3]))];
     let [off, on, clipped] = checked(&pieces, CheckRequest::default());
     assert_eq!(on.counters.work.walks.proven, 1, "the hulls are apart");
     assert_eq!(on.pairs[0].verdict, Verdict::Undecided);

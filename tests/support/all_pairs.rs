@@ -5,6 +5,7 @@ use closefit::{Mesh, Pose};
 use glam::DVec3;
 
 use super::meshes::{ball, cuboid, mesh, square_ring};
+use super::rational::Triangle;
 use super::rng::Rng;
 
 /// Returns a ball, a ring, a box, and a triangle without area.
@@ -35,7 +36,7 @@ pub fn pose(rng: &mut Rng) -> Pose {
 pub enum Truth {
     /// All pairs of triangles in contact, sorted.
     Contact(Vec<[u32; 2]>),
-    /// The smallest distance, and the lowest pair of triangles at that distance.
+    /// The smallest distance, and of the pairs of triangles at that distance the first by the places of their corners.
     Apart(f64, [u32; 2]),
 }
 
@@ -45,19 +46,32 @@ pub fn truth([mesh_a, mesh_b]: [&Mesh; 2], [pose_a, pose_b]: [&Pose; 2]) -> Trut
         let count = u32::try_from(mesh.triangles().len()).expect("small");
         (0..count).map(|t| mesh.corners(t).map(|v| pose.apply(v))).collect()
     };
-    let (mut contacts, mut closest) = (Vec::new(), (f64::INFINITY, [0; 2]));
+    let (mut contacts, mut closest) = (Vec::new(), (f64::INFINITY, Place::default(), [0; 2]));
     let of_b = posed(mesh_b, pose_b);
     for (i, s) in (0..).zip(&posed(mesh_a, pose_a)) {
         for (j, t) in (0..).zip(&of_b) {
             if triangles_meet(s, t) {
                 contacts.push([i, j]);
             } else if contacts.is_empty() && settled::enclose(s, t).at_least <= closest.0 {
-                let distance = settled::distance_apart(s, t);
-                if distance < closest.0 {
-                    closest = (distance, [i, j]);
+                let found = (settled::distance_apart(s, t), place(s, t), [i, j]);
+                if found < closest {
+                    closest = found;
                 }
             }
         }
     }
-    if contacts.is_empty() { Truth::Apart(closest.0, closest.1) } else { Truth::Contact(contacts) }
+    if contacts.is_empty() { Truth::Apart(closest.0, closest.2) } else { Truth::Contact(contacts) }
+}
+
+type Place = [[[f64; 3]; 3]; 2];
+
+/// Returns the corners of two triangles in ascending order, the lower triangle first.
+fn place(s: &Triangle, t: &Triangle) -> Place {
+    let ascending = |t: &Triangle| {
+        let mut corners = t.map(|p| p.to_array());
+        corners.sort_by(|p, q| p.partial_cmp(q).expect("numbers"));
+        corners
+    };
+    let [s, t] = [ascending(s), ascending(t)];
+    if t < s { [t, s] } else { [s, t] }
 }
