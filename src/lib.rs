@@ -10,7 +10,14 @@
 //! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
 //! | two moving meshes | the first time of contact, the smallest distance | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
 //! | many parts | all verdicts, at rest or moving, and an account of every pair | [`Assembly`] |
-//! | files | what the command line does | [`scene`], [`Assembly`], [`report`] |
+#![cfg_attr(
+    feature = "report",
+    doc = "| files | what the command line does | [`scene`], [`Assembly`], [`report`] |"
+)]
+#![cfg_attr(
+    not(feature = "report"),
+    doc = "| files | what the command line does | [`scene`], [`Assembly`], `report` |"
+)]
 //! | curved surfaces, parametric or implicit | certified contacts and times of contact | [`surface`] |
 //!
 //! Data flows one way: from parts to pairs whose boxes are near, to pairs of triangles that no filter could exclude,
@@ -45,8 +52,6 @@
 //! `cli` (default) is the command line and everything below it: `files` reads scenes, `generate` makes benchmark
 //! scenes, `report` writes and reads reports. `gpu` (default) searches thousands of pairs at once on a compute device.
 //! A library user needs none of them.
-#![cfg_attr(feature = "report", doc = "\n[`report`]: crate::report")]
-#![cfg_attr(not(feature = "report"), doc = "\n[`report`]: #features")]
 
 pub mod anytime;
 mod assembly;
