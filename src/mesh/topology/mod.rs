@@ -78,7 +78,7 @@ pub struct Topology {
     pub components: Vec<Component>,
     /// Triangles that close the seams of closed components.
     pub seam_triangles: Vec<SeamTriangle>,
-    /// What was repaired, or could not be.
+    /// The repairs, and what could not be repaired.
     repairs: Repairs,
     /// True for each triangle taken in the opposite winding to the file's; empty if there are none.
     turned: Vec<bool>,
@@ -138,7 +138,7 @@ impl Topology {
     /// Gives a consistent winding to the components that are closed but for it: every edge has an even number of
     /// faces, and at some edge they do not run along it equally often in both directions.
     ///
-    /// Of the two windings a component keeps the one that three quarters of its area have. Where neither has so much,
+    /// A component keeps the winding that three quarters of its area have. Where neither winding has so much,
     /// its volume gets positive, unless the component meets another: then it is unknown what is solid there, and
     /// the component stays as it was found.
     fn wind(&mut self, mesh: &Mesh, edges: &Edges) {

@@ -14,7 +14,7 @@ pub struct OpenShells {
     turned: Vec<bool>,
     /// True for each triangle that repeats the corners of a lower one.
     repeats: Vec<bool>,
-    /// By component, in order: an open component with a consistent winding, and the range of its boundary.
+    /// Open components with a consistent winding, ascending, each with the range of its boundary.
     shells: Vec<(u32, [u32; 2])>,
     boundary: Vec<[u32; 2]>,
 }
