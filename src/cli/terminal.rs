@@ -14,7 +14,7 @@ use crate::text::printable;
 /// until the temporary ones are removed.
 static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
 
-/// How far the files of this run are.
+/// The state of the files of this run.
 static WRITING: Writing = Writing::new();
 
 /// The time of the first signal.

@@ -137,7 +137,7 @@ impl Placement {
     }
 }
 
-/// What remains of a pose's linear part after a tree's own.
+/// The map that remains of a pose's linear part after a tree's own.
 struct Rest {
     /// The map that remains.
     part: DMat3,

@@ -128,7 +128,7 @@ pub struct Scene {
     pub frames: Frames,
     /// Excluded pairs of parts.
     pub excluded: Excluded,
-    /// What the files have and the scene has not, because there is no mesh of it to check.
+    /// Links and shapes of the files that the scene leaves out, because they have no mesh to check.
     pub left_out: LeftOut,
     /// The time of the poses, if [`Scene::at`] has set them.
     pub time: Option<f64>,

@@ -1,4 +1,4 @@
-//! Which bodies are asked about together: groups of bodies, and excluded pairs.
+//! Filters of pairs of bodies: groups, and excluded pairs.
 
 use hashbrown::{HashMap, HashSet};
 

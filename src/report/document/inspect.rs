@@ -47,7 +47,7 @@ pub struct InspectedScene {
     pub up: Option<Up>,
     /// The number of triangles of all parts, shared meshes counted once per part.
     pub triangles: u64,
-    /// What the files have without a mesh to check; absent from JSON if there is nothing.
+    /// Links and shapes of the files without a mesh to check; absent from JSON if there are none.
     #[serde(default, skip_serializing_if = "LeftOut::is_nothing")]
     pub left_out: LeftOut,
     /// Lowest and highest corner of the box of all parts.

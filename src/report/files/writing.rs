@@ -1,4 +1,4 @@
-//! How far the writing of files is, shared with threads that show it or stop it.
+//! The state of the writing of files, shared with threads that show it or stop it.
 
 use std::fs::File;
 use std::io::{self, Write};
