@@ -12,7 +12,7 @@ use closefit::internals::hierarchy::moving::Shape;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::query::clearance::clearance;
-use closefit::internals::query::passage::{Passage, Searched};
+use closefit::internals::query::passage::Passage;
 use closefit::internals::query::time_of_contact::contacts;
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
@@ -39,19 +39,19 @@ const METHODS: [(&str, Method); 13] = [
 ];
 
 /// Calls `work` with the passage of a scene's pair, at a precision of 1e-5 of the scene's diagonal.
-fn with_passage(name: &str, parts: [usize; 2], work: impl FnOnce(&Passage<Obb8>)) {
+fn with_passage(name: &str, parts: [usize; 2], work: impl FnOnce(&Passage)) {
     let request = Request { name: name.to_owned(), size: None, seed: 0, soup: false };
     let scene: Scene = generate(&request).expect("a scene of the list at its default size");
     let range = engine::time_range(&scene).expect("it moves");
     let diagonal = engine::diagonal_at(&scene, range[0]).expect("parts of ordinary size");
     let parts = parts.map(|part| &scene.parts[part]);
     let meshes = parts.map(|part| &scene.meshes[part.mesh.index()]);
-    let models = meshes.map(|mesh| Model::of(mesh, Executor::Simd, Default::default()));
+    let models = meshes.map(|mesh| Model::<Obb8>::of(mesh, Executor::Simd, Default::default()));
     let placed_parts = [0, 1].map(|k| PlacedPart::of(parts[k].pose, parts[k].frame, meshes[k].vertices()));
     let motion = PairMotion::new(&scene.frames, placed_parts);
     let shapes = [0, 1].map(|k| Shape { mesh: meshes[k], model: &models[k] });
     let precision = engine::PRECISION * diagonal;
-    work(&Passage::new(shapes, &motion, range, precision).expect("coarser than f64"));
+    work(&Passage::new(&shapes, &motion, range, precision).expect("coarser than f64"));
 }
 
 fn time_of_contact(criterion: &mut Criterion) {
@@ -60,7 +60,7 @@ fn time_of_contact(criterion: &mut Criterion) {
         for (method, how) in METHODS {
             with_passage(name, parts, |passage| {
                 let passage = passage.clone().by(how);
-                let mut searched = Searched::default();
+                let mut searched = passage.searched();
                 group.bench_function(BenchmarkId::new(name, method), |bencher| {
                     bencher.iter(|| contacts(black_box(&passage), &mut searched));
                 });
@@ -74,7 +74,7 @@ fn smallest_clearance(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("clearance");
     for (name, parts) in PAIRS {
         with_passage(name, parts, |passage| {
-            let mut searched = Searched::default();
+            let mut searched = passage.searched();
             group.bench_function(name, |bencher| {
                 bencher.iter(|| clearance(black_box(passage), f64::INFINITY, &mut searched));
             });

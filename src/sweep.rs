@@ -26,7 +26,6 @@
 //! ```
 
 use crate::hierarchy::moving::Shape;
-use crate::hierarchy::obb8::Obb8;
 use crate::math::pose::LARGEST;
 use crate::model::Model;
 use crate::motion::pair::{PairMotion, PlacedPart};
@@ -112,7 +111,7 @@ fn over<T>(
     a: &Moving,
     b: &Moving,
     precision: f64,
-    ask: impl FnOnce(Passage<Obb8>, &mut Searched<Obb8>) -> T,
+    ask: impl FnOnce(Passage, &mut Searched) -> T,
 ) -> Result<T, ApproachError> {
     let mut frames = Frames::default();
     let placed_parts = [a, b].map(|one| {
@@ -130,7 +129,8 @@ fn over<T>(
     }
     let motion = PairMotion::new(&frames, placed_parts);
     let shapes = [a, b].map(|one| Shape { mesh: &one.model.0.mesh, model: &one.model.0.model });
-    let passage = Passage::new(shapes, &motion, [from, to], precision)
+    let passage = Passage::new(&shapes, &motion, [from, to], precision)
         .map_err(|smallest| ApproachError::Precision { smallest })?;
-    Ok(ask(passage, &mut Searched::default()))
+    let searched = &mut passage.searched();
+    Ok(ask(passage, searched))
 }

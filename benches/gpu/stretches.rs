@@ -43,11 +43,11 @@ fn way(number: u32) -> Motion {
 }
 
 /// Returns the least of a pair's distances at some times on its way.
-fn least_distance(moving: &MovingPair<'_, Obb8>) -> f64 {
+fn least_distance(trees: [&Obb8; 2], moving: &MovingPair) -> f64 {
     let times = (0..=TIMES).map(|k| f64::from(k) / f64::from(TIMES));
     let distance = |time: f64| {
         let posed = moving.motion.moment(time, 0.0).poses;
-        let [a, b] = [0, 1].map(|i| Posed::new(&moving.shapes[i].model.tree, &posed[i]));
+        let [a, b] = [0, 1].map(|i| Posed::new(trees[i], &posed[i]));
         let found = nearest(&a, &b, f64::INFINITY, &mut Default::default(), &mut Work::default());
         found.expect("no limit").distance
     };
@@ -55,8 +55,10 @@ fn least_distance(moving: &MovingPair<'_, Obb8>) -> f64 {
 }
 
 /// Searches the whole way on the CPU.
-fn stays_beyond(moving: &MovingPair<'_, Obb8>, limit: f64, work: &mut Work) -> bool {
-    moving.first_within(moving.cells.range(Stretch::WHOLE), limit, &mut Scratch::default(), work).is_none()
+fn stays_beyond(moving: &MovingPair, limit: f64, work: &mut Work) -> bool {
+    moving
+        .first_within(moving.cells.range(Stretch::WHOLE), limit, &mut Scratch::of(moving.shapes), work)
+        .is_none()
 }
 
 /// Asks whether two tori of `size` triangles stay apart on the ways, `count` at most, on which they do. One thread of the CPU
@@ -86,12 +88,13 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
             (span, cells)
         })
         .collect();
-    let moving: Vec<(MovingPair<Obb8>, f64)> = spans
+    let trees = models.each_ref().map(|model| &model.tree);
+    let moving: Vec<(MovingPair, f64)> = spans
         .iter()
         .map(|(motion, cells)| {
             let method = Method { boxes, ..Method::default() };
-            let moving = MovingPair { shapes, motion, cells, method, hulls: None, known: None };
-            let limit = SHARE * least_distance(&moving);
+            let moving = MovingPair { shapes: &shapes, motion, cells, method, hulls: None, known: None };
+            let limit = SHARE * least_distance(trees, &moving);
             (moving, limit)
         })
         .filter(|(moving, limit)| *limit > 0.0 && stays_beyond(moving, *limit, &mut Work::default()))
@@ -104,7 +107,7 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
     let mut residence = Residence::new(device, Limits::default());
     let before = device.tally();
     let tallies = [0, 1].map(|_| {
-        ask(&mut residence, boxes, &moving);
+        ask(&mut residence, boxes, trees, &moving);
         device.tally()
     });
     let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
@@ -114,14 +117,13 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
 }
 
 /// Asks a device about whole spans, and then about the halves of what it does not prove.
-fn ask<'a>(residence: &mut Residence<'a>, boxes: Boxes, moving: &[(MovingPair<'a, Obb8>, f64)]) {
+fn ask<'a>(residence: &mut Residence<'a>, boxes: Boxes, trees: [&'a Obb8; 2], moving: &[(MovingPair, f64)]) {
     let mut open: Vec<(usize, Stretch, Option<u32>)> =
         (0..moving.len()).map(|pair| (pair, Stretch::WHOLE, None)).collect();
     while !open.is_empty() {
         let question = |&(pair, stretch, parent): &(usize, Stretch, Option<u32>)| {
             let (moving, limit) = &moving[pair];
             let moment = moving.motion.over(moving.cells, stretch);
-            let trees = moving.shapes.map(|shape| &shape.model.tree);
             StretchQuestion { trees, moment, limit: *limit, parent }
         };
         let questions: Vec<_> = open.iter().map(question).collect();

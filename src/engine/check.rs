@@ -18,12 +18,11 @@ use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
 use crate::exact::distance::enclose;
 use crate::gpu::Asked;
-use crate::hierarchy::Hierarchy;
-use crate::hierarchy::body::{At, Body};
+use crate::hierarchy::body::Body;
 use crate::hierarchy::contact_region::ContactRegion;
-use crate::hierarchy::kind::WithTrees;
 use crate::hierarchy::mesh_hull::{MeshHull, Separation, red_pairs};
 use crate::hierarchy::standing_pair::StandingPair;
+use crate::hierarchy::trees::{Bodies, PairsOfAll, PlacedModel};
 use crate::hull::closest_features::HullWork;
 use crate::hull::filter::HullFilter;
 use crate::hull::polytope::Feature;
@@ -35,7 +34,7 @@ use crate::query::clipped::ClippedPair;
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
-use crate::scene::Scene;
+use crate::scene::{Part, Scene};
 
 /// The outcome of a check.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +83,7 @@ pub fn check_posed(
 ) -> Result<CheckResult, CheckError> {
     let memory = MemoryAccount::new(request.memory);
     take_scene(&memory, scene)?;
-    request.strategy.tree().run(Check { scene, boxes: &posed.boxes, request, memory: &memory, observer })
+    Check { scene, boxes: &posed.boxes, request, memory: &memory, observer }.run()
 }
 
 /// Bytes of the box of a component of a part, and of a point inside it.
@@ -96,7 +95,7 @@ const CONTACT_BYTES: usize = 3 * size_of::<[u32; 2]>();
 /// The sorted pairs of triangles in contact of a pair of parts, and the work of finding them.
 type Contacts = (Vec<[u32; 2]>, Spent);
 
-/// A check, generic over the kind of tree.
+/// A check of a scene.
 #[derive(Clone, Copy)]
 struct Check<'a> {
     scene: &'a Scene,
@@ -106,10 +105,8 @@ struct Check<'a> {
     observer: &'a dyn Observer,
 }
 
-impl WithTrees for Check<'_> {
-    type Output = Result<CheckResult, CheckError>;
-
-    fn run<T: Hierarchy>(self) -> Self::Output {
+impl Check<'_> {
+    fn run(self) -> Result<CheckResult, CheckError> {
         let Self { scene, request, memory, observer, .. } = self;
         let mut clock = Clock::start();
         refuse_coincident::<PairRecord>(scene, memory)?;
@@ -124,11 +121,11 @@ impl WithTrees for Check<'_> {
         let strategy = settled(request.strategy, &work, observer);
         let request = &CheckRequest { strategy, ..*request };
         let linear = |part: PartId| scene.parts[part.index()].pose.linear();
-        let how = (request.strategy.executor(), request.winding);
-        let models = Models::<T>::of(scene, &candidates.is_in_pair, linear, how, memory, observer)?;
+        let how = (request.strategy, request.winding);
+        let models = Models::of(scene, &candidates.is_in_pair, linear, how, memory, observer)?;
         let hulls = Hulls::of(request.hull, scene, &candidates.is_in_pair, linear, memory)?;
         let build_s = clock.lap();
-        let mut counters = Counters { broad_s, ..Counters::of(scene, &models, build_s) };
+        let mut counters = Counters { broad_s, ..Counters::of(scene, strategy.tree(), &models, build_s) };
 
         let (ledger, pairs) =
             Check { request, ..self }.decide(&models, &hulls, &candidates, &mut counters)?;
@@ -164,69 +161,65 @@ pub(super) fn standing_candidates<'a>(
 }
 
 impl Check<'_> {
-    fn decide<T: Hierarchy>(
+    fn decide(
         &self,
-        models: &Models<T>,
+        models: &Models,
         hulls: &Hulls,
         candidates: &Candidates<impl Find>,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<PairRecord>), CheckError> {
         let Self { scene, request, memory, observer, .. } = *self;
-        let bodies = self.bodies(models)?;
-        let body = |part: PartId| bodies[part.index()].as_ref().expect("it is in a candidate pair");
+        let bodies = &*self.bodies(models)?;
         let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
         let reach = request.clearance.max(request.tolerance);
         *counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
             // No two of their points are farther apart; the diagonal is rounded six times.
             let diagonal = self.boxes[a.index()].union(self.boxes[b.index()]).diagonal();
-            diagonal * (1.0 + 8.0 * f64::EPSILON) <= reach || [body(a), body(b)].touches(work)
+            diagonal * (1.0 + 8.0 * f64::EPSILON) <= reach
+                || bodies.ask([a.index(), b.index()], |pair| pair.touches(work))
         })?;
         let excluded = scene.excluded.counts();
-        let placed = |&(a, b): &(PartId, PartId)| [&body(a).tree.0, &body(b).tree.0];
-        let mut residence = T::residence(request.strategy.device());
+        let mut all_pairs = bodies.all_pairs(request.strategy.device());
         let prepare = |near: &[(PartId, PartId)]| {
             let most = self.room(near.len());
             let by_hull = near.par_iter().map(|&(a, b)| {
                 let of_pair = hulls.of_pair([a, b]);
                 of_pair.map_or_else(Default::default, |hulls| {
-                    self.known_by_hulls(hulls, [body(a), body(b)], most)
+                    self.known_by_hulls(hulls, [a, b].map(|part| bodies.body(part.index())), most)
                 })
             });
-            self.known_of_all::<T>(&mut residence, near, by_hull.collect(), &placed)
+            self.known_of_all(near, by_hull.collect(), bodies, &mut *all_pairs)
         };
         driver.run(candidates, excluded, counters, prepare, |[a, b], (known, mut work)| {
-            let record = decide_by([a, b], &[body(a), body(b)], known, request, &mut work);
-            (record, work)
+            let decide = |pair: &dyn StandingPair| decide_by([a, b], pair, known, request, &mut work);
+            (bodies.ask([a.index(), b.index()], decide), work)
         })
     }
 
-    /// Returns the bodies of the parts that have a model.
-    fn bodies<'b, T: Hierarchy>(
-        &'b self,
-        models: &'b Models<T>,
-    ) -> Result<Vec<Option<Body<'b, At<'b, T>>>>, OutOfMemory> {
+    /// Places the models of the parts that have one.
+    fn bodies<'b>(&'b self, models: &'b Models) -> Result<Box<dyn Bodies + 'b>, OutOfMemory> {
         let scene = self.scene;
-        let in_pair = || (0..).zip(&scene.parts).filter_map(|(id, _)| models.get(PartId(id)));
-        let components: usize = in_pair().map(|model| model.topology.components.len()).sum();
-        let bodies = || format!("{} parts that are near others", in_pair().count());
-        self.memory.take(scene.parts.len(), size_of::<Option<Body<At<T>>>>(), bodies)?;
-        self.memory.take(components, COMPONENT_BYTES, bodies)?;
-        let parts = scene.parts.par_iter().zip(self.boxes).enumerate();
-        let bodies = parts.map(|(index, (part, &bounds))| {
-            let model = models.get(PartId(to_u32(index)))?;
-            let body = Body::new(&scene.meshes[part.mesh.index()], model, part.pose, bounds);
-            Some(body.declared_surface(part.is_surface))
-        });
-        Ok(bodies.collect())
+        let in_pair = || (0..).zip(&scene.parts).filter_map(|(id, _)| models.place(PartId(id)));
+        let components: usize = in_pair().map(|model| models.trees.topology(model).components.len()).sum();
+        let cause = || format!("{} parts that are near others", in_pair().count());
+        self.memory.take(scene.parts.len(), models.trees.body_bytes(), cause)?;
+        self.memory.take(components, COMPONENT_BYTES, cause)?;
+        let placed = |(index, (part, &bounds)): (usize, (&'b Part, &Aabb))| {
+            let (mesh, is_surface) = (&*scene.meshes[part.mesh.index()], part.is_surface);
+            let model = models.place(PartId(to_u32(index)))?;
+            Some(PlacedModel { model, mesh, pose: part.pose, bounds, is_surface })
+        };
+        let placed: Vec<_> = scene.parts.iter().zip(self.boxes).enumerate().map(placed).collect();
+        Ok(models.trees.bodies(&placed))
     }
 
     /// Returns what the hulls of a pair prove. If they are apart: that there is no contact, and whether the distance is
     /// beyond what is listed or else, if their closest features are red, no more than that of triangles there. If few triangles of a part are in the contact region: the contacts or the closest triangles.
     /// The pair counts as decided all the same, and its containment is asked.
-    fn known_by_hulls<'b, T: Hierarchy>(
+    fn known_by_hulls(
         &self,
         hulls: [&MeshHull; 2],
-        bodies: [&Body<'b, At<'b, T>>; 2],
+        bodies: [&Body; 2],
         most: usize,
     ) -> (Option<Known>, StageWork) {
         let mut work = StageWork::default();
@@ -261,16 +254,16 @@ impl Check<'_> {
 
     /// Returns the contacts of many pairs, and the closest triangles of those without contact that a device searches.
     /// Pairs whose hulls are apart are not searched for contacts.
-    fn known_of_all<'p, 'b: 'p, T: Hierarchy + 'b>(
+    fn known_of_all(
         &self,
-        residence: &mut T::Residence<'b>,
         near: &[(PartId, PartId)],
         by_hull: Vec<(Option<Known>, StageWork)>,
-        placed: &impl Fn(&(PartId, PartId)) -> [&'p T::Posed<'b>; 2],
+        bodies: &dyn Bodies,
+        all_pairs: &mut dyn PairsOfAll,
     ) -> Result<Vec<(Known, StageWork)>, CheckError> {
         let is_open = |(_, (known, _)): &(&(PartId, PartId), &(Option<Known>, StageWork))| known.is_none();
-        let open: Vec<_> = near.iter().zip(&by_hull).filter(is_open).map(|(&pair, _)| pair).collect();
-        let mut contacts = self.contacts_of_all::<T>(residence, &open, placed)?.into_iter();
+        let open = near.iter().zip(&by_hull).filter(is_open).map(|(pair, _)| places(pair));
+        let mut contacts = self.contacts_of_all(&open.collect::<Vec<_>>(), bodies, all_pairs)?.into_iter();
         let known = |(known, mut work): (Option<Known>, StageWork)| {
             let known = known.unwrap_or_else(|| {
                 let (contacts, spent) =
@@ -286,10 +279,10 @@ impl Check<'_> {
             let is_apart = |(known, _): &&mut (Known, StageWork)| is_unknown(known);
             let apart: Vec<_> = (near.iter().zip(&all))
                 .filter(|(_, (known, _))| is_unknown(known))
-                .map(|(pair, _)| placed(pair))
+                .map(|(pair, _)| places(pair))
                 .collect();
             let limit = self.request.clearance.max(self.request.tolerance);
-            let found = T::nearest_of_all(residence, &apart, limit).unwrap_or_default();
+            let found = all_pairs.nearest(&apart, limit).unwrap_or_default();
             for ((known, stages), (nearest, work)) in all.iter_mut().filter(is_apart).zip(found) {
                 known.nearest = nearest;
                 *stages.distance += work;
@@ -306,36 +299,50 @@ impl Check<'_> {
     }
 
     /// Returns the contacts of many pairs, asked together as far as memory has room for the answers.
-    fn contacts_of_all<'p, 'b: 'p, T: Hierarchy + 'b>(
+    fn contacts_of_all(
         &self,
-        residence: &mut T::Residence<'b>,
-        near: &[(PartId, PartId)],
-        placed: &impl Fn(&(PartId, PartId)) -> [&'p T::Posed<'b>; 2],
+        near: &[[usize; 2]],
+        bodies: &dyn Bodies,
+        all_pairs: &mut dyn PairsOfAll,
     ) -> Result<Vec<Contacts>, CheckError> {
         if near.is_empty() {
             return Ok(Vec::new());
         }
         let most = self.room(near.len());
-        let found = T::contacts_of_all(residence, &near.iter().map(placed).collect::<Vec<_>>(), most);
+        let found: Vec<Contacts> = match all_pairs.contacts(near, most) {
+            Some(found) => found.into_iter().map(|(contacts, work)| (contacts, work.into())).collect(),
+            None => near.par_iter().with_max_len(1).map(|&pair| contacts(bodies, pair, most)).collect(),
+        };
         let Some(at) = found.iter().position(|(contacts, _)| contacts.len() > most) else { return Ok(found) };
         drop(found);
         if near.len() == 1 {
-            let names = [near[at].0, near[at].1].map(|id| self.scene.parts[id.index()].name.clone());
+            let names = near[at].map(|part| self.scene.parts[part].name.clone());
             let cause =
                 || format!("more than {most} contacts of triangles of '{}' and '{}'", names[0], names[1]);
             self.memory.take(most + 1, CONTACT_BYTES, cause)?;
         }
         let (first, second) = near.split_at(near.len() / 2);
-        let mut all = self.contacts_of_all::<T>(residence, first, placed)?;
-        all.extend(self.contacts_of_all::<T>(residence, second, placed)?);
+        let mut all = self.contacts_of_all(first, bodies, all_pairs)?;
+        all.extend(self.contacts_of_all(second, bodies, all_pairs)?);
         Ok(all)
     }
 }
 
+/// Returns the places of the bodies of a pair: those of its parts.
+fn places(&(a, b): &(PartId, PartId)) -> [usize; 2] {
+    [a.index(), b.index()]
+}
+
+/// Searches the contacts of a pair.
+fn contacts(bodies: &dyn Bodies, pair: [usize; 2], most: usize) -> Contacts {
+    let mut spent = Spent::default();
+    (spent.on(|work| bodies.ask(pair, |pair| pair.contacts_up_to(most, work))), spent)
+}
+
 /// Returns the least distance of triangles at two features of the hulls of two bodies; infinity unless both are red.
-fn distance_of_red<T: Hierarchy>(
+fn distance_of_red(
     hulls: [&MeshHull; 2],
-    bodies: [&Body<'_, At<'_, T>>; 2],
+    bodies: [&Body; 2],
     features: [Feature; 2],
     walks: &mut HullWork,
 ) -> f64 {

@@ -16,14 +16,15 @@ use super::reduce::reduced;
 use super::{BuiltTrees, CheckError, Observer, PosedBoxes, Stage, most_kept, take_scene, too_many_kept};
 use crate::broad::frames::Frames;
 use crate::executor::Executor;
-use crate::hierarchy::Hierarchy;
-use crate::hierarchy::kind::{TreeKind, WithTrees};
+use crate::hierarchy::kind::TreeKind;
 use crate::hierarchy::strategy::Strategy;
+use crate::hierarchy::trees::Trees;
 use crate::ids::{MeshId, PartId};
 use crate::math::pose::Pose;
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
+use crate::mesh::topology::Topology;
+use crate::narrow::Nearest;
 use crate::query::CheckRequest;
 use crate::scene::Scene;
 
@@ -61,6 +62,18 @@ struct Answer {
 }
 
 impl Answer {
+    /// Asks two posed models of trees.
+    fn of(
+        trees: &dyn Trees,
+        models: [usize; 2],
+        posed: [(&Mesh, &Pose); 2],
+        limit: f64,
+        executor: Executor,
+    ) -> Self {
+        let (contacts, nearest) = trees.found(models, posed, limit, executor);
+        Self { contacts, nearest }
+    }
+
     fn in_words(&self) -> String {
         match (self.contacts.len(), &self.nearest) {
             (0, Some(Nearest { distance, triangles: [a, b] })) => {
@@ -95,27 +108,28 @@ pub fn cross_check(
     // A kind that is named twice is built once.
     let is_compared = |kind: &TreeKind| *kind == own || kinds.contains(kind);
     let kinds: Vec<TreeKind> = TreeKind::ALL.iter().copied().filter(is_compared).collect();
-    let built = kinds.iter().map(|&kind| {
-        kind.run(Build { scene, is_in_pair: &candidates.is_in_pair, limit, memory: &memory, observer })
-    });
-    let built: Vec<Box<dyn Ask>> = built.collect::<Result<_, _>>()?;
-    let mut strategies: Vec<(Strategy, &dyn Ask)> = Strategy::all()
+    let built = kinds
+        .iter()
+        .map(|&kind| Compared::build(kind, (scene, &candidates.is_in_pair), limit, &memory, observer));
+    let built: Vec<Compared> = built.collect::<Result<_, _>>()?;
+    let mut strategies: Vec<(Strategy, &Compared)> = Strategy::all()
         .filter_map(|strategy| {
             let at = kinds.iter().position(|&kind| kind == strategy.tree())?;
-            Some((strategy, &*built[at]))
+            Some((strategy, &built[at]))
         })
         .collect();
     let is_own =
         |strategy: Strategy| strategy.tree() == own && strategy.executor() == request.strategy.executor();
     strategies.sort_by_key(|&(strategy, _)| !is_own(strategy));
-    let built = built.iter().map(|trees| trees.built()).collect();
+    let built =
+        kinds.iter().zip(&built).map(|(&kind, of)| BuiltTrees::of(kind, of.count, &*of.trees)).collect();
     Ok(CrossChecked { built, ..compare(scene, &candidates, &strategies, limit, observer)? })
 }
 
 fn compare(
     scene: &Scene,
     candidates: &Candidates<impl Find>,
-    strategies: &[(Strategy, &dyn Ask)],
+    strategies: &[(Strategy, &Compared)],
     limit: f64,
     observer: &dyn Observer,
 ) -> Result<CrossChecked, CheckError> {
@@ -134,7 +148,7 @@ fn compare(
             let (own, others) = strategies.split_first().expect("that of the request");
             let answer = own.1.ask([a, b], own.0.executor());
             let disagrees =
-                |(strategy, trees): &(Strategy, &dyn Ask)| trees.ask([a, b], strategy.executor()) != answer;
+                |(strategy, trees): &(Strategy, &Compared)| trees.ask([a, b], strategy.executor()) != answer;
             let other = others.iter().position(disagrees).map(|place| place + 1);
             observer.advance();
             Ok(other)
@@ -161,103 +175,63 @@ fn compare(
 /// True if two strategies find something else of two posed meshes.
 fn disagree(meshes: [&Mesh; 2], poses: &[Pose; 2], strategies: [Strategy; 2], limit: f64) -> bool {
     let [own, other] = strategies.map(|strategy| {
-        let executor = strategy.executor();
-        strategy.tree().run(AskOnce { meshes, poses, executor, limit })
+        let (kind, executor) = (strategy.tree(), strategy.executor());
+        let linear = |pose: &Pose| Some(pose.linear()).filter(|linear| kind.is_built_for(linear));
+        let trees = build(kind, &[0, 1].map(|side| (meshes[side], linear(&poses[side]))), &|| ());
+        Answer::of(&*trees, [0, 1], [0, 1].map(|side| (meshes[side], &poses[side])), limit, executor)
     });
     own != other
 }
 
-/// Trees of one kind for the parts of a scene.
-trait Ask: Sync {
-    /// Returns what a search by these trees finds of a pair.
-    fn ask(&self, parts: [PartId; 2], executor: Executor) -> Answer;
-
-    /// Returns the number of the trees, with their bytes.
-    fn built(&self) -> BuiltTrees;
+/// Builds trees over meshes, for linear parts of poses, and tells when each is built.
+fn build(kind: TreeKind, models: &[(&Mesh, Option<DMat3>)], tell: &(dyn Fn() + Sync)) -> Box<dyn Trees> {
+    let trees = kind.trees(models.len(), kind.executors()[0]);
+    models.par_iter().enumerate().for_each(|(place, &(mesh, linear))| {
+        trees.build(place, mesh, linear, Topology::default(), &|_| ());
+        tell();
+    });
+    #[cfg(test)]
+    let trees = marked::spoiled(trees, kind, models);
+    trees
 }
 
-struct Trees<'a, T> {
+/// Trees of one kind for the parts of a scene.
+struct Compared<'a> {
     scene: &'a Scene,
-    trees: Vec<T>,
-    /// The index into `trees`, by part.
+    count: usize,
+    trees: Box<dyn Trees>,
+    /// The place among `trees`, by part.
     of_part: Vec<Option<usize>>,
     limit: f64,
 }
 
-impl<T: Hierarchy> Ask for Trees<'_, T> {
-    fn ask(&self, parts: [PartId; 2], executor: Executor) -> Answer {
-        let [a, b] = parts.map(|part| {
-            let tree = &self.trees[self.of_part[part.index()].expect("it is in a candidate pair")];
-            let part = &self.scene.parts[part.index()];
-            tree.place(&self.scene.meshes[part.mesh.index()], &part.pose, executor)
-        });
-        answer::<T>(&a, &b, self.limit)
-    }
-
-    fn built(&self) -> BuiltTrees {
-        BuiltTrees::of(self.trees.iter())
-    }
-}
-
-fn answer<T: Hierarchy>(a: &T::Posed<'_>, b: &T::Posed<'_>, limit: f64) -> Answer {
-    let mut work = Work::NONE;
-    let contacts = T::contacts(a, b, usize::MAX, &mut work);
-    let nearest = if contacts.is_empty() { T::nearest(a, b, limit, &mut work) } else { None };
-    Answer { contacts, nearest }
-}
-
-/// Builds the trees of a kind for all parts that are in a pair.
-struct Build<'a> {
-    scene: &'a Scene,
-    is_in_pair: &'a [bool],
-    limit: f64,
-    memory: &'a MemoryAccount,
-    observer: &'a dyn Observer,
-}
-
-impl<'a> WithTrees for Build<'a> {
-    type Output = Result<Box<dyn Ask + 'a>, OutOfMemory>;
-
-    fn run<T: Hierarchy>(self) -> Self::Output {
-        let Self { scene, is_in_pair, limit, memory, observer } = self;
+impl<'a> Compared<'a> {
+    /// Builds the trees of a kind for all parts that are in a pair.
+    fn build(
+        kind: TreeKind,
+        (scene, is_in_pair): (&'a Scene, &[bool]),
+        limit: f64,
+        memory: &MemoryAccount,
+        observer: &dyn Observer,
+    ) -> Result<Self, OutOfMemory> {
         let linear = |part: PartId| scene.parts[part.index()].pose.linear();
-        let wanted = Wanted::of::<T>(scene, is_in_pair, linear);
+        let wanted = Wanted::of(|linear| kind.is_built_for(linear), scene, is_in_pair, linear);
         wanted.take(scene, memory)?;
         observer.begin(Stage::Building, wanted.models.len() as u64);
-        let build = |&(mesh, linear): &(MeshId, Option<DMat3>)| {
-            let tree = build::<T>(&scene.meshes[mesh.index()], linear);
-            observer.advance();
-            tree
-        };
-        let trees = wanted.models.par_iter().map(build).collect();
-        Ok(Box::new(Trees { scene, trees, of_part: wanted.of_part, limit }))
+        let of_mesh = |&(mesh, linear): &(MeshId, _)| (&*scene.meshes[mesh.index()], linear);
+        let models: Vec<_> = wanted.models.iter().map(of_mesh).collect();
+        let trees = build(kind, &models, &|| observer.advance());
+        Ok(Self { scene, count: models.len(), trees, of_part: wanted.of_part, limit })
     }
-}
 
-fn build<T: Hierarchy>(mesh: &Mesh, linear: Option<DMat3>) -> T {
-    let tree = linear.map_or_else(|| T::build(mesh), |linear| T::build_for(mesh, linear));
-    #[cfg(test)]
-    let tree = marked::spoiled(tree, mesh);
-    tree
-}
-
-/// Builds two trees and asks them once.
-struct AskOnce<'a> {
-    meshes: [&'a Mesh; 2],
-    poses: &'a [Pose; 2],
-    executor: Executor,
-    limit: f64,
-}
-
-impl WithTrees for AskOnce<'_> {
-    type Output = Answer;
-
-    fn run<T: Hierarchy>(self) -> Answer {
-        let Self { meshes, poses, executor, limit } = self;
-        let trees =
-            [0, 1].map(|side| build::<T>(meshes[side], Some(poses[side].linear()).filter(T::is_built_for)));
-        let [a, b] = [0, 1].map(|side| trees[side].place(meshes[side], &poses[side], executor));
-        answer::<T>(&a, &b, limit)
+    /// Returns what a search by these trees finds of a pair.
+    fn ask(&self, parts: [PartId; 2], executor: Executor) -> Answer {
+        let places = parts.map(|part| self.of_part[part.index()].expect("it is in a candidate pair"));
+        let posed = parts.map(|part| {
+            let part = &self.scene.parts[part.index()];
+            (&*self.scene.meshes[part.mesh.index()], &part.pose)
+        });
+        Answer::of(&*self.trees, places, posed, self.limit, executor)
     }
 }
 

@@ -39,7 +39,7 @@ impl Hulls {
         if filter == HullFilter::Off {
             return Ok(Self::default());
         }
-        let Wanted { models, of_part } = Wanted::by(MeshHull::is_built_for, scene, is_in_pair, linear);
+        let Wanted { models, of_part } = Wanted::of(MeshHull::is_built_for, scene, is_in_pair, linear);
         let vertices = models.iter().map(|(mesh, _)| scene.meshes[mesh.index()].vertices().len()).sum();
         memory.take(vertices, VERTEX_BYTES, || format!("hulls of {vertices} vertices"))?;
         let hulls =

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::models::Models;
 use crate::broad::frames::BroadWork;
-use crate::hierarchy::Hierarchy;
+use crate::hierarchy::kind::TreeKind;
+use crate::hierarchy::trees::Trees;
 use crate::query::Verdict;
 use crate::query::stage_work::StageWork;
 use crate::scene::Scene;
@@ -60,13 +61,9 @@ pub struct BuiltTrees {
 }
 
 impl BuiltTrees {
-    /// Counts trees.
-    pub(super) fn of<'a, T: Hierarchy>(trees: impl Iterator<Item = &'a T>) -> Self {
-        trees.fold(Self { tree: T::NAME, ..Self::default() }, |built, tree| Self {
-            count: built.count + 1,
-            bytes: built.bytes + tree.bytes() as u64,
-            ..built
-        })
+    /// Counts trees of a kind.
+    pub(super) fn of(kind: TreeKind, count: usize, trees: &dyn Trees) -> Self {
+        Self { tree: kind.name(), count: count as u64, bytes: trees.bytes() as u64 }
     }
 }
 
@@ -97,16 +94,14 @@ pub struct Counters {
 
 impl Counters {
     /// Creates the counters of a scene's meshes and trees.
-    pub(super) fn of<T: Hierarchy>(scene: &Scene, models: &Models<T>, build_s: f64) -> Self {
-        let trees = BuiltTrees::of(models.all().map(|model| &model.tree));
+    pub(super) fn of(scene: &Scene, kind: TreeKind, models: &Models, build_s: f64) -> Self {
+        let trees = BuiltTrees::of(kind, models.count, &*models.trees);
         let mut counters = Self { build_s, trees, ..Self::default() };
         for mesh in &scene.meshes {
             counters.unique_triangles += mesh.triangles().len() as u64;
             counters.mesh_bytes += mesh.bytes() as u64;
         }
-        for model in models.all() {
-            counters.topology_bytes += model.topology.bytes() as u64;
-        }
+        counters.topology_bytes = models.topologies().map(|topology| topology.bytes() as u64).sum();
         counters
     }
 }

@@ -7,9 +7,8 @@ use glam::DMat3;
 use rayon::prelude::*;
 
 use super::{Observer, Stage};
-use crate::executor::Executor;
-use crate::hierarchy::Hierarchy;
-use crate::hierarchy::body::Model;
+use crate::hierarchy::strategy::Strategy;
+use crate::hierarchy::trees::Trees;
 use crate::ids::{MeshId, PartId, to_u32};
 use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::mesh::Mesh;
@@ -29,14 +28,8 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Lists what trees of kind `T` need. `linear` returns the linear part of a part's pose, or as much of it as no motion
-    /// changes.
-    pub fn of<T: Hierarchy>(scene: &Scene, is_in_pair: &[bool], linear: impl Fn(PartId) -> DMat3) -> Self {
-        Self::by(T::is_built_for, scene, is_in_pair, linear)
-    }
-
     /// Lists a model for each mesh that equals no other, and one for each linear part that `is_built_for` picks.
-    pub fn by(
+    pub fn of(
         is_built_for: impl Fn(&DMat3) -> bool,
         scene: &Scene,
         is_in_pair: &[bool],
@@ -109,13 +102,16 @@ fn outline(mesh: &Mesh) -> [u64; 8] {
 }
 
 /// The models of all parts in candidate pairs, each once.
-pub(super) struct Models<T> {
-    models: Vec<Model<T>>,
-    /// The index into `models`, by part.
+pub(super) struct Models {
+    /// The number of models.
+    pub count: usize,
+    /// The models, each at its place.
+    pub trees: Box<dyn Trees>,
+    /// The place of each part's model.
     of_part: Vec<Option<usize>>,
 }
 
-impl<T: Hierarchy> Models<T> {
+impl Models {
     /// Builds the models of the parts that are in a pair. `linear` returns the linear part of a part's pose, or as much of it
     /// as no motion changes.
     ///
@@ -125,39 +121,41 @@ impl<T: Hierarchy> Models<T> {
         scene: &Scene,
         is_in_pair: &[bool],
         linear: impl Fn(PartId) -> DMat3,
-        (executor, winding): (Executor, Winding),
+        (strategy, winding): (Strategy, Winding),
         memory: &MemoryAccount,
         observer: &dyn Observer,
     ) -> Result<Self, OutOfMemory> {
-        let wanted = Wanted::of::<T>(scene, is_in_pair, linear);
+        let kind = strategy.tree();
+        let wanted = Wanted::of(|linear| kind.is_built_for(linear), scene, is_in_pair, linear);
         wanted.take(scene, memory)?;
-        let Wanted { models: wanted, of_part } = wanted;
-        let all_steps = wanted.iter().map(|(mesh, _)| steps(&scene.meshes[mesh.index()])).sum();
+        let Wanted { models, of_part } = wanted;
+        let all_steps = models.iter().map(|(mesh, _)| steps(&scene.meshes[mesh.index()])).sum();
         observer.begin(Stage::Building, all_steps);
-        let build = |&(mesh, linear): &(MeshId, Option<DMat3>)| {
-            let of_mesh = &scene.meshes[mesh.index()];
-            let steps = Steps { left: AtomicU64::new(steps(of_mesh)), observer };
-            let topology = Topology::of(of_mesh, winding);
-            steps.advance(of_mesh.triangles().len());
-            let tree = match linear {
-                None => T::build_told(of_mesh, &|triangles| steps.advance(triangles)),
-                Some(linear) => T::build_for(of_mesh, linear),
-            };
+        let trees = kind.trees(models.len(), strategy.executor());
+        models.par_iter().enumerate().for_each(|(place, &(mesh, linear))| {
+            let mesh = &scene.meshes[mesh.index()];
+            let steps = Steps { left: AtomicU64::new(steps(mesh)), observer };
+            let topology = Topology::of(mesh, winding);
+            steps.advance(mesh.triangles().len());
+            trees.build(place, mesh, linear, topology, &|triangles| steps.advance(triangles));
             steps.complete();
-            Model::new(tree, executor, topology)
-        };
-        let models: Vec<_> = wanted.par_iter().map(build).collect();
-        Ok(Self { models, of_part })
+        });
+        Ok(Self { count: models.len(), trees, of_part })
     }
 
-    /// Returns the model of a part, or `None` if the part is in no candidate pair.
-    pub fn get(&self, part: PartId) -> Option<&Model<T>> {
-        self.of_part[part.index()].map(|model| &self.models[model])
+    /// Returns the place of a part's model, or `None` if the part is in no candidate pair.
+    pub fn place(&self, part: PartId) -> Option<usize> {
+        self.of_part[part.index()]
     }
 
-    /// Iterates over all models.
-    pub fn all(&self) -> impl Iterator<Item = &Model<T>> {
-        self.models.iter()
+    /// Returns the places of the models of a pair.
+    pub fn places(&self, pair: [PartId; 2]) -> [usize; 2] {
+        pair.map(|part| self.place(part).expect("it is in a candidate pair"))
+    }
+
+    /// Iterates over the topologies of all models.
+    pub fn topologies(&self) -> impl Iterator<Item = &Topology> {
+        (0..self.count).map(|model| self.trees.topology(model))
     }
 
     /// Returns the repairs to each mesh of the scene; none for a mesh without a model.
@@ -165,7 +163,7 @@ impl<T: Hierarchy> Models<T> {
         let mut repairs = vec![Repairs::default(); scene.meshes.len()];
         for (part, &model) in scene.parts.iter().zip(&self.of_part) {
             if let Some(model) = model {
-                repairs[part.mesh.index()] = self.models[model].topology.repairs();
+                repairs[part.mesh.index()] = self.trees.topology(model).repairs();
             }
         }
         repairs

@@ -23,10 +23,9 @@ use crate::broad::counts::Counts;
 use crate::broad::frames::{BroadWork, Frame, Frames};
 use crate::continuous::known_apart::KnownApart;
 use crate::gpu::Asked;
-use crate::hierarchy::Hierarchy;
-use crate::hierarchy::kind::WithTrees;
-use crate::hierarchy::moving::Shape;
+use crate::hierarchy::moving::MovingShapes;
 use crate::hierarchy::strategy::Unavailable;
+use crate::hierarchy::trees::StretchesOfAll;
 use crate::ids::PartId;
 use crate::math::pose::Pose;
 use crate::memory::MemoryAccount;
@@ -37,7 +36,7 @@ use crate::motion::pair::{PairMotion, PlacedPart};
 use crate::motion::swept::SweptPart;
 use crate::narrow::Work;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
-use crate::query::passage::{Passage, Searched};
+use crate::query::passage::Passage;
 use crate::query::stretches::{Watched, known_apart};
 use crate::scene::{Part, Scene};
 
@@ -139,10 +138,10 @@ pub fn sweep_posed(
     let members = || format!("the motions of {} parts", scene.parts.len());
     let member = size_of::<Member>() + size_of::<SweptPart>();
     memory.take(scene.parts.len(), member, members).map_err(CheckError::from)?;
-    request.strategy.tree().run(Sweep { scene, starts, request, memory: &memory, observer })
+    Sweep { scene, starts, request, memory: &memory, observer }.run()
 }
 
-/// A sweep, generic over the kind of tree.
+/// A sweep of a scene.
 #[derive(Clone, Copy)]
 struct Sweep<'a> {
     scene: &'a Scene,
@@ -152,10 +151,8 @@ struct Sweep<'a> {
     observer: &'a dyn Observer,
 }
 
-impl WithTrees for Sweep<'_> {
-    type Output = Result<SweepResult, SweepError>;
-
-    fn run<T: Hierarchy>(self) -> Self::Output {
+impl Sweep<'_> {
+    fn run(self) -> Result<SweepResult, SweepError> {
         let Self { scene, request, memory, observer, .. } = self;
         let mut clock = Clock::start();
         let crew = Crew::of(scene, self.starts);
@@ -165,11 +162,12 @@ impl WithTrees for Sweep<'_> {
         let work = workload(Asked::Sweep, scene, candidates.total, &candidates.is_in_pair);
         let strategy = settled(request.strategy, &work, observer);
         let request = &SweepRequest { strategy, ..*request };
-        let models = crew.models::<T>(&candidates.is_in_pair, request, memory, observer)?;
+        let models = crew.models(&candidates.is_in_pair, request, memory, observer)?;
         let hulls = crew.hulls(&candidates.is_in_pair, request, memory)?;
         let build_s = clock.lap();
         let hull_bytes = hulls.bytes() as u64;
-        let mut counters = Counters { broad_s, hull_bytes, ..Counters::of(scene, &models, build_s) };
+        let mut counters =
+            Counters { broad_s, hull_bytes, ..Counters::of(scene, strategy.tree(), &models, build_s) };
 
         let (ledger, pairs) =
             Sweep { request, ..self }.decide(&crew, (&models, &hulls), &candidates, &mut counters)?;
@@ -184,29 +182,30 @@ impl WithTrees for Sweep<'_> {
 }
 
 impl Sweep<'_> {
-    fn decide<T: Hierarchy>(
+    fn decide(
         &self,
         crew: &Crew,
-        (models, hulls): (&Models<T>, &Hulls),
+        (models, hulls): (&Models, &Hulls),
         candidates: &Candidates<impl Find>,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<MovingPairRecord>), CheckError> {
         let Self { scene, request, memory, observer, .. } = *self;
         let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
         let near_at_start = driver.look_ahead::<MovingPairRecord>(candidates, |ids, work| {
-            let motion = crew.motion(ids);
-            let passage = crew.passage(ids, models, &motion, request).expect("the precision was checked");
+            let (shapes, motion) = (crew.shapes(ids, models), crew.motion(ids));
+            let passage = crew.passage(ids, &*shapes, &motion, request).expect("the precision was checked");
             passage.is_near(passage.from(), work)
         })?;
         *counters.work.continuous += near_at_start;
         let excluded = crew.excluded();
-        let mut residence = T::residence(request.strategy.device());
-        let prepare = |near: &[(PartId, PartId)]| Ok(crew.known_apart(&mut residence, near, models, request));
+        let mut stretches = models.trees.stretches(request.strategy.device());
+        let prepare =
+            |near: &[(PartId, PartId)]| Ok(crew.known_apart(&mut *stretches, near, models, request));
         driver.run(candidates, excluded, counters, prepare, |ids, (known, work)| {
-            let motion = crew.motion(ids);
-            let passage = crew.passage(ids, models, &motion, request).expect("the precision was checked");
+            let (shapes, motion) = (crew.shapes(ids, models), crew.motion(ids));
+            let passage = crew.passage(ids, &*shapes, &motion, request).expect("the precision was checked");
             let passage = passage.knowing(known).with_hulls(hulls.of_pair(ids));
-            let (mut searched, start) = (Searched::default(), Instant::now());
+            let (mut searched, start) = (passage.searched(), Instant::now());
             *searched.work.continuous += work;
             let record = decide(ids, &passage, request, &mut searched);
             searched.count_hulls();
@@ -222,29 +221,6 @@ impl Sweep<'_> {
 /// # Errors
 /// [`SweepError`].
 pub fn distances_over_time(
-    scene: &Scene,
-    pair: [PartId; 2],
-    request: &SweepRequest,
-) -> Result<Vec<[f64; 2]>, SweepError> {
-    request.strategy.tree().run(Trace { scene, pair, request })
-}
-
-/// A trace of distances over time, generic over the kind of tree.
-struct Trace<'a> {
-    scene: &'a Scene,
-    pair: [PartId; 2],
-    request: &'a SweepRequest,
-}
-
-impl WithTrees for Trace<'_> {
-    type Output = Result<Vec<[f64; 2]>, SweepError>;
-
-    fn run<T: Hierarchy>(self) -> Self::Output {
-        trace_by::<T>(self.scene, self.pair, self.request)
-    }
-}
-
-fn trace_by<T: Hierarchy>(
     scene: &Scene,
     pair: [PartId; 2],
     request: &SweepRequest,
@@ -265,9 +241,9 @@ fn trace_by<T: Hierarchy>(
         return Err(refused(request, smallest));
     }
     let memory = MemoryAccount::new(request.memory);
-    let models = crew.models::<T>(&[true, true], request, &memory, &Unobserved)?;
-    let motion = crew.motion(ids);
-    let passage = crew.passage(ids, &models, &motion, request).expect("the precision was checked");
+    let models = crew.models(&[true, true], request, &memory, &Unobserved)?;
+    let (shapes, motion) = (crew.shapes(ids, &models), crew.motion(ids));
+    let passage = crew.passage(ids, &*shapes, &motion, request).expect("the precision was checked");
     let mut times = vec![passage.to()];
     for span in 0..passage.spans() {
         let cells = passage.cells(span);
@@ -472,14 +448,14 @@ impl<'a> Crew<'a> {
     }
 
     /// Builds the models of the parts that are in a pair.
-    fn models<T: Hierarchy>(
+    fn models(
         &self,
         is_in_pair: &[bool],
         request: &SweepRequest,
         memory: &MemoryAccount,
         observer: &dyn Observer,
-    ) -> Result<Models<T>, CheckError> {
-        let how = (request.strategy.executor(), request.winding);
+    ) -> Result<Models, CheckError> {
+        let how = (request.strategy, request.winding);
         let constant = |part| self.constant(part, request);
         Ok(Models::of(self.scene, is_in_pair, constant, how, memory, observer)?)
     }
@@ -508,32 +484,32 @@ impl<'a> Crew<'a> {
 
     /// Returns, for each pair, what a device proves of each span of its motion before any search, and its work. The work for
     /// pairs that are asked about together counts as that of the first. Without a device nothing is proven.
-    fn known_apart<'b, T: Hierarchy>(
+    fn known_apart(
         &self,
-        residence: &mut T::Residence<'b>,
+        device: &mut dyn StretchesOfAll,
         near: &[(PartId, PartId)],
-        models: &'b Models<T>,
+        models: &Models,
         request: &SweepRequest,
     ) -> Vec<(Vec<KnownApart>, Work)> {
         let mut all = vec![(Vec::new(), Work::default()); near.len()];
         if request.strategy.device().is_none() {
             return all;
         }
-        let motions: Vec<PairMotion> = near.par_iter().map(|&(a, b)| self.motion([a, b])).collect();
+        let moving = |&(a, b): &(PartId, PartId)| (self.shapes([a, b], models), self.motion([a, b]));
+        let moving: Vec<(Box<dyn MovingShapes>, PairMotion)> = near.iter().map(moving).collect();
         let mut begin = 0;
         while begin < near.len() {
             let (mut watched, mut spans) = (Vec::new(), 0);
-            for (&(a, b), motion) in near[begin..].iter().zip(&motions[begin..]) {
+            for (&(a, b), (shapes, motion)) in near[begin..].iter().zip(&moving[begin..]) {
                 let passage =
-                    self.passage([a, b], models, motion, request).expect("the precision was checked");
+                    self.passage([a, b], &**shapes, motion, request).expect("the precision was checked");
                 spans += passage.spans();
-                let trees = [a, b].map(|id| &models.get(id).expect("it is in a candidate pair").tree);
-                watched.push(Watched { passage, trees });
+                watched.push(Watched { passage, models: models.places([a, b]) });
                 if spans >= SPANS_TOGETHER {
                     break;
                 }
             }
-            let (known, work) = known_apart(residence, &watched, request.method.boxes, request.clearance);
+            let (known, work) = known_apart(device, &watched, request.method.boxes, request.clearance);
             all[begin].1 += work;
             for (slot, known) in all[begin..].iter_mut().zip(known) {
                 slot.0 = known;
@@ -543,17 +519,19 @@ impl<'a> Crew<'a> {
         all
     }
 
-    fn passage<'b, T: Hierarchy>(
-        &'b self,
+    /// Returns the shapes of two parts that have models.
+    fn shapes<'b>(&'b self, ids: [PartId; 2], models: &'b Models) -> Box<dyn MovingShapes + 'b> {
+        let mesh = |id: PartId| &*self.scene.meshes[self.scene.parts[id.index()].mesh.index()];
+        models.trees.moving(models.places(ids), ids.map(mesh))
+    }
+
+    fn passage<'b>(
+        &self,
         ids: [PartId; 2],
-        models: &'b Models<T>,
+        shapes: &'b dyn MovingShapes,
         motion: &'b PairMotion<'b>,
         request: &SweepRequest,
-    ) -> Result<Passage<'b, T>, f64> {
-        let shapes = ids.map(|id| {
-            let mesh = &self.scene.meshes[self.scene.parts[id.index()].mesh.index()];
-            Shape { mesh, model: models.get(id).expect("it is in a candidate pair") }
-        });
+    ) -> Result<Passage<'b>, f64> {
         let passage = Passage::new(shapes, motion, [request.from, request.to], request.precision)?;
         let surfaces = ids.map(|id| self.scene.parts[id.index()].is_surface);
         Ok(passage.by(request.method).declared(surfaces))

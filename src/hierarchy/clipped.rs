@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::Hierarchy;
+use super::body::Standing;
 use super::contact_region::{Clip, ContactRegion};
 use crate::bounds::aabb::Aabb;
 use crate::exact::contact::triangles_meet;
@@ -25,15 +25,15 @@ pub struct Few {
 impl Few {
     /// Collects the triangles of a tree that may be within `reach` of the other, if they are few: of the first side in
     /// `order` that has few.
-    pub fn of<T: Hierarchy>(
-        trees: [&T::Posed<'_>; 2],
+    pub fn of(
+        trees: [&dyn Standing; 2],
         order: [usize; 2],
         region: &ContactRegion,
         reach: f64,
         work: &mut Work,
     ) -> Option<Self> {
         order.into_iter().find_map(|side| {
-            let triangles = collected::<T>(trees[side], &region.clip(side, reach), work)?;
+            let triangles = collected(trees[side], &region.clip(side, reach), work)?;
             Some(Self { side, triangles })
         })
     }
@@ -44,12 +44,7 @@ impl Few {
     }
 
     /// Returns all pairs of triangles in contact, sorted; `None` if there are more than `most`.
-    pub fn contacts<T: Hierarchy>(
-        &self,
-        trees: [&T::Posed<'_>; 2],
-        most: usize,
-        work: &mut Work,
-    ) -> Option<Vec<[u32; 2]>> {
+    pub fn contacts(&self, trees: [&dyn Standing; 2], most: usize, work: &mut Work) -> Option<Vec<[u32; 2]>> {
         let (mut found, mut exact_tests) = (Vec::new(), 0);
         for (triangle, corners) in &self.triangles {
             let bounds = Aabb::of(*corners);
@@ -63,7 +58,7 @@ impl Few {
                 }
                 if found.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            if T::in_box(trees[1 - self.side], &bounds, &mut visit, work).is_break() {
+            if trees[1 - self.side].in_box(&bounds, &mut visit, work).is_break() {
                 return None;
             }
         }
@@ -75,20 +70,14 @@ impl Few {
 
     /// Returns the closest pair of triangles, if its distance is at most `bound`; the trees must not be in contact. All
     /// triangles that may be within `bound` must have been collected.
-    pub fn nearest<T: Hierarchy>(
-        &self,
-        trees: [&T::Posed<'_>; 2],
-        bound: f64,
-        work: &mut Work,
-    ) -> Option<Nearest> {
+    pub fn nearest(&self, trees: [&dyn Standing; 2], bound: f64, work: &mut Work) -> Option<Nearest> {
         let (mut closest, mut exact_tests) = (Closest::within(bound), 0);
         for (triangle, corners) in &self.triangles {
             let reach = closest.reach() * SLACK;
             let Aabb { lo, hi } = Aabb::of(*corners);
             // The slack is far larger than the rounding of the box.
             let bounds = Aabb { lo: lo - reach * SLACK, hi: hi + reach * SLACK };
-            let all = T::in_box(
-                trees[1 - self.side],
+            let all = trees[1 - self.side].in_box(
                 &bounds,
                 &mut |other, others| {
                     let [a, b] = self.in_order([corners, others]);
@@ -114,11 +103,7 @@ impl Few {
 }
 
 /// Returns the triangles of a tree in a clip, if they are few.
-fn collected<T: Hierarchy>(
-    tree: &T::Posed<'_>,
-    clip: &Clip,
-    work: &mut Work,
-) -> Option<Vec<(u32, Triangle)>> {
+fn collected(tree: &dyn Standing, clip: &Clip, work: &mut Work) -> Option<Vec<(u32, Triangle)>> {
     let mut few = Vec::new();
     if clip.is_empty() {
         return Some(few);
@@ -129,7 +114,7 @@ fn collected<T: Hierarchy>(
         }
         if few.len() > FEW { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let all = T::in_box(tree, &clip.bounds(), &mut visit, work);
+    let all = tree.in_box(&clip.bounds(), &mut visit, work);
     // Trees that cut triangles in two may visit one twice.
     few.sort_unstable_by_key(|&(triangle, _)| triangle);
     few.dedup_by_key(|&mut (triangle, _)| triangle);

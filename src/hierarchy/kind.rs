@@ -4,12 +4,15 @@ use std::fmt::{self, Debug};
 use std::hash::Hash;
 use std::str::FromStr;
 
+use glam::DMat3;
+
 use super::Hierarchy;
 use super::box_tree::{self, BoxTree};
 use super::held::{Held, Refitted};
 use super::obb2::Obb2;
 use super::obb8::Obb8;
 use super::octree::{Median, Octree, Uniform};
+use super::trees::{Trees, TreesOf};
 use super::volumes::{Kdop, Sphere, VolumeTree};
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
@@ -182,6 +185,7 @@ struct Facts {
     moving_boxes: &'static [Boxes],
     has_box_options: bool,
     is_quadratic: bool,
+    is_built_for: fn(&DMat3) -> bool,
 }
 
 struct Ask;
@@ -197,7 +201,22 @@ impl WithTrees for Ask {
             moving_boxes: T::MOVING_BOXES,
             has_box_options: T::HAS_BOX_OPTIONS,
             is_quadratic: T::IS_QUADRATIC,
+            is_built_for: T::is_built_for,
         }
+    }
+}
+
+/// Makes room for trees.
+struct Room {
+    count: usize,
+    executor: Executor,
+}
+
+impl WithTrees for Room {
+    type Output = Box<dyn Trees>;
+
+    fn run<T: Hierarchy>(self) -> Box<dyn Trees> {
+        Box::new(TreesOf::<T>::new(self.count, self.executor))
     }
 }
 
@@ -230,6 +249,16 @@ impl TreeKind {
     /// Returns true if the options of a method that concern boxes apply to it.
     pub fn has_box_options(self) -> bool {
         self.run(Ask).has_box_options
+    }
+
+    /// True when poses with this linear part need a tree of their own.
+    pub fn is_built_for(self, linear: &DMat3) -> bool {
+        (self.run(Ask).is_built_for)(linear)
+    }
+
+    /// Makes room for a number of models with trees of this kind, searched by an executor.
+    pub fn trees(self, count: usize, executor: Executor) -> Box<dyn Trees> {
+        self.run(Room { count, executor })
     }
 
     /// Returns the tests of moving boxes that it has.

@@ -28,6 +28,7 @@ pub mod standing_pair;
 pub mod strategy;
 #[cfg(test)]
 mod testing;
+pub mod trees;
 pub mod volumes;
 pub mod wide_topology;
 mod world_box;
@@ -36,7 +37,6 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
-use rayon::prelude::*;
 
 use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts;
@@ -46,7 +46,7 @@ use crate::gpu::Device;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-use crate::narrow::{Nearest, Spent, Work};
+use crate::narrow::{Nearest, Work};
 use held::Held;
 use moving::{MovingTrees, StretchQuestion};
 
@@ -144,17 +144,17 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         Self::Residence::default()
     }
 
-    /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each. Runs on the device or on all
-    /// threads. The device's work for all pairs counts as that of the first.
+    /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each; `None` if there is no device or it
+    /// fails. The device's work for all pairs counts as that of the first.
     fn contacts_of_all<'a>(
         _residence: &mut Self::Residence<'a>,
-        pairs: &[[&Self::Posed<'a>; 2]],
-        most: usize,
-    ) -> Vec<(Vec<[u32; 2]>, Spent)>
+        _pairs: &[[&Self::Posed<'a>; 2]],
+        _most: usize,
+    ) -> Option<Vec<(Vec<[u32; 2]>, Work)>>
     where
         Self: 'a,
     {
-        contacts_of_each::<Self>(pairs, most)
+        None
     }
 
     /// Returns the [`Hierarchy::nearest`] of many pairs without contact, in order, if there is a device: `None` for a pair
@@ -175,7 +175,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     fn stay_beyond_of_all<'a>(
         _residence: &mut Self::Residence<'a>,
         _boxes: Boxes,
-        _questions: &[StretchQuestion<'a, Self>],
+        _questions: &[StretchQuestion<&'a Self>],
     ) -> Option<(Vec<bool>, Work)>
     where
         Self: 'a,
@@ -233,13 +233,4 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
 /// Returns the largest magnitude of a coordinate.
 fn largest_coordinate(vertices: &[DVec3]) -> f64 {
     vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max)
-}
-
-/// Returns the contacts of many pairs, each searched by one thread.
-fn contacts_of_each<T: Hierarchy>(pairs: &[[&T::Posed<'_>; 2]], most: usize) -> Vec<(Vec<[u32; 2]>, Spent)> {
-    let contacts = |[a, b]: &[&T::Posed<'_>; 2]| {
-        let mut spent = Spent::default();
-        (spent.on(|work| T::contacts(a, b, most, work)), spent)
-    };
-    pairs.par_iter().with_max_len(1).map(contacts).collect()
 }

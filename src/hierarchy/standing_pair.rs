@@ -16,8 +16,14 @@ pub trait StandingPair: Sync {
     /// Returns both bodies.
     fn bodies(&self) -> [&Body<'_>; 2];
 
+    /// Returns all pairs of triangles in contact, sorted. If there are more than `most`, returns some of them, more than
+    /// `most`.
+    fn contacts_up_to(&self, most: usize, work: &mut Work) -> Vec<[u32; 2]>;
+
     /// Returns all pairs of triangles in contact, sorted.
-    fn contacts(&self, work: &mut Work) -> Vec<[u32; 2]>;
+    fn contacts(&self, work: &mut Work) -> Vec<[u32; 2]> {
+        self.contacts_up_to(usize::MAX, work)
+    }
 
     /// True when [`StandingPair::contacts`] is not empty; stops at the first contact.
     fn touches(&self, work: &mut Work) -> bool;
@@ -40,8 +46,8 @@ impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
         [a, b]
     }
 
-    fn contacts(&self, work: &mut Work) -> Vec<[u32; 2]> {
-        T::contacts(&self[0].tree.0, &self[1].tree.0, usize::MAX, work)
+    fn contacts_up_to(&self, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+        T::contacts(&self[0].tree.0, &self[1].tree.0, most, work)
     }
 
     fn touches(&self, work: &mut Work) -> bool {

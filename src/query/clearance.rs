@@ -4,7 +4,6 @@ use super::passage::{Passage, Searched};
 use super::stage_work::StageWork;
 use super::time_of_contact::TimeOfContact;
 use crate::continuous::lowest::steps_of;
-use crate::hierarchy::Hierarchy;
 
 /// A bracket of the smallest distance over a motion, no wider than the precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,11 +28,7 @@ impl Clearance {
 ///
 /// Distances are counted in steps of half the precision, rounded up. The result comes from the smallest count over
 /// the middles of all cells, at the first cell that has it. A jump at the very end counts as a cell of its own.
-pub fn clearance<T: Hierarchy>(
-    passage: &Passage<T>,
-    limit: f64,
-    searched: &mut Searched<T>,
-) -> Option<Clearance> {
+pub fn clearance(passage: &Passage, limit: f64, searched: &mut Searched) -> Option<Clearance> {
     let unit = passage.unit();
     let mut below = steps_beyond(limit, unit);
     let mut closest = None;

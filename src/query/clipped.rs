@@ -3,34 +3,33 @@
 use super::pair::Known;
 use super::stage_work::StageWork;
 use crate::bounds::aabb::Aabb;
-use crate::hierarchy::Hierarchy;
-use crate::hierarchy::body::{At, Body};
+use crate::hierarchy::body::Body;
 use crate::hierarchy::clipped::Few;
 use crate::hierarchy::contact_region::ContactRegion;
 use crate::narrow::SLACK;
 
-/// Two bodies whose trees are of one kind, and the greatest distance that is asked for.
+/// Two bodies, and the greatest distance that is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct ClippedPair<'p, 'a, T: Hierarchy> {
+pub struct ClippedPair<'p> {
     /// The bodies.
-    pub bodies: [&'p Body<'a, At<'a, T>>; 2],
+    pub bodies: [&'p Body<'p>; 2],
     /// Their contact region.
     pub region: &'p ContactRegion,
     /// The greatest distance.
     pub limit: f64,
 }
 
-impl<T: Hierarchy> ClippedPair<'_, '_, T> {
+impl ClippedPair<'_> {
     /// Returns the contacts of the pair, if few triangles of a part are in its region and these have no more than `most`;
     /// and the closest triangles of a pair without contact, if few are so near.
     pub fn known(&self, most: usize, work: &mut StageWork) -> Option<Known> {
         let Self { bodies, region, limit } = *self;
-        let trees = bodies.map(|body| &body.tree.0);
+        let trees = bodies.map(|body| &body.tree);
         let order = if bodies[0].len() <= bodies[1].len() { [0, 1] } else { [1, 0] };
         let StageWork { contacts, distance, regions, .. } = work;
         regions.millionths_left += millionths(region, bodies.map(|body| &body.bounds));
-        let few = contacts.on(|work| Few::of::<T>(trees, order, region, 0.0, work))?;
-        let found = contacts.on(|work| few.contacts::<T>(trees, most, work))?;
+        let few = contacts.on(|work| Few::of(trees, order, region, 0.0, work))?;
+        let found = contacts.on(|work| few.contacts(trees, most, work))?;
         regions.searched += 1;
         regions.dropped += u64::from(bodies[few.side].len()) - few.count() as u64;
         // From the other side of the box of both, nothing is dropped.
@@ -39,8 +38,8 @@ impl<T: Hierarchy> ClippedPair<'_, '_, T> {
             return Some(Known::of(found));
         }
         let nearest = distance.on(|work| {
-            let few = Few::of::<T>(trees, order, region, limit * SLACK, work)?;
-            Some(few.nearest::<T>(trees, limit, work))
+            let few = Few::of(trees, order, region, limit * SLACK, work)?;
+            Some(few.nearest(trees, limit, work))
         });
         Some(Known { nearest, ..Known::of(found) })
     }

@@ -11,7 +11,6 @@ use super::touch::touch;
 use super::{CheckRequest, Containment, Verdict, pair};
 use crate::broad::method::BroadPhase;
 use crate::continuous::method::Method;
-use crate::hierarchy::Hierarchy;
 use crate::hierarchy::strategy::Strategy;
 use crate::hull::filter::HullFilter;
 use crate::ids::PartId;
@@ -130,11 +129,11 @@ impl MovingPairRecord {
 }
 
 /// Decides a pair over its motion.
-pub fn decide<T: Hierarchy>(
+pub fn decide(
     ids: [PartId; 2],
-    passage: &Passage<T>,
+    passage: &Passage,
     request: &SweepRequest,
-    searched: &mut Searched<T>,
+    searched: &mut Searched,
 ) -> MovingPairRecord {
     match contacts(passage, searched) {
         Some(found) => meeting(ids, passage, request, &found, searched),
@@ -142,12 +141,12 @@ pub fn decide<T: Hierarchy>(
     }
 }
 
-fn meeting<T: Hierarchy>(
+fn meeting(
     ids: [PartId; 2],
-    passage: &Passage<T>,
+    passage: &Passage,
     request: &SweepRequest,
     found: &TimesOfContact,
-    searched: &mut Searched<T>,
+    searched: &mut Searched,
 ) -> MovingPairRecord {
     let &TimesOfContact { first, at_start, again } = found;
     let (verdict, contained, depth_unknown) = if at_start && again.is_none() {
@@ -170,9 +169,9 @@ fn meeting<T: Hierarchy>(
 
 /// Returns the verdict of parts that are in contact at the start and, once parted, never again: the verdict at the
 /// start, and no better than `clearance`, since they come that close.
-fn started_together<T: Hierarchy>(
+fn started_together(
     ids: [PartId; 2],
-    passage: &Passage<T>,
+    passage: &Passage,
     request: &SweepRequest,
     work: &mut StageWork,
 ) -> (Verdict, Containment, Option<String>) {
@@ -181,8 +180,7 @@ fn started_together<T: Hierarchy>(
         .tolerance(request.tolerance)
         .strategy(request.strategy)
         .winding(request.winding);
-    let [a, b] = passage.bodies(passage.from());
-    let standing = pair::decide(ids, &[&a, &b], &request, work);
+    let standing = passage.ask_at(passage.from(), |pair| pair::decide(ids, pair, &request, work));
     let contained = match standing.contained {
         Containment::None => {
             let StageWork { containment, continuous, .. } = work;
@@ -196,11 +194,11 @@ fn started_together<T: Hierarchy>(
     (verdict, contained, standing.depth_unknown)
 }
 
-fn apart<T: Hierarchy>(
+fn apart(
     ids: [PartId; 2],
-    passage: &Passage<T>,
+    passage: &Passage,
     request: &SweepRequest,
-    searched: &mut Searched<T>,
+    searched: &mut Searched,
 ) -> MovingPairRecord {
     let times = std::iter::once(passage.from()).chain(passage.jumps().iter().copied());
     let contained = searched.work.containment.ask(|| inside(passage, times, request.tolerance));
@@ -227,15 +225,14 @@ fn apart<T: Hierarchy>(
 
 /// Returns the containment at any of these times, at which the parts are not near. The first time with a certain
 /// answer decides; otherwise the first undecidable one.
-fn inside<T: Hierarchy>(
-    passage: &Passage<T>,
-    times: impl Iterator<Item = f64>,
-    tolerance: f64,
-) -> Containment {
+fn inside(passage: &Passage, times: impl Iterator<Item = f64>, tolerance: f64) -> Containment {
     let mut found = Containment::None;
     for time in times {
-        let [a, b] = passage.bodies(time);
-        match containment(&a, &b, tolerance) {
+        let at_time = passage.ask_at(time, |pair| {
+            let [a, b] = pair.bodies();
+            containment(a, b, tolerance)
+        });
+        match at_time {
             certain @ (Containment::AInB | Containment::BInA) => return certain,
             undecidable if found == Containment::None => found = undecidable,
             _ => {}

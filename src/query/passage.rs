@@ -4,10 +4,9 @@
 use super::stage_work::StageWork;
 use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Method;
-use crate::hierarchy::Hierarchy;
-use crate::hierarchy::body::{At, Body};
 use crate::hierarchy::mesh_hull::MeshHull;
-use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, Scratch, Shape};
+use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, MovingShapes, Scratch};
+use crate::hierarchy::standing_pair::StandingPair;
 use crate::motion::cells::{Cells, Stretch};
 use crate::motion::moment::Moment;
 use crate::motion::pair::PairMotion;
@@ -16,8 +15,8 @@ use crate::narrow::{Nearest, Work};
 
 /// Two shapes, their motion from one time to another, and the precision.
 #[derive(Clone, Debug)]
-pub struct Passage<'a, T> {
-    shapes: [Shape<'a, T>; 2],
+pub struct Passage<'a> {
+    shapes: &'a dyn MovingShapes,
     spans: Vec<(PairSpan<'a>, Cells)>,
     /// Times after the start at which the pose jumps.
     jumps: Vec<f64>,
@@ -34,20 +33,14 @@ pub struct Passage<'a, T> {
 }
 
 /// Scratch space of the search for a pair's answers, and the work of each stage.
-pub struct Searched<T: Hierarchy> {
+pub struct Searched<'a> {
     /// Scratch space of the searches over cells.
-    pub scratch: Scratch<T>,
+    pub scratch: Scratch<'a>,
     /// The work of each stage.
     pub work: StageWork,
 }
 
-impl<T: Hierarchy> Default for Searched<T> {
-    fn default() -> Self {
-        Self { scratch: Scratch::<T>::default(), work: StageWork::default() }
-    }
-}
-
-impl<T: Hierarchy> Searched<T> {
+impl Searched<'_> {
     /// Counts the walks over hulls among the work.
     pub fn count_hulls(&mut self) {
         let HullSearch { spent, walks, .. } = std::mem::take(&mut self.scratch.hulls);
@@ -56,13 +49,13 @@ impl<T: Hierarchy> Searched<T> {
     }
 }
 
-impl<'a, T: Hierarchy> Passage<'a, T> {
+impl<'a> Passage<'a> {
     /// The pair from one time to a later one.
     ///
     /// # Errors
     /// The approximate smallest possible precision, if `precision` is smaller.
     pub fn new(
-        shapes: [Shape<'a, T>; 2],
+        shapes: &'a dyn MovingShapes,
         motion: &'a PairMotion<'a>,
         range: [f64; 2],
         precision: f64,
@@ -106,6 +99,11 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
         Self { declared_surfaces: surfaces, ..self }
     }
 
+    /// Returns scratch space for its searches.
+    pub fn searched(&self) -> Searched<'a> {
+        Searched { scratch: Scratch::of(self.shapes), work: StageWork::default() }
+    }
+
     /// Returns half the precision: within a cell, no distance changes by more.
     pub fn unit(&self) -> f64 {
         self.unit
@@ -137,7 +135,7 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
     }
 
     /// Returns the pair in a span, for searches over its cells.
-    pub fn moving(&self, span: usize) -> MovingPair<'_, T> {
+    pub fn moving(&self, span: usize) -> MovingPair<'_> {
         let (motion, cells) = &self.spans[span];
         MovingPair {
             shapes: self.shapes,
@@ -161,7 +159,7 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
     }
 
     /// Returns the pair in the span that contains a time.
-    pub fn moving_at(&self, time: f64) -> MovingPair<'_, T> {
+    pub fn moving_at(&self, time: f64) -> MovingPair<'_> {
         self.moving(self.span_at(time))
     }
 
@@ -175,14 +173,12 @@ impl<'a, T: Hierarchy> Passage<'a, T> {
         &self.jumps
     }
 
-    /// Returns the two bodies at a time, ready for every question about standing parts.
-    pub fn bodies(&self, time: f64) -> [Body<'a, At<'a, T>>; 2] {
-        let poses = self.spans[self.span_at(time)].0.moment(time, 0.0).poses;
-        [0, 1].map(|side| {
-            let Shape { mesh, model } = self.shapes[side];
-            let body = Body::new(mesh, model, poses[side], mesh.posed_bounds(&poses[side]));
-            body.declared_surface(self.declared_surfaces[side])
-        })
+    /// Returns what the two bodies answer at a time. They are ready for every question about standing parts.
+    pub fn ask_at<R>(&self, time: f64, ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+        let (poses, meshes) =
+            (self.spans[self.span_at(time)].0.moment(time, 0.0).poses, self.shapes.meshes());
+        let placed = [0, 1].map(|side| (poses[side], meshes[side].posed_bounds(&poses[side])));
+        self.shapes.ask_at(placed, self.declared_surfaces, ask)
     }
 
     /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that touches.

@@ -12,8 +12,8 @@ use super::clearance::largest_compared;
 use super::passage::Passage;
 use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Boxes;
-use crate::hierarchy::Hierarchy;
 use crate::hierarchy::moving::StretchQuestion;
+use crate::hierarchy::trees::StretchesOfAll;
 use crate::motion::cells::Stretch;
 use crate::narrow::Work;
 
@@ -27,12 +27,12 @@ const TRIED: u32 = 3;
 /// Level of the shortest stretches asked about.
 const FINEST: u32 = 10;
 
-/// A pair on its way, with its trees, which outlive it.
-pub struct Watched<'p, 'a, T> {
+/// A pair on its way, with the places of its models.
+pub struct Watched<'p> {
     /// The pair.
-    pub passage: Passage<'p, T>,
-    /// The trees of its parts.
-    pub trees: [&'a T; 2],
+    pub passage: Passage<'p>,
+    /// The models of its parts.
+    pub models: [usize; 2],
 }
 
 /// A stretch of a pair's span.
@@ -48,9 +48,9 @@ struct Open {
 
 /// Returns, for each pair, what a test of boxes tells of each of its spans, and the work done. No search for contact or for a
 /// clearance up to `clearance` has a larger limit than those that are proven.
-pub fn known_apart<'a, T: Hierarchy>(
-    residence: &mut T::Residence<'a>,
-    pairs: &[Watched<'_, 'a, T>],
+pub fn known_apart(
+    device: &mut dyn StretchesOfAll,
+    pairs: &[Watched],
     boxes: Boxes,
     clearance: f64,
 ) -> (Vec<Vec<KnownApart>>, Work) {
@@ -75,7 +75,7 @@ pub fn known_apart<'a, T: Hierarchy>(
     while let Some(open) = waiting.pop() {
         let questions: Vec<_> =
             open.par_iter().map(|one| question(&pairs[one.pair], one, limit(one.pair))).collect();
-        let Some((proven, done)) = T::stay_beyond_of_all(residence, boxes, &questions) else { break };
+        let Some((proven, done)) = device.stay_beyond(boxes, &questions) else { break };
         work += done;
         let numbered = (0..).zip(open).map(|(number, one)| Open { parent: Some(number), ..one });
         let answered: Vec<(Open, bool)> = numbered.zip(proven).collect();
@@ -108,10 +108,10 @@ fn together(open: Vec<Open>) -> Vec<Vec<Open>> {
     parts
 }
 
-fn question<'a, T: Hierarchy>(pair: &Watched<'_, 'a, T>, one: &Open, limit: f64) -> StretchQuestion<'a, T> {
+fn question(pair: &Watched, one: &Open, limit: f64) -> StretchQuestion<usize> {
     let &Open { span, seen_from, stretch, parent, .. } = one;
     let moment = pair.passage.moment(span, stretch);
-    let [first, second] = pair.trees;
+    let [first, second] = pair.models;
     match seen_from {
         0 => StretchQuestion { trees: [first, second], moment, limit, parent },
         _ => StretchQuestion { trees: [second, first], moment: moment.flipped(), limit, parent },

@@ -6,7 +6,6 @@
 use super::passage::{Passage, Searched};
 use super::stage_work::StageWork;
 use super::touch::{self, Touch};
-use crate::hierarchy::Hierarchy;
 use crate::hierarchy::moving::Memory;
 use crate::motion::cells::Stretch;
 
@@ -43,7 +42,7 @@ struct Place {
 }
 
 /// Returns the first contact and, if that is at the start, the next one.
-pub fn contacts<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<TimesOfContact> {
+pub fn contacts(passage: &Passage, searched: &mut Searched) -> Option<TimesOfContact> {
     let start = passage.from();
     if passage.is_near(start, &mut searched.work.continuous) {
         let first = told(passage, start, start, searched);
@@ -55,11 +54,7 @@ pub fn contacts<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) 
 }
 
 /// Returns the first contact from a cell on.
-fn search<T: Hierarchy>(
-    passage: &Passage<T>,
-    from: Place,
-    searched: &mut Searched<T>,
-) -> Option<TimeOfContact> {
+fn search(passage: &Passage, from: Place, searched: &mut Searched) -> Option<TimeOfContact> {
     for span in from.span..passage.spans() {
         let (cells, start) = (passage.cells(span), if span == from.span { from.cell } else { 0 });
         if start == 0
@@ -80,19 +75,14 @@ fn search<T: Hierarchy>(
     near.then(|| told(passage, end, end, searched))
 }
 
-fn told<T: Hierarchy>(
-    passage: &Passage<T>,
-    after: f64,
-    before: f64,
-    searched: &mut Searched<T>,
-) -> TimeOfContact {
+fn told(passage: &Passage, after: f64, before: f64, searched: &mut Searched) -> TimeOfContact {
     let touch = touch::touch(passage, before, passage.near(), &mut searched.work.continuous);
     TimeOfContact { after, before, touch: touch.expect("near at that time") }
 }
 
 /// Returns the first time after the start at which the two are not near, among the keyframes and the starts of the
 /// `2^min(k, 8)` equal pieces of each span.
-fn parted<T: Hierarchy>(passage: &Passage<T>, searched: &mut Searched<T>) -> Option<Place> {
+fn parted(passage: &Passage, searched: &mut Searched) -> Option<Place> {
     let mut memory = Memory::default();
     for span in 0..passage.spans() {
         let cells = passage.cells(span);

@@ -6,7 +6,6 @@ use glam::DVec3;
 use super::location;
 use super::passage::Passage;
 use crate::exact::features::{EDGES, Feature, Floats};
-use crate::hierarchy::Hierarchy;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::witness;
 use crate::math::Triangle;
@@ -42,14 +41,13 @@ pub struct Touch {
 }
 
 /// Returns the closest features of the two at a time, if they are within `bound` of each other.
-pub fn touch<T: Hierarchy>(passage: &Passage<T>, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
+pub fn touch(passage: &Passage, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
     let moving = passage.moving_at(time);
     let nearest = moving.nearest(time, bound, work)?;
-    let [a, b] = moving.bodies(time);
-    Some(work.ask(|| of_nearest(&a, &b, &nearest)))
+    Some(work.ask(|| moving.ask_at(time, |pair| of_nearest(pair.bodies(), &nearest))))
 }
 
-fn of_nearest(a: &Body, b: &Body, nearest: &Nearest) -> Touch {
+fn of_nearest([a, b]: [&Body; 2], nearest: &Nearest) -> Touch {
     let &Nearest { distance, triangles: [ta, tb] } = nearest;
     let triangles = [ta, tb];
     let (t, u) = (a.triangle(ta), b.triangle(tb));

@@ -83,11 +83,9 @@ pub fn play(failure: &str, device: Device) {
     println!("{failure}: {}", error.in_one_line());
     assert!(is_expected(&error) && !error.in_one_line().contains('\n'), "{error:?}");
     assert_eq!(device.failure(), Some(error));
-    // The engine's entry point falls back to the CPU.
+    // The engine then falls back to the CPU.
     let mut residence = Obb8::residence(Some(device));
-    let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b]], usize::MAX);
-    let expected = Obb8::contacts(&a, &b, usize::MAX, &mut Work::default());
-    assert!(!expected.is_empty() && found.len() == 1 && found[0].0 == expected);
+    assert_eq!(Obb8::contacts_of_all(&mut residence, &[[&a, &b]], usize::MAX), None);
     let nearest = Obb8::nearest_of_all(&mut residence, &[[&a, &b]], 1.0).expect("it has a device");
     assert_eq!(nearest, [(None, Work::default())]);
     candidate_pairs_are_found(device);

@@ -209,6 +209,7 @@ pub fn contacts_beyond_a_limit_are_dropped(device: Device) {
     let mut residence = Obb8::residence(Some(device));
     for most in [0, 1, 10, all.len() - 1, all.len(), usize::MAX] {
         let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b], [&a, &far], [&a, &b]], most);
+        let found = found.expect("it computes");
         assert_eq!(device.failure(), None);
         for found in [&found[0].0, &found[2].0] {
             assert_eq!(found.len(), all.len().min(most.saturating_add(1)), "{most}");

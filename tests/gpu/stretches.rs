@@ -65,7 +65,7 @@ fn on_motions(
     limits: Limits,
     boxes: Boxes,
     (name, size, motions): (&str, u32, u32),
-    mut ask: impl for<'a> FnMut(u32, &mut Residence<'a>, [&'a Obb8; 2], &MovingPair<'_, Obb8>),
+    mut ask: impl for<'a> FnMut(u32, &mut Residence<'a>, [&'a Obb8; 2], &MovingPair),
 ) {
     let mut rng = Rng::new(name, 0);
     let meshes = meshes(name, size);
@@ -85,7 +85,7 @@ fn on_motions(
         let span = pair.span(0.0, 1.0);
         let cells = span.cells(0.01).expect("not too fine");
         let moving = MovingPair {
-            shapes,
+            shapes: &shapes,
             motion: &span,
             cells: &cells,
             method: Method { boxes, ..Method::default() },
@@ -100,7 +100,7 @@ fn on_motions(
 fn answered<'a>(
     residence: &mut Residence<'a>,
     trees: [&'a Obb8; 2],
-    moving: &MovingPair<'_, Obb8>,
+    moving: &MovingPair,
     asked: &[Asked],
     found: &mut Found,
 ) -> Vec<bool> {
@@ -113,7 +113,7 @@ fn answered<'a>(
             parent,
         }
     };
-    let questions: Vec<StretchQuestion<Obb8>> = asked.iter().map(question).collect();
+    let questions: Vec<StretchQuestion<&Obb8>> = asked.iter().map(question).collect();
     let before = residence.device().tally();
     let (proven, _) = residence.stay_beyond_of_all(moving.method.boxes, &questions).expect("it computes");
     let after = residence.device().tally();
@@ -122,7 +122,8 @@ fn answered<'a>(
     found.by_features += after.stretches_by_features - before.stretches_by_features;
     for (one, &is_proven) in asked.iter().zip(&proven) {
         let cells = moving.cells.range(one.stretch);
-        let search = || moving.first_within(cells, one.limit, &mut Scratch::default(), &mut Work::default());
+        let search =
+            || moving.first_within(cells, one.limit, &mut Scratch::of(moving.shapes), &mut Work::default());
         found.asked += 1;
         found.proven += usize::from(is_proven);
         found.wrong += usize::from(is_proven && search().is_some());
@@ -131,10 +132,12 @@ fn answered<'a>(
 }
 
 /// Returns a limit that is barely larger than the least distance over a motion: few triangles come within it.
-fn barely_within(moving: &MovingPair<'_, Obb8>) -> f64 {
+fn barely_within(moving: &MovingPair) -> f64 {
     let cells = moving.cells.range(Stretch::WHOLE);
     let is_within = |limit: f64| {
-        moving.first_within(cells.clone(), limit, &mut Scratch::default(), &mut Work::default()).is_some()
+        moving
+            .first_within(cells.clone(), limit, &mut Scratch::of(moving.shapes), &mut Work::default())
+            .is_some()
     };
     let mut between = [0.0, 16.0];
     for _ in 0..12 {

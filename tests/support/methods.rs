@@ -1,9 +1,11 @@
 //! Two posed meshes, and what brute force, rational arithmetic and every kind of tree find of them.
 
+use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::body::{Body, Model, Standing};
 use closefit::internals::hierarchy::clipped::Few;
 use closefit::internals::hierarchy::contact_region::ContactRegion;
 use closefit::internals::hierarchy::kind::WithTrees;
@@ -12,6 +14,7 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::contact_region::RegionWork;
 use closefit::internals::math::Triangle;
+use closefit::internals::mesh::topology::Topology;
 use closefit::internals::narrow::{Closest, Nearest, SLACK, Work};
 use closefit::{Mesh, Pose};
 use glam::DMat3;
@@ -151,9 +154,10 @@ impl WithTrees for Compare<'_> {
 
     fn run<T: Hierarchy>(self) -> Cost {
         let Self { case, executor, expected, region } = self;
-        let trees = case.trees::<T>();
-        let posed = case.posed(&trees, executor);
-        let [a, b] = &posed;
+        let models = case.trees::<T>().map(|tree| Model::new(tree, executor, Topology::default()));
+        let body = |side: usize| Body::new(&case.meshes[side], &models[side], case.poses[side], Aabb::EMPTY);
+        let bodies = [0, 1].map(body);
+        let [a, b] = bodies.each_ref().map(|body| &body.tree.0);
         let [mut to_contacts, mut to_touch, mut to_nearest, mut to_near] = [Work::NONE; 4];
         let at = || format!("{} {executor}", T::NAME);
         assert_eq!(T::contacts(a, b, usize::MAX, &mut to_contacts), expected.contacts, "{}", at());
@@ -172,15 +176,16 @@ impl WithTrees for Compare<'_> {
             [("contacts", to_contacts), ("touches", to_touch), ("nearest", to_nearest), ("within", to_near)];
         let Some(region) = region else { return cost };
         let mut work = Work::NONE;
-        let few = |reach: f64, work: &mut Work| Few::of::<T>([a, b], [0, 1], region, reach, work);
+        let trees = bodies.each_ref().map(|body| &body.tree as &dyn Standing);
+        let few = |reach: f64, work: &mut Work| Few::of(trees, [0, 1], region, reach, work);
         let few_in_contact = few(0.0, &mut work).expect("few triangles");
-        let contacts = few_in_contact.contacts::<T>([a, b], usize::MAX, &mut work);
+        let contacts = few_in_contact.contacts(trees, usize::MAX, &mut work);
         assert_eq!(contacts.as_ref(), Some(&expected.contacts), "{} clipped", at());
         if let Some(nearest) = expected.nearest {
             for limit in [nearest.distance, nearest.distance.next_down()] {
                 let few_near = few(limit * SLACK, &mut work).expect("few triangles");
                 let found = (nearest.distance <= limit).then_some(nearest);
-                assert_eq!(few_near.nearest::<T>([a, b], limit, &mut work), found, "{} clipped", at());
+                assert_eq!(few_near.nearest(trees, limit, &mut work), found, "{} clipped", at());
             }
         }
         cost

@@ -17,7 +17,7 @@ use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::clearance::{Clearance, clearance};
-use closefit::internals::query::passage::{Passage, Searched};
+use closefit::internals::query::passage::Passage;
 use closefit::internals::query::time_of_contact::{TimeOfContact, contacts};
 use glam::DVec3;
 
@@ -186,8 +186,8 @@ impl Pair {
         let motion = PairMotion::new(&frames, self.placed_parts(&meshes));
         let models = meshes.each_ref().map(|mesh| Model::<T>::of(mesh, executor, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
-        let passage = Passage::new(shapes, &motion, self.range, self.precision)?.by(method);
-        let mut searched = Searched::default();
+        let passage = Passage::new(&shapes, &motion, self.range, self.precision)?.by(method);
+        let mut searched = passage.searched();
         let times = |found: TimeOfContact| [found.after, found.before];
         let answer = match contacts(&passage, &mut searched) {
             Some(found) => Answer {

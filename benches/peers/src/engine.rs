@@ -8,7 +8,7 @@ use closefit::internals::continuous::method::Method;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{At, Body, Model};
-use closefit::internals::hierarchy::moving::{self, MovingPair, Shape};
+use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape};
 use closefit::internals::hierarchy::obb2::Obb2;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::posed::Posed;
@@ -129,14 +129,13 @@ struct Wide {
     models: [Model<Obb8>; 2],
     placed: [PlacedPart; 2],
     scratch: RefCell<(contacts::Scratch, nearest::Scratch)>,
-    over_time: RefCell<moving::Scratch<Obb8>>,
 }
 
 impl Wide {
     fn build(meshes: [Mesh; 2]) -> Self {
         let models = meshes.each_ref().map(|mesh| model(tree(mesh), Executor::Simd));
         let placed = models.each_ref().map(|model| placed(&model.tree));
-        Self { meshes, models, placed, scratch: RefCell::default(), over_time: RefCell::default() }
+        Self { meshes, models, placed, scratch: RefCell::default() }
     }
 
     fn ask<T>(
@@ -166,14 +165,14 @@ impl Pair for Wide {
         let cells = span.cells(precision).ok()?;
         let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &self.models[side] });
         let pair = MovingPair {
-            shapes,
+            shapes: &shapes,
             motion: &span,
             cells: &cells,
             method: Method::FASTEST,
             hulls: None,
             known: None,
         };
-        let (scratch, work) = (&mut *self.over_time.borrow_mut(), &mut Work::default());
+        let (scratch, work) = (&mut Scratch::of(&shapes), &mut Work::default());
         let found = pair.first_within(0..cells.count(), 0.5 * precision, scratch, work);
         Some(found.map(|cell| cells.middle(cells.cell(cell))))
     }

@@ -76,20 +76,18 @@ struct Inject<'a> {
     at: u64,
 }
 
-impl WithTrees for Inject<'_> {
-    type Output = Outcome;
-
-    fn run<T: Hierarchy>(self) -> Outcome {
+impl Inject<'_> {
+    fn run(self) -> Outcome {
         let Self { scene, expected, kind, fault, at } = self;
-        let mut tree = T::build(&scene.meshes[0]);
-        if fault.is_some_and(|fault| !tree.inject(fault, at)) {
+        let mut trees = build(kind, &[(&scene.meshes[0], None)], &|| ());
+        if fault.is_some_and(|fault| !trees.inject(0, fault, at)) {
             return Outcome::default();
         }
-        let faulty = Trees { scene, trees: vec![tree], of_part: vec![Some(0); 3], limit: LIMIT };
+        let faulty = Compared { scene, count: 1, trees, of_part: vec![Some(0); 3], limit: LIMIT };
         let differs = |executor: &Executor| {
             expected.iter().any(|(parts, expected)| faulty.ask(*parts, *executor) != *expected)
         };
-        let is_changed = T::EXECUTORS.iter().any(differs);
+        let is_changed = kind.executors().iter().any(differs);
         let own_kind = if kind == TreeKind::Obb { TreeKind::Rapid } else { TreeKind::Obb };
         let is_found = is_found(scene, own_kind, (kind, &faulty));
         Outcome {
@@ -102,7 +100,7 @@ impl WithTrees for Inject<'_> {
 }
 
 /// True if a cross-check of a kind that is in order with one that may not be ends in a disagreement.
-fn is_found(scene: &Scene, own: TreeKind, (kind, faulty): (TreeKind, &dyn Ask)) -> bool {
+fn is_found(scene: &Scene, own: TreeKind, (kind, faulty): (TreeKind, &Compared)) -> bool {
     let posed = PosedBoxes::new(scene, None).expect("in range");
     let mut frames = Frames::new(BroadPhase::default(), LIMIT);
     let frame = frames.next(&posed.boxes).expect("no limit");
@@ -110,12 +108,11 @@ fn is_found(scene: &Scene, own: TreeKind, (kind, faulty): (TreeKind, &dyn Ask)) 
     assert_eq!(candidates.total, 3);
     let is_in_pair = &candidates.is_in_pair;
     let memory = MemoryAccount::new(None);
-    let build = Build { scene, is_in_pair, limit: LIMIT, memory: &memory, observer: &Unobserved };
-    let built = own.run(build).expect("no limit");
+    let built = Compared::build(own, (scene, is_in_pair), LIMIT, &memory, &Unobserved).expect("no limit");
     let own = Strategy::new(own, None).expect("it has an executor");
     let compared = Strategy::all().filter(|strategy| strategy.tree() == kind);
-    let strategies: Vec<(Strategy, &dyn Ask)> =
-        std::iter::once((own, &*built)).chain(compared.map(|strategy| (strategy, faulty))).collect();
+    let strategies: Vec<(Strategy, &Compared)> =
+        std::iter::once((own, &built)).chain(compared.map(|strategy| (strategy, faulty))).collect();
     let checked = compare(scene, &candidates, &strategies, LIMIT, &Unobserved).expect("not stopped");
     if let Some(Disagreement { strategies, found, meshes, .. }) = &checked.disagreement {
         assert_eq!((strategies[0], strategies[1].tree()), (own, kind));
@@ -136,7 +133,7 @@ fn every_fault_that_changes_an_answer_is_found() {
     assert!(expected[0].1.contacts.len() > 100 && expected[1].1.nearest.is_some());
     let mut in_all = Outcome::default();
     for &kind in TreeKind::ALL {
-        let inject = |fault, at| kind.run(Inject { scene: &scene, expected: &expected, kind, fault, at });
+        let inject = |fault, at| Inject { scene: &scene, expected: &expected, kind, fault, at }.run();
         let sound = inject(None, 0);
         assert_eq!([sound.changed, sound.found], [0; 2], "{kind}");
         let mut of_kind = 0;

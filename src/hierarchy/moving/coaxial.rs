@@ -6,7 +6,6 @@ use std::ops::Range;
 use super::MovingPair;
 use crate::continuous::fronts::Foresight;
 use crate::continuous::profile::{Axis, Posed, ProfileTree};
-use crate::hierarchy::Hierarchy;
 use crate::motion::cells::Cells;
 use crate::motion::coaxial::Coaxial;
 use crate::narrow::Work;
@@ -35,8 +34,8 @@ impl Default for Patience {
 }
 
 /// The proof for one span. What it is built from is built when it is first asked for.
-pub(super) struct CoaxialProof<'a, T: Hierarchy> {
-    pair: &'a MovingPair<'a, T>,
+pub(super) struct CoaxialProof<'a> {
+    pair: &'a MovingPair<'a>,
     patience: &'a mut Patience,
     /// `None` inside if the parts do not turn about one axis.
     profiles: OnceCell<Option<Profiles<'a>>>,
@@ -50,10 +49,11 @@ struct Profiles<'a> {
 }
 
 impl<'a> Profiles<'a> {
-    fn of<T: Hierarchy>(pair: &MovingPair<'a, T>) -> Option<Self> {
+    fn of(pair: &'a MovingPair) -> Option<Self> {
         let coaxial = pair.motion.coaxial()?;
+        let meshes = pair.shapes.meshes();
         let posed = [0, 1].map(|side| Posed {
-            mesh: pair.shapes[side].mesh,
+            mesh: meshes[side],
             pose: coaxial.poses[side],
             axis: Axis::from(&coaxial),
             constant: coaxial.constant,
@@ -69,17 +69,18 @@ impl<'a> Profiles<'a> {
     }
 }
 
-impl<'a, T: Hierarchy> CoaxialProof<'a, T> {
-    pub(super) fn new(pair: &'a MovingPair<'a, T>, patience: &'a mut Patience) -> Self {
+impl<'a> CoaxialProof<'a> {
+    pub(super) fn new(pair: &'a MovingPair<'a>, patience: &'a mut Patience) -> Self {
         Self { pair, patience, profiles: OnceCell::new() }
     }
 }
 
-impl<T: Hierarchy> Foresight for CoaxialProof<'_, T> {
+impl Foresight for CoaxialProof<'_> {
     fn patience(&self) -> u64 {
-        let triangles = self.pair.shapes.iter().map(|shape| shape.mesh.triangles().len() as u64);
+        let shapes = self.pair.shapes;
+        let triangles = shapes.meshes().into_iter().map(|mesh| mesh.triangles().len() as u64);
         match self.profiles.get() {
-            None if T::COMPARES_PROFILES => self.patience.0 * triangles.sum::<u64>(),
+            None if shapes.compares_profiles() => self.patience.0 * triangles.sum::<u64>(),
             Some(Some(_)) => 0,
             _ => u64::MAX,
         }

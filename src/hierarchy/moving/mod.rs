@@ -11,12 +11,13 @@ mod memory;
 mod tests;
 
 use std::cell::RefCell;
+use std::fmt::Debug;
 use std::ops::Range;
 
 use glam::DVec3;
 
 use super::Hierarchy;
-use super::body::{At, Body, Model};
+use super::body::{Body, Model};
 use super::mesh_hull::MeshHull;
 use super::standing_pair::{StandingPair, witness};
 use crate::bounds::aabb::Aabb;
@@ -26,6 +27,7 @@ use crate::continuous::lowest::{self, Approach};
 use crate::continuous::method::Method;
 use crate::exact::distance::distance;
 use crate::executor::Executor;
+use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::motion::cells::Cells;
 use crate::motion::moment::Moment;
@@ -70,11 +72,126 @@ pub struct MovingTrees<'a, T> {
     pub executor: Executor,
 }
 
+/// Two shapes with trees of one kind, which callers do not know.
+pub trait MovingShapes: Debug + Sync {
+    /// Returns the meshes.
+    fn meshes(&self) -> [&Mesh; 2];
+
+    /// Returns the executor of the searches.
+    fn executor(&self) -> Executor;
+
+    /// See [`Hierarchy::COMPARES_PROFILES`].
+    fn compares_profiles(&self) -> bool;
+
+    /// Calls `ask` with both bodies at their poses and with their boxes, declared surfaces or not.
+    fn with_bodies(
+        &self,
+        placed: [(Pose, Aabb); 2],
+        are_surfaces: [bool; 2],
+        ask: &mut dyn FnMut(&dyn StandingPair),
+    );
+
+    /// Returns a search through time, with buffers of its own.
+    fn search(&self) -> Box<dyn TimeSearch + '_>;
+}
+
+impl dyn MovingShapes + '_ {
+    /// Returns what both bodies answer at their poses.
+    pub fn ask_at<R>(
+        &self,
+        placed: [(Pose, Aabb); 2],
+        are_surfaces: [bool; 2],
+        ask: impl FnOnce(&dyn StandingPair) -> R,
+    ) -> R {
+        let (mut ask, mut answer) = (Some(ask), None);
+        self.with_bodies(placed, are_surfaces, &mut |pair| answer = ask.take().map(|ask| ask(pair)));
+        answer.expect("a pair is asked once")
+    }
+}
+
+/// The search of two shapes through time. It keeps buffers between searches, so that nothing is allocated once they have
+/// grown.
+pub trait TimeSearch {
+    /// Returns the first cell of a range at whose middle the shapes of a pair, which are those of this search, are within
+    /// `limit` of each other.
+    fn first_within(
+        &mut self,
+        pair: &MovingPair,
+        range: Range<u64>,
+        limit: f64,
+        proofs: (&mut dyn Foresight, &mut HullSearch),
+        work: &mut Work,
+    ) -> Option<u64>;
+}
+
+impl<T: Hierarchy> MovingShapes for [Shape<'_, T>; 2] {
+    fn meshes(&self) -> [&Mesh; 2] {
+        self.map(|shape| shape.mesh)
+    }
+
+    fn executor(&self) -> Executor {
+        self[0].model.executor
+    }
+
+    fn compares_profiles(&self) -> bool {
+        T::COMPARES_PROFILES
+    }
+
+    fn with_bodies(
+        &self,
+        placed: [(Pose, Aabb); 2],
+        are_surfaces: [bool; 2],
+        ask: &mut dyn FnMut(&dyn StandingPair),
+    ) {
+        let [a, b] = [0, 1].map(|side| {
+            let (Shape { mesh, model }, (pose, bounds)) = (self[side], placed[side]);
+            Body::new(mesh, model, pose, bounds).declared_surface(are_surfaces[side])
+        });
+        ask(&[&a, &b]);
+    }
+
+    fn search(&self) -> Box<dyn TimeSearch + '_> {
+        Box::new(TreeSearch { shapes: *self, fronts: fronts::Scratch::default() })
+    }
+}
+
+/// The search of two trees of one kind.
+struct TreeSearch<'a, T: Hierarchy> {
+    shapes: [Shape<'a, T>; 2],
+    fronts: fronts::Scratch<T::Front>,
+}
+
+impl<T: Hierarchy> TimeSearch for TreeSearch<'_, T> {
+    fn first_within(
+        &mut self,
+        pair: &MovingPair,
+        range: Range<u64>,
+        limit: f64,
+        (foresight, hulls): (&mut dyn Foresight, &mut HullSearch),
+        work: &mut Work,
+    ) -> Option<u64> {
+        let seen_from = pair.motion.steadier();
+        let shapes = [self.shapes[seen_from], self.shapes[1 - seen_from]];
+        let executor = shapes[0].model.executor;
+        let trees = T::stretch(MovingTrees {
+            trees: shapes.map(|shape| &shape.model.tree),
+            meshes: shapes.map(|shape| shape.mesh),
+            seen_from,
+            spin: pair.motion.spin(),
+            method: pair.method,
+            executor,
+        });
+        let trees = WithHulls { trees, hulls: pair.hulls, executor, search: RefCell::new(hulls) };
+        let time = (pair.motion, pair.cells);
+        fronts::first_within(&trees, time, range, limit, foresight, &mut self.fronts, work)
+    }
+}
+
 /// Two shapes that move between two keyframes.
 #[derive(Clone, Copy, Debug)]
-pub struct MovingPair<'a, T> {
+pub struct MovingPair<'a> {
     /// The shapes.
-    pub shapes: [Shape<'a, T>; 2],
+    pub shapes: &'a dyn MovingShapes,
     /// The motion of both.
     pub motion: &'a PairSpan<'a>,
     /// The cells into which their time is cut.
@@ -87,11 +204,12 @@ pub struct MovingPair<'a, T> {
     pub known: Option<&'a KnownApart>,
 }
 
-/// The question whether two trees stay farther apart than a limit over a stretch of time.
+/// The question whether two trees stay farther apart than a limit over a stretch of time. A tree is a reference, or its
+/// place among [`Trees`](super::trees::Trees).
 #[derive(Debug)]
-pub struct StretchQuestion<'a, T> {
+pub struct StretchQuestion<Tree> {
     /// The trees; the second moves past the first.
-    pub trees: [&'a T; 2],
+    pub trees: [Tree; 2],
     /// The stretch, as seen from the first.
     pub moment: Moment,
     /// The limit.
@@ -101,60 +219,40 @@ pub struct StretchQuestion<'a, T> {
     pub parent: Option<u32>,
 }
 
-/// State kept between searches: buffers, so that nothing is allocated once they have grown, and what was learned of
-/// when to try a proof.
-#[derive(Clone, Debug)]
-pub struct Scratch<T: Hierarchy> {
-    fronts: fronts::Scratch<T::Front>,
+impl<Tree> StretchQuestion<Tree> {
+    /// Returns the question with other names for its trees.
+    pub fn of<Other>(&self, tree: impl FnMut(&Tree) -> Other) -> StretchQuestion<Other> {
+        let Self { trees, moment, limit, parent } = self;
+        StretchQuestion { trees: trees.each_ref().map(tree), moment: *moment, limit: *limit, parent: *parent }
+    }
+}
+
+/// What a pair keeps between searches: buffers, what was learned of when to try a proof, and walks over hulls.
+pub struct Scratch<'a> {
+    search: Box<dyn TimeSearch + 'a>,
     patience: Patience,
     /// The walks over the shapes' hulls.
     pub hulls: HullSearch,
 }
 
-impl<T: Hierarchy> Default for Scratch<T> {
-    fn default() -> Self {
-        Self {
-            fronts: fronts::Scratch::default(),
-            patience: Patience::default(),
-            hulls: HullSearch::default(),
-        }
+impl<'a> Scratch<'a> {
+    /// Nothing is known of two shapes yet.
+    pub fn of(shapes: &'a dyn MovingShapes) -> Self {
+        Self { search: shapes.search(), patience: Patience::default(), hulls: HullSearch::default() }
     }
 }
 
-impl<'a, T: Hierarchy> MovingPair<'a, T> {
+impl MovingPair<'_> {
     /// Returns the first cell of a range at whose middle the shapes are within `limit` of each other.
     pub fn first_within(
         &self,
         range: Range<u64>,
         limit: f64,
-        scratch: &mut Scratch<T>,
+        scratch: &mut Scratch,
         work: &mut Work,
     ) -> Option<u64> {
-        let Scratch { fronts, patience, hulls } = scratch;
-        self.first_by(&mut CoaxialProof::new(self, patience), range, limit, (fronts, hulls), work)
-    }
-
-    fn first_by(
-        &self,
-        foresight: &mut dyn Foresight,
-        range: Range<u64>,
-        limit: f64,
-        (scratch, hulls): (&mut fronts::Scratch<T::Front>, &mut HullSearch),
-        work: &mut Work,
-    ) -> Option<u64> {
-        let seen_from = self.motion.steadier();
-        let shapes = [self.shapes[seen_from], self.shapes[1 - seen_from]];
-        let trees = T::stretch(MovingTrees {
-            trees: shapes.map(|shape| &shape.model.tree),
-            meshes: shapes.map(|shape| shape.mesh),
-            seen_from,
-            spin: self.motion.spin(),
-            method: self.method,
-            executor: shapes[0].model.executor,
-        });
-        let executor = shapes[0].model.executor;
-        let trees = WithHulls { trees, hulls: self.hulls, executor, search: RefCell::new(hulls) };
-        fronts::first_within(&trees, (self.motion, self.cells), range, limit, foresight, scratch, work)
+        let Scratch { search, patience, hulls } = scratch;
+        search.first_within(self, range, limit, (&mut CoaxialProof::new(self, patience), hulls), work)
     }
 
     /// Finds the cell with the smallest distance at its middle: see [`lowest::lowest`].
@@ -163,35 +261,31 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
         range: Range<u64>,
         unit: f64,
         below: u64,
-        scratch: &mut Scratch<T>,
+        scratch: &mut Scratch,
         work: &mut Work,
     ) -> Option<(u64, u64)> {
-        let Scratch { fronts, patience, hulls } = scratch;
+        let Scratch { search, patience, hulls } = scratch;
         let foresight = CoaxialProof::new(self, patience);
-        lowest::lowest(&mut Searching { pair: self, foresight, fronts, hulls }, range, unit, below, work)
+        let mut searching = Searching { pair: self, search: &mut **search, foresight, hulls };
+        lowest::lowest(&mut searching, range, unit, below, work)
     }
 
-    /// Returns both bodies at a time, for questions about their triangles. Their boxes are not computed.
-    pub fn bodies(&self, time: f64) -> [Body<'a, At<'a, T>>; 2] {
-        self.bodies_at(&self.motion.moment(time, 0.0))
+    /// Returns what both bodies answer at a time. Their boxes are not computed.
+    pub fn ask_at<R>(&self, time: f64, ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+        self.ask_during(&self.motion.moment(time, 0.0), ask)
     }
 
-    fn bodies_at(&self, moment: &Moment) -> [Body<'a, At<'a, T>>; 2] {
-        [0, 1].map(|side| {
-            let Shape { mesh, model } = self.shapes[side];
-            Body::new(mesh, model, moment.poses[side], Aabb::EMPTY)
-        })
+    fn ask_during<R>(&self, moment: &Moment, ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+        self.shapes.ask_at(moment.poses.map(|pose| (pose, Aabb::EMPTY)), [false; 2], ask)
     }
 
     /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that
     /// touches.
     pub fn nearest(&self, time: f64, bound: f64, work: &mut Work) -> Option<Nearest> {
-        let [a, b] = self.bodies(time);
-        let pair = [&a, &b];
-        match pair.contacts(work).first() {
+        self.ask_at(time, |pair| match pair.contacts(work).first() {
             Some(&triangles) => Some(Nearest { distance: 0.0, triangles }),
             None => pair.nearest(bound, work),
-        }
+        })
     }
 
     /// True when the shapes are within `bound` of each other at a time.
@@ -202,16 +296,14 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
     /// True when the shapes are within `bound` of each other at a time. Triangles that were within the bound at earlier
     /// times are tried first.
     pub fn is_within_still(&self, time: f64, bound: f64, memory: &mut Memory, work: &mut Work) -> bool {
-        let moment = self.motion.moment(time, 0.0);
-        let posed = |side: usize, triangle: u32| {
-            self.shapes[side].mesh.corners(triangle).map(|v| moment.poses[side].apply(v))
-        };
+        let (moment, meshes) = (self.motion.moment(time, 0.0), self.shapes.meshes());
+        let posed =
+            |side: usize, triangle: u32| meshes[side].corners(triangle).map(|v| moment.poses[side].apply(v));
         memory.is_near(|&[a, b]| {
             *work += Work::exact(1);
             distance(&posed(0, a), &posed(1, b)) <= bound
         }) || {
-            let [a, b] = self.bodies_at(&moment);
-            let found = [&a, &b].within(bound, work);
+            let found = self.ask_during(&moment, |pair| pair.within(bound, work));
             found.into_iter().for_each(|triangles| memory.add(triangles));
             found.is_some()
         }
@@ -219,42 +311,44 @@ impl<'a, T: Hierarchy> MovingPair<'a, T> {
 
     /// Returns the distance at a time.
     pub fn distance(&self, time: f64, work: &mut Work) -> f64 {
-        let [a, b] = self.bodies(time);
-        if [&a, &b].touches(work) {
-            return 0.0;
-        }
-        [&a, &b].nearest(f64::INFINITY, work).expect("no distance exceeds infinity").distance
+        self.ask_at(time, |pair| {
+            if pair.touches(work) {
+                return 0.0;
+            }
+            pair.nearest(f64::INFINITY, work).expect("no distance exceeds infinity").distance
+        })
     }
 
     /// Returns the distance at a time, and its rate of change.
     fn slope(&self, time: f64, work: &mut Work) -> (f64, f64) {
         let moment = self.motion.moment(time, 0.0);
-        let [a, b] = self.bodies_at(&moment);
-        if [&a, &b].touches(work) {
-            return (0.0, 0.0);
-        }
-        let nearest = [&a, &b].nearest(f64::INFINITY, work).expect("no bound");
-        let [p, q] = witness([&a, &b], &nearest);
-        let velocity = moment.velocity + moment.angular.cross(q);
-        (nearest.distance, (q - p).normalize_or(DVec3::ZERO).dot(velocity))
+        self.ask_during(&moment, |pair| {
+            if pair.touches(work) {
+                return (0.0, 0.0);
+            }
+            let nearest = pair.nearest(f64::INFINITY, work).expect("no bound");
+            let [p, q] = witness(pair.bodies(), &nearest);
+            let velocity = moment.velocity + moment.angular.cross(q);
+            (nearest.distance, (q - p).normalize_or(DVec3::ZERO).dot(velocity))
+        })
     }
 }
 
-/// A pair, with buffers for its searches.
-struct Searching<'a, T: Hierarchy> {
-    pair: &'a MovingPair<'a, T>,
-    foresight: CoaxialProof<'a, T>,
-    fronts: &'a mut fronts::Scratch<T::Front>,
+/// A pair, with the buffers of its search.
+struct Searching<'a> {
+    pair: &'a MovingPair<'a>,
+    search: &'a mut dyn TimeSearch,
+    foresight: CoaxialProof<'a>,
     hulls: &'a mut HullSearch,
 }
 
-impl<T: Hierarchy> Approach for Searching<'_, T> {
+impl Approach for Searching<'_> {
     fn cells(&self) -> &Cells {
         self.pair.cells
     }
 
     fn first_within(&mut self, range: Range<u64>, limit: f64, work: &mut Work) -> Option<u64> {
-        self.pair.first_by(&mut self.foresight, range, limit, (self.fronts, self.hulls), work)
+        self.search.first_within(self.pair, range, limit, (&mut self.foresight, self.hulls), work)
     }
 
     fn is_within(&self, time: f64, bound: f64, work: &mut Work) -> bool {

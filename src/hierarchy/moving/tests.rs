@@ -161,9 +161,10 @@ impl WithTrees for Compared<'_> {
             self.meshes.each_ref().map(|mesh| Model::<T>::of(mesh, self.executor, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &models[side] });
         let (motion, cells) = self.time;
-        let pair = MovingPair { shapes, motion, cells, method: self.method, hulls: None, known: None };
+        let pair =
+            MovingPair { shapes: &shapes, motion, cells, method: self.method, hulls: None, known: None };
         let &Expected { ref all, least, unit } = self.expected;
-        let (mut scratch, mut work) = (Scratch::<T>::default(), Work::default());
+        let (mut scratch, mut work) = (Scratch::of(&shapes), Work::default());
         for range in self.ranges {
             let seen = &all[range.start as usize..range.end as usize];
             for limit in [unit, least, least.next_down(), least * 1.5, 0.0, 0.3] {

@@ -27,13 +27,13 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::moving::MovingTrees;
+#[cfg(feature = "gpu")]
+use super::moving::StretchQuestion;
 use super::placement::is_similarity;
 use super::wide_topology::NormalFrame;
 pub(crate) use super::wide_topology::is_opened;
 pub use super::wide_topology::{Child, LEAF};
 use super::{Hierarchy, Tell, world_box};
-#[cfg(feature = "gpu")]
-use super::{contacts_of_each, moving::StretchQuestion};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
 use crate::executor::Executor;
@@ -43,8 +43,6 @@ use crate::lanes::LANES;
 use crate::math::Triangle;
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
-#[cfg(feature = "gpu")]
-use crate::narrow::Spent;
 use crate::narrow::{Nearest, Work};
 use array::Array;
 use held::WithoutMesh;
@@ -187,14 +185,11 @@ impl Hierarchy for Obb8 {
         residence: &mut Self::Residence<'a>,
         pairs: &[[&Posed<'a>; 2]],
         most: usize,
-    ) -> Vec<(Vec<[u32; 2]>, Spent)>
+    ) -> Option<Vec<(Vec<[u32; 2]>, Work)>>
     where
         Self: 'a,
     {
-        if let Some(found) = residence.as_mut().and_then(|residence| residence.contacts_of_all(pairs, most)) {
-            return found.into_iter().map(|(contacts, work)| (contacts, work.into())).collect();
-        }
-        contacts_of_each::<Self>(pairs, most)
+        residence.as_mut()?.contacts_of_all(pairs, most)
     }
 
     #[cfg(feature = "gpu")]
@@ -213,7 +208,7 @@ impl Hierarchy for Obb8 {
     fn stay_beyond_of_all<'a>(
         residence: &mut Self::Residence<'a>,
         boxes: Boxes,
-        questions: &[StretchQuestion<'a, Self>],
+        questions: &[StretchQuestion<&'a Self>],
     ) -> Option<(Vec<bool>, Work)>
     where
         Self: 'a,

@@ -96,11 +96,7 @@ struct Case {
 
 impl Case {
     /// Calls `ask` with the proof for about `2^level` cells, the distance in the middle of each, and the axis.
-    fn with<R>(
-        &self,
-        level: u32,
-        ask: impl FnOnce(&mut CoaxialProof<Obb2>, &[f64], Option<&Coaxial>) -> R,
-    ) -> R {
+    fn with<R>(&self, level: u32, ask: impl FnOnce(&mut CoaxialProof, &[f64], Option<&Coaxial>) -> R) -> R {
         let models =
             self.meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &models[side] });
@@ -111,7 +107,7 @@ impl Case {
         let precision = 2.0 * span.speed() / f64::from(1u32 << level) + 1e-5;
         let cells = span.cells(precision).unwrap();
         let pair = MovingPair {
-            shapes,
+            shapes: &shapes,
             motion: &span,
             cells: &cells,
             method: Method::default(),

@@ -39,7 +39,7 @@ impl<'a> Residence<'a> {
     pub fn stay_beyond_of_all(
         &mut self,
         boxes: Boxes,
-        questions: &[StretchQuestion<'a, Obb8>],
+        questions: &[StretchQuestion<&'a Obb8>],
     ) -> Result<(Vec<bool>, Work), DeviceError> {
         let (mut proven, mut work) = (Vec::with_capacity(questions.len()), Work::default());
         let mut last = self.fronts.take();
@@ -59,7 +59,7 @@ impl<'a> Residence<'a> {
     fn search_stretches(
         &self,
         boxes: Boxes,
-        questions: &[StretchQuestion<'a, Obb8>],
+        questions: &[StretchQuestion<&'a Obb8>],
         last: Option<Fronts>,
         work: &mut Work,
     ) -> Result<(Vec<bool>, Option<Fronts>), DeviceError> {
@@ -108,7 +108,7 @@ impl<'a> Residence<'a> {
     fn asked<'q>(
         &self,
         number: usize,
-        question: &StretchQuestion<'a, Obb8>,
+        question: &StretchQuestion<&'a Obb8>,
         trees: [&'q Posed<'a>; 2],
     ) -> Result<(Placed<'a, 'q>, Motion), Left> {
         let &StretchQuestion { ref moment, limit, .. } = question;

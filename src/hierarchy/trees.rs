@@ -1,0 +1,269 @@
+//! The trees of many meshes without their kind: the seam between the search of a pair, which is compiled for each kind of
+//! tree, and all that is above it, which is compiled once.
+
+use std::sync::OnceLock;
+
+use glam::DMat3;
+use rayon::prelude::*;
+
+use super::body::{At, Body, Model};
+use super::moving::{MovingShapes, Shape, StretchQuestion};
+use super::standing_pair::StandingPair;
+use super::{Hierarchy, Tell};
+use crate::bounds::aabb::Aabb;
+use crate::continuous::method::Boxes;
+use crate::executor::Executor;
+use crate::gpu::Device;
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::mesh::topology::Topology;
+use crate::narrow::{Nearest, Work};
+
+/// The models of many meshes, with trees of one kind. Each is named by its place, and built once.
+pub trait Trees: Send + Sync {
+    /// Builds the model at a place: the tree, for poses with a linear part if there is one, and takes its topology.
+    /// Any thread may call it, for another place each.
+    fn build(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, topology: Topology, tell: Tell);
+
+    /// Returns the memory of all trees in bytes.
+    fn bytes(&self) -> usize;
+
+    /// Returns the topology of a model.
+    fn topology(&self, model: usize) -> &Topology;
+
+    /// Returns the bytes of a body.
+    fn body_bytes(&self) -> usize;
+
+    /// Places models, on all threads.
+    fn bodies<'a>(&'a self, placed: &[Option<PlacedModel<'a>>]) -> Box<dyn Bodies + 'a>;
+
+    /// Returns two models, to be searched through time.
+    fn moving<'a>(&'a self, models: [usize; 2], meshes: [&'a Mesh; 2]) -> Box<dyn MovingShapes + 'a>;
+
+    /// Returns the search of many pairs through time, on a device if there is one.
+    fn stretches<'a>(&'a self, device: Option<Device>) -> Box<dyn StretchesOfAll + 'a>;
+
+    /// Returns what an executor finds of two posed models: all triangles in contact or, without contact, the closest two
+    /// that are within the limit.
+    fn found(
+        &self,
+        models: [usize; 2],
+        posed: [(&Mesh, &Pose); 2],
+        limit: f64,
+        executor: Executor,
+    ) -> (Vec<[u32; 2]>, Option<Nearest>);
+
+    /// Puts a fault into the tree of a model. Returns false if it has no such part.
+    #[cfg(test)]
+    fn inject(&mut self, model: usize, fault: super::faults::Fault, at: u64) -> bool;
+}
+
+/// A model to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedModel<'a> {
+    /// The place of the model.
+    pub model: usize,
+    /// Its mesh.
+    pub mesh: &'a Mesh,
+    /// World from mesh.
+    pub pose: Pose,
+    /// Exact box of the posed vertices.
+    pub bounds: Aabb,
+    /// True if its open components are declared surfaces.
+    pub is_surface: bool,
+}
+
+/// Bodies with trees of one kind, each named by its place.
+pub trait Bodies: Sync {
+    /// Returns a body.
+    ///
+    /// # Panics
+    /// Panics if no model was placed there.
+    fn body(&self, at: usize) -> &Body<'_>;
+
+    /// Calls `ask` with a pair of bodies.
+    fn with_pair(&self, pair: [usize; 2], ask: &mut dyn FnMut(&dyn StandingPair));
+
+    /// Returns the search of many pairs at once, on a device if there is one.
+    fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_>;
+}
+
+impl dyn Bodies + '_ {
+    /// Returns what a pair of bodies answers.
+    pub fn ask<R>(&self, pair: [usize; 2], ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+        let (mut ask, mut answer) = (Some(ask), None);
+        self.with_pair(pair, &mut |pair| answer = ask.take().map(|ask| ask(pair)));
+        answer.expect("a pair is asked once")
+    }
+}
+
+/// The search of many pairs of bodies at once. A device keeps the trees from one call to the next.
+pub trait PairsOfAll: Send {
+    /// See [`Hierarchy::contacts_of_all`].
+    fn contacts(&mut self, pairs: &[[usize; 2]], most: usize) -> Option<Vec<(Vec<[u32; 2]>, Work)>>;
+
+    /// See [`Hierarchy::nearest_of_all`].
+    fn nearest(&mut self, pairs: &[[usize; 2]], bound: f64) -> Option<Vec<(Option<Option<Nearest>>, Work)>>;
+}
+
+/// The search of many pairs of models through time. A device keeps the trees from one call to the next.
+pub trait StretchesOfAll: Send {
+    /// See [`Hierarchy::stay_beyond_of_all`].
+    fn stay_beyond(
+        &mut self,
+        boxes: Boxes,
+        questions: &[StretchQuestion<usize>],
+    ) -> Option<(Vec<bool>, Work)>;
+}
+
+/// Models with trees of one kind, which have one executor.
+pub(super) struct TreesOf<T> {
+    models: Vec<OnceLock<Model<T>>>,
+    executor: Executor,
+}
+
+impl<T: Hierarchy> TreesOf<T> {
+    /// Makes room for a number of models.
+    pub fn new(count: usize, executor: Executor) -> Self {
+        Self { models: (0..count).map(|_| OnceLock::new()).collect(), executor }
+    }
+
+    fn model(&self, at: usize) -> &Model<T> {
+        self.models[at].get().expect("the model is built")
+    }
+}
+
+impl<T: Hierarchy> Trees for TreesOf<T> {
+    fn build(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, topology: Topology, tell: Tell) {
+        let tree = match linear {
+            None => T::build_told(mesh, tell),
+            Some(linear) => T::build_for(mesh, linear),
+        };
+        let is_first = self.models[model].set(Model::new(tree, self.executor, topology)).is_ok();
+        assert!(is_first, "a model is built once");
+    }
+
+    fn bytes(&self) -> usize {
+        self.models.iter().filter_map(OnceLock::get).map(|model| model.tree.bytes()).sum()
+    }
+
+    fn topology(&self, model: usize) -> &Topology {
+        &self.model(model).topology
+    }
+
+    fn body_bytes(&self) -> usize {
+        size_of::<OnceLock<Body<At<T>>>>()
+    }
+
+    fn bodies<'a>(&'a self, placed: &[Option<PlacedModel<'a>>]) -> Box<dyn Bodies + 'a> {
+        let bodies: Vec<OnceLock<Body<At<T>>>> = placed.iter().map(|_| OnceLock::new()).collect();
+        in_parallel(placed.len(), &|at| {
+            if let Some(PlacedModel { model, mesh, pose, bounds, is_surface }) = placed[at] {
+                let body = Body::new(mesh, self.model(model), pose, bounds);
+                bodies[at].get_or_init(|| body.declared_surface(is_surface));
+            }
+        });
+        Box::new(BodiesOf(bodies))
+    }
+
+    fn moving<'a>(&'a self, models: [usize; 2], meshes: [&'a Mesh; 2]) -> Box<dyn MovingShapes + 'a> {
+        Box::new([0, 1].map(|side| Shape { mesh: meshes[side], model: self.model(models[side]) }))
+    }
+
+    fn stretches<'a>(&'a self, device: Option<Device>) -> Box<dyn StretchesOfAll + 'a> {
+        Box::new(ResidentModels { trees: self, residence: T::residence(device) })
+    }
+
+    fn found(
+        &self,
+        models: [usize; 2],
+        posed: [(&Mesh, &Pose); 2],
+        limit: f64,
+        executor: Executor,
+    ) -> (Vec<[u32; 2]>, Option<Nearest>) {
+        let [a, b] = [0, 1].map(|side| {
+            let (mesh, pose) = posed[side];
+            self.model(models[side]).tree.place(mesh, pose, executor)
+        });
+        let mut work = Work::NONE;
+        let contacts = T::contacts(&a, &b, usize::MAX, &mut work);
+        let nearest = if contacts.is_empty() { T::nearest(&a, &b, limit, &mut work) } else { None };
+        (contacts, nearest)
+    }
+
+    #[cfg(test)]
+    fn inject(&mut self, model: usize, fault: super::faults::Fault, at: u64) -> bool {
+        self.models[model].get_mut().expect("the model is built").tree.inject(fault, at)
+    }
+}
+
+/// Calls a function with each number below `count`, on the threads of the current pool.
+fn in_parallel(count: usize, each: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(each);
+}
+
+struct BodiesOf<'a, T: Hierarchy>(Vec<OnceLock<Body<'a, At<'a, T>>>>);
+
+impl<'a, T: Hierarchy> BodiesOf<'a, T> {
+    fn at(&self, at: usize) -> &Body<'a, At<'a, T>> {
+        self.0[at].get().expect("a model is placed there")
+    }
+}
+
+impl<T: Hierarchy> Bodies for BodiesOf<'_, T> {
+    fn body(&self, at: usize) -> &Body<'_> {
+        self.at(at)
+    }
+
+    fn with_pair(&self, pair: [usize; 2], ask: &mut dyn FnMut(&dyn StandingPair)) {
+        ask(&pair.map(|at| self.at(at)));
+    }
+
+    fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_> {
+        Box::new(ResidentBodies { bodies: self, residence: T::residence(device) })
+    }
+}
+
+/// Bodies whose trees a device may hold.
+struct ResidentBodies<'s, 'a, T: Hierarchy> {
+    bodies: &'s BodiesOf<'a, T>,
+    residence: T::Residence<'a>,
+}
+
+impl<'s, 'a, T: Hierarchy> ResidentBodies<'s, 'a, T> {
+    fn posed(&self, pairs: &[[usize; 2]]) -> Vec<[&'s T::Posed<'a>; 2]> {
+        let bodies = self.bodies;
+        pairs.iter().map(|pair| pair.map(|at| &bodies.at(at).tree.0)).collect()
+    }
+}
+
+impl<T: Hierarchy> PairsOfAll for ResidentBodies<'_, '_, T> {
+    fn contacts(&mut self, pairs: &[[usize; 2]], most: usize) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
+        let pairs = self.posed(pairs);
+        T::contacts_of_all(&mut self.residence, &pairs, most)
+    }
+
+    fn nearest(&mut self, pairs: &[[usize; 2]], bound: f64) -> Option<Vec<(Option<Option<Nearest>>, Work)>> {
+        let pairs = self.posed(pairs);
+        T::nearest_of_all(&mut self.residence, &pairs, bound)
+    }
+}
+
+/// Models whose trees a device may hold.
+struct ResidentModels<'a, T: Hierarchy> {
+    trees: &'a TreesOf<T>,
+    residence: T::Residence<'a>,
+}
+
+impl<T: Hierarchy> StretchesOfAll for ResidentModels<'_, T> {
+    fn stay_beyond(
+        &mut self,
+        boxes: Boxes,
+        questions: &[StretchQuestion<usize>],
+    ) -> Option<(Vec<bool>, Work)> {
+        let trees = self.trees;
+        let of = |question: &StretchQuestion<usize>| question.of(|&model| &trees.model(model).tree);
+        let questions: Vec<StretchQuestion<&T>> = questions.iter().map(of).collect();
+        T::stay_beyond_of_all(&mut self.residence, boxes, &questions)
+    }
+}
