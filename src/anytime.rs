@@ -27,12 +27,12 @@
 use std::sync::Arc;
 
 use crate::collide::{Closest, Distance, PoseError};
-use crate::exact::distance::witness;
-use crate::executor::Executor;
+use closefit_geometry::exact::distance::witness;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::box_tree::{self, ContactRun, Contacts, NearestRun, Posed};
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::Work;
 
 /// Zachmann's BoxTree over a mesh, with the mesh. Clones share it.

@@ -26,7 +26,7 @@
 use rayon::prelude::*;
 
 use crate::collide::{Closest, Distance, Placed};
-use crate::exact::distance::witness;
+use closefit_geometry::exact::distance::witness;
 #[cfg(feature = "gpu")]
 use crate::gpu::{Device, DeviceError};
 #[cfg(feature = "gpu")]

@@ -33,22 +33,22 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
-use crate::exact::contact::triangles_meet;
-use crate::exact::distance::{enclose, witness};
-use crate::executor::Executor;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::{enclose, witness};
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::kind::sealed::Sealed;
 use crate::hierarchy::kind::types::{Kind, Obb, Refit};
 use crate::hierarchy::mesh_hull::{HullMemory, PosedHull, red_pairs};
 use crate::hierarchy::obb8::search::coherence::Coherence;
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
-use crate::hull::closest_features::HullWork;
-use crate::hull::filter::HullFilter;
-use crate::hull::polytope::Polytope;
-use crate::hull::red_features::RedFeatures;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::hull::closest_features::HullWork;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::hull::polytope::Polytope;
+use closefit_geometry::hull::red_features::RedFeatures;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::SLACK;
 
 type HeldOf<K> = <K as Sealed>::Held;

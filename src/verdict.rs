@@ -22,8 +22,8 @@
 use crate::collide::PoseError;
 use crate::hierarchy::body;
 use crate::hierarchy::obb8::Obb8;
-use crate::ids::PartId;
-use crate::math::pose::{LARGEST, Pose};
+use closefit_geometry::ids::PartId;
+use closefit_geometry::math::pose::{LARGEST, Pose};
 use crate::model::Model;
 use crate::query::pair::decide;
 use crate::query::stage_work::StageWork;

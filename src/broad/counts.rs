@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use crate::ids::PartId;
+use closefit_geometry::ids::PartId;
 
 /// Numbers of near pairs.
 #[derive(Debug)]

@@ -12,9 +12,9 @@ use std::ops::Range;
 
 use super::method::{Method, Order, Triangles};
 use super::roots::{Roots, UnposedLeaves};
-use crate::motion::cells::{Cells, Stretch};
-use crate::motion::moment::Moment;
-use crate::motion::span::PairSpan;
+use closefit_geometry::motion::cells::{Cells, Stretch};
+use closefit_geometry::motion::moment::Moment;
+use closefit_geometry::motion::span::PairSpan;
 use crate::narrow::Work;
 
 /// Two trees, as the search through time needs them.

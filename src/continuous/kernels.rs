@@ -1,9 +1,9 @@
 //! The kernels on two moving leaves, for every executor.
 
 use super::{elementary, moving_triangles};
-use crate::executor::{Lanes, Scalar};
-use crate::lanes::{Simd, SimdBase};
-use crate::motion::moment::Moment;
+use closefit_geometry::executor::{Lanes, Scalar};
+use closefit_geometry::lanes::{Simd, SimdBase};
+use closefit_geometry::motion::moment::Moment;
 use crate::narrow::kernels::{LeafKernels, ScalarLeaf};
 use crate::narrow::posed_leaf::PosedLeaf;
 

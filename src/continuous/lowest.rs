@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::motion::cells::Cells;
+use closefit_geometry::motion::cells::Cells;
 use crate::narrow::Work;
 
 /// Two moving parts, as the search for their smallest distance needs them.

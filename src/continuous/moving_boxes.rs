@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use crate::bounds::obb::Obb;
-use crate::bounds::separating_axes::{Parallelepiped, PosedBoxes};
-use crate::math::error_bounds::AXIS;
-use crate::motion::moment::Moment;
+use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::bounds::separating_axes::{Parallelepiped, PosedBoxes};
+use closefit_geometry::math::error_bounds::AXIS;
+use closefit_geometry::motion::moment::Moment;
 
 /// True only if the distance between the contents of the boxes exceeds `bound` throughout the moment. Along a
 /// direction fixed to the first part, the second's points move no farther than their velocity times the half width,

@@ -13,28 +13,28 @@ use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
-use crate::exact::distance::enclose;
+use closefit_geometry::exact::distance::enclose;
 use crate::gpu::Asked;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::contact_region::ContactRegion;
 use crate::hierarchy::mesh_hull::{MeshHull, Separation, red_pairs};
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::hierarchy::trees::{Bodies, PairsOfAll, PlacedModel};
-use crate::hull::closest_features::HullWork;
-use crate::hull::filter::HullFilter;
-use crate::hull::polytope::Feature;
-use crate::ids::{PartId, to_u32};
-use crate::memory::{MemoryAccount, OutOfMemory};
-use crate::mesh::topology::Repairs;
+use closefit_geometry::hull::closest_features::HullWork;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::hull::polytope::Feature;
+use closefit_geometry::ids::{PartId, to_u32};
+use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::mesh::topology::Repairs;
 use crate::narrow::{SLACK, Spent};
 use crate::query::clipped::ClippedPair;
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
-use crate::scene::{Part, Scene};
+use closefit_geometry::scene::{Part, Scene};
 
 /// The outcome of a check.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 
 #[cfg(test)]
 mod faults;
-#[cfg(test)]
-pub(crate) mod marked;
+#[cfg(any(test, feature = "testing"))]
+pub mod marked;
 
 use glam::DMat3;
 use rayon::prelude::*;
@@ -15,18 +15,18 @@ use super::models::Wanted;
 use super::reduce::reduced;
 use super::{BuiltTrees, CheckError, Observer, PosedBoxes, Stage, most_kept, take_scene, too_many_kept};
 use crate::broad::frames::Frames;
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::kind::TreeKind;
 use crate::hierarchy::strategy::Strategy;
 use crate::hierarchy::trees::Trees;
-use crate::ids::{MeshId, PartId};
-use crate::math::pose::Pose;
-use crate::memory::{MemoryAccount, OutOfMemory};
-use crate::mesh::Mesh;
-use crate::mesh::topology::Topology;
+use closefit_geometry::ids::{MeshId, PartId};
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::Topology;
 use crate::narrow::Nearest;
 use crate::query::CheckRequest;
-use crate::scene::Scene;
+use closefit_geometry::scene::Scene;
 
 /// The outcome of [`cross_check`].
 #[derive(Clone, Debug, PartialEq)]
@@ -190,7 +190,7 @@ fn build(kind: TreeKind, models: &[(&Mesh, Option<DMat3>)], tell: &(dyn Fn() + S
         trees.build(place, mesh, linear, Topology::default(), &|_| ());
         tell();
     });
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     let trees = marked::spoiled(trees, kind, models);
     trees
 }
@@ -239,7 +239,7 @@ impl<'a> Compared<'a> {
 mod tests {
     use super::*;
     use crate::engine::Unobserved;
-    use crate::scene::generate::{self, Request};
+    use closefit_generate::{self, Request};
 
     #[test]
     fn all_strategies_agree_on_generated_scenes() {

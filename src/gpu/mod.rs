@@ -17,6 +17,8 @@ mod adapter;
 mod buffers;
 #[cfg(feature = "gpu")]
 mod device;
+#[cfg(feature = "gpu")]
+pub mod error_bounds;
 mod error;
 #[cfg(feature = "gpu")]
 mod kernel;

@@ -8,13 +8,13 @@ use glam::DVec3;
 
 use super::incidence::Incidence;
 use super::{Hierarchy, world_box};
-use crate::bounds::aabb::Aabb;
-use crate::executor::Executor;
-use crate::math::pose::Pose;
-use crate::math::{Triangle, predicates};
-use crate::mesh::Mesh;
-use crate::mesh::topology::open_shells::OpenShells;
-use crate::mesh::topology::{SeamTriangle, Topology, Winding};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::{Triangle, predicates};
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::open_shells::OpenShells;
+use closefit_geometry::mesh::topology::{SeamTriangle, Topology, Winding};
 use crate::narrow::{Work, count};
 
 /// The tree and topology of a mesh, built once however many parts share it.
@@ -204,7 +204,7 @@ impl<T: Standing + ?Sized> Body<'_, T> {
 
     /// Returns the number of triangles.
     pub fn len(&self) -> u32 {
-        crate::ids::to_u32(self.mesh.triangles().len())
+        closefit_geometry::ids::to_u32(self.mesh.triangles().len())
     }
 
     /// Always false: a mesh has triangles.

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 
 use super::body::Standing;
 use super::contact_region::{Clip, ContactRegion};
-use crate::bounds::aabb::Aabb;
-use crate::exact::contact::triangles_meet;
-use crate::exact::distance::{distance_apart, enclose};
-use crate::math::Triangle;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::{distance_apart, enclose};
+use closefit_geometry::math::Triangle;
 use crate::narrow::{Closest, Nearest, SLACK, Work};
 
 /// The largest number of triangles that are searched one by one. With more, the search of both trees at once is quicker.

@@ -2,7 +2,7 @@
 //! distances. It knows no volumes, so it is compiled once for all kinds of trees whose searches call it.
 
 use super::leaf_pairs::{Leaf, TrianglePairs, lanes};
-use crate::exact::distance;
+use closefit_geometry::exact::distance;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::{Closest, Nearest, SLACK, Work};
 

@@ -9,12 +9,12 @@ use glam::DVec3;
 use super::placement::Placement;
 use super::wide_topology::NormalFrame;
 use super::{Hierarchy, world_box};
-use crate::bounds::aabb::Aabb;
-use crate::exact::contact::triangles_meet;
-use crate::exact::distance::enclose;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::enclose;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 
 /// A tree that needs no mesh beside it.

@@ -15,7 +15,7 @@ use super::octree::{Median, Octree, Uniform};
 use super::trees::{Trees, TreesOf};
 use super::volumes::{Kdop, Sphere, VolumeTree};
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 
 /// Work that can be done with trees of any kind.
 pub trait WithTrees {

@@ -5,12 +5,12 @@ use glam::DVec3;
 
 use crate::continuous::kernels::MovingKernels;
 use crate::continuous::method::Triangles;
-use crate::exact::contact::triangles_meet;
-use crate::exact::distance::distance;
-use crate::executor::{Executor, execute};
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::motion::moment::Moment;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::executor::{Executor, execute};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::motion::moment::Moment;
 use crate::narrow::Work;
 use crate::narrow::kernels::{LaneDistances, LeafKernels};
 use crate::narrow::posed_leaf::Side;

@@ -9,7 +9,7 @@ pub mod box_tree;
 pub mod clipped;
 mod closest;
 pub mod contact_region;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub mod faults;
 pub mod held;
 mod incidence;
@@ -38,14 +38,14 @@ use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::fronts;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::gpu::Device;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 use held::Held;
 use moving::{MovingTrees, StretchQuestion};
@@ -223,7 +223,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     );
 
     /// Puts a fault into the tree, at a place that is picked by a number. Returns false if it has no such part.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, fault: faults::Fault, at: u64) -> bool;
 
     /// Prepares two trees for a search through time.

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::math::Triangle;
-use crate::math::jacobi::eigenvectors;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::jacobi::eigenvectors;
 
 /// The spread of a surface, integrated over its triangles (Lin et al. 1997, section 4.2.1) and so weighted by
 /// area: many vertices on a small patch count for no more than the patch.
@@ -92,7 +92,7 @@ fn add(sums: &mut [f64; 6], terms: [f64; 6], weight: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::testing::Stream;
+    use closefit_geometry::math::testing::Stream;
 
     /// A surface has the same spread whether its pieces are added one by one or all at once.
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::kind::{TreeKind, list};
 use crate::continuous::method::{Boxes, Method};
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::gpu::Device;
 
 /// A valid combination of a kind of tree, an executor of its kernels and, optionally, a device that searches many pairs

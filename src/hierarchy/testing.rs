@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::Hierarchy;
-use crate::bounds::aabb::Aabb;
-use crate::exact::{contact, distance};
-use crate::executor::Executor;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::math::testing::{Stream, pose_of};
-use crate::mesh::Mesh;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::{contact, distance};
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::{Stream, pose_of};
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Closest, Nearest, Work};
-use crate::scene::generate::{self, Request};
+use closefit_generate::{self, Request};
 
 /// Returns a mesh of separate triangles.
 pub fn soup(triangles: &[Triangle]) -> Mesh {

@@ -10,13 +10,13 @@ use super::body::{At, Body, Model};
 use super::moving::{MovingShapes, Shape, StretchQuestion};
 use super::standing_pair::StandingPair;
 use super::{Hierarchy, Tell};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::gpu::Device;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
-use crate::mesh::topology::Topology;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::Topology;
 use crate::narrow::{Nearest, Work};
 
 /// The models of many meshes, with trees of one kind. Each is named by its place, and built once.
@@ -54,7 +54,7 @@ pub trait Trees: Send + Sync {
     ) -> (Vec<[u32; 2]>, Option<Nearest>);
 
     /// Puts a fault into the tree of a model. Returns false if it has no such part.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, model: usize, fault: super::faults::Fault, at: u64) -> bool;
 }
 
@@ -191,7 +191,7 @@ impl<T: Hierarchy> Trees for TreesOf<T> {
         (contacts, nearest)
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, model: usize, fault: super::faults::Fault, at: u64) -> bool {
         self.models[model].get_mut().expect("the model is built").tree.inject(fault, at)
     }

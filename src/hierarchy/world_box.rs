@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
-use crate::bounds::obb::Obb;
-use crate::math::pose::{Pose, SMALLEST};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::math::pose::{Pose, SMALLEST};
 
 /// Returns a bound of the rounding error, per coordinate, of a box computed in the world, for a tree whose
 /// vertices have coordinates of at most `largest_coordinate`.

@@ -6,10 +6,10 @@ use super::pose_columns::PoseColumns;
 use super::posed_leaf::{PosedLeaf, Side};
 use super::triangle_distance;
 use super::triangle_triangle::{self, Contact, Contacts};
-use crate::executor::{Lanes, Scalar};
-use crate::lanes::{Simd, SimdBase};
-use crate::math::Triangle;
-use crate::math::pose::Pose;
+use closefit_geometry::executor::{Lanes, Scalar};
+use closefit_geometry::lanes::{Simd, SimdBase};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
 
 /// Bounds of the distances of four pairs of triangles, by lane; infinite for spare lanes.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The closest pair of triangles of two meshes.
 
-use crate::math::{Triangle, ascending};
+use closefit_geometry::math::{Triangle, ascending};
 
 /// The closest pair of triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::pair::Known;
 use super::stage_work::StageWork;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::clipped::Few;
 use crate::hierarchy::contact_region::ContactRegion;

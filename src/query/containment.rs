@@ -2,7 +2,7 @@
 
 use super::open_shells::{OpenShell, around_components, might_cancel, open_edges};
 use super::{Containment, winding};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::narrow::{Work, count};
 

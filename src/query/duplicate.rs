@@ -11,9 +11,9 @@ use super::depth::exact::spot::{Rounded, Spot};
 use super::depth::nearest_closed;
 use super::open_shells::doubts;
 use super::winding::inside;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
+use closefit_geometry::math::Triangle;
 use crate::narrow::{Work, count};
 
 /// The number of a component's largest triangles from which rays are cast.

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
+use closefit_geometry::math::Triangle;
 use crate::narrow::{Work, count};
 
 /// Returns a box around everything that the triangles in contact share, and the first shared point. At least one pair

@@ -24,9 +24,9 @@ use glam::DVec3;
 
 use crate::broad::method::BroadPhase;
 use crate::hierarchy::strategy::Strategy;
-use crate::hull::filter::HullFilter;
-use crate::ids::PartId;
-use crate::mesh::topology::Winding;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::mesh::topology::Winding;
 
 /// The settings of a check: the questions to decide for every pair of standing parts. Lengths are in scene units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -80,9 +80,9 @@ impl CheckRequest {
         Self { list_contacts: true, ..self }
     }
 
-    /// Sets the limit of memory, in bytes.
-    pub fn memory(self, limit: u64) -> Self {
-        Self { memory: Some(limit), ..self }
+    /// Sets the limit of memory, in bytes, or none.
+    pub fn memory(self, limit: impl Into<Option<u64>>) -> Self {
+        Self { memory: limit.into(), ..self }
     }
 
     /// Sets the kind of tree and the executor of its kernels.

@@ -12,11 +12,11 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::winding::{winding_number, winding_of};
-use crate::bounds::aabb::Aabb;
-use crate::exact::contact::triangles_meet;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::predicates::orient3d;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::predicates::orient3d;
 use crate::narrow::{Work, count};
 
 /// An open component that might hold something if it were whole.

@@ -6,10 +6,10 @@ use super::stage_work::StageWork;
 use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 use super::{containment, crossing, depth, duplicate, location};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::{StandingPair, witness};
-use crate::ids::PartId;
+use closefit_geometry::ids::PartId;
 use crate::narrow::Nearest;
 
 /// Decides a pair. A record with [`Verdict::Clear`] is not listed, and its distance is infinity: it is not computed.

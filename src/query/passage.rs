@@ -7,10 +7,10 @@ use crate::continuous::method::Method;
 use crate::hierarchy::mesh_hull::MeshHull;
 use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, MovingShapes, Scratch};
 use crate::hierarchy::standing_pair::StandingPair;
-use crate::motion::cells::{Cells, Stretch};
-use crate::motion::moment::Moment;
-use crate::motion::pair::PairMotion;
-use crate::motion::span::PairSpan;
+use closefit_geometry::motion::cells::{Cells, Stretch};
+use closefit_geometry::motion::moment::Moment;
+use closefit_geometry::motion::pair::PairMotion;
+use closefit_geometry::motion::span::PairSpan;
 use crate::narrow::{Nearest, Work};
 
 /// Two shapes, their motion from one time to another, and the precision.

@@ -14,7 +14,7 @@ use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Boxes;
 use crate::hierarchy::moving::StretchQuestion;
 use crate::hierarchy::trees::StretchesOfAll;
-use crate::motion::cells::Stretch;
+use closefit_geometry::motion::cells::Stretch;
 use crate::narrow::Work;
 
 /// Number of questions asked at once.

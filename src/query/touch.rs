@@ -5,10 +5,10 @@ use glam::DVec3;
 
 use super::location;
 use super::passage::Passage;
-use crate::exact::features::{EDGES, Feature, Floats};
+use closefit_geometry::exact::features::{EDGES, Feature, Floats};
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::witness;
-use crate::math::Triangle;
+use closefit_geometry::math::Triangle;
 use crate::narrow::{Nearest, Work};
 
 /// The closest features of two parts.

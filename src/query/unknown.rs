@@ -1,6 +1,6 @@
 //! The unknown part of the depth of a touching pair: the depth inside an open part.
 
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::narrow::{Work, count};
 

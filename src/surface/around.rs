@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::{Implicit, Surface};
-use crate::bounds::obb::Obb;
-use crate::math::interval::{Interval, IntervalVec3};
+use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::math::interval::{Interval, IntervalVec3};
 
 /// Returns a box around the points over a box of parameters, along the tangents in its middle m. It uses the
 /// mean-value form

@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::{Surface, SurfaceError};
-use crate::math::interval::{Interval, IntervalVec3};
-use crate::math::pose::LARGEST;
+use closefit_geometry::math::interval::{Interval, IntervalVec3};
+use closefit_geometry::math::pose::LARGEST;
 
 /// The patch `sum_ij B_i^m(u) B_j^n(v) p_ij` with Bernstein polynomials, for u and v from 0 to 1.
 ///

@@ -11,8 +11,8 @@ use super::passage::{MovingSurface, Passage, over};
 use super::search::{PiecePair, Posed};
 use crate::continuous::fronts::TreePair;
 use crate::continuous::moving_boxes;
-use crate::motion::cells::Stretch;
-use crate::motion::moment::Moment;
+use closefit_geometry::motion::cells::Stretch;
+use closefit_geometry::motion::moment::Moment;
 
 /// A bracket of the smallest distance of two surfaces over their motion.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::torus::TURN;
 use super::{Implicit, Surface, SurfaceError, radius};
-use crate::math::interval::{Interval, IntervalVec3};
+use closefit_geometry::math::interval::{Interval, IntervalVec3};
 
 /// An ellipsoid: `(a cos u cos v, b sin u cos v, c sin v)` by longitude and latitude, or the points at which
 /// `(x/a)^2 + (y/b)^2 + (z/c)^2 = 1`.

@@ -47,8 +47,8 @@ mod triangle;
 
 use std::fmt::Debug;
 
-use crate::math::interval::{Interval, IntervalVec3};
-use crate::math::pose::LARGEST;
+use closefit_geometry::math::interval::{Interval, IntervalVec3};
+use closefit_geometry::math::pose::LARGEST;
 
 pub use bezier::Bezier;
 pub use closest_approach::{ClosestApproach, closest_approach};

@@ -5,14 +5,14 @@ use glam::DVec3;
 use super::SurfaceError;
 use super::patches::Patches;
 use super::search::{Search, checked};
-use crate::bounds::aabb::Aabb;
-use crate::math::interval::IntervalVec3;
-use crate::math::pose::{LARGEST, Pose};
-use crate::motion::cells::Cells;
-use crate::motion::pair::{PairMotion, PlacedPart};
-use crate::motion::span::PairSpan;
-use crate::motion::swept::SweptPart;
-use crate::motion::{FrameId, Frames, Joint, Motion};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::interval::IntervalVec3;
+use closefit_geometry::math::pose::{LARGEST, Pose};
+use closefit_geometry::motion::cells::Cells;
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::span::PairSpan;
+use closefit_geometry::motion::swept::SweptPart;
+use closefit_geometry::motion::{FrameId, Frames, Joint, Motion};
 
 /// [`Patches`] along a [`Motion`], made by [`Patches::along`].
 #[derive(Clone, Copy, Debug)]

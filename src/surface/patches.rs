@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::triangle::Facet;
 use super::{Implicit, Surface, around};
-use crate::bounds::obb::Obb;
+use closefit_geometry::bounds::obb::Obb;
 use crate::hierarchy::obb2::Obb2;
-use crate::ids::to_u32;
-use crate::math::interval::{Interval, IntervalVec3};
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::interval::{Interval, IntervalVec3};
+use closefit_geometry::mesh::Mesh;
 
 /// Approximate number of boxes made in advance, unless [`Patches::with_boxes_in_advance`] sets it.
 const IN_ADVANCE: usize = 2048;

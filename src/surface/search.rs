@@ -2,12 +2,12 @@
 
 use super::SurfaceError;
 use super::patches::{Patches, Piece};
-use crate::bounds::separating_axes::PosedBoxes;
+use closefit_geometry::bounds::separating_axes::PosedBoxes;
 use crate::continuous::fronts::TreePair;
 use crate::continuous::moving_boxes;
-use crate::math::interval::{Interval, IntervalMat3};
-use crate::math::pose::Pose;
-use crate::motion::moment::Moment;
+use closefit_geometry::math::interval::{Interval, IntervalMat3};
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::motion::moment::Moment;
 use crate::narrow::Work;
 
 /// A piece of each surface.

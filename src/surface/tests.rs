@@ -169,7 +169,7 @@ fn boxes_are_thin() {
 #[test]
 fn a_mesh_is_its_triangles() {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    let mesh = crate::mesh::Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap();
+    let mesh = closefit_geometry::mesh::Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap();
     let patches = Patches::of_mesh(&mesh);
     let (mut stack, mut seen) = (vec![patches.whole().unwrap()], Vec::new());
     while let Some(piece) = stack.pop() {

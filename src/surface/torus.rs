@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::{Implicit, Surface, SurfaceError, radius};
-use crate::math::interval::{Interval, IntervalVec3};
+use closefit_geometry::math::interval::{Interval, IntervalVec3};
 
 /// A torus, a circle swept about the z axis: `((R + r cos v) cos u, (R + r cos v) sin u, r sin v)`, or the
 /// points at which `(sqrt(x^2 + y^2) - R)^2 + z^2 = r^2`. With `r > R` it intersects itself.

@@ -1,8 +1,8 @@
 //! A triangle of a mesh as a surface, which can be halved like any other.
 
 use super::Surface;
-use crate::math::Triangle;
-use crate::math::interval::{Interval, IntervalVec3};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::interval::{Interval, IntervalVec3};
 
 /// The triangle `a + u ((b - a) + v (c - b))`, for u and v from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

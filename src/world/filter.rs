@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::ids::BodyId;
+use closefit_geometry::ids::BodyId;
 
 /// The groups that a body is in, and those that it meets. There are 32 groups, a bit each.
 ///

@@ -1,7 +1,7 @@
 use glam::DVec3;
 
 use super::*;
-use crate::mesh::Mesh;
+use closefit_geometry::mesh::Mesh;
 
 /// Returns a chain of small squares along a path.
 fn chain(path: impl Fn(f64) -> DVec3, count: u32) -> Tree {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{RecursiveGrid, Visits};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::broad::apart;
 use crate::hierarchy::sphere_levels::PosedSpheres;
 

@@ -7,7 +7,7 @@
 
 mod text;
 
-use crate::motion::moment::Moment;
+use closefit_geometry::motion::moment::Moment;
 
 pub use text::UnknownMethod;
 

@@ -12,7 +12,7 @@
 pub mod scalar;
 pub mod simd;
 
-use crate::motion::moment::Moment;
+use closefit_geometry::motion::moment::Moment;
 
 /// Smallest acceleration bound used, so that nothing is divided by 0.
 const STRAIGHT: f64 = 1e-200;
@@ -30,9 +30,9 @@ fn acceleration_bound(moment: &Moment) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{Level, Simd, dispatch, level};
-    use crate::math::Triangle;
-    use crate::math::pose::Pose;
+    use closefit_geometry::lanes::{Level, Simd, dispatch, level};
+    use closefit_geometry::math::Triangle;
+    use closefit_geometry::math::pose::Pose;
     use crate::narrow::testing::{Pairs, block};
 
     #[inline(always)]

@@ -5,10 +5,10 @@ use std::ops::Range;
 use glam::{DVec2, DVec3};
 
 use super::{Axis, polygon};
-use crate::ids::to_u32;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::Work;
 
 /// Largest number of triangles in a leaf.

@@ -7,13 +7,13 @@ use glam::DVec3;
 use super::*;
 use crate::broad::method::BroadPhase;
 use crate::engine::Unobserved;
-use crate::exact::contact::triangles_meet;
-use crate::exact::distance::distance;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::distance;
 use crate::hierarchy::faults::Fault;
-use crate::ids::MeshId;
-use crate::math::testing::Stream;
+use closefit_geometry::ids::MeshId;
+use closefit_geometry::math::testing::Stream;
 use crate::narrow::Closest;
-use crate::scene::Part;
+use closefit_geometry::scene::Part;
 
 /// Farther apart than two of the parts are.
 const LIMIT: f64 = 0.5;

@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3};
 use crate::hierarchy::faults::Fault;
 use crate::hierarchy::kind::TreeKind;
 use crate::hierarchy::trees::Trees;
-use crate::mesh::Mesh;
+use closefit_geometry::mesh::Mesh;
 
 /// The vertex that marks a mesh.
 pub const MARK: DVec3 = DVec3::new(0.015_625, -0.031_25, 0.007_812_5);

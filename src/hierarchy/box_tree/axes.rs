@@ -2,10 +2,10 @@
 //! to an edge of each (Lin et al. 1997, section 4.2.2). Eight pairs at a time.
 
 use super::cuts::Extents;
-use crate::executor::{Executor, Lanes, Scalar, execute};
+use closefit_geometry::executor::{Executor, Lanes, Scalar, execute};
 use crate::hierarchy::placement::{FrameMap, ROOM};
-use crate::lanes::{LANES, Simd, SimdBase, f32x8};
-use crate::math::error_bounds::F32_AXES;
+use closefit_geometry::lanes::{LANES, Simd, SimdBase, f32x8};
+use closefit_geometry::math::error_bounds::F32_AXES;
 
 /// Squared length of the cross products of edges that are used as axes. The rounding of shorter ones would count for
 /// more than the bound has room for.

@@ -6,7 +6,7 @@
 //! crossing items. Its factor of 0 takes a plane that every item crosses for perfectly balanced.
 
 use super::cuts::{Content, CutTree, Extents, Node};
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// The parameters of a tree's cuts.
 #[derive(Clone, Copy, Debug)]

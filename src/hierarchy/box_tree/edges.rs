@@ -1,7 +1,7 @@
 //! The distinct edges of a mesh, and the triangles that have them.
 
-use crate::ids::to_u32;
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::mesh::Mesh;
 
 /// The distinct edges of a mesh. A triangle whose corners are one point has that point as its edge.
 #[derive(Clone, Debug, PartialEq)]

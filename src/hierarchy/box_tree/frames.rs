@@ -6,7 +6,7 @@ use super::axes::AxesFrame;
 use super::cuts::Extents;
 use super::lines::LineFrame;
 use crate::hierarchy::placement::{FrameMap, Placement, ROOM};
-use crate::math::error_bounds::{F32_LINE, LEAST_ENTRY};
+use closefit_geometry::math::error_bounds::{F32_LINE, LEAST_ENTRY};
 
 /// The maps between the frames of two trees.
 #[derive(Clone, Copy, Debug)]

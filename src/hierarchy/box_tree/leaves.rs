@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::posed::{Pass, PosedPair};
-use crate::bounds::aabb::Aabb;
-use crate::math::Triangle;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
 use crate::narrow::{SLACK, Work};
 
 /// A posed edge.

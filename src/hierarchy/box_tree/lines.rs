@@ -12,8 +12,8 @@
 use std::ops::{Add, Mul, Sub};
 
 use super::cuts::Extents;
-use crate::executor::{Lanes, Scalar};
-use crate::lanes::{Simd, SimdBase, f32x4};
+use closefit_geometry::executor::{Lanes, Scalar};
+use closefit_geometry::lanes::{Simd, SimdBase, f32x4};
 
 /// The numbers of a state: f32, or in tests numbers that count.
 pub trait Number:

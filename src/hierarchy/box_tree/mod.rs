@@ -14,7 +14,7 @@ mod axes;
 mod build;
 mod cuts;
 mod edges;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 mod faults;
 mod frames;
 mod leaves;
@@ -41,12 +41,12 @@ use super::largest_coordinate;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
 use super::wide_topology::NormalFrame;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 use build::Rule;
 use cuts::{CutTree, Extents};
@@ -236,7 +236,7 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
         posed.near_point(p, bound, visit, work);
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
         self.0.inject(fault, super::faults::Place(at))
     }

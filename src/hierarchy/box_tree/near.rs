@@ -12,13 +12,13 @@ use super::TRIANGLES;
 use super::axes::{AxesFrame, BoxPairs, squared_gaps};
 use super::cuts::{CutTree, Extents, Place};
 use super::posed::Posed;
-use crate::bounds::aabb::Aabb;
-use crate::bounds::obb::Obb;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
 use crate::hierarchy::placement::{FrameMap, ROOM, squared_limit};
 use crate::hierarchy::world_box;
-use crate::lanes::LANES;
-use crate::math::Triangle;
-use crate::math::error_bounds::F32_AXES;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::F32_AXES;
 use crate::narrow::Work;
 
 impl Posed<'_> {

@@ -10,7 +10,7 @@ use super::posed::{Pass, Places, Posed, PosedPair};
 use crate::hierarchy::closest::Candidates;
 use crate::hierarchy::leaf_pairs::{Leaf, TrianglePairs, all_lanes};
 use crate::hierarchy::placement::{ROOM, squared_limit};
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 use crate::narrow::{Nearest, SLACK, Work};
 
 /// Number of pairs of triangles, with repetitions, that are collected before their distances are bounded.

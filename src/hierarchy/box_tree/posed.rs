@@ -7,12 +7,12 @@ use glam::DVec3;
 use super::cuts::{CutTree, Place};
 use super::frames::Frames;
 use super::{CutTrees, EDGES, TRIANGLES};
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::leaf_pairs::{PosedTriangles, TrianglePairs};
 use crate::hierarchy::placement::Placement;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 
 /// The trees of a mesh at a pose.
 #[derive(Clone, Copy, Debug)]

@@ -11,8 +11,8 @@ use super::frames::{AlignedBoxes, AlignedFrame, aligned_meet};
 use super::leaves::Leaves;
 use super::lines::{LineFrame, LineKernels, Lines};
 use super::posed::{Pass, Posed, PosedPair};
-use crate::exact::contact::segment_meets;
-use crate::executor::{Executor, execute};
+use closefit_geometry::exact::contact::segment_meets;
+use closefit_geometry::executor::{Executor, execute};
 use crate::narrow::Work;
 
 const NO_PANIC: &str = "no thread panics with the lock";

@@ -10,12 +10,12 @@ use super::posed::{Pass, Places, Posed, PosedPair};
 use crate::continuous::fronts;
 use crate::continuous::method::Method;
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::leaf_pairs::{Leaf, LeafPair, all_lanes, lanes};
 use crate::hierarchy::placement::squared_limit;
-use crate::lanes::LANES;
-use crate::mesh::Mesh;
-use crate::motion::moment::Moment;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::motion::moment::Moment;
 use crate::narrow::Work;
 
 /// Two moving meshes with their trees. Only the triangle test and the fronts of their method apply here.

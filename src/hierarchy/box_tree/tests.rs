@@ -14,16 +14,16 @@ use super::frames::Frames;
 use super::lines::{LineFrame, Lines};
 use super::posed::Posed;
 use super::{Balanced, BoxTree, CutTrees, EDGES, TRIANGLES, Uncut, nearest, search};
-use crate::executor::{Executor, Scalar, execute};
+use closefit_geometry::executor::{Executor, Scalar, execute};
 use crate::hierarchy::placement::Placement;
 use crate::hierarchy::testing::{self, brute, degenerate, generated, soup};
 use crate::hierarchy::wide_topology::NormalFrame;
-use crate::lanes::LANES;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::math::testing::Stream;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::Stream;
 use crate::narrow::Work;
-use crate::scene::generate::{self, Request};
+use closefit_generate::{self, Request};
 
 #[test]
 fn box_trees_find_what_brute_force_finds() {

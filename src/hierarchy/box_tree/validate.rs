@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::cuts::{Content, CutTree, Extents, Place};
 use super::{CutTrees, EDGES, TRIANGLES};
-use crate::bounds::aabb::Aabb;
-use crate::mesh::Mesh;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::mesh::Mesh;
 
 impl CutTrees {
     /// Checks that every triangle has its edges, and that each tree is valid over the edges or the triangles.

@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::MovingPair;
 use crate::continuous::fronts::Foresight;
 use crate::continuous::profile::{Axis, Posed, ProfileTree};
-use crate::motion::cells::Cells;
-use crate::motion::coaxial::Coaxial;
+use closefit_geometry::motion::cells::Cells;
+use closefit_geometry::motion::coaxial::Coaxial;
 use crate::narrow::Work;
 
 /// The number of tests for each triangle after which a search asks for the proof.

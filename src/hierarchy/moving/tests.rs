@@ -4,14 +4,14 @@ use proptest::prelude::*;
 use super::*;
 use crate::continuous::lowest::steps_of;
 use crate::continuous::method::{Axes, Boxes, Discrete, K, Order, Subdivision, Triangles};
-use crate::exact::distance::distance;
+use closefit_geometry::exact::distance::distance;
 use crate::hierarchy::kind::{TreeKind, WithTrees};
 use crate::hierarchy::octree::{Octree, Trimmed, Uniform};
 use crate::hierarchy::strategy::Strategy as Trees;
-use crate::math::pose::Pose;
-use crate::math::testing::{points, quaternions};
-use crate::motion::pair::{PairMotion, PlacedPart};
-use crate::motion::{Between, Frames, Joint, Keyframe, Motion};
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::{points, quaternions};
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::{Between, Frames, Joint, Keyframe, Motion};
 
 /// A joint's motion over one second: far or near, fast or slow, along a coordinate axis or any direction.
 fn joint() -> impl Strategy<Value = Joint> {

@@ -5,13 +5,13 @@ use std::ops::RangeInclusive;
 use glam::DVec3;
 
 use super::{Node, Obb2};
-use crate::bounds::obb::Obb;
+use closefit_geometry::bounds::obb::Obb;
 use crate::hierarchy::largest_coordinate;
 use crate::hierarchy::spread::Spread;
-use crate::hull::convex_hull::Hull;
-use crate::ids::to_u32;
-use crate::math::Triangle;
-use crate::mesh::Mesh;
+use closefit_geometry::hull::convex_hull::Hull;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::mesh::Mesh;
 
 /// How boxes are aligned and groups of triangles split. No answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

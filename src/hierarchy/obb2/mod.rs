@@ -5,7 +5,7 @@
 //! side empty.
 
 mod build;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 mod faults;
 mod point_bound;
 mod posed;
@@ -19,13 +19,13 @@ use glam::DVec3;
 use super::Hierarchy;
 use super::held::WithMesh;
 use super::moving::MovingTrees;
-use crate::bounds::aabb::Aabb;
-use crate::bounds::obb::Obb;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 pub use build::{Fit, Recipe, Split};
 pub use posed::Posed;
@@ -128,7 +128,7 @@ impl Hierarchy for Obb2 {
         posed.near_point(p, bound, visit, work);
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
         Self::inject(self, fault, super::faults::Place(at))
     }
@@ -231,7 +231,7 @@ impl Obb2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::to_u32;
+    use closefit_geometry::ids::to_u32;
     use proptest::prelude::*;
 
     fn mesh(triangles: &[[DVec3; 3]]) -> Mesh {

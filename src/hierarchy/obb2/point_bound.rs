@@ -3,8 +3,8 @@
 
 use glam::DVec3;
 
-use crate::bounds::obb::Obb;
-use crate::math::pose::Pose;
+use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::math::pose::Pose;
 
 /// Below this, squares of lengths may have lost digits to underflow.
 const SMALLEST_SQUARE: f64 = f64::from_bits((1023 - 900) << 52); // 2^-900
@@ -106,10 +106,10 @@ impl PointBound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executor::Executor;
+    use closefit_geometry::executor::Executor;
     use crate::hierarchy::body::{Body, Model};
     use crate::hierarchy::obb2::Obb2;
-    use crate::scene::generate::{Request, generate};
+    use closefit_generate::{Request, generate};
 
     /// Rotated, mirrored, scaled, sheared, flattened and distant poses: near triangles are visited, most
     /// others are not.

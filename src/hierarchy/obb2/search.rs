@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use super::posed::Posed;
-use crate::bounds::aabb::Aabb;
-use crate::bounds::separating_axes::PosedBoxes;
-use crate::exact::{contact, distance};
-use crate::math::Triangle;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::separating_axes::PosedBoxes;
+use closefit_geometry::exact::{contact, distance};
+use closefit_geometry::math::Triangle;
 use crate::narrow::{Closest, Nearest, SLACK, Work};
 
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.

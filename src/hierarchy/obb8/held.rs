@@ -9,13 +9,13 @@ use super::posed::Posed;
 use super::search::PosedPair;
 use super::search::coherence::Coherence;
 use super::search::nearest::with_scratch;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::wide_topology::NormalFrame;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 
 /// The tree, and where the mesh has its vertices.

@@ -10,7 +10,7 @@
 mod array;
 pub mod box_box;
 mod build;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 mod faults;
 mod held;
 pub(crate) mod kernels;
@@ -34,15 +34,15 @@ use super::wide_topology::NormalFrame;
 pub(crate) use super::wide_topology::is_opened;
 pub use super::wide_topology::{Child, LEAF};
 use super::{Hierarchy, Tell, world_box};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 #[cfg(feature = "gpu")]
 use crate::gpu::Device;
-use crate::lanes::LANES;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 use array::Array;
 use held::WithoutMesh;
@@ -257,7 +257,7 @@ impl Hierarchy for Obb8 {
         placed.near_point(p, bound, visit, work);
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
         Self::inject(self, fault, super::faults::Place(at))
     }

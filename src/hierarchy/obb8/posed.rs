@@ -5,13 +5,13 @@ use std::ops::Deref;
 use glam::DVec3;
 
 use super::{Block, Obb8};
-use crate::bounds::aabb::Aabb;
-use crate::executor::Executor;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::placement::Placement;
 use crate::hierarchy::wide_topology::NormalFrame;
 use crate::hierarchy::world_box;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
 
 /// A tree at a pose.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,9 @@ use glam::{DVec3, Vec3};
 
 use super::build::fit::{is_frame, three};
 use super::{Block, Child, LEAF, NOTHING, Obb8};
-use crate::lanes::LANES;
-use crate::math::error_bounds::{F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW_GAIN};
-use crate::mesh::Mesh;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::error_bounds::{F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW_GAIN};
+use closefit_geometry::mesh::Mesh;
 
 impl Obb8 {
     /// Checks that every triangle is in exactly one leaf, with its own corners; that children come after

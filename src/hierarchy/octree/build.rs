@@ -3,12 +3,12 @@
 use super::cells::{Cells, Vertex};
 use super::faces::{Faces, Listed};
 use super::recipe::Recipe;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::volumes::Contents;
 use crate::hierarchy::wide_topology::{Child, LEAF, NormalFrame, Partition};
-use crate::ids::to_u32;
-use crate::lanes::LANES;
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::mesh::Mesh;
 
 use glam::DVec3;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 use glam::DVec3;
 

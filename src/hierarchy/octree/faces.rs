@@ -5,11 +5,11 @@ use std::fmt::Debug;
 
 use super::cells::{Part, Vertex};
 use super::trim::piece;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::wide_topology::NormalFrame;
-use crate::ids::to_u32;
-use crate::math::Triangle;
-use crate::mesh::{MOST, Mesh};
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::mesh::{MOST, Mesh};
 
 /// A rule that sorts the triangles of a mesh into cells.
 pub trait Faces: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {

@@ -37,12 +37,12 @@ use super::moving::MovingTrees;
 use super::placement::is_similarity;
 use super::volumes::{self, Contents, Kdop, VolumeTree};
 use super::wide_topology::NormalFrame;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 pub use cells::{Cells, Median, Uniform};
 pub use faces::{Faces, Shared, Trimmed};
@@ -180,7 +180,7 @@ impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
         BoxBlocks::near_point(posed, p, bound, visit, work);
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
         self.0.inject(fault, super::faults::Place(at))
     }

@@ -9,16 +9,16 @@ use super::faces::Faces;
 use super::kept_lists::KeptLists;
 use super::trim::piece;
 use super::{Cells, Median, Octree, Recipe, RecipeError, Shared, Trimmed, Uniform, sweep_and_prune};
-use crate::bounds::aabb::Aabb;
-use crate::exact::{contact, distance};
-use crate::executor::Executor;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::{contact, distance};
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::testing::{self, brute, degenerate, generated, shapes, soup};
 use crate::hierarchy::wide_topology::{Child, NormalFrame};
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::math::testing::Stream;
-use crate::mesh::Mesh;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::Stream;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 
 fn recipe(parts: &[[u32; 3]], threshold: usize, levels: u32) -> Recipe {

@@ -2,7 +2,7 @@
 //! 4.7).
 
 use crate::hierarchy::volumes::Kdops;
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 
 /// The overlaps of the boxes of two blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

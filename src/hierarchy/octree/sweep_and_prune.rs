@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use super::kept_lists::KeptLists;
 use super::sorted_ends::{Orders, Overlaps, overlaps};
 use super::{BoxKind, Posed};
-use crate::executor::execute;
+use closefit_geometry::executor::execute;
 use crate::hierarchy::leaf_pairs::{Leaf, lanes};
 use crate::hierarchy::volumes::{Kdops, Opened, PosedPair, Slots, VolumeKernels, WHOLE, beyond};
 use crate::hierarchy::wide_topology::Child;
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 use crate::narrow::Work;
 
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`. With

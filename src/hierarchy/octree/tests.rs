@@ -8,17 +8,17 @@ use super::faces::{Faces, Shared, Trimmed};
 use super::kept_lists::KeptLists;
 use super::sorted_ends::{Orders, overlaps};
 use super::{Octree, Refittable, sweep_and_prune};
-use crate::bounds::aabb::Aabb;
-use crate::executor::Executor;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::testing::{self, degenerate, generated, soup};
 use crate::hierarchy::volumes::Kdops;
-use crate::lanes::LANES;
-use crate::math::pose::Pose;
-use crate::math::testing::Stream;
-use crate::mesh::Mesh;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::Stream;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::Work;
-use crate::scene::generate::{self, Request};
+use closefit_generate::{self, Request};
 
 #[test]
 fn octrees_find_what_brute_force_finds() {

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
-use crate::math::Triangle;
-use crate::math::error_bounds::TRIMMED;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::TRIMMED;
 
 /// Returns a box around the part of a triangle that is in a region without its lower sides; `None` if the triangle
 /// certainly does not meet it. The triangle's coordinates are at most 1.

@@ -4,10 +4,10 @@ use super::cells::Cells;
 use super::faces::Faces;
 use super::trim::above;
 use super::{BoxKind, Octree};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::volumes::Volume;
-use crate::math::Triangle;
-use crate::mesh::Mesh;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::mesh::Mesh;
 
 /// By this much boxes of pieces may seem to leave a gap. What remains of a triangle is cut at the sides of one box after the
 /// other, with up to 13 roundings each time, which add up to this after a thousand times.

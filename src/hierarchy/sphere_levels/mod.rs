@@ -20,10 +20,10 @@ use super::largest_coordinate;
 use super::placement::Placement;
 use super::volumes::smallest_ball::smallest_ball;
 use super::wide_topology::NormalFrame;
-use crate::bounds::aabb::Aabb;
-use crate::ids::to_u32;
-use crate::math::error_bounds::{SHORTEST, UNIT};
-use crate::math::pose::Pose;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::error_bounds::{SHORTEST, UNIT};
+use closefit_geometry::math::pose::Pose;
 
 /// Largest number of levels.
 const LEVELS: usize = 16;

@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use super::volume::Volume;
 use super::{Kdop, VolumeTree};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::largest_coordinate;
 use crate::hierarchy::wide_topology::{Child, LeafOrder, NormalFrame, Partition, put_vertices_of};
-use crate::lanes::LANES;
-use crate::mesh::Mesh;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::mesh::Mesh;
 
 /// A partition, and the pieces of triangles that its leaves hold.
 pub struct Contents {

@@ -7,7 +7,7 @@
 //! the default tree has no such limit.
 
 mod build;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 mod faults;
 mod kdop;
 mod near;
@@ -32,13 +32,13 @@ use super::Hierarchy;
 use super::held::WithMesh;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
-use crate::lanes::LANES;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 pub use build::Contents;
 pub(super) use kdop::directions;
@@ -175,7 +175,7 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
         posed.near_point(p, bound, visit, work);
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
         Self::inject(self, fault, super::faults::Place(at))
     }

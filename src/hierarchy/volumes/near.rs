@@ -7,17 +7,17 @@ use glam::DVec3;
 use super::once::Once;
 use super::posed::{Posed, beyond, used};
 use super::volume::{Volume, VolumeKernels};
-use crate::bounds::aabb::Aabb;
-use crate::bounds::obb::Obb;
-use crate::executor::execute;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::executor::execute;
 #[cfg(doc)]
 use crate::hierarchy::placement::Placement;
 use crate::hierarchy::placement::squared_limit;
 use crate::hierarchy::wide_topology::Child;
 use crate::hierarchy::world_box;
-use crate::lanes::LANES;
-use crate::math::Triangle;
-use crate::math::error_bounds::F32_EXTENT;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::F32_EXTENT;
 use crate::narrow::Work;
 
 impl<V: Volume> Posed<'_, V> {

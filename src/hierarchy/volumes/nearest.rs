@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::posed::{Posed, PosedPair, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
-use crate::executor::execute;
+use closefit_geometry::executor::execute;
 use crate::hierarchy::closest::Candidates;
 use crate::hierarchy::placement::squared_limit;
 use crate::narrow::{Nearest, SLACK, Work};

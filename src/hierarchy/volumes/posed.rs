@@ -6,12 +6,12 @@ use std::ops::Deref;
 use super::VolumeTree;
 use super::once::Once;
 use super::volume::{Volume, VolumeKernels};
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::leaf_pairs::{Leaf, PosedTriangles, TrianglePairs};
 use crate::hierarchy::placement::{FrameMap, Placement};
 use crate::hierarchy::wide_topology::{Child, NormalFrame};
-use crate::lanes::LANES;
-use crate::math::pose::Pose;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::pose::Pose;
 use crate::narrow::Work;
 
 /// A tree at a pose.

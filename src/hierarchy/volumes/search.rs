@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::posed::{Posed, PosedPair, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
-use crate::executor::execute;
+use closefit_geometry::executor::execute;
 use crate::hierarchy::leaf_pairs::lanes;
 use crate::narrow::Work;
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Number of points up to which the ball is the smallest.
 const FEW: usize = 32;
@@ -106,7 +106,7 @@ fn welzl(points: &mut [DVec3], on: &mut Vec<DVec3>) -> Option<Ball> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::testing::Stream;
+    use closefit_geometry::math::testing::Stream;
 
     fn radius(points: &[DVec3]) -> f64 {
         let center = smallest_ball(points.iter().copied());

@@ -4,10 +4,10 @@ use glam::DVec3;
 
 use super::smallest_ball::smallest_ball;
 use super::volume::Volume;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::placement::{FrameMap, ROOM};
-use crate::lanes::{LANES, Simd, SimdBase, SimdFloat, f32x8};
-use crate::math::error_bounds::{F32_ROUNDINGS, UNIT};
+use closefit_geometry::lanes::{LANES, Simd, SimdBase, SimdFloat, f32x8};
+use closefit_geometry::math::error_bounds::{F32_ROUNDINGS, UNIT};
 
 /// A ball that contains a part of a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -82,12 +82,12 @@ impl Volume for Sphere {
         self.radius
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn shrunk(self, _direction: usize, kept: f32) -> Self {
         Self { radius: self.radius * kept, ..self }
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn flipped(self, _direction: usize) -> Option<Self> {
         None
     }

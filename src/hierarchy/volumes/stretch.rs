@@ -4,16 +4,16 @@
 use super::VolumeTree;
 use super::posed::{Opened, Posed, PosedPair, Slot, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::fronts;
 use crate::continuous::method::{K, Method};
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use crate::executor::execute;
+use closefit_geometry::executor::execute;
 use crate::hierarchy::leaf_pairs::{LeafPair, all_lanes, lanes};
 use crate::hierarchy::moving::MovingTrees;
 use crate::hierarchy::placement::{Placement, squared_limit};
-use crate::math::error_bounds::{FIELD, SUMS};
-use crate::motion::moment::Moment;
+use closefit_geometry::math::error_bounds::{FIELD, SUMS};
+use closefit_geometry::motion::moment::Moment;
 use crate::narrow::Work;
 
 /// Two moving trees. Only the triangle test and the fronts of their method apply here.
@@ -230,10 +230,10 @@ mod tests {
 
     use super::*;
     use crate::hierarchy::wide_topology::NormalFrame;
-    use crate::math::pose::Pose;
-    use crate::math::testing::Stream;
-    use crate::motion::pair::{PairMotion, PlacedPart};
-    use crate::motion::{Between, Frames, Joint, Keyframe, Motion};
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::math::testing::Stream;
+    use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+    use closefit_geometry::motion::{Between, Frames, Joint, Keyframe, Motion};
 
     fn inverse(pose: &Pose, p: DVec3) -> DVec3 {
         pose.linear().inverse() * (p - pose.shift())

@@ -5,16 +5,16 @@ use glam::{DMat3, DVec3};
 
 use super::volume::{Volume, VolumeKernels};
 use super::{Kdop, Sphere, VolumeTree, posed, search};
-use crate::executor::{Executor, Scalar, execute};
+use closefit_geometry::executor::{Executor, Scalar, execute};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::placement::{FrameMap, Placement};
 use crate::hierarchy::wide_topology::NormalFrame;
-use crate::lanes::LANES;
-use crate::math::pose::Pose;
-use crate::math::testing::Stream;
-use crate::mesh::Mesh;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::Stream;
+use closefit_geometry::mesh::Mesh;
 use crate::narrow::Work;
-use crate::scene::generate::{self, Request};
+use closefit_generate::{self, Request};
 
 /// Runs a generic test for every kind of volume.
 macro_rules! for_all {

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::VolumeTree;
 use super::volume::Volume;
 use crate::hierarchy::wide_topology::{Child, LEAF, NormalFrame};
-use crate::mesh::Mesh;
+use closefit_geometry::mesh::Mesh;
 
 impl<V: Volume> VolumeTree<V> {
     /// Checks that every triangle is in exactly one leaf, with its own corners, that children come after their parents,

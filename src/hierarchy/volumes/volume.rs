@@ -4,10 +4,10 @@ use std::fmt::Debug;
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
-use crate::executor::{Lanes, Scalar};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::{Lanes, Scalar};
 use crate::hierarchy::placement::FrameMap;
-use crate::lanes::{LANES, Simd};
+use closefit_geometry::lanes::{LANES, Simd};
 
 /// A kind of bounding volume.
 ///
@@ -38,11 +38,11 @@ pub trait Volume: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn size(&self) -> f32;
 
     /// Returns the volume with a share of its size, along one direction if it has several.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn shrunk(self, direction: usize, kept: f32) -> Self;
 
     /// Returns the volume with one of its planes turned to the other side of the origin, if it has planes.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn flipped(self, direction: usize) -> Option<Self>;
 
     /// Returns the volume of a lane.

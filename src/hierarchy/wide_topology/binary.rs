@@ -7,8 +7,8 @@
 use super::Child;
 use super::items::{Bounds, Item, is_leaf};
 use super::surface_area::{Split, split};
-use crate::ids::to_u32;
-use crate::lanes::LANES;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::lanes::LANES;
 
 /// Cost of testing a triangle, in tests of a block.
 const TRIANGLE: f32 = 0.3;

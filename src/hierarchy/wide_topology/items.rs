@@ -4,8 +4,8 @@
 use glam::{DVec3, Vec4, Vec4Swizzles};
 
 use super::normal_frame::NormalFrame;
-use crate::bounds::aabb::Aabb;
-use crate::mesh::Mesh;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::mesh::Mesh;
 
 /// Added to a triangle's index so that its bits are those of an f32 of at least 1. Tags take part in all arithmetic of the
 /// lanes beside them, and many CPUs take a hundred times as long where a result is subnormal. Differences of such tags are 0
@@ -13,7 +13,7 @@ use crate::mesh::Mesh;
 const FIRST_TAG: u32 = 1.0f32.to_bits();
 
 // Every tag is finite.
-const _: () = assert!(crate::mesh::MOST <= (f32::INFINITY.to_bits() - FIRST_TAG) as usize);
+const _: () = assert!(closefit_geometry::mesh::MOST <= (f32::INFINITY.to_bits() - FIRST_TAG) as usize);
 
 /// Returns the tag of a triangle.
 #[inline(always)]
@@ -125,8 +125,8 @@ pub(super) fn reframe(mesh: &Mesh, items: &mut [Item]) {
 #[cfg(test)]
 mod tests {
     use super::tag;
-    use crate::math::testing::Stream;
-    use crate::mesh::MOST;
+    use closefit_geometry::math::testing::Stream;
+    use closefit_geometry::mesh::MOST;
 
     /// A result that is subnormal would make trees take twice as long to build, on some CPUs.
     #[test]

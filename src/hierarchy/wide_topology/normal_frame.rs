@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Smallest unit, for points or nearly so: posed coordinates below 2^-200 are zero.
 const SMALLEST_UNIT: f64 = f64::from_bits((1023 - 200) << 52);

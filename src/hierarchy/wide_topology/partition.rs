@@ -10,9 +10,9 @@ use super::normal_frame::NormalFrame;
 use super::pairs::pairs;
 use super::surface_area::{Split, split};
 use crate::hierarchy::Tell;
-use crate::ids::to_u32;
-use crate::lanes::LANES;
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::mesh::Mesh;
 
 /// Largest group that becomes a binary tree.
 const CHUNK: usize = 2048;

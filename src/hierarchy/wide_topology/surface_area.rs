@@ -5,7 +5,7 @@ use glam::Vec4;
 
 use super::items::{Bounds, Item};
 use super::sorting_network::pairs;
-use crate::lanes::in_lanes;
+use closefit_geometry::lanes::in_lanes;
 
 /// Groups deeper than this many splits are halved by position in the list, which bounds the depth by this
 /// plus 32.

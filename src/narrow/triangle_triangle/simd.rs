@@ -1,9 +1,9 @@
 //! The form in lanes: four pairs at a time, with the operations and bits of [`scalar`](super::scalar).
 
 use super::Contacts;
-use crate::lanes::{Select, Simd, SimdBase, SimdMask, f64x4, mask64x4};
-use crate::lanes::{Triangles4, Vec3x4};
-use crate::math::error_bounds::{DETERMINANT, IN_PLANE, UNDERFLOW};
+use closefit_geometry::lanes::{Select, Simd, SimdBase, SimdMask, f64x4, mask64x4};
+use closefit_geometry::lanes::{Triangles4, Vec3x4};
+use closefit_geometry::math::error_bounds::{DETERMINANT, IN_PLANE, UNDERFLOW};
 use crate::narrow::posed_leaf::PosedLeaf;
 
 /// Edge `i` from its corner to the next, and the corner opposite.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::NARROW;
 use super::search::Search;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// A point within some drift of a surface.
 #[derive(Clone, Copy, Debug)]

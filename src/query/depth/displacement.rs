@@ -10,9 +10,9 @@ use super::exact::seam_contacts;
 use super::queue::Item;
 use super::search::Search;
 use super::unqueue::keep_outside;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::math::pose::SMALLEST;
+use closefit_geometry::math::pose::SMALLEST;
 use crate::query::winding;
 
 /// Both parts, with the first displaced.

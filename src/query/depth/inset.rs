@@ -11,8 +11,8 @@ use super::polygon::Plane;
 use super::queue::Item;
 use super::search::Search;
 use super::unqueue::keep_outside;
-use crate::math::Triangle;
-use crate::math::pose::{SMALLEST, flush_tiny};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 
 /// The smallest numbers for which an inset pays off: items in the queue, and queued triangles of a surface.
 const CROWD: usize = 8;

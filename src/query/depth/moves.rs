@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::patch::Patch;
 use super::polygon::{MOST, Plane, Polygon};
 use super::search::Search;
-use crate::math::pose::{SMALLEST, flush_tiny};
+use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 
 /// Shares of the limit by which a patch is moved along a direction, and contracted in the two directions across it.
 /// Their squares add up to less than 1. Contraction frees a patch from triangles along its rim.

@@ -5,7 +5,7 @@ use super::part::Part;
 use super::patch::{Class, Patch};
 use super::polygon::Polygon;
 use super::search::Search;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 impl Search<'_> {
     /// Turns a triangle into a patch. If the whole triangle lies inside, its corners are tried as well.

@@ -5,7 +5,7 @@ use super::patch::{Class, Patch};
 use super::polygon::{Plane, Polygon};
 use super::search::Search;
 use super::split;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// A patch with more cutters than this is cut before anything else is tried.
 const CROWDED: u32 = 8;

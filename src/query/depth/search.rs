@@ -14,7 +14,7 @@ use super::patch::{Patch, Patches};
 use super::queue::{Item, Queued};
 use super::surface::SurfaceMemory;
 use super::{DepthQuestion, Found, NARROW, Ordered};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Depths below this many times the rounding are left to the exact search.
 const BLURRED: f64 = 4096.0;

@@ -10,10 +10,10 @@ use super::candidates::Candidate;
 use super::marks::Marks;
 use super::queue::Item;
 use super::search::Search;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::ids::to_u32;
-use crate::math::disjoint_sets::DisjointSets;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::disjoint_sets::DisjointSets;
 
 /// Buffers of this stage.
 #[derive(Default)]

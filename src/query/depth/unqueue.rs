@@ -2,9 +2,9 @@
 
 use super::queue::{Item, Queued};
 use super::search::Search;
-use crate::ids::to_u32;
-use crate::math::disjoint_sets::DisjointSets;
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::disjoint_sets::DisjointSets;
+use closefit_geometry::mesh::Mesh;
 
 impl Search<'_> {
     /// Returns the triangles with anything in the queue, ascending.

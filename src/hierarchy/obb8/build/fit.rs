@@ -14,12 +14,12 @@ use super::in_plane::turned;
 use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
 use super::leaf_frames::leaf_frames;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::Tell;
 use crate::hierarchy::spread::Spread;
 use crate::hierarchy::wide_topology::NormalFrame;
-use crate::lanes::*;
-use crate::math::error_bounds::F32_SKEW;
+use closefit_geometry::lanes::*;
+use closefit_geometry::math::error_bounds::F32_SKEW;
 
 /// Subtrees with more blocks than this are fitted in parallel.
 const PARALLEL: usize = 256;

@@ -9,10 +9,10 @@ mod lane_jacobi;
 mod leaf_frames;
 
 use super::{Block, Child, Obb8};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::wide_topology::{LeafOrder, NormalFrame, Partition, put_vertices_of, vertices_before};
 use crate::hierarchy::{Tell, largest_coordinate};
-use crate::mesh::Mesh;
+use closefit_geometry::mesh::Mesh;
 
 impl Obb8 {
     /// Builds the tree. The same mesh gives the same tree, whatever the number of threads.
@@ -81,9 +81,9 @@ fn deepest(blocks: &[Block]) -> u32 {
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::{Block, Child};
-    use crate::ids::to_u32;
-    use crate::lanes::LANES;
-    use crate::scene::generate::{self, Request};
+    use closefit_geometry::ids::to_u32;
+    use closefit_geometry::lanes::LANES;
+    use closefit_generate::{self, Request};
     use num_rational::BigRational;
     use num_traits::Signed;
     use proptest::prelude::*;

@@ -9,7 +9,7 @@ use super::residence::Residence;
 use super::{Limits, Placed};
 use crate::gpu::{DeviceError, Tally};
 use crate::hierarchy::obb8::search::{self, contacts};
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 use crate::narrow::Work;
 
 impl Residence<'_> {

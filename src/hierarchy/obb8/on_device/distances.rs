@@ -11,8 +11,8 @@ use super::residence::Residence;
 use crate::gpu::{DeviceError, Tally};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::{Leaf, PosedPair, nearest};
-use crate::ids::to_u32;
-use crate::math::error_bounds::device::FAR;
+use closefit_geometry::ids::to_u32;
+use crate::gpu::error_bounds::FAR;
 use crate::narrow::{Nearest, Work};
 
 /// The closest triangles of two trees, and their places in the trees.

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::stretch::drift::Drift;
 use crate::hierarchy::placement::ROOM;
-use crate::motion::moment::Moment;
+use closefit_geometry::motion::moment::Moment;
 
 /// The motion of one part of a pair past the other. `shaders/shared/passing.wgsl` declares the same struct. Vectors and lengths
 /// are in the normal coordinates of home and of guest, in this order.

@@ -5,7 +5,7 @@ use super::fixed_point::{BITS, ONE, fixed, of_double, words};
 use crate::gpu::Refused;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::Relative;
-use crate::math::error_bounds::device::PLACED;
+use crate::gpu::error_bounds::PLACED;
 
 /// Limit of the exponent of two between the scales of two trees. Pairs beyond it stay on the CPU, since the guest's
 /// boxes would be too coarse in home units.

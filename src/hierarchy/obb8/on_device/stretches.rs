@@ -15,7 +15,7 @@ use crate::gpu::{DeviceError, Refused, Tally, Use};
 use crate::hierarchy::moving::StretchQuestion;
 use crate::hierarchy::obb8::Obb8;
 use crate::hierarchy::obb8::posed::Posed;
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 use crate::narrow::Work;
 
 /// The reason why a question does not go to the device.

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rayon::slice::ParallelSliceMut;
 
 use super::{Leaf, Opened, PosedPair, Slots, Step, leaf_of, place};
-use crate::exact::contact::triangles_meet;
-use crate::executor::execute;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::triangle_triangle::Contacts;
@@ -314,8 +314,8 @@ fn contacts_of_leaves(kernels: impl Kernels, pair: &PosedPair, leaves: [Leaf; 2]
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::Obb8;
-    use crate::math::pose::Pose;
-    use crate::scene::generate::{Request, generate};
+    use closefit_geometry::math::pose::Pose;
+    use closefit_generate::{Request, generate};
 
     /// A torus nearly coincident with itself gives many shares.
     #[test]

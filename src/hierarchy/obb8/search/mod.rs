@@ -10,14 +10,14 @@ mod relative;
 pub mod staged;
 pub mod tables;
 
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 pub use crate::hierarchy::leaf_pairs::Leaf;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::{Kernels, lanes_within};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::{Block, Child};
 use crate::hierarchy::placement::ROOM;
-use crate::lanes::{LANES, prefetch};
+use closefit_geometry::lanes::{LANES, prefetch};
 use crate::narrow::posed_leaf::Side;
 pub(crate) use relative::Relative;
 
@@ -230,15 +230,15 @@ fn nothing_known(block: &Block) -> [f32; LANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::aabb::Aabb;
-    use crate::exact::{contact::triangles_meet, distance};
+    use closefit_geometry::bounds::aabb::Aabb;
+    use closefit_geometry::exact::{contact::triangles_meet, distance};
     use crate::hierarchy::obb8::Obb8;
     use crate::hierarchy::placement::is_similarity;
-    use crate::lanes::is_fused;
-    use crate::math::Triangle;
-    use crate::math::pose::Pose;
-    use crate::math::testing::{f32_product, pose_of, quaternions};
-    use crate::mesh::Mesh;
+    use closefit_geometry::lanes::is_fused;
+    use closefit_geometry::math::Triangle;
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::math::testing::{f32_product, pose_of, quaternions};
+    use closefit_geometry::mesh::Mesh;
     use crate::narrow::Work;
     use glam::DVec3;
     use proptest::prelude::*;

@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
 use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
-use crate::exact::contact::triangles_meet;
-use crate::exact::distance;
-use crate::executor::execute;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance;
+use closefit_geometry::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::placement::squared_limit;
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::{Closest, Nearest, SLACK, Work};

@@ -7,7 +7,7 @@ use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::placement::ROOM;
-use crate::motion::moment::Moment;
+use closefit_geometry::motion::moment::Moment;
 
 /// The motion of the second part past the first, in normal coordinates of the tree of either.
 #[derive(Clone, Copy, Debug)]

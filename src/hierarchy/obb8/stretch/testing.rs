@@ -5,9 +5,9 @@ use glam::{DQuat, DVec3};
 use crate::continuous::method::{Axes, K};
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::{Block, Child, NOTHING};
-use crate::lanes::{LANES, Level, Simd, dispatch, is_fused, level};
-use crate::math::error_bounds::F32_EXTENT;
-use crate::math::testing::Stream;
+use closefit_geometry::lanes::{LANES, Level, Simd, dispatch, is_fused, level};
+use closefit_geometry::math::error_bounds::F32_EXTENT;
+use closefit_geometry::math::testing::Stream;
 
 /// A box in f64, roughly as a lane holds it.
 #[derive(Clone, Copy, Debug)]

@@ -72,7 +72,7 @@ pub fn terms<const N: usize>(v: DVec3) -> [Term; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::testing::Stream;
+    use closefit_geometry::math::testing::Stream;
 
     fn check<const N: usize>(stream: &mut Stream) {
         for i in 0..2_000 {

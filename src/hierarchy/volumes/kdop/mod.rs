@@ -15,10 +15,10 @@ mod tests;
 use glam::DVec3;
 
 use super::volume::Volume;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::placement::{FrameMap, ROOM};
-use crate::lanes::{LANES, Simd, SimdBase, f32x8};
-use crate::math::error_bounds::{F32_ROUNDINGS, UNIT};
+use closefit_geometry::lanes::{LANES, Simd, SimdBase, f32x8};
+use closefit_geometry::math::error_bounds::{F32_ROUNDINGS, UNIT};
 use directions::{directions, terms, vector};
 
 /// The k-DOP with `2 N` planes: extents along `N` directions, not divided by their lengths.
@@ -153,7 +153,7 @@ impl<const N: usize> Volume for Kdop<N> {
         (0..3).map(|i| self.hi[i] - self.lo[i]).fold(0.0, f32::max)
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn shrunk(mut self, direction: usize, kept: f32) -> Self {
         let [lo, hi] = [&mut self.lo, &mut self.hi].map(|ends| &mut ends[direction % N]);
         let (middle, half) = (0.5 * (*lo + *hi), 0.5 * (*hi - *lo) * kept);
@@ -161,7 +161,7 @@ impl<const N: usize> Volume for Kdop<N> {
         self
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn flipped(mut self, direction: usize) -> Option<Self> {
         let hi = &mut self.hi[direction % N];
         *hi = -*hi;

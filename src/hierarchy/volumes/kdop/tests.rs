@@ -3,15 +3,15 @@
 use glam::{DMat3, DVec3};
 
 use super::*;
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::placement::Placement;
 use crate::hierarchy::testing::{brute, built, soup};
 use crate::hierarchy::volumes::VolumeTree;
 use crate::hierarchy::wide_topology::NormalFrame;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::math::testing::Stream;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::Stream;
 use crate::narrow::Work;
 
 /// Updates the k-DOP around some points to the world's axes. Returns its extents, and those of the posed points.

@@ -23,10 +23,10 @@ use std::collections::{BinaryHeap, HashMap};
 use glam::DVec3;
 
 use super::{DepthQuestion, Found, RATIO};
-use crate::exact::distance::distance_of_point;
+use closefit_geometry::exact::distance::distance_of_point;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::rational_point::RationalPoint;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::rational_point::RationalPoint;
 use crate::narrow::{Work, count};
 use crate::query::winding::inside;
 use clip::Section;

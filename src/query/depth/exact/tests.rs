@@ -1,13 +1,13 @@
 //! The result of a search that gives up.
 
 use super::*;
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::body::Model;
 use crate::hierarchy::obb2::Obb2;
 use crate::hierarchy::standing_pair::StandingPair;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
-use crate::mesh::topology::Winding;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::Winding;
 use crate::narrow::Work;
 
 fn tetrahedron(corners: [[f64; 3]; 4]) -> Mesh {

@@ -19,7 +19,7 @@ use super::nearest::{self, Candidate};
 use super::{PosedPair, Step, contacts};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::placement::squared_limit;
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::triangle_triangle::Contacts;
 use crate::narrow::{Nearest, SLACK, Work};

@@ -1,10 +1,10 @@
 //! The stages: columns in, columns out. The CPU runs them with its kernels.
 
 use super::columns::{BoxItem, LeafItem};
-use crate::executor::execute;
+use closefit_geometry::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::search::{PosedPair, Step, leaf_of};
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::triangle_triangle::Contacts;

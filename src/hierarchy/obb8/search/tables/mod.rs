@@ -18,9 +18,9 @@ use std::ops::ControlFlow::{self, Continue};
 
 use super::contacts::{LeafPairs, WHOLE};
 use super::{Leaf, PosedPair, Slots, Step, used};
-use crate::executor::execute;
+use closefit_geometry::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 use crate::narrow::Work;
 
 /// Number of nodes that are kept at most, in 16 MiB.

@@ -4,13 +4,13 @@ use std::ops::ControlFlow::Break;
 use glam::DVec3;
 
 use super::*;
-use crate::executor::Executor;
+use closefit_geometry::executor::Executor;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::{contacts, place};
 use crate::hierarchy::obb8::{Child, Obb8};
 use crate::hierarchy::testing::{brute, degenerate, generated, pose, shapes};
-use crate::math::pose::Pose;
-use crate::math::testing::Stream;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::Stream;
 
 impl Tables {
     /// Checks the test tree, and returns its front.

@@ -21,7 +21,7 @@
 //!   of `c = e . f`.
 //! - Along e, seen from the box itself, the block moves: the same with `v(b)` and its own deviation.
 //! - Along `n = e x f`, seen from the box, n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound
-//!   s of the [spin](crate::motion::span::PairSpan::spin). Besides the derivative of `n . T`, by the product
+//!   s of the [spin](closefit_geometry::motion::span::PairSpan::spin). Besides the derivative of `n . T`, by the product
 //!   rule, this adds `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two
 //!   boxes.
 //!
@@ -51,8 +51,8 @@ use crate::hierarchy::obb8::box_box::scalar::sum_of_sizes;
 use crate::hierarchy::obb8::box_box::{PARALLEL, Single};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::stretch::drift::swung;
-use crate::math::error_bounds::F32_EXTENT;
-use crate::motion::moment::Moment;
+use closefit_geometry::math::error_bounds::F32_EXTENT;
+use closefit_geometry::motion::moment::Moment;
 
 /// Largest turn to either side of the middle, in radians. Over stretches that turn farther, nothing is left
 /// out.
@@ -218,14 +218,14 @@ mod tests {
     use crate::continuous::method::Axes;
     use crate::hierarchy::obb8::stretch::testing::{self, BoxTest, Case, Said};
     use crate::hierarchy::obb8::{Block, Child, Obb8};
-    use crate::lanes::{LANES, Simd, dispatch, level};
-    use crate::math::Triangle;
-    use crate::math::pose::Pose;
-    use crate::math::testing::Stream;
-    use crate::mesh::Mesh;
-    use crate::motion::frames::{FrameId, Frames};
-    use crate::motion::joint::{Between, Joint, Keyframe, Motion};
-    use crate::motion::pair::{PairMotion, PlacedPart};
+    use closefit_geometry::lanes::{LANES, Simd, dispatch, level};
+    use closefit_geometry::math::Triangle;
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::math::testing::Stream;
+    use closefit_geometry::mesh::Mesh;
+    use closefit_geometry::motion::frames::{FrameId, Frames};
+    use closefit_geometry::motion::joint::{Between, Joint, Keyframe, Motion};
+    use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
     use crate::narrow::triangle_distance;
     use glam::{DAffine3, DVec3};
 
