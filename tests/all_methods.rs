@@ -4,19 +4,17 @@
 //! `CLOSEFIT_CASES` sets the number of random, grid and degenerate pairs of small meshes: 1 000 000 take 40 minutes on two
 //! cores.
 
-mod support;
-
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::Triangle;
 use closefit::{DVec3, Pose};
+use closefit_testing::meshes::mesh;
+use closefit_testing::methods::Case;
+use closefit_testing::motions::f32_chain;
+use closefit_testing::rng::Rng;
+use closefit_testing::triangles::{CATEGORIES, pair};
 use rayon::prelude::*;
-use support::meshes::mesh;
-use support::methods::Case;
-use support::motions::f32_chain;
-use support::rng::Rng;
-use support::triangles::{CATEGORIES, pair};
 
 /// The share of pairs that rational arithmetic confirms: it takes as long as all methods.
 const CONFIRMED: u64 = 4;
@@ -96,7 +94,7 @@ fn compared(seed: u64) -> (bool, bool) {
 #[test]
 fn all_methods_find_what_brute_force_finds() {
     let (touching, regions) = (AtomicU64::new(0), AtomicU64::new(0));
-    let cases = support::cases(3000);
+    let cases = closefit_testing::cases(3000);
     (0..cases).into_par_iter().for_each(|seed| {
         let (is_touching, has_region) = compared(seed);
         touching.fetch_add(u64::from(is_touching), Relaxed);

@@ -4,8 +4,6 @@
 //! `CLOSEFIT_CASES` sets the number of random scenes of each kind.
 #![cfg(feature = "generate")]
 
-mod support;
-
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{Body, Model};
@@ -21,10 +19,10 @@ use closefit::internals::query::stage_work::StageWork;
 use closefit::internals::query::{CheckRequest, Depth, PairRecord};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
+use closefit_testing::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring};
+use closefit_testing::rng::Rng;
+use closefit_testing::trees;
 use glam::DVec3;
-use support::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring};
-use support::rng::Rng;
-use support::trees;
 
 fn record<T: Hierarchy>(
     parts: [(&Mesh, &Pose); 2],
@@ -88,7 +86,7 @@ fn turned(rng: &mut Rng, by: DVec3) -> Pose {
 #[test]
 fn small_solids_that_coincide_overlap_and_contain() {
     let [mut deep, mut duplicate, mut apart] = [0; 3];
-    for case in 0..support::cases(60) {
+    for case in 0..closefit_testing::cases(60) {
         let mut rng = Rng::new("solids", case);
         let frame = turned(&mut rng, DVec3::new(0.3, 0.2, 0.1));
         let coincide = rng.index(4) == 0;
@@ -123,7 +121,7 @@ fn small_solids_that_coincide_overlap_and_contain() {
 fn generated_parts() {
     let mut deep = 0;
     for (name, size) in [("tori", 400), ("nested", 200), ("bolt-nut", 5_000), ("pipes", 1_000)] {
-        for case in 0..support::cases(20).div_ceil(5) {
+        for case in 0..closefit_testing::cases(20).div_ceil(5) {
             let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
             let mut scene = generate(&request).expect("a scene of the list");
             let mut rng = Rng::new(name, case);

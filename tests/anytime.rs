@@ -2,16 +2,14 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
-mod support;
-
 use closefit::anytime::{BoxTree, ContactSearch, DistanceSearch, Progress};
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance as distance_of_triangles;
 use closefit::{Mesh, Pose, PoseError, Tree, distance};
+use closefit_testing::meshes::{ball, cuboid, mesh, square_ring};
+use closefit_testing::motions::torus;
+use closefit_testing::rng::Rng;
 use glam::DVec3;
-use support::meshes::{ball, cuboid, mesh, square_ring};
-use support::motions::torus;
-use support::rng::Rng;
 
 /// Returns a mesh that is round, hollow, convex, flat, strewn about, on a grid, or a single triangle.
 fn shape(rng: &mut Rng) -> Mesh {
@@ -68,7 +66,7 @@ fn brute(meshes: &[Mesh; 2], poses: &[Pose; 2]) -> (Vec<[u32; 2]>, f64) {
 fn what_is_known_at_any_time_is_true() {
     let mut rng = Rng::new("anytime", 1);
     let (mut touching, mut apart, mut informed) = (0, 0, 0);
-    let cases = support::cases(400);
+    let cases = closefit_testing::cases(400);
     for _ in 0..cases {
         let (meshes, poses) = ([shape(&mut rng), shape(&mut rng)], poses(&mut rng));
         let (expected, least) = brute(&meshes, &poses);

@@ -4,8 +4,6 @@
 //! `CLOSEFIT_CASES` sets the number of random assemblies.
 #![cfg(feature = "cli")]
 
-mod support;
-
 use std::sync::Arc;
 
 use closefit::internals::engine::{CheckError, Unobserved, check, default_tolerance};
@@ -20,11 +18,11 @@ use closefit::report::{CheckReport, SweepReport, csv, json};
 use closefit::scene::generate::names;
 use closefit::scene::{Part, Scene};
 use closefit::{BroadPhase, HullFilter, SweepRequest};
+use closefit_testing::meshes::{Soup, ball, cuboid, mesh, prism, reversed, square_ring};
+use closefit_testing::rng::Rng;
+use closefit_testing::small_scenes::small_scene;
 use glam::DVec3;
 use proptest::prelude::*;
-use support::meshes::{Soup, ball, cuboid, mesh, prism, reversed, square_ring};
-use support::rng::Rng;
-use support::small_scenes::small_scene;
 
 /// The output of a run: the two files with answers, and its verdicts.
 #[derive(Debug, PartialEq)]
@@ -372,7 +370,7 @@ fn assembly() -> impl Strategy<Value = Assembly> {
         1 => Just(0.0254),
         1 => Just(1e-30),
         1 => Just(1e30),
-        2 => (-195..140i64).prop_map(support::rng::power_of_two),
+        2 => (-195..140i64).prop_map(closefit_testing::rng::power_of_two),
     ];
     let far = prop_oneof![4 => Just(0.0), 1 => Just(1e4), 1 => Just(1e9 + 0.1), 1 => Just(1e15)];
     (meshes, parts, prop::bool::weighted(0.8), unit, far)
@@ -380,7 +378,7 @@ fn assembly() -> impl Strategy<Value = Assembly> {
 }
 
 fn settings() -> ProptestConfig {
-    let cases = u32::try_from(support::cases(48)).expect("small");
+    let cases = u32::try_from(closefit_testing::cases(48)).expect("small");
     ProptestConfig { cases, ..ProptestConfig::default() }
 }
 

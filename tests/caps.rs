@@ -1,13 +1,11 @@
 //! Caps classify and do not filter: what a body meets inside a concavity does not depend on the cap.
 #![cfg(feature = "report")]
 
-mod support;
-
 use closefit::internals::hull::caps::Caps;
 use closefit::internals::hull::features::Features;
 use closefit::{DVec3, Pose, Tree, contacts};
-use support::meshes::{Soup, cuboid, mesh, square_ring};
-use support::solid;
+use closefit_testing::meshes::{Soup, cuboid, mesh, square_ring};
+use closefit_testing::solid;
 
 /// Returns the contacts, which brute force finds too.
 fn met(a: &Soup, b: &Soup) -> Vec<[u32; 2]> {

@@ -4,16 +4,14 @@
 //! Expected numbers follow from the contract, as each case's `why` states. A number is compared exactly,
 //! except a depth: its certified bracket must contain it and be as narrow as the contract requires.
 
-mod support;
-
 use std::path::Path;
 
 use closefit::internals::engine::{CheckResult, Unobserved, check};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
+use closefit_testing::meshes::{Piece, Soup, cuboid, moved, reversed, scene, square_ring};
 use glam::DVec3;
 use serde::Deserialize;
-use support::meshes::{Piece, Soup, cuboid, moved, reversed, scene, square_ring};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,11 +2,9 @@
 //! that need a scene are in `cli_scenes.rs`.
 #![cfg(feature = "cli")]
 
-mod command;
-
 use std::fs;
 
-use command::*;
+use closefit_testing::command::*;
 
 #[test]
 fn help_and_version_are_no_errors() {
@@ -179,7 +177,7 @@ fn the_list_names_the_scenes_and_an_unknown_one_is_refused() {
 #[test]
 fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     use std::process::{Command, Stdio};
-    let program = assert_cmd::cargo::cargo_bin("closefit");
+    let program = program_path();
     for arguments in [&["generate", "--list"][..], &["--help"], &["sweep", "--help"], &["--version"]] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = Command::new(&program).args(arguments).stdout(full).output().unwrap();

@@ -1,13 +1,11 @@
 //! `--cross-check`: what users see when trees agree, and when they name trees that do not exist.
 #![cfg(feature = "cli")]
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 
 use closefit::internals::hierarchy::strategy::Strategy;
-use command::*;
+use closefit_testing::command::*;
 use serde_json::{Value, json};
 
 fn read(path: &Path) -> Value {

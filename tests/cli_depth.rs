@@ -1,8 +1,6 @@
 //! `check --depth`: the detail of depths.
 
-mod command;
-
-use command::*;
+use closefit_testing::command::*;
 use serde_json::{Value, json};
 
 fn check(detail: &str) -> Value {

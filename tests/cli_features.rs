@@ -1,11 +1,9 @@
 //! `closefit inspect --features`: the printed form, the document, and what is refused.
 #![cfg(feature = "cli")]
 
-mod command;
-
 use std::fs;
 
-use command::*;
+use closefit_testing::command::*;
 use serde_json::{Value, json};
 
 /// Writes a file and returns its folder and path.

@@ -2,15 +2,13 @@
 //! run leaves anything behind.
 #![cfg(all(unix, feature = "cli"))]
 
-mod command;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use command::*;
+use closefit_testing::command::*;
 use tempfile::TempDir;
 
 fn entries(dir: &Path) -> Vec<String> {
@@ -63,7 +61,7 @@ fn start(mut program: Command, arguments: &[&str]) -> Child {
 }
 
 fn program() -> Command {
-    Command::new(assert_cmd::cargo::cargo_bin("closefit"))
+    Command::new(program_path())
 }
 
 /// Waits for an event of a run rather than for a fixed time.
@@ -180,7 +178,7 @@ fn what_is_ignored_at_the_start_stays_ignored() {
     let (dir, scene) = long();
     let out = dir.path().join("out");
     let mut shell = Command::new("sh");
-    shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", shown(&assert_cmd::cargo::cargo_bin("closefit"))]);
+    shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", shown(&program_path())]);
     let child = start(shell, &["check", shown(&scene), "--out", shown(&out), "--fail-on", "never"]);
     wait_until("the directory is claimed", || out.exists());
     send("-HUP", &child);
@@ -229,7 +227,7 @@ fn a_full_disk_is_told_of_the_file_that_was_asked_for() {
     // that ends the process.
     for before in ["", "trap '' XFSZ;"] {
         let limited = format!("ulimit -f 1; {before} exec \"$0\" \"$@\"");
-        let program = assert_cmd::cargo::cargo_bin("closefit");
+        let program = program_path();
         let output = Command::new("sh")
             .args(["-c", &limited, shown(&program), "check", shown(&a), shown(&b), "--out", shown(&out)])
             .output()

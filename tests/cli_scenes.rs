@@ -1,13 +1,11 @@
 //! The command line on whole scenes: reports, tables, files and exit status.
 #![cfg(feature = "cli")]
 
-mod command;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use closefit::BroadPhase;
-use command::*;
+use closefit_testing::command::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -530,7 +528,7 @@ fn the_readme_shows_what_the_example_prints() {
 fn a_closed_pipe_does_not_hide_the_verdict() {
     use std::process::{Command, Stdio};
     let (_dir, scene) = row_of_cubes();
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("closefit"))
+    let mut child = Command::new(program_path())
         .args(["check", shown(&scene)])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

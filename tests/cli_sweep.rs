@@ -1,12 +1,10 @@
 //! `closefit sweep` as scripts see it, on scenes of moving cubes.
 #![cfg(feature = "cli")]
 
-mod command;
-
 use std::fs;
 use std::path::PathBuf;
 
-use command::*;
+use closefit_testing::command::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,14 +1,12 @@
 //! `run.json` names the trees that a run built: those of its own kind, and of the kinds that it compares.
 #![cfg(feature = "cli")]
 
-mod command;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use closefit::internals::hierarchy::kind::TreeKind;
-use command::*;
+use closefit_testing::command::*;
 use serde_json::Value;
 
 /// Runs a command on a scene of two parts of different meshes. Returns the memory that it records.

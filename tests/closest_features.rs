@@ -2,13 +2,11 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of pairs of each kind.
 
-mod support;
-
 use closefit::internals::hull::closest_features::{HullWork, Outcome, Placed};
 use closefit::internals::hull::polytope::Polytope;
+use closefit_testing::convex::{distance, meet, sphere};
+use closefit_testing::rng::Rng;
 use glam::{DAffine3, DQuat, DVec3};
-use support::convex::{distance, meet, sphere};
-use support::rng::Rng;
 
 /// Largest error of a distance, per unit of the size and the distance of the polytopes.
 const NEAR: f64 = 1.0 / (1u64 << 40) as f64;
@@ -81,7 +79,7 @@ fn check(a: &[DVec3], b: &[DVec3], frame: DAffine3, near: f64, work: &mut HullWo
 #[test]
 fn distances_are_those_of_all_pairs_of_features() {
     let (mut apart, mut meeting, mut unknown) = (0, 0, [0; 2]);
-    for case in 0..support::cases(400) {
+    for case in 0..closefit_testing::cases(400) {
         for kinds in 0..25 {
             let mut rng = Rng::new("closest features", 25 * case + kinds);
             let a = points(&mut rng, kinds % 5);

@@ -2,8 +2,6 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
-mod support;
-
 use std::array;
 
 use closefit::internals::exact::contact::triangles_meet;
@@ -14,12 +12,12 @@ use closefit::internals::hierarchy::mesh_hull::MeshHull;
 use closefit::internals::hull::contact_region::RegionWork;
 use closefit::internals::math::Triangle;
 use closefit::{DVec3, Mesh, Pose};
+use closefit_testing::meshes::scattered;
+use closefit_testing::rational::{Point, integers, rational};
+use closefit_testing::rng::{Rng, power_of_two};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
-use support::meshes::scattered;
-use support::rational::{Point, integers, rational};
-use support::rng::{Rng, power_of_two};
 
 /// Poses that turn, mirror, scale and shear.
 fn pose(rng: &mut Rng) -> Pose {
@@ -174,7 +172,7 @@ fn room(clip: &Clip, points: &[(Point, BigInt)], exponent: i64) -> Vec<BigRation
 #[test]
 fn the_intersection_of_hulls_lies_in_the_region() {
     let (mut asked, mut tight, mut wrong_if_shrunk, mut refused) = (0, 0, 0, 0);
-    for case in 0..support::cases(600) {
+    for case in 0..closefit_testing::cases(600) {
         let case = Case::new("half-spaces", case, 3);
         let Some(region) = &case.region else {
             refused += 1;
@@ -210,7 +208,7 @@ fn the_intersection_of_hulls_lies_in_the_region() {
 #[test]
 fn every_contact_lies_in_the_region() {
     let (mut contacts, mut near, mut dropped, mut refused) = (0, 0, 0, 0);
-    for case in 0..support::cases(1500) {
+    for case in 0..closefit_testing::cases(1500) {
         let case = Case::new("contacts", case, 10);
         let Some(region) = &case.region else {
             refused += 1;

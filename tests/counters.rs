@@ -1,18 +1,16 @@
 //! The counters of work tell the methods apart: no two kinds of trees, broad phases or filters by hulls count alike, and
 //! each counts its own units where it must, and only there.
 
-mod support;
-
 use std::sync::Arc;
 
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::motion::Between;
 use closefit::internals::narrow::Work;
 use closefit::{Assembly, BroadPhase, DVec3, HullFilter, Motion, Pose, TreeKind};
-use support::meshes::{Soup, ball, mesh};
-use support::methods::Case;
-use support::motions::{STRAIGHT, key, torus};
-use support::over_time::{Pair, Path};
+use closefit_testing::meshes::{Soup, ball, mesh};
+use closefit_testing::methods::Case;
+use closefit_testing::motions::{STRAIGHT, key, torus};
+use closefit_testing::over_time::{Pair, Path};
 
 fn ring() -> Soup {
     torus(24, 12, 0.25)

@@ -2,22 +2,19 @@
 //! taken for known.
 #![cfg(feature = "cli")]
 
-mod command;
-mod support;
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
 use closefit::internals::engine::{Unobserved, check};
 use closefit::internals::query::{CheckRequest, Containment, PairRecord, Verdict};
-use command::*;
+use closefit_testing::command::*;
+use closefit_testing::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, reversed, scene};
+use closefit_testing::rational::{self, Triangle};
+use closefit_testing::rng::Rng;
+use closefit_testing::solid;
 use glam::DVec3;
 use serde_json::Value;
-use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, reversed, scene};
-use support::rational::{self, Triangle};
-use support::rng::Rng;
-use support::solid;
 
 /// Returns a part as an OBJ file.
 fn obj(soup: &[Triangle]) -> String {
@@ -296,7 +293,7 @@ fn decided(shells: &[Soup], other: &Soup) -> Option<PairRecord> {
 #[test]
 fn flips_change_no_reading() {
     let mut verdicts = BTreeSet::new();
-    for seed in 0..support::cases(400) {
+    for seed in 0..closefit_testing::cases(400) {
         let mut rng = Rng::new("flips", seed);
         let Shells { shells, other, .. } = shells(&mut rng);
         let whole = decided(&shells, &other);
@@ -334,7 +331,7 @@ fn flips_change_no_reading() {
 #[test]
 fn missing_triangles_hide_and_invent_nothing() {
     let [mut known, mut kept, mut undecided] = [0; 3];
-    for seed in 0..support::cases(400) {
+    for seed in 0..closefit_testing::cases(400) {
         let mut rng = Rng::new("missing", seed);
         let Shells { mut shells, has_cavity, other } = shells(&mut rng);
         let whole = decided(&shells, &other);

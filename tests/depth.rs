@@ -1,13 +1,11 @@
 //! Regression tests of depths that the search once got wrong, or never finished.
 
-mod support;
-
 use closefit::internals::engine::{Unobserved, check};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::query::{CheckRequest, Depth, PairRecord, Verdict};
+use closefit_testing::meshes::{Piece, Soup, ball, cuboid, octahedron, reversed, scene};
+use closefit_testing::rng::{Rng, power_of_two};
 use glam::DVec3;
-use support::meshes::{Piece, Soup, ball, cuboid, octahedron, reversed, scene};
-use support::rng::{Rng, power_of_two};
 
 fn decide(pieces: &[Piece], tolerance: f64) -> PairRecord {
     let request = CheckRequest::default().tolerance(tolerance);

@@ -1,8 +1,6 @@
 //! The depth search in f64 against the rational one, which it calls only if f64 cannot resolve a depth, on small
 //! closed meshes, random and degenerate, some inside out or open. `CLOSEFIT_CASES` sets the number of pairs.
 
-mod support;
-
 use std::time::Instant;
 
 use closefit::internals::executor::Executor;
@@ -16,9 +14,9 @@ use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::narrow::Work;
 use closefit::internals::query::depth::{DepthQuestion, Found, depth, exact};
-use support::closed;
-use support::meshes::{Soup, mesh, reversed};
-use support::rng::{Rng, power_of_two};
+use closefit_testing::closed;
+use closefit_testing::meshes::{Soup, mesh, reversed};
+use closefit_testing::rng::{Rng, power_of_two};
 
 /// Calls `ask` with two bodies, at least one of which has a solid, and their contacts.
 fn search<T: Hierarchy>(
@@ -70,7 +68,7 @@ fn assert_settled(found: &Found, tolerance: f64, at: &str) {
 #[test]
 fn brackets_overlap_those_of_the_rational_search() {
     let mut clashes = 0;
-    let cases = support::cases(400);
+    let cases = closefit_testing::cases(400);
     for seed in 0..cases {
         let mut rng = Rng::new("depth searches", seed);
         let (kind, meshes) = spoiled_pair(seed, &mut rng);
@@ -141,7 +139,7 @@ fn slivers_do_not_end_early() {
 #[test]
 fn how_long_pairs_take() {
     const LONG: f64 = 0.01;
-    let cases = support::cases(400);
+    let cases = closefit_testing::cases(400);
     let (mut times, mut long) = (Vec::new(), 0);
     for seed in 0..cases {
         let mut rng = Rng::new("depth searches", seed);

@@ -1,16 +1,16 @@
 //! Whole small meshes: contact sets, distances, containment and depth of `engine::check` against brute force
 //! in rational arithmetic. `CLOSEFIT_CASES` sets the number of scenes per kind.
 
-mod support;
-
 use closefit::internals::engine::{Unobserved, check};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
+use closefit_testing::meshes::{
+    Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring,
+};
+use closefit_testing::rational::Triangle;
+use closefit_testing::rng::Rng;
+use closefit_testing::solid;
 use glam::DVec3;
-use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
-use support::rational::Triangle;
-use support::rng::Rng;
-use support::solid;
 
 /// Returns a request that lists everything.
 fn all(tolerance: f64) -> CheckRequest {
@@ -121,7 +121,7 @@ fn deepest_sample(surface: &[Triangle], other: &[Triangle]) -> f64 {
 
 /// Runs one kind of scene over all seeds.
 fn run(name: &str, make: impl Fn(&mut Rng) -> Vec<Piece>) {
-    let scenes = support::cases(6);
+    let scenes = closefit_testing::cases(6);
     let mut touching = 0;
     for seed in 0..scenes {
         let pieces = make(&mut Rng::new(name, seed));
@@ -201,7 +201,7 @@ fn boxes_on_a_lattice() {
 /// Boxes whose interiors share a point clash; others touch or are apart, whatever their corners.
 #[test]
 fn lattice_boxes_clash_when_their_interiors_meet() {
-    for seed in 0..support::cases(100) {
+    for seed in 0..closefit_testing::cases(100) {
         let mut rng = Rng::new("interiors", seed);
         let [(lo_a, hi_a), (lo_b, hi_b)] = [lattice_box(&mut rng, 4), lattice_box(&mut rng, 4)];
         let overlap: [f64; 3] = std::array::from_fn(|i| hi_a[i].min(hi_b[i]) - lo_a[i].max(lo_b[i]));

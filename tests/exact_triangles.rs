@@ -2,17 +2,15 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of pairs per category; 10 000 is the full run.
 
-mod support;
-
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::{
     distance, distance_by_integers, distance_without_integers, witness,
 };
+use closefit_testing::rational::{self, Triangle};
+use closefit_testing::rng::{Rng, power_of_two};
+use closefit_testing::triangles::{CATEGORIES, Pair, pair};
 use glam::DVec3;
 use num_traits::Zero;
-use support::rational::{self, Triangle};
-use support::rng::{Rng, power_of_two};
-use support::triangles::{CATEGORIES, Pair, pair};
 
 /// Runs `check` on every pair of every category; `check` returns true if the pair touches. Prints the counts,
 /// and panics with the first pairs that fail.
@@ -46,7 +44,7 @@ fn agree<T: PartialEq + std::fmt::Debug>(what: &str, got: T, expected: T) -> Res
 
 #[test]
 fn oracles_agree_with_each_other() {
-    for_all(support::cases(60).min(1000), |[a, b], _| {
+    for_all(closefit_testing::cases(60).min(1000), |[a, b], _| {
         let squared = rational::distance_squared(a, b);
         agree("linear programme", rational::triangles_meet(a, b), squared.is_zero())?;
         let root = rational::rounded_sqrt(&squared);
@@ -61,7 +59,7 @@ fn oracles_agree_with_each_other() {
 
 #[test]
 fn contact_and_distance_are_exact() {
-    for_all(support::cases(1000), |[a, b], _| {
+    for_all(closefit_testing::cases(1000), |[a, b], _| {
         let squared = rational::distance_squared(a, b);
         agree("meet", triangles_meet(a, b), squared.is_zero())?;
         let found = distance(a, b);
@@ -98,7 +96,7 @@ fn integers_settle_next_to_nothing() {
     let (mut ordinary, mut by_integers) = (0u32, 0u32);
     for category in CATEGORIES {
         let (mut apart, mut left) = (0u32, 0u32);
-        for seed in 0..support::cases(1000) {
+        for seed in 0..closefit_testing::cases(1000) {
             let [a, b] = pair(category, seed);
             if triangles_meet(&a, &b) {
                 continue;
@@ -120,7 +118,7 @@ fn integers_settle_next_to_nothing() {
 
 #[test]
 fn order_of_triangles_and_corners_does_not_matter() {
-    for_all(support::cases(100), |[a, b], seed| {
+    for_all(closefit_testing::cases(100), |[a, b], seed| {
         let (meet, gap) = (triangles_meet(a, b), distance(a, b));
         agree("meet, swapped", triangles_meet(b, a), meet)?;
         agree("distance, swapped", distance(b, a), gap)?;
@@ -141,7 +139,7 @@ fn permuted(t: &Triangle, rng: &mut Rng) -> Triangle {
 
 #[test]
 fn powers_of_two_scale_exactly() {
-    for_all(support::cases(100), |[a, b], seed| {
+    for_all(closefit_testing::cases(100), |[a, b], seed| {
         let meet = triangles_meet(a, b);
         let factor = power_of_two(Rng::new("power", seed).int(-150, 150));
         let [p, q] = [a, b].map(|t| t.map(|p| p * factor));
@@ -163,7 +161,7 @@ fn is_admissible(x: f64) -> bool {
 
 #[test]
 fn witness_points_lie_on_the_triangles_at_the_distance() {
-    for_all(support::cases(100), |[a, b], _| {
+    for_all(closefit_testing::cases(100), |[a, b], _| {
         let gap = distance(a, b);
         if gap == 0.0 {
             return Ok(true);

@@ -1,15 +1,13 @@
 //! The reports of fixed scenes are the same bytes on every machine: their digests are those of `golden.txt`.
 #![cfg(feature = "cli")]
 
-mod support;
-
 use std::fmt::Write;
 
 use closefit::Assembly;
 use closefit::report::{CheckReport, SweepReport, json};
 use closefit::scene::generate::names;
 use closefit::scene::read::{ReadOptions, read};
-use support::small_scenes::small_scene;
+use closefit_testing::small_scenes::small_scene;
 
 fn digest(report: &[u8]) -> blake3::Hash {
     blake3::hash(report)

@@ -2,11 +2,12 @@
 //! and from the program, and nothing panics.
 #![cfg(feature = "cli")]
 
-mod fixtures;
+use std::process::Command;
 
 use closefit::internals::units::Unit;
 use closefit::scene::read::{Format, MeshFormat, ReadOptions, read, read_bytes};
-use fixtures::*;
+use closefit_testing::command::program_path;
+use closefit_testing::fixtures::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -21,7 +22,7 @@ fn refused(folder: &Folder, name: &str, says: &[&str]) {
         assert!(text.contains(word), "{name}: no '{word}' in: {text}");
     }
     let out = folder.path("out");
-    let mut program = assert_cmd::Command::cargo_bin("closefit").unwrap();
+    let mut program = Command::new(program_path());
     let output = program.arg("check").arg(folder.path(name)).arg("--out").arg(&out).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert_eq!(String::from_utf8_lossy(&output.stderr), format!("error: {text}\n"));

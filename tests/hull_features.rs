@@ -4,10 +4,6 @@
 //! `CLOSEFIT_CASES` sets the number of random meshes.
 #![cfg(feature = "report")]
 
-#[allow(dead_code, reason = "every test compiles this module and uses its own part of it")]
-#[path = "support/rng.rs"]
-mod rng;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use closefit::internals::hull::caps::{Cap, Caps};
@@ -15,7 +11,8 @@ use closefit::internals::hull::features::Features;
 use closefit::internals::hull::features::loops::{Loop, loops};
 use closefit::internals::hull::features::nesting::{Piece, pieces};
 use closefit::{DVec3, Mesh};
-use rng::{Rng, power_of_two};
+use closefit_testing::cases;
+use closefit_testing::rng::{Rng, power_of_two};
 
 /// Everything about a mesh.
 struct Found {
@@ -265,10 +262,6 @@ fn caps_belong_to_what_they_close() {
     let of = found(&mesh(&points, &[&open[..], &[&[8, 9, 10]]].concat()));
     assert_eq!((of.sizes(), of.areas()), ([vec![10], vec![1]], vec![16.0]));
     assert_eq!(of.caps.caps[0].subsets, [1]);
-}
-
-fn cases(default: u64) -> u64 {
-    std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
 /// A point of a hull face, in integers.

@@ -2,8 +2,6 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
-mod support;
-
 use closefit::internals::engine::{CheckResult, Unobserved, check};
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::mesh_hull::{HullMemory, MeshHull, Separation};
@@ -11,9 +9,9 @@ use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::convex_hull::Hull;
 use closefit::internals::query::CheckRequest;
 use closefit::{Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, Tree, Verdict, World, distance};
-use support::convex::sphere;
-use support::meshes::{Piece, Soup, cuboid, prism, scattered, scene};
-use support::rng::Rng;
+use closefit_testing::convex::sphere;
+use closefit_testing::meshes::{Piece, Soup, cuboid, prism, scattered, scene};
+use closefit_testing::rng::Rng;
 
 fn checked(pieces: &[Piece], request: CheckRequest) -> [CheckResult; 3] {
     HullFilter::ALL.map(|hull| check(&scene(pieces), &request.hull(hull), &Unobserved).expect("admissible"))
@@ -122,7 +120,7 @@ fn scaled(mut pose: Pose, unit: f64, far: f64) -> Pose {
 #[test]
 fn what_is_proven_is_no_more_than_the_distance() {
     let (mut proven, mut work) = (0, HullWork::default());
-    let cases = support::cases(3000);
+    let cases = closefit_testing::cases(3000);
     for case in 0..cases {
         let mut rng = Rng::new("hull proofs", case);
         let meshes = [scattered(&mut rng, 12), scattered(&mut rng, 12)];

@@ -2,8 +2,6 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs and worlds.
 
-mod support;
-
 use std::fs;
 
 use closefit::kind::{self, Kind, Refit, WithKind};
@@ -11,11 +9,11 @@ use closefit::{
     Aabb, BodyBounds, BodyId, BroadPhase, HullFilter, Mesh, PairMemory, Placed, Pose, PoseError, RefitError,
     Tree, TreeKind, World, contacts, distance, intersects, within,
 };
+use closefit_testing::all_pairs::{Truth, pose, shapes, truth};
+use closefit_testing::meshes::{ball, mesh, scattered};
+use closefit_testing::motions::torus;
+use closefit_testing::rng::{Rng, power_of_two};
 use glam::DVec3;
-use support::all_pairs::{Truth, pose, shapes, truth};
-use support::meshes::{ball, mesh, scattered};
-use support::motions::torus;
-use support::rng::{Rng, power_of_two};
 
 /// Returns meshes that trees have trouble with: points, segments, copies, all in one plane, tiny and huge.
 fn degenerate() -> Vec<Mesh> {
@@ -49,7 +47,7 @@ fn pairs() -> Vec<Vec<Pair>> {
     let mut rng = Rng::new("pairs of every kind", 0);
     let (shapes, degenerate) = (shapes(), degenerate());
     let mut drifting = Vec::new();
-    for case in 0..support::cases(36) {
+    for case in 0..closefit_testing::cases(36) {
         let pick = |rng: &mut Rng| match case % 3 {
             0 => shapes[rng.index(shapes.len())].clone(),
             1 => scattered(rng, 30),
@@ -187,7 +185,7 @@ impl WithKind for RunWorld<'_> {
 #[test]
 fn worlds_find_alike() {
     let meshes = shapes();
-    for seed in 0..support::cases(2) {
+    for seed in 0..closefit_testing::cases(2) {
         let run = |(broad, bounds, hulls, spheres)| {
             let meshes = &meshes;
             RunWorld { meshes, seed, broad, bounds, hulls, spheres }
@@ -255,7 +253,7 @@ impl WithKind for Bound {
         for mesh in shapes().into_iter().chain(degenerate()) {
             let tree = Tree::build_as(&mesh, kind);
             let largest = mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
-            for _ in 0..support::cases(40) {
+            for _ in 0..closefit_testing::cases(40) {
                 let size = rng.power_of_two(-40, 10);
                 let far = rng.point() * [0.0, 1.0, 1e9][rng.index(3)] * size * largest;
                 let scale = [[1.0; 3], [-1.0; 3], [1.0, 2.0, 0.5], [0.0; 3]][rng.index(4)];
@@ -291,7 +289,7 @@ fn refits<K: Refit>(kind: K) {
         let mut tree = Tree::build_as(&original, kind);
         let before = tree.clone();
         let mut memories = [PairMemory::default()];
-        for case in 0..support::cases(12) {
+        for case in 0..closefit_testing::cases(12) {
             let is_resized = case % 4 == 3;
             let size = if is_resized { rng.power_of_two(-150, 150) } else { 1.0 };
             let bend = rng.point();

@@ -3,17 +3,15 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random worlds.
 
-mod support;
-
 use closefit::{
     Aabb, Batch, BodyBounds, BodyContacts, BodyId, BroadPhase, Finding, Mesh, PairMemory, Pose, PoseError,
     Tree, World,
 };
+use closefit_testing::all_pairs::{Truth, pose, shapes, truth};
+use closefit_testing::meshes::{Soup, ball, cuboid, mesh};
+use closefit_testing::motions::torus;
+use closefit_testing::rng::Rng;
 use glam::DVec3;
-use support::all_pairs::{Truth, pose, shapes, truth};
-use support::meshes::{Soup, ball, cuboid, mesh};
-use support::motions::torus;
-use support::rng::Rng;
 
 #[test]
 fn pairs_are_answered_as_all_triangles_say() {
@@ -23,7 +21,7 @@ fn pairs_are_answered_as_all_triangles_say() {
     // One memory serves all pairs, whatever the trees and however far the poses.
     let mut memory = PairMemory::default();
     let [mut met, mut apart] = [0; 2];
-    for _ in 0..support::cases(150) {
+    for _ in 0..closefit_testing::cases(150) {
         let [i, j] = [0; 2].map(|_| rng.index(shapes.len()));
         let (pose_a, mut pose_b) = (pose(&mut rng), pose(&mut rng));
         let step = rng.point() * 0.05;
@@ -160,7 +158,7 @@ fn boxes_contain_all_posed_vertices() {
     for shape in shapes() {
         let tree = Tree::build(&shape);
         let mut sizes = Vec::new();
-        for _ in 0..support::cases(200) {
+        for _ in 0..closefit_testing::cases(200) {
             let size = rng.power_of_two(-80, 80);
             let far = rng.point() * [0.0, 1.0, 1e9][rng.index(3)];
             let scale = [[1.0; 3], [-1.0; 3], [1.0, 2.0, 0.5], [0.0; 3]][rng.index(4)];
@@ -194,7 +192,7 @@ fn worlds_are_answered_as_all_triangles_say() {
     let shapes = shapes();
     let trees: Vec<Tree> = shapes.iter().map(Tree::build).collect();
     let mut seen = 0;
-    for case in 0..support::cases(6) {
+    for case in 0..closefit_testing::cases(6) {
         let mut rng = Rng::new("worlds", case);
         let default = BroadPhase::RecursiveGrid;
         let [oriented, cube, tight] = BodyBounds::ALL;
@@ -304,7 +302,7 @@ fn worlds_change_for_a_thousand_frames() {
 #[test]
 fn bounds_hold_every_posed_vertex() {
     let mut rng = Rng::new("bounds", 0);
-    for _ in 0..support::cases(2000) {
+    for _ in 0..closefit_testing::cases(2000) {
         // Off the origin by up to 2^40 of the size, posed as far away, at any scale.
         let size = rng.power_of_two(-80, 80);
         let away = rng.point() * size * rng.power_of_two(-1, 40);

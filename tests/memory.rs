@@ -2,8 +2,6 @@
 //! address space of 1 GB, beyond which an allocation would abort it.
 #![cfg(all(feature = "cli", unix))]
 
-mod fixtures;
-
 use std::fmt::Write;
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -11,7 +9,7 @@ use std::sync::Arc;
 use closefit::internals::engine::{CheckError, ROW_BYTES};
 use closefit::internals::query::PairRecord;
 use closefit::{Assembly, DVec3, Mesh, Pose};
-use fixtures::*;
+use closefit_testing::fixtures::*;
 use serde_json::{Value, json};
 
 /// Runs the program with 1 GB, in the folder of its files.

@@ -4,8 +4,6 @@
 //! `CLOSEFIT_CASES` sets the number of motions per property.
 #![cfg(feature = "cli")]
 
-mod support;
-
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
 use closefit::DVec3;
@@ -18,11 +16,11 @@ use closefit::internals::query::moving_pair::SweepRequest;
 use closefit::report::{SweepReport, csv, json};
 use closefit::scene::Scene;
 use closefit::scene::generate::{Request, generate};
-use support::cases;
-use support::meshes::{Piece, Soup, cuboid, octahedron};
-use support::motions::{STRAIGHT, direction, key, meshes, path, size};
-use support::over_time::{Answer, Pair, Path, Truth};
-use support::rng::Rng;
+use closefit_testing::cases;
+use closefit_testing::meshes::{Piece, Soup, cuboid, octahedron};
+use closefit_testing::motions::{STRAIGHT, direction, key, meshes, path, size};
+use closefit_testing::over_time::{Answer, Pair, Path, Truth};
+use closefit_testing::rng::Rng;
 
 fn answer(pair: &Pair) -> (Answer, Work) {
     pair.answer(Trees::default()).expect("a precision that f64 has")
@@ -234,7 +232,7 @@ fn crowd(r: &mut Rng) -> Scene {
         .iter()
         .flat_map(|pair| pair.soups.iter().map(|soup| Piece::new("part", soup.clone())))
         .collect();
-    let mut scene = support::meshes::scene(&pieces);
+    let mut scene = closefit_testing::meshes::scene(&pieces);
     for (index, pair) in pairs.iter_mut().enumerate() {
         let before = scene.frames.append(pair.frames());
         for side in 0..2 {

@@ -4,8 +4,6 @@
 //! `CLOSEFIT_CASES` sets the number of motions of triangles, and of plates; 100 000 and 10 000 are the full
 //! runs.
 
-mod support;
-
 use std::time::{Duration, Instant};
 
 use closefit::DVec3;
@@ -14,12 +12,12 @@ use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::{Between, Motion};
-use support::cases;
-use support::meshes::{Soup, cuboid};
-use support::motions::{STRAIGHT, direction, key, meshes, path, size};
-use support::over_time::{Answer, GaveUp, Pair, Path, Truth};
-use support::rational::Triangle;
-use support::rng::Rng;
+use closefit_testing::cases;
+use closefit_testing::meshes::{Soup, cuboid};
+use closefit_testing::motions::{STRAIGHT, direction, key, meshes, path, size};
+use closefit_testing::over_time::{Answer, GaveUp, Pair, Path, Truth};
+use closefit_testing::rational::Triangle;
+use closefit_testing::rng::Rng;
 
 /// Returns the pose of a path at a time.
 fn placed(path: &Path, time: f64) -> Pose {

@@ -2,14 +2,14 @@
 //! independently, from the file's own numbers.
 #![cfg(feature = "cli")]
 
-mod fixtures;
-
 use std::f64::consts::FRAC_PI_2;
+use std::process::Command;
 
 use closefit::internals::math::pose::Pose;
 use closefit::scene::Scene;
 use closefit::scene::read::{Format, Motions, ReadOptions, read, read_bytes};
-use fixtures::*;
+use closefit_testing::command::program_path;
+use closefit_testing::fixtures::*;
 use glam::{DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
 
@@ -241,7 +241,7 @@ fn gltf_joints_that_carry_no_part_refuse_nothing() {
     let folder = Folder::new();
     let path = folder.put("a.glb", bytes);
     for command in ["check", "inspect", "sweep"] {
-        let mut program = assert_cmd::Command::cargo_bin("closefit").unwrap();
+        let mut program = Command::new(program_path());
         let empty = (command != "inspect").then_some("--allow-empty");
         let output = program.arg(command).arg(&path).args(empty).output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
@@ -269,7 +269,7 @@ fn gltf_motions_matter_to_those_who_ask_for_them() {
     ] {
         let path = folder.put("a.glb", bytes);
         let run = |arguments: &[&str]| {
-            let mut program = assert_cmd::Command::cargo_bin("closefit").unwrap();
+            let mut program = Command::new(program_path());
             let output = program.args(arguments).arg(&path).output().unwrap();
             (output.status.code(), String::from_utf8(output.stderr).unwrap())
         };

@@ -1,17 +1,14 @@
 //! Names of parts and pairs: names, types, storeys and keys, in scenes, files and tables.
 #![cfg(feature = "cli")]
 
-mod command;
-mod fixtures;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use closefit::scene::Scene;
 use closefit::scene::read::{Format, ReadOptions, read, read_bytes};
-use command::*;
-use fixtures::*;
+use closefit_testing::command::*;
+use closefit_testing::fixtures::*;
 use serde_json::{Value, json};
 
 const WALL: &str = "2O2Fr$t4X7Zf8NOew3FNtn";

@@ -1,15 +1,12 @@
 //! Files that a scene refers to: read from its own folder, and from elsewhere only if the user allows it.
 #![cfg(feature = "cli")]
 
-mod command;
-mod fixtures;
-
 use std::path::Path;
 
 use closefit::scene::Scene;
 use closefit::scene::read::{ReadError, ReadOptions, read};
-use command::{refusal, run, shown};
-use fixtures::*;
+use closefit_testing::command::{refusal, run, shown};
+use closefit_testing::fixtures::*;
 use serde_json::json;
 
 const SECRET: &str = "secret.stl";

@@ -1,8 +1,6 @@
 //! Records of pairs do not depend on the order of parts: whole scenes, their parts shuffled.
 #![cfg(feature = "generate")]
 
-mod support;
-
 use std::collections::BTreeMap;
 
 use closefit::internals::engine::{Unobserved, check, default_tolerance};
@@ -10,8 +8,8 @@ use closefit::internals::ids::PartId;
 use closefit::internals::query::{CheckRequest, Containment, PairRecord};
 use closefit::scene::Scene;
 use closefit::scene::generate::names;
-use support::rng::Rng;
-use support::small_scenes::small_scene;
+use closefit_testing::rng::Rng;
+use closefit_testing::small_scenes::small_scene;
 
 /// The record of a pair without what depends on which part comes first, and the name of the
 /// part inside. Of equally close points, witnesses are those of the lowest triangles of the first part; a location is

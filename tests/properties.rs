@@ -3,14 +3,12 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of scenes per property.
 
-mod support;
-
 use closefit::internals::engine::{CheckResult, Unobserved, check};
 use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord};
+use closefit_testing::meshes::{Piece, Soup, cuboid, octahedron, reversed, scene, square_ring};
 use glam::DVec3;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
-use support::meshes::{Piece, Soup, cuboid, octahedron, reversed, scene, square_ring};
 
 /// The shape of a part, on a lattice so coarse that coincidences are common.
 #[derive(Clone, Debug)]
@@ -37,7 +35,7 @@ impl Shape {
             Self::Octahedron(centre, radius) => octahedron(DVec3::from_array(*centre), *radius),
             Self::Ring(centre, width) => {
                 let ring = square_ring(*width, width * 2.0, -1.0, 1.0);
-                support::meshes::moved(&ring, DVec3::from_array(*centre))
+                closefit_testing::meshes::moved(&ring, DVec3::from_array(*centre))
             }
             Self::Soup(triangles) => triangles.iter().map(|t| t.map(DVec3::from_array)).collect(),
         }
@@ -87,7 +85,7 @@ fn tolerance() -> impl Strategy<Value = f64> {
 }
 
 fn settings() -> ProptestConfig {
-    let cases = u32::try_from(support::cases(24)).expect("small");
+    let cases = u32::try_from(closefit_testing::cases(24)).expect("small");
     ProptestConfig { cases, ..ProptestConfig::default() }
 }
 
@@ -118,7 +116,7 @@ fn agree(a: &Option<Depth>, b: &Option<Depth>) -> bool {
 
 /// True when both parts of a pair lie inside each other; the order then decides which is named.
 fn mutual(soups: &[Soup]) -> bool {
-    use support::solid::contains;
+    use closefit_testing::solid::contains;
     contains(&soups[0], &soups[1]) && contains(&soups[1], &soups[0])
 }
 
@@ -160,7 +158,7 @@ proptest! {
 
     #[test]
     fn powers_of_two_scale_every_length(a in part(), b in part(), tolerance in tolerance(), exponent in -60i64..60) {
-        let factor = support::rng::power_of_two(exponent);
+        let factor = closefit_testing::rng::power_of_two(exponent);
         let scaled = [&a, &b].map(|s| s.iter().map(|t| t.map(|p| p * factor)).collect::<Soup>());
         let request = all(tolerance);
         let large = request.clearance(request.clearance * factor).tolerance(tolerance * factor);

@@ -1,14 +1,12 @@
 //! Results of the readers on valid files: known answers for every format.
 #![cfg(feature = "cli")]
 
-mod fixtures;
-
 use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::units::Unit;
 use closefit::scene::Scene;
 use closefit::scene::read::{Format, MeshFormat, ReadOptions, read, read_bytes};
-use fixtures::*;
+use closefit_testing::fixtures::*;
 use glam::DVec3;
 use serde_json::{Value, json};
 

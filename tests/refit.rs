@@ -3,15 +3,13 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random deformations of each mesh.
 
-mod support;
-
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance as settled;
 use closefit::{Distance, Mesh, PairMemory, Placed, Pose, RefitError, Tree, World};
+use closefit_testing::meshes::{ball, cuboid, mesh, square_ring};
+use closefit_testing::motions::torus;
+use closefit_testing::rng::Rng;
 use glam::DVec3;
-use support::meshes::{ball, cuboid, mesh, square_ring};
-use support::motions::torus;
-use support::rng::Rng;
 
 /// Meshes to deform: round, hollow, convex, a single triangle, and triangles strewn about.
 fn shapes(rng: &mut Rng) -> Vec<Mesh> {
@@ -92,7 +90,7 @@ fn refitted_trees_answer_as_new_ones_and_as_all_triangles() {
         let fixed_mesh = mesh(&ball(DVec3::new(0.9, 0.1, 0.0), 0.4, 1));
         let fixed_tree = Tree::build(&fixed_mesh);
         let mut memory = PairMemory::default();
-        for _ in 0..support::cases(100) {
+        for _ in 0..closefit_testing::cases(100) {
             let vertices = deformed(original.vertices(), &mut rng);
             tree.refit(&vertices).expect("finite, and as many as there are");
             let new_mesh = reshaped(&original, &vertices);

@@ -2,17 +2,17 @@
 //! the joints' values.
 #![cfg(feature = "cli")]
 
-mod fixtures;
-
 use std::f64::consts::{PI, TAU};
 use std::path::PathBuf;
+use std::process::Command;
 
 use closefit::Assembly;
 use closefit::internals::engine::{Unobserved, check};
 use closefit::internals::query::CheckRequest;
 use closefit::scene::read::{ReadOptions, read};
 use closefit::scene::{LeftOut, Scene};
-use fixtures::*;
+use closefit_testing::command::program_path;
+use closefit_testing::fixtures::*;
 use glam::{DMat4, DVec3};
 use serde_json::{Value, json};
 
@@ -265,7 +265,7 @@ fn the_program_puts_parts_at_a_time() {
     let folder = robot_folder();
     folder.put("go.csv", "t_s,turn,lift\n0,0,0\n2,0,8\n");
     let run = |arguments: &[&str]| {
-        let mut program = assert_cmd::Command::cargo_bin("closefit").unwrap();
+        let mut program = Command::new(program_path());
         let output = program.current_dir(folder.path("")).args(arguments).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
@@ -317,7 +317,7 @@ fn the_note_on_links_without_a_mesh_is_bounded() {
 fn a_robot_without_its_trajectory_is_not_swept() {
     let folder = robot_folder();
     let program = |arguments: &[&str]| {
-        let mut program = assert_cmd::Command::cargo_bin("closefit").unwrap();
+        let mut program = Command::new(program_path());
         program.current_dir(folder.path("")).args(arguments).output().unwrap()
     };
     let output = program(&["sweep", "crane.urdf", "--out", "out"]);

@@ -1,13 +1,11 @@
 //! The reports conform to `schema/report.schema.json`, and the schema accepts neither less nor more.
 #![cfg(feature = "cli")]
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 
 use closefit::report::{Document, json as writer};
-use command::*;
+use closefit_testing::command::*;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 

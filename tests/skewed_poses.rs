@@ -2,9 +2,6 @@
 //! about the work of exact rotations and of the same shapes without scale, by every tree that has boxes.
 #![cfg(feature = "cli")]
 
-mod command;
-mod support;
-
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -18,13 +15,13 @@ use closefit::internals::motion::{Between, Joint, Motion};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::moving_pair::SweepRequest;
 use closefit::{Mesh, Pose};
-use command::{run, shown};
+use closefit_testing::command::{run, shown};
+use closefit_testing::meshes::{Piece, Soup, mesh, scene};
+use closefit_testing::methods::Case;
+use closefit_testing::motions::{direction, f32_chain, key, orthonormal, torus};
+use closefit_testing::rng::Rng;
 use glam::DVec3;
 use serde_json::{Value, json};
-use support::meshes::{Piece, Soup, mesh, scene};
-use support::methods::Case;
-use support::motions::{direction, f32_chain, key, orthonormal, torus};
-use support::rng::Rng;
 
 /// The most work beside that of the same question about exact rotations.
 const MOST: f64 = 3.0;

@@ -2,12 +2,10 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of frames of the longest test.
 
-mod support;
-
 use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};
-use support::meshes::{Soup, cuboid, mesh, square_ring};
-use support::motions::torus;
-use support::rng::{Rng, power_of_two};
+use closefit_testing::meshes::{Soup, cuboid, mesh, square_ring};
+use closefit_testing::motions::torus;
+use closefit_testing::rng::{Rng, power_of_two};
 
 /// Returns a bar, an L, a ring, a torus, one triangle, a point, and a body far from its own origin.
 fn bodies() -> Vec<Soup> {
@@ -132,7 +130,7 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
 
 #[test]
 fn worlds_with_spheres_give_the_same_answers() {
-    let met = run(Place { unit: 1.0, far: 0.0 }, support::cases(300), &mut Rng::new("spheres", 0));
+    let met = run(Place { unit: 1.0, far: 0.0 }, closefit_testing::cases(300), &mut Rng::new("spheres", 0));
     assert!(met[0] > 50 && met[1] > 2 * met[0], "{met:?}");
 }
 

@@ -1,8 +1,6 @@
 //! Sweeps whose answers are known, by reasoning or by examining every cell.
 #![cfg(feature = "report")]
 
-mod support;
-
 use closefit::Method;
 use closefit::internals::engine::{
     SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range,
@@ -17,8 +15,8 @@ use closefit::internals::query::{Containment, Verdict};
 use closefit::report::digest::Digests;
 use closefit::scene::Scene;
 use closefit::{Mesh, Model, Pose};
+use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, prism};
 use glam::DVec3;
-use support::meshes::{self, Piece, Soup, ball, cuboid, prism};
 
 const FORWARD: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
@@ -368,9 +366,9 @@ fn by_every_cell(scene: &Scene, request: &SweepRequest) -> (Option<[f64; 2]>, Op
 
 #[test]
 fn answers_are_those_of_every_cell() {
-    let mut rng = support::rng::Rng::new("sweep", 0);
+    let mut rng = closefit_testing::rng::Rng::new("sweep", 0);
     let (mut met, mut passed, mut began) = (0, 0, 0);
-    for case in 0..support::cases(40) {
+    for case in 0..closefit_testing::cases(40) {
         let mut number = |range: f64| (rng.unit() * 2.0 - 1.0) * range;
         let keys: Vec<Keyframe> = (0..3)
             .map(|i| {

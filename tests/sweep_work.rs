@@ -1,8 +1,6 @@
 //! The work of a sweep, as the number of tests that it makes: it depends neither on the machine nor on the clock.
 #![cfg(feature = "report")]
 
-mod support;
-
 use std::f64::consts::TAU;
 
 use closefit::Method;
@@ -11,11 +9,11 @@ use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::motion::Between;
 use closefit::internals::narrow::Work;
+use closefit_testing::meshes::{Soup, cuboid};
+use closefit_testing::motions::{STRAIGHT, direction, key, torus};
+use closefit_testing::over_time::{Answer, Pair, Path};
+use closefit_testing::rng::Rng;
 use glam::DVec3;
-use support::meshes::{Soup, cuboid};
-use support::motions::{STRAIGHT, direction, key, torus};
-use support::over_time::{Answer, Pair, Path};
-use support::rng::Rng;
 
 fn scaled(soup: &Soup, by: f64) -> Soup {
     soup.iter().map(|t| t.map(|p| p * by)).collect()

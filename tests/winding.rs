@@ -1,7 +1,5 @@
 //! Repaired winding, closed seams, and the unknowns about open parts.
 
-mod support;
-
 use std::collections::BTreeSet;
 
 use closefit::internals::bounds::aabb::Aabb;
@@ -14,11 +12,13 @@ use closefit::internals::mesh::health::Health;
 use closefit::internals::mesh::topology::{Topology, Winding};
 use closefit::internals::query::{CheckRequest, Location, PairRecord, Verdict};
 use closefit::internals::query::{open_shells, winding};
+use closefit_testing::meshes::{
+    Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring,
+};
+use closefit_testing::rational::{self, Triangle};
+use closefit_testing::rng::Rng;
+use closefit_testing::solid;
 use glam::DVec3;
-use support::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring};
-use support::rational::{self, Triangle};
-use support::rng::Rng;
-use support::solid;
 
 fn request(tolerance: f64) -> CheckRequest {
     CheckRequest::default().clearance(0.25).tolerance(tolerance).list_contacts()
@@ -258,7 +258,7 @@ fn straight_seams_are_closed() {
 /// straight, and the shell stays closed, whichever triangles are turned.
 #[test]
 fn shells_split_on_one_side_only_stay_closed() {
-    for seed in 0..support::cases(300) {
+    for seed in 0..closefit_testing::cases(300) {
         let mut rng = Rng::new("splits", seed);
         let mut soup =
             if rng.coin() { cuboid([0.0; 3], [1.0, 2.0, 4.0]) } else { octahedron(DVec3::ZERO, 1.0) };
@@ -289,7 +289,7 @@ fn windings_beside_seams_count_their_slivers() {
     let topology = Topology::of(&mesh, Winding::Repaired);
     let model = Model::<Obb8>::of(&mesh, Executor::default(), Winding::Repaired);
     let mut slivers = 0;
-    for seed in 0..support::cases(20) {
+    for seed in 0..closefit_testing::cases(20) {
         let mut rng = Rng::new("slivers", seed);
         let pose =
             Pose::from_trs(rng.quaternion(), [1.0; 3], (rng.point() * 10.0).to_array()).expect("turned");
@@ -374,7 +374,7 @@ fn open_sides(soups: [&Soup; 2], tolerance: f64) -> BTreeSet<&'static str> {
 #[test]
 fn no_contact_hides_an_unknown_depth() {
     let (mut contact, mut undecided, mut clash) = (0, 0, 0);
-    for seed in 0..support::cases(1700) {
+    for seed in 0..closefit_testing::cases(1700) {
         let mut rng = Rng::new("open", seed);
         let soups = [random_shape(&mut rng), random_shape(&mut rng)];
         for soup in &soups {
@@ -425,7 +425,7 @@ fn solid_angle(soup: &[Triangle], p: DVec3) -> f64 {
 #[test]
 fn open_shells_wind_by_their_solid_angle() {
     let mut seen = [0; 2];
-    for seed in 0..support::cases(300) {
+    for seed in 0..closefit_testing::cases(300) {
         let mut rng = Rng::new("open winding", seed);
         let mut shell = match rng.index(4) {
             0 => cuboid([-1.0; 3], [1.0; 3]),

@@ -1,8 +1,6 @@
 //! The counters of work: every stage counts what it tests, whatever the number of threads.
 #![cfg(feature = "generate")]
 
-mod support;
-
 use std::time::Duration;
 
 use closefit::Assembly;
@@ -11,9 +9,9 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::stage_work::StageWork;
 use closefit::scene::generate::{Request, generate, names};
+use closefit_testing::meshes::{Piece, Soup, cuboid, scene};
+use closefit_testing::small_scenes::small_scene;
 use glam::DVec3;
-use support::meshes::{Piece, Soup, cuboid, scene};
-use support::small_scenes::small_scene;
 
 /// Checks two parts.
 fn work(a: Soup, b: Soup) -> StageWork {

@@ -1,13 +1,11 @@
 //! Groups and excluded pairs of a `World`, by every broad phase, against all pairs of bodies.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use closefit::{BodyGroups, BodyId, BroadPhase, DVec3, Pose, Tree, World};
-use support::meshes::{cuboid, mesh};
-use support::rng::Rng;
+use closefit_testing::meshes::{cuboid, mesh};
+use closefit_testing::rng::Rng;
 
 /// A body as the test knows it: a unit cube at a corner, and its groups as sets.
 struct Cube {
@@ -132,7 +130,7 @@ fn place(rng: &mut Rng) -> DVec3 {
 fn worlds_with_filters_find_what_all_pairs_say() {
     let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
     let [mut met, mut met_without] = [0; 2];
-    for case in 0..support::cases(4) {
+    for case in 0..closefit_testing::cases(4) {
         let mut rng = Rng::new("worlds with filters", case);
         let mut worlds = Worlds::new();
         for i in 0..40 {

@@ -9,12 +9,11 @@ use closefit::internals::narrow::Work;
 use closefit::{
     Assembly, BroadPhase, CheckRequest, CheckResult, DVec3, DepthDetail, HullFilter, Mesh, Pose, TreeKind,
 };
+use closefit_testing::meshes::Soup;
+use closefit_testing::methods::{Answers, Case, Cost};
+use closefit_testing::motions::{STRAIGHT, key};
+use closefit_testing::over_time::{Pair, Path, Truth};
 use rayon::prelude::*;
-
-use crate::support::meshes::Soup;
-use crate::support::methods::{Answers, Case, Cost};
-use crate::support::motions::{STRAIGHT, key};
-use crate::support::over_time::{Pair, Path, Truth};
 
 /// The most pairs of triangles that `simple` is asked about.
 pub const QUADRATIC: usize = 1_000_000;

@@ -6,8 +6,6 @@
 //! million triangles.
 
 mod agreement;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -16,10 +14,10 @@ use agreement::{NOTES, agree_as_parts, agree_in_motion, agreed, assert_bounded, 
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::Triangle;
 use closefit::{DVec3, Mesh, Pose, TreeKind};
-use support::meshes::{Soup, ball, cuboid, mesh};
-use support::methods::Case;
-use support::motions::{STRAIGHT, torus};
-use support::rng::power_of_two;
+use closefit_testing::meshes::{Soup, ball, cuboid, mesh};
+use closefit_testing::methods::Case;
+use closefit_testing::motions::{STRAIGHT, torus};
+use closefit_testing::rng::power_of_two;
 
 const HERE: Pose = Pose::IDENTITY;
 

@@ -25,8 +25,6 @@ mod residence;
 mod scenes;
 mod sorting;
 mod stretches;
-#[path = "../support/mod.rs"]
-mod support;
 mod triangles;
 
 use std::process::ExitCode;

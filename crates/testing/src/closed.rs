@@ -3,8 +3,8 @@
 
 use glam::DVec3;
 
-use super::meshes::{Soup, cuboid, moved, octahedron, prism, reversed, square_ring};
-use super::rng::{Rng, power_of_two};
+use crate::meshes::{Soup, cuboid, moved, octahedron, prism, reversed, square_ring};
+use crate::rng::{Rng, power_of_two};
 
 /// Two meshes and the kind of their pair.
 pub struct Pair {

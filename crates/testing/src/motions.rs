@@ -4,17 +4,19 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::{Between, Keyframe};
 use glam::{DMat3, DVec3, Mat3};
 
-use super::meshes::{Soup, cuboid, octahedron};
-use super::over_time::{Pair, Path};
-use super::rng::Rng;
+use crate::meshes::{Soup, cuboid, octahedron};
+use crate::over_time::{Pair, Path};
+use crate::rng::Rng;
 
 /// The identity rotation.
 pub const STRAIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
+/// Returns a keyframe.
 pub fn key(time: f64, rotation: [f64; 4], translation: DVec3) -> Keyframe {
     Keyframe { time, rotation, translation }
 }
 
+/// Returns a random direction of length 1.
 pub fn direction(r: &mut Rng) -> DVec3 {
     loop {
         let p = r.point();
@@ -86,6 +88,7 @@ fn posed_by(linear: &DMat3, at: DVec3) -> Pose {
     Pose { rows: [0, 1, 2].map(|i| linear.row(i).extend(at[i]).to_array()) }
 }
 
+/// Returns a torus of radius 1 around the z axis: `2 * around * across` triangles, and a tube of radius `thick`.
 pub fn torus(around: u32, across: u32, thick: f64) -> Soup {
     let at = |i: u32, j: u32| {
         let (u, v) = (f64::from(i) / f64::from(around), f64::from(j) / f64::from(across));
@@ -103,6 +106,7 @@ pub fn torus(around: u32, across: u32, thick: f64) -> Soup {
     soup
 }
 
+/// Returns a random small mesh: triangles strewn about, a box, a plate, an octahedron or a torus.
 pub fn mesh(r: &mut Rng) -> Soup {
     match r.index(5) {
         0 => (0..1 + r.index(20))

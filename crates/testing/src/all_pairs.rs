@@ -4,9 +4,9 @@ use closefit::internals::exact::{contact::triangles_meet, distance as settled};
 use closefit::{Mesh, Pose};
 use glam::DVec3;
 
-use super::meshes::{ball, cuboid, mesh, square_ring};
-use super::rational::Triangle;
-use super::rng::Rng;
+use crate::meshes::{ball, cuboid, mesh, square_ring};
+use crate::rational::Triangle;
+use crate::rng::Rng;
 
 /// Returns a ball, a ring, a box, and a triangle without area.
 pub fn shapes() -> Vec<Mesh> {

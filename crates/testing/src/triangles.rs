@@ -4,8 +4,8 @@
 use closefit::internals::math::pose::Pose;
 use glam::DVec3;
 
-use super::rational::Triangle;
-use super::rng::{Rng, power_of_two};
+use crate::rational::Triangle;
+use crate::rng::{Rng, power_of_two};
 
 /// Two triangles.
 pub type Pair = [Triangle; 2];

@@ -1,16 +1,18 @@
-//! Shared code of the independent tests: exact rational geometry, seeded generators, small meshes.
-#![allow(dead_code, reason = "every test compiles this module and uses its own part of it")]
+//! Shared code of the test programs: exact rational geometry, seeded generators, small meshes and files, and the program.
+//!
+//! The unit tests of `closefit` cannot use it, since its types are those of another compilation of the library.
 
 pub mod all_pairs;
 pub mod closed;
+pub mod command;
 pub mod convex;
+pub mod fixtures;
 pub mod meshes;
 pub mod methods;
 pub mod motions;
 pub mod over_time;
 pub mod rational;
 pub mod rng;
-#[cfg(feature = "generate")]
 pub mod small_scenes;
 pub mod solid;
 pub mod trees;

@@ -8,8 +8,8 @@ use closefit::internals::mesh::Mesh;
 use closefit::scene::{Part, Scene};
 use glam::DVec3;
 
-use super::rational::Triangle;
-use super::rng::Rng;
+use crate::rational::Triangle;
+use crate::rng::Rng;
 
 /// Triangles in a part's own frame.
 pub type Soup = Vec<Triangle>;
@@ -51,7 +51,7 @@ impl Piece {
     pub fn posed(&self) -> Soup {
         let coordinate = |m: &[f64; 4], v: DVec3| {
             let x = ((m[0] * v.x + m[1] * v.y) + m[2] * v.z) + m[3];
-            if x.abs() < super::rng::power_of_two(-200) { 0.0 } else { x }
+            if x.abs() < crate::rng::power_of_two(-200) { 0.0 } else { x }
         };
         let pose = |v: DVec3| DVec3::from_array(std::array::from_fn(|i| coordinate(&self.pose.rows[i], v)));
         self.triangles.iter().map(|t| t.map(pose)).collect()

@@ -19,12 +19,14 @@ use closefit::internals::narrow::{Closest, Nearest, SLACK, Work};
 use closefit::{Mesh, Pose};
 use glam::DMat3;
 
-use super::rational;
+use crate::rational;
 
 /// Two meshes at poses.
 #[derive(Clone, Debug)]
 pub struct Case {
+    /// The meshes.
     pub meshes: [Mesh; 2],
+    /// The world-from-mesh poses.
     pub poses: [Pose; 2],
 }
 

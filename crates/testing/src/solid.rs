@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use num_traits::Signed;
 
-use super::rational::{self, Triangle};
+use crate::rational::{self, Triangle};
 
 type Key = [u64; 3];
 

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Float, One, Signed, ToPrimitive, Zero};
 
-use super::rng::power_of_two;
+use crate::rng::power_of_two;
 
 /// A point of the integer lattice.
 pub type Point = [BigInt; 3];

@@ -21,8 +21,8 @@ use closefit::internals::query::passage::Passage;
 use closefit::internals::query::time_of_contact::{TimeOfContact, contacts};
 use glam::DVec3;
 
-use super::meshes::Soup;
-use super::rational::Triangle;
+use crate::meshes::Soup;
+use crate::rational::Triangle;
 
 /// The motion of a joint.
 #[derive(Clone, Debug)]
@@ -32,7 +32,14 @@ pub enum Path {
     /// Motion through keyframes.
     Keys(Vec<Keyframe>, Between),
     /// Rotation about an axis of length 1, to angles at times.
-    Hinge { axis: DVec3, times: Vec<f64>, angles: Vec<f64> },
+    Hinge {
+        /// The axis, through the origin.
+        axis: DVec3,
+        /// The times, ascending.
+        times: Vec<f64>,
+        /// The angles at the times, in radians.
+        angles: Vec<f64>,
+    },
 }
 
 /// Bounds over a stretch of time without keyframes.
@@ -109,21 +116,28 @@ fn angle_between(p: [f64; 4], q: [f64; 4]) -> f64 {
 /// Two surfaces and the joints that carry them. Each joint has its parent; parents come first.
 #[derive(Clone, Debug)]
 pub struct Pair {
+    /// The joints.
     pub joints: Vec<(Option<usize>, Path)>,
+    /// The surfaces, each in the frame of its joint.
     pub soups: [Soup; 2],
     /// The joint that carries each surface.
     pub on: [Option<usize>; 2],
+    /// The times from which and to which they move.
     pub range: [f64; 2],
+    /// The precision of the answers, a length.
     pub precision: f64,
 }
 
 /// The answers about a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
+    /// True if the parts are in contact at the start.
     pub start_contact: bool,
-    /// The bracket `[after, before]`.
+    /// The bracket `[after, before]` of the first contact.
     pub first: Option<[f64; 2]>,
+    /// The bracket of the first contact after the parts came apart, if they began in contact.
     pub again: Option<[f64; 2]>,
+    /// The smallest distance.
     pub clearance: Clearance,
 }
 
@@ -151,6 +165,7 @@ impl WithTrees for Asked<'_> {
 }
 
 impl Pair {
+    /// Returns the frames of the joints.
     pub fn frames(&self) -> Frames {
         let mut frames = Frames::default();
         for (parent, path) in &self.joints {
@@ -159,6 +174,7 @@ impl Pair {
         frames
     }
 
+    /// Returns the meshes of the surfaces.
     pub fn meshes(&self) -> [Mesh; 2] {
         self.soups.each_ref().map(|soup| {
             let corners = u32::try_from(3 * soup.len()).expect("small");

@@ -5,7 +5,7 @@ use closefit::internals::hierarchy::obb2::{Node, Obb2};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 
-use super::rng::Rng;
+use crate::rng::Rng;
 
 /// Returns a tree with all triangles in one leaf, in the mesh's order: nothing is ever skipped.
 pub fn single_leaf(mesh: &Mesh) -> Obb2 {
