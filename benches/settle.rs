@@ -1,15 +1,12 @@
 //! The cost of the exact predicates: nanoseconds per pair of triangles, as the median of interleaved rounds, for every
 //! category of pairs of the tests; and the number of distances in 1000 that take integers.
 
-#[path = "../tests/support/mod.rs"]
-mod support;
-
 use std::hint::black_box;
 use std::time::Instant;
 
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::{distance_apart, distance_without_integers, enclose};
-use support::triangles::{CATEGORIES, Pair, pair};
+use closefit_testing::triangles::{CATEGORIES, Pair, pair};
 
 const PAIRS: u64 = 300;
 const ROUNDS: usize = 15;

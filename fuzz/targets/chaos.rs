@@ -2,14 +2,12 @@
 #![no_main]
 
 mod input;
-#[path = "../../tests/support/mod.rs"]
-mod support;
 
 use closefit::internals::math::pose::Pose;
-use closefit::internals::query::{Depth, PairRecord, Verdict};
 use closefit::internals::mesh::Mesh;
+use closefit::internals::query::{Depth, PairRecord, Verdict};
+use closefit_testing::meshes::{Piece, scene};
 use libfuzzer_sys::fuzz_target;
-use support::meshes::{Piece, scene};
 
 fn piece(bytes: &mut input::Bytes) -> Option<Piece> {
     let kind = bytes.byte()?;

@@ -2,13 +2,11 @@
 #![no_main]
 
 mod input;
-#[path = "../../tests/support/mod.rs"]
-mod support;
 
 use closefit::internals::query::Containment;
+use closefit_testing::meshes::{Piece, cuboid, reversed, scene};
+use closefit_testing::{rational, solid};
 use libfuzzer_sys::fuzz_target;
-use support::meshes::{Piece, cuboid, reversed, scene};
-use support::{rational, solid};
 
 /// One mesh: a few loose triangles, then perhaps a box, perhaps with a cavity.
 fn mesh(bytes: &mut input::Bytes) -> Option<Vec<rational::Triangle>> {

@@ -5,14 +5,14 @@ use closefit::internals::hierarchy::obb8::on_device::arena::push_block;
 use closefit::internals::hierarchy::obb8::on_device::columns::{BoxItem, GUEST_BIT, Pair};
 use closefit::internals::hierarchy::obb8::on_device::kernels::BOX_BOX;
 use closefit::internals::hierarchy::obb8::{Block, Child};
+use closefit_testing::rational::rational;
+use closefit_testing::rng::Rng;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use crate::kernels::{open_blocks, pair};
 use crate::perturbed::{Rounding, with_rounding};
-use crate::support::rational::rational;
-use crate::support::rng::Rng;
 
 /// A box in world coordinates: centre, and axes scaled by the half extents.
 pub type Placed = (DVec3, [DVec3; 3]);

@@ -12,10 +12,10 @@ use closefit::internals::broad::on_device::{Frame, Limits};
 use closefit::internals::broad::{Pairs, brute, sweep_and_prune};
 use closefit::internals::gpu::{Device, Kernel, Use};
 use closefit::internals::ids::PartId;
+use closefit_testing::rng::Rng;
 use glam::DVec3;
 
 use crate::kernels::{column, run};
-use crate::support::rng::Rng;
 
 /// Number of boxes in a scene.
 const BOXES: usize = 600;

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use closefit::internals::engine::settled;
 use closefit::internals::gpu::{Asked, Device, Workload};
 use closefit::{Observer, Strategy};
+use closefit_testing::command::program_path;
 use serde_json::Value;
 
 pub fn program(arguments: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("closefit"));
+    let mut command = Command::new(program_path());
     command.args(arguments);
     command
 }

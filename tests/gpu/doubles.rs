@@ -8,11 +8,11 @@ use closefit::internals::hierarchy::obb8::on_device::fixed_point::{of_double, wo
 use closefit::internals::hierarchy::obb8::on_device::kernels::POSED_TRIANGLES;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::triangle_triangle::{Contact, scalar::contact};
+use closefit_testing::rng::Rng;
+use closefit_testing::triangles;
 use glam::DVec3;
 
 use crate::kernels::{column, run};
-use crate::support::rng::Rng;
-use crate::support::triangles;
 
 const SOURCE: &str = concat!(
     include_str!("../../shaders/shared/fixed_point.wgsl"),

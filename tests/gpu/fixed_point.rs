@@ -2,9 +2,9 @@
 
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::{product, shifted_down, words};
+use closefit_testing::rng::Rng;
 
 use crate::kernels::{column, run};
-use crate::support::rng::Rng;
 
 const SOURCE: &str = concat!(
     include_str!("../../shaders/shared/fixed_point.wgsl"),

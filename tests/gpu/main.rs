@@ -25,8 +25,6 @@ mod residence;
 mod scenes;
 mod sorting;
 mod stretches;
-#[path = "../support/mod.rs"]
-mod support;
 mod triangles;
 
 use std::process::ExitCode;
@@ -160,7 +158,6 @@ fn main() -> ExitCode {
     let mut trials = vec![
         Trial::test("layout::structs_are_the_same", plain(layout::structs_are_the_same)),
         Trial::test("layout::sweeps_compare_integers", plain(layout::sweeps_compare_integers)),
-        Trial::test("layout::shaders_translate", plain(layout::shaders_translate)),
         Trial::test("margins::every_margin_has_a_test", plain(margins::every_margin_has_a_test)),
         Trial::test(
             "command_line::without_an_adapter_the_backend_is_refused",

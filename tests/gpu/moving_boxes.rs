@@ -8,6 +8,7 @@ use closefit::internals::hierarchy::obb8::on_device::columns::{BoxItem, GUEST_BI
 use closefit::internals::hierarchy::obb8::on_device::kernels::{INTERVAL_BOXES, SWEPT_BOXES};
 use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
 use closefit::internals::hierarchy::obb8::{Block, Child};
+use closefit_testing::rng::Rng;
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::boxes::{
@@ -15,7 +16,6 @@ use crate::boxes::{
 };
 use crate::kernels::{open_moving, pair};
 use crate::perturbed::{Rounding, with_rounding};
-use crate::support::rng::Rng;
 
 /// A kernel of moving boxes.
 #[derive(Clone, Copy)]

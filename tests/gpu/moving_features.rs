@@ -4,12 +4,12 @@ use bytemuck::Zeroable;
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::columns::{Queue, Record};
 use closefit::internals::hierarchy::obb8::on_device::kernels::{EDGE_EDGE_TIME, VERTEX_FACE_TIME};
+use closefit_testing::rng::Rng;
 use glam::DVec3;
 
 use crate::kernels::{column, run};
 use crate::moving_triangles::{Case, Given};
 use crate::perturbed::{Rounding, with_rounding};
-use crate::support::rng::Rng;
 
 /// A kernel of features, and the least distance of its features.
 #[derive(Clone, Copy)]

@@ -8,13 +8,13 @@ use closefit::internals::hierarchy::obb8::on_device::fixed_point::{fixed, words}
 use closefit::internals::hierarchy::obb8::on_device::kernels::MOVING_TRIANGLES;
 use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
 use closefit::internals::math::error_bounds::device::PLACED;
+use closefit_testing::rng::Rng;
 use glam::{DMat3, DVec3};
 
 use bytemuck::pod_collect_to_vec;
 
 use crate::kernels::{column, run};
 use crate::perturbed::{Rounding, with_rounding};
-use crate::support::rng::Rng;
 use crate::triangles::{self, push_triangle, rounded};
 
 /// A pair of triangles in the middle of a stretch, and how one of them moves in home coordinates. At `time`, from -1 to 1,

@@ -9,12 +9,12 @@ use closefit::internals::hierarchy::obb8::on_device::near_columns::{
     NearItem, NearSettings, Progress, Search,
 };
 use closefit::internals::hierarchy::obb8::{Block, Child};
+use closefit_testing::rng::Rng;
 use glam::{DMat3, DVec3};
 
 use crate::boxes::{Placed, block, frame, placed};
 use crate::kernels::{column, pair, run};
 use crate::perturbed::{Rounding, with_rounding};
-use crate::support::rng::Rng;
 
 /// An item: the opened block, the other block, of which lane 0 counts, and the guest's placement.
 struct Case {

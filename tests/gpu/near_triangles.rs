@@ -8,10 +8,10 @@ use closefit::internals::hierarchy::obb8::on_device::fixed_point::ONE;
 use closefit::internals::hierarchy::obb8::on_device::kernels::TRIANGLE_DISTANCE;
 use closefit::internals::hierarchy::obb8::on_device::near_columns::{NearRecord, Progress, Search};
 use closefit::internals::math::error_bounds::device::PLACED;
+use closefit_testing::rng::Rng;
 
 use crate::kernels::{column, run};
 use crate::perturbed::{Rounding, with_rounding};
-use crate::support::rng::Rng;
 use crate::triangles::{Case, push_triangle};
 
 /// Returns the number of wrong bounds of a shader: lower bounds above the distance, and upper bounds below it.

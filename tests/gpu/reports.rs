@@ -7,9 +7,9 @@ use closefit::internals::gpu::Device;
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::report::{CheckReport, SweepReport, json};
 use closefit::scene::generate::names;
+use closefit_testing::small_scenes::small_scene;
 
 use crate::perturbed::{ROUNDING, Rounding};
-use crate::support::small_scenes::small_scene;
 
 /// Returns the reports of a check and, if parts move, of a sweep.
 fn reports(assembly: &Assembly, strategy: Strategy) -> Vec<Vec<u8>> {

@@ -7,9 +7,9 @@ use closefit::internals::hierarchy::obb8::on_device::Limits;
 use closefit::internals::hierarchy::obb8::on_device::columns::Record;
 use closefit::internals::hierarchy::obb8::on_device::near_columns::NearRecord;
 use closefit::internals::hierarchy::obb8::on_device::results::{Sortable, sorted};
+use closefit_testing::rng::Rng;
 
 use crate::kernels::column;
-use crate::support::rng::Rng;
 use crate::{distances, scenes};
 
 /// Orders of records before they are sorted.

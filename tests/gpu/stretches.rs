@@ -14,8 +14,7 @@ use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
 use closefit::scene::generate::{Request, generate};
-
-use crate::support::rng::Rng;
+use closefit_testing::rng::Rng;
 
 /// Level of the stretches asked about.
 const LEVEL: u32 = 5;

@@ -7,11 +7,11 @@ use closefit::internals::hierarchy::obb8::on_device::columns::{LeafItem, Pair};
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::{ONE, fixed, words};
 use closefit::internals::hierarchy::obb8::on_device::kernels::TRIANGLE_TRIANGLE;
 use closefit::internals::math::error_bounds::device::PLACED;
+use closefit_testing::rng::Rng;
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::kernels::{pair, test_leaves};
 use crate::perturbed::{Rounding, with_rounding};
-use crate::support::rng::Rng;
 
 type Triangle = [DVec3; 3];
 

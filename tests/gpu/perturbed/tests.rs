@@ -1,10 +1,10 @@
 //! Checks the rounding of single operations against exact results.
 
 use closefit::internals::gpu::{Device, Kernel};
+use closefit_testing::rng::Rng;
 
 use super::{Rounding, with_rounding};
 use crate::kernels::{column, run};
-use crate::support::rng::Rng;
 
 const SOURCE: &str = r"
 @group(0) @binding(0) var<storage, read> home: array<u32>;

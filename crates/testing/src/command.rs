@@ -1,0 +1,56 @@
+//! The program, run as scripts run it.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+
+/// A closed unit cube from the origin, outward, as an OBJ file.
+pub const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
+    f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+
+/// A block from 0 to 4 with a square pocket from above, from 1 to 3 and down to 1.
+pub const CUP: &str = "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 0 0 4\nv 4 0 4\nv 4 4 4\nv 0 4 4\n\
+    v 1 1 4\nv 3 1 4\nv 3 3 4\nv 1 3 4\nv 1 1 1\nv 3 1 1\nv 3 3 1\nv 1 3 1\n\
+    f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\nf 5 6 10 9\nf 6 7 11 10\nf 7 8 12 11\nf 8 5 9 12\n\
+    f 9 10 14 13\nf 10 11 15 14\nf 11 12 16 15\nf 12 9 13 16\nf 13 14 15 16\n";
+
+/// Returns the path of the program that was built with the running test.
+pub fn program_path() -> PathBuf {
+    assert_cmd::cargo::cargo_bin("closefit")
+}
+
+/// Returns the program with arguments, ready to run.
+pub fn closefit(arguments: &[&str]) -> Command {
+    let mut command = Command::new(program_path());
+    // Lines of tables are as long as they are, whatever the terminal of the tests.
+    command.env("COLUMNS", "300").args(arguments);
+    command
+}
+
+/// Runs the program.
+pub fn run(arguments: &[&str]) -> Output {
+    closefit(arguments).output().unwrap()
+}
+
+/// Returns the text of an output, which must be UTF-8.
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// Returns the text of a path, which must be UTF-8.
+pub fn shown(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Runs the program and expects a refusal: status 2, nothing on stdout, one line on stderr. Returns that
+/// line.
+pub fn refusal(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let stderr = text(&output.stderr).to_owned();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    assert_eq!(stderr.matches('\n').count(), 1, "{arguments:?}: {stderr:?}");
+    assert!(stderr.starts_with("error: ") && stderr.ends_with('\n'), "{stderr:?}");
+    stderr
+}

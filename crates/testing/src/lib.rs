@@ -1,0 +1,27 @@
+//! Shared code of the test programs: exact rational geometry, seeded generators, small meshes and files, and the program.
+//!
+//! The unit tests of `closefit` cannot use it, since its types are those of another compilation of the library.
+
+pub mod all_pairs;
+pub mod closed;
+pub mod command;
+pub mod convex;
+pub mod fixtures;
+pub mod meshes;
+pub mod methods;
+pub mod motions;
+pub mod over_time;
+pub mod rational;
+pub mod rng;
+pub mod small_scenes;
+pub mod solid;
+pub mod trees;
+pub mod triangles;
+
+/// Returns the number of cases to run: the environment variable `CLOSEFIT_CASES`, or `default`.
+pub fn cases(default: u64) -> u64 {
+    match std::env::var("CLOSEFIT_CASES") {
+        Ok(text) => text.parse().expect("CLOSEFIT_CASES is a whole number"),
+        Err(_) => default,
+    }
+}

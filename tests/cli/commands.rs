@@ -1,0 +1,207 @@
+//! The command line as scripts see it: exit status, one line on stderr, nothing unrequested on stdout. Tests
+//! that need a scene are in `scenes.rs`.
+
+use std::fs;
+
+use closefit_testing::command::*;
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for arguments in [
+        &["--help"][..],
+        &["check", "--help"],
+        &["sweep", "--help"],
+        &["inspect", "--help"],
+        &["generate", "-h"],
+    ] {
+        let output = closefit(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert!(output.stderr.is_empty());
+        assert!(String::from_utf8(output.stdout).unwrap().contains("Usage: closefit"));
+    }
+    let output = closefit(&["--version"]).output().unwrap();
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        format!("closefit {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn the_help_tells_the_statuses_of_its_command() {
+    let help = |command: &str| text(&run(&[command, "--help"]).stdout).to_owned();
+    let lines = |command| help(command).lines().filter(|line| line.contains("trees disagree")).count();
+    assert_eq!([lines("check"), lines("sweep")], [1, 0]);
+}
+
+#[test]
+fn threads_of_the_environment_have_the_same_limit() {
+    for command in ["check", "sweep", "inspect"] {
+        for (said, status) in [("99999", true), ("1025", true), ("2", false), ("0", false), ("many", false)] {
+            let output =
+                closefit(&[command, "no-such-file.stl"]).env("RAYON_NUM_THREADS", said).output().unwrap();
+            let told = text(&output.stderr);
+            let line = format!(
+                "error: invalid value '{said}' for RAYON_NUM_THREADS: a number of threads is from 1 to 1024\n"
+            );
+            assert_eq!((output.status.code(), told == line), (Some(2), status), "{told}");
+        }
+    }
+}
+
+#[test]
+fn wrong_usage_is_one_line_that_names_the_culprit() {
+    for (arguments, culprit) in [
+        (&[][..], "check, sweep, inspect, generate"),
+        (&["chek", "a.stl"], "'chek'"),
+        (&["check"], "<SCENE>"),
+        (&["inspect"], "<SCENE>"),
+        (&["sweep"], "<SCENE>"),
+        (&["sweep", "a.glb", "--from", "soon"], "'soon'"),
+        (&["sweep", "a.glb", "--to", "inf"], "'inf'"),
+        (&["sweep", "a.glb", "--precision", "-1"], "'-1'"),
+        (&["sweep", "a.glb", "--contacts"], "'--contacts'"),
+        (&["sweep", "a.glb", "--method", "guess"], "swept, interval, redon"),
+        (&["sweep", "a.glb", "--method", "redon,k=0"], "use a number above 0, at most 1"),
+        (&["generate"], "NAME"),
+        (&["generate", "gearbox", "--list"], "--list"),
+        (&["check", "a.stl", "--clearnce", "1"], "'--clearance'"),
+        (&["check", "a.stl", "--clearance"], "--clearance"),
+        (&["check", "a.stl", "--clearance", "-1"], "'-1'"),
+        (&["check", "a.stl", "--clearance", "-1mm"], "'-1mm'"),
+        (&["check", "a.stl", "--clearance", "nan"], "'nan'"),
+        (&["check", "a.stl", "--clearance", "inf"], "'inf'"),
+        (&["check", "a.stl", "--tolerance", "thin"], "'thin'"),
+        (&["check", "a.stl", "--clearance", "5parsec"], "'5parsec'"),
+        (&["check", "a.stl", "--clearance", "1", "--clearance", "2"], "--clearance"),
+        (&["check", "a.stl", "--unit", "yard"], "'yard'"),
+        (&["check", "a.stl", "--threads", "0"], "'0'"),
+        (
+            &["check", "a.stl", "--threads", "-1"],
+            "'-1' for '--threads <N>': a number of threads is from 1 to 1024",
+        ),
+        (&["check", "a.stl", "--threads", "1025"], "from 1 to 1024"),
+        (&["inspect", "a.stl", "--memory", "-1"], "'-1' for '--memory <LIMIT>': a size is like 2GB"),
+        (&["check", "a.stl", "--precision", "0"], "unexpected argument '--precision' found\n"),
+        (&["check", "a.stl", "--threads", "two"], "'two'"),
+        (&["check", "a.stl", "--fail-on", "sometimes"], "clash, undecided, contact, clearance, never"),
+        (&["check", "a.stl", "--adapter", "0"], "needs --backend gpu"),
+        (&["sweep", "a.glb", "--adapter", "0"], "needs --backend gpu"),
+        (&["check", "a.stl", "--backend", "Simd"], "unknown backend"),
+        (&["check", "a.stl", "--backend", "abacus"], "'abacus'"),
+        (
+            &["check", "a.stl", "--tree", "oak"],
+            "use obb, rapid, sphere, kdop6, kdop14, kdop18, kdop26, box, octree, octree-median or simple",
+        ),
+        (
+            &["check", "a.stl", "--broad", "narrow"],
+            "'narrow': use sweep-and-prune, grid, recursive-grid, lists or brute",
+        ),
+        (&["sweep", "a.glb", "--hull", "on"], "'on': use off, closest-features or contact-region"),
+        (
+            &["check", "a.stl", "--tree", "rapid", "--backend", "simd"],
+            "tree rapid has no simd form: use scalar",
+        ),
+        (&["sweep", "a.glb", "--tree", "rapid", "--method", "interval"], "use swept"),
+        (&["generate", "gearbox", "--seed", "-1"], "-1"),
+        (&["generate", "gearbox", "--format", "step"], "glb, manifest"),
+        (&["check", "two\nlines", "--no\nsuch"], "'--no"),
+    ] {
+        let line = refusal(arguments);
+        assert!(line.contains(culprit), "{arguments:?}: {line}");
+        assert!(!line.contains("Usage") && !line.contains("--help"), "{line}");
+    }
+}
+
+#[test]
+fn what_a_flag_says_names_the_scene() {
+    for (command, flag, values) in [
+        ("check", "--clearance", &["-1", "5parsec"][..]),
+        ("check", "--tolerance", &["nan", ""]),
+        ("check", "--at", &["soon", "nan", "1e300", "-1e300", ""]),
+        ("sweep", "--clearance", &["1,5"]),
+        ("sweep", "--tolerance", &["inf"]),
+        ("sweep", "--precision", &["-1"]),
+        ("sweep", "--from", &["-1e300", "-inf"]),
+        ("sweep", "--to", &["1e300", "NaN", "inf"]),
+    ] {
+        for value in values {
+            let line = refusal(&[command, "a.stl", flag, value]);
+            assert!(line.starts_with(&format!("error: a.stl: {flag}: ")), "{line}");
+            assert!(line.contains(&format!("'{value}'")), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_scene_is_named() {
+    for command in ["check", "sweep", "inspect"] {
+        assert!(refusal(&[command, "no-such-file.stl", "--unit", "mm"]).contains("no-such-file.stl"));
+        refusal(&[command, "no\nsuch\u{1b}[2Jfile.stl", "--quiet"]);
+        refusal(&[command, "no-such-file.stl", "--json"]);
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_is_refused_before_anything_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let taken = dir.path().join("taken");
+    fs::write(&taken, "mine").unwrap();
+    for out in [taken.clone(), taken.join("below")] {
+        let line = refusal(&["check", "no-such-file.stl", "--out", out.to_str().unwrap()]);
+        assert!(line.contains("taken: it is a file"), "{line}");
+    }
+    assert_eq!(fs::read_to_string(&taken).unwrap(), "mine");
+}
+
+#[test]
+fn a_failed_run_creates_no_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("a/b");
+    refusal(&["check", "no-such-file.stl", "--unit", "mm", "--out", out.to_str().unwrap()]);
+    refusal(&["generate", "no-such-scene", "--out", out.to_str().unwrap()]);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_list_names_the_scenes_and_an_unknown_one_is_refused() {
+    let output = closefit(&["generate", "--list"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let list = String::from_utf8(output.stdout).unwrap();
+    assert!(list.lines().any(|l| l.starts_with("gearbox ")), "{list}");
+    assert!(refusal(&["generate", "no-such-scene"]).contains("no-such-scene"));
+    assert!(refusal(&["generate", "screw", "--format", "glb"]).contains("use --format manifest"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
+    use std::process::{Command, Stdio};
+    let program = program_path();
+    for arguments in [&["generate", "--list"][..], &["--help"], &["sweep", "--help"], &["--version"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = Command::new(&program).args(arguments).stdout(full).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(told, "error: standard output: No space left on device (os error 28)\n");
+    }
+
+    let mut child = Command::new(&program)
+        .args(["generate", "--list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn no_argument_reaches_beyond_the_working_directory() {
+    // Names are looked up in the list and never joined to a path unchecked.
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    refusal(&["generate", "../gearbox", "--out", out.to_str().unwrap()]);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}

@@ -1,0 +1,21 @@
+//! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it no harm.
+
+mod commands;
+mod cross_check;
+mod damaged;
+mod depth;
+mod features;
+mod hostile;
+#[cfg(unix)]
+mod memory;
+mod motions;
+mod names;
+#[cfg(unix)]
+mod output;
+mod outside;
+mod robots;
+mod scenes;
+mod schema;
+mod skewed_poses;
+mod sweep;
+mod trees;

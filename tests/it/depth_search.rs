@@ -1,0 +1,176 @@
+//! The depth search in f64 against the rational one, which it calls only if f64 cannot resolve a depth, on small
+//! closed meshes, random and degenerate, some inside out or open. `CLOSEFIT_CASES` sets the number of pairs.
+
+use std::time::Instant;
+
+use closefit::internals::executor::Executor;
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::body::{Body, Model};
+use closefit::internals::hierarchy::obb2::Obb2;
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::hierarchy::standing_pair::StandingPair;
+use closefit::internals::math::pose::Pose;
+use closefit::internals::mesh::Mesh;
+use closefit::internals::mesh::topology::Winding;
+use closefit::internals::narrow::Work;
+use closefit::internals::query::depth::{DepthQuestion, Found, depth, exact};
+use closefit_testing::closed;
+use closefit_testing::meshes::{Soup, mesh, reversed};
+use closefit_testing::rng::{Rng, power_of_two};
+
+/// Calls `ask` with two bodies, at least one of which has a solid, and their contacts.
+fn search<T: Hierarchy>(
+    meshes: [&Mesh; 2],
+    executor: Executor,
+    mut ask: impl FnMut(&dyn StandingPair, &[[u32; 2]]),
+) {
+    let models = meshes.map(|mesh| Model::<T>::of(mesh, executor, Winding::Repaired));
+    let pose = Pose::IDENTITY;
+    let [a, b] = [0, 1].map(|i| Body::new(meshes[i], &models[i], pose, meshes[i].posed_bounds(&pose)));
+    if a.has_solid() || b.has_solid() {
+        let pair = [&a, &b];
+        ask(&pair, &pair.contacts(&mut Work::default()));
+    }
+}
+
+/// Returns the mesh, sometimes turned inside out or with a triangle missing.
+fn spoiled(mut soup: Soup, rng: &mut Rng) -> Soup {
+    match rng.index(8) {
+        0 => reversed(&soup),
+        1 => {
+            soup.remove(rng.index(soup.len()));
+            soup
+        }
+        _ => soup,
+    }
+}
+
+/// Returns the kind of a pair and its meshes, each perhaps spoiled.
+fn spoiled_pair(seed: u64, rng: &mut Rng) -> (&'static str, [Mesh; 2]) {
+    let closed::Pair { kind, soups } = closed::pair(seed);
+    (kind, soups.map(|soup| mesh(&spoiled(soup, rng))))
+}
+
+/// Checks that a bracket is as narrow as required and on the right side of the tolerance.
+fn assert_settled(found: &Found, tolerance: f64, at: &str) {
+    let Found { at_least, at_most, deepest, decided, ended_early } = *found;
+    assert!(decided && !ended_early && at_least <= at_most, "{at}: {found:?}");
+    assert_eq!(deepest.is_some(), at_least > 0.0, "{at}: {found:?}");
+    if at_most <= tolerance {
+        assert_eq!(at_least, 0.0, "{at}: {found:?}");
+    } else {
+        let straddles = at_least <= tolerance;
+        let width = if straddles { at_least + tolerance * power_of_two(-30) } else { 1.01 * at_least };
+        assert!(at_most <= width.next_up(), "{at}: {found:?} at {tolerance}");
+    }
+}
+
+#[test]
+fn brackets_overlap_those_of_the_rational_search() {
+    let mut clashes = 0;
+    let cases = closefit_testing::cases(400);
+    for seed in 0..cases {
+        let mut rng = Rng::new("depth searches", seed);
+        let (kind, meshes) = spoiled_pair(seed, &mut rng);
+        let size =
+            meshes.iter().map(|mesh| mesh.posed_bounds(&Pose::IDENTITY).diagonal()).fold(0.0, f64::max);
+        let tolerance = match rng.index(4) {
+            0 => 0.0,
+            1 => 1e-6 * size,
+            2 => size * power_of_two(-rng.int(1, 50)),
+            _ => 0.1 * rng.unit().abs() * size,
+        };
+        let question = DepthQuestion { tolerance, only_verdict: false };
+        let at = format!("#{seed}, {kind}, tolerance {tolerance:e}");
+        let mut first = None;
+        search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+            let [a, b] = pair.bodies();
+            let (found, oracle) =
+                (depth(pair, contacts, question), exact::depth(a, b, contacts, question, f64::INFINITY));
+            assert_settled(&found, tolerance, &at);
+            let is_deep = |found: &Found| found.at_least > tolerance;
+            assert_eq!(is_deep(&found), is_deep(&oracle), "{at}: {found:?} {oracle:?}");
+            let overlap = found.at_least <= oracle.at_most && oracle.at_least <= found.at_most;
+            // For a contact, one search may know only that the depth is within the tolerance.
+            assert!(overlap || !is_deep(&found), "{at}: {found:?} {oracle:?}");
+            let verdict = depth(pair, contacts, DepthQuestion { only_verdict: true, ..question });
+            assert_eq!(is_deep(&verdict), is_deep(&found), "{at}: {verdict:?} {found:?}");
+            assert!(
+                verdict.at_least <= found.at_most && found.at_least <= verdict.at_most,
+                "{at}: {verdict:?}"
+            );
+            clashes += u32::from(is_deep(&found));
+            first = Some(found);
+        });
+        let both = [&meshes[0], &meshes[1]];
+        search::<Obb8>(both, Executor::Scalar, |pair, contacts| {
+            assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: without lanes");
+        });
+        search::<Obb2>(both, Executor::Scalar, |pair, contacts| {
+            assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: with the reference's tree");
+        });
+        search::<Obb8>([&meshes[1], &meshes[0]], Executor::Simd, |pair, contacts| {
+            assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: the other way round");
+        });
+    }
+    println!("{cases} pairs, {clashes} of them deeper than the tolerance");
+}
+
+/// Slivers with an obtuse edge, and faces that meet at an angle of rounding alone: cuts along bisectors and edges of the
+/// governing triangle shave ever thinner strips off them. Then a patch whose bound is far smaller than its distance from
+/// the nearest triangle, and one as small as the rounding of its corners.
+#[test]
+fn slivers_do_not_end_early() {
+    for seed in [33_012, 36_136, 60_277, 74_631, 75_305, 85_507, 87_555, 99_399, 49_498, 96_228] {
+        let (kind, meshes) = spoiled_pair(seed, &mut Rng::new("depth searches", seed));
+        search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+            let [a, b] = pair.bodies();
+            let question = DepthQuestion { tolerance: 0.0, only_verdict: false };
+            for found in
+                [depth(pair, contacts, question), exact::depth(a, b, contacts, question, f64::INFINITY)]
+            {
+                assert_settled(&found, 0.0, &format!("#{seed}, {kind}"));
+            }
+        });
+    }
+}
+
+/// Prints the slowest pairs, how many take long, and those whose search gave up before the bracket was narrow. `CLOSEFIT_CASES=500000` asks a million times.
+#[test]
+fn how_long_pairs_take() {
+    const LONG: f64 = 0.01;
+    let cases = closefit_testing::cases(400);
+    let (mut times, mut long) = (Vec::new(), 0);
+    for seed in 0..cases {
+        let mut rng = Rng::new("depth searches", seed);
+        let (kind, meshes) = spoiled_pair(seed, &mut rng);
+        let size =
+            meshes.iter().map(|mesh| mesh.posed_bounds(&Pose::IDENTITY).diagonal()).fold(0.0, f64::max);
+        search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+            for tolerance in [0.0, 1e-6 * size] {
+                let start = Instant::now();
+                let found = depth(pair, contacts, DepthQuestion { tolerance, only_verdict: false });
+                let seconds = start.elapsed().as_secs_f64();
+                assert!(found.decided, "#{seed}, {kind}, tolerance {tolerance:e}: {found:?}");
+                long += u32::from(seconds > LONG);
+                if found.ended_early {
+                    println!("#{seed}, {kind}, tolerance {tolerance:e}: ended early, {found:?}");
+                }
+                times.push((seconds, seed, kind, tolerance));
+            }
+        });
+        if times.len() > 10_000 {
+            keep_slowest(&mut times);
+        }
+    }
+    keep_slowest(&mut times);
+    println!("{} questions, {long} took over {LONG} s; the slowest:", 2 * cases);
+    for (seconds, seed, kind, tolerance) in times {
+        println!("{:10.3} ms  #{seed}, {kind}, tolerance {tolerance:e}", 1e3 * seconds);
+    }
+}
+
+fn keep_slowest<T: Copy>(times: &mut Vec<(f64, u64, T, f64)>) {
+    times.sort_unstable_by(|x, y| y.0.total_cmp(&x.0));
+    times.truncate(10);
+}

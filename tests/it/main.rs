@@ -1,0 +1,27 @@
+//! Tests of the library: meshes, hulls, exact answers, motions and sweeps, worlds, scenes and reports, each against an
+//! answer from elsewhere.
+
+mod caps;
+mod cases;
+mod closest_features;
+mod contact_region;
+mod convex_hull;
+mod depth;
+mod depth_search;
+mod exact_meshes;
+mod exact_triangles;
+mod golden;
+mod hull_features;
+mod library;
+mod motion_properties;
+mod motion_truth;
+mod observer;
+mod part_order;
+mod properties;
+mod readers;
+mod surface;
+mod sweep;
+mod sweep_work;
+mod winding;
+mod work;
+mod world_filters;

@@ -1,0 +1,13 @@
+//! Comparisons of methods: kinds of trees, executors, broad phases and filters by hulls give the same answers, and those of
+//! brute force.
+
+mod all_methods;
+mod any_tree;
+mod anytime;
+mod backends;
+mod counters;
+mod degenerate;
+mod hull_filter;
+mod kinds;
+mod refit;
+mod sphere_levels;
