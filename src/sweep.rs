@@ -32,7 +32,7 @@ use crate::motion::pair::{PairMotion, PlacedPart};
 use crate::motion::swept::SweptPart;
 use crate::motion::{Frames, Joint, Motion};
 use crate::query::clearance::{self, Clearance};
-use crate::query::passage::{Passage, Searched};
+use crate::query::pair_sweep::{PairSweep, SweepSearch};
 use crate::query::time_of_contact::{self, TimesOfContact};
 
 impl Model {
@@ -76,7 +76,7 @@ pub fn time_of_contact(
     b: &Moving,
     precision: f64,
 ) -> Result<Option<TimesOfContact>, ApproachError> {
-    over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage, searched))
+    over(a, b, precision, |sweep, searched| time_of_contact::contacts(&sweep, searched))
 }
 
 /// Returns when two meshes first come within `limit`. At `after`, and from the start or the last parting until then,
@@ -90,7 +90,7 @@ pub fn time_within(
     limit: f64,
     precision: f64,
 ) -> Result<Option<TimesOfContact>, ApproachError> {
-    over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage.within(limit), searched))
+    over(a, b, precision, |sweep, searched| time_of_contact::contacts(&sweep.within(limit), searched))
 }
 
 /// Returns the smallest distance of two meshes and its time, as a bracket no wider than `precision`. If they come
@@ -99,11 +99,9 @@ pub fn time_within(
 /// # Errors
 /// [`ApproachError`].
 pub fn closest_approach(a: &Moving, b: &Moving, precision: f64) -> Result<Clearance, ApproachError> {
-    over(a, b, precision, |passage, searched| match time_of_contact::contacts(&passage, searched) {
+    over(a, b, precision, |sweep, searched| match time_of_contact::contacts(&sweep, searched) {
         Some(found) => Clearance::in_contact(&found.first),
-        None => {
-            clearance::clearance(&passage, f64::INFINITY, searched).expect("no clearance exceeds infinity")
-        }
+        None => clearance::clearance(&sweep, f64::INFINITY, searched).expect("no clearance exceeds infinity"),
     })
 }
 
@@ -111,7 +109,7 @@ fn over<T>(
     a: &Moving,
     b: &Moving,
     precision: f64,
-    ask: impl FnOnce(Passage, &mut Searched) -> T,
+    ask: impl FnOnce(PairSweep, &mut SweepSearch) -> T,
 ) -> Result<T, ApproachError> {
     let mut frames = Frames::default();
     let placed_parts = [a, b].map(|one| {
@@ -129,8 +127,8 @@ fn over<T>(
     }
     let motion = PairMotion::new(&frames, placed_parts);
     let shapes = [a, b].map(|one| Shape { mesh: &one.model.0.mesh, model: &one.model.0.model });
-    let passage = Passage::new(&shapes, &motion, [from, to], precision)
+    let sweep = PairSweep::new(&shapes, &motion, [from, to], precision)
         .map_err(|smallest| ApproachError::Precision { smallest })?;
-    let searched = &mut passage.searched();
-    Ok(ask(passage, searched))
+    let searched = &mut sweep.searched();
+    Ok(ask(sweep, searched))
 }

@@ -54,7 +54,7 @@ pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy
 #[cfg(feature = "gpu")]
 pub(super) fn on_device(strategy: Strategy, args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
     match args.backend {
-        Backend::Auto => return Ok(strategy.on_device_if_it_pays()),
+        Backend::Auto => return Ok(strategy.on_device_if_worthwhile()),
         Backend::On(_) => return Ok(strategy),
         Backend::Gpu => {}
     }

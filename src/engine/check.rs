@@ -213,9 +213,9 @@ impl Check<'_> {
         Ok(models.trees.bodies(&placed))
     }
 
-    /// Returns what the hulls of a pair prove. If they are apart: that there is no contact, and whether the distance is
-    /// beyond what is listed or else, if their closest features are red, no more than that of triangles there. If few triangles of a part are in the contact region: the contacts or the closest triangles.
-    /// The pair counts as decided all the same, and its containment is asked.
+    /// Asks the hulls of a pair. Apart: no contacts, and either "beyond the limit" or an upper bound of the distance from
+    /// red features. Few triangles in the contact region: the contacts, or the nearest of those. Otherwise `None`. The pair
+    /// counts as decided all the same, and its containment is asked.
     fn known_by_hulls(
         &self,
         hulls: [&MeshHull; 2],

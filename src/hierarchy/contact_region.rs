@@ -36,7 +36,7 @@ struct Split {
 #[derive(Clone, Debug)]
 pub struct ContactRegion {
     origin: DVec3,
-    /// For each direction and its opposite: the best split found, and those of each mesh's own extent.
+    /// `splits[d][sign]`: the best split found, `u = d` (the extent of a), and `v = d` (the extent of b).
     splits: [[[Split; 3]; 2]; DIRECTIONS.len()],
 }
 

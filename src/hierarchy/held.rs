@@ -70,7 +70,7 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     /// True when some triangles are no farther apart than `bound`, which is 0 or more.
     fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64) -> bool;
 
-    /// Forgets everything, but not what was chosen to be remembered.
+    /// Clears what queries have learned; keeps the settings.
     fn forget(memory: &mut Self::Memory) {
         *memory = Self::Memory::default();
     }

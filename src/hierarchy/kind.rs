@@ -144,11 +144,11 @@ kinds! {
     Sphere => VolumeTree<Sphere>,
     /// Boxes along the coordinate axes, eight to a block, in f32.
     Kdop6 => VolumeTree<Kdop<3>> [Refit],
-    /// Polytopes with 14 planes: those of boxes and across their corners.
+    /// 14-DOPs: boxes with their eight corners cut off.
     Kdop14 => VolumeTree<Kdop<7>> [Refit],
-    /// Polytopes with 18 planes: those of boxes and across their edges.
+    /// 18-DOPs: boxes with their twelve edges cut off.
     Kdop18 => VolumeTree<Kdop<9>> [Refit],
-    /// Polytopes with 26 planes: those of boxes, across their corners and across their edges.
+    /// 26-DOPs: boxes with their corners and edges cut off.
     Kdop26 => VolumeTree<Kdop<13>> [Refit],
     /// Zachmann's BoxTree: boxes along the coordinate axes, cut in two, over edges and over triangles.
     Box => BoxTree<box_tree::Balanced>,

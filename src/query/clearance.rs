@@ -1,6 +1,6 @@
 //! The smallest distance of two moving parts that never meet.
 
-use super::passage::{Passage, Searched};
+use super::pair_sweep::{PairSweep, SweepSearch};
 use super::stage_work::StageWork;
 use super::time_of_contact::TimeOfContact;
 use crate::continuous::lowest::steps_of;
@@ -28,21 +28,21 @@ impl Clearance {
 ///
 /// Distances are counted in steps of half the precision, rounded up. The result comes from the smallest count over
 /// the middles of all cells, at the first cell that has it. A jump at the very end counts as a cell of its own.
-pub fn clearance(passage: &Passage, limit: f64, searched: &mut Searched) -> Option<Clearance> {
-    let unit = passage.unit();
+pub fn clearance(sweep: &PairSweep, limit: f64, searched: &mut SweepSearch) -> Option<Clearance> {
+    let unit = sweep.unit();
     let mut below = steps_beyond(limit, unit);
     let mut closest = None;
-    for span in 0..passage.spans() {
-        let (moving, cells) = (passage.moving(span), passage.cells(span));
-        let Searched { scratch, work: StageWork { continuous: work, .. } } = searched;
+    for span in 0..sweep.spans() {
+        let (moving, cells) = (sweep.moving(span), sweep.cells(span));
+        let SweepSearch { scratch, work: StageWork { continuous: work, .. } } = searched;
         if let Some((steps, cell)) = moving.lowest(0..cells.count(), unit, below, scratch, work) {
             below = steps;
             closest = Some((steps, cells.middle(cells.cell(cell))));
         }
     }
-    let end = passage.to();
-    if passage.jumps_at(end)
-        && let Some(nearest) = passage.nearest(end, below as f64 * unit, &mut searched.work.continuous)
+    let end = sweep.to();
+    if sweep.jumps_at(end)
+        && let Some(nearest) = sweep.nearest(end, below as f64 * unit, &mut searched.work.continuous)
     {
         let steps = steps_of(nearest.distance, unit);
         if steps < below {
@@ -50,7 +50,7 @@ pub fn clearance(passage: &Passage, limit: f64, searched: &mut Searched) -> Opti
         }
     }
     let (steps, at) = closest?;
-    let nearest = passage.nearest(at, steps as f64 * unit, &mut searched.work.continuous);
+    let nearest = sweep.nearest(at, steps as f64 * unit, &mut searched.work.continuous);
     let at_most = nearest.expect("as close as that").distance;
     Some(Clearance { at_least: at_least(steps, unit), at_most, at })
 }

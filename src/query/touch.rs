@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::location;
-use super::passage::Passage;
+use super::pair_sweep::PairSweep;
 use crate::exact::features::{EDGES, Feature, Floats};
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::witness;
@@ -41,8 +41,8 @@ pub struct Touch {
 }
 
 /// Returns the closest features of the two at a time, if they are within `bound` of each other.
-pub fn touch(passage: &Passage, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
-    let moving = passage.moving_at(time);
+pub fn touch(sweep: &PairSweep, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
+    let moving = sweep.moving_at(time);
     let nearest = moving.nearest(time, bound, work)?;
     Some(work.ask(|| moving.ask_at(time, |pair| of_nearest(pair.bodies(), &nearest))))
 }

@@ -200,7 +200,7 @@ pub fn a_sweep_by_intervals_is_that_of_the_cpu(device: Device) {
 /// Checks that `auto` leaves a software adapter alone, also where a hardware GPU would be worth it, and that a check of few
 /// pairs takes no device at all.
 pub fn auto_takes_no_software_adapter(device: Device) {
-    let auto = Strategy::default().on_device_if_it_pays();
+    let auto = Strategy::default().on_device_if_worthwhile();
     let work = |pairs| Workload { asked: Asked::Check, pairs, triangles: 20_000.0, threads: 1 };
     assert!(work(10_000_000).is_worth_a_device() && !work(10).is_worth_a_device());
     let opened = Opened::default();

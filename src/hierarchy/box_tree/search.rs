@@ -247,7 +247,7 @@ impl Left {
 /// Receives pairs of leaves whose boxes are not proven apart.
 type VisitLeaves<'v> = &'v mut dyn FnMut([u32; 2], &mut Work) -> ControlFlow<()>;
 
-/// A test of whether two boxes meet that goes on from that of the boxes around them.
+/// A box test that reuses the parents' partial sums (Zachmann 2002, 4.2).
 trait Test {
     /// Two boxes, and what is known of them.
     type State: Copy;

@@ -67,7 +67,7 @@ fn visit_with<B>(
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let (triangles, mut once) = (pair.triangle_pairs(), pair.once());
+    let (triangles, mut visited) = (pair.triangle_pairs(), pair.visited());
     let mut stack: Vec<Slots> = vec![WHOLE];
     while let Some(slots) = stack.pop() {
         let opened = match pair.children(slots) {
@@ -79,7 +79,7 @@ fn visit_with<B>(
             [_, Child::Block(block)] => Opened { side: 1, block },
             [Child::Leaf { first: fa, count: na }, Child::Leaf { first: fb, count: nb }] => {
                 let leaves = [Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }];
-                let first = (once.first_of_all(pair, leaves), leaves);
+                let first = (visited.first_of_all(pair, leaves), leaves);
                 for (_, places) in lanes(triangles.contacts(first, work), leaves) {
                     visit(pair.triangles(places))?;
                 }

@@ -12,7 +12,6 @@ mod faults;
 mod kdop;
 mod near;
 mod nearest;
-mod once;
 mod posed;
 mod refit;
 mod search;
@@ -22,6 +21,7 @@ mod stretch;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod visited;
 mod volume;
 
 use std::ops::ControlFlow;

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::once::Once;
 use super::posed::{Posed, beyond, used};
+use super::visited::Visited;
 use super::volume::{Volume, VolumeKernels};
 use crate::bounds::aabb::Aabb;
 use crate::bounds::obb::Obb;
@@ -39,7 +39,7 @@ impl<V: Volume> Posed<'_, V> {
         work: &mut Work,
     ) {
         let (pose, margin) = self.of_boxes(self.tree.linear.as_ref(), self.tree.largest_coordinate);
-        let mut once = Once::in_search([self.tree]);
+        let mut visited = Visited::in_search([self.tree]);
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let (volumes, children) =
@@ -57,7 +57,7 @@ impl<V: Volume> Posed<'_, V> {
                     Child::Block(child) => stack.push(child),
                     Child::Leaf { first, count } => {
                         let triangles = &self.tree.triangles[first as usize..(first + count) as usize];
-                        for &triangle in triangles.iter().filter(|&&triangle| once.is_first(triangle)) {
+                        for &triangle in triangles.iter().filter(|&&triangle| visited.is_first(triangle)) {
                             work.triangle_tests += 1;
                             visit(triangle);
                         }
@@ -103,7 +103,7 @@ impl<V: Volume> Posed<'_, V> {
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
     ) -> ControlFlow<()> {
-        let (triangles, mut once) = (self.triangles(), Once::in_search([self.tree]));
+        let (triangles, mut visited) = (self.triangles(), Visited::in_search([self.tree]));
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let (volumes, children) =
@@ -120,7 +120,7 @@ impl<V: Volume> Posed<'_, V> {
                     Child::Leaf { first, count } => {
                         for place in first..first + count {
                             let triangle = self.tree.triangles[place as usize];
-                            if once.is_first(triangle) {
+                            if visited.is_first(triangle) {
                                 work.triangle_tests += 1;
                                 visit(triangle, &triangles.triangle(place))?;
                             }
@@ -158,7 +158,7 @@ impl<V: Volume> Posed<'_, V> {
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
         work: &mut Work,
     ) {
-        let (triangles, mut once) = (self.triangles(), Once::in_search([self.tree]));
+        let (triangles, mut visited) = (self.triangles(), Visited::in_search([self.tree]));
         let mut farthest = squared_limit(bound, self.scale);
         let mut stack = vec![(0.0f32, Child::Block(0).code())];
         while let Some((squared, code)) = stack.pop() {
@@ -183,7 +183,7 @@ impl<V: Volume> Posed<'_, V> {
                 Child::Leaf { first, count } => {
                     for place in first..first + count {
                         let triangle = self.tree.triangles[place as usize];
-                        if !once.is_first(triangle) {
+                        if !visited.is_first(triangle) {
                             continue;
                         }
                         work.triangle_tests += 1;

@@ -26,7 +26,7 @@ fn candidates<V: Volume>(
     bound: f64,
     work: &mut Work,
 ) -> Candidates {
-    let (triangles, mut once) = (pair.triangle_pairs(), pair.once());
+    let (triangles, mut visited) = (pair.triangle_pairs(), pair.visited());
     let mut found = Candidates::within(bound);
     let mut farthest = squared_limit(bound, pair.a.scale);
     // By the bits of squared gaps, which are 0 or more and so in the order of the numbers; the latest first among equals.
@@ -38,7 +38,7 @@ fn candidates<V: Volume>(
         }
         match pair.step(slots) {
             Step::Triangles(leaves) => {
-                let first = (once.first_of_all(pair, leaves), leaves);
+                let first = (visited.first_of_all(pair, leaves), leaves);
                 if let Some((left, bounds)) = triangles.distances(first, found.best() * SLACK, work) {
                     found.add(leaves, left, &bounds);
                     farthest = squared_limit(found.best(), pair.a.scale);

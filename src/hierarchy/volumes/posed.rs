@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use super::VolumeTree;
-use super::once::Once;
+use super::visited::Visited;
 use super::volume::{Volume, VolumeKernels};
 use crate::executor::Executor;
 use crate::hierarchy::leaf_pairs::{Leaf, PosedTriangles, TrianglePairs};
@@ -123,8 +123,8 @@ impl<'a, V: Volume> PosedPair<'a, V> {
     }
 
     /// Returns the pairs of triangles that a search has come upon so far: none.
-    pub(in crate::hierarchy) fn once(&self) -> Once<[u32; 2]> {
-        Once::in_search([self.a.tree, self.b.tree])
+    pub(in crate::hierarchy) fn visited(&self) -> Visited<[u32; 2]> {
+        Visited::in_search([self.a.tree, self.b.tree])
     }
 
     /// Returns the triangles of both trees.

@@ -44,13 +44,13 @@ fn visit_with<V: Volume, B>(
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let (triangles, mut once) = (pair.triangle_pairs(), pair.once());
+    let (triangles, mut visited) = (pair.triangle_pairs(), pair.visited());
     let mut stack: Vec<Slots> = vec![WHOLE];
     while let Some(slots) = stack.pop() {
         match pair.step(slots) {
             Step::Triangles(leaves) => {
                 for (_, places) in
-                    lanes(triangles.contacts((once.first_of_all(pair, leaves), leaves), work), leaves)
+                    lanes(triangles.contacts((visited.first_of_all(pair, leaves), leaves), work), leaves)
                 {
                     visit(pair.triangles(places))?;
                 }

@@ -148,9 +148,9 @@ impl<V: Volume> StretchSearch<'_, V> {
         let mut left = Left::default();
         work.begin(pair.map.as_ref());
         execute!(self.0.executor, kernels => left.open(kernels, pair, at, self.0.method.k, stack, work));
-        let mut once = pair.once();
+        let mut visited = pair.visited();
         left.triangles.retain_mut(|(lanes, leaves)| {
-            *lanes = once.first(pair, (*lanes, *leaves));
+            *lanes = visited.first(pair, (*lanes, *leaves));
             *lanes != 0
         });
         pair.triangle_pairs().retain_near(&mut left.triangles, at, self.0.method.triangles, work);

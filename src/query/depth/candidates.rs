@@ -60,7 +60,7 @@ impl Search<'_> {
             self.at_least = at_least;
             self.deepest = Some(point);
             let out = self.solid(side).outward(point, near);
-            self.way_of_deepest = out.map(|way| if side == 0 { way } else { -way });
+            self.direction_of_deepest = out.map(|way| if side == 0 { way } else { -way });
         }
     }
 

@@ -21,8 +21,10 @@
 
 mod back_off;
 mod candidates;
+mod discard;
 mod displacement;
 pub mod exact;
+mod exit_directions;
 mod inset;
 mod marks;
 mod memory;
@@ -38,8 +40,6 @@ mod refine;
 mod search;
 mod split;
 mod surface;
-mod unqueue;
-mod ways;
 
 use std::cmp::Ordering;
 

@@ -14,14 +14,14 @@ impl Search<'_> {
         let polygon = clipped(solid, Polygon::of(&self.surface(side).triangle(triangle)));
         // Rounding may place points inside on the part cut off.
         let cut_off = solid.error + polygon.drift;
-        self.leave(cut_off);
+        self.discard(cut_off);
         if polygon.is_empty() {
             return;
         }
         let way = self.solid(side).way_out_of(&polygon);
         let at_most = at_most.min(way.at_most).max(cut_off);
         if at_most <= self.limit() {
-            self.leave(at_most);
+            self.discard(at_most);
             return;
         }
         let near = self.near_triangle(side, triangle);

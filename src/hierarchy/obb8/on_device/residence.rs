@@ -75,8 +75,8 @@ impl<'a> Residence<'a> {
         Ok(count)
     }
 
-    /// Returns the number of first pairs whose trees fit, and those of their trees that have to be sent. Without any
-    /// trees yet, the first pair counts as one that fits.
+    /// Returns how many leading pairs fit, and which of their trees must be uploaded. Without any trees yet, the first
+    /// pair counts as one that fits.
     fn next_guests(&self, pairs: impl Iterator<Item = [&'a Obb8; 2]>) -> (usize, Vec<&'a Obb8>) {
         let (mut count, mut new, mut bytes) = (0, Vec::new(), self.bytes());
         let mut is_new = hashbrown::HashSet::new();

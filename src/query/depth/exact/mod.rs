@@ -80,8 +80,8 @@ struct Search<'a, P> {
     serial: usize,
     at_least: f64,
     deepest: Option<DVec3>,
-    /// The largest bound of the patches left aside.
-    aside: f64,
+    /// The largest upper bound of all discarded patches.
+    discarded: f64,
 }
 
 enum Outcome {
@@ -101,7 +101,7 @@ impl<'a, P: Spot> Search<'a, P> {
             serial: 0,
             at_least: 0.0,
             deepest: None,
-            aside: 0.0,
+            discarded: 0.0,
         };
         for (direction, d) in directions.iter().enumerate() {
             let mut known = HashMap::new();
@@ -172,11 +172,11 @@ impl<'a, P: Spot> Search<'a, P> {
         Some(nearest)
     }
 
-    /// Queues a patch if its bound matters, or leaves it aside.
+    /// Queues a patch if its bound matters, or discards it.
     fn keep(&mut self, direction: usize, uncut: Option<u32>, corners: Vec<Corner<P>>, bound: Bound) {
         let Bound { nearest, at_most, blur } = bound;
         if self.is_enough(at_most) {
-            self.aside = self.aside.max(at_most);
+            self.discarded = self.discarded.max(at_most);
         } else {
             let serial = self.serial;
             self.serial += 1;
@@ -213,7 +213,7 @@ impl<'a, P: Spot> Search<'a, P> {
     fn run(mut self) -> Outcome {
         while let Some(patch) = self.heap.pop() {
             let (at_least, deepest, tolerance) = (self.at_least, self.deepest, self.question.tolerance);
-            let at_most = patch.at_most.max(self.aside);
+            let at_most = patch.at_most.max(self.discarded);
             let straddles = at_least <= tolerance && tolerance < at_most;
             let is_narrow = straddles && at_most - at_least < tolerance / f64::from(1 << 30);
             let found = Found { at_least, at_most, deepest, decided: true, ended_early: false };
@@ -234,10 +234,10 @@ impl<'a, P: Spot> Search<'a, P> {
                 return Outcome::Blurred(unfinished);
             }
         }
-        let Self { at_least, deepest, aside, .. } = self;
+        let Self { at_least, deepest, discarded, .. } = self;
         Outcome::Found(Found {
             at_least,
-            at_most: aside.max(at_least),
+            at_most: discarded.max(at_least),
             deepest,
             decided: true,
             ended_early: false,
