@@ -1,5 +1,5 @@
-//! Moving pairs of generated scenes: the time of contact by every search method (Redon et al. 2002, sections 4 and 6),
-//! and the smallest clearance over the whole motion.
+//! Moving pairs of generated scenes: the time of contact by every search method (Redon et al. 2002, sections
+//! 4 and 6), and the smallest clearance over the whole motion.
 
 use std::hint::black_box;
 use std::time::Duration;

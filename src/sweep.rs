@@ -1,8 +1,9 @@
 //! Queries on two moving meshes: the library's interface for a pair over a motion.
 //!
-//! A mesh needs only one [`Model`]. Between keyframes a [`Motion`] is a screw, or linear with a turn at constant
-//! rate; a single keyframe means no motion. Answers are brackets to a precision that the caller gives, equal to those
-//! of `closefit sweep`: no contact is missed, however brief and however thin the meshes.
+//! A mesh needs only one [`Model`]. Between keyframes a [`Motion`] is a screw, or linear with a turn at
+//! constant rate; a single keyframe means no motion. Answers are brackets to a precision that the caller
+//! gives, equal to those of `closefit sweep`: no contact is missed, however brief and however thin the
+//! meshes.
 //!
 //! ```
 //! use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion};
@@ -66,8 +67,9 @@ pub enum ApproachError {
     },
 }
 
-/// Returns when two meshes first come within half of `precision` of each other, between the first keyframe of either
-/// and the last; `None` if never. One solid inside another, without contact of their surfaces, does not count.
+/// Returns when two meshes first come within half of `precision` of each other, between the first keyframe of
+/// either and the last; `None` if never. One solid inside another, without contact of their surfaces, does
+/// not count.
 ///
 /// # Errors
 /// [`ApproachError`].
@@ -79,8 +81,9 @@ pub fn time_of_contact(
     over(a, b, precision, |sweep, searched| time_of_contact::contacts(&sweep, searched))
 }
 
-/// Returns when two meshes first come within `limit`. At `after`, and from the start or the last parting until then,
-/// they are farther apart than `limit` less half of `precision`. A limit below half the precision counts as that.
+/// Returns when two meshes first come within `limit`. At `after`, and from the start or the last parting
+/// until then, they are farther apart than `limit` less half of `precision`. A limit below half the precision
+/// counts as that.
 ///
 /// # Errors
 /// [`ApproachError`].
@@ -93,8 +96,8 @@ pub fn time_within(
     over(a, b, precision, |sweep, searched| time_of_contact::contacts(&sweep.within(limit), searched))
 }
 
-/// Returns the smallest distance of two meshes and its time, as a bracket no wider than `precision`. If they come
-/// into contact, the bracket is from 0 to the distance at the time of contact.
+/// Returns the smallest distance of two meshes and its time, as a bracket no wider than `precision`. If they
+/// come into contact, the bracket is from 0 to the distance at the time of contact.
 ///
 /// # Errors
 /// [`ApproachError`].

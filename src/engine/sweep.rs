@@ -43,8 +43,8 @@ use crate::scene::{Part, Scene};
 /// The reason that the ledger gives for excluding pairs at rest relative to each other.
 pub const NO_RELATIVE_MOTION: &str = "no relative motion";
 
-/// Number of equal stretches of time into which the broad phase cuts a sweep. Candidate pairs are those whose swept
-/// boxes are near each other in one of them.
+/// Number of equal stretches of time into which the broad phase cuts a sweep. Candidate pairs are those whose
+/// swept boxes are near each other in one of them.
 const STRETCHES: u32 = 64;
 
 /// Number of spans about which a device is asked together: many, but few enough to keep memory bounded.
@@ -217,8 +217,9 @@ impl Sweep<'_> {
     }
 }
 
-/// Returns the distance between two parts over time, as rows of time and distance in order of time. The times are the
-/// start, the end, all keyframes of both parts, and the middles of about a thousand cells, evenly spaced.
+/// Returns the distance between two parts over time, as rows of time and distance in order of time. The times
+/// are the start, the end, all keyframes of both parts, and the middles of about a thousand cells, evenly
+/// spaced.
 ///
 /// # Errors
 /// [`SweepError`].
@@ -324,8 +325,8 @@ impl<'a> MovingParts<'a> {
         Self { scene, parts, broad: Mutex::default() }
     }
 
-    /// Returns the pairs in relative motion whose swept boxes come within clearance + precision of each other at some
-    /// time. For all other pairs `at_least` certainly exceeds the clearance.
+    /// Returns the pairs in relative motion whose swept boxes come within clearance + precision of each other
+    /// at some time. For all other pairs `at_least` certainly exceeds the clearance.
     ///
     /// # Errors
     /// [`SweepError::Precision`] if some pair cannot have the precision; [`CheckError::OutOfRange`].
@@ -437,7 +438,8 @@ impl<'a> MovingParts<'a> {
         counts
     }
 
-    /// Returns the smallest precision that all of these pairs can have, if it is larger than that of the request.
+    /// Returns the smallest precision that all of these pairs can have, if it is larger than that of the
+    /// request.
     fn smallest_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Option<f64> {
         let smallest = |&(a, b): &(PartId, PartId)| {
             self.motion([a, b]).spans([request.from, request.to], request.precision).err()
@@ -473,8 +475,8 @@ impl<'a> MovingParts<'a> {
         Ok(Hulls::of(request.hull, self.scene, is_in_pair, constant, memory)?)
     }
 
-    /// Returns as much of the linear part of a part's pose as no motion changes: all of it for a part that does not move, and
-    /// else the scale that its last moving joint has, and what is below.
+    /// Returns as much of the linear part of a part's pose as no motion changes: all of it for a part that
+    /// does not move, and else the scale that its last moving joint has, and what is below.
     fn constant(&self, part: PartId, request: &SweepRequest) -> DMat3 {
         let &MovingPart { placed, moved_by, .. } = &self.parts[part.index()];
         let frames = &self.scene.frames;
@@ -484,8 +486,9 @@ impl<'a> MovingParts<'a> {
         }
     }
 
-    /// Returns, for each pair, what a device proves of each span of its motion before any search, and its work. The work for
-    /// pairs that are asked about together counts as that of the first. Without a device nothing is proven.
+    /// Returns, for each pair, what a device proves of each span of its motion before any search, and its
+    /// work. The work for pairs that are asked about together counts as that of the first. Without a device
+    /// nothing is proven.
     fn known_apart(
         &self,
         device: &mut dyn StretchesOfAll,

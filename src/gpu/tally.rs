@@ -74,7 +74,8 @@ pub struct Tally {
     pub meets: u64,
     /// Triangle pairs that the device could not decide.
     pub unsure: u64,
-    /// Undecided triangle pairs that the CPU's f64 kernel decided; f64 on the device would have decided them too.
+    /// Undecided triangle pairs that the CPU's f64 kernel decided; f64 on the device would have decided them
+    /// too.
     pub extra_unsure: u64,
     /// Pairs of trees (or of their pieces) whose distance the device searched.
     pub distances: u64,
@@ -90,7 +91,8 @@ pub struct Tally {
     pub stretches_at_fronts: u64,
     /// Triangle pairs tested over them; `triangle_tests` counts them as well.
     pub stretch_triangle_tests: u64,
-    /// Pairs of edges, or of a vertex and a face, tested over them, in the triangle pairs that those tests left open.
+    /// Pairs of edges, or of a vertex and a face, tested over them, in the triangle pairs that those tests
+    /// left open.
     pub feature_tests: u64,
     /// Stretches among them throughout which the device proved the parts apart.
     pub stretches_apart: u64,

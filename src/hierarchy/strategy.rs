@@ -7,8 +7,8 @@ use crate::continuous::method::{Boxes, Method};
 use crate::executor::Executor;
 use crate::gpu::Device;
 
-/// A valid combination of a kind of tree, an executor of its kernels and, optionally, a device that searches many pairs
-/// at once. The answers do not depend on it.
+/// A valid combination of a kind of tree, an executor of its kernels and, optionally, a device that searches
+/// many pairs at once. The answers do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Strategy {
     tree: TreeKind,
@@ -114,8 +114,8 @@ impl Strategy {
         }
     }
 
-    /// Lets a run open a discrete GPU if that is predicted to save time. A kind of tree without kernels for a device stays
-    /// without one.
+    /// Lets a run open a discrete GPU if that is predicted to save time. A kind of tree without kernels for a
+    /// device stays without one.
     pub fn on_device_if_worthwhile(self) -> Self {
         if self.tree.is_on_device() { Self { device_use: DeviceUse::IfWorthwhile, ..self } } else { self }
     }

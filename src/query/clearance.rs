@@ -23,11 +23,12 @@ impl Clearance {
     }
 }
 
-/// Returns the smallest clearance of a pair that is never within half the precision, or `None` if its `at_least`
-/// exceeds `limit`.
+/// Returns the smallest clearance of a pair that is never within half the precision, or `None` if its
+/// `at_least` exceeds `limit`.
 ///
-/// Distances are counted in steps of half the precision, rounded up. The result comes from the smallest count over
-/// the middles of all cells, at the first cell that has it. A jump at the very end counts as a cell of its own.
+/// Distances are counted in steps of half the precision, rounded up. The result comes from the smallest count
+/// over the middles of all cells, at the first cell that has it. A jump at the very end counts as a cell of
+/// its own.
 pub fn clearance(sweep: &PairSweep, limit: f64, searched: &mut SweepSearch) -> Option<Clearance> {
     let unit = sweep.unit();
     let mut below = steps_beyond(limit, unit);
@@ -55,19 +56,21 @@ pub fn clearance(sweep: &PairSweep, limit: f64, searched: &mut SweepSearch) -> O
     Some(Clearance { at_least: at_least(steps, unit), at_most, at })
 }
 
-/// Returns the largest distance with which the search for a clearance up to `limit` compares the distances of cells.
+/// Returns the largest distance with which the search for a clearance up to `limit` compares the distances of
+/// cells.
 pub fn largest_compared(limit: f64, unit: f64) -> f64 {
     (steps_beyond(limit, unit) - 1) as f64 * unit
 }
 
-/// Returns the lower bound at all times that follows from a number of steps at the middles of cells. It is two steps
-/// fewer: between two middles the distance changes by at most one step, and rounding up added up to another.
+/// Returns the lower bound at all times that follows from a number of steps at the middles of cells. It is
+/// two steps fewer: between two middles the distance changes by at most one step, and rounding up added up to
+/// another.
 fn at_least(steps: u64, unit: f64) -> f64 {
     steps.saturating_sub(2) as f64 * unit
 }
 
-/// Returns the smallest number of steps for which `at_least` exceeds a limit. All limits of 2^52 steps or more give
-/// 2^53: no pair is cut into cells if a step is so small a part of its distance.
+/// Returns the smallest number of steps for which `at_least` exceeds a limit. All limits of 2^52 steps or
+/// more give 2^53: no pair is cut into cells if a step is so small a part of its distance.
 fn steps_beyond(limit: f64, unit: f64) -> u64 {
     const MOST: f64 = (1u64 << 52) as f64;
     let ratio = limit / unit;

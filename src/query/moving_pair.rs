@@ -16,8 +16,8 @@ use crate::hull::filter::HullFilter;
 use crate::ids::PartId;
 use crate::mesh::topology::Winding;
 
-/// The settings of a sweep: the questions to decide for every pair of moving parts. Lengths are in scene units, times
-/// in seconds.
+/// The settings of a sweep: the questions to decide for every pair of moving parts. Lengths are in scene
+/// units, times in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SweepRequest {
@@ -121,8 +121,8 @@ pub struct MovingPairRecord {
 }
 
 impl MovingPairRecord {
-    /// Returns one place of what was found: the point of contact, of the next one if they begin in contact and meet again;
-    /// else the middle of the closest points.
+    /// Returns one place of what was found: the point of contact, of the next one if they begin in contact
+    /// and meet again; else the middle of the closest points.
     pub fn place(&self) -> Option<DVec3> {
         self.again.or(self.time_of_contact).map(|found| found.touch.point).or(self.closest)
     }
@@ -167,8 +167,8 @@ fn meeting(
     }
 }
 
-/// Returns the verdict of parts that are in contact at the start and, once parted, never again: the verdict at the
-/// start, and no better than `clearance`, since they come that close.
+/// Returns the verdict of parts that are in contact at the start and, once parted, never again: the verdict
+/// at the start, and no better than `clearance`, since they come that close.
 fn started_together(
     ids: [PartId; 2],
     sweep: &PairSweep,
@@ -223,8 +223,8 @@ fn apart(
     }
 }
 
-/// Returns the containment at any of these times, at which the parts are not near. The first time with a certain
-/// answer decides; otherwise the first undecidable one.
+/// Returns the containment at any of these times, at which the parts are not near. The first time with a
+/// certain answer decides; otherwise the first undecidable one.
 fn inside(sweep: &PairSweep, times: impl Iterator<Item = f64>, tolerance: f64) -> Containment {
     let mut found = Containment::None;
     for time in times {

@@ -147,7 +147,8 @@ impl<'a> PairSweep<'a> {
         }
     }
 
-    /// Returns the part as seen from which a search regards the other in a span: 0 for the first, 1 for the second.
+    /// Returns the part as seen from which a search regards the other in a span: 0 for the first, 1 for the
+    /// second.
     pub fn seen_from(&self, span: usize) -> usize {
         self.spans[span].0.steadier()
     }
@@ -181,7 +182,8 @@ impl<'a> PairSweep<'a> {
         self.shapes.ask_at(placed, self.declared_surfaces, ask)
     }
 
-    /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that touches.
+    /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that
+    /// touches.
     pub fn nearest(&self, time: f64, bound: f64, work: &mut Work) -> Option<Nearest> {
         self.moving_at(time).nearest(time, bound, work)
     }

@@ -1,8 +1,10 @@
-//! Proves, on a compute device, in which stretches of time many pairs stay apart, before any of them is searched.
+//! Proves, on a compute device, in which stretches of time many pairs stay apart, before any of them is
+//! searched.
 //!
-//! All pairs are asked about together: first about each span as a whole, then about the halves of the stretches in which
-//! nothing was proven, and so on. A search on the CPU then skips what is proven. So answers do not depend on it.
-//! Parts that are near each other most of the time gain nothing and are given up after a few levels.
+//! All pairs are asked about together: first about each span as a whole, then about the halves of the
+//! stretches in which nothing was proven, and so on. A search on the CPU then skips what is proven. So
+//! answers do not depend on it. Parts that are near each other most of the time gain nothing and are given up
+//! after a few levels.
 
 use std::ops::Range;
 
@@ -20,8 +22,8 @@ use crate::narrow::Work;
 /// Number of questions asked at once.
 const TOGETHER: usize = 1 << 14;
 
-/// Level of the stretches from which on a span is given up if less than a quarter of its stretches were proven. Around a
-/// single time at which parts are near, half of each level's are.
+/// Level of the stretches from which on a span is given up if less than a quarter of its stretches were
+/// proven. Around a single time at which parts are near, half of each level's are.
 const TRIED: u32 = 3;
 
 /// Level of the shortest stretches asked about.
@@ -46,8 +48,8 @@ struct Open {
     parent: Option<u32>,
 }
 
-/// Returns, for each pair, what a test of boxes tells of each of its spans, and the work done. No search for contact or for a
-/// clearance up to `clearance` has a larger limit than those that are proven.
+/// Returns, for each pair, what a test of boxes tells of each of its spans, and the work done. No search for
+/// contact or for a clearance up to `clearance` has a larger limit than those that are proven.
 pub fn known_apart(
     device: &mut dyn StretchesOfAll,
     pairs: &[AskedPair],
@@ -100,8 +102,8 @@ pub fn known_apart(
     (free.into_iter().enumerate().map(known).collect(), work)
 }
 
-/// Cuts a list into parts that are asked about at once. The last part is next; others have no parents among the last
-/// questions.
+/// Cuts a list into parts that are asked about at once. The last part is next; others have no parents among
+/// the last questions.
 fn together(open: Vec<Open>) -> Vec<Vec<Open>> {
     let mut parts: Vec<Vec<Open>> = open.chunks(TOGETHER).map(<[Open]>::to_vec).collect();
     parts.iter_mut().rev().skip(1).flatten().for_each(|one| one.parent = None);

@@ -1,7 +1,8 @@
-//! The time at which two moving parts first come near each other: within half the precision, or another distance.
+//! The time at which two moving parts first come near each other: within half the precision, or another
+//! distance.
 //!
-//! The bracket is a cell's start and its middle: the parts are apart until the start, and near at the middle. The
-//! pose at the start of the sweep or after a jump is tested by itself.
+//! The bracket is a cell's start and its middle: the parts are apart until the start, and near at the middle.
+//! The pose at the start of the sweep or after a jump is tested by itself.
 
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::stage_work::StageWork;
@@ -31,7 +32,8 @@ pub struct TimesOfContact {
     pub again: Option<TimeOfContact>,
 }
 
-/// The finest subdivision of a span at which parts that began in contact are tested for parting: `2^8` pieces.
+/// The finest subdivision of a span at which parts that began in contact are tested for parting: `2^8`
+/// pieces.
 const PARTINGS: u32 = 8;
 
 /// The cell at which a search begins.
@@ -80,8 +82,8 @@ fn told(sweep: &PairSweep, after: f64, before: f64, searched: &mut SweepSearch) 
     TimeOfContact { after, before, touch: touch.expect("near at that time") }
 }
 
-/// Returns the first time after the start at which the two are not near, among the keyframes and the starts of the
-/// `2^min(k, 8)` equal pieces of each span.
+/// Returns the first time after the start at which the two are not near, among the keyframes and the starts
+/// of the `2^min(k, 8)` equal pieces of each span.
 fn parted(sweep: &PairSweep, searched: &mut SweepSearch) -> Option<Place> {
     let mut memory = Memory::default();
     for span in 0..sweep.spans() {

@@ -91,8 +91,8 @@ struct DeviceWork {
     stretches_by_features: u64,
     stretch_triangle_tests: u64,
     feature_tests: u64,
-    /// Part boxes given to the device's broad phase, summed over frames; its box tests; and pairs left to the exact
-    /// predicate.
+    /// Part boxes given to the device's broad phase, summed over frames; its box tests; and pairs left to the
+    /// exact predicate.
     broad_boxes: u64,
     broad_tests: u64,
     broad_pairs: u64,
@@ -365,7 +365,8 @@ impl WorkCounts {
 
 impl Stage {
     fn new(name: &str, spent: Spent, work: &StageWork) -> Self {
-        // Candidate pairs are found in runs, by all threads together: the seconds of the run tell how long it took.
+        // Candidate pairs are found in runs, by all threads together: the seconds of the run tell how long it
+        // took.
         let thread_seconds = (name != "broad").then_some(spent.time.as_secs_f64());
         let walks = (name == "hull" && work.walks.walks > 0).then(|| WalkCounts::from(&work.walks));
         let regions = (name == "hull" && work.regions.tried > 0).then(|| RegionCounts::from(&work.regions));
@@ -438,7 +439,8 @@ struct Agreement {
 }
 
 impl CrossCheckRecord {
-    /// Records the number of pairs about which each strategy agrees with the first; no pair is disagreed about.
+    /// Records the number of pairs about which each strategy agrees with the first; no pair is disagreed
+    /// about.
     pub fn new(checked: &CrossChecked) -> Self {
         let of = |&(strategy, agreed): &(Strategy, u64)| Agreement {
             tree: strategy.tree().name(),

@@ -30,8 +30,8 @@ fn long() -> (TempDir, PathBuf) {
     boxes("100000")
 }
 
-/// Gives a handler to signals that are ignored here, as SIGINT is in the background of a script: children inherit that a
-/// signal is ignored, but not that it has a handler.
+/// Gives a handler to signals that are ignored here, as SIGINT is in the background of a script: children
+/// inherit that a signal is ignored, but not that it has a handler.
 fn let_children_be_interrupted() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -92,7 +92,8 @@ fn signals_leave_nothing_behind() {
     }
 }
 
-/// Starts a check that is decided soon, but has a report of many megabytes, and waits for its first temporary file.
+/// Starts a check that is decided soon, but has a report of many megabytes, and waits for its first temporary
+/// file.
 fn start_writing(scene: &Path, out: &Path, more: &[&str]) -> Child {
     let arguments = [&["check", shown(scene), "--clearance", "1e9", "--out", shown(out)], more].concat();
     let child = start(program(), &arguments);
@@ -222,8 +223,8 @@ fn a_full_disk_is_told_of_the_file_that_was_asked_for() {
     let [a, b] = two_cubes(dir.path());
     let out = dir.path().join("a/out");
     let_children_be_interrupted();
-    // The system refuses a file of more than one block of 512 bytes, as on a full disk, and by default sends a signal
-    // that ends the process.
+    // The system refuses a file of more than one block of 512 bytes, as on a full disk, and by default sends
+    // a signal that ends the process.
     for before in ["", "trap '' XFSZ;"] {
         let limited = format!("ulimit -f 1; {before} exec \"$0\" \"$@\"");
         let program = program_path();

@@ -1,6 +1,6 @@
-//! Hierarchical sweep and prune (Ponamgi, Manocha and Lin 1995, section 4.7): searches for the pairs of triangles in
-//! contact, depth first, level by level of both trees at once; below the leaves of the shallower tree, level by level of
-//! the other.
+//! Hierarchical sweep and prune (Ponamgi, Manocha and Lin 1995, section 4.7): searches for the pairs of
+//! triangles in contact, depth first, level by level of both trees at once; below the leaves of the shallower
+//! tree, level by level of the other.
 
 use std::ops::ControlFlow;
 
@@ -14,8 +14,8 @@ use crate::hierarchy::wide_topology::Child;
 use crate::lanes::LANES;
 use crate::narrow::Work;
 
-/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`. With
-/// lists, sorting begins with them.
+/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
+/// `most`. With lists, sorting begins with them.
 pub fn contacts(
     a: &Posed,
     b: &Posed,
@@ -97,8 +97,8 @@ fn visit_with<B>(
     ControlFlow::Continue(())
 }
 
-/// Appends the pairs of boxes of two blocks, inside two boxes that may meet, that are not proven apart. Only boxes that
-/// meet the box around the other block enter the sorted lists.
+/// Appends the pairs of boxes of two blocks, inside two boxes that may meet, that are not proven apart. Only
+/// boxes that meet the box around the other block enter the sorted lists.
 #[inline(always)]
 fn open_both(
     kernels: impl VolumeKernels,

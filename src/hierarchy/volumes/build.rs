@@ -17,8 +17,8 @@ use crate::mesh::Mesh;
 pub struct Contents {
     /// The partition. A triangle is listed with each of its pieces.
     pub partition: Partition,
-    /// Boxes around the pieces in normal coordinates, in the order of the leaves; `None` if leaves hold whole triangles, each
-    /// once.
+    /// Boxes around the pieces in normal coordinates, in the order of the leaves; `None` if leaves hold whole
+    /// triangles, each once.
     pub pieces: Option<Vec<Aabb>>,
 }
 

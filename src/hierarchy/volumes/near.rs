@@ -31,7 +31,8 @@ impl<V: Volume> Posed<'_, V> {
         }
     }
 
-    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its ancestors do.
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
+    /// ancestors do.
     pub(super) fn walk(
         &self,
         enter: &mut dyn FnMut(&Aabb) -> bool,
@@ -68,8 +69,8 @@ impl<V: Volume> Posed<'_, V> {
         }
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a box,
-    /// until it breaks off.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
+    /// a box, until it breaks off.
     pub(super) fn in_box(
         &self,
         bounds: &Aabb,
@@ -133,9 +134,9 @@ impl<V: Volume> Posed<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a point
-    /// than the bound, near ones roughly first. `visit` returns the new bound, which must not grow, or a negative
-    /// number to stop.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
+    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
+    /// grow, or a negative number to stop.
     pub(super) fn near_point(
         &self,
         p: DVec3,

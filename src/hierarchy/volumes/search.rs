@@ -8,7 +8,8 @@ use crate::executor::execute;
 use crate::hierarchy::leaf_pairs::lanes;
 use crate::narrow::Work;
 
-/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.
+/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
+/// `most`.
 pub fn contacts<V: Volume>(a: &Posed<V>, b: &Posed<V>, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let all: ControlFlow<()> = visit_contacts(a, b, work, &mut |triangles| {

@@ -42,8 +42,8 @@ impl Search<'_> {
     }
 }
 
-/// Keeps those triangles that lie outside. None of them may meet the solid's surface, so triangles that share a corner
-/// lie on the same side.
+/// Keeps those triangles that lie outside. None of them may meet the solid's surface, so triangles that share
+/// a corner lie on the same side.
 pub fn keep_outside(mesh: &Mesh, triangles: &mut Vec<u32>, is_outside: impl Fn(u32) -> bool) {
     let corners = |t: u32| mesh.triangles()[t as usize];
     let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| corners(t)).collect();

@@ -1,6 +1,6 @@
-//! Bounds for whole surfaces. The first part is moved; whatever then touches nothing and lies outside is no deeper
-//! than the length of the move. This holds for the points of both parts: either way, the surface of one part passes
-//! over the points of the other that were inside.
+//! Bounds for whole surfaces. The first part is moved; whatever then touches nothing and lies outside is no
+//! deeper than the length of the move. This holds for the points of both parts: either way, the surface of
+//! one part passes over the points of the other that were inside.
 
 use glam::DVec3;
 

@@ -35,8 +35,8 @@ impl Search<'_> {
         exit_directions
     }
 
-    /// Returns directions that move the first part away from faces of the second that mate with its own, within the
-    /// limit.
+    /// Returns directions that move the first part away from faces of the second that mate with its own,
+    /// within the limit.
     fn mating_directions(&self) -> Vec<DVec3> {
         let list = usize::from(self.contacts[0].is_empty());
         let faces = |part: usize| {
@@ -64,7 +64,8 @@ impl Search<'_> {
         exit_directions
     }
 
-    /// True when a plane has approximately the given normal, and passes within the limit of the other's origin.
+    /// True when a plane has approximately the given normal, and passes within the limit of the other's
+    /// origin.
     fn agree(&self, plane: &Plane, other: &Plane, normal: DVec3) -> bool {
         plane.normal.dot(normal) > 0.999 && plane.height(other.origin).abs() <= self.limit()
     }

@@ -1,6 +1,6 @@
-//! Bounds from an inset or outset surface. Every corner moves against the normals of the faces around it, so that a
-//! part comes free of its mating faces on all sides at once. The corners of a surface that touches nothing move along
-//! the normals: if it is inside, it comes out on all sides at once.
+//! Bounds from an inset or outset surface. Every corner moves against the normals of the faces around it, so
+//! that a part comes free of its mating faces on all sides at once. The corners of a surface that touches
+//! nothing move along the normals: if it is inside, it comes out on all sides at once.
 
 use glam::DVec3;
 use hashbrown::HashMap;
@@ -56,8 +56,8 @@ struct Inset<'a> {
 }
 
 impl<'a> Inset<'a> {
-    /// The inset of some triangles, each corner by a step against the normals of those around it; an outset if the step
-    /// is negative.
+    /// The inset of some triangles, each corner by a step against the normals of those around it; an outset
+    /// if the step is negative.
     fn of(surface: &'a Part<'a>, triangles: &[u32], step: f64) -> Self {
         let mut corners: HashMap<u32, Corner> = HashMap::new();
         for &t in triangles {
@@ -86,7 +86,8 @@ impl Search<'_> {
             && self.queue.len() >= CROWD
     }
 
-    /// Tries to inset all queued triangles, or to outset those of an enclosed surface, where another attempt is due.
+    /// Tries to inset all queued triangles, or to outset those of an enclosed surface, where another attempt
+    /// is due.
     pub fn inset_queued(&mut self) {
         let limit = self.limit();
         for side in [0, 1] {

@@ -52,7 +52,8 @@ impl Search<'_> {
         });
     }
 
-    /// Returns a closed triangle of the solid that a surface triangle meets, or that is near one of its corners.
+    /// Returns a closed triangle of the solid that a surface triangle meets, or that is near one of its
+    /// corners.
     fn near_triangle(&self, side: u8, triangle: u32) -> Option<u32> {
         let count = self.solid(side).body.len();
         let met = self.met_by(side, triangle).first().map(|pair| pair[1]).filter(|&met| met < count);

@@ -91,8 +91,8 @@ impl Search<'_> {
         }
     }
 
-    /// Cuts a patch along the plane of a triangle that may pass through it. Among those compared, it takes the triangle
-    /// that leaves most on both sides.
+    /// Cuts a patch along the plane of a triangle that may pass through it. Among those compared, it takes
+    /// the triangle that leaves most on both sides.
     fn cut(&mut self, side: u8, patch: &mut Patch, at_most: f64) {
         let solid = self.solid(side);
         let noise = 4.0 * (patch.polygon.drift + solid.error);

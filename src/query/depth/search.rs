@@ -19,8 +19,8 @@ use crate::bounds::aabb::Aabb;
 /// Depths below this many times the rounding are left to the exact search.
 const BLURRED: f64 = 4096.0;
 
-/// Limits of the search: it gives up after this many patches plus this many per triangle of both parts, or when a
-/// patch has been divided this often. No ordinary pair comes near.
+/// Limits of the search: it gives up after this many patches plus this many per triangle of both parts, or
+/// when a patch has been divided this often. No ordinary pair comes near.
 const MOST_PATCHES: usize = 20_000;
 const MOST_PATCHES_PER_TRIANGLE: usize = 4;
 const MOST_LEVELS: u8 = 64;
@@ -36,8 +36,8 @@ pub enum Outcome {
     },
 }
 
-/// A search in progress. Side 0 measures the surface of the first part against the solid of the second, side 1 the
-/// reverse.
+/// A search in progress. Side 0 measures the surface of the first part against the solid of the second, side
+/// 1 the reverse.
 pub struct Search<'a> {
     pub pair: Ordered<'a>,
     /// The first part and the second.
