@@ -41,6 +41,8 @@ fn main() -> ExitCode {
     if let Ok(failed_run) = std::env::var(failed_runs::FAILED_RUN) {
         return failed_runs::closefit(&failed_run);
     }
+    #[cfg(unix)]
+    closefit_testing::command::let_children_be_interrupted();
     let mut arguments = Arguments::from_args();
     // All tests share one device, so they run one at a time.
     arguments.test_threads = Some(1);
