@@ -1,6 +1,6 @@
-//! Queries that learn from earlier ones: two tori, of which one moves by 0.1 % or 1 % of its size between queries, asked without
-//! a memory, with the default one, and with coherence tables. Microseconds, blocks of boxes and tests of triangles per query,
-//! and the bytes of the tables.
+//! Queries that learn from earlier ones: two tori, of which one moves by 0.1 % or 1 % of its size between
+//! queries, asked without a memory, with the default one, and with coherence tables. Microseconds, blocks of
+//! boxes and tests of triangles per query, and the bytes of the tables.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -56,7 +56,8 @@ impl Track {
     }
 }
 
-/// Prints the cost of a question along a track, with the least time of each pose over some rounds, and returns its answers.
+/// Prints the cost of a question along a track, with the least time of each pose over some rounds, and
+/// returns its answers.
 fn measure(
     name: &str,
     poses: &[Pose],

@@ -1,6 +1,6 @@
-//! The cost of a touching pair once a thread is warm: microseconds of its depth and of all that a check asks, and heap
-//! allocations. Two cubes; and the touching pairs of a scene, the file given or the gearbox:
-//! `cargo bench --bench pairs -- MODEL.glb`.
+//! The cost of a touching pair once a thread is warm: microseconds of its depth and of all that a check asks,
+//! and heap allocations. Two cubes; and the touching pairs of a scene, the file given or the gearbox: `cargo
+//! bench --bench pairs -- MODEL.glb`.
 
 use std::alloc::System;
 use std::time::Instant;

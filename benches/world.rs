@@ -1,5 +1,6 @@
-//! A frame of a [`World`]: ten bodies move among a growing number of fixed ones, then all pairs in contact are asked for.
-//! All of them are cubes, each of which overlaps four others on average. Also a hollow body among small ones.
+//! A frame of a [`World`]: ten bodies move among a growing number of fixed ones, then all pairs in contact
+//! are asked for. All of them are cubes, each of which overlaps four others on average. Also a hollow body
+//! among small ones.
 
 use std::hint::black_box;
 

@@ -20,14 +20,14 @@
 )]
 //! | curved surfaces, parametric or implicit | certified contacts and times of contact | [`surface`] |
 //!
-//! Data flows one way: from parts to pairs whose boxes are near, to pairs of triangles that no filter could exclude,
-//! to exact answers. A filter may skip work only by proof, and exact or certified arithmetic alone gives answers, so no
-//! answer depends on thread count, order, instruction set or machine.
+//! Data flows one way: from parts to pairs whose boxes are near, to pairs of triangles that no filter could
+//! exclude, to exact answers. A filter may skip work only by proof, and exact or certified arithmetic alone
+//! gives answers, so no answer depends on thread count, order, instruction set or machine.
 //!
 //! # Poses
 //!
-//! A [`Pose`] places a mesh. It is made from an axis and an angle, from a quaternion, or from rows of a matrix, and poses
-//! are composed by `*`, the right one applied first:
+//! A [`Pose`] places a mesh. It is made from an axis and an angle, from a quaternion, or from rows of a
+//! matrix, and poses are composed by `*`, the right one applied first:
 //!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, Tree, distance};
@@ -49,9 +49,9 @@
 //!
 //! # Features
 //!
-//! `cli` (default) is the command line and everything below it: `files` reads scenes, `generate` makes benchmark
-//! scenes, `report` writes and reads reports. `gpu` (default) searches thousands of pairs at once on a compute device.
-//! A library user needs none of them.
+//! `cli` (default) is the command line and everything below it: `files` reads scenes, `generate` makes
+//! benchmark scenes, `report` writes and reads reports. `gpu` (default) searches thousands of pairs at once
+//! on a compute device. A library user needs none of them.
 
 pub mod anytime;
 mod assembly;
@@ -89,7 +89,8 @@ mod verdict;
 mod world;
 
 /// The rooms behind the doors, for this project's own tests and benchmarks. They change without notice.
-// `doc(hidden)` alone leaves a page for each public item that has a second path here: rustdoc redirects from it.
+// `doc(hidden)` alone leaves a page for each public item that has a second path here: rustdoc redirects from
+// it.
 #[cfg(not(doc))]
 #[doc(hidden)]
 pub mod internals {

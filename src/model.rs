@@ -25,8 +25,8 @@ pub(crate) struct Inner {
 }
 
 impl Model {
-    /// Builds tree and topology, on the threads of rayon's current pool. Shells with inconsistently oriented triangles
-    /// are turned to a consistent winding, and straight seams are closed.
+    /// Builds tree and topology, on the threads of rayon's current pool. Shells with inconsistently oriented
+    /// triangles are turned to a consistent winding, and straight seams are closed.
     pub fn build(mesh: &Mesh) -> Self {
         Self::build_with(mesh, Winding::Repaired)
     }

@@ -69,8 +69,8 @@ const COMPARED: (usize, usize) = (128, 100_000);
 #[cfg(feature = "files")]
 const SIMILAR: f64 = 0.8;
 
-/// Returns the end of a message about an unknown name: the most similar of the known names, the first of equals, or
-/// nothing if none is similar (Jaro and Winkler's measure, which favours a common beginning).
+/// Returns the end of a message about an unknown name: the most similar of the known names, the first of
+/// equals, or nothing if none is similar (Jaro and Winkler's measure, which favours a common beginning).
 #[cfg(feature = "files")]
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let (longest, most) = COMPARED;

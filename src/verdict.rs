@@ -1,4 +1,5 @@
-//! The verdict on two placed meshes: the library's interface to everything that `closefit check` reports on a pair.
+//! The verdict on two placed meshes: the library's interface to everything that `closefit check` reports on a
+//! pair.
 //!
 //! ```
 //! use closefit::{CheckRequest, Containment, DVec3, Mesh, Model, Pose, Verdict, verdict};
@@ -34,11 +35,11 @@ use crate::query::{CheckRequest, PairRecord};
 pub struct Body<'a>(body::Body<'a, body::At<'a, Obb8>>);
 
 impl Model {
-    /// Returns the mesh at a pose. This visits every vertex, and the body keeps what queries learn about it, so make it
-    /// once for all its pairs.
+    /// Returns the mesh at a pose. This visits every vertex, and the body keeps what queries learn about it,
+    /// so make it once for all its pairs.
     ///
-    /// With shears and non-uniform scales answers are just as exact, but no boxes are compared: bake such a map into
-    /// the mesh.
+    /// With shears and non-uniform scales answers are just as exact, but no boxes are compared: bake such a
+    /// map into the mesh.
     ///
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or takes a vertex beyond 2^200.
@@ -62,8 +63,8 @@ impl Body<'_> {
     }
 }
 
-/// Returns everything that a check reports on two bodies: verdict, containment, contacts, depth, distance, and
-/// duplicates. In the record the first has id 0, the second id 1.
+/// Returns everything that a check reports on two bodies: verdict, containment, contacts, depth, distance,
+/// and duplicates. In the record the first has id 0, the second id 1.
 ///
 /// The request's winding and strategy have no effect, since the models are built already.
 pub fn verdict<'a>(a: &Body<'a>, b: &Body<'a>, request: &CheckRequest) -> PairRecord {

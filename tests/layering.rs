@@ -1,4 +1,5 @@
-//! Data flows one way: no module names one that comes later in the flow.
+//! Data flows one way: no module names one that comes later in the flow. And the code keeps the measures that
+//! CONTRIBUTING.md promises.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -106,6 +107,67 @@ fn no_kind_of_tree_names_another() {
             }
         }
     }
+}
+
+/// The folders of all code.
+const READ: [&str; 5] = ["src", "crates", "tests", "benches", "examples"];
+
+/// The largest number of lines of a function, and of columns of a comment.
+const LINES: usize = 80;
+const COLUMNS: usize = 110;
+
+#[test]
+fn functions_fit_on_a_screen() {
+    let mut long = Vec::new();
+    for file in ["src", "crates"].iter().flat_map(|folder| sources(Path::new(folder))) {
+        let source = fs::read_to_string(&file).expect("UTF-8");
+        for (name, lines) in functions(&source).into_iter().filter(|&(_, lines)| lines > LINES) {
+            long.push(format!("{}: {name} has {lines} lines", file.display()));
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+/// Returns the functions of a formatted source with bodies of several lines, and the lines of each.
+fn functions(source: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = source.lines().collect();
+    let begins = |line: &str| {
+        let code = line.trim_start();
+        !code.starts_with("//") && (code.starts_with("fn ") || code.contains(" fn "))
+    };
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| begins(line)) {
+        let indent = line.len() - line.trim_start().len();
+        let is_end = |line: &&&str| line.len() - line.trim_start().len() <= indent && line.trim() == "}";
+        // A declaration ends with a semicolon before any body.
+        let head =
+            lines[at..].iter().take_while(|line| !line.ends_with('{')).any(|line| line.ends_with([';', '}']));
+        let end = lines[at..].iter().position(|line| is_end(&line)).filter(|_| !head);
+        let name =
+            line.split("fn ").nth(1).and_then(|rest| rest.split(['(', '<']).next()).unwrap_or_default();
+        found.extend(end.map(|end| (name, end + 1)));
+    }
+    found
+}
+
+#[test]
+fn comments_are_as_wide_as_code() {
+    let mut wide = Vec::new();
+    for file in READ.iter().flat_map(|folder| sources(Path::new(folder))) {
+        let source = fs::read_to_string(&file).expect("UTF-8");
+        let mut is_example = false;
+        for (number, line) in
+            source.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//"))
+        {
+            let text = line.trim_start().trim_start_matches(['/', '!']).trim_start();
+            is_example ^= text.starts_with("```");
+            // Rows of tables have no second line.
+            if line.chars().count() > COLUMNS && !is_example && !text.starts_with('|') {
+                wide.push(format!("{}:{}", file.display(), number + 1));
+            }
+        }
+    }
+    assert!(wide.is_empty(), "{}", wide.join("\n"));
 }
 
 #[test]

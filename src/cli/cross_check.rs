@@ -169,7 +169,8 @@ mod tests {
         outcome
     }
 
-    /// Trees of one kind over the first mesh lack a child, so they disagree with all others, over the reduced meshes too.
+    /// Trees of one kind over the first mesh lack a child, so they disagree with all others, over the reduced
+    /// meshes too.
     #[test]
     fn a_faulty_tree_ends_the_run_with_status_3_and_a_scene_that_shows_it() {
         let dir = tempfile::tempdir().expect("a directory");

@@ -1,4 +1,5 @@
-//! `closefit inspect`: the contents of a scene, the defects of each mesh, and what it leaves open of its hull.
+//! `closefit inspect`: the contents of a scene, the defects of each mesh, and what it leaves open of its
+//! hull.
 
 use super::args::{Input, InspectArgs};
 use super::decide::{files_line, width};

@@ -139,8 +139,8 @@ impl Asked {
         })
     }
 
-    /// Returns the settings of the sweep, with lengths in the scene's unit. If nothing moves, a single time given is
-    /// both start and end.
+    /// Returns the settings of the sweep, with lengths in the scene's unit. If nothing moves, a single time
+    /// given is both start and end.
     fn request(&self, args: &SweepArgs, assembly: &Assembly) -> anyhow::Result<SweepRequest> {
         let (input, scene) = (&args.input, assembly.scene());
         let [from, to] = match assembly.time_range() {
@@ -178,8 +178,8 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
     }
 }
 
-/// Returns the two parts of `A,B`, each a unique name, a key or an id, the lower id first. If names contain commas, the
-/// first comma with a part on both sides separates them.
+/// Returns the two parts of `A,B`, each a unique name, a key or an id, the lower id first. If names contain
+/// commas, the first comma with a part on both sides separates them.
 ///
 /// # Errors
 /// The problem with the first way to separate them.

@@ -1,5 +1,6 @@
-//! Asks several kinds of trees, each with every executor that it has, what they find of every candidate pair of a
-//! scene: all triangles in contact or, without contact, the closest two. The answers must be the same, bit by bit.
+//! Asks several kinds of trees, each with every executor that it has, what they find of every candidate pair
+//! of a scene: all triangles in contact or, without contact, the closest two. The answers must be the same,
+//! bit by bit.
 
 #[cfg(test)]
 mod faults;
@@ -86,8 +87,8 @@ impl Answer {
     }
 }
 
-/// Compares the request's strategy with those of some kinds of trees for every candidate pair, at the parts' poses. The
-/// result does not depend on the number of threads.
+/// Compares the request's strategy with those of some kinds of trees for every candidate pair, at the parts'
+/// poses. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// [`CheckError`].

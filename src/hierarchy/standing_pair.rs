@@ -16,8 +16,8 @@ pub trait StandingPair: Sync {
     /// Returns both bodies.
     fn bodies(&self) -> [&Body<'_>; 2];
 
-    /// Returns all pairs of triangles in contact, sorted. If there are more than `most`, returns some of them, more than
-    /// `most`.
+    /// Returns all pairs of triangles in contact, sorted. If there are more than `most`, returns some of
+    /// them, more than `most`.
     fn contacts_up_to(&self, most: usize, work: &mut Work) -> Vec<[u32; 2]>;
 
     /// Returns all pairs of triangles in contact, sorted.

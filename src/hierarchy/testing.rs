@@ -1,4 +1,5 @@
-//! Checks that every kind of tree must pass: it finds what brute force finds, in shapes that trees have trouble with too.
+//! Checks that every kind of tree must pass: it finds what brute force finds, in shapes that trees have
+//! trouble with too.
 
 use std::ops::ControlFlow;
 
@@ -47,7 +48,8 @@ pub fn shapes(stream: &mut Stream) -> Mesh {
     soup(&triangles)
 }
 
-/// Returns a pose of any kind: parallel, turned, mirrored, sheared or flat, or a similarity but for rounding or a little more.
+/// Returns a pose of any kind: parallel, turned, mirrored, sheared or flat, or a similarity but for rounding
+/// or a little more.
 pub fn pose(stream: &mut Stream) -> Pose {
     let quaternion = match stream.below(3) {
         0 => stream.pick(&[[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]]),
@@ -73,7 +75,8 @@ pub fn pose(stream: &mut Stream) -> Pose {
     Pose::from_trs(quaternion, scale, by.to_array()).expect("not of length 0")
 }
 
-/// Returns a pose, and the linear part for which its tree is built: that of the pose, or one that a similarity follows.
+/// Returns a pose, and the linear part for which its tree is built: that of the pose, or one that a
+/// similarity follows.
 fn pose_and_constant(stream: &mut Stream) -> (Pose, DMat3) {
     let constant = pose(stream);
     let linear = constant.linear();

@@ -1,5 +1,5 @@
-//! The trees of many meshes without their kind: the seam between the search of a pair, which is compiled for each kind of
-//! tree, and all that is above it, which is compiled once.
+//! The trees of many meshes without their kind: the seam between the search of a pair, which is compiled for
+//! each kind of tree, and all that is above it, which is compiled once.
 
 use std::sync::OnceLock;
 
@@ -21,8 +21,8 @@ use crate::narrow::{Nearest, Work};
 
 /// The models of many meshes, with trees of one kind. Each is named by its place, and built once.
 pub trait Trees: Send + Sync {
-    /// Builds the model at a place: the tree, for poses with a linear part if there is one, and takes its topology.
-    /// Any thread may call it, for another place each.
+    /// Builds the model at a place: the tree, for poses with a linear part if there is one, and takes its
+    /// topology. Any thread may call it, for another place each.
     fn build(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, topology: Topology, tell: Tell);
 
     /// Returns the memory of all trees in bytes.
@@ -43,8 +43,8 @@ pub trait Trees: Send + Sync {
     /// Returns the search of many pairs through time, on a device if there is one.
     fn stretches<'a>(&'a self, device: Option<Device>) -> Box<dyn StretchesOfAll + 'a>;
 
-    /// Returns what an executor finds of two posed models: all triangles in contact or, without contact, the closest two
-    /// that are within the limit.
+    /// Returns what an executor finds of two posed models: all triangles in contact or, without contact, the
+    /// closest two that are within the limit.
     fn found(
         &self,
         models: [usize; 2],

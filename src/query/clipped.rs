@@ -20,8 +20,8 @@ pub struct ClippedPair<'p> {
 }
 
 impl ClippedPair<'_> {
-    /// Returns the contacts of the pair, if few triangles of a part are in its region and these have no more than `most`;
-    /// and the closest triangles of a pair without contact, if few are so near.
+    /// Returns the contacts of the pair, if few triangles of a part are in its region and these have no more
+    /// than `most`; and the closest triangles of a pair without contact, if few are so near.
     pub fn known(&self, most: usize, work: &mut StageWork) -> Option<Known> {
         let Self { bodies, region, limit } = *self;
         let trees = bodies.map(|body| &body.tree);

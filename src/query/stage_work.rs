@@ -69,7 +69,7 @@ impl StageWork {
         })
     }
 
-    /// Adds to the search of a motion what is left of a time that all stages together took.
+    /// Books the part of a time that no stage has claimed under `continuous`.
     pub fn add_rest_to_continuous(&mut self, time: Duration) {
         self.continuous.time += time.saturating_sub(self.total().time);
     }

@@ -45,7 +45,8 @@ fn record(ids: [u32; 2], verdict: Verdict, distance: f64) -> PairRecord {
     }
 }
 
-/// Returns four parts that share a triangle, two with the same name; a clash, a clearance and an undecided pair.
+/// Returns four parts that share a triangle, two with the same name; a clash, a clearance and an undecided
+/// pair.
 pub fn run() -> (Scene, CheckResult) {
     let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap();
     let scene = Scene {

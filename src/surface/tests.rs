@@ -4,9 +4,10 @@ use proptest::prelude::*;
 use super::patches::Piece;
 use super::*;
 
-/// Bound of the rounding error of sampled points, whose coordinates are below 4. A bicubic patch takes six rounds of
-/// `a + (b - a) * t` in intervals. Each makes a width at most 3 times as large and adds three roundings of both ends, by
-/// an ulp of at most 8.9e-16: 364 * 5.4e-15 in all, and sqrt(3) / 2 times that for the radius of a point.
+/// Bound of the rounding error of sampled points, whose coordinates are below 4. A bicubic patch takes six
+/// rounds of `a + (b - a) * t` in intervals. Each makes a width at most 3 times as large and adds three
+/// roundings of both ends, by an ulp of at most 8.9e-16: 364 * 5.4e-15 in all, and sqrt(3) / 2 times that for
+/// the radius of a point.
 const ROUNDING: f64 = 2e-12;
 
 fn twisted() -> Bezier {

@@ -1,5 +1,5 @@
-//! Candidate pairs found on the device: the sets that brute force finds, of boxes that barely touch or barely do not, of all
-//! sizes, with little room and with much.
+//! Candidate pairs found on the device: the sets that brute force finds, of boxes that barely touch or barely
+//! do not, of all sizes, with little room and with much.
 
 use bytemuck::bytes_of;
 use closefit::internals::bounds::aabb::Aabb;
@@ -85,8 +85,9 @@ fn one(shape: Shape, number: usize, rng: &mut Rng) -> Aabb {
     Aabb { lo: at, hi: at + size }
 }
 
-/// Brings boxes to another size and place. Then shifts every third box along one axis until its gap from the box before is
-/// `reach`, or next to it: by a unit in the last place of f64, or of the integers that the device compares.
+/// Brings boxes to another size and place. Then shifts every third box along one axis until its gap from the
+/// box before is `reach`, or next to it: by a unit in the last place of f64, or of the integers that the
+/// device compares.
 fn placed(boxes: &[Aabb], reach: f64, (scale, far): (f64, f64), rng: &mut Rng) -> Vec<Aabb> {
     let far = DVec3::new(far, -far, 0.5 * far);
     let mut boxes: Vec<Aabb> =
@@ -241,7 +242,8 @@ pub fn long_sweeps_and_many_pairs(device: Device) {
     assert_eq!(device.failure(), None);
 }
 
-/// Checks frames of boxes as the engine asks for them: a device serves the default broad phase for many boxes.
+/// Checks frames of boxes as the engine asks for them: a device serves the default broad phase for many
+/// boxes.
 pub fn frames_ask_the_device(device: Device) {
     let rng = &mut Rng::new("frames", 0);
     let many = Limits::default().from;

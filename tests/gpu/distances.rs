@@ -1,4 +1,5 @@
-//! Compares the distances of whole scenes on the device and on the CPU, and the numbers of box tests and rounds.
+//! Compares the distances of whole scenes on the device and on the CPU, and the numbers of box tests and
+//! rounds.
 
 use closefit::internals::gpu::{Device, Tally};
 use closefit::internals::hierarchy::Hierarchy;
@@ -10,8 +11,8 @@ use closefit::internals::narrow::Work;
 
 use crate::scenes::{around, trees};
 
-/// Searches the distance of the first two parts of a scene; returns the box tests of the CPU and the work of the device.
-/// A block counts as eight box tests on both.
+/// Searches the distance of the first two parts of a scene; returns the box tests of the CPU and the work of
+/// the device. A block counts as eight box tests on both.
 pub fn search(device: Device, limits: Limits, name: &str, size: u32) -> (u64, Tally) {
     let (trees, poses) = trees(name, size);
     let [a, b] = [0, 1].map(|i| Posed::new(&trees[i], &poses[i]));

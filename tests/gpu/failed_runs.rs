@@ -1,8 +1,8 @@
-//! Whole runs of the command line that fail on the device or are interrupted while it works: the report of the CPU and one
-//! note, or nothing at all.
+//! Whole runs of the command line that fail on the device or are interrupted while it works: the report of
+//! the CPU and one note, or nothing at all.
 //!
-//! In a process of its own this program stands in for `closefit`: it opens the device with little room, so that every stage
-//! takes many submissions, waits for a stage to begin, and provokes the failure meanwhile.
+//! In a process of its own this program stands in for `closefit`: it opens the device with little room, so
+//! that every stage takes many submissions, waits for a stage to begin, and provokes the failure meanwhile.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,8 @@ use serde_json::Value;
 
 use crate::command_line::{motion, program, scene, shown};
 
-/// Environment variable that names the failure and the stage of a run, and makes this program stand in for `closefit`.
+/// Environment variable that names the failure and the stage of a run, and makes this program stand in for
+/// `closefit`.
 pub const FAILED_RUN: &str = "CLOSEFIT_TEST_FAILED_RUN";
 
 /// A failure that a user may meet.
@@ -135,7 +136,8 @@ fn lines(bytes: &[u8]) -> Vec<String> {
     text.lines().filter(|line| !line.starts_with("progress: ")).map(str::to_owned).collect()
 }
 
-/// Checks that a failure leaves the report, the table and the exit status as they are, and that one note tells of it.
+/// Checks that a failure leaves the report, the table and the exit status as they are, and that one note
+/// tells of it.
 pub fn the_report_is_that_of_the_cpu(_: Device) {
     for (name, stage) in RUNS {
         let stage = STAGES.iter().find(|one| one.name == stage).expect("a stage");

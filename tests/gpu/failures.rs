@@ -1,5 +1,5 @@
-//! Failures of a device: one error, then the CPU answers. A process opens one device, so each failure has its own
-//! process.
+//! Failures of a device: one error, then the CPU answers. A process opens one device, so each failure has its
+//! own process.
 
 use std::process::Command;
 use std::time::Duration;

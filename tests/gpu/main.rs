@@ -1,5 +1,5 @@
-//! Tests of the compute path, on the adapter named by `CLOSEFIT_ADAPTER`, or else the best. Without an adapter, the
-//! tests that need one show as ignored, with the reason.
+//! Tests of the compute path, on the adapter named by `CLOSEFIT_ADAPTER`, or else the best. Without an
+//! adapter, the tests that need one show as ignored, with the reason.
 
 mod boxes;
 mod candidate_pairs;
@@ -41,6 +41,8 @@ fn main() -> ExitCode {
     if let Ok(failed_run) = std::env::var(failed_runs::FAILED_RUN) {
         return failed_runs::closefit(&failed_run);
     }
+    #[cfg(unix)]
+    closefit_testing::command::let_children_be_interrupted();
     let mut arguments = Arguments::from_args();
     // All tests share one device, so they run one at a time.
     arguments.test_threads = Some(1);
@@ -182,8 +184,8 @@ fn adapter() -> String {
     std::env::var("CLOSEFIT_ADAPTER").unwrap_or_else(|_| "0".to_owned())
 }
 
-/// Limits with `CLOSEFIT_DEVICE_ROOM=little`: a stack of 64 items, room for 64 items of fronts, arenas of 1 MiB, and all
-/// results sorted on the device.
+/// Limits with `CLOSEFIT_DEVICE_ROOM=little`: a stack of 64 items, room for 64 items of fronts, arenas of 1
+/// MiB, and all results sorted on the device.
 fn little() -> Limits {
     Limits { stack: 64, arena: 1 << 20, fronts: 64, sort_from: 0, ..Limits::default() }
 }
@@ -193,7 +195,8 @@ fn limits() -> Limits {
     if has_little_room() { little() } else { Limits::default() }
 }
 
-/// Gives a device little room for all work that does not say otherwise. It also finds the candidate pairs of few boxes.
+/// Gives a device little room for all work that does not say otherwise. It also finds the candidate pairs of
+/// few boxes.
 fn give_little_room(device: Device) {
     device.set_limits(little());
     device.set_limits(broad::Limits { from: 2, page: 150, pairs: 1000 });
@@ -204,12 +207,14 @@ fn has_little_room() -> bool {
     std::env::var("CLOSEFIT_DEVICE_ROOM").is_ok_and(|room| room == "little")
 }
 
-/// Returns the scenes of a test and their sizes: the smaller ones with little room, where a round opens few boxes.
+/// Returns the scenes of a test and their sizes: the smaller ones with little room, where a round opens few
+/// boxes.
 fn scenes<T: Copy>(usual: &[T], smaller: &[T]) -> Vec<T> {
     if has_little_room() { smaller.to_vec() } else { usual.to_vec() }
 }
 
-/// Returns the seeds with which a test reaches `CLOSEFIT_INPUTS` inputs, if each gives `each`, or else `default` seeds.
+/// Returns the seeds with which a test reaches `CLOSEFIT_INPUTS` inputs, if each gives `each`, or else
+/// `default` seeds.
 fn seeds(each: u64, default: u64) -> std::ops::Range<u64> {
     match std::env::var("CLOSEFIT_INPUTS") {
         Ok(text) => 0..text.parse::<u64>().expect("CLOSEFIT_INPUTS is a whole number").div_ceil(each),

@@ -13,8 +13,8 @@ use crate::{
     boxes, doubles, moving_boxes, moving_features, moving_triangles, near_boxes, near_triangles, triangles,
 };
 
-/// The margins that a test of this file sets to 0, by test. The CPU applies `EXTENT`, `CENTER` and `PLACED`; all others are
-/// constants of shaders.
+/// The margins that a test of this file sets to 0, by test. The CPU applies `EXTENT`, `CENTER` and `PLACED`;
+/// all others are constants of shaders.
 const OF_BOXES: [&str; 3] = ["PARALLEL", "EXTENT", "CENTER"];
 const OF_DISTANCES: [&str; 3] = ["FAR", "LENGTH", "PLACED"];
 const OF_TRIANGLES: [(&str, Rounding); 4] = [
@@ -28,8 +28,8 @@ const OF_MOVING_BOXES: [&str; 1] = ["WIDER"];
 const OF_MOVING_TRIANGLES: [&str; 2] = ["WIDER", "LENGTH"];
 const OF_MOVING_FEATURES: [&str; 2] = ["WIDER", "GAP_OVER_TIME"];
 
-/// Checks that some test sets each margin to 0: every constant of `bounds.wgsl`, and every bound that the CPU applies for
-/// the device.
+/// Checks that some test sets each margin to 0: every constant of `bounds.wgsl`, and every bound that the CPU
+/// applies for the device.
 pub fn every_margin_has_a_test() {
     let tested: BTreeSet<&str> =
         [&OF_BOXES[..], &OF_DISTANCES, &OF_TRIANGLES.map(|(name, _)| name), &OF_DOUBLES]

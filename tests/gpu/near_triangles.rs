@@ -14,7 +14,8 @@ use crate::kernels::{column, run};
 use crate::perturbed::{Rounding, with_rounding};
 use crate::triangles::{Case, push_triangle};
 
-/// Returns the number of wrong bounds of a shader: lower bounds above the distance, and upper bounds below it.
+/// Returns the number of wrong bounds of a shader: lower bounds above the distance, and upper bounds below
+/// it.
 pub fn wrong(device: Device, source: &'static str, blur: f32, cases: usize, seed: u64) -> [usize; 2] {
     let mut rng = Rng::new("near triangles", seed);
     let mut all: Vec<Case> = (0..cases).map(|_| Case::new(&mut rng)).collect();

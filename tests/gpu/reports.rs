@@ -1,4 +1,5 @@
-//! Reports of all generated scenes, checked and swept on the device and on the CPU in this process: the same bytes.
+//! Reports of all generated scenes, checked and swept on the device and on the CPU in this process: the same
+//! bytes.
 
 use std::process::Command;
 

@@ -93,7 +93,8 @@ struct Contacts {
     extra_unsure: u64,
 }
 
-/// Asks for the contacts of pairs, and compares them, and the number that the device proves apart, with those of the CPU.
+/// Asks for the contacts of pairs, and compares them, and the number that the device proves apart, with those
+/// of the CPU.
 fn contacts_of(device: Device, name: &str, pairs: &[[&Posed; 2]]) -> Contacts {
     let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
     let before = device.tally();
@@ -117,8 +118,8 @@ fn contacts_of(device: Device, name: &str, pairs: &[[&Posed; 2]]) -> Contacts {
     Contacts { tests, unsure, extra_unsure }
 }
 
-/// Checks the shares of triangle pairs that the device leaves unsure: of all on tori in random poses and nearly coincident, and on
-/// an assembly, whose parts touch, of those that the CPU's f64 decides.
+/// Checks the shares of triangle pairs that the device leaves unsure: of all on tori in random poses and
+/// nearly coincident, and on an assembly, whose parts touch, of those that the CPU's f64 decides.
 pub fn few_triangle_pairs_stay_unsure(device: Device) {
     if crate::has_little_room() {
         return;

@@ -58,7 +58,8 @@ struct Asked {
     parent: Option<u32>,
 }
 
-/// Calls `ask` with random motions of the trees of a scene, searched by a test of boxes, and with the trees in a residence.
+/// Calls `ask` with random motions of the trees of a scene, searched by a test of boxes, and with the trees
+/// in a residence.
 fn on_motions(
     device: Device,
     limits: Limits,
@@ -160,8 +161,8 @@ fn of_one_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32,
     found
 }
 
-/// Asks about random motions as a sweep does: about whole spans, and then about the halves of what is not proven, which
-/// begin at fronts if there is room for those.
+/// Asks about random motions as a sweep does: about whole spans, and then about the halves of what is not
+/// proven, which begin at fronts if there is room for those.
 fn level_by_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32, u32)) -> Found {
     let mut found = Found::default();
     on_motions(device, limits, boxes, scene, |_, residence, trees, moving| {
@@ -209,8 +210,8 @@ pub fn little_room_changes_nothing(device: Device) {
     }
 }
 
-/// Checks that what is proven from fronts is so, with enough room for them, with too little, and with none; that they spare
-/// box tests; and that about as much is proven.
+/// Checks that what is proven from fronts is so, with enough room for them, with too little, and with none;
+/// that they spare box tests; and that about as much is proven.
 pub fn fronts_prove_what_is_so(device: Device) {
     for scene in crate::scenes(&USUAL, &[("tori", 200, 1), ("nested", 60, 1)]) {
         let [of_all, of_some, of_none] = [1 << 16, 200, 0]
@@ -237,8 +238,8 @@ const OF_LEAVES: [(&str, u32, u32); 1] = [("boxes", 24, 16)];
 /// A fault of the kernels: its name, a text in a shader, and what takes its place.
 type Fault = (&'static str, &'static str, &'static str);
 
-/// Boxes of fronts that are not handed on, not kept when they are left over, or handed on as if home and guest had not
-/// changed places.
+/// Boxes of fronts that are not handed on, not kept when they are left over, or handed on as if home and
+/// guest had not changed places.
 const OF_BOXES_LOST: [Fault; 3] = [
     (
         "items lost at the start",
@@ -289,8 +290,8 @@ pub fn play(failure: &str, device: Device) -> bool {
     true
 }
 
-/// Checks that fronts without some of their items prove what is not so, and with all of them what is. Each fault has a process,
-/// and so kernels, of its own.
+/// Checks that fronts without some of their items prove what is not so, and with all of them what is. Each
+/// fault has a process, and so kernels, of its own.
 pub fn without_all_items_proofs_go_wrong(device: Device) {
     for scene in OF_LEAVES {
         assert_eq!(level_by_level(device, Limits::default(), Boxes::Swept, scene).wrong, 0);
@@ -303,8 +304,8 @@ pub fn without_all_items_proofs_go_wrong(device: Device) {
 /// The fault of tests of features that exclude nothing.
 const NO_FEATURES: &str = "nothing excluded by features";
 
-/// Returns what is asked about with and without tests of features: motions with a limit that they barely come within, which
-/// matter to features, and motions with other limits, which do not.
+/// Returns what is asked about with and without tests of features: motions with a limit that they barely come
+/// within, which matter to features, and motions with other limits, which do not.
 fn for_features(device: Device) -> [Found; 3] {
     let [boxes, tori] = [OF_LEAVES[0], USUAL[0]].map(|scene| {
         let mut found = Found::default();
@@ -326,8 +327,8 @@ fn without_features(proven: [usize; 3]) -> String {
     format!("proven without features: {proven:?}")
 }
 
-/// Checks that the device counts those stretches as proven by features that are not proven without them: some where features
-/// matter, and none where boxes and triangles suffice.
+/// Checks that the device counts those stretches as proven by features that are not proven without them: some
+/// where features matter, and none where boxes and triangles suffice.
 pub fn proofs_by_features_are_counted(device: Device) {
     let said = crate::failures::run_with(NO_FEATURES);
     let found = for_features(device);

@@ -1,5 +1,5 @@
-//! All strategies and broad phases give the same answers: their reports have the same bytes, on any number of threads.
-//! Failing scenes shrink themselves.
+//! All strategies and broad phases give the same answers: their reports have the same bytes, on any number of
+//! threads. Failing scenes shrink themselves.
 //!
 //! `CLOSEFIT_CASES` sets the number of random assemblies.
 
@@ -42,8 +42,8 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     })
 }
 
-/// Returns the output that every kind of tree, every executor, every broad phase, all filters by hulls, and one and three
-/// threads agree on.
+/// Returns the output that every kind of tree, every executor, every broad phase, all filters by hulls, and
+/// one and three threads agree on.
 ///
 /// # Panics
 /// If outputs differ, with the first line that does.

@@ -1,5 +1,5 @@
-//! Builds trees and asks about them with flush-to-zero and without, and fails if that changes the time by more than a tenth:
-//! then some results are subnormal, which most CPUs compute very slowly.
+//! Builds trees and asks about them with flush-to-zero and without, and fails if that changes the time by
+//! more than a tenth: then some results are subnormal, which most CPUs compute very slowly.
 //!
 //!     cargo run --release -p closefit-peers --example subnormal
 //!

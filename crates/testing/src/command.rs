@@ -33,6 +33,21 @@ pub fn run(arguments: &[&str]) -> Output {
     closefit(arguments).output().unwrap()
 }
 
+/// Gives a handler to signals that are ignored here, as SIGINT is in the background of a script: children
+/// inherit that a signal is ignored, but not that it has a handler.
+#[cfg(unix)]
+pub fn let_children_be_interrupted() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
+    let ignored = u64::from_str_radix(mask.trim(), 16).unwrap();
+    for signal in [SIGHUP, SIGINT, SIGTERM, SIGXFSZ] {
+        if ignored >> (signal - 1) & 1 == 1 {
+            signal_hook::flag::register(signal, std::sync::Arc::default()).unwrap();
+        }
+    }
+}
+
 /// Returns the text of an output, which must be UTF-8.
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()

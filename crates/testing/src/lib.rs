@@ -1,6 +1,8 @@
-//! Shared code of the test programs: exact rational geometry, seeded generators, small meshes and files, and the program.
+//! Shared code of the test programs: exact rational geometry, seeded generators, small meshes and files, and
+//! the program.
 //!
-//! The unit tests of `closefit` cannot use it, since its types are those of another compilation of the library.
+//! The unit tests of `closefit` cannot use it, since its types are those of another compilation of the
+//! library.
 
 pub mod all_pairs;
 pub mod closed;

@@ -1,5 +1,5 @@
-//! The paper's elementary operation on two leaves, its simple algorithm: the edges of one against the triangles of the
-//! other, behind two tests of boxes.
+//! The paper's elementary operation on two leaves, its simple algorithm: the edges of one against the
+//! triangles of the other, behind two tests of boxes.
 
 use std::ops::ControlFlow;
 
@@ -41,8 +41,8 @@ fn beyond(a: &Aabb, b: &Aabb, reach: f64) -> bool {
 }
 
 impl Leaves {
-    /// Calls `visit` with every edge and triangle of two leaves whose world boxes are not proven farther apart than
-    /// `reach`, until it breaks off. It returns the new reach, which must not grow.
+    /// Calls `visit` with every edge and triangle of two leaves whose world boxes are not proven farther
+    /// apart than `reach`, until it breaks off. It returns the new reach, which must not grow.
     pub fn visit<B>(
         &mut self,
         pair: &PosedPair,

@@ -15,8 +15,8 @@ use crate::narrow::Work;
 pub(super) struct Patience(u64);
 
 impl Patience {
-    /// Number of tests that take about as long as to build the proof's trees. So the proof, in vain, doubles a search's
-    /// time at most.
+    /// Number of tests that take about as long as to build the proof's trees. So the proof, in vain, doubles
+    /// a search's time at most.
     const START: u64 = 192;
     const LEAST: u64 = Self::START / 4;
     const MOST: u64 = Self::START << 10;

@@ -1,5 +1,5 @@
-//! The filter by convex hulls, through time: a stretch over whose middle the hulls are farther apart than the limit and
-//! all that they may approach each other within it needs no search of boxes.
+//! The filter by convex hulls, through time: a stretch over whose middle the hulls are farther apart than the
+//! limit and all that they may approach each other within it needs no search of boxes.
 
 use std::cell::RefCell;
 
@@ -33,7 +33,8 @@ pub(super) struct WithHulls<'a, P> {
 }
 
 impl<P: TreePair> WithHulls<'_, P> {
-    /// True only if the hulls prove that the distance exceeds the limit over a moment. The moment is as the trees see it.
+    /// True only if the hulls prove that the distance exceeds the limit over a moment. The moment is as the
+    /// trees see it.
     fn stay_beyond(&self, moment: &Moment, limit: f64) -> bool {
         let Some(hulls) = self.hulls else { return false };
         let HullSearch { memory, spent, walks } = &mut **self.search.borrow_mut();

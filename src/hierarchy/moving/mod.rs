@@ -109,11 +109,11 @@ impl dyn MovingShapes + '_ {
     }
 }
 
-/// The search of two shapes through time. It keeps buffers between searches, so that nothing is allocated once they have
-/// grown.
+/// The search of two shapes through time. It keeps buffers between searches, so that nothing is allocated
+/// once they have grown.
 pub trait TimeSearch {
-    /// Returns the first cell of a range at whose middle the shapes of a pair, which are those of this search, are within
-    /// `limit` of each other.
+    /// Returns the first cell of a range at whose middle the shapes of a pair, which are those of this
+    /// search, are within `limit` of each other.
     fn first_within(
         &mut self,
         pair: &MovingPair,
@@ -204,8 +204,8 @@ pub struct MovingPair<'a> {
     pub known: Option<&'a KnownApart>,
 }
 
-/// The question whether two trees stay farther apart than a limit over a stretch of time. A tree is a reference, or its
-/// place among [`Trees`](super::trees::Trees).
+/// The question whether two trees stay farther apart than a limit over a stretch of time. A tree is a
+/// reference, or its place among [`Trees`](super::trees::Trees).
 #[derive(Debug)]
 pub struct StretchQuestion<Tree> {
     /// The trees; the second moves past the first.
@@ -214,8 +214,9 @@ pub struct StretchQuestion<Tree> {
     pub moment: Moment,
     /// The limit.
     pub limit: f64,
-    /// Index, among the questions of the last call, of one about the same trees in the same order, whose stretch contains
-    /// this one and whose limit is no smaller. A device may go on from where it gave up that one.
+    /// Index, among the questions of the last call, of one about the same trees in the same order, whose
+    /// stretch contains this one and whose limit is no smaller. A device may go on from where it gave up that
+    /// one.
     pub parent: Option<u32>,
 }
 
@@ -227,7 +228,8 @@ impl<Tree> StretchQuestion<Tree> {
     }
 }
 
-/// What a pair keeps between searches: buffers, what was learned of when to try a proof, and walks over hulls.
+/// What a pair keeps between searches: buffers, what was learned of when to try a proof, and walks over
+/// hulls.
 pub struct Scratch<'a> {
     search: Box<dyn TimeSearch + 'a>,
     patience: Patience,
@@ -293,8 +295,8 @@ impl MovingPair<'_> {
         self.is_within_still(time, bound, &mut Memory::default(), work)
     }
 
-    /// True when the shapes are within `bound` of each other at a time. Triangles that were within the bound at earlier
-    /// times are tried first.
+    /// True when the shapes are within `bound` of each other at a time. Triangles that were within the bound
+    /// at earlier times are tried first.
     pub fn is_within_still(&self, time: f64, bound: f64, memory: &mut Memory, work: &mut Work) -> bool {
         let (moment, meshes) = (self.motion.moment(time, 0.0), self.shapes.meshes());
         let posed =

@@ -1,8 +1,8 @@
 //! RAPID's tree of oriented boxes (Lin et al. 1997, section 4.2.1).
 //!
-//! Built top down by a [`Recipe`]: a group's box is aligned with the covariance of its triangles or of their hull, and
-//! sized by the extremal vertices. The group is split along the longest axis, or along the next one where that leaves a
-//! side empty.
+//! Built top down by a [`Recipe`]: a group's box is aligned with the covariance of its triangles or of their
+//! hull, and sized by the extremal vertices. The group is split along the longest axis, or along the next one
+//! where that leaves a side empty.
 
 mod build;
 #[cfg(test)]

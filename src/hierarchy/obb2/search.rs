@@ -9,7 +9,8 @@ use crate::exact::{contact, distance};
 use crate::math::Triangle;
 use crate::narrow::{Closest, Nearest, SLACK, Work};
 
-/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.
+/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
+/// `most`.
 pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let _ = visit_contacts(a, b, work, |pair| {

@@ -1,11 +1,12 @@
-//! The default tree: blocks of eight oriented boxes, as structure of arrays in f32, over leaves of two triangles.
+//! The default tree: blocks of eight oriented boxes, as structure of arrays in f32, over leaves of two
+//! triangles.
 //!
 //! Coordinates are *normal*: `(v - center) / unit` (or `(linear v - center) / unit`), where `unit` is a power
 //! of two, so that the mesh lies within -1..1. The boxes of a block are relative to the block's own origin,
 //! which is exact in f32, so precision goes with the size of the block and not with that of the mesh.
 //!
-//! The arrays are flat, aligned and free of pointers, so threads share them, and a compute device receives them almost
-//! unchanged.
+//! The arrays are flat, aligned and free of pointers, so threads share them, and a compute device receives
+//! them almost unchanged.
 
 mod array;
 pub mod box_box;
@@ -116,8 +117,9 @@ pub struct Obb8 {
     pub largest_coordinate: f64,
     /// Number of blocks on the way from the root to the deepest leaf.
     pub depth: u32,
-    /// For parts posed with shear or uneven scale, the linear part of their poses, or as much of it as no motion changes. The
-    /// boxes then bound the vertices after that map, and the tree serves poses that are similarities but for it.
+    /// For parts posed with shear or uneven scale, the linear part of their poses, or as much of it as no
+    /// motion changes. The boxes then bound the vertices after that map, and the tree serves poses that are
+    /// similarities but for it.
     pub linear: Option<DMat3>,
 }
 

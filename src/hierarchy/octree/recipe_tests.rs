@@ -1,4 +1,5 @@
-//! Octrees of every recipe, with shared and with trimmed triangles, are valid and find what brute force finds.
+//! Octrees of every recipe, with shared and with trimmed triangles, are valid and find what brute force
+//! finds.
 
 use std::ops::ControlFlow;
 
@@ -293,8 +294,8 @@ fn pieces_are_inside_their_boxes() {
     assert!(inside > 3_000, "{inside}");
 }
 
-/// After many frames the kept lists are sorted as fresh ones are: the ends of boxes differ, so their order is the only one
-/// without exchanges.
+/// After many frames the kept lists are sorted as fresh ones are: the ends of boxes differ, so their order is
+/// the only one without exchanges.
 #[test]
 fn lists_kept_over_twelve_children_are_sorted_as_fresh_ones() {
     let mesh = generated("tori", 400);

@@ -42,8 +42,8 @@ pub struct Region {
     half: [f32; 3],
 }
 
-/// Factor of a squared distance that covers the rounding of three differences, their squares and sums, and the skew of
-/// axes.
+/// Factor of a squared distance that covers the rounding of three differences, their squares and sums, and
+/// the skew of axes.
 const NEARER: f32 = 1.0 - 4.0 * ROOM;
 
 /// Factor of a sum of radii that covers its rounding and those of a gap.

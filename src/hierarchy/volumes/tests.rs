@@ -1,5 +1,5 @@
-//! Volumes contain what they should, gaps are proofs, lanes are the reading copies' twins, and every mesh gets a valid
-//! tree.
+//! Volumes contain what they should, gaps are proofs, lanes are the reading copies' twins, and every mesh
+//! gets a valid tree.
 
 use glam::{DMat3, DVec3};
 

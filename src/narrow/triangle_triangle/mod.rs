@@ -12,11 +12,11 @@
 //! 1. Pairs whose boxes do not meet are apart; comparing is exact.
 //! 2. Pairs where all corners of one are on one side of the other's plane are apart.
 //! 3. Where all six sides are certain, both cut the line that the planes share in an interval, whose ends are
-//!    ordered by two determinants (Guigue, Devillers 2003, "Fast and robust triangle-triangle overlap test using
-//!    orientation predicates"), instead of comparing all nine pairs of edges.
+//!    ordered by two determinants (Guigue, Devillers 2003, "Fast and robust triangle-triangle overlap test
+//!    using orientation predicates"), instead of comparing all nine pairs of edges.
 //! 4. The remaining pairs touch or nearly so. They meet if a corner of both is at the same place. They are
-//!    apart if an axis separates them that is perpendicular to an edge of each, or perpendicular to an edge and
-//!    in its triangle's plane.
+//!    apart if an axis separates them that is perpendicular to an edge of each, or perpendicular to an edge
+//!    and in its triangle's plane.
 
 pub mod scalar;
 pub mod simd;

@@ -1,8 +1,8 @@
 //! One of the two parts, both as a surface whose points are measured, and as the solid against which the
 //! other's points are measured.
 //!
-//! A part with few triangles is posed once, and queries test all of them in lanes; otherwise queries walk the tree.
-//! Either way, an answer depends on points and triangles alone.
+//! A part with few triangles is posed once, and queries test all of them in lanes; otherwise queries walk the
+//! tree. Either way, an answer depends on points and triangles alone.
 
 use std::ops::ControlFlow;
 
@@ -101,13 +101,14 @@ impl<'a> Part<'a> {
         &self.memory.vertices
     }
 
-    /// True if the solid is known to be the intersection of the half-spaces behind its planes, up to the error.
+    /// True if the solid is known to be the intersection of the half-spaces behind its planes, up to the
+    /// error.
     pub fn is_convex(&self) -> bool {
         self.convex
     }
 
-    /// True if the solid's surface lies in the sides of its box, so that none of it passes through a polygon clipped to
-    /// them, beyond the polygon's drift.
+    /// True if the solid's surface lies in the sides of its box, so that none of it passes through a polygon
+    /// clipped to them, beyond the polygon's drift.
     pub fn is_boxed(&self) -> bool {
         self.boxed
     }

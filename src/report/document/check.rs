@@ -62,7 +62,8 @@ pub struct PairRow {
     /// The reason why the depth is unknown, or only partly known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
-    /// One place of the finding: the deepest point found or, of parts that do not meet, the middle of the witness points.
+    /// One place of the finding: the deepest point found or, of parts that do not meet, the middle of the
+    /// witness points.
     #[serde(default)]
     pub at: Option<[f64; 3]>,
     /// The location, if they touch or one contains the other.

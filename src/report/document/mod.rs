@@ -1,8 +1,8 @@
-//! The documents that closefit writes and reads back: `report.json` of a check and of a sweep, and the output of
-//! `inspect --json`. `schema/report.schema.json` describes them.
+//! The documents that closefit writes and reads back: `report.json` of a check and of a sweep, and the output
+//! of `inspect --json`. `schema/report.schema.json` describes them.
 //!
-//! A document is self-contained: CSV and tables are made from it alone, so they can be made again later, on another
-//! machine. It is a pure function of input and settings.
+//! A document is self-contained: CSV and tables are made from it alone, so they can be made again later, on
+//! another machine. It is a pure function of input and settings.
 
 mod check;
 mod features;

@@ -51,8 +51,9 @@ pub struct MovingPairRow {
     pub again: Option<TimeOfContactRow>,
     /// The smallest distance.
     pub clearance: Option<ClearanceRow>,
-    /// One place of the finding: the point of contact (of the next contact, if they begin in contact and meet again) or, of
-    /// parts that never meet, the middle of the closest points at the time of the smallest distance.
+    /// One place of the finding: the point of contact (of the next contact, if they begin in contact and meet
+    /// again) or, of parts that never meet, the middle of the closest points at the time of the smallest
+    /// distance.
     #[serde(default)]
     pub at: Option<[f64; 3]>,
     /// Containment without contact.

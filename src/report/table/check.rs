@@ -28,8 +28,8 @@ pub fn header(report: &CheckReport) -> String {
     )
 }
 
-/// Returns the listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is known
-/// and possible; empty when nothing is listed.
+/// Returns the listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is
+/// known and possible; empty when nothing is listed.
 pub fn pairs(report: &CheckReport, limit: usize, width: Option<usize>) -> String {
     if report.pairs.is_empty() {
         return String::new();

@@ -1,4 +1,5 @@
-//! Tables for people: worst pairs first, rounded, in lines that fit the terminal. Exact numbers are in the document.
+//! Tables for people: worst pairs first, rounded, in lines that fit the terminal. Exact numbers are in the
+//! document.
 
 mod check;
 mod display;

@@ -25,8 +25,8 @@ pub fn header(report: &SweepReport) -> String {
     )
 }
 
-/// Returns the listed pairs, worst first and then in order of time, at most `limit` of them, on lines of `width`
-/// characters if that is known and possible; empty when nothing is listed.
+/// Returns the listed pairs, worst first and then in order of time, at most `limit` of them, on lines of
+/// `width` characters if that is known and possible; empty when nothing is listed.
 pub fn pairs(report: &SweepReport, limit: usize, width: Option<usize>) -> String {
     if report.pairs.is_empty() {
         return String::new();

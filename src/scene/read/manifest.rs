@@ -1,7 +1,7 @@
 //! The JSON manifest: parts with a mesh file, a pose or a motion, tags and a parent.
 //!
-//! Unknown keys are errors. A part without a mesh is a frame that others name as their parent, or stands for a whole scene
-//! (`placed`).
+//! Unknown keys are errors. A part without a mesh is a frame that others name as their parent, or stands for
+//! a whole scene (`placed`).
 
 use std::collections::HashMap;
 use std::fmt;

@@ -321,7 +321,8 @@ fn single_part(format: MeshFormat, bytes: &[u8], source: &Source) -> Result<Scen
     Ok(scene)
 }
 
-/// Bytes that a mesh takes while it is read, per byte of its file: in the shortest notation a triangle has few.
+/// Bytes that a mesh takes while it is read, per byte of its file: in the shortest notation a triangle has
+/// few.
 const WHILE_READ: usize = 12;
 
 fn parse_mesh(

@@ -16,8 +16,8 @@
 //! unit axis is at most `k u (Ha + Hb)`, whatever the true distance. Let `c_ij` be the scalar product of axis
 //! i of one box and axis j of the other:
 //!
-//! - Axes are unit and mutually perpendicular within 8u (those of the placed box also within the placements' skew,
-//!   [`SKEW_LIMIT`], at most 16u). So `c_ij` is off by at most 12u for j = 0, 1 and, as a difference of
+//! - Axes are unit and mutually perpendicular within 8u (those of the placed box also within the placements'
+//!   skew, [`SKEW_LIMIT`], at most 16u). So `c_ij` is off by at most 12u for j = 0, 1 and, as a difference of
 //!   products of those, by 32u + 4 skew for j = 2. [`PARALLEL`] covers that where `c_ij` is a factor of a
 //!   radius. It also covers the error in the difference of centres, as far as that is bounded by the extents
 //!   that the same radius multiplies.

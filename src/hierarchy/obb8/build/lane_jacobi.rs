@@ -3,8 +3,8 @@
 
 use crate::lanes::*;
 
-/// Number of sweeps. They converge quadratically: what the second leaves off the diagonal makes boxes no larger that can be
-/// measured, and more sweeps take a twentieth of a build.
+/// Number of sweeps. They converge quadratically: what the second leaves off the diagonal makes boxes no
+/// larger that can be measured, and more sweeps take a twentieth of a build.
 const SWEEPS: usize = 2;
 
 /// Returns two eigenvectors of each symmetric matrix `[xx, yy, zz, xy, yz, zx]`, whose entries are near 1 or

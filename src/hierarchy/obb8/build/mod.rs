@@ -20,7 +20,8 @@ impl Obb8 {
         Self::build_told(mesh, &|_| ())
     }
 
-    /// Builds the same tree, and tells of its triangles twice: when they have their places, and when they have boxes.
+    /// Builds the same tree, and tells of its triangles twice: when they have their places, and when they
+    /// have boxes.
     pub(super) fn build_told(mesh: &Mesh, tell: Tell) -> Self {
         let bounds = Aabb::of(mesh.vertices().iter().copied());
         let frame = NormalFrame::of(bounds);
@@ -35,8 +36,8 @@ impl Obb8 {
         Self { blocks, triangles, corners, vertices, center, unit, largest_coordinate, depth, linear: None }
     }
 
-    /// Returns the tree with its boxes fitted anew to moved vertices, given in the tree's order. Which triangles share a box
-    /// stays as it is.
+    /// Returns the tree with its boxes fitted anew to moved vertices, given in the tree's order. Which
+    /// triangles share a box stays as it is.
     ///
     /// # Panics
     /// If the number of vertices is not the tree's, or the tree serves one linear part only.

@@ -301,7 +301,8 @@ mod tests {
         (pose.is_finite() && mesh.vertices().iter().all(|v| admissible(pose.apply(*v)))).then_some(pose)
     }
 
-    /// Returns all pairs of triangles in contact and, without contact, the smallest distance and its triangles.
+    /// Returns all pairs of triangles in contact and, without contact, the smallest distance and its
+    /// triangles.
     fn brute_force(a: &[Triangle], b: &[Triangle]) -> (Vec<[u32; 2]>, (f64, [u32; 2])) {
         let (mut contacts, mut least) = (Vec::new(), (f64::INFINITY, [0, 0]));
         for (i, s) in (0u32..).zip(a) {

@@ -53,7 +53,8 @@ struct PairAtMoment<'a> {
 }
 
 impl PairAtMoment<'_> {
-    /// Returns the box of a slot, in the middle of the stretch, in the frame of a block, and whether it is a leaf.
+    /// Returns the box of a slot, in the middle of the stretch, in the frame of a block, and whether it is a
+    /// leaf.
     #[inline(always)]
     fn single(&self, side: usize, block: &Block, other: Slot) -> Option<(Single, bool)> {
         let (index, lane) = place(other);

@@ -115,7 +115,8 @@ impl Spot for Fine {
     }
 
     fn at_least(&self, at_most: f64, _blur: f64) -> f64 {
-        // Undoes one rounding of the distance, the step to the next float, and two roundings since; 0 stays at most 0.
+        // Undoes one rounding of the distance, the step to the next float, and two roundings since; 0 stays
+        // at most 0.
         (at_most * (1.0 - 4.0 * f64::EPSILON)).next_down() - 2.0 * self.drift()
     }
 

@@ -14,7 +14,8 @@ fn tetrahedron(corners: [[f64; 3]; 4]) -> Mesh {
     Mesh::new(&corners.map(DVec3::from_array), &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap()
 }
 
-/// A search that gives up reports it, and whether the tolerance is still inside; its bracket holds all the same.
+/// A search that gives up reports it, and whether the tolerance is still inside; its bracket holds all the
+/// same.
 #[test]
 fn a_search_that_ends_early_says_so() {
     let meshes = [

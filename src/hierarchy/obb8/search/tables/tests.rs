@@ -181,8 +181,8 @@ fn degenerate_meshes_are_searched_from_any_front() {
     }
 }
 
-/// Nodes become ends when their boxes part. So tables need little more than the nodes of a search from the roots, and save
-/// tests.
+/// Nodes become ends when their boxes part. So tables need little more than the nodes of a search from the
+/// roots, and save tests.
 #[test]
 fn tables_do_not_only_grow() {
     let tree = Obb8::build(&generated("tori", 600));
