@@ -500,12 +500,15 @@ impl<'a> MovingParts<'a> {
         if request.strategy.device().is_none() {
             return all;
         }
-        let moving = |&(a, b): &(PartId, PartId)| (self.shapes([a, b], models), self.motion([a, b]));
-        let moving: Vec<(Box<dyn MovingShapes>, PairMotion)> = near.iter().map(moving).collect();
+        let motions: Vec<PairMotion> = near.par_iter().map(|&(a, b)| self.motion([a, b])).collect();
+        let shapes: Vec<Box<dyn MovingShapes>> =
+            near.iter().map(|&(a, b)| self.shapes([a, b], models)).collect();
         let mut begin = 0;
         while begin < near.len() {
             let (mut asked, mut spans) = (Vec::new(), 0);
-            for (&(a, b), (shapes, motion)) in near[begin..].iter().zip(&moving[begin..]) {
+            for ((&(a, b), shapes), motion) in
+                near[begin..].iter().zip(&shapes[begin..]).zip(&motions[begin..])
+            {
                 let sweep =
                     self.pair_sweep([a, b], &**shapes, motion, request).expect("the precision was checked");
                 spans += sweep.spans();

@@ -96,7 +96,7 @@ pub struct Tally {
     pub feature_tests: u64,
     /// Stretches among them throughout which the device proved the parts apart.
     pub stretches_apart: u64,
-    /// Of `stretches_apart`, those that only the feature tests proved apart.
+    /// Stretches of `stretches_apart` that only the feature tests proved apart.
     pub stretches_by_features: u64,
     /// Part boxes given to the device's broad phase, summed over frames.
     pub broad_boxes: u64,

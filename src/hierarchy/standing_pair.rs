@@ -74,6 +74,16 @@ impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
     }
 }
 
+/// Returns the answer of a pair that `with_pair` hands, once, to the function that it is given.
+pub(super) fn answer<R>(
+    ask: impl FnOnce(&dyn StandingPair) -> R,
+    with_pair: impl FnOnce(&mut dyn FnMut(&dyn StandingPair)),
+) -> R {
+    let (mut ask, mut answer) = (Some(ask), None);
+    with_pair(&mut |pair| answer = ask.take().map(|ask| ask(pair)));
+    answer.expect("a pair is asked once")
+}
+
 /// Returns a point on each of the closest triangles.
 pub fn witness([a, b]: [&Body; 2], nearest: &Nearest) -> [DVec3; 2] {
     distance::witness(&a.triangle(nearest.triangles[0]), &b.triangle(nearest.triangles[1]))

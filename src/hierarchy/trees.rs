@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::body::{At, Body, Model};
 use super::moving::{MovingShapes, Shape, StretchQuestion};
-use super::standing_pair::StandingPair;
+use super::standing_pair::{StandingPair, answer};
 use super::{Hierarchy, Tell};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
@@ -91,9 +91,7 @@ pub trait Bodies: Sync {
 impl dyn Bodies + '_ {
     /// Returns what a pair of bodies answers.
     pub fn ask<R>(&self, pair: [usize; 2], ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
-        let (mut ask, mut answer) = (Some(ask), None);
-        self.with_pair(pair, &mut |pair| answer = ask.take().map(|ask| ask(pair)));
-        answer.expect("a pair is asked once")
+        answer(ask, |ask| self.with_pair(pair, ask))
     }
 }
 

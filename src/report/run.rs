@@ -87,7 +87,7 @@ struct DeviceWork {
     stretches_at_fronts: u64,
     /// Stretches throughout which the device proved the parts apart.
     stretches_apart: u64,
-    /// Of these, those that only the feature tests proved apart.
+    /// Stretches of these that only the feature tests proved apart.
     stretches_by_features: u64,
     stretch_triangle_tests: u64,
     feature_tests: u64,

@@ -1,7 +1,7 @@
 //! The program, run as scripts run it.
 
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use assert_cmd::Command;
 
@@ -46,6 +46,24 @@ pub fn let_children_be_interrupted() {
             signal_hook::flag::register(signal, std::sync::Arc::default()).unwrap();
         }
     }
+}
+
+/// Runs the program with a standard output that nobody reads.
+pub fn run_unread(arguments: &[&str]) -> Output {
+    let mut child = std::process::Command::new(program_path())
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.wait_with_output().unwrap()
+}
+
+/// Returns the number of the first line of a table that has all of some words, and panics if none has.
+pub fn line_with(table: &str, words: &[&str]) -> usize {
+    let has_all = |line: &str| words.iter().all(|word| line.contains(word));
+    table.lines().position(has_all).unwrap_or_else(|| panic!("{words:?}: {table}"))
 }
 
 /// Returns the text of an output, which must be UTF-8.

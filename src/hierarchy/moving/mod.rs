@@ -19,7 +19,7 @@ use glam::DVec3;
 use super::Hierarchy;
 use super::body::{Body, Model};
 use super::mesh_hull::MeshHull;
-use super::standing_pair::{StandingPair, witness};
+use super::standing_pair::{StandingPair, answer, witness};
 use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts::{self, Foresight};
 use crate::continuous::known_apart::KnownApart;
@@ -77,9 +77,6 @@ pub trait MovingShapes: Debug + Sync {
     /// Returns the meshes.
     fn meshes(&self) -> [&Mesh; 2];
 
-    /// Returns the executor of the searches.
-    fn executor(&self) -> Executor;
-
     /// See [`Hierarchy::COMPARES_PROFILES`].
     fn compares_profiles(&self) -> bool;
 
@@ -103,9 +100,7 @@ impl dyn MovingShapes + '_ {
         are_surfaces: [bool; 2],
         ask: impl FnOnce(&dyn StandingPair) -> R,
     ) -> R {
-        let (mut ask, mut answer) = (Some(ask), None);
-        self.with_bodies(placed, are_surfaces, &mut |pair| answer = ask.take().map(|ask| ask(pair)));
-        answer.expect("a pair is asked once")
+        answer(ask, |ask| self.with_bodies(placed, are_surfaces, ask))
     }
 }
 
@@ -127,10 +122,6 @@ pub trait TimeSearch {
 impl<T: Hierarchy> MovingShapes for [Shape<'_, T>; 2] {
     fn meshes(&self) -> [&Mesh; 2] {
         self.map(|shape| shape.mesh)
-    }
-
-    fn executor(&self) -> Executor {
-        self[0].model.executor
     }
 
     fn compares_profiles(&self) -> bool {
@@ -228,8 +219,7 @@ impl<Tree> StretchQuestion<Tree> {
     }
 }
 
-/// What a pair keeps between searches: buffers, what was learned of when to try a proof, and walks over
-/// hulls.
+/// The state of a pair between searches: buffers, when to try a proof, and walks over hulls.
 pub struct Scratch<'a> {
     search: Box<dyn TimeSearch + 'a>,
     patience: Patience,
