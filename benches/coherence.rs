@@ -1,6 +1,6 @@
-//! Queries that learn from earlier ones: two tori, of which one moves by 0.1 % or 1 % of its size between queries, asked without
-//! a memory, with the default one, and with coherence tables. Microseconds, blocks of boxes and tests of triangles per query,
-//! and the bytes of the tables.
+//! Queries that learn from earlier ones: two tori, of which one moves by 0.1 % or 1 % of its size between
+//! queries, asked without a memory, with the default one, and with coherence tables. Microseconds, blocks of
+//! boxes and tests of triangles per query, and the bytes of the tables.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::coherence::Coherence;
 use closefit::internals::hierarchy::obb8::search::{contacts, nearest};
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
 const ROUNDS: usize = 9;
 const FRAMES: u32 = 1000;
@@ -56,7 +56,8 @@ impl Track {
     }
 }
 
-/// Prints the cost of a question along a track, with the least time of each pose over some rounds, and returns its answers.
+/// Prints the cost of a question along a track, with the least time of each pose over some rounds, and
+/// returns its answers.
 fn measure(
     name: &str,
     poses: &[Pose],

@@ -1,5 +1,5 @@
-//! Queries on two convex polytopes of 1 000 facets that move by 0.1 % of their size between queries: a memory with the
-//! filter by convex hulls, beside one without.
+//! Queries on two convex polytopes of 1 000 facets that move by 0.1 % of their size between queries: a memory
+//! with the filter by convex hulls, beside one without.
 
 use std::hint::black_box;
 
@@ -25,7 +25,8 @@ fn polytope() -> Mesh {
     Mesh::new(&corners, &triangles).expect("valid")
 }
 
-/// A lap around the origin, turning, at a gap between the balls around both that swings from `least` to `least + 0.2`.
+/// A lap around the origin, turning, at a gap between the balls around both that swings from `least` to
+/// `least + 0.2`.
 fn lap(least: f64) -> Vec<Pose> {
     let pose = |frame: u32| {
         let t = std::f64::consts::TAU * f64::from(frame) / f64::from(FRAMES);

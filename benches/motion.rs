@@ -1,5 +1,5 @@
-//! Moving pairs of generated scenes: the time of contact by every search method (Redon et al. 2002, sections 4 and 6),
-//! and the smallest clearance over the whole motion.
+//! Moving pairs of generated scenes: the time of contact by every search method (Redon et al. 2002, sections
+//! 4 and 6), and the smallest clearance over the whole motion.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use closefit::internals::hierarchy::moving::Shape;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::query::clearance::clearance;
-use closefit::internals::query::passage::Passage;
+use closefit::internals::query::pair_sweep::PairSweep;
 use closefit::internals::query::time_of_contact::contacts;
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 /// The scenes, each with the indices of two parts.
@@ -38,8 +38,8 @@ const METHODS: [(&str, Method); 13] = [
     ("redon", Method::REDON),
 ];
 
-/// Calls `work` with the passage of a scene's pair, at a precision of 1e-5 of the scene's diagonal.
-fn with_passage(name: &str, parts: [usize; 2], work: impl FnOnce(&Passage)) {
+/// Calls `work` with the sweep of a scene's pair, at a precision of 1e-5 of the scene's diagonal.
+fn with_pair_sweep(name: &str, parts: [usize; 2], work: impl FnOnce(&PairSweep)) {
     let request = Request { name: name.to_owned(), size: None, seed: 0, soup: false };
     let scene: Scene = generate(&request).expect("a scene of the list at its default size");
     let range = engine::time_range(&scene).expect("it moves");
@@ -51,18 +51,18 @@ fn with_passage(name: &str, parts: [usize; 2], work: impl FnOnce(&Passage)) {
     let motion = PairMotion::new(&scene.frames, placed_parts);
     let shapes = [0, 1].map(|k| Shape { mesh: meshes[k], model: &models[k] });
     let precision = engine::PRECISION * diagonal;
-    work(&Passage::new(&shapes, &motion, range, precision).expect("coarser than f64"));
+    work(&PairSweep::new(&shapes, &motion, range, precision).expect("coarser than f64"));
 }
 
 fn time_of_contact(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("time_of_contact");
     for (name, parts) in PAIRS {
         for (method, how) in METHODS {
-            with_passage(name, parts, |passage| {
-                let passage = passage.clone().by(how);
-                let mut searched = passage.searched();
+            with_pair_sweep(name, parts, |sweep| {
+                let sweep = sweep.clone().by(how);
+                let mut searched = sweep.searched();
                 group.bench_function(BenchmarkId::new(name, method), |bencher| {
-                    bencher.iter(|| contacts(black_box(&passage), &mut searched));
+                    bencher.iter(|| contacts(black_box(&sweep), &mut searched));
                 });
             });
         }
@@ -73,10 +73,10 @@ fn time_of_contact(criterion: &mut Criterion) {
 fn smallest_clearance(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("clearance");
     for (name, parts) in PAIRS {
-        with_passage(name, parts, |passage| {
-            let mut searched = passage.searched();
+        with_pair_sweep(name, parts, |sweep| {
+            let mut searched = sweep.searched();
             group.bench_function(name, |bencher| {
-                bencher.iter(|| clearance(black_box(passage), f64::INFINITY, &mut searched));
+                bencher.iter(|| clearance(black_box(sweep), f64::INFINITY, &mut searched));
             });
         });
     }

@@ -1,6 +1,6 @@
-//! The cost of a touching pair once a thread is warm: microseconds of its depth and of all that a check asks, and heap
-//! allocations. Two cubes; and the touching pairs of a scene, the file given or the gearbox:
-//! `cargo bench --bench pairs -- MODEL.glb`.
+//! The cost of a touching pair once a thread is warm: microseconds of its depth and of all that a check asks,
+//! and heap allocations. Two cubes; and the touching pairs of a scene, the file given or the gearbox: `cargo
+//! bench --bench pairs -- MODEL.glb`.
 
 use std::alloc::System;
 use std::time::Instant;
@@ -18,8 +18,8 @@ use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::internals::query::pair::decide;
 use closefit::internals::query::stage_work::StageWork;
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
-use closefit::scene::read::{ReadOptions, read};
+use closefit_generate::{Request, generate};
+use closefit_scene::read::{ReadOptions, read};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]

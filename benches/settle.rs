@@ -1,5 +1,5 @@
-//! The cost of the exact predicates: nanoseconds per pair of triangles, as the median of interleaved rounds, for every
-//! category of pairs of the tests; and the number of distances in 1000 that take integers.
+//! The cost of the exact predicates: nanoseconds per pair of triangles, as the median of interleaved rounds,
+//! for every category of pairs of the tests; and the number of distances in 1000 that take integers.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,5 +1,6 @@
-//! The stages of a check, one at a time, on scenes that collision papers measure: two linked tori of 10 000 triangles
-//! each, and a wrinkled torus around a stalagmite. Then the depth of large shallow clashes. Whole scenes come last.
+//! The stages of a check, one at a time, on scenes that collision papers measure: two linked tori of 10 000
+//! triangles each, and a wrinkled torus around a stalagmite. Then the depth of large shallow clashes. Whole
+//! scenes come last.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -18,8 +19,8 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
 use closefit::{Batch, Placed};
+use closefit_generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 const SCENES: [&str; 2] = ["tori", "wrinkled-torus"];
@@ -58,7 +59,8 @@ fn bodies<'a, T: Hierarchy>(
     })
 }
 
-/// Measures one query in every scene at every shift, by the reference and the default; `None` if it has no answer.
+/// Measures one query in every scene at every shift, by the reference and the default; `None` if it has no
+/// answer.
 fn query<A>(criterion: &mut Criterion, group: &str, answer: impl Fn(&dyn StandingPair) -> Option<A>) {
     query_by::<Obb2, A>(criterion, group, &answer);
     query_by::<Obb8, A>(criterion, &format!("{group} by {}", Obb8::NAME), &answer);
@@ -113,8 +115,8 @@ fn distance(criterion: &mut Criterion) {
     });
 }
 
-/// Measures the depth of a torus in itself, shifted by a two-thousandth of its size: a time per triangle that must not
-/// grow with their number.
+/// Measures the depth of a torus in itself, shifted by a two-thousandth of its size: a time per triangle that
+/// must not grow with their number.
 fn torus_shifted(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("torus shifted");
     group.sample_size(10);
@@ -134,7 +136,8 @@ fn torus_shifted(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Measures a thousand poses of two tori at once: by a search per query, and by stages over columns of all queries.
+/// Measures a thousand poses of two tori at once: by a search per query, and by stages over columns of all
+/// queries.
 fn batch(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("batch");
     group.sample_size(10);

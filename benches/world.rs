@@ -1,10 +1,11 @@
-//! A frame of a [`World`]: ten bodies move among a growing number of fixed ones, then all pairs in contact are asked for.
-//! All of them are cubes, each of which overlaps four others on average. Also a hollow body among small ones.
+//! A frame of a [`World`]: ten bodies move among a growing number of fixed ones, then all pairs in contact
+//! are asked for. All of them are cubes, each of which overlaps four others on average. Also a hollow body
+//! among small ones.
 
 use std::hint::black_box;
 
-use closefit::scene::generate::{Request, generate};
 use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};
+use closefit_generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 const MOVING: usize = 10;

@@ -1,9 +1,9 @@
 //! Searches that can be interrupted at any time: the library's interface for a fixed budget of work.
 //!
-//! A search makes as many steps as it is told to. What it has found until then is right, and it tells what is still
-//! open; later it goes on from there. So a simulation can spend the same amount of work in every frame (Zachmann 1997,
-//! section 1). The answer at the end is that of [`intersects`](fn@crate::intersects), [`contacts`](fn@crate::contacts) and
-//! [`distance`](crate::distance).
+//! A search makes as many steps as it is told to. What it has found until then is right, and it tells what is
+//! still open; later it goes on from there. So a simulation can spend the same amount of work in every frame
+//! (Zachmann 1997, section 1). The answer at the end is that of [`intersects`](fn@crate::intersects),
+//! [`contacts`](fn@crate::contacts) and [`distance`](crate::distance).
 //!
 //! ```
 //! use closefit::anytime::{BoxTree, DistanceSearch, Progress};
@@ -27,13 +27,13 @@
 use std::sync::Arc;
 
 use crate::collide::{Closest, Distance, PoseError};
-use closefit_geometry::exact::distance::witness;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::box_tree::{self, ContactRun, Contacts, NearestRun, Posed};
+use crate::narrow::Work;
+use closefit_geometry::exact::distance::witness;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::Work;
 
 /// Zachmann's BoxTree over a mesh, with the mesh. Clones share it.
 #[derive(Clone, Debug)]
@@ -51,7 +51,8 @@ impl BoxTree {
         Self(Arc::new(Built { mesh: mesh.clone(), boxes: box_tree::BoxTree::build(mesh) }))
     }
 
-    /// Returns the tree at a pose. With shears and non-uniform scales no boxes are compared: bake such a map into the mesh.
+    /// Returns the tree at a pose. With shears and non-uniform scales no boxes are compared: bake such a map
+    /// into the mesh.
     ///
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or may take a vertex beyond 2^200.
@@ -103,7 +104,8 @@ impl<'a> ContactSearch<'a> {
         Progress::of(run.is_done())
     }
 
-    /// Returns the contacts found so far: pairs of triangles (of a, of b, by their indices in the meshes), sorted.
+    /// Returns the contacts found so far: pairs of triangles (of a, of b, by their indices in the meshes),
+    /// sorted.
     pub fn contacts(&self) -> Vec<[u32; 2]> {
         self.found.clone().sorted()
     }
@@ -136,8 +138,8 @@ impl<'a> DistanceSearch<'a> {
         Progress::of(self.run.is_done())
     }
 
-    /// Returns an interval that certainly contains the distance. It shrinks from step to step; both ends are 0 as soon as
-    /// a contact is found.
+    /// Returns an interval that certainly contains the distance. It shrinks from step to step; both ends are
+    /// 0 as soon as a contact is found.
     pub fn bounds(&self) -> [f64; 2] {
         [self.at_least, self.run.bounds()[1]]
     }

@@ -27,12 +27,12 @@ use crate::engine::{
     self, CheckError, CheckResult, Observer, PosedBoxes, SweepError, SweepResult, Unobserved,
 };
 use crate::hierarchy::kind::TreeKind;
+use crate::query::CheckRequest;
+use crate::query::moving_pair::SweepRequest;
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::{Joint, Motion};
-use crate::query::CheckRequest;
-use crate::query::moving_pair::SweepRequest;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_geometry::units::Unit;
 
@@ -59,8 +59,8 @@ impl Assembly {
         self.push(Part::new(name, mesh, pose))
     }
 
-    /// Adds a moving part, in the frame of a part added before (the carrier) or, without one, in the world. A carrier
-    /// at rest contributes its pose.
+    /// Adds a moving part, in the frame of a part added before (the carrier) or, without one, in the world. A
+    /// carrier at rest contributes its pose.
     ///
     /// # Panics
     /// Panics if the carrier is not in the assembly.
@@ -90,7 +90,8 @@ impl Assembly {
         self.scene.parts[part.index()].is_surface = true;
     }
 
-    /// Excludes a pair from all checks and sweeps. The ledger counts it under the reason; the first reason is kept.
+    /// Excludes a pair from all checks and sweeps. The ledger counts it under the reason; the first reason is
+    /// kept.
     ///
     /// # Panics
     /// Panics for a part and itself, and for parts that are not in the assembly.
@@ -104,8 +105,8 @@ impl Assembly {
         &self.scene
     }
 
-    /// Returns the default settings of a check: no clearance, and the tolerance that the command line takes by default,
-    /// the smallest power of ten that is at least a millionth of the diagonal of all parts.
+    /// Returns the default settings of a check: no clearance, and the tolerance that the command line takes
+    /// by default, the smallest power of ten that is at least a millionth of the diagonal of all parts.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
@@ -118,8 +119,8 @@ impl Assembly {
         engine::time_range(&self.scene)
     }
 
-    /// Returns the default settings of a sweep between two times: no clearance, and the tolerance and precision that
-    /// the command line takes by default, from the diagonal of all parts at the start.
+    /// Returns the default settings of a sweep between two times: no clearance, and the tolerance and
+    /// precision that the command line takes by default, from the diagonal of all parts at the start.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
@@ -245,7 +246,8 @@ mod tests {
     use super::*;
     use crate::query::Verdict;
 
-    /// A wedge on the floor of a tray without a lid: they touch, unless the tray is a solid with a face missing.
+    /// A wedge on the floor of a tray without a lid: they touch, unless the tray is a solid with a face
+    /// missing.
     #[test]
     fn an_open_part_is_trusted_once_it_is_declared_a_surface() {
         let mut assembly = Assembly::default();

@@ -26,7 +26,6 @@
 use rayon::prelude::*;
 
 use crate::collide::{Closest, Distance, Placed};
-use closefit_geometry::exact::distance::witness;
 #[cfg(feature = "gpu")]
 use crate::gpu::{Device, DeviceError};
 #[cfg(feature = "gpu")]
@@ -34,6 +33,7 @@ use crate::hierarchy::obb8::on_device::{Limits, Residence};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::staged::{self, Answer, Question, Room};
 use crate::narrow::Work;
+use closefit_geometry::exact::distance::witness;
 
 /// Questions about pairs of placed trees, answered together and in order.
 #[derive(Clone, Debug, Default)]
@@ -86,9 +86,9 @@ impl<'a> Batch<'a> {
         answers.zip(&self.questions).map(finding).collect()
     }
 
-    /// Answers all questions, in order: a compute device searches for contacts and distances, and this thread pool
-    /// decides what the device cannot. The answers are those of [`Batch::ask`]. A GPU is faster for thousands of
-    /// questions about a few trees. A tree is sent to the device once per session.
+    /// Answers all questions, in order: a compute device searches for contacts and distances, and this thread
+    /// pool decides what the device cannot. The answers are those of [`Batch::ask`]. A GPU is faster for
+    /// thousands of questions about a few trees. A tree is sent to the device once per session.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails; [`Batch::ask`] still works then.
@@ -121,8 +121,8 @@ impl<'a> Session<'a> {
         Self(Residence::new(device, device.limits()))
     }
 
-    /// Limits the device memory for trees, in bytes; by default it is 2 GiB. When another tree would exceed it, all
-    /// trees make room. A pair of larger trees is sent all the same.
+    /// Limits the device memory for trees, in bytes; by default it is 2 GiB. When another tree would exceed
+    /// it, all trees make room. A pair of larger trees is sent all the same.
     pub fn memory(self, trees: u64) -> Self {
         let Self(residence) = self;
         let device = residence.device();

@@ -1,7 +1,7 @@
 //! Queries on two meshes: the library's interface for a pair.
 //!
-//! A mesh needs only one [`Tree`], however many bodies share it. A [`Placed`] is a tree at a pose; it costs next to
-//! nothing, so every frame can make its own. Answers are exact, and equal those of `closefit check`.
+//! A mesh needs only one [`Tree`], however many bodies share it. A [`Placed`] is a tree at a pose; it costs
+//! next to nothing, so every frame can make its own. Answers are exact, and equal those of `closefit check`.
 //!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, Tree};
@@ -26,30 +26,31 @@
 //!
 //! # Memory
 //!
-//! Each thread keeps and reuses the buffers of a search: once a thread is warm, a query of default trees allocates nothing
-//! but the list that [`contacts()`] returns. Trees of other [kinds](crate::kind) have no such buffers.
+//! Each thread keeps and reuses the buffers of a search: once a thread is warm, a query of default trees
+//! allocates nothing but the list that [`contacts()`] returns. Trees of other [kinds](crate::kind) have no
+//! such buffers.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
 use glam::DVec3;
 
-use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::exact::contact::triangles_meet;
-use closefit_geometry::exact::distance::{enclose, witness};
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::kind::sealed::Sealed;
 use crate::hierarchy::kind::types::{Kind, Obb, Refit};
 use crate::hierarchy::mesh_hull::{HullMemory, PosedHull, red_pairs};
 use crate::hierarchy::obb8::search::coherence::Coherence;
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
+use crate::narrow::SLACK;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::{enclose, witness};
+use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::hull::polytope::Polytope;
 use closefit_geometry::hull::red_features::RedFeatures;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::SLACK;
 
 type HeldOf<K> = <K as Sealed>::Held;
 type MemoryOf<K> = <HeldOf<K> as Held>::Memory;
@@ -68,7 +69,8 @@ struct Built<K: Kind> {
     hull: OnceLock<Option<Polytope>>,
     /// The red features of the hull; found on first use.
     red: OnceLock<Option<RedFeatures>>,
-    /// The radius of a sphere around the normal origin that contains the mesh, in normal units; found on first use.
+    /// The radius of a sphere around the normal origin that contains the mesh, in normal units; found on
+    /// first use.
     radius: OnceLock<f64>,
     /// Spheres at several levels, one entry for all numbers of spheres that were asked for.
     spheres: Mutex<Vec<Arc<SphereLevels>>>,
@@ -82,14 +84,15 @@ impl Tree {
 }
 
 impl<K: Refit> Tree<K> {
-    /// Fits the boxes anew to a mesh that has changed its shape: the same triangles with moved vertices. `vertices` gives
-    /// the new position of each of [`Mesh::vertices`], in that order. Answers are those of a tree built for that mesh. They
-    /// take longer the more the mesh is deformed, because the triangles that share a box remain the same.
+    /// Fits the boxes anew to a mesh that has changed its shape: the same triangles with moved vertices.
+    /// `vertices` gives the new position of each of [`Mesh::vertices`], in that order. Answers are those of a
+    /// tree built for that mesh. They take longer the more the mesh is deformed, because the triangles that
+    /// share a box remain the same.
     ///
     /// The default tree can be refitted, and so can k-DOPs and octrees: see [`Refit`].
     ///
-    /// A [`Placed`] borrows the tree, so none can be held meanwhile. Clones keep the old shape, and so do the bodies of a
-    /// [`World`](crate::World), which hold clones. A [`PairMemory`] may be used on.
+    /// A [`Placed`] borrows the tree, so none can be held meanwhile. Clones keep the old shape, and so do the
+    /// bodies of a [`World`](crate::World), which hold clones. A [`PairMemory`] may be used on.
     ///
     /// ```
     /// use closefit::{DVec3, Mesh, Pose, Tree};
@@ -109,7 +112,8 @@ impl<K: Refit> Tree<K> {
     /// ```
     ///
     /// # Errors
-    /// [`RefitError`] for another number of vertices, or a coordinate that is not finite. The tree then stays as it was.
+    /// [`RefitError`] for another number of vertices, or a coordinate that is not finite. The tree then stays
+    /// as it was.
     pub fn refit(&mut self, vertices: &[DVec3]) -> Result<(), RefitError> {
         let (given, expected) = (vertices.len(), self.0.tree.vertices().len());
         if given != expected {
@@ -167,9 +171,9 @@ impl<K: Kind> Tree<K> {
 
     /// Returns the tree at a pose.
     ///
-    /// Rotations, translations, mirrors and uniform scales are equally fast, also where they are products of f32 matrices, off
-    /// by up to 2^-17. With shears and non-uniform scales answers are just as exact, but no boxes are compared: bake such a
-    /// map into the mesh.
+    /// Rotations, translations, mirrors and uniform scales are equally fast, also where they are products of
+    /// f32 matrices, off by up to 2^-17. With shears and non-uniform scales answers are just as exact, but no
+    /// boxes are compared: bake such a map into the mesh.
     ///
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or may take a vertex beyond 2^200.
@@ -183,7 +187,8 @@ impl<K: Kind> Tree<K> {
         self.0.tree.triangles()
     }
 
-    /// Returns the memory of boxes and triangles, in bytes, and of the convex hull and of spheres if these have been built.
+    /// Returns the memory of boxes and triangles, in bytes, and of the convex hull and of spheres if these
+    /// have been built.
     pub fn bytes(&self) -> usize {
         let Built { tree, hull, red, spheres, .. } = &*self.0;
         let of_hull = hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes);
@@ -276,8 +281,8 @@ pub enum PoseError {
 }
 
 impl PoseError {
-    /// Returns an error unless the pose is finite and takes no vertex beyond 2^200. `largest` is the largest magnitude of
-    /// a vertex coordinate.
+    /// Returns an error unless the pose is finite and takes no vertex beyond 2^200. `largest` is the largest
+    /// magnitude of a vertex coordinate.
     pub(crate) fn check(pose: &Pose, largest: f64) -> Result<(), Self> {
         if let Some(&value) = pose.rows.iter().flatten().find(|x| !x.is_finite()) {
             return Err(Self::NotFinite { value });
@@ -325,15 +330,15 @@ impl<'a, K: Kind> Placed<'a, K> {
 /// A kind of world-aligned box around a body (Lin et al. 1997, section 3). No answer depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BodyBounds {
-    /// Around the root of the body's tree, an oriented box unless the tree is of [another kind](crate::kind): nearly tight, and
-    /// found in constant time.
+    /// Around the root of the body's tree, an oriented box unless the tree is of [another kind](crate::kind):
+    /// nearly tight, and found in constant time.
     #[default]
     Oriented,
-    /// A cube around a sphere that contains the body: the paper's fixed-size box. It keeps its size however the body turns,
-    /// and its place if the body turns about its middle.
+    /// A cube around a sphere that contains the body: the paper's fixed-size box. It keeps its size however
+    /// the body turns, and its place if the body turns about its middle.
     Cube,
-    /// The smallest, around the extreme vertices of the convex hull: the paper's dynamically-sized box. All vertices of the
-    /// hull are looked at, eight at a time, in every frame in which the body moves.
+    /// The smallest, around the extreme vertices of the convex hull: the paper's dynamically-sized box. All
+    /// vertices of the hull are looked at, eight at a time, in every frame in which the body moves.
     Tight,
 }
 
@@ -354,8 +359,8 @@ pub struct Distance {
 /// The closest triangles of two meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// Triangle of a and triangle of b, by their indices in the meshes: in a tie, the first by the positions of their
-    /// corners.
+    /// Triangle of a and triangle of b, by their indices in the meshes: in a tie, the first by the positions
+    /// of their corners.
     pub triangles: [u32; 2],
     /// A point on each, in world coordinates, at that distance up to the rounding of their coordinates.
     pub points: [DVec3; 2],
@@ -368,7 +373,8 @@ pub fn intersects<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> bool {
     HeldOf::<K>::touches(&a.posed, &b.posed)
 }
 
-/// Returns all pairs of triangles (of a, of b, by their indices in the meshes) that share a point, sorted. Exact.
+/// Returns all pairs of triangles (of a, of b, by their indices in the meshes) that share a point, sorted.
+/// Exact.
 ///
 /// Large searches are shared by the threads of rayon's current pool.
 pub fn contacts<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> Vec<[u32; 2]> {
@@ -425,10 +431,11 @@ enum LastContact {
 }
 
 impl PairMemory {
-    /// Creates an empty memory that keeps coherence tables (Redon et al. 2002, section 6): the pairs of boxes and of leaves
-    /// at which the last search for contacts ended, from which the next one starts. They take memory in proportion to
-    /// the boxes that meet, up to 32 MiB. Of what is kept by default, they replace how far apart the bodies are known to stay.
-    /// They are here to compare: the paper gained 15 % by them, and here they take longer.
+    /// Creates an empty memory that keeps coherence tables (Redon et al. 2002, section 6): the pairs of boxes
+    /// and of leaves at which the last search for contacts ended, from which the next one starts. They take
+    /// memory in proportion to the boxes that meet, up to 32 MiB. Of what is kept by default, they replace
+    /// how far apart the bodies are known to stay. They are here to compare: the paper gained 15 % by them,
+    /// and here they take longer.
     ///
     /// ```
     /// use closefit::{DVec3, Mesh, PairMemory, Pose, Tree};
@@ -451,13 +458,14 @@ impl PairMemory {
 }
 
 impl<K: Kind> PairMemory<K> {
-    /// Creates an empty memory. Its queries ask first if the convex hulls of the meshes are far enough apart; each walk over
-    /// closest features starts where the last one ended. That is fast for convex meshes, or nearly convex ones, that come
-    /// close to each other and move little between queries. Where hulls overlap and the meshes do not touch, it takes
-    /// longer, by a fraction of a microsecond for hulls of a thousand faces.
+    /// Creates an empty memory. Its queries ask first if the convex hulls of the meshes are far enough apart;
+    /// each walk over closest features starts where the last one ended. That is fast for convex meshes, or
+    /// nearly convex ones, that come close to each other and move little between queries. Where hulls overlap
+    /// and the meshes do not touch, it takes longer, by a fraction of a microsecond for hulls of a thousand
+    /// faces.
     ///
-    /// If the meshes have the closest features too, the triangles there are settled before anything is searched (Lin et
-    /// al. 1997, section 4.1.4).
+    /// If the meshes have the closest features too, the triangles there are settled before anything is
+    /// searched (Lin et al. 1997, section 4.1.4).
     pub fn with_hulls(filter: HullFilter) -> Self {
         Self { filter, ..Self::default() }
     }
@@ -523,8 +531,8 @@ impl<K: Kind> PairMemory<K> {
                 || within(a, b, limit))
     }
 
-    /// Searches for the closest triangles. The search is bounded by those that it found last or, the first time, by those at
-    /// the closest features of the hulls.
+    /// Searches for the closest triangles. The search is bounded by those that it found last or, the first
+    /// time, by those at the closest features of the hulls.
     fn nearest_within(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>, limit: f64) -> Option<Distance> {
         let is_first = HeldOf::<K>::found(&self.known, &a.posed, &b.posed).is_none();
         let mut bound = limit;
@@ -544,7 +552,8 @@ impl<K: Kind> PairMemory<K> {
         }
     }
 
-    /// Returns pairs of triangles at the features where the last walk over the hulls ended, by their places, if both are red.
+    /// Returns pairs of triangles at the features where the last walk over the hulls ended, by their places,
+    /// if both are red.
     fn red_pairs<'a>(&self, [a, b]: [&'a Tree<K>; 2]) -> Option<impl Iterator<Item = [u32; 2]> + use<'a, K>> {
         let features = self.known_of_hulls.features()?;
         let hulls = [(a.hull()?, a.red()?), (b.hull()?, b.red()?)];

@@ -13,14 +13,14 @@
 //! | files | what the command line does | [`scene`], [`Assembly`], and the crates `closefit-scene` and `closefit-report` |
 //! | curved surfaces, parametric or implicit | certified contacts and times of contact | [`surface`] |
 //!
-//! Data flows one way: from parts to pairs whose boxes are near, to pairs of triangles that no filter could exclude,
-//! to exact answers. A filter may skip work only by proof, and exact or certified arithmetic alone gives answers, so no
-//! answer depends on thread count, order, instruction set or machine.
+//! Data flows one way: from parts to pairs whose boxes are near, to pairs of triangles that no filter could
+//! exclude, to exact answers. A filter may skip work only by proof, and exact or certified arithmetic alone
+//! gives answers, so no answer depends on thread count, order, instruction set or machine.
 //!
 //! # Poses
 //!
-//! A [`Pose`] places a mesh. It is made from an axis and an angle, from a quaternion, or from rows of a matrix, and poses
-//! are composed by `*`, the right one applied first:
+//! A [`Pose`] places a mesh. It is made from an axis and an angle, from a quaternion, or from rows of a
+//! matrix, and poses are composed by `*`, the right one applied first:
 //!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, Tree, distance};
@@ -42,7 +42,8 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) searches thousands of pairs at once on a compute device. `serde` lets settings and results be written.
+//! `gpu` (default) searches thousands of pairs at once on a compute device. `serde` lets settings and results
+//! be written.
 
 pub mod anytime;
 mod assembly;
@@ -62,7 +63,8 @@ mod verdict;
 mod world;
 
 /// The rooms behind the doors, for this project's own tests and benchmarks. They change without notice.
-// `doc(hidden)` alone leaves a page for each public item that has a second path here: rustdoc redirects from it.
+// `doc(hidden)` alone leaves a page for each public item that has a second path here: rustdoc redirects from
+// it.
 #[cfg(not(doc))]
 #[doc(hidden)]
 pub mod internals {
@@ -94,8 +96,17 @@ pub use assembly::Assembly;
 #[cfg(feature = "gpu")]
 pub use batch::Session;
 pub use batch::{Batch, Finding};
-pub use closefit_geometry::bounds::aabb::Aabb;
 pub use broad::method::BroadPhase;
+pub use closefit_geometry::bounds::aabb::Aabb;
+pub use closefit_geometry::executor::Executor;
+pub use closefit_geometry::hull::filter::HullFilter;
+pub use closefit_geometry::ids::{BodyId, PartId};
+pub use closefit_geometry::math::pose::Pose;
+pub use closefit_geometry::mesh::topology::Winding;
+pub use closefit_geometry::mesh::{Mesh, MeshError};
+pub use closefit_geometry::motion::{Between, Keyframe, Motion, MotionError};
+pub use closefit_geometry::scene;
+pub use closefit_geometry::units::Unit;
 pub use collide::{
     BodyBounds, Closest, Distance, PairMemory, Placed, PoseError, RefitError, Tree, contacts, distance,
     intersects, within,
@@ -104,8 +115,6 @@ pub use continuous::method::{self, Method};
 pub use engine::{
     CheckError, CheckResult, Counters, Ledger, Observer, Stage, SweepError, SweepResult, Unobserved,
 };
-pub use closefit_geometry::executor::Executor;
-pub use closefit_geometry::scene;
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]
 pub use gpu::Choice as Adapter;
@@ -113,19 +122,12 @@ pub use gpu::{Device, DeviceError, Refused, Tally};
 pub use hierarchy::kind::{TreeKind, types as kind};
 pub use hierarchy::sphere_levels::SphereCountsError;
 pub use hierarchy::strategy::{Strategy, Unavailable};
-pub use closefit_geometry::hull::filter::HullFilter;
-pub use closefit_geometry::ids::{BodyId, PartId};
-pub use closefit_geometry::math::pose::Pose;
-pub use closefit_geometry::mesh::topology::Winding;
-pub use closefit_geometry::mesh::{Mesh, MeshError};
 pub use model::Model;
-pub use closefit_geometry::motion::{Between, Keyframe, Motion, MotionError};
 pub use query::clearance::Clearance;
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
 pub use query::time_of_contact::{TimeOfContact, TimesOfContact};
 pub use query::touch::{FeaturePair, Touch};
 pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 pub use sweep::{ApproachError, Moving, closest_approach, time_of_contact, time_within};
-pub use closefit_geometry::units::Unit;
 pub use verdict::{Body, verdict};
 pub use world::{BodyContacts, BodyDistance, BodyGroups, World};

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::body;
 use crate::hierarchy::obb8::Obb8;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Winding;
@@ -25,8 +25,8 @@ pub(crate) struct Inner {
 }
 
 impl Model {
-    /// Builds tree and topology, on the threads of rayon's current pool. Shells with inconsistently oriented triangles
-    /// are turned to a consistent winding, and straight seams are closed.
+    /// Builds tree and topology, on the threads of rayon's current pool. Shells with inconsistently oriented
+    /// triangles are turned to a consistent winding, and straight seams are closed.
     pub fn build(mesh: &Mesh) -> Self {
         Self::build_with(mesh, Winding::Repaired)
     }

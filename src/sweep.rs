@@ -1,8 +1,9 @@
 //! Queries on two moving meshes: the library's interface for a pair over a motion.
 //!
-//! A mesh needs only one [`Model`]. Between keyframes a [`Motion`] is a screw, or linear with a turn at constant
-//! rate; a single keyframe means no motion. Answers are brackets to a precision that the caller gives, equal to those
-//! of `closefit sweep`: no contact is missed, however brief and however thin the meshes.
+//! A mesh needs only one [`Model`]. Between keyframes a [`Motion`] is a screw, or linear with a turn at
+//! constant rate; a single keyframe means no motion. Answers are brackets to a precision that the caller
+//! gives, equal to those of `closefit sweep`: no contact is missed, however brief and however thin the
+//! meshes.
 //!
 //! ```
 //! use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion};
@@ -26,14 +27,14 @@
 //! ```
 
 use crate::hierarchy::moving::Shape;
-use closefit_geometry::math::pose::LARGEST;
 use crate::model::Model;
+use crate::query::clearance::{self, Clearance};
+use crate::query::pair_sweep::{PairSweep, SweepSearch};
+use crate::query::time_of_contact::{self, TimesOfContact};
+use closefit_geometry::math::pose::LARGEST;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::swept::SweptPart;
 use closefit_geometry::motion::{Frames, Joint, Motion};
-use crate::query::clearance::{self, Clearance};
-use crate::query::passage::{Passage, Searched};
-use crate::query::time_of_contact::{self, TimesOfContact};
 
 impl Model {
     /// Returns the mesh along a motion.
@@ -66,8 +67,9 @@ pub enum ApproachError {
     },
 }
 
-/// Returns when two meshes first come within half of `precision` of each other, between the first keyframe of either
-/// and the last; `None` if never. One solid inside another, without contact of their surfaces, does not count.
+/// Returns when two meshes first come within half of `precision` of each other, between the first keyframe of
+/// either and the last; `None` if never. One solid inside another, without contact of their surfaces, does
+/// not count.
 ///
 /// # Errors
 /// [`ApproachError`].
@@ -76,11 +78,12 @@ pub fn time_of_contact(
     b: &Moving,
     precision: f64,
 ) -> Result<Option<TimesOfContact>, ApproachError> {
-    over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage, searched))
+    over(a, b, precision, |sweep, searched| time_of_contact::contacts(&sweep, searched))
 }
 
-/// Returns when two meshes first come within `limit`. At `after`, and from the start or the last parting until then,
-/// they are farther apart than `limit` less half of `precision`. A limit below half the precision counts as that.
+/// Returns when two meshes first come within `limit`. At `after`, and from the start or the last parting
+/// until then, they are farther apart than `limit` less half of `precision`. A limit below half the precision
+/// counts as that.
 ///
 /// # Errors
 /// [`ApproachError`].
@@ -90,20 +93,18 @@ pub fn time_within(
     limit: f64,
     precision: f64,
 ) -> Result<Option<TimesOfContact>, ApproachError> {
-    over(a, b, precision, |passage, searched| time_of_contact::contacts(&passage.within(limit), searched))
+    over(a, b, precision, |sweep, searched| time_of_contact::contacts(&sweep.within(limit), searched))
 }
 
-/// Returns the smallest distance of two meshes and its time, as a bracket no wider than `precision`. If they come
-/// into contact, the bracket is from 0 to the distance at the time of contact.
+/// Returns the smallest distance of two meshes and its time, as a bracket no wider than `precision`. If they
+/// come into contact, the bracket is from 0 to the distance at the time of contact.
 ///
 /// # Errors
 /// [`ApproachError`].
 pub fn closest_approach(a: &Moving, b: &Moving, precision: f64) -> Result<Clearance, ApproachError> {
-    over(a, b, precision, |passage, searched| match time_of_contact::contacts(&passage, searched) {
+    over(a, b, precision, |sweep, searched| match time_of_contact::contacts(&sweep, searched) {
         Some(found) => Clearance::in_contact(&found.first),
-        None => {
-            clearance::clearance(&passage, f64::INFINITY, searched).expect("no clearance exceeds infinity")
-        }
+        None => clearance::clearance(&sweep, f64::INFINITY, searched).expect("no clearance exceeds infinity"),
     })
 }
 
@@ -111,7 +112,7 @@ fn over<T>(
     a: &Moving,
     b: &Moving,
     precision: f64,
-    ask: impl FnOnce(Passage, &mut Searched) -> T,
+    ask: impl FnOnce(PairSweep, &mut SweepSearch) -> T,
 ) -> Result<T, ApproachError> {
     let mut frames = Frames::default();
     let placed_parts = [a, b].map(|one| {
@@ -129,8 +130,8 @@ fn over<T>(
     }
     let motion = PairMotion::new(&frames, placed_parts);
     let shapes = [a, b].map(|one| Shape { mesh: &one.model.0.mesh, model: &one.model.0.model });
-    let passage = Passage::new(&shapes, &motion, [from, to], precision)
+    let sweep = PairSweep::new(&shapes, &motion, [from, to], precision)
         .map_err(|smallest| ApproachError::Precision { smallest })?;
-    let searched = &mut passage.searched();
-    Ok(ask(passage, searched))
+    let searched = &mut sweep.searched();
+    Ok(ask(sweep, searched))
 }

@@ -1,4 +1,5 @@
-//! The verdict on two placed meshes: the library's interface to everything that `closefit check` reports on a pair.
+//! The verdict on two placed meshes: the library's interface to everything that `closefit check` reports on a
+//! pair.
 //!
 //! ```
 //! use closefit::{CheckRequest, Containment, DVec3, Mesh, Model, Pose, Verdict, verdict};
@@ -22,23 +23,23 @@
 use crate::collide::PoseError;
 use crate::hierarchy::body;
 use crate::hierarchy::obb8::Obb8;
-use closefit_geometry::ids::PartId;
-use closefit_geometry::math::pose::{LARGEST, Pose};
 use crate::model::Model;
 use crate::query::pair::decide;
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
+use closefit_geometry::ids::PartId;
+use closefit_geometry::math::pose::{LARGEST, Pose};
 
 /// A [`Model`] at a pose, made by [`Model::at`].
 #[derive(Clone, Debug)]
 pub struct Body<'a>(body::Body<'a, body::At<'a, Obb8>>);
 
 impl Model {
-    /// Returns the mesh at a pose. This visits every vertex, and the body keeps what queries learn about it, so make it
-    /// once for all its pairs.
+    /// Returns the mesh at a pose. This visits every vertex, and the body keeps what queries learn about it,
+    /// so make it once for all its pairs.
     ///
-    /// With shears and non-uniform scales answers are just as exact, but no boxes are compared: bake such a map into
-    /// the mesh.
+    /// With shears and non-uniform scales answers are just as exact, but no boxes are compared: bake such a
+    /// map into the mesh.
     ///
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or takes a vertex beyond 2^200.
@@ -62,8 +63,8 @@ impl Body<'_> {
     }
 }
 
-/// Returns everything that a check reports on two bodies: verdict, containment, contacts, depth, distance, and
-/// duplicates. In the record the first has id 0, the second id 1.
+/// Returns everything that a check reports on two bodies: verdict, containment, contacts, depth, distance,
+/// and duplicates. In the record the first has id 0, the second id 1.
 ///
 /// The request's winding and strategy have no effect, since the models are built already.
 pub fn verdict<'a>(a: &Body<'a>, b: &Body<'a>, request: &CheckRequest) -> PairRecord {

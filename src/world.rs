@@ -1,13 +1,14 @@
 //! Many moving bodies: the library's interface for a simulation.
 //!
-//! A [`World`] finds the candidate pairs of each frame and queries them. It keeps what it learns about a pair until
-//! the two are no longer near, so that the next frame takes less work. Answers never depend on earlier queries, nor
-//! on the number of threads.
+//! A [`World`] finds the candidate pairs of each frame and queries them. It keeps what it learns about a pair
+//! until the two are no longer near, so that the next frame takes less work. Answers never depend on earlier
+//! queries, nor on the number of threads.
 //!
-//! A frame costs nothing for a fixed body that has no moving one near it: fixed bodies are kept in a recursive grid
-//! (Sanna and Milani 2004), in which each moving body is looked up. Moving bodies find each other in a uniform grid. Many
-//! fixed bodies that are added, moved or removed at once make the next question build the recursive grid anew; a few
-//! cost a few microseconds each, on average, however many others there are.
+//! A frame costs nothing for a fixed body that has no moving one near it: fixed bodies are kept in a
+//! recursive grid (Sanna and Milani 2004), in which each moving body is looked up. Moving bodies find each
+//! other in a uniform grid. Many fixed bodies that are added, moved or removed at once make the next question
+//! build the recursive grid anew; a few cost a few microseconds each, on average, however many others there
+//! are.
 //!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, Tree, World};
@@ -37,27 +38,28 @@ use std::sync::Arc;
 
 pub use filter::BodyGroups;
 
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::{RecursiveGrid, Visits};
 use crate::collide::{BodyBounds, Distance, Placed, PoseError, Tree};
 use crate::hierarchy::kind::types::{Kind, Obb};
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
+use crate::narrow::SLACK;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::{BodyId, to_u32};
 use closefit_geometry::math::pose::Pose;
-use crate::narrow::SLACK;
 use filter::ExcludedPairs;
 use near_pairs::NearPairs;
 
 /// Bodies, each a [`Tree`] at a pose, that are moved and queried frame by frame.
 ///
-/// Queries run on the threads of rayon's current pool and test pairs of bodies with boxes near each other; a pair of
-/// two fixed bodies is never tested. Pairs are returned sorted, with the body added first in front.
+/// Queries run on the threads of rayon's current pool and test pairs of bodies with boxes near each other; a
+/// pair of two fixed bodies is never tested. Pairs are returned sorted, with the body added first in front.
 ///
 /// By default every body meets every other. [`set_groups`](World::set_groups) says who meets whom, and
-/// [`exclude`](World::exclude) keeps a single pair apart, such as two links of a robot that touch at their joint. Both may
-/// change at any time, for fixed bodies too, and cost a candidate pair a few nanoseconds, before its trees are looked at.
+/// [`exclude`](World::exclude) keeps a single pair apart, such as two links of a robot that touch at their
+/// joint. Both may change at any time, for fixed bodies too, and cost a candidate pair a few nanoseconds,
+/// before its trees are looked at.
 ///
 /// All trees are of one [kind](crate::kind), that of the trees that are added; no answer depends on it.
 ///
@@ -123,15 +125,15 @@ impl<K: Kind> Default for World<K> {
 }
 
 impl<K: Kind> World<K> {
-    /// Creates an empty world that finds candidate pairs by this broad phase. No answer depends on it. All but
-    /// [`BroadPhase::RecursiveGrid`] look at every fixed body in every frame.
+    /// Creates an empty world that finds candidate pairs by this broad phase. No answer depends on it. All
+    /// but [`BroadPhase::RecursiveGrid`] look at every fixed body in every frame.
     pub fn with_broad_phase(method: BroadPhase) -> Self {
         let [meeting, within] = [(); 2].map(|()| NearPairs::new(method));
         Self { bodies: Bodies::default(), meeting, within }
     }
 
-    /// Returns the world with a filter by convex hulls: see [`PairMemory::with_hulls`](crate::PairMemory::with_hulls).
-    /// No answer depends on it.
+    /// Returns the world with a filter by convex hulls: see
+    /// [`PairMemory::with_hulls`](crate::PairMemory::with_hulls). No answer depends on it.
     pub fn with_hulls(mut self, filter: HullFilter) -> Self {
         self.meeting.set_hulls(filter);
         self.within.set_hulls(filter);
@@ -152,13 +154,15 @@ impl<K: Kind> World<K> {
         self
     }
 
-    /// Returns the world with spheres around moving bodies, as many as `counts` says for each level of detail (Sanna and Milani
-    /// 2004): 1 and then more, such as `[1, 8, 64]`. Each level splits the spheres of the one before. No answer depends on it.
+    /// Returns the world with spheres around moving bodies, as many as `counts` says for each level of detail
+    /// (Sanna and Milani 2004): 1 and then more, such as `[1, 8, 64]`. Each level splits the spheres of the
+    /// one before. No answer depends on it.
     ///
-    /// Where the box of a moving body meets that of a fixed one, the two are a candidate pair only if the fixed one's box is
-    /// also within reach of a sphere at every level. That spares queries where a body is long, bent or hollow and fixed bodies
-    /// near it are small. The spheres of a tree are found when it is first added; that takes longer the more of them there are.
-    /// Another [broad phase](Self::with_broad_phase) than the default does not use them.
+    /// Where the box of a moving body meets that of a fixed one, the two are a candidate pair only if the
+    /// fixed one's box is also within reach of a sphere at every level. That spares queries where a body is
+    /// long, bent or hollow and fixed bodies near it are small. The spheres of a tree are found when it is
+    /// first added; that takes longer the more of them there are. Another [broad
+    /// phase](Self::with_broad_phase) than the default does not use them.
     ///
     /// ```
     /// use closefit::World;
@@ -189,8 +193,8 @@ impl<K: Kind> World<K> {
         self.insert(tree, pose, false)
     }
 
-    /// Adds a fixed body. It is tested against bodies that are not fixed, and never against other fixed ones. It may
-    /// still be moved.
+    /// Adds a fixed body. It is tested against bodies that are not fixed, and never against other fixed ones.
+    /// It may still be moved.
     ///
     /// # Errors
     /// [`PoseError`] if the pose is inadmissible for the tree.
@@ -243,8 +247,8 @@ impl<K: Kind> World<K> {
         self.changed();
     }
 
-    /// Puts a body into groups, and chooses the groups that it meets. Pairs that do not meet are never tested, and not
-    /// returned.
+    /// Puts a body into groups, and chooses the groups that it meets. Pairs that do not meet are never
+    /// tested, and not returned.
     pub fn set_groups(&mut self, id: BodyId, groups: BodyGroups) {
         let body = self.bodies.all[id.index()].as_mut().expect(REMOVED);
         self.bodies.grouped -= usize::from(body.groups != BodyGroups::ALL);
@@ -307,8 +311,8 @@ impl<K: Kind> World<K> {
         found.into_iter().map(|(bodies, triangles)| BodyContacts { bodies, triangles }).collect()
     }
 
-    /// Returns the pairs with a distance of at most `limit`, sorted, including those in contact; none for a negative
-    /// limit.
+    /// Returns the pairs with a distance of at most `limit`, sorted, including those in contact; none for a
+    /// negative limit.
     pub fn within(&mut self, limit: f64) -> Vec<BodyDistance> {
         if limit.is_nan() || limit < 0.0 {
             return Vec::new();

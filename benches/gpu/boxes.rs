@@ -7,11 +7,12 @@ use closefit::internals::broad::sweep_and_prune;
 use closefit::internals::engine::PosedBoxes;
 use closefit::internals::gpu::Device;
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
 use crate::{Asked, Measured, since};
 
-/// Asks one thread of the CPU, and the device twice: the first time compiles the kernels. All pairs must be the same.
+/// Asks one thread of the CPU, and the device twice: the first time compiles the kernels. All pairs must be
+/// the same.
 pub fn measure(device: Device, count: u32) -> Measured {
     let request = Request { name: "boxes".to_owned(), size: Some(count), seed: 0, soup: false };
     let scene = generate(&request).expect("a known scene");

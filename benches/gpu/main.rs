@@ -1,11 +1,12 @@
-//! The work of a compute device beside that of the CPU, as a table: `cargo bench --bench gpu`. The adapter is the best, or
-//! the one that the environment variable `CLOSEFIT_ADAPTER` names. A block counts as eight box tests on both.
+//! The work of a compute device beside that of the CPU, as a table: `cargo bench --bench gpu`. The adapter is
+//! the best, or the one that the environment variable `CLOSEFIT_ADAPTER` names. A block counts as eight box
+//! tests on both.
 //!
-//! `cargo bench --bench gpu -- --model` prints a cost [`model`] of the kernels instead, beside times measured on the
-//! adapter and on one thread of the CPU.
+//! `cargo bench --bench gpu -- --model` prints a cost [`model`] of the kernels instead, beside times measured
+//! on the adapter and on one thread of the CPU.
 //!
-//! `--triangles N` sets the size of the two meshes of the large distances, an easy one of tori and a hard one of nested
-//! spheres; the default suits software adapters.
+//! `--triangles N` sets the size of the two meshes of the large distances, an easy one of tori and a hard one
+//! of nested spheres; the default suits software adapters.
 
 mod boxes;
 mod model;
@@ -25,9 +26,10 @@ use closefit::internals::hierarchy::obb8::search::contacts::{self, contacts};
 use closefit::internals::hierarchy::obb8::search::nearest::{self, nearest_apart};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
-/// The question asked about every pair of a scene, about all its boxes, or about all stretches of time, by a test of boxes.
+/// The question asked about every pair of a scene, about all its boxes, or about all stretches of time, by a
+/// test of boxes.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     Contacts,
@@ -90,8 +92,8 @@ impl Case {
         Self { name, trees: [tree.clone(), tree], poses: (1..=count).map(shifted).collect(), ..case }
     }
 
-    /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels and sends the trees. All
-    /// answers must be the same.
+    /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels and sends the
+    /// trees. All answers must be the same.
     fn measure(&self, device: Device) -> Measured {
         let placed: Vec<[Posed; 2]> = self
             .poses
@@ -212,7 +214,8 @@ impl Measured {
         );
     }
 
-    /// Prints what kernels of contacts take for each test, given their seconds for this case alone, both times.
+    /// Prints what kernels of contacts take for each test, given their seconds for this case alone, both
+    /// times.
     fn print_kernels(&self, seconds: &BTreeMap<&str, f64>) {
         let [items, pairs] =
             [self.cold.items + self.warm.items, self.cold.triangle_tests + self.warm.triangle_tests];

@@ -1,8 +1,9 @@
 //! A cost model of the device's kernels: what it predicts for two cards and for the adapter at hand.
 //!
-//! A kernel takes the operations of its dearest path for each of its items, at a share of a card's rate, or the time to
-//! move the bytes of that path through memory, whichever is longer. Launching kernels and moving data to and from the card
-//! come on top. Operations of f32 count once and those on integers twice, as cards have half as many integer units.
+//! A kernel takes the operations of its dearest path for each of its items, at a share of a card's rate, or
+//! the time to move the bytes of that path through memory, whichever is longer. Launching kernels and moving
+//! data to and from the card come on top. Operations of f32 count once and those on integers twice, as cards
+//! have half as many integer units.
 
 use closefit::internals::broad::on_device::columns::CHUNK;
 use closefit::internals::broad::on_device::kernels as broad;
@@ -37,7 +38,8 @@ const LAUNCH: f64 = 3e-6;
 /// Bytes a second between the CPU's memory and the card's: PCIe 4.0 with 16 lanes.
 const LINK: f64 = 25e9;
 
-/// Number of times that the poses of the first case make a row of their own: 100 000 poses take software adapters long.
+/// Number of times that the poses of the first case make a row of their own: 100 000 poses take software
+/// adapters long.
 const MANY: usize = 100;
 
 /// Passes of the sort of boxes: four for the ends, and one or two for the strips.
@@ -111,8 +113,8 @@ fn from_how_many(fixed: f64, device: f64, cpu: f64) -> String {
     }
 }
 
-/// Prints the model as tables in Markdown, for measured cases. What an instruction, a byte and a launch take on the adapter is
-/// fitted to the first contacts, distance and candidate pairs; the others are predictions.
+/// Prints the model as tables in Markdown, for measured cases. What an instruction, a byte and a launch take
+/// on the adapter is fitted to the first contacts, distance and candidate pairs; the others are predictions.
 pub fn print(adapter: &str, cases: &[Measured]) {
     let kernels = Kernels(
         ALL.into_iter().chain(broad::ALL).map(|(name, source)| (name, of_kernel(name, source))).collect(),

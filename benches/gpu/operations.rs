@@ -11,7 +11,8 @@ use naga::{
 /// The operations of one item on the dearest path through a kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Operations {
-    /// Operations on numbers in f32, each component of a vector for itself. A quotient or a root counts eight.
+    /// Operations on numbers in f32, each component of a vector for itself. A quotient or a root counts
+    /// eight.
     pub float: f64,
     /// Operations on integers and conditions.
     pub integer: f64,
@@ -51,8 +52,8 @@ impl Mul<f64> for Operations {
     }
 }
 
-/// Counts the operations of a kernel. A loop with a constant bound counts so many times, and any other loop once: the
-/// loop over items, and those over what few lanes survive.
+/// Counts the operations of a kernel. A loop with a constant bound counts so many times, and any other loop
+/// once: the loop over items, and those over what few lanes survive.
 pub fn of_kernel(name: &str, source: &str) -> Operations {
     let module = naga::front::wgsl::parse_str(source).expect("a valid shader");
     let info = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);

@@ -18,7 +18,7 @@ use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::span::PairSpan;
 use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
 use crate::{Asked, Measured, since};
 
@@ -61,9 +61,10 @@ fn stays_beyond(moving: &MovingPair, limit: f64, work: &mut Work) -> bool {
         .is_none()
 }
 
-/// Asks whether two tori of `size` triangles stay apart on the ways, `count` at most, on which they do. One thread of the CPU
-/// searches whole ways. The device is asked as a sweep asks it: about the spans, and then about the halves of what it
-/// does not prove; twice, since the first time compiles the kernels and sends the trees. It may prove only what is so.
+/// Asks whether two tori of `size` triangles stay apart on the ways, `count` at most, on which they do. One
+/// thread of the CPU searches whole ways. The device is asked as a sweep asks it: about the spans, and then
+/// about the halves of what it does not prove; twice, since the first time compiles the kernels and sends the
+/// trees. It may prove only what is so.
 pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured {
     let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
     let scene = generate(&request).expect("a known scene");

@@ -4,8 +4,8 @@ use glam::{DMat3, DVec3};
 
 use super::Row;
 
-/// Solves the normal equations of a least-squares fit of relative errors, without negative costs: a cost that comes out
-/// negative is left out.
+/// Solves the normal equations of a least-squares fit of relative errors, without negative costs: a cost that
+/// comes out negative is left out.
 pub fn fit(rows: &[Row]) -> [f64; 3] {
     let mut kept = [true; 3];
     loop {

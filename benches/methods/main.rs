@@ -1,11 +1,12 @@
 //! Every kind of tree on every scene and question, as a table in Markdown: `cargo bench --bench methods`.
 //!
-//! A row gives the tests and updates that a question took over all pairs of a scene, the time of the fastest of some
-//! rounds on one thread, in which the kinds take turns, and that time beside the best kind's. Then, per kind, the cost
-//! formula of Sanna and Milani (2004, section 2), T = N_v C_v + N_p C_p + N_u C_u, fitted to the kind's own rows: the
-//! nanoseconds of a box test, a triangle test and an update, and by how much the formula misses a row on average. Last,
-//! the ways to build RAPID's tree, and those to build octrees. `cargo bench --bench methods -- octrees` prints only these: they
-//! are counts, for which `CARGO_PROFILE_BENCH_OPT_LEVEL=1` will do.
+//! A row gives the tests and updates that a question took over all pairs of a scene, the time of the fastest
+//! of some rounds on one thread, in which the kinds take turns, and that time beside the best kind's. Then,
+//! per kind, the cost formula of Sanna and Milani (2004, section 2), T = N_v C_v + N_p C_p + N_u C_u, fitted
+//! to the kind's own rows: the nanoseconds of a box test, a triangle test and an update, and by how much the
+//! formula misses a row on average. Last, the ways to build RAPID's tree, and those to build octrees. `cargo
+//! bench --bench methods -- octrees` prints only these: they are counts, for which
+//! `CARGO_PROFILE_BENCH_OPT_LEVEL=1` will do.
 
 mod cases;
 mod costs;

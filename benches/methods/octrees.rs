@@ -28,8 +28,8 @@ fn recipes() -> [(&'static str, Recipe); 5] {
     ]
 }
 
-/// Prints a row for each recipe with what lists that are kept save over a motion of two tori of 400 triangles, and a row for
-/// each scene and recipe with the work of all contacts of all pairs.
+/// Prints a row for each recipe with what lists that are kept save over a motion of two tori of 400
+/// triangles, and a row for each scene and recipe with the work of all contacts of all pairs.
 pub fn print(cases: &[Case]) {
     println!(
         "\n| tree | recipe | exchanges in {FRAMES} frames | with lists kept | lists made | given back | alive | kB |"

@@ -23,8 +23,8 @@ fn recipes() -> Vec<(String, Recipe)> {
     varied.chain([("as printed".to_owned(), Recipe::PRINTED)]).collect()
 }
 
-/// Prints a row for each scene and recipe: the sums of the boxes' surfaces and volumes, beside the roots', and the tests
-/// for all contacts of all pairs.
+/// Prints a row for each scene and recipe: the sums of the boxes' surfaces and volumes, beside the roots',
+/// and the tests for all contacts of all pairs.
 pub fn print(cases: &[Case]) {
     println!("\n| scene | fit, split | surface | volume | depth | box tests | triangle tests | build, ms |");
     println!("|---|---|---|---|---|---|---|---|");

@@ -36,8 +36,8 @@ impl Counts {
         }
     }
 
-    /// Returns for each part the number of pairs in which it has the lower id, at most `u32::MAX`, and whether it is in
-    /// a pair.
+    /// Returns for each part the number of pairs in which it has the lower id, at most `u32::MAX`, and
+    /// whether it is in a pair.
     pub fn into_parts(self) -> (Vec<u32>, Vec<bool>) {
         let lower = self.lower.into_iter().map(AtomicU32::into_inner).collect();
         (lower, self.is_in_pair.into_iter().map(AtomicBool::into_inner).collect())

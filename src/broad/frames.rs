@@ -14,8 +14,8 @@ use super::on_device;
 use super::recursive_grid::{RecursiveGrid, Shape, Visits};
 use super::sorted_lists::{ListWork, SortedLists, TooManyPairs};
 use super::{Pairs, apart, sweep_and_prune};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::gpu::Device;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::{PartId, to_u32};
 
 /// Frames that follow each other. Only [`BroadPhase::Lists`] keeps anything from one to the next.

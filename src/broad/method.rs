@@ -32,8 +32,8 @@ methods! {
     SweepAndPrune = "sweep-and-prune",
     /// A uniform grid, sorted anew in each frame: the fastest for boxes that all move.
     Grid = "grid",
-    /// A grid whose crowded cells are grids in turn (Sanna and Milani 2004): the fastest for few boxes that move among
-    /// many that stand still.
+    /// A grid whose crowded cells are grids in turn (Sanna and Milani 2004): the fastest for few boxes that
+    /// move among many that stand still.
     RecursiveGrid = "recursive-grid",
     /// Three lists of ends, sorted by insertion and kept (Lin et al. 1997): for few or slow boxes.
     Lists = "lists",

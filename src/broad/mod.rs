@@ -1,9 +1,10 @@
 //! Broad phase: finds the candidate pairs, which are all pairs of parts whose posed boxes are not [`apart`].
 //!
-//! [`method`] lists the ways to do so, and [`frames`] asks them all in the same way. [`sweep_and_prune`] is the fastest
-//! for a single frame, [`grid`] for boxes that all move, [`recursive_grid`] for few among many that stand still;
-//! [`sorted_lists`] are kept from frame to frame, and [`brute`] is the oracle of all. They decide by the same exact
-//! predicate and return the same pairs, sorted, the lower id first. [`moving`] also says which pairs have begun and ended.
+//! [`method`] lists the ways to do so, and [`frames`] asks them all in the same way. [`sweep_and_prune`] is
+//! the fastest for a single frame, [`grid`] for boxes that all move, [`recursive_grid`] for few among many
+//! that stand still; [`sorted_lists`] are kept from frame to frame, and [`brute`] is the oracle of all. They
+//! decide by the same exact predicate and return the same pairs, sorted, the lower id first. [`moving`] also
+//! says which pairs have begun and ended.
 
 pub mod brute;
 #[cfg(test)]

@@ -63,8 +63,8 @@ impl MovingBoxes {
         Self { reach, boxes: fixed.to_vec(), fixed: fixed.len(), kept, near, begun, ended }
     }
 
-    /// Sets the moving boxes of the next frame and returns the near pairs, sorted. The ids of fixed boxes come first, then
-    /// those of moving ones, whose number may change.
+    /// Sets the moving boxes of the next frame and returns the near pairs, sorted. The ids of fixed boxes
+    /// come first, then those of moving ones, whose number may change.
     pub fn update(&mut self, moving: &[Aabb]) -> &Pairs {
         self.boxes.truncate(self.fixed);
         self.boxes.extend(moving);

@@ -73,8 +73,8 @@ impl End {
 }
 
 impl SortedLists {
-    /// Creates the lists. The boxes after the first `fixed` may move later (positions are part ids). Two boxes are near if
-    /// they are not apart by more than `reach`.
+    /// Creates the lists. The boxes after the first `fixed` may move later (positions are part ids). Two
+    /// boxes are near if they are not apart by more than `reach`.
     ///
     /// # Errors
     /// [`TooManyPairs`] if more than `most` pairs are near.
@@ -189,8 +189,8 @@ impl SortedLists {
         Ok(())
     }
 
-    /// Finds the near pairs by walking along the list in which the fewest boxes overlap: a box that begins is tested
-    /// against those that have begun and not ended.
+    /// Finds the near pairs by walking along the list in which the fewest boxes overlap: a box that begins is
+    /// tested against those that have begun and not ended.
     fn walk(&mut self) -> Result<Pairs, TooManyPairs> {
         let overlaps = |list: &&Vec<End>| {
             let (mut open, mut overlaps) = (0u64, 0);

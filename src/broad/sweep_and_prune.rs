@@ -85,8 +85,8 @@ impl<'a> Frame<'a> {
         tasks.collect::<Vec<_>>().into_par_iter()
     }
 
-    /// Calls `near` with the near pairs of which one box, at a position in `range` of the strip, enters first. Pairs
-    /// with an id below `from` may be left out.
+    /// Calls `near` with the near pairs of which one box, at a position in `range` of the strip, enters
+    /// first. Pairs with an id below `from` may be left out.
     fn sweep(&self, strip: &Strip, range: Range<usize>, from: u32, mut near: impl FnMut((PartId, PartId))) {
         let Self { boxes, reach, outers, plan, .. } = self;
         let blocks = in_lanes!(simd => strip.sweep(simd, range, (plan.sweep, from), |i, j| {
@@ -184,8 +184,8 @@ impl Strip {
         (0..len).step_by(TASK).map(move |from| from..len.min(from + TASK))
     }
 
-    /// Calls `near(i, j)` for each box in `range` whose id is not below `from` and each box that enters after it and
-    /// overlaps it. Returns the number of blocks tested.
+    /// Calls `near(i, j)` for each box in `range` whose id is not below `from` and each box that enters after
+    /// it and overlaps it. Returns the number of blocks tested.
     #[inline(always)]
     fn sweep<S: Simd>(
         &self,

@@ -1,9 +1,10 @@
-//! The fifteen elementary tests of two moving triangles: nine of edge and edge, six of vertex and face (Redon et
-//! al. 2002, section 4.2).
+//! The fifteen elementary tests of two moving triangles: nine of edge and edge, six of vertex and face (Redon
+//! et al. 2002, section 4.2).
 //!
-//! When two separate triangles first touch, one of the fifteen pairs of features does. So if all features stay beyond
-//! the limit over a stretch, and the triangles are beyond it at one time of the stretch, they are so throughout.
-//! The condition is needed: triangles that pierce each other may have no two such features near each other.
+//! When two separate triangles first touch, one of the fifteen pairs of features does. So if all features
+//! stay beyond the limit over a stretch, and the triangles are beyond it at one time of the stretch, they are
+//! so throughout. The condition is needed: triangles that pierce each other may have no two such features
+//! near each other.
 
 use super::edge_edge_time;
 use super::root::{Moved, Moved4};
@@ -13,8 +14,8 @@ use closefit_geometry::lanes::Triangles4;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::motion::moment::Moment;
 
-/// True only if all features of two posed triangles, the first part's and the second's, stay farther apart than
-/// `limit` throughout a moment.
+/// True only if all features of two posed triangles, the first part's and the second's, stay farther apart
+/// than `limit` throughout a moment.
 pub fn beyond(triangles: &[Triangle; 2], moment: &Moment, limit: f64) -> bool {
     let [a, b] = triangles;
     let moved_b = Moved::triangle(moment, 1, b);
@@ -30,7 +31,8 @@ pub fn beyond(triangles: &[Triangle; 2], moment: &Moment, limit: f64) -> bool {
         })
 }
 
-/// Tests four pairs of triangles: sets bit `l` only if all features of lane `l` stay farther apart than `limit`.
+/// Tests four pairs of triangles: sets bit `l` only if all features of lane `l` stay farther apart than
+/// `limit`.
 #[inline(always)]
 pub fn beyond4<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, moment: &Moment, limit: f64) -> u32 {
     let moved_b = Moved4::triangle(moment, 1, b);
@@ -57,13 +59,13 @@ pub fn beyond4<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, moment: &Moment, l
     beyond
 }
 
-/// Number of the tests. The first nine are those of the edges of both triangles, edge `i` of the first against edge `j` of
-/// the second in test `3 i + j`; then each vertex of the second against the first's face, and each of the first against
-/// the second's.
+/// Number of the tests. The first nine are those of the edges of both triangles, edge `i` of the first
+/// against edge `j` of the second in test `3 i + j`; then each vertex of the second against the first's face,
+/// and each of the first against the second's.
 pub const TESTS: usize = 15;
 
-/// Returns the part that moves in a test, as seen from the other (0 the first, 1 the second), and the corners of its
-/// feature; for a vertex, twice the same.
+/// Returns the part that moves in a test, as seen from the other (0 the first, 1 the second), and the corners
+/// of its feature; for a vertex, twice the same.
 pub fn moving_corners(test: usize) -> (usize, [usize; 2]) {
     match test {
         0..9 => (1, [test % 3, (test + 1) % 3]),
@@ -110,6 +112,7 @@ pub fn test_beyond4<S: Simd>(
 mod tests {
     use super::*;
     use crate::continuous::root::{finest, first_root};
+    use crate::narrow::testing::{Pairs, block};
     use closefit_geometry::lanes::{Level, dispatch, level};
     use closefit_geometry::math::pose::Pose;
     use closefit_geometry::math::testing::Stream;
@@ -117,7 +120,6 @@ mod tests {
     use closefit_geometry::motion::frames::Frames;
     use closefit_geometry::motion::joint::{Between, Joint, Keyframe, Motion};
     use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
-    use crate::narrow::testing::{Pairs, block};
     use glam::{DQuat, DVec3};
 
     fn edges_apart(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {

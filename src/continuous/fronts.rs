@@ -1,21 +1,21 @@
-//! The search through time, from one stretch to its halves, the earlier first (Redon et al. 2002, sections 4.2
-//! and 6; the search never goes past the current collision time).
+//! The search through time, from one stretch to its halves, the earlier first (Redon et al. 2002,
+//! sections 4.2 and 6; the search never goes past the current collision time).
 //!
-//! A stretch inherits its *front* from the stretch that it is a half of: the pairs of boxes and of triangles that
-//! could not be proven apart over all of that time. Some can over the shorter time. The others are opened as long as
-//! they are large compared with their movement (the paper's subdivision test), and become the front of its halves. So
-//! boxes are opened and time is halved in turn, the constants of a stretch are computed once, and contact in an earlier
-//! half is found before the later half is searched. [`Order::SpaceFirst`] follows one pair of a front after the other
-//! through time instead.
+//! A stretch inherits its *front* from the stretch that it is a half of: the pairs of boxes and of triangles
+//! that could not be proven apart over all of that time. Some can over the shorter time. The others are
+//! opened as long as they are large compared with their movement (the paper's subdivision test), and become
+//! the front of its halves. So boxes are opened and time is halved in turn, the constants of a stretch are
+//! computed once, and contact in an earlier half is found before the later half is searched.
+//! [`Order::SpaceFirst`] follows one pair of a front after the other through time instead.
 
 use std::ops::Range;
 
 use super::method::{Method, Order, Triangles};
 use super::roots::{Roots, UnposedLeaves};
+use crate::narrow::Work;
 use closefit_geometry::motion::cells::{Cells, Stretch};
 use closefit_geometry::motion::moment::Moment;
 use closefit_geometry::motion::span::PairSpan;
-use crate::narrow::Work;
 
 /// Two trees, as the search through time needs them.
 pub trait TreePair {
@@ -25,7 +25,8 @@ pub trait TreePair {
     /// Returns the pair of both roots.
     fn whole(&self) -> Self::Item;
 
-    /// Returns the part (0 the pair's first, 1 its second) whose tree stands still; the other's boxes move past it.
+    /// Returns the part (0 the pair's first, 1 its second) whose tree stands still; the other's boxes move
+    /// past it.
     fn seen_from(&self) -> usize {
         0
     }
@@ -35,8 +36,8 @@ pub trait TreePair {
         Method::FASTEST
     }
 
-    /// Consumes the stack and appends to `left` all that is not proven farther apart than `limit` over a moment,
-    /// opened as far as is worthwhile.
+    /// Consumes the stack and appends to `left` all that is not proven farther apart than `limit` over a
+    /// moment, opened as far as is worthwhile.
     fn narrow(
         &self,
         moment: &Moment,
@@ -54,13 +55,14 @@ pub trait TreePair {
         false
     }
 
-    /// Returns the triangles of a pair of triangles or of leaves, in coordinates of their parts; `None` for boxes.
+    /// Returns the triangles of a pair of triangles or of leaves, in coordinates of their parts; `None` for
+    /// boxes.
     fn leaves(&self, _item: &Self::Item) -> Option<UnposedLeaves<'_>> {
         None
     }
 
-    /// Returns for how many seconds after the moment's middle, at most its half width, a front of triangles certainly
-    /// stays farther apart than `limit`; `None` if it is within the limit now.
+    /// Returns for how many seconds after the moment's middle, at most its half width, a front of triangles
+    /// certainly stays farther apart than `limit`; `None` if it is within the limit now.
     fn free_time(
         &self,
         _moment: &Moment,
@@ -72,7 +74,8 @@ pub trait TreePair {
     }
 }
 
-/// A proof about much time at once. It takes as long as many tests, so a search asks for it only once it is long.
+/// A proof about much time at once. It takes as long as many tests, so a search asks for it only once it is
+/// long.
 pub trait Foresight {
     /// Returns the length, in tests of boxes, after which a search asks.
     fn patience(&self) -> u64;
@@ -137,7 +140,8 @@ pub fn first_within<T: TreePair>(
     search.stretch(Stretch::WHOLE, 0..1)
 }
 
-/// Returns the length of a search: its tests of boxes, and its tests of triangles, which take about four times as long.
+/// Returns the length of a search: its tests of boxes, and its tests of triangles, which take about four
+/// times as long.
 fn length(work: &Work) -> u64 {
     work.box_tests + 4 * work.triangle_tests
 }
@@ -145,8 +149,8 @@ fn length(work: &Work) -> u64 {
 /// Largest number of triangle pairs in a front that is advanced; for larger fronts, time is halved.
 const FEW: usize = 32;
 
-/// Largest number of advancement steps before time is halved after all. For surfaces that slide along each other a
-/// stretch proves more, because it covers both sides of its middle.
+/// Largest number of advancement steps before time is halved after all. For surfaces that slide along each
+/// other a stretch proves more, because it covers both sides of its middle.
 const STEPS: u32 = 12;
 
 struct Search<'a, T: TreePair> {
@@ -215,8 +219,9 @@ impl<T: TreePair> Search<'_, T> {
         found.or(solved)
     }
 
-    /// Removes the pairs of triangles from the front that begins at `start`, and returns the first cell of a stretch at
-    /// which one of them is within the limit, if the method solves them. The search then ends there.
+    /// Removes the pairs of triangles from the front that begins at `start`, and returns the first cell of a
+    /// stretch at which one of them is within the limit, if the method solves them. The search then ends
+    /// there.
     fn solve(&mut self, stretch: Stretch, start: usize) -> Option<u64> {
         if self.trees.method().triangles != Triangles::Roots {
             return None;
@@ -238,7 +243,8 @@ impl<T: TreePair> Search<'_, T> {
         first
     }
 
-    /// Returns the first cell of a stretch at which two leaves are within the limit. A root is only where that may be.
+    /// Returns the first cell of a stretch at which two leaves are within the limit. A root is only where
+    /// that may be.
     fn first_of_leaves(&mut self, stretch: Stretch, item: T::Item, leaves: &UnposedLeaves) -> Option<u64> {
         let cells = self.cells.range(stretch);
         let mut cell = cells.start.max(self.range.start);
@@ -274,9 +280,10 @@ impl<T: TreePair> Search<'_, T> {
         first
     }
 
-    /// Searches a stretch's cells by conservative advancement if only a few triangles are left. A step ends when a
-    /// pair could first come near along the direction between its closest points, which is Newton's step for pairs
-    /// that collide. Returns the first cell or none; the first cell not passed as an error if steps are too short.
+    /// Searches a stretch's cells by conservative advancement if only a few triangles are left. A step ends
+    /// when a pair could first come near along the direction between its closest points, which is Newton's
+    /// step for pairs that collide. Returns the first cell or none; the first cell not passed as an error if
+    /// steps are too short.
     fn advance(&mut self, cells: Range<u64>, front: Range<usize>) -> Result<Option<u64>, u64> {
         let mut cell = cells.start.max(self.range.start);
         let end = cells.end.min(self.range.end);

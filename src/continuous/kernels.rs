@@ -1,11 +1,11 @@
 //! The kernels on two moving leaves, for every executor.
 
 use super::{elementary, moving_triangles};
+use crate::narrow::kernels::{LeafKernels, ScalarLeaf};
+use crate::narrow::posed_leaf::PosedLeaf;
 use closefit_geometry::executor::{Lanes, Scalar};
 use closefit_geometry::lanes::{Simd, SimdBase};
 use closefit_geometry::motion::moment::Moment;
-use crate::narrow::kernels::{LeafKernels, ScalarLeaf};
-use crate::narrow::posed_leaf::PosedLeaf;
 
 /// Tests pairs of triangles over a stretch of time.
 pub(crate) trait MovingKernels: LeafKernels {
@@ -19,16 +19,16 @@ pub(crate) trait MovingKernels: LeafKernels {
     /// [`moving_triangles`].
     fn stays_beyond(self, a: &Self::Leaf, b: &Self::Leaf, prepared: &Self::Prepared) -> u32;
 
-    /// Returns, by lane, for how many seconds after the moment's middle the pairs certainly stay farther apart than
-    /// the limit; meaningless for spare lanes.
+    /// Returns, by lane, for how many seconds after the moment's middle the pairs certainly stay farther
+    /// apart than the limit; meaningless for spare lanes.
     fn free_time(self, a: &Self::Leaf, b: &Self::Leaf, prepared: &Self::Prepared) -> [f64; 4];
 
     /// Sets bit `l` only if all features of the pair in lane `l` stay farther apart than `limit`; see
     /// [`elementary`]. Meaningless for spare lanes.
     fn features_stay_beyond(self, a: &Self::Leaf, b: &Self::Leaf, moment: &Moment, limit: f64) -> u32;
 
-    /// Sets bit `l` only if the features of one elementary test stay farther apart than `limit` for the pair in lane `l`.
-    /// Meaningless for spare lanes.
+    /// Sets bit `l` only if the features of one elementary test stay farther apart than `limit` for the pair
+    /// in lane `l`. Meaningless for spare lanes.
     fn feature_stays_beyond(
         self,
         a: &Self::Leaf,

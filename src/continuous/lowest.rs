@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use closefit_geometry::motion::cells::Cells;
 use crate::narrow::Work;
+use closefit_geometry::motion::cells::Cells;
 
 /// Two moving parts, as the search for their smallest distance needs them.
 pub trait Approach {
@@ -20,8 +20,8 @@ pub trait Approach {
     fn slope(&self, time: f64, work: &mut Work) -> (f64, f64);
 }
 
-/// Finds the cell with the smallest distance at its middle, in steps of `unit`, rounded up. Returns the number of
-/// steps and the first such cell of the range, or `None` if no cell has fewer than `below` steps.
+/// Finds the cell with the smallest distance at its middle, in steps of `unit`, rounded up. Returns the
+/// number of steps and the first such cell of the range, or `None` if no cell has fewer than `below` steps.
 pub fn lowest(
     pair: &mut impl Approach,
     range: Range<u64>,
@@ -75,8 +75,8 @@ fn middle(pair: &impl Approach, cell: u64) -> f64 {
     pair.cells().middle(pair.cells().cell(cell))
 }
 
-/// Returns a small distance and a cell that has it, at or after a given cell: samples some cells ahead and follows
-/// the slope downhill from the best. Proves nothing.
+/// Returns a small distance and a cell that has it, at or after a given cell: samples some cells ahead and
+/// follows the slope downhill from the best. Proves nothing.
 fn descend(pair: &impl Approach, from: u64, end: u64, unit: f64, work: &mut Work) -> (f64, u64) {
     let cells = pair.cells();
     let (ahead, width) = (end - from, (cells.to - cells.from) / cells.count() as f64);

@@ -1,10 +1,12 @@
-//! Continuous collision detection: the search through time, and the kernels that prove two moving triangles apart.
+//! Continuous collision detection: the search through time, and the kernels that prove two moving triangles
+//! apart.
 //!
-//! [`fronts`] finds the first cell of time within a limit, for any kind of tree: it halves time for the pairs of
-//! boxes and triangles not yet proven apart, by a [`method`]. [`lowest`](mod@lowest) finds the smallest distance.
-//! [`known_apart`] holds time that was proven free beforehand.
-//! [`moving_triangles`] and [`elementary`] tests exclude triangles, [`roots`] solves the latter for their first root, and
-//! [`moving_boxes`] excludes boxes in f64. Movement between the middles of cells serves only to prove that cells can be skipped.
+//! [`fronts`] finds the first cell of time within a limit, for any kind of tree: it halves time for the pairs
+//! of boxes and triangles not yet proven apart, by a [`method`]. [`lowest`](mod@lowest) finds the smallest
+//! distance. [`known_apart`] holds time that was proven free beforehand. [`moving_triangles`] and
+//! [`elementary`] tests exclude triangles, [`roots`] solves the latter for their first root, and
+//! [`moving_boxes`] excludes boxes in f64. Movement between the middles of cells serves only to prove that
+//! cells can be skipped.
 
 pub mod edge_edge_time;
 pub mod elementary;
@@ -20,6 +22,6 @@ pub mod root;
 pub mod roots;
 pub mod vertex_face_time;
 
-/// Smallest extent that counts, as a fraction of the boxes' sizes. Without it, flat boxes that move across their
-/// plane would never be opened.
+/// Smallest extent that counts, as a fraction of the boxes' sizes. Without it, flat boxes that move across
+/// their plane would never be opened.
 pub(crate) const FLAT: f32 = 0.05;

@@ -1,5 +1,5 @@
-//! The common parts of the elementary tests: moving points in centred form, and the search for the first root (Redon
-//! et al. 2002, sections 3.2, 4.2 and 4.3).
+//! The common parts of the elementary tests: moving points in centred form, and the search for the first root
+//! (Redon et al. 2002, sections 3.2, 4.2 and 4.3).
 
 use glam::DVec3;
 
@@ -9,8 +9,8 @@ use closefit_geometry::math::Triangle;
 use closefit_geometry::motion::cells::{Cells, Stretch};
 use closefit_geometry::motion::moment::Moment;
 
-/// A point of one part as seen from the other, over a stretch: it is at `at + x path`, x from -1 to 1, up to the
-/// [deviation](Moment::deviation) of its part in any direction.
+/// A point of one part as seen from the other, over a stretch: it is at `at + x path`, x from -1 to 1, up to
+/// the [deviation](Moment::deviation) of its part in any direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
     /// Position at the middle.
@@ -59,8 +59,8 @@ impl<S: Simd> Moved4<S> {
     }
 }
 
-/// Returns the level at which, by equation 11, none of these points of a part moves farther than `precision` within a
-/// stretch; at most the level of the cells.
+/// Returns the level at which, by equation 11, none of these points of a part moves farther than `precision`
+/// within a stretch; at most the level of the cells.
 pub fn finest(cells: &Cells, moment: &Moment, side: usize, points: &[DVec3], precision: f64) -> u32 {
     let at_most = |p: &DVec3| {
         (moment.velocity + moment.angular.cross(*p)).length()
@@ -70,8 +70,8 @@ pub fn finest(cells: &Cells, moment: &Moment, side: usize, points: &[DVec3], pre
     (0..cells.level).find(|&level| path / (1u64 << level) as f64 <= precision).unwrap_or(cells.level)
 }
 
-/// Returns the first stretch of level `finest` such that neither it nor any stretch that contains it can be excluded.
-/// Searches the earlier half first, and the later one only if nothing is found.
+/// Returns the first stretch of level `finest` such that neither it nor any stretch that contains it can be
+/// excluded. Searches the earlier half first, and the later one only if nothing is found.
 pub fn first_root(
     within: Stretch,
     finest: u32,

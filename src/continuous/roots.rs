@@ -1,12 +1,15 @@
-//! The elementary tests of two moving leaves, each solved for its first root (Redon et al. 2002, sections 4.2 and 4.3).
+//! The elementary tests of two moving leaves, each solved for its first root (Redon et al. 2002, sections 4.2
+//! and 4.3).
 //!
-//! *In*: the triangles of two leaves, and a cell at whose middle they are farther apart than a limit. *Out*: the first
-//! later cell not proven to be so as well. The cell within the limit may be later still, so a distance has to decide.
+//! *In*: the triangles of two leaves, and a cell at whose middle they are farther apart than a limit. *Out*:
+//! the first later cell not proven to be so as well. The cell within the limit may be later still, so a
+//! distance has to decide.
 //!
-//! Equations 9 and 10, and the check that the contact lies on both features, are the two proofs of each test in
-//! [`elementary`]. No test searches beyond the first root of those before it, the *current collision time*. The
-//! stretches of a root leave no time between them, unlike those of the search through time, which cover the middles of
-//! cells only: triangles that are apart at first cannot come to pierce each other unseen.
+//! Equations 9 and 10, and the check that the contact lies on both features, are the two proofs of each test
+//! in [`elementary`]. No test searches beyond the first root of those before it, the *current collision
+//! time*. The stretches of a root leave no time between them, unlike those of the search through time, which
+//! cover the middles of cells only: triangles that are apart at first cannot come to pierce each other
+//! unseen.
 
 use std::ops::Range;
 
@@ -15,13 +18,13 @@ use glam::DVec3;
 use super::elementary;
 use super::kernels::MovingKernels;
 use super::root::{finest, first_root};
+use crate::narrow::Work;
+use crate::narrow::posed_leaf::Side;
 use closefit_geometry::executor::{Executor, execute};
 use closefit_geometry::math::Triangle;
 use closefit_geometry::motion::cells::{Cells, Stretch};
 use closefit_geometry::motion::moment::Moment;
 use closefit_geometry::motion::span::PairSpan;
-use crate::narrow::Work;
-use crate::narrow::posed_leaf::Side;
 
 /// One or two triangles of a part, in its own coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +69,8 @@ impl UnposedLeaves<'_> {
         self.lanes & !kernels.feature_stays_beyond(&posed_a, &posed_b, test, moment, limit) == 0
     }
 
-    /// Returns the level of equation 11 for one elementary test: no vertex that moves in it, in any of the pairs, goes
-    /// farther in such a stretch than any point of the parts may go in a cell.
+    /// Returns the level of equation 11 for one elementary test: no vertex that moves in it, in any of the
+    /// pairs, goes farther in such a stretch than any point of the parts may go in a cell.
     fn finest(&self, test: usize, cells: &Cells, moment: &Moment) -> u32 {
         let precision = moment.speed * cells.width();
         let (side, corners) = elementary::moving_corners(test);
@@ -87,8 +90,8 @@ pub struct Roots<'a> {
     cells: &'a Cells,
     /// The part that the first leaves belong to.
     seen_from: usize,
-    /// The moments of the last two halves at each level. The tests of a pair ask for the same stretches in turn, and a
-    /// pose takes longer than a test.
+    /// The moments of the last two halves at each level. The tests of a pair ask for the same stretches in
+    /// turn, and a pose takes longer than a test.
     moments: Vec<[Option<(u64, Moment)>; 2]>,
 }
 
@@ -117,9 +120,9 @@ impl<'a> Roots<'a> {
         }
     }
 
-    /// Returns the first cell of a stretch after the first of a range, and within that range, that is not proven beyond
-    /// the limit. In the middle of the range's first cell all pairs must be beyond it. Roots are as precise as equation 11
-    /// asks, or as the cells are if `sharp`.
+    /// Returns the first cell of a stretch after the first of a range, and within that range, that is not
+    /// proven beyond the limit. In the middle of the range's first cell all pairs must be beyond it. Roots
+    /// are as precise as equation 11 asks, or as the cells are if `sharp`.
     pub fn first_after(
         &mut self,
         leaves: &UnposedLeaves,
@@ -162,7 +165,8 @@ mod tests {
         ([0; 6].map(|_| middle + stream.point() * size), [[0, 1, 2], [3, 4, 5]])
     }
 
-    /// Cells are so coarse that triangles pass through each other within one, and no cell before a root may be near.
+    /// Cells are so coarse that triangles pass through each other within one, and no cell before a root may
+    /// be near.
     #[test]
     fn no_cell_before_a_root_is_within_the_limit() {
         let mut stream = Stream(17);

@@ -29,8 +29,8 @@ pub(super) struct Candidates<F> {
 }
 
 impl<F: Find> Candidates<F> {
-    /// Finds the pairs of a number of parts, which `count` counts if there may be many. `find` advances the observer by a
-    /// number of steps.
+    /// Finds the pairs of a number of parts, which `count` counts if there may be many. `find` advances the
+    /// observer by a number of steps.
     ///
     /// # Errors
     /// Those of `find` and `count`.
@@ -95,8 +95,8 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use closefit_geometry::bounds::aabb::Aabb;
     use crate::broad::sweep_and_prune::Frame;
+    use closefit_geometry::bounds::aabb::Aabb;
     use closefit_geometry::ids::PartId;
 
     #[test]

@@ -13,27 +13,27 @@ use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
-use closefit_geometry::exact::distance::enclose;
 use crate::gpu::Asked;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::contact_region::ContactRegion;
 use crate::hierarchy::mesh_hull::{MeshHull, Separation, red_pairs};
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::hierarchy::trees::{Bodies, PairsOfAll, PlacedModel};
+use crate::narrow::{SLACK, Spent};
+use crate::query::clipped::ClippedPair;
+use crate::query::pair::{Known, decide_by};
+use crate::query::stage_work::StageWork;
+use crate::query::{CheckRequest, PairRecord};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::distance::enclose;
 use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::hull::polytope::Feature;
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::mesh::topology::Repairs;
-use crate::narrow::{SLACK, Spent};
-use crate::query::clipped::ClippedPair;
-use crate::query::pair::{Known, decide_by};
-use crate::query::stage_work::StageWork;
-use crate::query::{CheckRequest, PairRecord};
 use closefit_geometry::scene::{Part, Scene};
 
 /// The outcome of a check.
@@ -89,7 +89,8 @@ pub fn check_posed(
 /// Bytes of the box of a component of a part, and of a point inside it.
 const COMPONENT_BYTES: usize = 96;
 
-/// Bytes of a pair of triangles in a list of contacts, which grows by doubling and is put together from several.
+/// Bytes of a pair of triangles in a list of contacts, which grows by doubling and is put together from
+/// several.
 const CONTACT_BYTES: usize = 3 * size_of::<[u32; 2]>();
 
 /// The sorted pairs of triangles in contact of a pair of parts, and the work of finding them.
@@ -213,9 +214,9 @@ impl Check<'_> {
         Ok(models.trees.bodies(&placed))
     }
 
-    /// Returns what the hulls of a pair prove. If they are apart: that there is no contact, and whether the distance is
-    /// beyond what is listed or else, if their closest features are red, no more than that of triangles there. If few triangles of a part are in the contact region: the contacts or the closest triangles.
-    /// The pair counts as decided all the same, and its containment is asked.
+    /// Asks the hulls of a pair. Apart: no contacts, and either "beyond the limit" or an upper bound of the
+    /// distance from red features. Few triangles in the contact region: the contacts, or the nearest of
+    /// those. Otherwise `None`. The pair counts as decided all the same, and its containment is asked.
     fn known_by_hulls(
         &self,
         hulls: [&MeshHull; 2],
@@ -252,8 +253,8 @@ impl Check<'_> {
         (known, work)
     }
 
-    /// Returns the contacts of many pairs, and the closest triangles of those without contact that a device searches.
-    /// Pairs whose hulls are apart are not searched for contacts.
+    /// Returns the contacts of many pairs, and the closest triangles of those without contact that a device
+    /// searches. Pairs whose hulls are apart are not searched for contacts.
     fn known_of_all(
         &self,
         near: &[(PartId, PartId)],
@@ -291,8 +292,8 @@ impl Check<'_> {
         Ok(all)
     }
 
-    /// Returns the number of contacts of each of some pairs for which memory has room. With a device, as many pairs wait to
-    /// be decided meanwhile.
+    /// Returns the number of contacts of each of some pairs for which memory has room. With a device, as many
+    /// pairs wait to be decided meanwhile.
     fn room(&self, pairs: usize) -> usize {
         let pairs = pairs.max(1) * (1 + usize::from(self.request.strategy.device().is_some()));
         usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES / pairs
@@ -339,7 +340,8 @@ fn contacts(bodies: &dyn Bodies, pair: [usize; 2], most: usize) -> Contacts {
     (spent.on(|work| bodies.ask(pair, |pair| pair.contacts_up_to(most, work))), spent)
 }
 
-/// Returns the least distance of triangles at two features of the hulls of two bodies; infinity unless both are red.
+/// Returns the least distance of triangles at two features of the hulls of two bodies; infinity unless both
+/// are red.
 fn distance_of_red(
     hulls: [&MeshHull; 2],
     bodies: [&Body; 2],

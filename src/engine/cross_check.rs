@@ -1,5 +1,6 @@
-//! Asks several kinds of trees, each with every executor that it has, what they find of every candidate pair of a
-//! scene: all triangles in contact or, without contact, the closest two. The answers must be the same, bit by bit.
+//! Asks several kinds of trees, each with every executor that it has, what they find of every candidate pair
+//! of a scene: all triangles in contact or, without contact, the closest two. The answers must be the same,
+//! bit by bit.
 
 #[cfg(test)]
 mod faults;
@@ -15,17 +16,17 @@ use super::models::Wanted;
 use super::reduce::reduced;
 use super::{BuiltTrees, CheckError, Observer, PosedBoxes, Stage, most_kept, take_scene, too_many_kept};
 use crate::broad::frames::Frames;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::kind::TreeKind;
 use crate::hierarchy::strategy::Strategy;
 use crate::hierarchy::trees::Trees;
+use crate::narrow::Nearest;
+use crate::query::CheckRequest;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::ids::{MeshId, PartId};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
-use crate::narrow::Nearest;
-use crate::query::CheckRequest;
 use closefit_geometry::scene::Scene;
 
 /// The outcome of [`cross_check`].
@@ -86,8 +87,8 @@ impl Answer {
     }
 }
 
-/// Compares the request's strategy with those of some kinds of trees for every candidate pair, at the parts' poses. The
-/// result does not depend on the number of threads.
+/// Compares the request's strategy with those of some kinds of trees for every candidate pair, at the parts'
+/// poses. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -239,13 +240,13 @@ impl<'a> Compared<'a> {
 mod tests {
     use super::*;
     use crate::engine::Unobserved;
-    use closefit_generate::{self, Request};
+    use closefit_generate::Request;
 
     #[test]
     fn all_strategies_agree_on_generated_scenes() {
         for (name, size) in [("gearbox", 12), ("boxes", 40), ("nested", 600), ("bolt-nut", 5_000)] {
             let request = Request { name: name.to_owned(), size: Some(size), seed: 1, soup: false };
-            let scene = generate::generate(&request).expect("a scene");
+            let scene = closefit_generate::generate(&request).expect("a scene");
             let posed = PosedBoxes::new(&scene, None).expect("in range");
             for clearance in [0.0, 0.05 * posed.diagonal()] {
                 let request = CheckRequest::default().clearance(clearance);

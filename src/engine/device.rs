@@ -8,8 +8,9 @@ use crate::hierarchy::strategy::Strategy;
 use closefit_geometry::ids::MeshId;
 use closefit_geometry::scene::Scene;
 
-/// Settles a strategy that takes a device if it pays: opens a discrete GPU if that is worth it for the work. Without one, or
-/// if it cannot be opened, the CPU does all the work. Other strategies are returned unchanged.
+/// Settles a strategy that takes a device if it pays: opens a discrete GPU if that is worth it for the work.
+/// Without one, or if it cannot be opened, the CPU does all the work. Other strategies are returned
+/// unchanged.
 #[cfg(feature = "gpu")]
 pub fn settled(strategy: Strategy, work: &Workload, observer: &dyn Observer) -> Strategy {
     strategy.settled(|| {
@@ -27,8 +28,8 @@ pub fn settled(strategy: Strategy, _: &Workload, _: &dyn Observer) -> Strategy {
     strategy.settled(|| None)
 }
 
-/// Returns the work of deciding the candidate pairs of a scene on the current threads. The mean pair is taken to have twice
-/// the triangles of the mean part that is in a pair.
+/// Returns the work of deciding the candidate pairs of a scene on the current threads. The mean pair is taken
+/// to have twice the triangles of the mean part that is in a pair.
 pub(super) fn workload(asked: Asked, scene: &Scene, pairs: u64, is_in_pair: &[bool]) -> Workload {
     let triangles = |mesh: MeshId| scene.meshes[mesh.index()].triangles().len() as f64;
     let in_pair = || scene.parts.iter().zip(is_in_pair).filter(|(_, is)| **is);

@@ -9,17 +9,18 @@ use rayon::prelude::*;
 use super::candidates::{Candidates, Find};
 use super::ledger::{Counters, Ledger};
 use super::{CheckError, Observer, Stage};
-use closefit_geometry::ids::PartId;
-use closefit_geometry::memory::MemoryAccount;
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::stage_work::StageWork;
 use crate::query::{Containment, PairRecord, Verdict};
+use closefit_geometry::ids::PartId;
+use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::scene::Scene;
 
 /// Number of candidate pairs prepared together: enough for a batch, and few enough to keep memory bounded.
 pub(super) const TOGETHER: usize = 4096;
 
-/// Bytes of a row of the report, made of a record, with its key and an eighth of spare room in the list of records.
+/// Bytes of a row of the report, made of a record, with its key and an eighth of spare room in the list of
+/// records.
 pub const ROW_BYTES: usize = 640;
 
 /// The record of a decided pair.
@@ -68,8 +69,9 @@ pub(super) struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    /// Decides every pair. `prepare` computes one value for each of many pairs, in order; `decide` completes one
-    /// pair. Returns the ledger and the records of the pairs that are not clear, in order; adds to the counters.
+    /// Decides every pair. `prepare` computes one value for each of many pairs, in order; `decide` completes
+    /// one pair. Returns the ledger and the records of the pairs that are not clear, in order; adds to the
+    /// counters.
     pub fn run<P: Send, R: Record>(
         &self,
         candidates: &Candidates<impl Find>,
@@ -131,7 +133,8 @@ impl Driver<'_> {
     }
 }
 
-/// The work of a pool's threads, a sum for each. Kept with the record of each pair, it would double their size.
+/// The work of a pool's threads, a sum for each. Kept with the record of each pair, it would double their
+/// size.
 struct WorkOfThreads(Vec<Mutex<StageWork>>);
 
 impl WorkOfThreads {

@@ -10,12 +10,12 @@ use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::scene::Scene;
 
-/// Bytes per vertex of a mesh whose hull is built: of the hull with its cells, of its red features, and of the faces and
-/// edges on the way to them.
+/// Bytes per vertex of a mesh whose hull is built: of the hull with its cells, of its red features, and of
+/// the faces and edges on the way to them.
 const VERTEX_BYTES: usize = 2048;
 
-/// The hulls of all parts in candidate pairs: one per mesh, and one for every linear part of a pose that needs a hull of
-/// its own.
+/// The hulls of all parts in candidate pairs: one per mesh, and one for every linear part of a pose that
+/// needs a hull of its own.
 #[derive(Default)]
 pub(super) struct Hulls {
     hulls: Vec<Option<MeshHull>>,
@@ -24,8 +24,8 @@ pub(super) struct Hulls {
 }
 
 impl Hulls {
-    /// Builds the hulls of the parts that are in a pair, if the filter needs them. `linear` returns the linear part of a
-    /// part's pose, or as much of it as no motion changes.
+    /// Builds the hulls of the parts that are in a pair, if the filter needs them. `linear` returns the
+    /// linear part of a part's pose, or as much of it as no motion changes.
     ///
     /// # Errors
     /// [`OutOfMemory`].

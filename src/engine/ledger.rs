@@ -35,7 +35,8 @@ impl Ledger {
         Self { pairs, excluded, apart, ..Self::default() }
     }
 
-    /// Returns the number of pairs that were asked about: all that are not excluded. If it is 0, nothing was checked.
+    /// Returns the number of pairs that were asked about: all that are not excluded. If it is 0, nothing was
+    /// checked.
     pub fn asked(&self) -> u64 {
         self.apart + self.decided + self.undecided
     }

@@ -1,8 +1,8 @@
 //! Proof, before any pair is decided, that the list of pairs would not fit into memory.
 //!
-//! Deciding a pair takes many times as long as proving that it will be listed. So a run whose candidate pairs might not
-//! all fit first counts those that are certain to be listed, and ends as soon as their rows alone are too many. A run
-//! that would have fitted is never refused.
+//! Deciding a pair takes many times as long as proving that it will be listed. So a run whose candidate pairs
+//! might not all fit first counts those that are certain to be listed, and ends as soon as their rows alone
+//! are too many. A run that would have fitted is never refused.
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
@@ -10,17 +10,18 @@ use rayon::prelude::*;
 use super::CheckError;
 use super::candidates::{Candidates, Find};
 use super::driver::{Driver, Record, TOGETHER, listing};
+use crate::narrow::Work;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
-use crate::narrow::Work;
 use closefit_geometry::scene::Scene;
 
 impl Driver<'_> {
-    /// Counts the candidate pairs for which `is_listed` proves that they will be listed, unless all candidate pairs fit.
-    /// Returns the work of the proofs.
+    /// Counts the candidate pairs for which `is_listed` proves that they will be listed, unless all candidate
+    /// pairs fit. Returns the work of the proofs.
     ///
     /// # Errors
-    /// [`CheckError::OutOfMemory`] if they do not fit, [`CheckError::Interrupted`], and those of finding the pairs.
+    /// [`CheckError::OutOfMemory`] if they do not fit, [`CheckError::Interrupted`], and those of finding the
+    /// pairs.
     pub fn look_ahead<R: Record>(
         &self,
         candidates: &Candidates<impl Find>,
@@ -54,7 +55,8 @@ impl Driver<'_> {
     }
 }
 
-/// Refuses instances of a mesh at exactly the same pose, each pair of which is in contact, if their pairs do not fit.
+/// Refuses instances of a mesh at exactly the same pose, each pair of which is in contact, if their pairs do
+/// not fit.
 ///
 /// # Errors
 /// [`OutOfMemory`].

@@ -1,5 +1,5 @@
-//! Runs the stages over all pairs of a scene and accounts for every pair: [`check()`] for parts at rest, [`sweep()`]
-//! for parts that move.
+//! Runs the stages over all pairs of a scene and accounts for every pair: [`check()`] for parts at rest,
+//! [`sweep()`] for parts that move.
 
 mod candidates;
 mod check;

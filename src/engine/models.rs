@@ -18,8 +18,8 @@ use closefit_geometry::scene::Scene;
 /// Bytes per triangle of a tree and a topology, while they are built.
 pub(super) const TRIANGLE_BYTES: usize = 320;
 
-/// The models to be built for the parts in candidate pairs: one for each mesh, or several equal ones, and one for every
-/// linear part of a pose that needs a tree of its own.
+/// The models to be built for the parts in candidate pairs: one for each mesh, or several equal ones, and one
+/// for every linear part of a pose that needs a tree of its own.
 pub(super) struct Wanted {
     /// The mesh of each model, and the linear part that it is built for.
     pub models: Vec<(MeshId, Option<DMat3>)>,
@@ -28,7 +28,8 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Lists a model for each mesh that equals no other, and one for each linear part that `is_built_for` picks.
+    /// Lists a model for each mesh that equals no other, and one for each linear part that `is_built_for`
+    /// picks.
     pub fn of(
         is_built_for: impl Fn(&DMat3) -> bool,
         scene: &Scene,
@@ -68,8 +69,8 @@ struct Twins<'a> {
     scene: &'a Scene,
     /// For each mesh that has been looked up, the first that equals it.
     first: Vec<Option<MeshId>>,
-    /// Meshes that differ, by their numbers of vertices and triangles and their first and last vertex: enough to tell
-    /// most meshes apart without reading them.
+    /// Meshes that differ, by their numbers of vertices and triangles and their first and last vertex: enough
+    /// to tell most meshes apart without reading them.
     by_outline: BTreeMap<[u64; 8], Vec<MeshId>>,
 }
 
@@ -112,8 +113,8 @@ pub(super) struct Models {
 }
 
 impl Models {
-    /// Builds the models of the parts that are in a pair. `linear` returns the linear part of a part's pose, or as much of it
-    /// as no motion changes.
+    /// Builds the models of the parts that are in a pair. `linear` returns the linear part of a part's pose,
+    /// or as much of it as no motion changes.
     ///
     /// # Errors
     /// [`OutOfMemory`].
@@ -170,7 +171,8 @@ impl Models {
     }
 }
 
-/// Returns the number of steps in which a model is built: its topology takes one for each triangle, its tree two.
+/// Returns the number of steps in which a model is built: its topology takes one for each triangle, its tree
+/// two.
 fn steps(mesh: &Mesh) -> u64 {
     3 * mesh.triangles().len() as u64
 }

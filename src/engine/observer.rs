@@ -23,8 +23,8 @@ pub enum Stage {
     Writing,
 }
 
-/// Follows a run and may stop it. By default no method does anything. All methods but [`Observer::begin`] may be
-/// called from many threads at once and should return quickly.
+/// Follows a run and may stop it. By default no method does anything. All methods but [`Observer::begin`] may
+/// be called from many threads at once and should return quickly.
 pub trait Observer: Sync {
     /// A stage with `total` items begins; 0 if there is nothing to count.
     fn begin(&self, _stage: Stage, _total: u64) {}

@@ -1,12 +1,13 @@
-//! Reduces two meshes to a few triangles that still show a fault (Zeller and Hildebrandt 2002, delta debugging).
+//! Reduces two meshes to a few triangles that still show a fault (Zeller and Hildebrandt 2002, delta
+//! debugging).
 
 use closefit_geometry::mesh::Mesh;
 
 /// Number of tries after which what is left is good enough.
 const TRIES: u32 = 2_000;
 
-/// Drops triangles of either mesh, halves first and single ones last, as long as `shows` remains true. Returns the
-/// meshes as they are if it is false for them.
+/// Drops triangles of either mesh, halves first and single ones last, as long as `shows` remains true.
+/// Returns the meshes as they are if it is false for them.
 pub(super) fn reduced(meshes: [&Mesh; 2], shows: impl Fn([&Mesh; 2]) -> bool) -> [Mesh; 2] {
     let mut left = meshes.map(Mesh::clone);
     if !shows(meshes) {

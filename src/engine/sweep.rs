@@ -17,7 +17,6 @@ use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::posed::admissible;
 use super::{CheckError, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{BroadWork, Frame, Frames};
@@ -26,6 +25,11 @@ use crate::gpu::Asked;
 use crate::hierarchy::moving::MovingShapes;
 use crate::hierarchy::strategy::Unavailable;
 use crate::hierarchy::trees::StretchesOfAll;
+use crate::narrow::Work;
+use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
+use crate::query::pair_sweep::PairSweep;
+use crate::query::stretches::{AskedPair, known_apart};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
@@ -34,17 +38,13 @@ use closefit_geometry::motion::FrameId;
 use closefit_geometry::motion::cells::Stretch;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::swept::SweptPart;
-use crate::narrow::Work;
-use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
-use crate::query::passage::Passage;
-use crate::query::stretches::{Watched, known_apart};
 use closefit_geometry::scene::{Part, Scene};
 
 /// The reason that the ledger gives for excluding pairs at rest relative to each other.
 pub const NO_RELATIVE_MOTION: &str = "no relative motion";
 
-/// Number of equal stretches of time into which the broad phase cuts a sweep. Candidate pairs are those whose swept
-/// boxes are near each other in one of them.
+/// Number of equal stretches of time into which the broad phase cuts a sweep. Candidate pairs are those whose
+/// swept boxes are near each other in one of them.
 const STRETCHES: u32 = 64;
 
 /// Number of spans about which a device is asked together: many, but few enough to keep memory bounded.
@@ -135,9 +135,9 @@ pub fn sweep_posed(
     request.strategy.check_moving(&request.method)?;
     let memory = MemoryAccount::new(request.memory);
     take_scene(&memory, scene).map_err(CheckError::from)?;
-    let members = || format!("the motions of {} parts", scene.parts.len());
-    let member = size_of::<Member>() + size_of::<SweptPart>();
-    memory.take(scene.parts.len(), member, members).map_err(CheckError::from)?;
+    let parts = || format!("the motions of {} parts", scene.parts.len());
+    let part = size_of::<MovingPart>() + size_of::<SweptPart>();
+    memory.take(scene.parts.len(), part, parts).map_err(CheckError::from)?;
     Sweep { scene, starts, request, memory: &memory, observer }.run()
 }
 
@@ -155,27 +155,27 @@ impl Sweep<'_> {
     fn run(self) -> Result<SweepResult, SweepError> {
         let Self { scene, request, memory, observer, .. } = self;
         let mut clock = Clock::start();
-        let crew = Crew::of(scene, self.starts);
-        let candidates = crew.candidates(request, memory, observer)?;
+        let moving = MovingParts::of(scene, self.starts);
+        let candidates = moving.candidates(request, memory, observer)?;
         let broad_s = clock.lap();
 
         let work = workload(Asked::Sweep, scene, candidates.total, &candidates.is_in_pair);
         let strategy = settled(request.strategy, &work, observer);
         let request = &SweepRequest { strategy, ..*request };
-        let models = crew.models(&candidates.is_in_pair, request, memory, observer)?;
-        let hulls = crew.hulls(&candidates.is_in_pair, request, memory)?;
+        let models = moving.models(&candidates.is_in_pair, request, memory, observer)?;
+        let hulls = moving.hulls(&candidates.is_in_pair, request, memory)?;
         let build_s = clock.lap();
         let hull_bytes = hulls.bytes() as u64;
         let mut counters =
             Counters { broad_s, hull_bytes, ..Counters::of(scene, strategy.tree(), &models, build_s) };
 
         let (ledger, pairs) =
-            Sweep { request, ..self }.decide(&crew, (&models, &hulls), &candidates, &mut counters)?;
-        counters.broad = crew.broad_work();
+            Sweep { request, ..self }.decide(&moving, (&models, &hulls), &candidates, &mut counters)?;
+        counters.broad = moving.broad_work();
         counters.work.broad.box_tests = counters.broad.box_tests;
         let repairs = models.repairs(scene);
         drop((models, hulls, candidates));
-        drop(crew);
+        drop(moving);
         counters.decide_s = clock.lap();
         Ok(SweepResult { request: *request, ledger, pairs, repairs, counters })
     }
@@ -184,7 +184,7 @@ impl Sweep<'_> {
 impl Sweep<'_> {
     fn decide(
         &self,
-        crew: &Crew,
+        moving: &MovingParts,
         (models, hulls): (&Models, &Hulls),
         candidates: &Candidates<impl Find>,
         counters: &mut Counters,
@@ -192,22 +192,24 @@ impl Sweep<'_> {
         let Self { scene, request, memory, observer, .. } = *self;
         let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
         let near_at_start = driver.look_ahead::<MovingPairRecord>(candidates, |ids, work| {
-            let (shapes, motion) = (crew.shapes(ids, models), crew.motion(ids));
-            let passage = crew.passage(ids, &*shapes, &motion, request).expect("the precision was checked");
-            passage.is_near(passage.from(), work)
+            let (shapes, motion) = (moving.shapes(ids, models), moving.motion(ids));
+            let sweep =
+                moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
+            sweep.is_near(sweep.from(), work)
         })?;
         *counters.work.continuous += near_at_start;
-        let excluded = crew.excluded();
+        let excluded = moving.excluded();
         let mut stretches = models.trees.stretches(request.strategy.device());
         let prepare =
-            |near: &[(PartId, PartId)]| Ok(crew.known_apart(&mut *stretches, near, models, request));
+            |near: &[(PartId, PartId)]| Ok(moving.known_apart(&mut *stretches, near, models, request));
         driver.run(candidates, excluded, counters, prepare, |ids, (known, work)| {
-            let (shapes, motion) = (crew.shapes(ids, models), crew.motion(ids));
-            let passage = crew.passage(ids, &*shapes, &motion, request).expect("the precision was checked");
-            let passage = passage.knowing(known).with_hulls(hulls.of_pair(ids));
-            let (mut searched, start) = (passage.searched(), Instant::now());
+            let (shapes, motion) = (moving.shapes(ids, models), moving.motion(ids));
+            let sweep =
+                moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
+            let sweep = sweep.with_known(known).with_hulls(hulls.of_pair(ids));
+            let (mut searched, start) = (sweep.searched(), Instant::now());
             *searched.work.continuous += work;
-            let record = decide(ids, &passage, request, &mut searched);
+            let record = decide(ids, &sweep, request, &mut searched);
             searched.count_hulls();
             searched.work.add_rest_to_continuous(start.elapsed());
             (record, searched.work)
@@ -215,8 +217,9 @@ impl Sweep<'_> {
     }
 }
 
-/// Returns the distance between two parts over time, as rows of time and distance in order of time. The times are the
-/// start, the end, all keyframes of both parts, and the middles of about a thousand cells, evenly spaced.
+/// Returns the distance between two parts over time, as rows of time and distance in order of time. The times
+/// are the start, the end, all keyframes of both parts, and the middles of about a thousand cells, evenly
+/// spaced.
 ///
 /// # Errors
 /// [`SweepError`].
@@ -236,17 +239,17 @@ pub fn distances_over_time(
     };
     let ids = [PartId(0), PartId(1)];
     check_times(&two, request)?;
-    let crew = Crew::of(&two, &PosedBoxes::new(&two, Some(request.from))?);
-    if let Some(smallest) = crew.smallest_precision(&[(ids[0], ids[1])], request) {
+    let moving = MovingParts::of(&two, &PosedBoxes::new(&two, Some(request.from))?);
+    if let Some(smallest) = moving.smallest_precision(&[(ids[0], ids[1])], request) {
         return Err(refused(request, smallest));
     }
     let memory = MemoryAccount::new(request.memory);
-    let models = crew.models(&[true, true], request, &memory, &Unobserved)?;
-    let (shapes, motion) = (crew.shapes(ids, &models), crew.motion(ids));
-    let passage = crew.passage(ids, &*shapes, &motion, request).expect("the precision was checked");
-    let mut times = vec![passage.to()];
-    for span in 0..passage.spans() {
-        let cells = passage.cells(span);
+    let models = moving.models(&[true, true], request, &memory, &Unobserved)?;
+    let (shapes, motion) = (moving.shapes(ids, &models), moving.motion(ids));
+    let sweep = moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
+    let mut times = vec![sweep.to()];
+    for span in 0..sweep.spans() {
+        let cells = sweep.cells(span);
         let wanted = SAMPLES * ((cells.to - cells.from) / (request.to - request.from));
         let level = (0..cells.level).find(|&level| (1u64 << level) as f64 >= wanted).unwrap_or(cells.level);
         times.push(cells.from);
@@ -257,7 +260,7 @@ pub fn distances_over_time(
     }
     times.sort_unstable_by(f64::total_cmp);
     times.dedup();
-    let distance = |&time: &f64| [time, passage.distance(time, &mut Work::default())];
+    let distance = |&time: &f64| [time, sweep.distance(time, &mut Work::default())];
     Ok(times.par_iter().map(distance).collect())
 }
 
@@ -276,15 +279,15 @@ fn refused(request: &SweepRequest, smallest: f64) -> SweepError {
 }
 
 /// All parts of a scene as they move.
-struct Crew<'a> {
+struct MovingParts<'a> {
     scene: &'a Scene,
-    members: Vec<Member<'a>>,
+    parts: Vec<MovingPart<'a>>,
     /// The work of finding candidate pairs, so far.
     broad: Mutex<BroadWork>,
 }
 
 /// A part as it moves.
-struct Member<'a> {
+struct MovingPart<'a> {
     placed: PlacedPart,
     /// The last moving frame above the part. Parts that share it are at rest relative to each other.
     moved_by: Option<FrameId>,
@@ -296,8 +299,8 @@ enum Boxes<'a> {
     Moving(Box<SweptPart<'a>>),
 }
 
-impl<'a> Crew<'a> {
-    /// The members of a scene, whose boxes at the start are known.
+impl<'a> MovingParts<'a> {
+    /// The parts of a scene, whose boxes at the start are known.
     fn of(scene: &'a Scene, starts: &PosedBoxes) -> Self {
         let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
@@ -308,7 +311,7 @@ impl<'a> Crew<'a> {
                 (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
             })
             .collect();
-        let members = (scene.parts.iter().zip(&starts.boxes).zip(moved_by))
+        let parts = (scene.parts.iter().zip(&starts.boxes).zip(moved_by))
             .map(|((part, &bounds), moved_by)| {
                 let &(placed, around) = &unplaced[part.mesh.index()];
                 let placed = PlacedPart { pose: part.pose, frame: part.frame, ..placed };
@@ -316,14 +319,14 @@ impl<'a> Crew<'a> {
                     None => Boxes::Still(bounds),
                     Some(_) => Boxes::Moving(Box::new(SweptPart::new(&scene.frames, placed, &around))),
                 };
-                Member { placed, moved_by, boxes }
+                MovingPart { placed, moved_by, boxes }
             })
             .collect();
-        Self { scene, members, broad: Mutex::default() }
+        Self { scene, parts, broad: Mutex::default() }
     }
 
-    /// Returns the pairs in relative motion whose swept boxes come within clearance + precision of each other at some
-    /// time. For all other pairs `at_least` certainly exceeds the clearance.
+    /// Returns the pairs in relative motion whose swept boxes come within clearance + precision of each other
+    /// at some time. For all other pairs `at_least` certainly exceeds the clearance.
     ///
     /// # Errors
     /// [`SweepError::Precision`] if some pair cannot have the precision; [`CheckError::OutOfRange`].
@@ -347,7 +350,7 @@ impl<'a> Crew<'a> {
         };
         let count = |counts: &Counts| self.each_frame(request, memory, |frame| frame.count(counts, keep));
         let followed = (observer, u64::from(STRETCHES) + 1);
-        let mut candidates = Candidates::new(self.members.len(), count, find, followed)?;
+        let mut candidates = Candidates::new(self.parts.len(), count, find, followed)?;
         let (mut smallest, mut total) = (None, 0);
         candidates.for_each(|pairs| {
             total += pairs.len() as u64;
@@ -381,8 +384,8 @@ impl<'a> Crew<'a> {
         // The last stretch is the end itself, at the pose after any jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
         for (start, end) in stretches {
-            let members = self.members.par_iter().enumerate();
-            let boxes = members.map(|(index, member)| match &member.boxes {
+            let parts = self.parts.par_iter().enumerate();
+            let boxes = parts.map(|(index, part)| match &part.boxes {
                 Boxes::Still(bounds) => Ok(*bounds),
                 Boxes::Moving(part) => {
                     let bounds = part.over(start, end);
@@ -405,27 +408,27 @@ impl<'a> Crew<'a> {
     }
 
     fn moved_by(&self, part: PartId) -> Option<FrameId> {
-        self.members[part.index()].moved_by
+        self.parts[part.index()].moved_by
     }
 
     /// Returns the number of excluded pairs by reason. If two reasons apply, the scene's own counts.
     fn excluded(&self) -> BTreeMap<String, u64> {
-        let together = |members: &[Member]| {
+        let together = |parts: &[MovingPart]| {
             let mut counts: BTreeMap<Option<FrameId>, u64> = BTreeMap::new();
-            for member in members {
-                *counts.entry(member.moved_by).or_default() += 1;
+            for part in parts {
+                *counts.entry(part.moved_by).or_default() += 1;
             }
             counts
         };
-        let within = |members: &[Member]| together(members).values().map(|&n| n * (n - 1) / 2).sum::<u64>();
-        let mut pairs = within(&self.members);
+        let within = |parts: &[MovingPart]| together(parts).values().map(|&n| n * (n - 1) / 2).sum::<u64>();
+        let mut pairs = within(&self.parts);
         for [a, b] in self.scene.excluded.pairs() {
             pairs -= if a == b {
-                within(&self.members[a])
+                within(&self.parts[a])
             } else {
-                let b = together(&self.members[b]);
+                let b = together(&self.parts[b]);
                 let common = |(moved_by, n): (&_, &u64)| n * b.get(moved_by).copied().unwrap_or(0);
-                together(&self.members[a]).iter().map(common).sum::<u64>()
+                together(&self.parts[a]).iter().map(common).sum::<u64>()
             };
         }
         let mut counts = self.scene.excluded.counts();
@@ -435,7 +438,8 @@ impl<'a> Crew<'a> {
         counts
     }
 
-    /// Returns the smallest precision that all of these pairs can have, if it is larger than that of the request.
+    /// Returns the smallest precision that all of these pairs can have, if it is larger than that of the
+    /// request.
     fn smallest_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Option<f64> {
         let smallest = |&(a, b): &(PartId, PartId)| {
             self.motion([a, b]).spans([request.from, request.to], request.precision).err()
@@ -444,7 +448,7 @@ impl<'a> Crew<'a> {
     }
 
     fn motion(&self, ids: [PartId; 2]) -> PairMotion<'a> {
-        PairMotion::new(&self.scene.frames, ids.map(|id| self.members[id.index()].placed))
+        PairMotion::new(&self.scene.frames, ids.map(|id| self.parts[id.index()].placed))
     }
 
     /// Builds the models of the parts that are in a pair.
@@ -471,10 +475,10 @@ impl<'a> Crew<'a> {
         Ok(Hulls::of(request.hull, self.scene, is_in_pair, constant, memory)?)
     }
 
-    /// Returns as much of the linear part of a part's pose as no motion changes: all of it for a part that does not move, and
-    /// else the scale that its last moving joint has, and what is below.
+    /// Returns as much of the linear part of a part's pose as no motion changes: all of it for a part that
+    /// does not move, and else the scale that its last moving joint has, and what is below.
     fn constant(&self, part: PartId, request: &SweepRequest) -> DMat3 {
-        let &Member { placed, moved_by, .. } = &self.members[part.index()];
+        let &MovingPart { placed, moved_by, .. } = &self.parts[part.index()];
         let frames = &self.scene.frames;
         match placed.frame.zip(moved_by) {
             Some((frame, mover)) => frames.linear_below(mover, frame, request.from),
@@ -482,8 +486,9 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Returns, for each pair, what a device proves of each span of its motion before any search, and its work. The work for
-    /// pairs that are asked about together counts as that of the first. Without a device nothing is proven.
+    /// Returns, for each pair, what a device proves of each span of its motion before any search, and its
+    /// work. The work for pairs that are asked about together counts as that of the first. Without a device
+    /// nothing is proven.
     fn known_apart(
         &self,
         device: &mut dyn StretchesOfAll,
@@ -495,26 +500,29 @@ impl<'a> Crew<'a> {
         if request.strategy.device().is_none() {
             return all;
         }
-        let moving = |&(a, b): &(PartId, PartId)| (self.shapes([a, b], models), self.motion([a, b]));
-        let moving: Vec<(Box<dyn MovingShapes>, PairMotion)> = near.iter().map(moving).collect();
+        let motions: Vec<PairMotion> = near.par_iter().map(|&(a, b)| self.motion([a, b])).collect();
+        let shapes: Vec<Box<dyn MovingShapes>> =
+            near.iter().map(|&(a, b)| self.shapes([a, b], models)).collect();
         let mut begin = 0;
         while begin < near.len() {
-            let (mut watched, mut spans) = (Vec::new(), 0);
-            for (&(a, b), (shapes, motion)) in near[begin..].iter().zip(&moving[begin..]) {
-                let passage =
-                    self.passage([a, b], &**shapes, motion, request).expect("the precision was checked");
-                spans += passage.spans();
-                watched.push(Watched { passage, models: models.places([a, b]) });
+            let (mut asked, mut spans) = (Vec::new(), 0);
+            for ((&(a, b), shapes), motion) in
+                near[begin..].iter().zip(&shapes[begin..]).zip(&motions[begin..])
+            {
+                let sweep =
+                    self.pair_sweep([a, b], &**shapes, motion, request).expect("the precision was checked");
+                spans += sweep.spans();
+                asked.push(AskedPair { sweep, models: models.places([a, b]) });
                 if spans >= SPANS_TOGETHER {
                     break;
                 }
             }
-            let (known, work) = known_apart(device, &watched, request.method.boxes, request.clearance);
+            let (known, work) = known_apart(device, &asked, request.method.boxes, request.clearance);
             all[begin].1 += work;
             for (slot, known) in all[begin..].iter_mut().zip(known) {
                 slot.0 = known;
             }
-            begin += watched.len();
+            begin += asked.len();
         }
         all
     }
@@ -525,16 +533,16 @@ impl<'a> Crew<'a> {
         models.trees.moving(models.places(ids), ids.map(mesh))
     }
 
-    fn passage<'b>(
+    fn pair_sweep<'b>(
         &self,
         ids: [PartId; 2],
         shapes: &'b dyn MovingShapes,
         motion: &'b PairMotion<'b>,
         request: &SweepRequest,
-    ) -> Result<Passage<'b>, f64> {
-        let passage = Passage::new(shapes, motion, [request.from, request.to], request.precision)?;
+    ) -> Result<PairSweep<'b>, f64> {
+        let sweep = PairSweep::new(shapes, motion, [request.from, request.to], request.precision)?;
         let surfaces = ids.map(|id| self.scene.parts[id.index()].is_surface);
-        Ok(passage.by(request.method).declared(surfaces))
+        Ok(sweep.by(request.method).declared(surfaces))
     }
 }
 

@@ -3,11 +3,12 @@
 /// Decimal digits between the diagonal of a scene and the least tolerance for it: a millionth.
 const DIGITS: i32 = 6;
 
-/// Returns the default tolerance of a scene with this diagonal: the smallest power of ten that is at least a millionth of
-/// it, so that a part more does not move the threshold of all the others. It is 0 for a scene without extent.
+/// Returns the default tolerance of a scene with this diagonal: the smallest power of ten that is at least a
+/// millionth of it, so that a part more does not move the threshold of all the others. It is 0 for a scene
+/// without extent.
 ///
-/// Powers of ten are the f64 that their decimal text is read as, and the diagonal is compared with one of them instead of
-/// being divided, so no rounding moves the step from one power to the next.
+/// Powers of ten are the f64 that their decimal text is read as, and the diagonal is compared with one of
+/// them instead of being divided, so no rounding moves the step from one power to the next.
 pub fn tolerance_for(diagonal: f64) -> f64 {
     // The shortest text that reads back: a power of ten is the only number with the digits "1".
     let text = format!("{diagonal:e}");
@@ -48,8 +49,8 @@ mod tests {
     }
 
     proptest! {
-        /// In rational arithmetic: a millionth of the diagonal lies above the next lower power and not above this one. The
-        /// power closest to the diagonal may be off by the rounding of its text.
+        /// In rational arithmetic: a millionth of the diagonal lies above the next lower power and not above
+        /// this one. The power closest to the diagonal may be off by the rounding of its text.
         #[test]
         fn it_is_the_smallest(digits in 1.0..10.0f64, exponent in -60..60i32) {
             let diagonal = digits * 10f64.powi(exponent);

@@ -29,7 +29,8 @@ impl FromStr for Choice {
 }
 
 impl Choice {
-    /// Returns the index of the selected adapter, given the types and names of all adapters in order of preference.
+    /// Returns the index of the selected adapter, given the types and names of all adapters in order of
+    /// preference.
     fn pick(&self, adapters: &[(wgpu::DeviceType, String)]) -> Result<usize, DeviceError> {
         let contains = |part: &str| {
             let part = part.to_lowercase();
@@ -55,8 +56,8 @@ pub(super) fn is_software(info: &wgpu::AdapterInfo) -> bool {
     info.device_type == wgpu::DeviceType::Cpu
 }
 
-/// An adapter as the system describes it, and the number of adapters before it that are described in the same way: two
-/// equal cards may differ in nothing else.
+/// An adapter as the system describes it, and the number of adapters before it that are described in the same
+/// way: two equal cards may differ in nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identity<Info = wgpu::AdapterInfo> {
     pub info: Info,

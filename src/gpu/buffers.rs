@@ -6,9 +6,10 @@ use std::sync::Mutex;
 use super::device::locked;
 use super::{Device, DeviceError};
 
-/// Largest number of bytes of device memory besides trees, idle buffers included. Buffers that are in use at once take up to
-/// 204 MiB: the room of a search over stretches of time (72), kept from one call to the next, and candidate pairs (132); 13
-/// of them are larger than `SPARE`, and so may be larger than asked for by that much.
+/// Largest number of bytes of device memory besides trees, idle buffers included. Buffers that are in use at
+/// once take up to 204 MiB: the room of a search over stretches of time (72), kept from one call to the next,
+/// and candidate pairs (132); 13 of them are larger than `SPARE`, and so may be larger than asked for by that
+/// much.
 pub const WORKING_MEMORY: u64 = 256 << 20;
 
 /// Largest number of bytes by which a buffer from the pool may exceed what is asked for.
@@ -86,8 +87,8 @@ impl Held {
         Some(self.idle.remove(best).1)
     }
 
-    /// Makes room for a new buffer. Idle buffers go that are too small for this purpose, or hold trees if this one
-    /// does, and then the longest unused until the working memory suffices.
+    /// Makes room for a new buffer. Idle buffers go that are too small for this purpose, or hold trees if
+    /// this one does, and then the longest unused until the working memory suffices.
     fn make_room(&mut self, what_for: Use, bytes: u64) {
         let is_tree = what_for == Use::Trees;
         self.destroy(|(of, b)| *of == what_for && (is_tree || b.size() < bytes));

@@ -16,7 +16,8 @@ use super::{DeviceError, Tally};
 /// Time limit of one submission. This crate's submissions take a fraction of a second on slow devices.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The same for a software adapter, whose submissions compile shaders and compute on a CPU that may be busy otherwise.
+/// The same for a software adapter, whose submissions compile shaders and compute on a CPU that may be busy
+/// otherwise.
 const SOFTWARE_PATIENCE: Duration = Duration::from_secs(900);
 
 /// Turns the source of a shader into the source to compile.
@@ -93,8 +94,8 @@ impl Device {
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
     }
 
-    /// Returns a number of workgroups that keeps the device busy. Any number is correct: kernels stride over their
-    /// items.
+    /// Returns a number of workgroups that keeps the device busy. Any number is correct: kernels stride over
+    /// their items.
     pub fn workgroups(&self) -> u32 {
         if self.0.software { 64 } else { 2048 }
     }
@@ -125,7 +126,8 @@ impl Device {
         *locked(&self.0.patience) = patience;
     }
 
-    /// Sets what rewrites the shaders of the kernels compiled from now on. Tests give their operations other rounding.
+    /// Sets what rewrites the shaders of the kernels compiled from now on. Tests give their operations other
+    /// rounding.
     pub fn rewrite_shaders(&self, rewrite: Option<Rewrite>) {
         *locked(&self.0.rewrite) = rewrite;
     }

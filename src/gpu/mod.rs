@@ -1,7 +1,9 @@
-//! Compute devices: adapter selection, one open device per process, kernels, buffers, and waits with a time limit.
+//! Compute devices: adapter selection, one open device per process, kernels, buffers, and waits with a time
+//! limit.
 //!
-//! This module is independent of trees and triangles. A device may fail at any time. Every function that waits then
-//! returns an error, and the caller does the work on the CPU. Without the feature `gpu` no value of [`Device`] exists.
+//! This module is independent of trees and triangles. A device may fail at any time. Every function that
+//! waits then returns an error, and the caller does the work on the CPU. Without the feature `gpu` no value
+//! of [`Device`] exists.
 
 /// Joins files of the folder `shaders` to the source of a kernel.
 #[cfg(feature = "gpu")]
@@ -17,9 +19,9 @@ mod adapter;
 mod buffers;
 #[cfg(feature = "gpu")]
 mod device;
+mod error;
 #[cfg(feature = "gpu")]
 pub mod error_bounds;
-mod error;
 #[cfg(feature = "gpu")]
 mod kernel;
 #[cfg(feature = "gpu")]

@@ -1,5 +1,5 @@
-//! Sorts records on the device: a radix sort by digits of eight bits, the lowest digit first. Each pass keeps the order of
-//! records with the same digit.
+//! Sorts records on the device: a radix sort by digits of eight bits, the lowest digit first. Each pass keeps
+//! the order of records with the same digit.
 
 use std::sync::OnceLock;
 
@@ -70,8 +70,8 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// Prepares to sort the first `count` records of a buffer, 16 bytes each, by their first three words. `largest` bounds
-    /// these words; what a word holds above the bytes of its bound is carried along.
+    /// Prepares to sort the first `count` records of a buffer, 16 bytes each, by their first three words.
+    /// `largest` bounds these words; what a word holds above the bytes of its bound is carried along.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails or runs out of memory.
@@ -111,14 +111,15 @@ impl Sort {
         &self.launches
     }
 
-    /// Returns the buffer that holds the sorted records in the end: that of the records, or one of the sort's own.
+    /// Returns the buffer that holds the sorted records in the end: that of the records, or one of the sort's
+    /// own.
     pub fn sorted<'a>(&'a self, records: &'a wgpu::Buffer) -> &'a wgpu::Buffer {
         if self.ends_in_other { &self.other } else { records }
     }
 }
 
-/// Returns the launch that replaces each of so many tiles of words by the sum of all words before it, and its settings, to
-/// be kept until it has been submitted.
+/// Returns the launch that replaces each of so many tiles of words by the sum of all words before it, and its
+/// settings, to be kept until it has been submitted.
 ///
 /// # Errors
 /// [`DeviceError`] if the device fails or runs out of memory.

@@ -27,8 +27,8 @@ impl Device {
         locked(&self.0.tally).bytes_up += bytes.len() as u64;
     }
 
-    /// Submits launches, which run one after the other. Then copies the first `bytes` bytes of each buffer in `read`, one
-    /// after the other, into a readback buffer.
+    /// Submits launches, which run one after the other. Then copies the first `bytes` bytes of each buffer in
+    /// `read`, one after the other, into a readback buffer.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails or runs out of memory.

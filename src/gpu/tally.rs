@@ -74,7 +74,8 @@ pub struct Tally {
     pub meets: u64,
     /// Triangle pairs that the device could not decide.
     pub unsure: u64,
-    /// Undecided triangle pairs that the CPU's f64 kernel decided; f64 on the device would have decided them too.
+    /// Undecided triangle pairs that the CPU's f64 kernel decided; f64 on the device would have decided them
+    /// too.
     pub extra_unsure: u64,
     /// Pairs of trees (or of their pieces) whose distance the device searched.
     pub distances: u64,
@@ -90,17 +91,18 @@ pub struct Tally {
     pub stretches_at_fronts: u64,
     /// Triangle pairs tested over them; `triangle_tests` counts them as well.
     pub stretch_triangle_tests: u64,
-    /// Pairs of edges, or of a vertex and a face, tested over them, in the triangle pairs that those tests left open.
+    /// Pairs of edges, or of a vertex and a face, tested over them, in the triangle pairs that those tests
+    /// left open.
     pub feature_tests: u64,
     /// Stretches among them throughout which the device proved the parts apart.
     pub stretches_apart: u64,
-    /// Stretches among these of which tests of boxes and triangles left some open, and those of features none.
+    /// Stretches of `stretches_apart` that only the feature tests proved apart.
     pub stretches_by_features: u64,
-    /// Boxes of parts among which the device looked for candidate pairs, as often as it did.
+    /// Part boxes given to the device's broad phase, summed over frames.
     pub broad_boxes: u64,
-    /// Tests of two of them.
+    /// Box tests of the broad phase.
     pub broad_tests: u64,
-    /// Pairs of them that overlap on the device; the CPU applied the exact predicate.
+    /// Pairs of boxes that overlap on the device, to which the CPU applied the exact predicate.
     pub broad_pairs: u64,
     /// Trees sent to the device.
     pub trees: u64,

@@ -6,12 +6,13 @@
 /// Seconds to open a device and to compile its kernels. Assumed, since no hardware GPU has been measured.
 const START: f64 = 2.0;
 
-/// Seconds of the CPU to place a pair for the device and to take up its results, and of the link to carry both: 0.2 µs for
-/// the link and the launches of large batches (gpu-model.md), and 1 µs assumed for the CPU.
+/// Seconds of the CPU to place a pair for the device and to take up its results, and of the link to carry
+/// both: 0.2 µs for the link and the launches of large batches (gpu-model.md), and 1 µs assumed for the CPU.
 const PER_PAIR: f64 = 1.2e-6;
 
-/// Box tests of a pair of meshes, divided by the square root of the number of their triangles. Surfaces cross along curves,
-/// so tests grow as the square root: 3 480 for two tori of 10 000 triangles, 36 000 for two of 1 000 000 (2026-11-gpu.md).
+/// Box tests of a pair of meshes, divided by the square root of the number of their triangles. Surfaces cross
+/// along curves, so tests grow as the square root: 3 480 for two tori of 10 000 triangles, 36 000 for two of
+/// 1 000 000 (2026-11-gpu.md).
 const BOX_TESTS: f64 = 25.0;
 
 /// The question that a run asks about its pairs.
@@ -24,13 +25,15 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// Returns the seconds of one core that a device saves for each box test, with the triangle tests that follow from it.
+    /// Returns the seconds of one core that a device saves for each box test, with the triangle tests that
+    /// follow from it.
     fn saved(self) -> f64 {
         match self {
             // 31.7 ms for the contacts of tori in 1 000 poses, with 3.48 million box tests (gpu-model.md).
             Self::Check => 9.1e-9,
-            // 13.9 ms for 155 ways of such tori, half of that in a released program (gpu-model.md), of which a device saves
-            // two fifths: so many of the CPU's tests were spared in the median of eight motions (2026-11-gpu.md, Sweeps).
+            // 13.9 ms for 155 ways of such tori, half of that in a released program (gpu-model.md), of which
+            // a device saves two fifths: so many of the CPU's tests were spared in the median of eight
+            // motions (2026-11-gpu.md, Sweeps).
             Self::Sweep => 0.4 * 12.7e-9,
         }
     }
@@ -60,8 +63,8 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Returns true if a hardware GPU is predicted to save more time than it takes. At a tenth of its peak it does not for a
-    /// sweep of any size, and for a check only beside few cores.
+    /// Returns true if a hardware GPU is predicted to save more time than it takes. At a tenth of its peak it
+    /// does not for a sweep of any size, and for a check only beside few cores.
     pub fn is_worth_a_device(&self) -> bool {
         let tests = BOX_TESTS * self.triangles.sqrt();
         let saved = tests * self.asked.saved() / self.threads.max(1) as f64;
@@ -96,9 +99,11 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_model() {
-        // 31.7 µs of one core against 6.0 µs and 1.2 µs: two seconds are made up for after 80 000 poses of two tori.
+        // 31.7 µs of one core against 6.0 µs and 1.2 µs: two seconds are made up for after 80 000 poses of
+        // two tori.
         assert!(!check(70_000, 2e4, 1) && check(90_000, 2e4, 1) && check(10_000_000, 2e4, 1));
-        // "From pairs: sixteen: never" in the model's table; cubes take the CPU less time than their transfer.
+        // "From pairs: sixteen: never" in the model's table; cubes take the CPU less time than their
+        // transfer.
         assert!(!check(u64::MAX, 2e4, 16) && !check(1 << 50, 24.0, 16));
         assert!(!check(200_000, 24.0, 2));
     }

@@ -1,13 +1,13 @@
-//! A proven distance of two trees, and how much of it is left after they have moved (Lin et al. 1997, section 2: temporal
-//! coherence).
+//! A proven distance of two trees, and how much of it is left after they have moved (Lin et al. 1997, section
+//! 2: temporal coherence).
 
 use super::placement::{FrameMap, Placement};
 use closefit_geometry::math::error_bounds::KEPT;
 
 /// A proven distance of two trees, kept with the frame of the second in the first's coordinates.
 ///
-/// Any point between vertices of the second tree moves no farther, as seen from the first, than the vertex that moves
-/// farthest. So the distance shrinks by no more than that, whatever route the trees took.
+/// Any point between vertices of the second tree moves no farther, as seen from the first, than the vertex
+/// that moves farthest. So the distance shrinks by no more than that, whatever route the trees took.
 #[derive(Clone, Copy, Debug)]
 pub struct Apart {
     /// Normal coordinates of the first tree from those of the second, when this was proven.
@@ -17,14 +17,14 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// Keeps a proven lower bound of the distance of two posed trees. `at` maps coordinates of the second to those of the
-    /// first, which is at `first`.
+    /// Keeps a proven lower bound of the distance of two posed trees. `at` maps coordinates of the second to
+    /// those of the first, which is at `first`.
     pub fn new(distance: f64, at: FrameMap, first: &Placement) -> Self {
         Self { at, by: distance / first.scale * (1.0 - KEPT) - at.margin }
     }
 
-    /// Returns a proven lower bound of the distance of the same trees at other poses. `now` and `first` are as in
-    /// [`Apart::new`].
+    /// Returns a proven lower bound of the distance of the same trees at other poses. `now` and `first` are
+    /// as in [`Apart::new`].
     pub fn distance(&self, now: &FrameMap, first: &Placement) -> f64 {
         let lost = (self.at.farthest_move(now) + now.margin) * (1.0 + KEPT);
         (self.by - lost) * first.scale * (1.0 - KEPT)
@@ -36,9 +36,9 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use closefit_geometry::bounds::aabb::Aabb;
     use crate::hierarchy::largest_coordinate;
     use crate::hierarchy::wide_topology::NormalFrame;
+    use closefit_geometry::bounds::aabb::Aabb;
     use closefit_geometry::math::pose::Pose;
     use closefit_geometry::math::testing::Stream;
 

@@ -8,6 +8,7 @@ use glam::DVec3;
 
 use super::incidence::Incidence;
 use super::{Hierarchy, world_box};
+use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
@@ -15,7 +16,6 @@ use closefit_geometry::math::{Triangle, predicates};
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::open_shells::OpenShells;
 use closefit_geometry::mesh::topology::{SeamTriangle, Topology, Winding};
-use crate::narrow::{Work, count};
 
 /// The tree and topology of a mesh, built once however many parts share it.
 #[derive(Clone, Debug)]
@@ -45,9 +45,9 @@ impl<T: Hierarchy> Model<T> {
 /// A part at a pose, with facts that are computed once however many pairs it is in.
 ///
 /// Queries see a `Body` without its kind of tree, so they are compiled once and not once per kind. They reach
-/// the tree only through [`Body::walk`], [`Body::in_box`] and [`Body::near_point`], which [`count`] their tests, and
-/// use only results that do not depend on the order or the boxes of the tree. Questions about two bodies go through
-/// [`StandingPair`](super::standing_pair::StandingPair).
+/// the tree only through [`Body::walk`], [`Body::in_box`] and [`Body::near_point`], which [`count`] their
+/// tests, and use only results that do not depend on the order or the boxes of the tree. Questions about two
+/// bodies go through [`StandingPair`](super::standing_pair::StandingPair).
 #[derive(Clone, Debug)]
 pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
     /// The shape.

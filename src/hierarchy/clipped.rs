@@ -1,17 +1,18 @@
-//! The search of two trees of any kind where few triangles of one part are in the contact region: each of them is asked
-//! for the triangles near it, with a query that every kind of tree has.
+//! The search of two trees of any kind where few triangles of one part are in the contact region: each of
+//! them is asked for the triangles near it, with a query that every kind of tree has.
 
 use std::ops::ControlFlow;
 
 use super::body::Standing;
 use super::contact_region::{Clip, ContactRegion};
+use crate::narrow::{Closest, Nearest, SLACK, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance::{distance_apart, enclose};
 use closefit_geometry::math::Triangle;
-use crate::narrow::{Closest, Nearest, SLACK, Work};
 
-/// The largest number of triangles that are searched one by one. With more, the search of both trees at once is quicker.
+/// The largest number of triangles that are searched one by one. With more, the search of both trees at once
+/// is quicker.
 const FEW: usize = 32;
 
 /// The triangles of one of two trees that are in its clip.
@@ -23,8 +24,8 @@ pub struct Few {
 }
 
 impl Few {
-    /// Collects the triangles of a tree that may be within `reach` of the other, if they are few: of the first side in
-    /// `order` that has few.
+    /// Collects the triangles of a tree that may be within `reach` of the other, if they are few: of the
+    /// first side in `order` that has few.
     pub fn of(
         trees: [&dyn Standing; 2],
         order: [usize; 2],
@@ -68,8 +69,8 @@ impl Few {
         Some(found)
     }
 
-    /// Returns the closest pair of triangles, if its distance is at most `bound`; the trees must not be in contact. All
-    /// triangles that may be within `bound` must have been collected.
+    /// Returns the closest pair of triangles, if its distance is at most `bound`; the trees must not be in
+    /// contact. All triangles that may be within `bound` must have been collected.
     pub fn nearest(&self, trees: [&dyn Standing; 2], bound: f64, work: &mut Work) -> Option<Nearest> {
         let (mut closest, mut exact_tests) = (Closest::within(bound), 0);
         for (triangle, corners) in &self.triangles {

@@ -1,10 +1,11 @@
-//! The closest of many pairs of triangles: the candidates that a search leaves, and the settling of them by exact
-//! distances. It knows no volumes, so it is compiled once for all kinds of trees whose searches call it.
+//! The closest of many pairs of triangles: the candidates that a search leaves, and the settling of them by
+//! exact distances. It knows no volumes, so it is compiled once for all kinds of trees whose searches call
+//! it.
 
 use super::leaf_pairs::{Leaf, TrianglePairs, lanes};
-use closefit_geometry::exact::distance;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::{Closest, Nearest, SLACK, Work};
+use closefit_geometry::exact::distance;
 
 /// Two triangles that may be the closest, by their places in the trees.
 #[derive(Debug)]
@@ -58,8 +59,8 @@ impl Candidates {
         }
     }
 
-    /// Returns the closest pair of triangles, if its distance is at most `bound`. `indices` returns mesh indices of
-    /// triangles given by their places.
+    /// Returns the closest pair of triangles, if its distance is at most `bound`. `indices` returns mesh
+    /// indices of triangles given by their places.
     pub fn settle(
         mut self,
         pairs: &TrianglePairs,

@@ -1,10 +1,11 @@
-//! The region in which two posed meshes can be in contact: a convex body that is proven to contain the intersection of
-//! their hulls (Ponamgi, Manocha and Lin 1995, section 4.4).
+//! The region in which two posed meshes can be in contact: a convex body that is proven to contain the
+//! intersection of their hulls (Ponamgi, Manocha and Lin 1995, section 4.4).
 //!
-//! A contact is a convex combination of the posed vertices of either mesh. So for any split of a direction `d = u + v` it
-//! reaches no farther along `d` than the vertices of the first mesh along `u` and those of the second along `v`, added.
-//! [`Intersection::split`] proposes splits; `u = d` and `v = d` are the extents of the meshes themselves. What is within
-//! `reach` of the other mesh lies farther out by at most `reach |v|` in the first mesh, and `reach |u|` in the second.
+//! A contact is a convex combination of the posed vertices of either mesh. So for any split of a direction `d
+//! = u + v` it reaches no farther along `d` than the vertices of the first mesh along `u` and those of the
+//! second along `v`, added. [`Intersection::split`] proposes splits; `u = d` and `v = d` are the extents of
+//! the meshes themselves. What is within `reach` of the other mesh lies farther out by at most `reach |v|` in
+//! the first mesh, and `reach |u|` in the second.
 //!
 //! The vertices of the hulls prove it at the poses as they are, sheared or mirrored, less the rounding
 //! (`error_bounds::SUPPORT`, and that by which posed vertices are off).
@@ -36,13 +37,13 @@ struct Split {
 #[derive(Clone, Debug)]
 pub struct ContactRegion {
     origin: DVec3,
-    /// For each direction and its opposite: the best split found, and those of each mesh's own extent.
+    /// `splits[d][sign]`: the best split found, `u = d` (the extent of a), and `v = d` (the extent of b).
     splits: [[[Split; 3]; 2]; DIRECTIONS.len()],
 }
 
 impl ContactRegion {
-    /// Finds the region of two posed meshes. Returns `None` if their sizes or places are too unlike for the frame of one to
-    /// be seen from the other's, or if bounds overflow.
+    /// Finds the region of two posed meshes. Returns `None` if their sizes or places are too unlike for the
+    /// frame of one to be seen from the other's, or if bounds overflow.
     pub fn of([a, b]: [&PosedHull; 2], executor: Executor, work: &mut RegionWork) -> Option<Self> {
         work.tried += 1;
         let map = FrameMap::new(&a.placement, &b.placement)?;
@@ -66,7 +67,8 @@ impl ContactRegion {
         })
     }
 
-    /// Returns the body outside of which no point of a mesh (0 or 1) is within `reach`, which is finite, of the other mesh.
+    /// Returns the body outside of which no point of a mesh (0 or 1) is within `reach`, which is finite, of
+    /// the other mesh.
     pub fn clip(&self, side: usize, reach: f64) -> Clip {
         let most = |splits: &[Split; 3]| {
             let out = |split: &Split| {
@@ -81,8 +83,8 @@ impl ContactRegion {
 
 /// Proves how far the points of both meshes reach along `u + v`.
 ///
-/// Directions take 3 roundings to be mapped, vertices 3 to be projected; `v` is rounded once if it is a difference. See
-/// [`SUPPORT`], whose unit is that of the longer direction here.
+/// Directions take 3 roundings to be mapped, vertices 3 to be projected; `v` is rounded once if it is a
+/// difference. See [`SUPPORT`], whose unit is that of the longer direction here.
 fn bounded([a, b]: [&PosedHull; 2], [u, v]: [DVec3; 2], executor: Executor) -> Split {
     let [place_a, place_b] = [&a.placement, &b.placement];
     let farthest =

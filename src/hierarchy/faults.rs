@@ -46,7 +46,8 @@ impl Place {
     pub fn lane(&mut self, children: &[[u32; closefit_geometry::lanes::LANES]]) -> (usize, usize) {
         let block = 1 + self.below(children.len() - 1);
         let none = super::wide_topology::Child::None.code();
-        let used: Vec<usize> = (0..closefit_geometry::lanes::LANES).filter(|&i| children[block][i] != none).collect();
+        let used: Vec<usize> =
+            (0..closefit_geometry::lanes::LANES).filter(|&i| children[block][i] != none).collect();
         (block, used[self.below(used.len())])
     }
 }

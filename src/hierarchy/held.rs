@@ -1,5 +1,5 @@
-//! Trees as library users hold them: with what queries need of the mesh, and with a memory from one query of a pair to the
-//! next.
+//! Trees as library users hold them: with what queries need of the mesh, and with a memory from one query of
+//! a pair to the next.
 
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -9,13 +9,13 @@ use glam::DVec3;
 use super::placement::Placement;
 use super::wide_topology::NormalFrame;
 use super::{Hierarchy, world_box};
+use crate::narrow::{Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance::enclose;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
 
 /// A tree that needs no mesh beside it.
 pub trait Held: Debug + Send + Sync + Sized + 'static {
@@ -23,7 +23,8 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     type Posed<'a>: Copy + Debug + Deref<Target = Placement> + Send + Sync
     where
         Self: 'a;
-    /// Knowledge from earlier queries about two trees: always the same two, in the same order. No answer depends on it.
+    /// Knowledge from earlier queries about two trees: always the same two, in the same order. No answer
+    /// depends on it.
     type Memory: Clone + Debug + Default + Send + Sync;
 
     /// Builds the tree, and keeps what it needs of the mesh.
@@ -35,7 +36,8 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     /// Returns the mesh's vertices, in some order.
     fn vertices(&self) -> &[DVec3];
 
-    /// Returns the corners of each triangle, as places in [`Held::vertices`]. The triangles are in some order.
+    /// Returns the corners of each triangle, as places in [`Held::vertices`]. The triangles are in some
+    /// order.
     fn corners(&self) -> &[[u32; 3]];
 
     /// Returns the posed corners of a triangle, by its place in [`Held::corners`].
@@ -70,7 +72,7 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     /// True when some triangles are no farther apart than `bound`, which is 0 or more.
     fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64) -> bool;
 
-    /// Forgets everything, but not what was chosen to be remembered.
+    /// Clears what queries have learned; keeps the settings.
     fn forget(memory: &mut Self::Memory) {
         *memory = Self::Memory::default();
     }
@@ -84,8 +86,8 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     /// Returns [`Held::contacts`] by means of a memory.
     fn contacts_again(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]>;
 
-    /// Returns the closest pair of triangles by means of a memory, if its distance is at most `bound`, which is 0 or more.
-    /// In contact, the pair is any that touches.
+    /// Returns the closest pair of triangles by means of a memory, if its distance is at most `bound`, which
+    /// is 0 or more. In contact, the pair is any that touches.
     fn nearest_again(
         memory: &mut Self::Memory,
         a: &Self::Posed<'_>,
@@ -99,8 +101,8 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
 
 /// A held tree that can be fitted anew.
 pub trait Refitted: Held {
-    /// Returns the tree fitted anew to moved vertices, as many as there are, in the order of the mesh. -0 becomes 0, as in
-    /// a mesh.
+    /// Returns the tree fitted anew to moved vertices, as many as there are, in the order of the mesh. -0
+    /// becomes 0, as in a mesh.
     fn refitted(&self, vertices: &[DVec3]) -> Self;
 
     /// Does [`Refitted::refitted`] in place.
@@ -111,8 +113,8 @@ pub trait Refitted: Held {
 
 /// A tree that can be fitted anew.
 pub trait Refittable: Hierarchy {
-    /// Fits all volumes anew to a mesh with the same triangles and moved vertices. Which triangles share a volume stays as
-    /// it is.
+    /// Fits all volumes anew to a mesh with the same triangles and moved vertices. Which triangles share a
+    /// volume stays as it is.
     fn refit(&mut self, mesh: &Mesh);
 }
 

@@ -26,8 +26,8 @@ pub trait WithTrees {
     fn run<T: Hierarchy>(self) -> Self::Output;
 }
 
-/// A kind of tree as a type, for [`Tree`](crate::Tree), [`World`](crate::World) and whatever else holds trees. No answer
-/// depends on it.
+/// A kind of tree as a type, for [`Tree`](crate::Tree), [`World`](crate::World) and whatever else holds
+/// trees. No answer depends on it.
 ///
 /// It has no size, and cannot be implemented elsewhere.
 pub trait Kind: sealed::Sealed + Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
@@ -35,7 +35,8 @@ pub trait Kind: sealed::Sealed + Copy + Debug + Default + Eq + Hash + Send + Syn
     const KIND: TreeKind;
 }
 
-/// A kind whose trees can be fitted anew to a mesh that has changed its shape: see [`Tree::refit`](crate::Tree::refit).
+/// A kind whose trees can be fitted anew to a mesh that has changed its shape: see
+/// [`Tree::refit`](crate::Tree::refit).
 pub trait Refit: Kind + sealed::Sealed<Held: Refitted> {}
 
 /// Work that is written once for all kinds of trees; see [`TreeKind::with`].
@@ -70,8 +71,9 @@ macro_rules! kinds {
 
         /// The kinds of trees as types: `Tree<kind::Octree>` is a [`Tree`](crate::Tree) that is an octree.
         ///
-        /// Bodies meet bodies with trees of the same kind. All kinds give the same answers, to the last bit, so the
-        /// default, [`Obb`](types::Obb), is the one to use: it is the quickest. Others serve to compare and to check.
+        /// Bodies meet bodies with trees of the same kind. All kinds give the same answers, to the last bit,
+        /// so the default, [`Obb`](types::Obb), is the one to use: it is the quickest. Others serve to
+        /// compare and to check.
         ///
         /// ```
         /// use closefit::kind::{self, Kind, WithKind};
@@ -144,15 +146,16 @@ kinds! {
     Sphere => VolumeTree<Sphere>,
     /// Boxes along the coordinate axes, eight to a block, in f32.
     Kdop6 => VolumeTree<Kdop<3>> [Refit],
-    /// Polytopes with 14 planes: those of boxes and across their corners.
+    /// 14-DOPs: boxes with their eight corners cut off.
     Kdop14 => VolumeTree<Kdop<7>> [Refit],
-    /// Polytopes with 18 planes: those of boxes and across their edges.
+    /// 18-DOPs: boxes with their twelve edges cut off.
     Kdop18 => VolumeTree<Kdop<9>> [Refit],
-    /// Polytopes with 26 planes: those of boxes, across their corners and across their edges.
+    /// 26-DOPs: boxes with their corners and edges cut off.
     Kdop26 => VolumeTree<Kdop<13>> [Refit],
     /// Zachmann's BoxTree: boxes along the coordinate axes, cut in two, over edges and over triangles.
     Box => BoxTree<box_tree::Balanced>,
-    /// The octree of Ponamgi, Manocha and Lin: boxes along the coordinate axes over cells cut into equal parts.
+    /// The octree of Ponamgi, Manocha and Lin: boxes along the coordinate axes over cells cut into equal
+    /// parts.
     Octree => Octree<Uniform> [Refit],
     /// Their octree over cells cut into parts with equally many vertices.
     OctreeMedian => Octree<Median> [Refit],

@@ -1,19 +1,19 @@
-//! Tests the triangles of two leaves. These functions know no volumes, so they are compiled once for all kinds of trees
-//! whose searches call them.
+//! Tests the triangles of two leaves. These functions know no volumes, so they are compiled once for all
+//! kinds of trees whose searches call them.
 
 use glam::DVec3;
 
 use crate::continuous::kernels::MovingKernels;
 use crate::continuous::method::Triangles;
+use crate::narrow::Work;
+use crate::narrow::kernels::{LaneDistances, LeafKernels};
+use crate::narrow::posed_leaf::Side;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance::distance;
 use closefit_geometry::executor::{Executor, execute};
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::moment::Moment;
-use crate::narrow::Work;
-use crate::narrow::kernels::{LaneDistances, LeafKernels};
-use crate::narrow::posed_leaf::Side;
 
 /// The one or two triangles of a leaf, by their places in the tree.
 #[derive(Clone, Copy, Debug)]
@@ -87,8 +87,8 @@ impl TrianglePairs<'_> {
         meets
     }
 
-    /// Returns the lanes, of those given, whose triangles are not proven farther apart than `bound`, with bounds of the
-    /// distances.
+    /// Returns the lanes, of those given, whose triangles are not proven farther apart than `bound`, with
+    /// bounds of the distances.
     pub fn distances(
         &self,
         (mask, leaves): LeafPair,
@@ -151,8 +151,8 @@ impl TrianglePairs<'_> {
         pairs.truncate(left);
     }
 
-    /// Returns for how many seconds after the moment's middle, at most its half width, all pairs certainly stay farther
-    /// apart than `limit`; `None` if one is within the limit now.
+    /// Returns for how many seconds after the moment's middle, at most its half width, all pairs certainly
+    /// stay farther apart than `limit`; `None` if one is within the limit now.
     pub fn free_time(
         &self,
         pairs: &[LeafPair],

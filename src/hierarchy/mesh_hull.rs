@@ -1,8 +1,8 @@
 //! The convex hull of a mesh at a pose: a filter before the search of trees.
 //!
-//! The walk over [closest features](closefit_geometry::hull::closest_features) only proposes a direction. What proves is the gap along
-//! it between all vertices of both hulls, less the rounding: that of the gap, and that by which posed vertices are off the
-//! places of their normal coordinates.
+//! The walk over [closest features](closefit_geometry::hull::closest_features) only proposes a direction.
+//! What proves is the gap along it between all vertices of both hulls, less the rounding: that of the gap,
+//! and that by which posed vertices are off the places of their normal coordinates.
 
 use std::sync::OnceLock;
 
@@ -26,7 +26,8 @@ const MOST_SETTLED: usize = 64;
 
 /// The convex hull of a mesh, in normal coordinates.
 ///
-/// Closest features are those of the shape as it is posed, so a pose with shear or uneven scale needs a hull of its own.
+/// Closest features are those of the shape as it is posed, so a pose with shear or uneven scale needs a hull
+/// of its own.
 #[derive(Clone, Debug)]
 pub struct MeshHull {
     polytope: Polytope,
@@ -44,8 +45,8 @@ impl MeshHull {
         !is_similarity(linear)
     }
 
-    /// Builds the hull for similarities, or for poses with the given linear part. Returns `None` if it cannot be built:
-    /// see [`Polytope::of`].
+    /// Builds the hull for similarities, or for poses with the given linear part. Returns `None` if it cannot
+    /// be built: see [`Polytope::of`].
     pub fn of(mesh: &Mesh, own: Option<DMat3>) -> Option<Self> {
         let mapped = mesh.moved(|v| own.map_or(v, |linear| linear * v));
         let frame = NormalFrame::of(Aabb::of(mapped.vertices().iter().copied()));
@@ -99,7 +100,8 @@ impl PosedHull<'_> {
     }
 }
 
-/// Memory from one question about two hulls to the next: always the same two, in the same order. No answer depends on it.
+/// Memory from one question about two hulls to the next: always the same two, in the same order. No answer
+/// depends on it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HullMemory {
     /// The features at which the last walk ended, where the next one starts.
@@ -114,8 +116,8 @@ impl HullMemory {
         self.features
     }
 
-    /// True only if the distance of two posed meshes is proven to exceed `reach`. Nothing is done as long as the meshes have
-    /// not moved by as much as the last proven distance exceeds it.
+    /// True only if the distance of two posed meshes is proven to exceed `reach`. Nothing is done as long as
+    /// the meshes have not moved by as much as the last proven distance exceeds it.
     pub fn are_farther(
         &mut self,
         hulls @ [a, b]: [&PosedHull; 2],
@@ -174,7 +176,8 @@ pub fn red_pairs<'a>(
     pairs
 }
 
-/// Returns [`Separation::at_least`]. The walk starts from the given features, if there are some, and leaves those it ends at.
+/// Returns [`Separation::at_least`]. The walk starts from the given features, if there are some, and leaves
+/// those it ends at.
 fn proven(
     hulls @ [a, b]: [&PosedHull; 2],
     a_from_b: FrameMap,
@@ -196,7 +199,8 @@ fn proven(
     gap_along(hulls, direction, executor, work)
 }
 
-/// Returns the gap along a world direction of about unit length, less the rounding; minus infinity if there is none.
+/// Returns the gap along a world direction of about unit length, less the rounding; minus infinity if there
+/// is none.
 fn gap_along([a, b]: [&PosedHull; 2], n: DVec3, executor: Executor, work: &mut HullWork) -> f64 {
     let [place_a, place_b] = [&a.placement, &b.placement];
     let along = [place_a, place_b].map(|place| place.linear.transpose() * n);

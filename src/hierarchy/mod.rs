@@ -1,5 +1,5 @@
-//! Bounding volume hierarchies over a mesh's triangles (flat arrays, built once per mesh, shared by its instances),
-//! and the posed bodies that queries see.
+//! Bounding volume hierarchies over a mesh's triangles (flat arrays, built once per mesh, shared by its
+//! instances), and the posed bodies that queries see.
 //!
 //! A kind of tree is a folder that implements [`Hierarchy`], and a row of [`kind`]'s list.
 
@@ -38,20 +38,20 @@ use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::fronts;
 use crate::continuous::method::Boxes;
-use closefit_geometry::executor::Executor;
 use crate::gpu::Device;
+use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
 use held::Held;
 use moving::{MovingTrees, StretchQuestion};
 
-/// A function that is told how many more triangles have got through a step of a tree's building. Any thread may call it, for
-/// some hundred triangles at least, so that telling takes no time.
+/// A function that is told how many more triangles have got through a step of a tree's building. Any thread
+/// may call it, for some hundred triangles at least, so that telling takes no time.
 pub type Tell<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// A kind of tree: how it is built, and every query on it.
@@ -64,13 +64,13 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     const EXECUTORS: &'static [Executor];
     /// True if a compute device can search the trees.
     const ON_DEVICE: bool;
-    /// True if a long search through time asks for proofs about much time at once, which need no tree of any kind; see
-    /// [`fronts::Foresight`].
+    /// True if a long search through time asks for proofs about much time at once, which need no tree of any
+    /// kind; see [`fronts::Foresight`].
     const COMPARES_PROFILES: bool = true;
     /// The tests of moving boxes that it has.
     const MOVING_BOXES: &'static [Boxes];
-    /// True if the options `axes`, `discrete`, `subdivision` and `near_first` of a [`Method`](crate::continuous::method::Method)
-    /// apply to it.
+    /// True if the options `axes`, `discrete`, `subdivision` and `near_first` of a
+    /// [`Method`](crate::continuous::method::Method) apply to it.
     const HAS_BOX_OPTIONS: bool = false;
     /// True if the time of a search grows with the product of the triangles of two meshes.
     const IS_QUADRATIC: bool = false;
@@ -81,7 +81,8 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         Self: 'a;
     /// The tree as library users hold it.
     type Held: Held;
-    /// State that a search for contacts keeps for the next one of the same two trees. No answer depends on it.
+    /// State that a search for contacts keeps for the next one of the same two trees. No answer depends on
+    /// it.
     type Kept: Clone + Debug + Default + Send + Sync;
     /// State kept from one batch of pairs to the next: the trees that a device holds.
     type Residence<'a>: Default + Send
@@ -121,8 +122,8 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// Poses the tree of a mesh.
     fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Self::Posed<'a>;
 
-    /// Returns all pairs of triangles in contact, sorted. If there are more than `most`, returns some of them, more than
-    /// `most`.
+    /// Returns all pairs of triangles in contact, sorted. If there are more than `most`, returns some of
+    /// them, more than `most`.
     fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, most: usize, work: &mut Work) -> Vec<[u32; 2]>;
 
     /// Returns [`Hierarchy::contacts`] by means of what an earlier search has kept.
@@ -144,8 +145,8 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         Self::Residence::default()
     }
 
-    /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each; `None` if there is no device or it
-    /// fails. The device's work for all pairs counts as that of the first.
+    /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each; `None` if there is
+    /// no device or it fails. The device's work for all pairs counts as that of the first.
     fn contacts_of_all<'a>(
         _residence: &mut Self::Residence<'a>,
         _pairs: &[[&Self::Posed<'a>; 2]],
@@ -157,8 +158,9 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         None
     }
 
-    /// Returns the [`Hierarchy::nearest`] of many pairs without contact, in order, if there is a device: `None` for a pair
-    /// that it leaves to the CPU. The device's work for all pairs counts as that of the first.
+    /// Returns the [`Hierarchy::nearest`] of many pairs without contact, in order, if there is a device:
+    /// `None` for a pair that it leaves to the CPU. The device's work for all pairs counts as that of the
+    /// first.
     fn nearest_of_all<'a>(
         _residence: &mut Self::Residence<'a>,
         _pairs: &[[&Self::Posed<'a>; 2]],
@@ -170,8 +172,8 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         None
     }
 
-    /// Returns, for each question, true only if the device proves, by a test of boxes, that the trees stay farther apart than
-    /// the limit, and the work done; `None` if there is no device or it fails.
+    /// Returns, for each question, true only if the device proves, by a test of boxes, that the trees stay
+    /// farther apart than the limit, and the work done; `None` if there is no device or it fails.
     fn stay_beyond_of_all<'a>(
         _residence: &mut Self::Residence<'a>,
         _boxes: Boxes,
@@ -222,7 +224,8 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         work: &mut Work,
     );
 
-    /// Puts a fault into the tree, at a place that is picked by a number. Returns false if it has no such part.
+    /// Puts a fault into the tree, at a place that is picked by a number. Returns false if it has no such
+    /// part.
     #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, fault: faults::Fault, at: u64) -> bool;
 

@@ -1,9 +1,10 @@
 //! A tree's frame at a pose: where its normal coordinates lie in the world, and in the frame of another tree.
 //!
-//! Volumes are compared in f32 through similarities alone. A pose that is one but for the rounding of f32 numbers, such as a
-//! product of several f32 matrices, is replaced by the similarity next to it, about the middle of the tree, and the
-//! distance by which that moves a vertex is part of [`Placement::error`]. So every pair of frames has a room of its own, all
-//! bounds that hold for similarities hold as they stand, and poses that are similarities pay nothing.
+//! Volumes are compared in f32 through similarities alone. A pose that is one but for the rounding of f32
+//! numbers, such as a product of several f32 matrices, is replaced by the similarity next to it, about the
+//! middle of the tree, and the distance by which that moves a vertex is part of [`Placement::error`]. So
+//! every pair of frames has a room of its own, all bounds that hold for similarities hold as they stand, and
+//! poses that are similarities pay nothing.
 
 use glam::{DMat3, DVec3};
 
@@ -17,12 +18,12 @@ use closefit_geometry::math::pose::{Pose, SMALLEST};
 /// compared in f32: that of two placements in all.
 pub const SKEW_LIMIT: f64 = 1.0 / (1 << 20) as f64;
 
-/// Largest deviation of a placement: half of [`SKEW_LIMIT`], so that any two can be compared. One f32 rotation matrix
-/// stays below it.
+/// Largest deviation of a placement: half of [`SKEW_LIMIT`], so that any two can be compared. One f32
+/// rotation matrix stays below it.
 const RIGID_LIMIT: f64 = 0.5 * SKEW_LIMIT;
 
-/// Largest deviation of a linear part that is replaced by the similarity next to it: that of the product of dozens of f32
-/// matrices.
+/// Largest deviation of a linear part that is replaced by the similarity next to it: that of the product of
+/// dozens of f32 matrices.
 const SIMILAR_LIMIT: f64 = 1.0 / (1 << 17) as f64;
 
 /// Largest ratio of the scales of two trees, and a quarter of that of distances to them, compared in f32:
@@ -53,8 +54,8 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Places a frame. `own` is the linear part that its coordinates include, if any. Volumes can be compared if what remains
-    /// of the pose's linear part after that map is nearly a similarity.
+    /// Places a frame. `own` is the linear part that its coordinates include, if any. Volumes can be compared
+    /// if what remains of the pose's linear part after that map is nearly a similarity.
     pub fn new(frame: &NormalFrame, own: Option<&DMat3>, largest_coordinate: f64, pose: &Pose) -> Self {
         let Rest { part, reach, off } = Rest::of(&pose.linear(), own);
         let shift = pose.shift();
@@ -71,10 +72,10 @@ impl Placement {
         if (RIGID_LIMIT..SIMILAR_LIMIT).contains(&skew) { placement.straightened() } else { placement }
     }
 
-    /// Replaces the linear part by the similarity next to it. With `X = L / scale` and `X^T X = I + D`, the step of Newton's
-    /// iteration `Y = X (3 I - X^T X) / 2` has `Y^T Y = I - 3/4 D^2 + 1/4 D^3`: for D below 2^-17, it is orthonormal within
-    /// 2^-34. A vertex, with normal coordinates of at most 1, moves by no more than the columns of the difference together are
-    /// long; [`PLACED`] has room for rounding it.
+    /// Replaces the linear part by the similarity next to it. With `X = L / scale` and `X^T X = I + D`, the
+    /// step of Newton's iteration `Y = X (3 I - X^T X) / 2` has `Y^T Y = I - 3/4 D^2 + 1/4 D^3`: for D below
+    /// 2^-17, it is orthonormal within 2^-34. A vertex, with normal coordinates of at most 1, moves by no
+    /// more than the columns of the difference together are long; [`PLACED`] has room for rounding it.
     fn straightened(self) -> Self {
         let unit = self.linear * self.scale.recip();
         let turn = unit * (DMat3::IDENTITY * 3.0 - unit.transpose() * unit) * 0.5;
@@ -90,9 +91,9 @@ impl Placement {
         self.skew < RIGID_LIMIT
     }
 
-    /// Returns world from the coordinates of the tree's boxes before they were made normal, and a bound of the rounding error,
-    /// per coordinate, of a box that is computed in the world by it: see [`world_box`]. `own` and `largest_coordinate` are
-    /// those of [`Placement::new`].
+    /// Returns world from the coordinates of the tree's boxes before they were made normal, and a bound of
+    /// the rounding error, per coordinate, of a box that is computed in the world by it: see [`world_box`].
+    /// `own` and `largest_coordinate` are those of [`Placement::new`].
     pub fn of_boxes(&self, own: Option<&DMat3>, largest_coordinate: f64) -> (Pose, f64) {
         let linear = self.pose.linear();
         match own {
@@ -116,7 +117,8 @@ impl Placement {
         stretch(&self.linear) * radius
     }
 
-    /// Returns the cube around a sphere about the normal origin, of a radius in normal units, with all vertices inside.
+    /// Returns the cube around a sphere about the normal origin, of a radius in normal units, with all
+    /// vertices inside.
     pub fn cube(&self, radius: f64) -> Aabb {
         let half = self.radius(radius) + self.error;
         Aabb { lo: self.origin - half, hi: self.origin + half }
@@ -128,8 +130,8 @@ impl Placement {
         self.linear.inverse() * (p - self.origin)
     }
 
-    /// Returns a bound, in normal units, of the error of a point and of the tree's vertices. The point has normal
-    /// coordinates `place` and world coordinates of the size of `p`. `None` where f32 cannot tell.
+    /// Returns a bound, in normal units, of the error of a point and of the tree's vertices. The point has
+    /// normal coordinates `place` and world coordinates of the size of `p`. `None` where f32 cannot tell.
     pub fn margin(&self, place: DVec3, p: DVec3) -> Option<f64> {
         let size = 1.0 + place.abs().max_element() + (p.abs() + self.origin.abs()).max_element() / self.scale;
         let known = self.is_rigid() && size < f64::from(f32::MAX).sqrt() / 4.0;
@@ -143,8 +145,8 @@ struct Rest {
     part: DMat3,
     /// Bound of the coordinates of a vertex, mapped step by step, per unit of its largest coordinate.
     reach: f64,
-    /// Bound of the distance between a vertex mapped by both and by the pose's linear part, per unit of its largest
-    /// coordinate. [`PLACED`] covers rounding beyond it.
+    /// Bound of the distance between a vertex mapped by both and by the pose's linear part, per unit of its
+    /// largest coordinate. [`PLACED`] covers rounding beyond it.
     off: f64,
 }
 
@@ -178,8 +180,8 @@ fn scale_and_skew(linear: &DMat3) -> (f64, f64) {
     (scale_squared.sqrt(), row_sum(off.x_axis) + row_sum(off.y_axis) + row_sum(off.z_axis))
 }
 
-/// Returns an upper bound of the largest factor by which lengths grow, the largest singular value; infinite or NaN where
-/// numbers overflow.
+/// Returns an upper bound of the largest factor by which lengths grow, the largest singular value; infinite
+/// or NaN where numbers overflow.
 pub(super) fn stretch(linear: &DMat3) -> f64 {
     let size = linear.to_cols_array().into_iter().fold(0.0, |size, entry| entry.abs().max(size));
     if size == 0.0 {
@@ -213,8 +215,8 @@ pub struct FrameMap {
 }
 
 impl FrameMap {
-    /// Maps coordinates of `of` to those of `to`. Returns `None` where f32 cannot tell: for a pose with shear or
-    /// uneven scale, or sizes that differ too much. Nothing may be excluded then.
+    /// Maps coordinates of `of` to those of `to`. Returns `None` where f32 cannot tell: for a pose with shear
+    /// or uneven scale, or sizes that differ too much. Nothing may be excluded then.
     pub fn new(of: &Placement, to: &Placement) -> Option<Self> {
         let ratio = of.scale / to.scale;
         let rigid = of.skew + to.skew < SKEW_LIMIT;
@@ -229,8 +231,9 @@ impl FrameMap {
         Some(Self { linear, shift, ratio, margin: error + rounding(of, to) })
     }
 
-    /// Returns how far any point of the first tree, with normal coordinates of at most 1, has moved from here to another
-    /// frame: a bound, up to the roundings that [`KEPT`](closefit_geometry::math::error_bounds::KEPT) covers.
+    /// Returns how far any point of the first tree, with normal coordinates of at most 1, has moved from here
+    /// to another frame: a bound, up to the roundings that
+    /// [`KEPT`](closefit_geometry::math::error_bounds::KEPT) covers.
     pub fn farthest_move(&self, to: &Self) -> f64 {
         let turned = to.linear - self.linear;
         let columns = turned.x_axis.length() + turned.y_axis.length() + turned.z_axis.length();
@@ -239,8 +242,8 @@ impl FrameMap {
 }
 
 /// Returns a bound of how far a point is displaced by mapping normal coordinates of one tree to those of
-/// another, in f64 or f32. The point lies within `ratio` of the origin, in normal units there. Both placements are
-/// within 2^-20 of similarities.
+/// another, in f64 or f32. The point lies within `ratio` of the origin, in normal units there. Both
+/// placements are within 2^-20 of similarities.
 pub fn rounding(of: &Placement, to: &Placement) -> f64 {
     let shift = (of.origin - to.origin).abs().max_element() * 2.0 / to.scale;
     RELATIVE * (1.0 + of.scale / to.scale + shift) + TINY

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::Hierarchy;
 use super::body::{At, Body};
-use closefit_geometry::exact::distance;
 use crate::narrow::{Nearest, Work, count};
+use closefit_geometry::exact::distance;
 
 /// A question about a body that has been moved. Its second argument returns the contacts that the pair then
 /// has.
@@ -16,8 +16,8 @@ pub trait StandingPair: Sync {
     /// Returns both bodies.
     fn bodies(&self) -> [&Body<'_>; 2];
 
-    /// Returns all pairs of triangles in contact, sorted. If there are more than `most`, returns some of them, more than
-    /// `most`.
+    /// Returns all pairs of triangles in contact, sorted. If there are more than `most`, returns some of
+    /// them, more than `most`.
     fn contacts_up_to(&self, most: usize, work: &mut Work) -> Vec<[u32; 2]>;
 
     /// Returns all pairs of triangles in contact, sorted.
@@ -72,6 +72,16 @@ impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
             contacts
         });
     }
+}
+
+/// Returns the answer of a pair that `with_pair` hands, once, to the function that it is given.
+pub(super) fn answer<R>(
+    ask: impl FnOnce(&dyn StandingPair) -> R,
+    with_pair: impl FnOnce(&mut dyn FnMut(&dyn StandingPair)),
+) -> R {
+    let (mut ask, mut answer) = (Some(ask), None);
+    with_pair(&mut |pair| answer = ask.take().map(|ask| ask(pair)));
+    answer.expect("a pair is asked once")
 }
 
 /// Returns a point on each of the closest triangles.

@@ -4,26 +4,26 @@ use std::fmt;
 
 use super::kind::{TreeKind, list};
 use crate::continuous::method::{Boxes, Method};
-use closefit_geometry::executor::Executor;
 use crate::gpu::Device;
+use closefit_geometry::executor::Executor;
 
-/// A valid combination of a kind of tree, an executor of its kernels and, optionally, a device that searches many pairs
-/// at once. The answers do not depend on it.
+/// A valid combination of a kind of tree, an executor of its kernels and, optionally, a device that searches
+/// many pairs at once. The answers do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Strategy {
     tree: TreeKind,
     executor: Executor,
-    help: Help,
+    device_use: DeviceUse,
 }
 
 /// The part of a compute device in a strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-enum Help {
+enum DeviceUse {
     #[default]
-    None,
+    Never,
     /// A run opens a device if that is predicted to pay.
-    IfItPays,
-    Device(Device),
+    IfWorthwhile,
+    On(Device),
 }
 
 /// The kind of tree lacks what was asked for.
@@ -73,7 +73,7 @@ impl Strategy {
     pub fn new(tree: TreeKind, executor: Option<Executor>) -> Result<Self, Unavailable> {
         let executor = executor.unwrap_or(tree.executors()[0]);
         if tree.executors().contains(&executor) {
-            Ok(Self { tree, executor, help: Help::None })
+            Ok(Self { tree, executor, device_use: DeviceUse::Never })
         } else {
             Err(Unavailable::Executor { tree, executor })
         }
@@ -82,7 +82,11 @@ impl Strategy {
     /// Returns all strategies, kind by kind.
     pub fn all() -> impl Iterator<Item = Self> {
         let of = |&tree: &TreeKind| {
-            tree.executors().iter().map(move |&executor| Self { tree, executor, help: Help::None })
+            tree.executors().iter().map(move |&executor| Self {
+                tree,
+                executor,
+                device_use: DeviceUse::Never,
+            })
         };
         TreeKind::ALL.iter().flat_map(of)
     }
@@ -104,27 +108,29 @@ impl Strategy {
     pub fn on(self, device: Device) -> Result<Self, Unavailable> {
         let tree = self.tree;
         if tree.is_on_device() {
-            Ok(Self { help: Help::Device(device), ..self })
+            Ok(Self { device_use: DeviceUse::On(device), ..self })
         } else {
             Err(Unavailable::Device { tree })
         }
     }
 
-    /// Lets a run open a discrete GPU if that is predicted to save time. A kind of tree without kernels for a device stays
-    /// without one.
-    pub fn on_device_if_it_pays(self) -> Self {
-        if self.tree.is_on_device() { Self { help: Help::IfItPays, ..self } } else { self }
+    /// Lets a run open a discrete GPU if that is predicted to save time. A kind of tree without kernels for a
+    /// device stays without one.
+    pub fn on_device_if_worthwhile(self) -> Self {
+        if self.tree.is_on_device() { Self { device_use: DeviceUse::IfWorthwhile, ..self } } else { self }
     }
 
     /// Returns the device, if there is one.
     pub fn device(self) -> Option<Device> {
-        if let Help::Device(device) = self.help { Some(device) } else { None }
+        if let DeviceUse::On(device) = self.device_use { Some(device) } else { None }
     }
 
     /// Settles whether a run has a device, if that is open: with the one that `open` returns.
     pub(crate) fn settled(self, open: impl FnOnce() -> Option<Device>) -> Self {
-        match self.help {
-            Help::IfItPays => Self { help: open().map_or(Help::None, Help::Device), ..self },
+        match self.device_use {
+            DeviceUse::IfWorthwhile => {
+                Self { device_use: open().map_or(DeviceUse::Never, DeviceUse::On), ..self }
+            }
             _ => self,
         }
     }
@@ -181,9 +187,9 @@ mod tests {
     #[test]
     fn a_device_that_might_pay_is_settled() {
         let rapid = Strategy::new(TreeKind::Rapid, None).unwrap();
-        assert_eq!(rapid.on_device_if_it_pays(), rapid);
+        assert_eq!(rapid.on_device_if_worthwhile(), rapid);
         assert_eq!(rapid.settled(|| unreachable!("it has no kernels for a device")), rapid);
-        let open = Strategy::default().on_device_if_it_pays();
+        let open = Strategy::default().on_device_if_worthwhile();
         assert_ne!(open, Strategy::default());
         assert_eq!((open.device(), open.backend()), (None, "simd"));
         assert_eq!(open.settled(|| None), Strategy::default());

@@ -1,10 +1,13 @@
-//! Checks that every kind of tree must pass: it finds what brute force finds, in shapes that trees have trouble with too.
+//! Checks that every kind of tree must pass: it finds what brute force finds, in shapes that trees have
+//! trouble with too.
 
 use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
 use super::Hierarchy;
+use crate::narrow::{Closest, Nearest, Work};
+use closefit_generate::Request;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::{contact, distance};
 use closefit_geometry::executor::Executor;
@@ -12,8 +15,6 @@ use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::{Stream, pose_of};
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Closest, Nearest, Work};
-use closefit_generate::{self, Request};
 
 /// Returns a mesh of separate triangles.
 pub fn soup(triangles: &[Triangle]) -> Mesh {
@@ -24,7 +25,7 @@ pub fn soup(triangles: &[Triangle]) -> Mesh {
 /// Returns the first mesh of a generated scene.
 pub fn generated(name: &str, size: u32) -> Mesh {
     let request = Request { name: name.to_owned(), size: Some(size), seed: 3, soup: false };
-    let scene = generate::generate(&request).expect("a scene");
+    let scene = closefit_generate::generate(&request).expect("a scene");
     Mesh::clone(&scene.meshes[0])
 }
 
@@ -47,7 +48,8 @@ pub fn shapes(stream: &mut Stream) -> Mesh {
     soup(&triangles)
 }
 
-/// Returns a pose of any kind: parallel, turned, mirrored, sheared or flat, or a similarity but for rounding or a little more.
+/// Returns a pose of any kind: parallel, turned, mirrored, sheared or flat, or a similarity but for rounding
+/// or a little more.
 pub fn pose(stream: &mut Stream) -> Pose {
     let quaternion = match stream.below(3) {
         0 => stream.pick(&[[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]]),
@@ -73,7 +75,8 @@ pub fn pose(stream: &mut Stream) -> Pose {
     Pose::from_trs(quaternion, scale, by.to_array()).expect("not of length 0")
 }
 
-/// Returns a pose, and the linear part for which its tree is built: that of the pose, or one that a similarity follows.
+/// Returns a pose, and the linear part for which its tree is built: that of the pose, or one that a
+/// similarity follows.
 fn pose_and_constant(stream: &mut Stream) -> (Pose, DMat3) {
     let constant = pose(stream);
     let linear = constant.linear();

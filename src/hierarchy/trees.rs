@@ -1,5 +1,5 @@
-//! The trees of many meshes without their kind: the seam between the search of a pair, which is compiled for each kind of
-//! tree, and all that is above it, which is compiled once.
+//! The trees of many meshes without their kind: the seam between the search of a pair, which is compiled for
+//! each kind of tree, and all that is above it, which is compiled once.
 
 use std::sync::OnceLock;
 
@@ -8,21 +8,21 @@ use rayon::prelude::*;
 
 use super::body::{At, Body, Model};
 use super::moving::{MovingShapes, Shape, StretchQuestion};
-use super::standing_pair::StandingPair;
+use super::standing_pair::{StandingPair, answer};
 use super::{Hierarchy, Tell};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
-use closefit_geometry::executor::Executor;
 use crate::gpu::Device;
+use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
-use crate::narrow::{Nearest, Work};
 
 /// The models of many meshes, with trees of one kind. Each is named by its place, and built once.
 pub trait Trees: Send + Sync {
-    /// Builds the model at a place: the tree, for poses with a linear part if there is one, and takes its topology.
-    /// Any thread may call it, for another place each.
+    /// Builds the model at a place: the tree, for poses with a linear part if there is one, and takes its
+    /// topology. Any thread may call it, for another place each.
     fn build(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, topology: Topology, tell: Tell);
 
     /// Returns the memory of all trees in bytes.
@@ -43,8 +43,8 @@ pub trait Trees: Send + Sync {
     /// Returns the search of many pairs through time, on a device if there is one.
     fn stretches<'a>(&'a self, device: Option<Device>) -> Box<dyn StretchesOfAll + 'a>;
 
-    /// Returns what an executor finds of two posed models: all triangles in contact or, without contact, the closest two
-    /// that are within the limit.
+    /// Returns what an executor finds of two posed models: all triangles in contact or, without contact, the
+    /// closest two that are within the limit.
     fn found(
         &self,
         models: [usize; 2],
@@ -91,9 +91,7 @@ pub trait Bodies: Sync {
 impl dyn Bodies + '_ {
     /// Returns what a pair of bodies answers.
     pub fn ask<R>(&self, pair: [usize; 2], ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
-        let (mut ask, mut answer) = (Some(ask), None);
-        self.with_pair(pair, &mut |pair| answer = ask.take().map(|ask| ask(pair)));
-        answer.expect("a pair is asked once")
+        answer(ask, |ask| self.with_pair(pair, ask))
     }
 }
 

@@ -13,9 +13,9 @@ pub struct Nearest {
 
 /// The place of a pair of triangles: which of two equally close pairs comes first.
 ///
-/// Pairs are ordered by the positions of their corners, in ascending order within each triangle, the triangle with the
-/// lower corners first; then by the indices of the triangles. So the first pair does not depend on the order of
-/// triangles, of their corners, or of the two parts, unless triangles coincide.
+/// Pairs are ordered by the positions of their corners, in ascending order within each triangle, the triangle
+/// with the lower corners first; then by the indices of the triangles. So the first pair does not depend on
+/// the order of triangles, of their corners, or of the two parts, unless triangles coincide.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Place {
     corners: [[[f64; 3]; 3]; 2],
@@ -51,7 +51,8 @@ impl Closest {
         self.best.map_or(self.bound, |(best, _)| best.distance)
     }
 
-    /// Returns the smallest distance at which a pair certainly is not closest; `None` if nothing is known yet.
+    /// Returns the smallest distance at which a pair certainly is not closest; `None` if nothing is known
+    /// yet.
     pub fn enough(&self, triangles: [u32; 2], corners: [&Triangle; 2]) -> Option<f64> {
         let (best, _) = self.best?;
         Some(if self.is_first(triangles, corners) { best.distance.next_up() } else { best.distance })

@@ -7,22 +7,24 @@ use std::time::{Duration, Instant};
 /// Counters of the tests that a search or a question made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Number of tests of boxes against boxes or points. Wide trees test eight boxes at a time, and all eight count.
+    /// Number of tests of boxes against boxes or points. Wide trees test eight boxes at a time, and all eight
+    /// count.
     pub box_tests: u64,
     /// Number of tests of triangles against triangles, points, polygons or rays.
     pub triangle_tests: u64,
     /// Number of those triangle tests that exact predicates or exact arithmetic decided.
     pub exact_tests: u64,
-    /// Number of bounding volumes fitted anew to a turned frame before they were tested (Sanna and Milani 2004: N_u).
-    /// Boxes and spheres that turn with their part need none.
+    /// Number of bounding volumes fitted anew to a turned frame before they were tested (Sanna and Milani
+    /// 2004: N_u). Boxes and spheres that turn with their part need none.
     pub updates: u64,
-    /// Numbers of exchanges of neighbours in the sorted lists of ends of boxes along x, y and z (Ponamgi, Manocha and Lin
-    /// 1995: e_x, e_y, e_z). Only octrees keep such lists.
+    /// Numbers of exchanges of neighbours in the sorted lists of ends of boxes along x, y and z (Ponamgi,
+    /// Manocha and Lin 1995: e_x, e_y, e_z). Only octrees keep such lists.
     pub exchanges: [u64; 3],
     /// Number of pairs of boxes that such lists found to overlap.
     pub overlaps: u64,
-    /// Number of searches of trees, for a pair of parts, a point or a region, in which boxes could exclude nothing: those of
-    /// poses with shear or uneven scale for which a tree was not built, and of parts whose sizes f32 cannot compare.
+    /// Number of searches of trees, for a pair of parts, a point or a region, in which boxes could exclude
+    /// nothing: those of poses with shear or uneven scale for which a tree was not built, and of parts whose
+    /// sizes f32 cannot compare.
     pub unboxed: u64,
 }
 
@@ -79,10 +81,11 @@ impl AddAssign for Work {
     }
 }
 
-/// The cost of a stage: its tests, and the time that threads spent on it. Tests can be counted into it as into [`Work`].
+/// The cost of a stage: its tests, and the time that threads spent on it. Tests can be counted into it as
+/// into [`Work`].
 ///
-/// Time is taken from the wall clock: a thread's CPU clock is a system call, which takes longer than some questions. So
-/// a thread that had to wait for a core counts the wait.
+/// Time is taken from the wall clock: a thread's CPU clock is a system call, which takes longer than some
+/// questions. So a thread that had to wait for a core counts the wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// The tests.
@@ -138,7 +141,8 @@ thread_local! {
     static COUNTED: Cell<Work> = const { Cell::new(Work::NONE) };
 }
 
-/// Adds to the work of the question that this thread is answering. Searches count in their own state and add once.
+/// Adds to the work of the question that this thread is answering. Searches count in their own state and add
+/// once.
 #[inline]
 pub fn count(work: Work) {
     COUNTED.with(|counted| {
@@ -150,8 +154,8 @@ pub fn count(work: Work) {
 
 /// Answers a question. Returns the answer with the work counted on the way.
 ///
-/// A thread that waits for others may meanwhile answer another question, so each question counts from zero and puts
-/// back what it found.
+/// A thread that waits for others may meanwhile answer another question, so each question counts from zero
+/// and puts back what it found.
 pub fn counted<R>(answer: impl FnOnce() -> R) -> (R, Work) {
     let outer = COUNTED.replace(Work::NONE);
     let answer = answer();

@@ -1,6 +1,6 @@
 //! The smallest distance of two moving parts that never meet.
 
-use super::passage::{Passage, Searched};
+use super::pair_sweep::{PairSweep, SweepSearch};
 use super::stage_work::StageWork;
 use super::time_of_contact::TimeOfContact;
 use crate::continuous::lowest::steps_of;
@@ -23,26 +23,27 @@ impl Clearance {
     }
 }
 
-/// Returns the smallest clearance of a pair that is never within half the precision, or `None` if its `at_least`
-/// exceeds `limit`.
+/// Returns the smallest clearance of a pair that is never within half the precision, or `None` if its
+/// `at_least` exceeds `limit`.
 ///
-/// Distances are counted in steps of half the precision, rounded up. The result comes from the smallest count over
-/// the middles of all cells, at the first cell that has it. A jump at the very end counts as a cell of its own.
-pub fn clearance(passage: &Passage, limit: f64, searched: &mut Searched) -> Option<Clearance> {
-    let unit = passage.unit();
+/// Distances are counted in steps of half the precision, rounded up. The result comes from the smallest count
+/// over the middles of all cells, at the first cell that has it. A jump at the very end counts as a cell of
+/// its own.
+pub fn clearance(sweep: &PairSweep, limit: f64, searched: &mut SweepSearch) -> Option<Clearance> {
+    let unit = sweep.unit();
     let mut below = steps_beyond(limit, unit);
     let mut closest = None;
-    for span in 0..passage.spans() {
-        let (moving, cells) = (passage.moving(span), passage.cells(span));
-        let Searched { scratch, work: StageWork { continuous: work, .. } } = searched;
+    for span in 0..sweep.spans() {
+        let (moving, cells) = (sweep.moving(span), sweep.cells(span));
+        let SweepSearch { scratch, work: StageWork { continuous: work, .. } } = searched;
         if let Some((steps, cell)) = moving.lowest(0..cells.count(), unit, below, scratch, work) {
             below = steps;
             closest = Some((steps, cells.middle(cells.cell(cell))));
         }
     }
-    let end = passage.to();
-    if passage.jumps_at(end)
-        && let Some(nearest) = passage.nearest(end, below as f64 * unit, &mut searched.work.continuous)
+    let end = sweep.to();
+    if sweep.jumps_at(end)
+        && let Some(nearest) = sweep.nearest(end, below as f64 * unit, &mut searched.work.continuous)
     {
         let steps = steps_of(nearest.distance, unit);
         if steps < below {
@@ -50,24 +51,26 @@ pub fn clearance(passage: &Passage, limit: f64, searched: &mut Searched) -> Opti
         }
     }
     let (steps, at) = closest?;
-    let nearest = passage.nearest(at, steps as f64 * unit, &mut searched.work.continuous);
+    let nearest = sweep.nearest(at, steps as f64 * unit, &mut searched.work.continuous);
     let at_most = nearest.expect("as close as that").distance;
     Some(Clearance { at_least: at_least(steps, unit), at_most, at })
 }
 
-/// Returns the largest distance with which the search for a clearance up to `limit` compares the distances of cells.
+/// Returns the largest distance with which the search for a clearance up to `limit` compares the distances of
+/// cells.
 pub fn largest_compared(limit: f64, unit: f64) -> f64 {
     (steps_beyond(limit, unit) - 1) as f64 * unit
 }
 
-/// Returns the lower bound at all times that follows from a number of steps at the middles of cells. It is two steps
-/// fewer: between two middles the distance changes by at most one step, and rounding up added up to another.
+/// Returns the lower bound at all times that follows from a number of steps at the middles of cells. It is
+/// two steps fewer: between two middles the distance changes by at most one step, and rounding up added up to
+/// another.
 fn at_least(steps: u64, unit: f64) -> f64 {
     steps.saturating_sub(2) as f64 * unit
 }
 
-/// Returns the smallest number of steps for which `at_least` exceeds a limit. All limits of 2^52 steps or more give
-/// 2^53: no pair is cut into cells if a step is so small a part of its distance.
+/// Returns the smallest number of steps for which `at_least` exceeds a limit. All limits of 2^52 steps or
+/// more give 2^53: no pair is cut into cells if a step is so small a part of its distance.
 fn steps_beyond(limit: f64, unit: f64) -> u64 {
     const MOST: f64 = (1u64 << 52) as f64;
     let ratio = limit / unit;

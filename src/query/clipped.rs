@@ -2,11 +2,11 @@
 
 use super::pair::Known;
 use super::stage_work::StageWork;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::clipped::Few;
 use crate::hierarchy::contact_region::ContactRegion;
 use crate::narrow::SLACK;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Two bodies, and the greatest distance that is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,8 @@ pub struct ClippedPair<'p> {
 }
 
 impl ClippedPair<'_> {
-    /// Returns the contacts of the pair, if few triangles of a part are in its region and these have no more than `most`;
-    /// and the closest triangles of a pair without contact, if few are so near.
+    /// Returns the contacts of the pair, if few triangles of a part are in its region and these have no more
+    /// than `most`; and the closest triangles of a pair without contact, if few are so near.
     pub fn known(&self, most: usize, work: &mut StageWork) -> Option<Known> {
         let Self { bodies, region, limit } = *self;
         let trees = bodies.map(|body| &body.tree);

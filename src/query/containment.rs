@@ -2,13 +2,13 @@
 
 use super::open_shells::{OpenShell, around_components, might_cancel, open_edges};
 use super::{Containment, winding};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Returns the containment of two bodies that are not in contact. A component that does not touch the other's
-/// surface is inside or outside as a whole, so one of its corners decides. Open shells count if their boxes overlap the
-/// other's by more than the tolerance.
+/// surface is inside or outside as a whole, so one of its corners decides. Open shells count if their boxes
+/// overlap the other's by more than the tolerance.
 pub fn containment(a: &Body, b: &Body, tolerance: f64) -> Containment {
     let [in_a, in_b] = [holds(a, b, tolerance), holds(b, a, tolerance)];
     match (in_a, in_b) {
@@ -73,8 +73,8 @@ fn holds(outer: &Body, inner: &Body, tolerance: f64) -> Holds {
     Holds::Unknown(Shells { components, might_cancel: !windings.is_empty() })
 }
 
-/// Returns the components of `inner` around which the closed components of `outer` wind, and how often. If none of
-/// these can be cancelled, the first suffices.
+/// Returns the components of `inner` around which the closed components of `outer` wind, and how often. If
+/// none of these can be cancelled, the first suffices.
 fn windings(outer: &Body, inner: &Body) -> Vec<(u32, i64)> {
     if !outer.has_solid() {
         return Vec::new();

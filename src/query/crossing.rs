@@ -8,15 +8,15 @@ use num_traits::{One, Signed, Zero};
 use super::fan;
 use super::partners::Partners;
 use crate::hierarchy::body::Body;
+use crate::narrow::{Work, count};
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
 use closefit_geometry::math::rational_point::RationalPoint;
-use crate::narrow::{Work, count};
 
 /// True when a contact of two triangles of open components is a crossing: they share a segment longer than
 /// `tolerance`, and each has corners farther than that on both sides of the other's plane; or the segment
-/// lies along an edge, and the triangles around it alternate between the parts: those that decide the order have corners
-/// farther than the tolerance from each other's planes. Exact.
+/// lies along an edge, and the triangles around it alternate between the parts: those that decide the order
+/// have corners farther than the tolerance from each other's planes. Exact.
 pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bool {
     let open: Vec<[u32; 2]> =
         contacts.iter().copied().filter(|&[ta, tb]| !a.is_closed(ta) && !b.is_closed(tb)).collect();
@@ -30,7 +30,8 @@ pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bo
         if pair.passes_through() {
             return true;
         }
-        // A triangle through the segment's middle is in contact with both triangles, so these lists are complete.
+        // A triangle through the segment's middle is in contact with both triangles, so these lists are
+        // complete.
         pair.along_an_edge(&segment)
             && fan::alternates(
                 [(a, with_b.of_triangle(tb).collect()), (b, with_a.of_triangle(ta).collect())],
@@ -91,7 +92,8 @@ impl TrianglePair {
         Self { grid, a, b, normal_a, normal_b, tolerance: grid.integer(tolerance) }
     }
 
-    /// Returns the segment that both triangles share, if it is longer than the tolerance and their planes differ.
+    /// Returns the segment that both triangles share, if it is longer than the tolerance and their planes
+    /// differ.
     fn shared_segment(&self) -> Option<Segment> {
         let direction = cross(&self.normal_a, &self.normal_b);
         if direction.iter().all(Zero::is_zero) {
@@ -126,8 +128,8 @@ impl TrianglePair {
         self.sides().map(|sides| sides.iter().any(|side| side.is_ne()))
     }
 
-    /// Returns for the corners of each triangle the side of the other's plane on which they lie; equal if they are no
-    /// farther from it than the tolerance.
+    /// Returns for the corners of each triangle the side of the other's plane on which they lie; equal if
+    /// they are no farther from it than the tolerance.
     fn sides(&self) -> [[Ordering; 3]; 2] {
         let sides = |t: &[Vector; 3], normal: &Vector, origin: &Vector| {
             let limit = &self.tolerance * &self.tolerance * dot(normal, normal);

@@ -1,7 +1,7 @@
 //! Duplicates: do two parts fill the same space although no surface point of either is deep in the other?
 //!
-//! The common case is the same part placed twice, with all surfaces coincident. A point deep inside one of the parts
-//! distinguishes it from two parts that merely touch.
+//! The common case is the same part placed twice, with all surfaces coincident. A point deep inside one of
+//! the parts distinguishes it from two parts that merely touch.
 
 use std::ops::ControlFlow;
 
@@ -11,10 +11,10 @@ use super::depth::exact::spot::{Rounded, Spot};
 use super::depth::nearest_closed;
 use super::open_shells::doubts;
 use super::winding::inside;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use closefit_geometry::math::Triangle;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
 
 /// The number of a component's largest triangles from which rays are cast.
 const RAYS: usize = 16;
@@ -75,11 +75,12 @@ fn closed_components(body: &Body) -> impl Iterator<Item = Vec<u32>> {
     })
 }
 
-/// Returns the inner point of a closed component, with a lower bound of its depth under the body's closed components.
+/// Returns the inner point of a closed component, with a lower bound of its depth under the body's closed
+/// components.
 ///
-/// From the centroid of each of the largest triangles, one ray goes against the normal and one along it, to the first
-/// triangle of the body's closed components; its halfway point is a candidate. The inner point is the deepest
-/// candidate inside the body's solid. `None` if none lies inside.
+/// From the centroid of each of the largest triangles, one ray goes against the normal and one along it, to
+/// the first triangle of the body's closed components; its halfway point is a candidate. The inner point is
+/// the deepest candidate inside the body's solid. `None` if none lies inside.
 fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
     let mut points = Vec::with_capacity(2 * largest.len());
     for &triangle in largest {
@@ -114,20 +115,21 @@ fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
     best.map(|(point, depth, _)| (point, depth))
 }
 
-/// Bodies with at most this many triangles are asked for a whole ray at once, and larger ones for stretches of it, each
-/// twice as far as all before; the first is this share of the ray.
+/// Bodies with at most this many triangles are asked for a whole ray at once, and larger ones for stretches
+/// of it, each twice as far as all before; the first is this share of the ray.
 const FEW: u32 = 64;
 const FIRST_STRETCH: f64 = 1.0 / 16.0;
 
-/// Returns the length of a ray up to another closed triangle, up to rounding: the length need not be exact, only
-/// reproducible. It is the least that [`hit`] returns for any triangle, so it depends on no tree.
+/// Returns the length of a ray up to another closed triangle, up to rounding: the length need not be exact,
+/// only reproducible. It is the least that [`hit`] returns for any triangle, so it depends on no tree.
 fn first_hit(body: &Body, from: u32, origin: DVec3, direction: DVec3) -> Option<f64> {
     // Rounding is monotonic, so no triangle is hit beyond the box around all.
     let [_, end] = stretch(&body.bounds, origin, direction);
     if !(end > 0.0 && end.is_finite()) {
         return None;
     }
-    // A triangle's box contains the hit but for two roundings of its distance, and the box asked for is rounded twice.
+    // A triangle's box contains the hit but for two roundings of its distance, and the box asked for is
+    // rounded twice.
     let off = 16.0 * f64::EPSILON * body.bounds.lo.abs().max(body.bounds.hi.abs()).max_element();
     let mut nearest = f64::INFINITY;
     let mut reached = if body.len() <= FEW { [0.0, end] } else { [0.0, FIRST_STRETCH * end] };

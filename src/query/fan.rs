@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::grid::{Vector, cross, dot, sign, sub};
 use closefit_geometry::math::rational_point::RationalPoint;
 
-/// A half plane at a line, as a direction perpendicular to it, with the triangles of each body that leave in it.
+/// A half plane at a line, as a direction perpendicular to it, with the triangles of each body that leave in
+/// it.
 struct Ray {
     direction: Vector,
     triangles: [Vec<u32>; 2],
@@ -20,9 +21,10 @@ impl Ray {
 }
 
 /// True when, around the line through `middle` along `axis`, the given triangles of two bodies leave
-/// alternately: each body passes between half planes of the other. Half planes common to both do not count, nor
-/// do those of which it is not certain which comes first: on one side of the line, without triangles that each leave the
-/// other's plane. `leave` says for a triangle of each body whether it leaves the other's plane.
+/// alternately: each body passes between half planes of the other. Half planes common to both do not count,
+/// nor do those of which it is not certain which comes first: on one side of the line, without triangles that
+/// each leave the other's plane. `leave` says for a triangle of each body whether it leaves the other's
+/// plane.
 pub fn alternates(
     sides: [(&Body, Vec<u32>); 2],
     middle: &RationalPoint,

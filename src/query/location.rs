@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use closefit_geometry::math::Triangle;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
 
-/// Returns a box around everything that the triangles in contact share, and the first shared point. At least one pair
-/// must be in contact.
+/// Returns a box around everything that the triangles in contact share, and the first shared point. At least
+/// one pair must be in contact.
 pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
     let mut pairs = Pairs([a, b].map(Posed::new));
     let mut polygons = [Polygon::NONE; 2];
@@ -19,8 +19,8 @@ pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3
         region = region.with(p);
     });
     let first = first.expect("a point of the common box, if no other");
-    // The points that two triangles share lie in the intersection of their boxes, so most pairs change nothing once
-    // the outermost pairs are included.
+    // The points that two triangles share lie in the intersection of their boxes, so most pairs change
+    // nothing once the outermost pairs are included.
     let mut outermost = [(f64::INFINITY, 0); 6];
     let mut boxes = [Aabb::EMPTY; KEPT];
     for (i, &contact) in contacts.iter().enumerate() {
@@ -64,8 +64,8 @@ fn common([a, b]: [&BoxedTriangle; 2]) -> Aabb {
 /// The number of triangles that are kept posed.
 const PLACES: usize = 16;
 
-/// The triangles of a body, each kept once posed until another takes its place: a triangle in contact usually meets
-/// several, and a box has only twelve.
+/// The triangles of a body, each kept once posed until another takes its place: a triangle in contact usually
+/// meets several, and a box has only twelve.
 struct Posed<'a> {
     body: &'a Body<'a>,
     /// The number of the triangle in each place.
@@ -101,9 +101,9 @@ impl Pairs<'_> {
     }
 }
 
-/// Calls `found` with the corners of the common segment or polygon: for each triangle, the part that remains after
-/// clipping by the other's sides. If rounding leaves nothing, with the lowest corner of the common box. The polygons are
-/// buffers.
+/// Calls `found` with the corners of the common segment or polygon: for each triangle, the part that remains
+/// after clipping by the other's sides. If rounding leaves nothing, with the lowest corner of the common box.
+/// The polygons are buffers.
 fn shared(pair: [&BoxedTriangle; 2], [polygon, spare]: &mut [Polygon; 2], mut found: impl FnMut(DVec3)) {
     let common = common(pair);
     let [a, b] = pair.map(|triangle| &triangle.corners);

@@ -11,8 +11,8 @@ pub mod location;
 pub mod moving_pair;
 pub mod open_shells;
 pub mod pair;
+pub mod pair_sweep;
 mod partners;
-pub mod passage;
 pub mod stage_work;
 pub mod stretches;
 pub mod time_of_contact;
@@ -28,7 +28,8 @@ use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::mesh::topology::Winding;
 
-/// The settings of a check: the questions to decide for every pair of standing parts. Lengths are in scene units.
+/// The settings of a check: the questions to decide for every pair of standing parts. Lengths are in scene
+/// units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CheckRequest {

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::clearance::{Clearance, clearance};
 use super::containment::containment;
-use super::passage::{Passage, Searched};
+use super::pair_sweep::{PairSweep, SweepSearch};
 use super::stage_work::StageWork;
 use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
 use super::touch::touch;
@@ -16,8 +16,8 @@ use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::mesh::topology::Winding;
 
-/// The settings of a sweep: the questions to decide for every pair of moving parts. Lengths are in scene units, times
-/// in seconds.
+/// The settings of a sweep: the questions to decide for every pair of moving parts. Lengths are in scene
+/// units, times in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SweepRequest {
@@ -121,8 +121,8 @@ pub struct MovingPairRecord {
 }
 
 impl MovingPairRecord {
-    /// Returns one place of what was found: the point of contact, of the next one if they begin in contact and meet again;
-    /// else the middle of the closest points.
+    /// Returns one place of what was found: the point of contact, of the next one if they begin in contact
+    /// and meet again; else the middle of the closest points.
     pub fn place(&self) -> Option<DVec3> {
         self.again.or(self.time_of_contact).map(|found| found.touch.point).or(self.closest)
     }
@@ -131,26 +131,26 @@ impl MovingPairRecord {
 /// Decides a pair over its motion.
 pub fn decide(
     ids: [PartId; 2],
-    passage: &Passage,
+    sweep: &PairSweep,
     request: &SweepRequest,
-    searched: &mut Searched,
+    searched: &mut SweepSearch,
 ) -> MovingPairRecord {
-    match contacts(passage, searched) {
-        Some(found) => meeting(ids, passage, request, &found, searched),
-        None => apart(ids, passage, request, searched),
+    match contacts(sweep, searched) {
+        Some(found) => meeting(ids, sweep, request, &found, searched),
+        None => apart(ids, sweep, request, searched),
     }
 }
 
 fn meeting(
     ids: [PartId; 2],
-    passage: &Passage,
+    sweep: &PairSweep,
     request: &SweepRequest,
     found: &TimesOfContact,
-    searched: &mut Searched,
+    searched: &mut SweepSearch,
 ) -> MovingPairRecord {
     let &TimesOfContact { first, at_start, again } = found;
     let (verdict, contained, depth_unknown) = if at_start && again.is_none() {
-        started_together(ids, passage, request, &mut searched.work)
+        started_together(ids, sweep, request, &mut searched.work)
     } else {
         (Verdict::Clash, Containment::None, None)
     };
@@ -167,11 +167,11 @@ fn meeting(
     }
 }
 
-/// Returns the verdict of parts that are in contact at the start and, once parted, never again: the verdict at the
-/// start, and no better than `clearance`, since they come that close.
+/// Returns the verdict of parts that are in contact at the start and, once parted, never again: the verdict
+/// at the start, and no better than `clearance`, since they come that close.
 fn started_together(
     ids: [PartId; 2],
-    passage: &Passage,
+    sweep: &PairSweep,
     request: &SweepRequest,
     work: &mut StageWork,
 ) -> (Verdict, Containment, Option<String>) {
@@ -180,13 +180,13 @@ fn started_together(
         .tolerance(request.tolerance)
         .strategy(request.strategy)
         .winding(request.winding);
-    let standing = passage.ask_at(passage.from(), |pair| pair::decide(ids, pair, &request, work));
+    let standing = sweep.ask_at(sweep.from(), |pair| pair::decide(ids, pair, &request, work));
     let contained = match standing.contained {
         Containment::None => {
             let StageWork { containment, continuous, .. } = work;
-            let jumps = passage.jumps().iter().copied();
-            let apart = jumps.filter(|&time| !passage.is_near(time, continuous));
-            containment.ask(|| inside(passage, apart, request.tolerance))
+            let jumps = sweep.jumps().iter().copied();
+            let apart = jumps.filter(|&time| !sweep.is_near(time, continuous));
+            containment.ask(|| inside(sweep, apart, request.tolerance))
         }
         known => known,
     };
@@ -196,17 +196,17 @@ fn started_together(
 
 fn apart(
     ids: [PartId; 2],
-    passage: &Passage,
+    sweep: &PairSweep,
     request: &SweepRequest,
-    searched: &mut Searched,
+    searched: &mut SweepSearch,
 ) -> MovingPairRecord {
-    let times = std::iter::once(passage.from()).chain(passage.jumps().iter().copied());
-    let contained = searched.work.containment.ask(|| inside(passage, times, request.tolerance));
+    let times = std::iter::once(sweep.from()).chain(sweep.jumps().iter().copied());
+    let contained = searched.work.containment.ask(|| inside(sweep, times, request.tolerance));
     // A contained or undecidable pair is listed at any distance.
     let limit = if contained == Containment::None { request.clearance } else { f64::INFINITY };
-    let clearance = clearance(passage, limit, searched);
+    let clearance = clearance(sweep, limit, searched);
     let closest = clearance.and_then(|found| {
-        touch(passage, found.at, found.at_most.next_up(), &mut searched.work.continuous)
+        touch(sweep, found.at, found.at_most.next_up(), &mut searched.work.continuous)
             .map(|touch| touch.point)
     });
     let verdict = if clearance.is_some() { Verdict::Clearance } else { Verdict::Clear };
@@ -223,12 +223,12 @@ fn apart(
     }
 }
 
-/// Returns the containment at any of these times, at which the parts are not near. The first time with a certain
-/// answer decides; otherwise the first undecidable one.
-fn inside(passage: &Passage, times: impl Iterator<Item = f64>, tolerance: f64) -> Containment {
+/// Returns the containment at any of these times, at which the parts are not near. The first time with a
+/// certain answer decides; otherwise the first undecidable one.
+fn inside(sweep: &PairSweep, times: impl Iterator<Item = f64>, tolerance: f64) -> Containment {
     let mut found = Containment::None;
     for time in times {
-        let at_time = passage.ask_at(time, |pair| {
+        let at_time = sweep.ask_at(time, |pair| {
             let [a, b] = pair.bodies();
             containment(a, b, tolerance)
         });

@@ -1,8 +1,9 @@
 //! Open shells that might hold something if they were whole.
 //!
-//! An open shell winds around a point a number of times that is no integer: 1/2 beside a flat sheet, nearly 1 in a box
-//! that lacks a triangle. If the shell were completed, the number would most likely be one of the two integers beside
-//! it. A shell counts if the number is at least 1/2 in magnitude, so terrain and sheets do not.
+//! An open shell winds around a point a number of times that is no integer: 1/2 beside a flat sheet, nearly 1
+//! in a box that lacks a triangle. If the shell were completed, the number would most likely be one of the
+//! two integers beside it. A shell counts if the number is at least 1/2 in magnitude, so terrain and sheets
+//! do not.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::collections::BTreeMap;
@@ -12,12 +13,12 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::winding::{winding_number, winding_of};
+use crate::hierarchy::body::Body;
+use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
-use crate::hierarchy::body::Body;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::predicates::orient3d;
-use crate::narrow::{Work, count};
 
 /// An open component that might hold something if it were whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,11 +51,11 @@ pub fn might_cancel<'a>(winding: i64, shells: impl IntoIterator<Item = &'a OpenS
     (lowest..=highest).contains(&-winding)
 }
 
-/// Returns the open components of `outer` that might hold a component of `inner`, in order, each with the latter's
-/// index. The bodies must not be in contact.
+/// Returns the open components of `outer` that might hold a component of `inner`, in order, each with the
+/// latter's index. The bodies must not be in contact.
 ///
-/// The boxes of the two components overlap by more than the tolerance along every axis, and the shell counts at
-/// the vertex of the inner component that is deepest in the shell's box (the lowest one of several).
+/// The boxes of the two components overlap by more than the tolerance along every axis, and the shell counts
+/// at the vertex of the inner component that is deepest in the shell's box (the lowest one of several).
 pub fn around_components(outer: &Body, inner: &Body, tolerance: f64) -> Vec<(u32, OpenShell)> {
     let mut found = Vec::new();
     for (component, bounds) in open_components(outer, &inner.bounds, tolerance) {
@@ -78,8 +79,9 @@ pub fn around_components(outer: &Body, inner: &Body, tolerance: f64) -> Vec<(u32
     found
 }
 
-/// Returns the open components of `outer` that might cancel its solid at a point of another body, whose box is given:
-/// a reason to doubt that the point lies inside. None if the closed components alone say that it does not.
+/// Returns the open components of `outer` that might cancel its solid at a point of another body, whose box
+/// is given: a reason to doubt that the point lies inside. None if the closed components alone say that it
+/// does not.
 pub fn doubts(outer: &Body, point: DVec3, other: &Aabb, tolerance: f64) -> Vec<OpenShell> {
     let open = open_components(outer, other, tolerance);
     let holds = |bounds: &Aabb| bounds.strictly_contains(&Aabb::of([point]));
@@ -106,8 +108,8 @@ pub fn open_edges(body: &Body, components: impl IntoIterator<Item = u32>) -> Str
     }
 }
 
-/// Returns the open components of a body, with their boxes, if these overlap another box by more than the tolerance along
-/// every axis; none if the body is declared a surface.
+/// Returns the open components of a body, with their boxes, if these overlap another box by more than the
+/// tolerance along every axis; none if the body is declared a surface.
 fn open_components(body: &Body, other: &Aabb, tolerance: f64) -> impl Iterator<Item = (u32, Aabb)> {
     let is_asked =
         body.has_open() && !body.is_declared_surface && body.bounds.overlaps_by_more(other, tolerance);
@@ -121,8 +123,8 @@ fn open_components(body: &Body, other: &Aabb, tolerance: f64) -> impl Iterator<I
         .filter(move |(_, bounds)| bounds.overlaps_by_more(other, tolerance))
 }
 
-/// Returns for each component of a body that has a vertex in a box the one that is deepest in it: farthest from the
-/// nearest side; of several the lowest.
+/// Returns for each component of a body that has a vertex in a box the one that is deepest in it: farthest
+/// from the nearest side; of several the lowest.
 fn deepest_vertices(body: &Body, bounds: &Aabb) -> BTreeMap<u32, u32> {
     let mut deepest: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
     let flow = body.in_box(bounds, &mut |triangle, corners| {
@@ -150,13 +152,14 @@ fn shell_around(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<
     }
 }
 
-/// Returns how often an open component winds around a point in its box: its solid angle over 4 pi, in f64, with the sign
-/// of its consistent winding. `None` if it has none, or if the point lies on it.
+/// Returns how often an open component winds around a point in its box: its solid angle over 4 pi, in f64,
+/// with the sign of its consistent winding. `None` if it has none, or if the point lies on it.
 ///
-/// A fan of triangles between the component's boundary and an apex makes a closed surface, whose winding number is an
-/// integer: found exactly, in about logarithmic time. The fan's own solid angles are subtracted. The apex is a corner of
-/// the component's box: the one whose edges to the boundary pass the point at the widest angles, since rounding decides the
-/// solid angle beside an edge; another one if the point lies on the fan.
+/// A fan of triangles between the component's boundary and an apex makes a closed surface, whose winding
+/// number is an integer: found exactly, in about logarithmic time. The fan's own solid angles are subtracted.
+/// The apex is a corner of the component's box: the one whose edges to the boundary pass the point at the
+/// widest angles, since rounding decides the solid angle beside an edge; another one if the point lies on the
+/// fan.
 pub fn winding_of_open(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<f64> {
     let shells = body.open_shells();
     let vertex = |v: u32| body.pose.apply(body.mesh.vertices()[v as usize]);
@@ -174,8 +177,8 @@ pub fn winding_of_open(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> 
     })
 }
 
-/// Returns the corners of a box, best first: those from which no point of the boundary lies nearly opposite, as seen from
-/// a point.
+/// Returns the corners of a box, best first: those from which no point of the boundary lies nearly opposite,
+/// as seen from a point.
 fn apexes(bounds: &Aabb, boundary: &[[DVec3; 2]], p: DVec3) -> [DVec3; 8] {
     let mut corners = std::array::from_fn(|corner| {
         let apex = DVec3::from_array(std::array::from_fn(|axis| {
@@ -189,8 +192,9 @@ fn apexes(bounds: &Aabb, boundary: &[[DVec3; 2]], p: DVec3) -> [DVec3; 8] {
     corners.map(|(_, apex)| apex)
 }
 
-/// Returns the solid angle under which a triangle is seen from a point, positive from behind (van Oosterom and Strackee
-/// 1983); `None` if the point lies on it. The sign is exact, so that it agrees with an exact winding number.
+/// Returns the solid angle under which a triangle is seen from a point, positive from behind (van Oosterom
+/// and Strackee 1983); `None` if the point lies on it. The sign is exact, so that it agrees with an exact
+/// winding number.
 fn solid_angle(t: &Triangle, p: DVec3) -> Option<f64> {
     let [a, b, c] = t.map(|corner| corner - p);
     let [x, y, z] = [a, b, c].map(DVec3::length);

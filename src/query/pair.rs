@@ -6,13 +6,14 @@ use super::stage_work::StageWork;
 use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 use super::{containment, crossing, depth, duplicate, location};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::{StandingPair, witness};
-use closefit_geometry::ids::PartId;
 use crate::narrow::Nearest;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::PartId;
 
-/// Decides a pair. A record with [`Verdict::Clear`] is not listed, and its distance is infinity: it is not computed.
+/// Decides a pair. A record with [`Verdict::Clear`] is not listed, and its distance is infinity: it is not
+/// computed.
 pub fn decide(
     ids: [PartId; 2],
     pair: &dyn StandingPair,
@@ -28,8 +29,8 @@ pub fn decide(
 pub struct Known {
     /// All pairs of triangles in contact, sorted.
     pub contacts: Vec<[u32; 2]>,
-    /// The closest triangles of a pair without contact, or `Some(None)` if they are farther apart than the clearance and
-    /// the tolerance; `None` if they have not been searched.
+    /// The closest triangles of a pair without contact, or `Some(None)` if they are farther apart than the
+    /// clearance and the tolerance; `None` if they have not been searched.
     pub nearest: Option<Option<Nearest>>,
     /// Some two triangles are no farther apart than this; infinity if nothing is known.
     pub at_most: f64,
@@ -161,8 +162,8 @@ fn apart(
     }
 }
 
-/// Returns the depth of a pair of which a part has a solid; or the reason why it is unknown: open shells that might
-/// cancel the solid at the deepest point, if they were whole.
+/// Returns the depth of a pair of which a part has a solid; or the reason why it is unknown: open shells that
+/// might cancel the solid at the deepest point, if they were whole.
 fn known_depth(
     pair: &dyn StandingPair,
     contacts: &[[u32; 2]],
@@ -192,8 +193,8 @@ fn bracket(found: depth::Found) -> Depth {
     Depth { at_least: found.at_least, at_most: found.at_most }
 }
 
-/// Returns the reasons why a depth is unknown or only partly known: open parts, a doubt about the solid, and a search
-/// that gave up.
+/// Returns the reasons why a depth is unknown or only partly known: open parts, a doubt about the solid, and
+/// a search that gave up.
 fn depth_unknown(open: Option<String>, doubt: Option<String>, found: Option<depth::Found>) -> Option<String> {
     let search = match found {
         None if open.is_none() && doubt.is_none() => Some("neither part has a closed component".to_owned()),

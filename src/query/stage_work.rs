@@ -3,9 +3,9 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
+use crate::narrow::Spent;
 use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::hull::contact_region::RegionWork;
-use crate::narrow::Spent;
 
 /// Names the stages once: a field for each, and the same name in `run.json`.
 macro_rules! stages {
@@ -69,7 +69,7 @@ impl StageWork {
         })
     }
 
-    /// Adds to the search of a motion what is left of a time that all stages together took.
+    /// Books the part of a time that no stage has claimed under `continuous`.
     pub fn add_rest_to_continuous(&mut self, time: Duration) {
         self.continuous.time += time.saturating_sub(self.total().time);
     }

@@ -1,9 +1,10 @@
-//! The time at which two moving parts first come near each other: within half the precision, or another distance.
+//! The time at which two moving parts first come near each other: within half the precision, or another
+//! distance.
 //!
-//! The bracket is a cell's start and its middle: the parts are apart until the start, and near at the middle. The
-//! pose at the start of the sweep or after a jump is tested by itself.
+//! The bracket is a cell's start and its middle: the parts are apart until the start, and near at the middle.
+//! The pose at the start of the sweep or after a jump is tested by itself.
 
-use super::passage::{Passage, Searched};
+use super::pair_sweep::{PairSweep, SweepSearch};
 use super::stage_work::StageWork;
 use super::touch::{self, Touch};
 use crate::hierarchy::moving::Memory;
@@ -31,7 +32,8 @@ pub struct TimesOfContact {
     pub again: Option<TimeOfContact>,
 }
 
-/// The finest subdivision of a span at which parts that began in contact are tested for parting: `2^8` pieces.
+/// The finest subdivision of a span at which parts that began in contact are tested for parting: `2^8`
+/// pieces.
 const PARTINGS: u32 = 8;
 
 /// The cell at which a search begins.
@@ -42,54 +44,54 @@ struct Place {
 }
 
 /// Returns the first contact and, if that is at the start, the next one.
-pub fn contacts(passage: &Passage, searched: &mut Searched) -> Option<TimesOfContact> {
-    let start = passage.from();
-    if passage.is_near(start, &mut searched.work.continuous) {
-        let first = told(passage, start, start, searched);
-        let again = parted(passage, searched).and_then(|place| search(passage, place, searched));
+pub fn contacts(sweep: &PairSweep, searched: &mut SweepSearch) -> Option<TimesOfContact> {
+    let start = sweep.from();
+    if sweep.is_near(start, &mut searched.work.continuous) {
+        let first = told(sweep, start, start, searched);
+        let again = parted(sweep, searched).and_then(|place| search(sweep, place, searched));
         return Some(TimesOfContact { first, at_start: true, again });
     }
-    let first = search(passage, Place { span: 0, cell: 0 }, searched)?;
+    let first = search(sweep, Place { span: 0, cell: 0 }, searched)?;
     Some(TimesOfContact { first, at_start: false, again: None })
 }
 
 /// Returns the first contact from a cell on.
-fn search(passage: &Passage, from: Place, searched: &mut Searched) -> Option<TimeOfContact> {
-    for span in from.span..passage.spans() {
-        let (cells, start) = (passage.cells(span), if span == from.span { from.cell } else { 0 });
+fn search(sweep: &PairSweep, from: Place, searched: &mut SweepSearch) -> Option<TimeOfContact> {
+    for span in from.span..sweep.spans() {
+        let (cells, start) = (sweep.cells(span), if span == from.span { from.cell } else { 0 });
         if start == 0
-            && passage.jumps_at(cells.from)
-            && passage.is_near(cells.from, &mut searched.work.continuous)
+            && sweep.jumps_at(cells.from)
+            && sweep.is_near(cells.from, &mut searched.work.continuous)
         {
-            return Some(told(passage, cells.from, cells.from, searched));
+            return Some(told(sweep, cells.from, cells.from, searched));
         }
-        let Searched { scratch, work: StageWork { continuous: work, .. } } = searched;
+        let SweepSearch { scratch, work: StageWork { continuous: work, .. } } = searched;
         let range = start..cells.count();
-        if let Some(cell) = passage.moving(span).first_within(range, passage.near(), scratch, work) {
+        if let Some(cell) = sweep.moving(span).first_within(range, sweep.near(), scratch, work) {
             let cell = cells.cell(cell);
-            return Some(told(passage, cells.start(cell), cells.middle(cell), searched));
+            return Some(told(sweep, cells.start(cell), cells.middle(cell), searched));
         }
     }
-    let end = passage.to();
-    let near = passage.jumps_at(end) && passage.is_near(end, &mut searched.work.continuous);
-    near.then(|| told(passage, end, end, searched))
+    let end = sweep.to();
+    let near = sweep.jumps_at(end) && sweep.is_near(end, &mut searched.work.continuous);
+    near.then(|| told(sweep, end, end, searched))
 }
 
-fn told(passage: &Passage, after: f64, before: f64, searched: &mut Searched) -> TimeOfContact {
-    let touch = touch::touch(passage, before, passage.near(), &mut searched.work.continuous);
+fn told(sweep: &PairSweep, after: f64, before: f64, searched: &mut SweepSearch) -> TimeOfContact {
+    let touch = touch::touch(sweep, before, sweep.near(), &mut searched.work.continuous);
     TimeOfContact { after, before, touch: touch.expect("near at that time") }
 }
 
-/// Returns the first time after the start at which the two are not near, among the keyframes and the starts of the
-/// `2^min(k, 8)` equal pieces of each span.
-fn parted(passage: &Passage, searched: &mut Searched) -> Option<Place> {
+/// Returns the first time after the start at which the two are not near, among the keyframes and the starts
+/// of the `2^min(k, 8)` equal pieces of each span.
+fn parted(sweep: &PairSweep, searched: &mut SweepSearch) -> Option<Place> {
     let mut memory = Memory::default();
-    for span in 0..passage.spans() {
-        let cells = passage.cells(span);
+    for span in 0..sweep.spans() {
+        let cells = sweep.cells(span);
         let level = cells.level.min(PARTINGS);
         for index in u64::from(span == 0)..1 << level {
             let time = cells.start(Stretch { level, index });
-            if !passage.is_still_near(time, &mut memory, &mut searched.work.continuous) {
+            if !sweep.is_still_near(time, &mut memory, &mut searched.work.continuous) {
                 return Some(Place { span, cell: index << (cells.level - level) });
             }
         }

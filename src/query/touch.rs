@@ -1,15 +1,15 @@
-//! The closest features of two parts at a time, from one pair of triangles: the closest pair, the lowest in a tie;
-//! for parts in contact, the lowest pair that touches.
+//! The closest features of two parts at a time, from one pair of triangles: the closest pair, the lowest in a
+//! tie; for parts in contact, the lowest pair that touches.
 
 use glam::DVec3;
 
 use super::location;
-use super::passage::Passage;
-use closefit_geometry::exact::features::{EDGES, Feature, Floats};
+use super::pair_sweep::PairSweep;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::witness;
-use closefit_geometry::math::Triangle;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::exact::features::{EDGES, Feature, Floats};
+use closefit_geometry::math::Triangle;
 
 /// The closest features of two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,20 +29,21 @@ pub struct Touch {
     pub distance: f64,
     /// The triangle of the first part, and that of the second.
     pub triangles: [u32; 2],
-    /// The closest features of these triangles. Apart: the features whose closest points are closest in f64, edges
-    /// first in a tie, then vertices of the first part. In contact: those that separate the two triangles with the
-    /// least movement, in a tie faces of the second part first, then of the first, then edges.
+    /// The closest features of these triangles. Apart: the features whose closest points are closest in f64,
+    /// edges first in a tie, then vertices of the first part. In contact: those that separate the two
+    /// triangles with the least movement, in a tie faces of the second part first, then of the first, then
+    /// edges.
     pub feature: FeaturePair,
     /// The point midway between the closest points; in contact, a point that the triangles share.
     pub point: DVec3,
-    /// The unit vector from the first part to the second: between the closest points or, in contact, along the least
-    /// movement. Zero if no direction exists, as for two points that coincide.
+    /// The unit vector from the first part to the second: between the closest points or, in contact, along
+    /// the least movement. Zero if no direction exists, as for two points that coincide.
     pub normal: DVec3,
 }
 
 /// Returns the closest features of the two at a time, if they are within `bound` of each other.
-pub fn touch(passage: &Passage, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
-    let moving = passage.moving_at(time);
+pub fn touch(sweep: &PairSweep, time: f64, bound: f64, work: &mut Work) -> Option<Touch> {
+    let moving = sweep.moving_at(time);
     let nearest = moving.nearest(time, bound, work)?;
     Some(work.ask(|| moving.ask_at(time, |pair| of_nearest(pair.bodies(), &nearest))))
 }
@@ -68,8 +69,8 @@ fn of_nearest([a, b]: [&Body; 2], nearest: &Nearest) -> Touch {
     Touch { distance, triangles, feature, point: 0.5 * p + 0.5 * q, normal }
 }
 
-/// Returns the direction along which two triangles in contact overlap least, and its features. The candidates are the
-/// separating axes of two triangles.
+/// Returns the direction along which two triangles in contact overlap least, and its features. The candidates
+/// are the separating axes of two triangles.
 fn least_movement(a: &Triangle, b: &Triangle) -> (FeaturePair, DVec3) {
     let edges = |t: &Triangle| EDGES.map(|[i, j]| t[j] - t[i]);
     let (of_a, of_b) = (edges(a), edges(b));

@@ -1,11 +1,11 @@
 //! The unknown part of the depth of a touching pair: the depth inside an open part.
 
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
 
-/// Returns a text that names the open parts of a touching pair and counts their open edges, such as `a is open: 26
-/// edges`. `None` if no open component counts.
+/// Returns a text that names the open parts of a touching pair and counts their open edges, such as `a is
+/// open: 26 edges`. `None` if no open component counts.
 ///
 /// A component counts when it is open, its box overlaps the other part's box by more than the tolerance along
 /// every axis, and its part is not declared a surface.

@@ -9,12 +9,12 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
+use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::predicates::{self, Projection, Sign};
 use closefit_geometry::math::rational_point::RationalPoint;
-use crate::narrow::{Work, count};
 
 /// The start of a ray: a point known exactly, with an f64 approximation for culling.
 pub trait Origin {
@@ -24,7 +24,8 @@ pub trait Origin {
     fn error(&self) -> f64;
     /// Returns the exact side of the point with respect to the directed line `a b` in a projection.
     fn turn(&self, projection: Projection, a: DVec3, b: DVec3) -> Sign;
-    /// Returns the exact side of the point with respect to the plane of a triangle, as [`predicates::orient3d`].
+    /// Returns the exact side of the point with respect to the plane of a triangle, as
+    /// [`predicates::orient3d`].
     fn side(&self, t: &Triangle) -> Sign;
 }
 
@@ -63,16 +64,16 @@ pub fn inside(body: &Body, origin: &impl Origin) -> bool {
     winding_number(body, origin).is_some_and(|winding| winding != 0)
 }
 
-/// Returns the winding number, or `None` if the point is found to lie on a triangle. Triangles of open components
-/// do not count.
+/// Returns the winding number, or `None` if the point is found to lie on a triangle. Triangles of open
+/// components do not count.
 pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
     let oriented = |triangle, corners| body.is_closed(triangle).then(|| body.turned_out(triangle, corners));
     winding_of(body, oriented, body.seam_triangles(), origin)
 }
 
-/// Returns how often a closed surface winds around a point in the body's box, or `None` if the point is found to lie on
-/// the surface. It consists of the body's triangles for which `oriented` returns the corners, counterclockwise as seen
-/// from outside, and of `more` triangles in the body's box.
+/// Returns how often a closed surface winds around a point in the body's box, or `None` if the point is found
+/// to lie on the surface. It consists of the body's triangles for which `oriented` returns the corners,
+/// counterclockwise as seen from outside, and of `more` triangles in the body's box.
 pub fn winding_of(
     body: &Body,
     oriented: impl Fn(u32, Triangle) -> Option<Triangle>,
@@ -112,8 +113,8 @@ pub fn winding_of(
     more.try_fold(winding, |sum, t| Some(sum + crossing(origin, projection, ahead, t)?))
 }
 
-/// Returns +1 or -1 if the ray crosses the triangle out of or into its back side, 0 if it misses, and `None` if
-/// the point is on the triangle. The ray goes up along the dropped axis if `ahead` is greater, else down.
+/// Returns +1 or -1 if the ray crosses the triangle out of or into its back side, 0 if it misses, and `None`
+/// if the point is on the triangle. The ray goes up along the dropped axis if `ahead` is greater, else down.
 fn crossing(origin: &impl Origin, projection: Projection, ahead: Sign, t: &Triangle) -> Option<i64> {
     let turn = |a: DVec3, b: DVec3| {
         origin.turn(projection, a, b).then_with(|| {
@@ -125,8 +126,8 @@ fn crossing(origin: &impl Origin, projection: Projection, ahead: Sign, t: &Trian
     if orientation == Equal || turn(t[1], t[2]) != orientation || turn(t[2], t[0]) != orientation {
         return Some(0);
     }
-    // The triangle is above the point if the point lies behind its face and the face is an upper one, or in front of
-    // its face and the face is a lower one.
+    // The triangle is above the point if the point lies behind its face and the face is an upper one, or in
+    // front of its face and the face is a lower one.
     match origin.side(t) {
         Equal => None,
         side if (side == orientation) == (ahead == Less) => Some(if orientation == ahead { 1 } else { -1 }),

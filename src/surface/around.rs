@@ -108,8 +108,8 @@ fn of_projections(about: DVec3, axes: [DVec3; 3], along: [Interval; 3]) -> Obb {
 /// Number of times [`zero_near`] cuts its segment; the witness is then far smaller than its box.
 const CUTS: u32 = 10;
 
-/// Shares of the segment at which [`zero_near`] cuts it: in the middle, or aside if the middle is too close to the
-/// zero to decide.
+/// Shares of the segment at which [`zero_near`] cuts it: in the middle, or aside if the middle is too close
+/// to the zero to decide.
 const SHARES: [f64; 2] = [0.5, 0.375];
 
 /// Finds a short segment at whose ends the function is proven to have different signs, along the first axis

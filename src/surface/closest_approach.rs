@@ -1,5 +1,5 @@
-//! Closest approach of two moving surfaces: the smallest distance over their motion, by a best-first search over
-//! stretches of time and pairs of pieces.
+//! Closest approach of two moving surfaces: the smallest distance over their motion, by a best-first search
+//! over stretches of time and pairs of pieces.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -21,16 +21,16 @@ pub struct ClosestApproach {
     pub at_least: f64,
     /// The time at which they are as near as `near`.
     pub at: f64,
-    /// The nearest place found, and how near. Its [`at_most`](Near::at_most) exceeds `at_least` by no more than the
-    /// precision.
+    /// The nearest place found, and how near. Its [`at_most`](Near::at_most) exceeds `at_least` by no more
+    /// than the precision.
     pub near: Near,
 }
 
-/// Returns how close two surfaces come, from the first keyframe of either to the last; `None` if one of them has no points.
-/// A surface inside another counts as its surface is: at a distance.
+/// Returns how close two surfaces come, from the first keyframe of either to the last; `None` if one of them
+/// has no points. A surface inside another counts as its surface is: at a distance.
 ///
-/// Time and memory grow with the area over which the surfaces are equally close and with the time for which they are, both
-/// divided by the precision.
+/// Time and memory grow with the area over which the surfaces are equally close and with the time for which
+/// they are, both divided by the precision.
 ///
 /// # Errors
 /// [`SurfaceError::NoTime`], [`SurfaceError::OutOfRange`], [`SurfaceError::Precision`].
@@ -82,8 +82,8 @@ impl PartialEq for Item {
 
 impl Eq for Item {}
 
-/// The search. The item with the least bound is halved, in time or in space, until its bound is as good as the precision
-/// asks for, compared with the nearest points found.
+/// The search. The item with the least bound is halved, in time or in space, until its bound is as good as
+/// the precision asks for, compared with the nearest points found.
 struct Approach<'a> {
     passage: &'a Passage<'a>,
     queue: BinaryHeap<Item>,
@@ -124,8 +124,8 @@ impl<'a> Approach<'a> {
         self.nearest.map(|(at_least, at, near)| ClosestApproach { at_least, at, near })
     }
 
-    /// Returns the distance of a point of each piece in the middle of the stretch, if such points are known. Takes them as the
-    /// nearest if they are nearer than those found before.
+    /// Returns the distance of a point of each piece in the middle of the stretch, if such points are known.
+    /// Takes them as the nearest if they are nearer than those found before.
     fn look(&mut self, time: &Time, pair: &PiecePair) -> Option<f64> {
         if pair.iter().any(|piece| piece.patch.is_none()) {
             return None;
@@ -139,8 +139,8 @@ impl<'a> Approach<'a> {
         found.at_most
     }
 
-    /// Replaces an item by its halves in time or in space, whichever lowers its bound more; `distance` is that of two of
-    /// its points. Returns false if it is as small as required in both.
+    /// Replaces an item by its halves in time or in space, whichever lowers its bound more; `distance` is
+    /// that of two of its points. Returns false if it is as small as required in both.
     fn refine(&mut self, time: &Rc<Time>, pair: &PiecePair, distance: Option<f64>) -> bool {
         let Time { place, moment, posed, .. } = &**time;
         let halves = place.and_then(|(span, stretch)| {

@@ -6,10 +6,10 @@ use super::SurfaceError;
 use super::patches::{Patch, Patches};
 use super::search::{PiecePair, Search, checked};
 use crate::continuous::fronts::TreePair;
+use crate::narrow::Work;
 use closefit_geometry::math::interval::Interval;
 use closefit_geometry::math::pose::{LARGEST, Pose};
 use closefit_geometry::motion::moment::Moment;
-use crate::narrow::Work;
 
 /// [`Patches`] at a pose, made by [`Patches::at`].
 #[derive(Clone, Copy, Debug)]

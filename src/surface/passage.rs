@@ -77,8 +77,8 @@ pub(super) fn over<T>(
     if patches.iter().any(|patches| patches.whole().is_none()) {
         return Ok(None);
     }
-    // The points of two boxes that no axis separates by more than some length are no farther apart than that and twice the
-    // sum of two half diagonals: a quarter of the precision, plus rounding.
+    // The points of two boxes that no axis separates by more than some length are no farther apart than that
+    // and twice the sum of two half diagonals: a quarter of the precision, plus rounding.
     let search = Search { patches, finest: 0.0625 * precision };
     Ok(Some(ask(Passage { search, motion: &motion, spans, range, precision })))
 }

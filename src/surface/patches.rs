@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::triangle::Facet;
 use super::{Implicit, Surface, around};
-use closefit_geometry::bounds::obb::Obb;
 use crate::hierarchy::obb2::Obb2;
+use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::interval::{Interval, IntervalVec3};
 use closefit_geometry::mesh::Mesh;
@@ -76,9 +76,9 @@ impl Patches {
         Self::halved(Shape::Implicit(Arc::new(surface)), region.0, region, IN_ADVANCE)
     }
 
-    /// Sets the approximate number of boxes made in advance, the largest patches first; 2 048 unless set. Finer boxes
-    /// are made again in each search that reaches them (Redon et al. 2002, section 5). No answer depends on it. The
-    /// triangles of a mesh keep their boxes.
+    /// Sets the approximate number of boxes made in advance, the largest patches first; 2 048 unless set.
+    /// Finer boxes are made again in each search that reaches them (Redon et al. 2002, section 5). No answer
+    /// depends on it. The triangles of a mesh keep their boxes.
     pub fn with_boxes_in_advance(self, boxes: usize) -> Self {
         match self.nodes.first().and_then(|root| root.patch) {
             Some(Patch { parameters, .. }) if !matches!(self.shape, Shape::Mesh(_)) => {

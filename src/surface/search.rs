@@ -2,13 +2,13 @@
 
 use super::SurfaceError;
 use super::patches::{Patches, Piece};
-use closefit_geometry::bounds::separating_axes::PosedBoxes;
 use crate::continuous::fronts::TreePair;
 use crate::continuous::moving_boxes;
+use crate::narrow::Work;
+use closefit_geometry::bounds::separating_axes::PosedBoxes;
 use closefit_geometry::math::interval::{Interval, IntervalMat3};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::moment::Moment;
-use crate::narrow::Work;
 
 /// A piece of each surface.
 pub(super) type PiecePair = [Piece; 2];

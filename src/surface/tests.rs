@@ -4,9 +4,10 @@ use proptest::prelude::*;
 use super::patches::Piece;
 use super::*;
 
-/// Bound of the rounding error of sampled points, whose coordinates are below 4. A bicubic patch takes six rounds of
-/// `a + (b - a) * t` in intervals. Each makes a width at most 3 times as large and adds three roundings of both ends, by
-/// an ulp of at most 8.9e-16: 364 * 5.4e-15 in all, and sqrt(3) / 2 times that for the radius of a point.
+/// Bound of the rounding error of sampled points, whose coordinates are below 4. A bicubic patch takes six
+/// rounds of `a + (b - a) * t` in intervals. Each makes a width at most 3 times as large and adds three
+/// roundings of both ends, by an ulp of at most 8.9e-16: 364 * 5.4e-15 in all, and sqrt(3) / 2 times that for
+/// the radius of a point.
 const ROUNDING: f64 = 2e-12;
 
 fn twisted() -> Bezier {
@@ -169,7 +170,8 @@ fn boxes_are_thin() {
 #[test]
 fn a_mesh_is_its_triangles() {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    let mesh = closefit_geometry::mesh::Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap();
+    let mesh =
+        closefit_geometry::mesh::Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap();
     let patches = Patches::of_mesh(&mesh);
     let (mut stack, mut seen) = (vec![patches.whole().unwrap()], Vec::new());
     while let Some(piece) = stack.pop() {

@@ -38,7 +38,8 @@ pub fn time_of_contact(
 }
 
 impl Passage<'_> {
-    /// Returns the first cell at whose middle the two are not proven to be farther apart than half the precision.
+    /// Returns the first cell at whose middle the two are not proven to be farther apart than half the
+    /// precision.
     fn first(&self) -> Option<TimeOfContact> {
         let [from, to] = self.range;
         let (jumps, limit) = (self.motion.jumps(self.range), self.limit());

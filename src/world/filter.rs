@@ -6,8 +6,8 @@ use closefit_geometry::ids::BodyId;
 
 /// The groups that a body is in, and those that it meets. There are 32 groups, a bit each.
 ///
-/// Two bodies meet if each of them is in a group that the other one meets. By default a body is in all groups, and
-/// meets all of them.
+/// Two bodies meet if each of them is in a group that the other one meets. By default a body is in all
+/// groups, and meets all of them.
 ///
 /// ```
 /// use closefit::BodyGroups;

@@ -3,16 +3,17 @@
 use rayon::prelude::*;
 
 use super::{Bodies, REMOVED};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::broad::frames::Frames;
 use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
 use crate::collide::{PairMemory, Placed};
 use crate::hierarchy::kind::types::Kind;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::{BodyId, PartId, to_u32};
 
-/// Pairs of bodies that may be asked about and are no farther apart than `reach`, judging by boxes and spheres.
+/// Pairs of bodies that may be asked about and are no farther apart than `reach`, judging by boxes and
+/// spheres.
 pub(super) struct NearPairs<K: Kind> {
     method: BroadPhase,
     reach: f64,
@@ -54,8 +55,8 @@ impl<K: Kind> NearPairs<K> {
     /// Finds the near pairs that may be asked about. Pairs that were near before keep their memory.
     ///
     /// A pair left out is farther apart than the reach d even after rounding: its boxes, widened by at least
-    /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate. Spheres are
-    /// compared with more than d.
+    /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate.
+    /// Spheres are compared with more than d.
     fn update(&mut self, bodies: &mut Bodies<K>, reach: f64) {
         if self.current && self.reach == reach {
             return;

@@ -17,8 +17,8 @@ fn small_square() -> Tree {
     Tree::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"))
 }
 
-/// Bodies that fill little of their box, among a layer of 10 000 small fixed ones: most candidate pairs are dropped, and no
-/// answer moves.
+/// Bodies that fill little of their box, among a layer of 10 000 small fixed ones: most candidate pairs are
+/// dropped, and no answer moves.
 #[test]
 fn bent_and_hollow_bodies_have_few_candidate_pairs() {
     let tilted = Pose::from_trs([0.0, 0.0, 0.3, 1.0], [1.0; 3], [50.0, 50.0, 0.5]).expect("a direction");
@@ -80,7 +80,8 @@ fn trees_of_every_kind_have_the_same_spheres() {
     }
 }
 
-/// Pairs that never meet have no memory, nor anything else that a tree would be asked for; a removed body leaves nothing.
+/// Pairs that never meet have no memory, nor anything else that a tree would be asked for; a removed body
+/// leaves nothing.
 #[test]
 fn pairs_that_never_meet_are_not_even_candidates() {
     let tree = small_square();

@@ -1,4 +1,5 @@
-//! Oriented boxes that barely meet or barely miss along one of fifteen axes, checked with rational arithmetic.
+//! Oriented boxes that barely meet or barely miss along one of fifteen axes, checked with rational
+//! arithmetic.
 
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::arena::push_block;
@@ -76,7 +77,8 @@ pub fn exact_box(block: &Block, lane: usize, map: &[Exact; 3], shift: &Exact) ->
     )
 }
 
-/// Returns true if the boxes share a point. Parallelepipeds do unless one of fifteen directions separates them.
+/// Returns true if the boxes share a point. Parallelepipeds do unless one of fifteen directions separates
+/// them.
 pub fn meet(a: &ExactBox, b: &ExactBox) -> bool {
     let faces = |axes: &[Exact; 3]| [0, 1, 2].map(|i| cross(&axes[(i + 1) % 3], &axes[(i + 2) % 3]));
     let edges = a.1.iter().flat_map(|x| b.1.iter().map(move |y| cross(x, y)));
@@ -175,7 +177,8 @@ impl Case {
         case
     }
 
-    /// Moves the origin of the opened block to the centre of a lane's box. What f32 cannot hold of it remains a centre.
+    /// Moves the origin of the opened block to the centre of a lane's box. What f32 cannot hold of it remains
+    /// a centre.
     fn move_origin_to(&mut self, lane: usize) {
         let block = &mut self.blocks[self.side];
         for (origin, centers) in block.origin.iter_mut().zip(&mut block.center) {
@@ -237,7 +240,8 @@ fn widened(block: &Block, [of_extents, of_center]: Widening) -> Vec<u32> {
     (0..3).flat_map(|k| (0..8).map(move |lane| of_lane(k, lane))).collect()
 }
 
-/// Returns the number of boxes that a shader wrongly excludes, of boxes widened as the library does or in another way.
+/// Returns the number of boxes that a shader wrongly excludes, of boxes widened as the library does or in
+/// another way.
 pub fn wrong(
     device: Device,
     source: &'static str,

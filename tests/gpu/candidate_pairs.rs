@@ -1,5 +1,5 @@
-//! Candidate pairs found on the device: the sets that brute force finds, of boxes that barely touch or barely do not, of all
-//! sizes, with little room and with much.
+//! Candidate pairs found on the device: the sets that brute force finds, of boxes that barely touch or barely
+//! do not, of all sizes, with little room and with much.
 
 use bytemuck::bytes_of;
 use closefit::internals::bounds::aabb::Aabb;
@@ -85,8 +85,9 @@ fn one(shape: Shape, number: usize, rng: &mut Rng) -> Aabb {
     Aabb { lo: at, hi: at + size }
 }
 
-/// Brings boxes to another size and place. Then shifts every third box along one axis until its gap from the box before is
-/// `reach`, or next to it: by a unit in the last place of f64, or of the integers that the device compares.
+/// Brings boxes to another size and place. Then shifts every third box along one axis until its gap from the
+/// box before is `reach`, or next to it: by a unit in the last place of f64, or of the integers that the
+/// device compares.
 fn placed(boxes: &[Aabb], reach: f64, (scale, far): (f64, f64), rng: &mut Rng) -> Vec<Aabb> {
     let far = DVec3::new(far, -far, 0.5 * far);
     let mut boxes: Vec<Aabb> =
@@ -118,7 +119,7 @@ fn of_few(page: u32, pairs: u32) -> Limits {
 /// Returns the limits for a scene: with little room, few boxes fit a page and few pairs the buffer.
 fn limits(number: u64) -> Limits {
     let all = [Limits::default(), of_few(150, 1000), of_few(400, 1 << 13)];
-    if crate::has_little_room() { all[1] } else { all[number as usize % 3] }
+    if closefit_testing::on_device::has_little_room() { all[1] } else { all[number as usize % 3] }
 }
 
 pub fn pairs_are_those_of_brute_force(device: Device) {
@@ -241,12 +242,13 @@ pub fn long_sweeps_and_many_pairs(device: Device) {
     assert_eq!(device.failure(), None);
 }
 
-/// Checks frames of boxes as the engine asks for them: a device serves the default broad phase for many boxes.
+/// Checks frames of boxes as the engine asks for them: a device serves the default broad phase for many
+/// boxes.
 pub fn frames_ask_the_device(device: Device) {
     let rng = &mut Rng::new("frames", 0);
     let many = Limits::default().from;
     // A device with little room also serves few.
-    let few_asked = if crate::has_little_room() { many as u64 - 1 } else { 0 };
+    let few_asked = if closefit_testing::on_device::has_little_room() { many as u64 - 1 } else { 0 };
     let boxes: Vec<Aabb> = (0..many).map(|i| one(Shape::Worlds, i + 1, rng)).collect();
     for (method, count, asked) in [
         (BroadPhase::SweepAndPrune, many, many as u64),

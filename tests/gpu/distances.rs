@@ -1,4 +1,5 @@
-//! Compares the distances of whole scenes on the device and on the CPU, and the numbers of box tests and rounds.
+//! Compares the distances of whole scenes on the device and on the CPU, and the numbers of box tests and
+//! rounds.
 
 use closefit::internals::gpu::{Device, Tally};
 use closefit::internals::hierarchy::Hierarchy;
@@ -10,8 +11,8 @@ use closefit::internals::narrow::Work;
 
 use crate::scenes::{around, trees};
 
-/// Searches the distance of the first two parts of a scene; returns the box tests of the CPU and the work of the device.
-/// A block counts as eight box tests on both.
+/// Searches the distance of the first two parts of a scene; returns the box tests of the CPU and the work of
+/// the device. A block counts as eight box tests on both.
 pub fn search(device: Device, limits: Limits, name: &str, size: u32) -> (u64, Tally) {
     let (trees, poses) = trees(name, size);
     let [a, b] = [0, 1].map(|i| Posed::new(&trees[i], &poses[i]));
@@ -102,7 +103,7 @@ pub fn distances_are_those_of_the_cpu(device: Device) {
     for (name, size, count) in
         crate::scenes(&usual, &[("tori", 300, 1), ("nested", 100, 1), ("boxes", 24, 6)])
     {
-        compare(device, crate::limits(), name, size, count);
+        compare(device, closefit_testing::on_device::limits(), name, size, count);
     }
 }
 
@@ -111,7 +112,7 @@ pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in
         [(1 << 20, 64, 64, 1 << 17), (20_000, 0, 8, 16), (u64::MAX, 4096, 64, 64)]
     {
-        let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
+        let limits = Limits { arena, stack, leaves, round, ..closefit_testing::on_device::limits() };
         for (name, size) in [("tori", 300), ("nested", 100)] {
             compare(device, limits, name, size, 1);
         }

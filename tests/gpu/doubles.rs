@@ -1,5 +1,5 @@
-//! Doubles made of integers on the device, compared with the CPU's: sums and products bit by bit, and the answers of the
-//! kernel that is written in them.
+//! Doubles made of integers on the device, compared with the CPU's: sums and products bit by bit, and the
+//! answers of the kernel that is written in them.
 
 use bytemuck::Zeroable;
 use closefit::internals::gpu::{Device, Kernel};
@@ -53,7 +53,8 @@ fn twins(@builtin(global_invocation_id) thread: vec3<u32>, @builtin(num_workgrou
 "
 );
 
-/// Returns a double that makes sums and products hard: halves of an ulp, long runs of equal bits, and any exponent.
+/// Returns a double that makes sums and products hard: halves of an ulp, long runs of equal bits, and any
+/// exponent.
 fn double(rng: &mut Rng) -> f64 {
     let fraction = match rng.index(6) {
         0 => 0,

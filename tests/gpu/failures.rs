@@ -1,5 +1,5 @@
-//! Failures of a device: one error, then the CPU answers. A process opens one device, so each failure has its own
-//! process.
+//! Failures of a device: one error, then the CPU answers. A process opens one device, so each failure has its
+//! own process.
 
 use std::process::Command;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub fn play(failure: &str, device: Device) {
     pose_b.rows = pose_a.rows;
     pose_b.rows[0][3] += 0.05;
     let (a, b) = (Posed::new(&of_a, &pose_a), Posed::new(&of_b, &pose_b));
-    let mut residence = Residence::new(device, crate::limits());
+    let mut residence = Residence::new(device, closefit_testing::on_device::limits());
     if failure == NARROW {
         return narrow(device);
     }
@@ -126,7 +126,7 @@ fn narrow(device: Device) {
         (&a, &b, Question::Contacts),
         (&b, &a, Question::Within(f64::INFINITY)),
     ];
-    let mut residence = Residence::new(device, crate::limits());
+    let mut residence = Residence::new(device, closefit_testing::on_device::limits());
     let (found, _) = residence.ask(&questions).expect("it computes");
     assert!(residence.bytes() > 105 * u64::from(size));
     for ((a, b, question), found) in questions.iter().zip(found) {

@@ -16,7 +16,8 @@ const SWAPPED: u32 = 1 << 31;
 
 const NO_HALF: u32 = u32::MAX;
 
-/// Checks that both halves get all items, those at which the search ended in the second segment, and that sides change places.
+/// Checks that both halves get all items, those at which the search ended in the second segment, and that
+/// sides change places.
 pub fn halves_get_all_items(device: Device) {
     let (mut stack, mut leaves) = ([BoxItem::zeroed(); 64], [LeafItem::zeroed(); 64]);
     let item = |pair, block, other, around| BoxItem { pair, block, other, around };
@@ -59,8 +60,8 @@ pub fn halves_get_all_items(device: Device) {
     assert_eq!(leaves, [leaf(7, [30, 40], 1), leaf(8, [40, 30], 2), leaf(9, [32, 42], 3)]);
 }
 
-/// Checks that the records of pairs that are done are kept, that one without room is noticed, and that the other pair notes
-/// that tests of features excluded its triangles.
+/// Checks that the records of pairs that are done are kept, that one without room is noticed, and that the
+/// other pair notes that tests of features excluded its triangles.
 pub fn records_are_kept(device: Device) {
     let record = |pair, first, found| Record { pair, first, found };
     let records = [

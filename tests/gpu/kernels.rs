@@ -1,13 +1,13 @@
 //! Runs kernels on handmade buffers.
 
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
+use closefit::internals::gpu::error_bounds::PLACED;
 use closefit::internals::gpu::{Device, Kernel, Lent, Use};
 use closefit::internals::hierarchy::obb8::on_device::columns::{
     BoxItem, Counts, LeafItem, Pair, Queue, Record, Settings,
 };
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::{BITS, ONE, fixed, words};
 use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
-use closefit::internals::math::error_bounds::device::PLACED;
 use glam::{DMat3, DVec3};
 
 /// Returns a buffer that holds these values.
@@ -31,8 +31,8 @@ pub fn run<T: Pod>(
     pod_collect_to_vec(&device.wait(pending).expect("computed")[..bytes])
 }
 
-/// Returns a pair whose guest is turned and shifted as given, which must be exact in fixed point. Its trees begin at
-/// offset 0 of the arenas.
+/// Returns a pair whose guest is turned and shifted as given, which must be exact in fixed point. Its trees
+/// begin at offset 0 of the arenas.
 pub fn pair(turn: DMat3, shift: DVec3) -> Pair {
     let blur = PLACED;
     Pair {
@@ -48,8 +48,8 @@ pub fn pair(turn: DMat3, shift: DVec3) -> Pair {
     }
 }
 
-/// Returns the results of testing leaf pairs, by item. Each item has its own pair and its own part of the arenas, with
-/// corners of three or six vertices.
+/// Returns the results of testing leaf pairs, by item. Each item has its own pair and its own part of the
+/// arenas, with corners of three or six vertices.
 pub fn test_leaves(
     device: Device,
     kernel: &Kernel,

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use closefit::internals::gpu::Device;
+use closefit::internals::gpu::error_bounds::{CENTER, EXTENT, PLACED};
 use closefit::internals::hierarchy::obb8::on_device::kernels::{
     BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
 };
-use closefit::internals::math::error_bounds::device::{CENTER, EXTENT, PLACED};
 
 use crate::perturbed::{Rounding, with_rounding};
 use crate::{
     boxes, doubles, moving_boxes, moving_features, moving_triangles, near_boxes, near_triangles, triangles,
 };
 
-/// The margins that a test of this file sets to 0, by test. The CPU applies `EXTENT`, `CENTER` and `PLACED`; all others are
-/// constants of shaders.
+/// The margins that a test of this file sets to 0, by test. The CPU applies `EXTENT`, `CENTER` and `PLACED`;
+/// all others are constants of shaders.
 const OF_BOXES: [&str; 3] = ["PARALLEL", "EXTENT", "CENTER"];
 const OF_DISTANCES: [&str; 3] = ["FAR", "LENGTH", "PLACED"];
 const OF_TRIANGLES: [(&str, Rounding); 4] = [
@@ -28,8 +28,8 @@ const OF_MOVING_BOXES: [&str; 1] = ["WIDER"];
 const OF_MOVING_TRIANGLES: [&str; 2] = ["WIDER", "LENGTH"];
 const OF_MOVING_FEATURES: [&str; 2] = ["WIDER", "GAP_OVER_TIME"];
 
-/// Checks that some test sets each margin to 0: every constant of `bounds.wgsl`, and every bound that the CPU applies for
-/// the device.
+/// Checks that some test sets each margin to 0: every constant of `bounds.wgsl`, and every bound that the CPU
+/// applies for the device.
 pub fn every_margin_has_a_test() {
     let tested: BTreeSet<&str> =
         [&OF_BOXES[..], &OF_DISTANCES, &OF_TRIANGLES.map(|(name, _)| name), &OF_DOUBLES]
@@ -41,7 +41,7 @@ pub fn every_margin_has_a_test() {
     let source = include_str!("../../shaders/shared/bounds.wgsl");
     let module = naga::front::wgsl::parse_str(source).expect("valid WGSL");
     let of_shaders = module.constants.iter().map(|(_, constant)| constant.name.as_deref().expect("a name"));
-    let source = include_str!("../../src/math/error_bounds/device.rs");
+    let source = include_str!("../../src/gpu/error_bounds.rs");
     let of_rust = source.lines().filter_map(|line| line.strip_prefix("pub const ")?.split(':').next());
     let bounds: BTreeSet<&str> = of_shaders.chain(of_rust.filter(|name| *name != "UNIT")).collect();
     assert_eq!(tested, bounds);

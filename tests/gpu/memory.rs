@@ -31,8 +31,8 @@ pub fn idle_buffers_make_room(device: Device) {
 /// Number of boxes along each side of a lattice: more than a page of them.
 const SIDE: u32 = 84;
 
-/// Checks that contacts, distances, stretches of time, candidate pairs and a sort of as many records as there is room for stay
-/// within the working memory. The buffers of candidate pairs are in use meanwhile.
+/// Checks that contacts, distances, stretches of time, candidate pairs and a sort of as many records as there
+/// is room for stay within the working memory. The buffers of candidate pairs are in use meanwhile.
 pub fn working_memory_is_limited(device: Device) {
     let lattice: Vec<Aabb> = (0..SIDE.pow(3))
         .map(|i| {

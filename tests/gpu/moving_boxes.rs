@@ -1,5 +1,5 @@
-//! Oriented boxes, one of them moving, that barely meet or barely miss at the end of a stretch along one of fifteen axes,
-//! checked with rational arithmetic.
+//! Oriented boxes, one of them moving, that barely meet or barely miss at the end of a stretch along one of
+//! fifteen axes, checked with rational arithmetic.
 
 use bytemuck::Zeroable;
 use closefit::internals::gpu::{Device, Kernel};
@@ -39,8 +39,8 @@ pub const KINDS: [Kind; 2] = [
 /// A way in which the mover moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moves {
-    /// The box moves by `way + turn x p`, without deviation. The kernel is told nothing of how the other box moves as seen
-    /// from the mover.
+    /// The box moves by `way + turn x p`, without deviation. The kernel is told nothing of how the other box
+    /// moves as seen from the mover.
     Straight,
     /// The same, but the kernel is told that the other part moves, and how it is seen from there.
     StraightBack,
@@ -53,8 +53,8 @@ pub enum Moves {
 /// A deviation with which a kernel excludes nothing.
 const FAR: f32 = 1e6;
 
-/// Two boxes, each in lane 0 of a block, and a motion in the coordinates of the opened block's side. A point `p` of the
-/// mover moves by `way + change p`; then it may move by `more`, which is no longer than `limit`.
+/// Two boxes, each in lane 0 of a block, and a motion in the coordinates of the opened block's side. A point
+/// `p` of the mover moves by `way + change p`; then it may move by `more`, which is no longer than `limit`.
 struct Case {
     blocks: [Block; 2],
     map: DMat3,
@@ -118,8 +118,8 @@ impl Case {
         case
     }
 
-    /// Moves the opened block so that its box and the other barely meet at the end of the stretch. `path` is that of the mover's
-    /// centre if it moves about itself.
+    /// Moves the opened block so that its box and the other barely meet at the end of the stretch. `path` is
+    /// that of the mover's centre if it moves about itself.
     fn lay(&mut self, rng: &mut Rng, path: DVec3, size: f64, turns: bool) {
         // Flat boxes keep all their directions.
         let images = [0, 1].map(|side| self.image(side, &self.placed(side)));
@@ -141,7 +141,8 @@ impl Case {
             // The path of the guest relative to home; it ends on the side from which it comes.
             let path = (images[1].0 - guest.0) - (images[0].0 - home.0);
             let towards = if n.dot(path) > 0.0 { -n } else { n };
-            // Touching points, relative to the centres: anywhere on a face or an edge perpendicular to the direction.
+            // Touching points, relative to the centres: anywhere on a face or an edge perpendicular to the
+            // direction.
             let farthest = |side: usize, way: f64| -> DVec3 {
                 let axes = images[side].1.iter().zip(extents[side]).zip(places[side].to_array());
                 axes.map(|((&axis, half), place)| {
@@ -260,8 +261,8 @@ impl Case {
         }
     }
 
-    /// Returns how far, at the end, points of the mover are from the ends of their straight paths, and points of the other box
-    /// as seen from the mover, both rounded up.
+    /// Returns how far, at the end, points of the mover are from the ends of their straight paths, and points
+    /// of the other box as seen from the mover, both rounded up.
     fn deviations(&self) -> [f64; 2] {
         let (map, shift) = self.map_of(self.opened);
         let inverse = map.transpose();

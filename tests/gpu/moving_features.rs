@@ -1,4 +1,5 @@
-//! Edges, vertices and faces of triangles, some of them moving, that barely meet or barely miss at some time of a stretch.
+//! Edges, vertices and faces of triangles, some of them moving, that barely meet or barely miss at some time
+//! of a stretch.
 
 use bytemuck::Zeroable;
 use closefit::internals::gpu::{Device, Kernel};
@@ -64,8 +65,8 @@ fn of_vertices([a, b]: &[Triangle; 2]) -> f64 {
 /// Error of a distance computed here.
 const ERROR: f64 = 1e-14;
 
-/// Returns a limit by which features barely stay apart, or barely do not, at the time at which their triangles do, or at
-/// the time when they are nearest; and the least distance.
+/// Returns a limit by which features barely stay apart, or barely do not, at the time at which their
+/// triangles do, or at the time when they are nearest; and the least distance.
 fn limit(rng: &mut Rng, kind: Kind, case: &Case) -> (f32, f64) {
     let times = (-8..=8).map(|k| f64::from(k) / 8.0);
     let least = times.map(|time| (kind.distance)(&case.at(time))).fold(f64::INFINITY, f64::min);
@@ -78,7 +79,8 @@ fn limit(rng: &mut Rng, kind: Kind, case: &Case) -> (f32, f64) {
     (about.max(0.0) as f32, least.min(then))
 }
 
-/// Returns the number of triangle pairs that a kernel excludes although some of its features come within the limit.
+/// Returns the number of triangle pairs that a kernel excludes although some of its features come within the
+/// limit.
 pub fn wrong(device: Device, kind: Kind, cases: usize, seed: u64) -> usize {
     let mut rng = Rng::new(kind.name, seed);
     let Given { cases: all, home, guest, pairs, mut motions } = Given::new(cases, seed);

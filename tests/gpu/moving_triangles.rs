@@ -2,12 +2,12 @@
 
 use bytemuck::Zeroable;
 use closefit::internals::exact::contact::triangles_meet;
+use closefit::internals::gpu::error_bounds::PLACED;
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::columns::{Counts, LeafItem, Pair, Queue, Record};
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::{fixed, words};
 use closefit::internals::hierarchy::obb8::on_device::kernels::MOVING_TRIANGLES;
 use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
-use closefit::internals::math::error_bounds::device::PLACED;
 use closefit_testing::rng::Rng;
 use glam::{DMat3, DVec3};
 
@@ -17,8 +17,8 @@ use crate::kernels::{column, run};
 use crate::perturbed::{Rounding, with_rounding};
 use crate::triangles::{self, push_triangle, rounded};
 
-/// A pair of triangles in the middle of a stretch, and how one of them moves in home coordinates. At `time`, from -1 to 1,
-/// they barely meet or barely miss.
+/// A pair of triangles in the middle of a stretch, and how one of them moves in home coordinates. At `time`,
+/// from -1 to 1, they barely meet or barely miss.
 pub struct Case {
     middle: triangles::Case,
     mover: usize,
@@ -28,7 +28,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// Takes a pair that barely meets or misses and moves one triangle back by its motion. Every number is exact in f64.
+    /// Takes a pair that barely meets or misses and moves one triangle back by its motion. Every number is
+    /// exact in f64.
     fn new(rng: &mut Rng) -> Self {
         let mut middle = triangles::Case::new(rng);
         while middle.meet.is_some() {
@@ -129,8 +130,8 @@ impl Given {
     }
 }
 
-/// Returns the number of pairs of triangles that a shader excludes although they meet, or leaves open although they meet in
-/// the middle.
+/// Returns the number of pairs of triangles that a shader excludes although they meet, or leaves open
+/// although they meet in the middle.
 pub fn wrong(device: Device, source: &'static str, cases: usize, seed: u64) -> usize {
     let Given { cases: all, home, guest, pairs, motions } = Given::new(cases, seed);
     let leaf = |pair| LeafItem { pair, first: [0, 0], two: 0 };

@@ -2,19 +2,20 @@
 
 use bytemuck::Zeroable;
 use closefit::internals::exact::distance::enclose;
+use closefit::internals::gpu::error_bounds::PLACED;
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::columns::{LeafItem, Pair};
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::ONE;
 use closefit::internals::hierarchy::obb8::on_device::kernels::TRIANGLE_DISTANCE;
 use closefit::internals::hierarchy::obb8::on_device::near_columns::{NearRecord, Progress, Search};
-use closefit::internals::math::error_bounds::device::PLACED;
 use closefit_testing::rng::Rng;
 
 use crate::kernels::{column, run};
 use crate::perturbed::{Rounding, with_rounding};
 use crate::triangles::{Case, push_triangle};
 
-/// Returns the number of wrong bounds of a shader: lower bounds above the distance, and upper bounds below it.
+/// Returns the number of wrong bounds of a shader: lower bounds above the distance, and upper bounds below
+/// it.
 pub fn wrong(device: Device, source: &'static str, blur: f32, cases: usize, seed: u64) -> [usize; 2] {
     let mut rng = Rng::new("near triangles", seed);
     let mut all: Vec<Case> = (0..cases).map(|_| Case::new(&mut rng)).collect();

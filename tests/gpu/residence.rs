@@ -32,7 +32,7 @@ pub fn a_second_batch_sends_only_poses(device: Device) {
     let size = crate::scenes(&[10_000], &[1_000])[0];
     let (trees, _) = trees("tori", size);
     let a = Posed::new(&trees[0], &Pose::IDENTITY);
-    let mut residence = Residence::new(device, crate::limits());
+    let mut residence = Residence::new(device, closefit_testing::on_device::limits());
     let mut sent = Vec::new();
     for k in 0..3 {
         let poses: Vec<Pose> =
@@ -59,7 +59,8 @@ pub fn a_second_batch_sends_only_poses(device: Device) {
     }
 }
 
-/// Checks that trees make room for others at the limit of memory, also within a batch, and that no answer changes.
+/// Checks that trees make room for others at the limit of memory, also within a batch, and that no answer
+/// changes.
 pub fn trees_make_room_for_others(device: Device) {
     let scenes = [trees("tori", 800), trees("nested", 400), trees("pipes", 1_000)];
     let of_all: Vec<&Obb8> = scenes.iter().flat_map(|(trees, _)| trees).collect();

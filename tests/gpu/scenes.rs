@@ -8,7 +8,7 @@ use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
 /// Returns the trees and poses of a scene's first two parts.
 pub fn trees(name: &str, size: u32) -> ([Obb8; 2], [Pose; 2]) {
@@ -82,7 +82,7 @@ pub fn contacts_are_those_of_the_cpu(device: Device) {
     for (name, size, count) in
         crate::scenes(&usual, &[("tori", 500, 2), ("nested", 150, 2), ("pipes", 1_000, 2)])
     {
-        compare(device, crate::limits(), name, size, count);
+        compare(device, closefit_testing::on_device::limits(), name, size, count);
     }
 }
 
@@ -93,11 +93,13 @@ struct Contacts {
     extra_unsure: u64,
 }
 
-/// Asks for the contacts of pairs, and compares them, and the number that the device proves apart, with those of the CPU.
+/// Asks for the contacts of pairs, and compares them, and the number that the device proves apart, with those
+/// of the CPU.
 fn contacts_of(device: Device, name: &str, pairs: &[[&Posed; 2]]) -> Contacts {
     let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
     let before = device.tally();
-    let (found, _) = Residence::new(device, crate::limits()).ask(&questions).expect("it computes");
+    let (found, _) =
+        Residence::new(device, closefit_testing::on_device::limits()).ask(&questions).expect("it computes");
     let after = device.tally();
     let mut contacts = 0;
     for ((a, b, question), found) in questions.iter().zip(found) {
@@ -117,10 +119,10 @@ fn contacts_of(device: Device, name: &str, pairs: &[[&Posed; 2]]) -> Contacts {
     Contacts { tests, unsure, extra_unsure }
 }
 
-/// Checks the shares of triangle pairs that the device leaves unsure: of all on tori in random poses and nearly coincident, and on
-/// an assembly, whose parts touch, of those that the CPU's f64 decides.
+/// Checks the shares of triangle pairs that the device leaves unsure: of all on tori in random poses and
+/// nearly coincident, and on an assembly, whose parts touch, of those that the CPU's f64 decides.
 pub fn few_triangle_pairs_stay_unsure(device: Device) {
-    if crate::has_little_room() {
+    if closefit_testing::on_device::has_little_room() {
         return;
     }
     let of_tori = |size: u32, shifts: f64, turns: bool| {
@@ -174,7 +176,8 @@ pub fn refusals_are_counted_by_reason(device: Device) {
     let placed = poses.map(|pose| Posed::new(&trees[1], &pose));
     let questions = [0, 1, 2, 3].map(|i| (&a, &placed[i], Question::Contacts));
     let before = device.tally().refused;
-    let (found, _) = Residence::new(device, crate::limits()).ask(&questions).expect("it computes");
+    let (found, _) =
+        Residence::new(device, closefit_testing::on_device::limits()).ask(&questions).expect("it computes");
     let after = device.tally().refused;
     let counted = |count: fn(&Refused) -> u64| count(&after) - count(&before);
     let by_reason = [counted(|r| r.sheared), counted(|r| r.sizes_differ), counted(|r| r.far_apart)];
@@ -189,7 +192,7 @@ pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in
         [(1 << 20, 64, 64, 1 << 17), (u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64), (u64::MAX, 100_000, 64, 1)]
     {
-        let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
+        let limits = Limits { arena, stack, leaves, round, ..closefit_testing::on_device::limits() };
         for (name, size) in [("tori", 800), ("nested", 100), ("pipes", 1_000)] {
             compare(device, limits, name, size, 2);
         }

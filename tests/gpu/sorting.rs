@@ -47,7 +47,8 @@ fn contact(number: u32, [pair, a, b]: [u32; 3]) -> Record {
     Record { pair, first: [a, b], found: number }
 }
 
-/// Does the same for a leaf pair that may be the closest, with some leaves and lanes in the upper half of the pair's word.
+/// Does the same for a leaf pair that may be the closest, with some leaves and lanes in the upper half of the
+/// pair's word.
 fn near(number: u32, [pair, a, b]: [u32; 3]) -> NearRecord {
     NearRecord { pair: pair | number.wrapping_mul(0x9e37_79b9) << 16, first: [a, b], at_least: number }
 }
@@ -87,7 +88,7 @@ pub fn records_are_sorted_as_on_the_cpu(device: Device) {
 
 /// Checks contacts and distances of whole scenes whose results the device sorts.
 pub fn sorted_results_change_nothing(device: Device) {
-    let limits = Limits { sort_from: 0, ..crate::limits() };
+    let limits = Limits { sort_from: 0, ..closefit_testing::on_device::limits() };
     for (name, size) in [("tori", 10_000), ("pipes", 1_000)] {
         scenes::compare(device, limits, name, size, 4);
     }
@@ -118,7 +119,8 @@ pub fn play(failure: &str, device: Device) -> bool {
     true
 }
 
-/// Checks that faults of the sort, and of what it sorts, are found. Each has a process, and so kernels, of its own.
+/// Checks that faults of the sort, and of what it sorts, are found. Each has a process, and so kernels, of
+/// its own.
 pub fn faults_are_found(_: Device) {
     for (name, ..) in FAULTS {
         crate::failures::run_with(name);

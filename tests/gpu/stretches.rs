@@ -13,7 +13,7 @@ use closefit::internals::motion::cells::Stretch;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 use closefit_testing::rng::Rng;
 
 /// Level of the stretches asked about.
@@ -58,7 +58,8 @@ struct Asked {
     parent: Option<u32>,
 }
 
-/// Calls `ask` with random motions of the trees of a scene, searched by a test of boxes, and with the trees in a residence.
+/// Calls `ask` with random motions of the trees of a scene, searched by a test of boxes, and with the trees
+/// in a residence.
 fn on_motions(
     device: Device,
     limits: Limits,
@@ -160,8 +161,8 @@ fn of_one_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32,
     found
 }
 
-/// Asks about random motions as a sweep does: about whole spans, and then about the halves of what is not proven, which
-/// begin at fronts if there is room for those.
+/// Asks about random motions as a sweep does: about whole spans, and then about the halves of what is not
+/// proven, which begin at fronts if there is room for those.
 fn level_by_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32, u32)) -> Found {
     let mut found = Found::default();
     on_motions(device, limits, boxes, scene, |_, residence, trees, moving| {
@@ -192,7 +193,7 @@ pub fn what_is_proven_of_stretches_is_so(device: Device) {
     let usual = [("tori", 2_000, 12), ("bolt-nut", 5_000, 12), ("nested", 500, 12)];
     for scene in crate::scenes(&usual, &[("tori", 500, 4), ("nested", 150, 4)]) {
         for boxes in [Boxes::Swept, Boxes::Interval] {
-            let found = of_one_level(device, crate::limits(), boxes, scene);
+            let found = of_one_level(device, closefit_testing::on_device::limits(), boxes, scene);
             assert!(found.wrong == 0 && 8 * found.proven > found.asked, "{scene:?}, {boxes}");
         }
     }
@@ -201,7 +202,7 @@ pub fn what_is_proven_of_stretches_is_so(device: Device) {
 /// Checks that a minimal queue, small rounds and trees in many pieces prove nothing that is not so.
 pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in [(u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64)] {
-        let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
+        let limits = Limits { arena, stack, leaves, round, ..closefit_testing::on_device::limits() };
         let found = of_one_level(device, limits, Boxes::Swept, ("tori", 800, 4));
         assert!(found.wrong == 0 && found.proven > 0);
         let found = level_by_level(device, limits, Boxes::Swept, ("tori", 200, 1));
@@ -209,21 +210,28 @@ pub fn little_room_changes_nothing(device: Device) {
     }
 }
 
-/// Checks that what is proven from fronts is so, with enough room for them, with too little, and with none; that they spare
-/// box tests; and that about as much is proven.
+/// Checks that what is proven from fronts is so, with enough room for them, with too little, and with none;
+/// that they spare box tests; and that about as much is proven.
 pub fn fronts_prove_what_is_so(device: Device) {
     for scene in crate::scenes(&USUAL, &[("tori", 200, 1), ("nested", 60, 1)]) {
-        let [of_all, of_some, of_none] = [1 << 16, 200, 0]
-            .map(|fronts| level_by_level(device, Limits { fronts, ..crate::limits() }, Boxes::Swept, scene));
+        let [of_all, of_some, of_none] = [1 << 16, 200, 0].map(|fronts| {
+            level_by_level(
+                device,
+                Limits { fronts, ..closefit_testing::on_device::limits() },
+                Boxes::Swept,
+                scene,
+            )
+        });
         assert_eq!([of_all, of_some, of_none].map(|found| found.wrong), [0; 3], "{scene:?}");
         assert!(of_none.at_fronts == 0 && of_some.at_fronts <= of_all.at_fronts);
-        if !crate::has_little_room() {
+        if !closefit_testing::on_device::has_little_room() {
             assert!(0 < of_some.at_fronts && of_some.at_fronts < of_all.at_fronts);
             assert!(2 * of_all.at_fronts > of_all.asked as u64, "{scene:?}");
             assert!(of_all.box_tests < of_none.box_tests, "{scene:?}");
         }
         assert!(of_all.proven.abs_diff(of_none.proven) * 20 <= of_none.proven, "{scene:?}");
-        let by_intervals = level_by_level(device, crate::limits(), Boxes::Interval, scene);
+        let by_intervals =
+            level_by_level(device, closefit_testing::on_device::limits(), Boxes::Interval, scene);
         assert!(by_intervals.wrong == 0 && by_intervals.at_fronts > 0, "{scene:?}");
     }
 }
@@ -237,8 +245,8 @@ const OF_LEAVES: [(&str, u32, u32); 1] = [("boxes", 24, 16)];
 /// A fault of the kernels: its name, a text in a shader, and what takes its place.
 type Fault = (&'static str, &'static str, &'static str);
 
-/// Boxes of fronts that are not handed on, not kept when they are left over, or handed on as if home and guest had not
-/// changed places.
+/// Boxes of fronts that are not handed on, not kept when they are left over, or handed on as if home and
+/// guest had not changed places.
 const OF_BOXES_LOST: [Fault; 3] = [
     (
         "items lost at the start",
@@ -289,8 +297,8 @@ pub fn play(failure: &str, device: Device) -> bool {
     true
 }
 
-/// Checks that fronts without some of their items prove what is not so, and with all of them what is. Each fault has a process,
-/// and so kernels, of its own.
+/// Checks that fronts without some of their items prove what is not so, and with all of them what is. Each
+/// fault has a process, and so kernels, of its own.
 pub fn without_all_items_proofs_go_wrong(device: Device) {
     for scene in OF_LEAVES {
         assert_eq!(level_by_level(device, Limits::default(), Boxes::Swept, scene).wrong, 0);
@@ -303,8 +311,8 @@ pub fn without_all_items_proofs_go_wrong(device: Device) {
 /// The fault of tests of features that exclude nothing.
 const NO_FEATURES: &str = "nothing excluded by features";
 
-/// Returns what is asked about with and without tests of features: motions with a limit that they barely come within, which
-/// matter to features, and motions with other limits, which do not.
+/// Returns what is asked about with and without tests of features: motions with a limit that they barely come
+/// within, which matter to features, and motions with other limits, which do not.
 fn for_features(device: Device) -> [Found; 3] {
     let [boxes, tori] = [OF_LEAVES[0], USUAL[0]].map(|scene| {
         let mut found = Found::default();
@@ -326,8 +334,8 @@ fn without_features(proven: [usize; 3]) -> String {
     format!("proven without features: {proven:?}")
 }
 
-/// Checks that the device counts those stretches as proven by features that are not proven without them: some where features
-/// matter, and none where boxes and triangles suffice.
+/// Checks that the device counts those stretches as proven by features that are not proven without them: some
+/// where features matter, and none where boxes and triangles suffice.
 pub fn proofs_by_features_are_counted(device: Device) {
     let said = crate::failures::run_with(NO_FEATURES);
     let found = for_features(device);

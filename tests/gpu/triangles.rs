@@ -1,12 +1,12 @@
-//! Triangles that barely meet or barely miss. Most have coordinates that are exact in f64, so exact predicates give the
-//! true answer.
+//! Triangles that barely meet or barely miss. Most have coordinates that are exact in f64, so exact
+//! predicates give the true answer.
 
 use closefit::internals::exact::contact::triangles_meet;
+use closefit::internals::gpu::error_bounds::PLACED;
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::columns::{LeafItem, Pair};
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::{ONE, fixed, words};
 use closefit::internals::hierarchy::obb8::on_device::kernels::TRIANGLE_TRIANGLE;
-use closefit::internals::math::error_bounds::device::PLACED;
 use closefit_testing::rng::Rng;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -32,8 +32,8 @@ pub fn rounded(p: DVec3, bits: i32) -> DVec3 {
     (p * 2f64.powi(bits)).round() * 2f64.powi(-bits)
 }
 
-/// Returns a map close to a rotation, with entries of 20 bits, so that its products with coordinates of 28 bits are
-/// exact.
+/// Returns a map close to a rotation, with entries of 20 bits, so that its products with coordinates of 28
+/// bits are exact.
 fn turn(rng: &mut Rng) -> (DMat3, DVec3) {
     let [x, y, z, w] = rng.quaternion();
     let map = if rng.index(4) == 0 {
@@ -57,8 +57,8 @@ impl Case {
         }
     }
 
-    /// Returns a triangle that fills its box, and another with a corner just beyond it. The products of a determinant are
-    /// nearly as large as the box and cancel, so that rounding matters most.
+    /// Returns a triangle that fills its box, and another with a corner just beyond it. The products of a
+    /// determinant are nearly as large as the box and cancel, so that rounding matters most.
     fn wide(rng: &mut Rng) -> Self {
         let (map, shift) = turn(rng);
         let size = 0.495 * rng.power_of_two(-5, -1);
@@ -76,9 +76,9 @@ impl Case {
         Self { home, guest, placed, shift, pair: pair(map, shift), meet: None }
     }
 
-    /// Returns triangles so small that the errors of placing a corner matter: a corner is a few steps of the fixed point
-    /// above or below a triangle. All 48 bits of coordinates and map are used, and f64 places the triangle within a third
-    /// of a step.
+    /// Returns triangles so small that the errors of placing a corner matter: a corner is a few steps of the
+    /// fixed point above or below a triangle. All 48 bits of coordinates and map are used, and f64 places the
+    /// triangle within a third of a step.
     fn tiny(rng: &mut Rng) -> Self {
         let [x, y, z, w] = rng.quaternion();
         let map = DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize()) * (1.0 - 2f64.powi(-40));
@@ -102,8 +102,8 @@ impl Case {
         Self { home: home.map(|p| rounded(p, 48)), guest, placed, shift, pair: pair(map, shift), meet }
     }
 
-    /// Returns triangles that are almost flat and parallel to two axes: a corner is less than a step of the common grid
-    /// above or below the other triangle, so that rounding to the grid matters.
+    /// Returns triangles that are almost flat and parallel to two axes: a corner is less than a step of the
+    /// common grid above or below the other triangle, so that rounding to the grid matters.
     fn flat(rng: &mut Rng) -> Self {
         let reach = rng.power_of_two(-4, -1);
         let step = reach * 2f64.powi(-29);
@@ -153,7 +153,8 @@ impl Case {
             if a + b > 1.0 { [1.0 - a, 1.0 - b] } else { [a, b] }
         };
         let home = match rng.index(3) {
-            // A corner near the other triangle's plane, edges or corners; its other two corners anywhere beyond.
+            // A corner near the other triangle's plane, edges or corners; its other two corners anywhere
+            // beyond.
             0 | 1 => {
                 let foot =
                     placed[0] + (placed[1] - placed[0]) * weights[0] + (placed[2] - placed[0]) * weights[1];
@@ -201,8 +202,8 @@ pub fn push_triangle(arena: &mut Vec<u32>, triangle: &Triangle) -> u32 {
     at
 }
 
-/// Returns counts of a shader's answers: meeting pairs declared apart, separate pairs declared in contact, and
-/// undecided pairs.
+/// Returns counts of a shader's answers: meeting pairs declared apart, separate pairs declared in contact,
+/// and undecided pairs.
 pub fn wrong(device: Device, source: &'static str, blur: f32, cases: u64, seed: u64) -> [usize; 3] {
     let mut rng = Rng::new("triangles", seed);
     let all: Vec<Case> = (0..cases).map(|_| Case::new(&mut rng)).collect();

@@ -15,8 +15,8 @@ fn met(a: &Soup, b: &Soup) -> Vec<[u32; 2]> {
     met
 }
 
-/// The numbers of contacts by the kinds of triangles that meet (the cases of Fig. 10). Caps do not tell them: a body that
-/// comes through a wall meets the concavity and no cap.
+/// The numbers of contacts by the kinds of triangles that meet (the cases of Fig. 10). Caps do not tell them:
+/// a body that comes through a wall meets the concavity and no cap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct ContactKinds {
     /// Two hull features, a "real" collision.
@@ -61,8 +61,8 @@ fn caps(soup: &Soup) -> Soup {
     Caps::of(&features).caps.iter().flat_map(|cap| &cap.triangles).map(|&t| corners(t)).collect()
 }
 
-/// Read literally, concavity features are looked at only where their cap is met. Then a bar through the wall, which touches
-/// the inside of the cup, would have no contact there.
+/// Read literally, concavity features are looked at only where their cap is met. Then a bar through the wall,
+/// which touches the inside of the cup, would have no contact there.
 #[test]
 fn a_bar_through_the_wall_meets_the_inside_and_no_cap() {
     let (cup, bar) = (cup(), cuboid([0.0, -0.25, 1.5], [3.0, 0.25, 2.0]));

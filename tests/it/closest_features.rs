@@ -1,4 +1,5 @@
-//! The walk over closest features, against the distance by all pairs of features, and how many steps it takes.
+//! The walk over closest features, against the distance by all pairs of features, and how many steps it
+//! takes.
 //!
 //! `CLOSEFIT_CASES` sets the number of pairs of each kind.
 
@@ -11,7 +12,8 @@ use glam::{DAffine3, DQuat, DVec3};
 /// Largest error of a distance, per unit of the size and the distance of the polytopes.
 const NEAR: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// The same for needles and plates, a billion times as long as thick, whose planes may err by the root of a rounding.
+/// The same for needles and plates, a billion times as long as thick, whose planes may err by the root of a
+/// rounding.
 const NEAR_NEEDLES: f64 = 1.0 / (1u64 << 26) as f64;
 
 /// Points from which a polytope is made.
@@ -34,8 +36,8 @@ fn rotation(rng: &mut Rng) -> DQuat {
     DQuat::from_array(rng.quaternion()).normalize()
 }
 
-/// Walks between two polytopes, the second given in the world; `frame` places the frame in which it is held. Returns
-/// `None` if rounding leaves it no polytope there.
+/// Walks between two polytopes, the second given in the world; `frame` places the frame in which it is held.
+/// Returns `None` if rounding leaves it no polytope there.
 fn walk(a: &Polytope, b: &[DVec3], frame: DAffine3, work: &mut HullWork) -> Option<Outcome> {
     let back = frame.inverse();
     let held: Vec<DVec3> = b.iter().map(|&p| back.transform_point3(p)).collect();
@@ -49,8 +51,8 @@ fn gap(a: &[DVec3], b: &[DVec3], n: DVec3) -> f64 {
     least - a.iter().map(|p| n.dot(*p)).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Checks a walk between two polytopes, and returns its outcome. One that proposes a direction along which the gap is not
-/// the distance is as good as none.
+/// Checks a walk between two polytopes, and returns its outcome. One that proposes a direction along which
+/// the gap is not the distance is as good as none.
 fn check(a: &[DVec3], b: &[DVec3], frame: DAffine3, near: f64, work: &mut HullWork) -> Outcome {
     let Some([hull_a, hull_b]) = Polytope::of(a).zip(Polytope::of(b)).map(|(a, b)| [a, b]) else {
         return Outcome::Unknown;
@@ -170,8 +172,8 @@ fn remembered_starts_change_no_answer() {
     }
 }
 
-/// From remembered features, the number of steps hardly grows with the number of faces (Lin et al. 1997: "expected
-/// constant"); from scratch, it does.
+/// From remembered features, the number of steps hardly grows with the number of faces (Lin et al. 1997:
+/// "expected constant"); from scratch, it does.
 #[test]
 fn steps_hardly_grow() {
     println!("{:>8} {:>10} {:>10} {:>10} {:>10}", "faces", "0.01 %", "0.1 %", "1 %", "cold");

@@ -1,4 +1,5 @@
-//! The contact region: it contains the intersection of the hulls and every contact, and it is no larger than it must be.
+//! The contact region: it contains the intersection of the hulls and every contact, and it is no larger than
+//! it must be.
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
@@ -98,7 +99,8 @@ fn cross(a: &Point, b: &Point) -> Point {
     })
 }
 
-/// Returns the half-spaces of the hull of some points by trying all planes through three; `None` for flat hulls.
+/// Returns the half-spaces of the hull of some points by trying all planes through three; `None` for flat
+/// hulls.
 fn half_spaces(points: &[Point]) -> Option<Vec<HalfSpace>> {
     let mut found = Vec::new();
     for (i, p) in points.iter().enumerate() {
@@ -167,8 +169,9 @@ fn room(clip: &Clip, points: &[(Point, BigInt)], exponent: i64) -> Vec<BigRation
     ends.collect()
 }
 
-/// The oracle shares no code: half-spaces by brute force and corners by Cramer's rule, in integers. A region that is smaller
-/// by 1e-6 of the size of the parts is found to be wrong wherever it was no larger than it must be.
+/// The oracle shares no code: half-spaces by brute force and corners by Cramer's rule, in integers. A region
+/// that is smaller by 1e-6 of the size of the parts is found to be wrong wherever it was no larger than it
+/// must be.
 #[test]
 fn the_intersection_of_hulls_lies_in_the_region() {
     let (mut asked, mut tight, mut wrong_if_shrunk, mut refused) = (0, 0, 0, 0);

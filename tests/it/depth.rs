@@ -80,8 +80,9 @@ fn tiny_and_huge_scenes_have_the_depth_of_the_ordinary_one() {
     }
 }
 
-/// Depths that f64 cannot resolve at the parts' position: edges reach far less deep into a box than the last place of
-/// their coordinates, over a face and past an edge. The search once halved patches along these for minutes.
+/// Depths that f64 cannot resolve at the parts' position: edges reach far less deep into a box than the last
+/// place of their coordinates, over a face and past an edge. The search once halved patches along these for
+/// minutes.
 #[test]
 fn slivers_thinner_than_f64_get_a_narrow_bracket() {
     let tetrahedron = |corners: [[f64; 3]; 4]| -> Soup {
@@ -127,12 +128,13 @@ fn slivers_thinner_than_f64_get_a_narrow_bracket() {
     }
 }
 
-/// Two tori, one shifted by a two-thousandth of its size, share a shallow layer all around, with half of their
-/// triangles in it. The work of each must not grow with their number: proofs for all of them at once, tried again and
-/// again, took two and three times as much per triangle at sixteen and sixty-four times the triangles.
+/// Two tori, one shifted by a two-thousandth of its size, share a shallow layer all around, with half of
+/// their triangles in it. The work of each must not grow with their number: proofs for all of them at once,
+/// tried again and again, took two and three times as much per triangle at sixteen and sixty-four times the
+/// triangles.
 #[test]
 fn large_shallow_clashes_take_work_in_proportion() {
-    use closefit::scene::generate::{Request, generate};
+    use closefit_generate::{Request, generate};
     const SHIFT: f64 = 0.00135;
     let work_of_each = |size: u32| {
         let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };

@@ -1,5 +1,6 @@
-//! The depth search in f64 against the rational one, which it calls only if f64 cannot resolve a depth, on small
-//! closed meshes, random and degenerate, some inside out or open. `CLOSEFIT_CASES` sets the number of pairs.
+//! The depth search in f64 against the rational one, which it calls only if f64 cannot resolve a depth, on
+//! small closed meshes, random and degenerate, some inside out or open. `CLOSEFIT_CASES` sets the number of
+//! pairs.
 
 use std::time::Instant;
 
@@ -116,9 +117,9 @@ fn brackets_overlap_those_of_the_rational_search() {
     println!("{cases} pairs, {clashes} of them deeper than the tolerance");
 }
 
-/// Slivers with an obtuse edge, and faces that meet at an angle of rounding alone: cuts along bisectors and edges of the
-/// governing triangle shave ever thinner strips off them. Then a patch whose bound is far smaller than its distance from
-/// the nearest triangle, and one as small as the rounding of its corners.
+/// Slivers with an obtuse edge, and faces that meet at an angle of rounding alone: cuts along bisectors and
+/// edges of the governing triangle shave ever thinner strips off them. Then a patch whose bound is far
+/// smaller than its distance from the nearest triangle, and one as small as the rounding of its corners.
 #[test]
 fn slivers_do_not_end_early() {
     for seed in [33_012, 36_136, 60_277, 74_631, 75_305, 85_507, 87_555, 99_399, 49_498, 96_228] {
@@ -135,7 +136,8 @@ fn slivers_do_not_end_early() {
     }
 }
 
-/// Prints the slowest pairs, how many take long, and those whose search gave up before the bracket was narrow. `CLOSEFIT_CASES=500000` asks a million times.
+/// Prints the slowest pairs, how many take long, and those whose search gave up before the bracket was
+/// narrow. `CLOSEFIT_CASES=500000` asks a million times.
 #[test]
 fn how_long_pairs_take() {
     const LONG: f64 = 0.01;

@@ -17,7 +17,8 @@ fn all(tolerance: f64) -> CheckRequest {
     CheckRequest::default().clearance(1e9).tolerance(tolerance).list_contacts()
 }
 
-/// Tolerances: 0, which takes rational arithmetic; one that f64 resolves easily; and one larger than some overlaps.
+/// Tolerances: 0, which takes rational arithmetic; one that f64 resolves easily; and one larger than some
+/// overlaps.
 const TOLERANCES: [f64; 3] = [0.0, 1e-6, 0.04];
 
 /// Compares every pair of a scene. Returns the number of pairs in contact.

@@ -1,5 +1,5 @@
-//! Hull features, concavities, loops and caps: known shapes, brute force on random ones, and the cubic method of Ponamgi,
-//! Manocha and Lin (1995, 4.4) as the oracle of caps.
+//! Hull features, concavities, loops and caps: known shapes, brute force on random ones, and the cubic method
+//! of Ponamgi, Manocha and Lin (1995, 4.4) as the oracle of caps.
 //!
 //! `CLOSEFIT_CASES` sets the number of random meshes.
 
@@ -228,7 +228,8 @@ fn loops_that_touch_do_not_cross() {
 fn a_triangle_through_the_inside_is_no_hull_feature() {
     let cube = [square(0.0, 1.0, 0.0), square(0.0, 1.0, 1.0)].concat();
     for bottom in [[0, 3, 2, 1], [3, 2, 1, 0]] {
-        // With the second diagonal, an edge of the triangle crosses one of the bottom, which is covered all the same.
+        // With the second diagonal, an edge of the triangle crosses one of the bottom, which is covered all
+        // the same.
         let of = found(&mesh(&cube, &[&bottom, &[4, 5, 6, 7], &[0, 2, 6]]));
         assert_eq!(of.sizes(), [vec![2, 2], vec![1]]);
         assert_eq!(of.colours(), [2, 4, 0]);
@@ -248,8 +249,8 @@ fn overlapping_triangles_make_the_whole_face_a_cap() {
     assert_eq!(of.colours(), [2, 5, 0]);
 }
 
-/// A spike under a face belongs to its cap although no edge of it lies on the face; so does the opening of a shell, whose
-/// rim has no concavity, to none.
+/// A spike under a face belongs to its cap although no edge of it lies on the face; so does the opening of a
+/// shell, whose rim has no concavity, to none.
 #[test]
 fn caps_belong_to_what_they_close() {
     let open: Vec<&[u32]> = vec![&[3, 2, 1, 0], &[0, 1, 5, 4], &[1, 2, 6, 5], &[2, 3, 7, 6], &[3, 0, 4, 7]];
@@ -297,8 +298,8 @@ fn do_cross([a, b]: [Flat; 2], [c, d]: [Flat; 2]) -> bool {
         || ([a, b] == [c, d] || [a, b] == [d, c])
 }
 
-/// Twice the projected area of the caps of a face by the paper's cubic method: all pairs of vertices are new edges, unless
-/// they cross an edge or lie on a face of the object. `None` if mesh edges cross.
+/// Twice the projected area of the caps of a face by the paper's cubic method: all pairs of vertices are new
+/// edges, unless they cross an edge or lie on a face of the object. `None` if mesh edges cross.
 fn caps_by_all_pairs(points: &[Flat], mesh_edges: &[[Flat; 2]], triangles: &[[Flat; 3]]) -> Option<i64> {
     let is_on = |p: Flat, q: Flat, x: Flat| x != p && x != q && do_cross([p, q], [x, x]);
     // Vertices divide the edges that they lie on.
@@ -349,8 +350,8 @@ fn caps_by_all_pairs(points: &[Flat], mesh_edges: &[[Flat; 2]], triangles: &[[Fl
     Some(area)
 }
 
-/// Compares the caps of every face with the cubic method. All coordinates are small integers. Returns the number of faces
-/// compared that are covered in part.
+/// Compares the caps of every face with the cubic method. All coordinates are small integers. Returns the
+/// number of faces compared that are covered in part.
 fn compare_caps(found: &Found) -> usize {
     let Found { features, caps, .. } = found;
     let vertices = features.mesh.vertices();
@@ -533,7 +534,8 @@ fn degenerate_meshes_have_features() {
     let flat = found(&field(225, |_, _| 0.5, |x, y| (x ^ y) % 3 == 0));
     assert_eq!((flat.sizes(), flat.colours()), ([vec![2 * 224 * 224], vec![]], [1, 0, 0]));
     assert_eq!((flat.features.red_edges().len(), flat.loops.len()), (4, 0));
-    // A fan, whose middle is a corner of all triangles: the rim is a polygon on a parabola, so every vertex is a corner.
+    // A fan, whose middle is a corner of all triangles: the rim is a polygon on a parabola, so every vertex
+    // is a corner.
     let n = 100_000u32;
     let rim = (0..n).map(|i| DVec3::new(f64::from(i), f64::from(i) * f64::from(i), 0.0));
     let points: Vec<DVec3> =

@@ -151,7 +151,8 @@ impl Watched<'_> {
     }
 }
 
-/// Boxes of every kind contain all posed vertices; the tight one is as small as can be, and a cube keeps its size.
+/// Boxes of every kind contain all posed vertices; the tight one is as small as can be, and a cube keeps its
+/// size.
 #[test]
 fn boxes_contain_all_posed_vertices() {
     let mut rng = Rng::new("boxes of bodies", 0);
@@ -254,8 +255,8 @@ fn worlds_are_answered_as_all_triangles_say() {
     assert!(seen > 50, "{seen}");
 }
 
-/// 1 000 frames in which fixed and moving boxes are added, moved and removed, at random and in clusters. The boxes of
-/// cubes that are not turned are the cubes, so brute force over boxes is the truth.
+/// 1 000 frames in which fixed and moving boxes are added, moved and removed, at random and in clusters. The
+/// boxes of cubes that are not turned are the cubes, so brute force over boxes is the truth.
 #[test]
 fn worlds_change_for_a_thousand_frames() {
     let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
@@ -338,8 +339,8 @@ fn poses_out_of_range_are_refused() {
     assert_eq!((world.len(), world.intersecting(), world.within(f64::INFINITY)), (1, vec![], vec![]));
 }
 
-/// Compares hundreds of queries in a batch, by single searches and by stages with small and large buffers, with the
-/// same queries one by one.
+/// Compares hundreds of queries in a batch, by single searches and by stages with small and large buffers,
+/// with the same queries one by one.
 #[test]
 fn batches_answer_in_order() {
     let meshes = shapes();

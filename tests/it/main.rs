@@ -1,5 +1,5 @@
-//! Tests of the library: meshes, hulls, exact answers, motions and sweeps, worlds, scenes and reports, each against an
-//! answer from elsewhere.
+//! Tests of the library: meshes, hulls, exact answers, motions and sweeps, worlds, scenes and reports, each
+//! against an answer from elsewhere.
 
 mod caps;
 mod cases;

@@ -6,13 +6,13 @@ use closefit::internals::engine::{Unobserved, check, default_tolerance};
 use closefit::internals::ids::PartId;
 use closefit::internals::query::{CheckRequest, Containment, PairRecord};
 use closefit::scene::Scene;
-use closefit::scene::generate::names;
+use closefit_generate::names;
 use closefit_testing::rng::Rng;
 use closefit_testing::small_scenes::small_scene;
 
-/// The record of a pair without what depends on which part comes first, and the name of the
-/// part inside. Of equally close points, witnesses are those of the lowest triangles of the first part; a location is
-/// for display; texts name the parts a and b.
+/// The record of a pair without what depends on which part comes first, and the name of the part inside. Of
+/// equally close points, witnesses are those of the lowest triangles of the first part; a location is for
+/// display; texts name the parts a and b.
 #[derive(Debug, PartialEq)]
 struct Said {
     record: PairRecord,

@@ -370,8 +370,8 @@ impl<S: Surface> Surface for Counting<S> {
     }
 }
 
-/// The box tree saves evaluations of inclusion functions in each search after the first, and finer precision costs few
-/// more: a patch is thinner than its size by its square, so halving goes on to separate patches.
+/// The box tree saves evaluations of inclusion functions in each search after the first, and finer precision
+/// costs few more: a patch is thinner than its size by its square, so halving goes on to separate patches.
 #[test]
 fn boxes_in_advance_save_evaluations() {
     let bowl: Vec<_> = (0..16)
@@ -401,8 +401,8 @@ fn boxes_in_advance_save_evaluations() {
     }
 }
 
-/// Returns the evaluations of a search without boxes in advance, with them, and those to make them; and the time of contact
-/// of a surface that stands with one that moves.
+/// Returns the evaluations of a search without boxes in advance, with them, and those to make them; and the
+/// time of contact of a surface that stands with one that moves.
 fn evaluations(
     a: impl Surface + Clone + 'static,
     b: impl Surface + Clone + 'static,

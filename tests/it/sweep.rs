@@ -11,9 +11,9 @@ use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Mot
 use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::internals::query::touch::FeaturePair;
 use closefit::internals::query::{Containment, Verdict};
-use closefit::report::digest::Digests;
 use closefit::scene::Scene;
 use closefit::{Mesh, Model, Pose};
+use closefit_report::digest::Digests;
 use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, prism};
 use glam::DVec3;
 

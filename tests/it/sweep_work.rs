@@ -1,4 +1,5 @@
-//! The work of a sweep, as the number of tests that it makes: it depends neither on the machine nor on the clock.
+//! The work of a sweep, as the number of tests that it makes: it depends neither on the machine nor on the
+//! clock.
 
 use std::f64::consts::TAU;
 
@@ -46,7 +47,8 @@ enum Way {
     Circles,
 }
 
-/// Returns a pair of tori, the second scaled, that pass each other at a distance of about `miss` times their sizes.
+/// Returns a pair of tori, the second scaled, that pass each other at a distance of about `miss` times their
+/// sizes.
 fn passing(r: &mut Rng, size: f64, miss: f64, way: Way) -> Pair {
     let big = torus(20, 10, 0.35);
     let small = scaled(&big, size);
@@ -72,14 +74,14 @@ fn passing(r: &mut Rng, size: f64, miss: f64, way: Way) -> Pair {
     Pair { joints, soups, on, range: [0.0, 1.0], precision: 1e-4 }
 }
 
-/// True for a part about as small as the room that its boxes need for rounding: 2^-15 of the distance that they are
-/// tested against. Boxes and triangles inside such a part are hardly told apart.
+/// True for a part about as small as the room that its boxes need for rounding: 2^-15 of the distance that
+/// they are tested against. Boxes and triangles inside such a part are hardly told apart.
 fn is_lost_in_rounding(size: f64, miss: f64) -> bool {
     miss / size > 1e4
 }
 
-/// The default tree makes no more tests than the binary tree, whatever the sizes and the distance. It tests a box
-/// against eight at once.
+/// The default tree makes no more tests than the binary tree, whatever the sizes and the distance. It tests a
+/// box against eight at once.
 #[test]
 fn parts_of_any_sizes_take_no_more_tests_than_the_binary_tree() {
     let (mut case, mut over) = (0, Vec::new());
@@ -91,7 +93,8 @@ fn parts_of_any_sizes_take_no_more_tests_than_the_binary_tree() {
                 let ((answer, work), (expected, reference)) = (by_default(&pair), by_reference(&pair));
                 let what = format!("{way:?}, size {size}, miss {miss}: {work:?} {reference:?}");
                 assert_eq!(answer, expected, "{what}");
-                // After a contact at the start, poses are searched for any two near triangles, and the trees find others.
+                // After a contact at the start, poses are searched for any two near triangles, and the trees
+                // find others.
                 let no_claim = is_lost_in_rounding(size, miss) || answer.start_contact;
                 let few_triangles = no_claim || work.triangle_tests <= reference.triangle_tests;
                 if !few_triangles || work.box_tests / 8 > reference.box_tests {
@@ -103,8 +106,8 @@ fn parts_of_any_sizes_take_no_more_tests_than_the_binary_tree() {
     assert!(over.is_empty(), "{over:#?}");
 }
 
-/// A sleeve slides up and down a shaft and touches it all the time: a contact at one pose is found from that at the pose
-/// before.
+/// A sleeve slides up and down a shaft and touches it all the time: a contact at one pose is found from that
+/// at the pose before.
 #[test]
 fn parts_that_never_part_are_not_searched_at_every_pose() {
     let shaft = cuboid([-0.5, -0.5, -4.0], [0.5, 0.5, 4.0]);
@@ -155,8 +158,8 @@ fn coaxial_parts_take_tests_as_the_triangles_grow() {
     }
 }
 
-/// A constant gap of a whole number of steps, but for rounding, can be told from that number of steps in every cell or
-/// in none. No precision takes ten times as long as a finer one.
+/// A constant gap of a whole number of steps, but for rounding, can be told from that number of steps in
+/// every cell or in none. No precision takes ten times as long as a finer one.
 #[test]
 fn a_constant_gap_takes_as_long_at_every_precision() {
     let along_x = |soup: &Soup| soup.iter().map(|t| t.map(|p| DVec3::new(p.z, p.x, p.y))).collect::<Soup>();
@@ -172,8 +175,8 @@ fn a_constant_gap_takes_as_long_at_every_precision() {
     }
 }
 
-/// No option changes an answer, and each changes the tests that are made: which box is near decides little unless pairs
-/// are searched one after the other.
+/// No option changes an answer, and each changes the tests that are made: which box is near decides little
+/// unless pairs are searched one after the other.
 #[test]
 fn each_option_of_the_method_changes_the_work() {
     let mut r = Rng::new("options of the method", 1);
@@ -217,8 +220,8 @@ fn each_option_of_the_method_changes_the_work() {
     }
 }
 
-/// The printed test of subdivision opens hardly any boxes of like sizes. So it takes more tests than any other, and fewer
-/// than halving time always only where one part is small.
+/// The printed test of subdivision opens hardly any boxes of like sizes. So it takes more tests than any
+/// other, and fewer than halving time always only where one part is small.
 #[test]
 fn each_test_of_subdivision_changes_the_work() {
     let mut r = Rng::new("tests of subdivision", 1);
@@ -242,7 +245,8 @@ fn each_test_of_subdivision_changes_the_work() {
     }
 }
 
-/// The constant of the subdivision test decides how often time is halved, with every kind of tree and both formulas.
+/// The constant of the subdivision test decides how often time is halved, with every kind of tree and both
+/// formulas.
 #[test]
 fn each_constant_of_subdivision_changes_the_work() {
     let mut r = Rng::new("constants of subdivision", 1);
@@ -265,8 +269,8 @@ fn each_constant_of_subdivision_changes_the_work() {
     }
 }
 
-/// The proof by profiles belongs to the pair, so trees of other volumes take few more tests than the default. The
-/// reference does without.
+/// The proof by profiles belongs to the pair, so trees of other volumes take few more tests than the default.
+/// The reference does without.
 #[test]
 fn coaxial_parts_take_few_tests_with_every_kind() {
     let n = 20;

@@ -38,8 +38,8 @@ fn flipped(soup: &[Triangle], turn: impl Fn(usize) -> bool) -> Soup {
     soup.iter().enumerate().map(turned).collect()
 }
 
-/// The same rows, but that brackets of the depth need only overlap: where a patch is cut first follows the order in
-/// which a file has the corners of a triangle.
+/// The same rows, but that brackets of the depth need only overlap: where a patch is cut first follows the
+/// order in which a file has the corners of a triangle.
 fn assert_alike(row: &PairRecord, other: &PairRecord) {
     let [p, q] = [row, other].map(|row| row.depth.expect("a solid"));
     assert!(p.at_least <= q.at_most && q.at_least <= p.at_most, "{p:?} {q:?}");
@@ -421,7 +421,8 @@ fn solid_angle(soup: &[Triangle], p: DVec3) -> f64 {
     soup.iter().map(of).sum::<f64>() / (4.0 * std::f64::consts::PI)
 }
 
-/// The winding number of an open shell is its solid angle, also if its triangles disagree or it is drawn from both sides.
+/// The winding number of an open shell is its solid angle, also if its triangles disagree or it is drawn from
+/// both sides.
 #[test]
 fn open_shells_wind_by_their_solid_angle() {
     let mut seen = [0; 2];

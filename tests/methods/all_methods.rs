@@ -1,8 +1,8 @@
-//! Every kind of tree, by every executor, finds what brute force finds, which rational arithmetic confirms: contacts,
-//! closest triangles, and triangles within a distance, also after a clip by the contact region.
+//! Every kind of tree, by every executor, finds what brute force finds, which rational arithmetic confirms:
+//! contacts, closest triangles, and triangles within a distance, also after a clip by the contact region.
 //!
-//! `CLOSEFIT_CASES` sets the number of random, grid and degenerate pairs of small meshes: 1 000 000 take 40 minutes on two
-//! cores.
+//! `CLOSEFIT_CASES` sets the number of random, grid and degenerate pairs of small meshes: 1 000 000 take 40
+//! minutes on two cores.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

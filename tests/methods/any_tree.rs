@@ -17,7 +17,7 @@ use closefit::internals::query::pair::decide;
 use closefit::internals::query::stage_work::StageWork;
 use closefit::internals::query::{CheckRequest, Depth, PairRecord};
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 use closefit_testing::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring};
 use closefit_testing::rng::Rng;
 use closefit_testing::trees;

@@ -1,5 +1,5 @@
-//! All strategies and broad phases give the same answers: their reports have the same bytes, on any number of threads.
-//! Failing scenes shrink themselves.
+//! All strategies and broad phases give the same answers: their reports have the same bytes, on any number of
+//! threads. Failing scenes shrink themselves.
 //!
 //! `CLOSEFIT_CASES` sets the number of random assemblies.
 
@@ -13,10 +13,10 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::query::{CheckRequest, Verdict};
-use closefit::report::{CheckReport, SweepReport, csv, json};
-use closefit::scene::generate::names;
 use closefit::scene::{Part, Scene};
 use closefit::{BroadPhase, HullFilter, SweepRequest};
+use closefit_generate::names;
+use closefit_report::{CheckReport, SweepReport, csv, json};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh, prism, reversed, square_ring};
 use closefit_testing::rng::Rng;
 use closefit_testing::small_scenes::small_scene;
@@ -42,8 +42,8 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     })
 }
 
-/// Returns the output that every kind of tree, every executor, every broad phase, all filters by hulls, and one and three
-/// threads agree on.
+/// Returns the output that every kind of tree, every executor, every broad phase, all filters by hulls, and
+/// one and three threads agree on.
 ///
 /// # Panics
 /// If outputs differ, with the first line that does.

@@ -1,5 +1,5 @@
-//! The counters of work tell the methods apart: no two kinds of trees, broad phases or filters by hulls count alike, and
-//! each counts its own units where it must, and only there.
+//! The counters of work tell the methods apart: no two kinds of trees, broad phases or filters by hulls count
+//! alike, and each counts its own units where it must, and only there.
 
 use std::sync::Arc;
 
@@ -83,8 +83,8 @@ fn no_two_kinds_of_trees_count_alike() {
     }
 }
 
-/// Octrees alone sort lists. They and polytopes are updated, if axes do not turn into axes. `box` and `simple` test edges
-/// against triangles, all exactly.
+/// Octrees alone sort lists. They and polytopes are updated, if axes do not turn into axes. `box` and
+/// `simple` test edges against triangles, all exactly.
 #[test]
 fn each_kind_of_tree_counts_its_own_units() {
     use TreeKind::{Box, Kdop6, Kdop14, Kdop18, Kdop26, Octree, OctreeMedian, Simple};

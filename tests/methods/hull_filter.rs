@@ -22,7 +22,8 @@ fn diagonal(size: f64) -> Soup {
     vec![[DVec3::X * size, DVec3::Y * size, DVec3::Z * size]]
 }
 
-/// Read literally, "hulls apart" could count as the ledger's `apart`. But that is defined by boxes, and these meet.
+/// Read literally, "hulls apart" could count as the ledger's `apart`. But that is defined by boxes, and these
+/// meet.
 #[test]
 fn hulls_apart_do_not_make_a_pair_apart() {
     let pieces = [Piece::new("sheet", diagonal(4.0)), Piece::new("cube", cuboid([3.0; 3], [5.0; 3]))];
@@ -34,8 +35,8 @@ fn hulls_apart_do_not_make_a_pair_apart() {
     assert_eq!((clipped.ledger, clipped.pairs), (off.ledger, off.pairs));
 }
 
-/// Read literally, hulls apart would leave nothing to be contained. But of an open shell without a consistent winding
-/// the box decides: that of a Moebius strip in the plane of the sheet holds the small cube.
+/// Read literally, hulls apart would leave nothing to be contained. But of an open shell without a consistent
+/// winding the box decides: that of a Moebius strip in the plane of the sheet holds the small cube.
 #[test]
 fn hulls_apart_do_not_decide_containment() {
     let points = [[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0], [1.0, 1.0, 2.0], [2.0, 1.0, 1.0]];
@@ -62,8 +63,8 @@ fn a_clearance_between_hulls_is_kept() {
     }
 }
 
-/// Where both parts have the closest features of their hulls, triangles there bound the search. A slanted plane over the
-/// notch of an L is of its hull alone.
+/// Where both parts have the closest features of their hulls, triangles there bound the search. A slanted
+/// plane over the notch of an L is of its hull alone.
 #[test]
 fn triangles_at_red_features_bound_the_search() {
     let ball = |x: f64| -> Soup {

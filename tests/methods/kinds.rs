@@ -1,4 +1,5 @@
-//! Library users get the same answers from trees of every kind, bit for bit, and those are what all pairs of triangles say.
+//! Library users get the same answers from trees of every kind, bit for bit, and those are what all pairs of
+//! triangles say.
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs and worlds.
 

@@ -1,5 +1,5 @@
-//! Comparisons of methods: kinds of trees, executors, broad phases and filters by hulls give the same answers, and those of
-//! brute force.
+//! Comparisons of methods: kinds of trees, executors, broad phases and filters by hulls give the same
+//! answers, and those of brute force.
 
 mod all_methods;
 mod any_tree;

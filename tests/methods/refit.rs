@@ -1,5 +1,5 @@
-//! A refitted tree answers as one built for the deformed mesh, and as all pairs of triangles do, over deformations of
-//! every kind; what does not fit is refused.
+//! A refitted tree answers as one built for the deformed mesh, and as all pairs of triangles do, over
+//! deformations of every kind; what does not fit is refused.
 //!
 //! `CLOSEFIT_CASES` sets the number of random deformations of each mesh.
 
@@ -28,7 +28,8 @@ fn shapes(rng: &mut Rng) -> Vec<Mesh> {
     soups.iter().map(|soup| mesh(soup)).collect()
 }
 
-/// Returns the vertices bent, jolted, stretched, flattened to a plane, a line or a point, tiny, huge or far away.
+/// Returns the vertices bent, jolted, stretched, flattened to a plane, a line or a point, tiny, huge or far
+/// away.
 fn deformed(vertices: &[DVec3], rng: &mut Rng) -> Vec<DVec3> {
     let flat = [DVec3::ONE, DVec3::new(1.0, 1.0, 0.0), DVec3::X, DVec3::ZERO];
     let (bend, wave) = (rng.point(), rng.point() * 3.0);

@@ -80,7 +80,8 @@ impl Worlds {
     }
 }
 
-/// Lets bodies move among fixed ones that come, move and go. Returns the numbers of pairs found in contact and within reach.
+/// Lets bodies move among fixed ones that come, move and go. Returns the numbers of pairs found in contact
+/// and within reach.
 fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
     let trees: Vec<Tree> = bodies().iter().map(|soup| Tree::build(&mesh(soup))).collect();
     let small = Tree::build(&mesh(&cuboid([-0.3; 3], [0.3; 3])));

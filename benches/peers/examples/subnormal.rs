@@ -1,5 +1,5 @@
-//! Builds trees and asks about them with flush-to-zero and without, and fails if that changes the time by more than a tenth:
-//! then some results are subnormal, which most CPUs compute very slowly.
+//! Builds trees and asks about them with flush-to-zero and without, and fails if that changes the time by
+//! more than a tenth: then some results are subnormal, which most CPUs compute very slowly.
 //!
 //!     cargo run --release -p closefit-peers --example subnormal
 //!
@@ -12,8 +12,8 @@ use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::kind::{TreeKind, WithTrees};
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
 use closefit::{Mesh, Pose};
+use closefit_generate::{Request, generate};
 use closefit_peers::clock::timed;
 use closefit_peers::flush::flushed;
 

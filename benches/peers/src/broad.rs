@@ -19,8 +19,8 @@ impl Broad {
         Self { half: half.iter().copied().map(Vec3::from_array).collect(), grid: Grid::on_this_thread() }
     }
 
-    /// Returns the number of overlapping pairs of boxes around these centres; touching counts. The boxes' corners are
-    /// sums of f32, rounded to f32.
+    /// Returns the number of overlapping pairs of boxes around these centres; touching counts. The boxes'
+    /// corners are sums of f32, rounded to f32.
     ///
     /// # Panics
     /// Panics if there are fewer centres than boxes.

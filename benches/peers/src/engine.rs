@@ -1,5 +1,5 @@
-//! The engines of closefit, each as a pair of meshes to query. Only this file knows how an engine is built and
-//! queried.
+//! The engines of closefit, each as a pair of meshes to query. Only this file knows how an engine is built
+//! and queried.
 
 use std::cell::RefCell;
 
@@ -23,8 +23,8 @@ use closefit::internals::motion::{Frames, Joint, Motion};
 use closefit::internals::narrow::Work;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Two meshes ready for queries. The first is at the origin, and each query poses the second. The answer is `None` if
-/// the pose takes the second mesh out of the admissible range.
+/// Two meshes ready for queries. The first is at the origin, and each query poses the second. The answer is
+/// `None` if the pose takes the second mesh out of the admissible range.
 pub trait Pair {
     /// Returns true if any triangle of one is in contact with one of the other.
     fn touches(&self, pose: &Pose) -> Option<bool>;

@@ -1,5 +1,5 @@
-//! Flush-to-zero: the CPU's mode in which no result is subnormal. What takes less time in it has subnormal results, which
-//! take a hundred times as long on many CPUs.
+//! Flush-to-zero: the CPU's mode in which no result is subnormal. What takes less time in it has subnormal
+//! results, which take a hundred times as long on many CPUs.
 
 #[cfg(target_arch = "x86_64")]
 mod control {
@@ -18,7 +18,8 @@ mod control {
     /// # Safety
     /// The caller sets the word back to what it was, and reads no result that depends on it.
     pub unsafe fn set(word: u32) {
-        // SAFETY: loads MXCSR from a local variable; a word from `get` with other bits of FLUSH has no reserved bits.
+        // SAFETY: loads MXCSR from a local variable; a word from `get` with other bits of FLUSH has no
+        // reserved bits.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, readonly, preserves_flags)) };
     }
 }
@@ -45,7 +46,8 @@ mod control {
     }
 }
 
-/// Does some work with flush-to-zero on this thread, and sets the mode back. Only the time that it takes has a meaning.
+/// Does some work with flush-to-zero on this thread, and sets the mode back. Only the time that it takes has
+/// a meaning.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub fn flushed(work: impl FnOnce()) {
     /// Sets the mode back, also when the work panics.

@@ -1,9 +1,9 @@
 //! closefit behind the C interface of a harness that times collision engines side by side.
 //!
-//! A peer is a pair of triangle meshes with f64 vertices and u32 indices. The first is fixed; each query poses the
-//! second by 12 numbers, a matrix row by row (9) and a translation (3). Every query returns the nanoseconds of this
-//! thread's CPU time that it took, or -1 if it has no answer. A panic does not cross the interface: the query has no
-//! answer.
+//! A peer is a pair of triangle meshes with f64 vertices and u32 indices. The first is fixed; each query
+//! poses the second by 12 numbers, a matrix row by row (9) and a translation (3). Every query returns the
+//! nanoseconds of this thread's CPU time that it took, or -1 if it has no answer. A panic does not cross the
+//! interface: the query has no answer.
 
 pub mod broad;
 pub mod clock;
@@ -27,8 +27,8 @@ use glam::{DMat3, DQuat, DVec3};
 use clock::timed;
 use engine::Pair;
 
-/// Builds both meshes for the engine named `kind`; `ns` receives the time that it took. Returns null for an unknown
-/// kind and for meshes that closefit refuses.
+/// Builds both meshes for the engine named `kind`; `ns` receives the time that it took. Returns null for an
+/// unknown kind and for meshes that closefit refuses.
 ///
 /// # Safety
 /// `kind` is a C string, `ns` is writable, and the arrays hold `3 * nva` and `3 * nvb` coordinates and
@@ -129,8 +129,8 @@ pub unsafe extern "C" fn peer_dist(peer: *const Box<dyn Pair>, pose: *const f64,
     nanoseconds(time)
 }
 
-/// Finds the first time of contact along a motion, from 0 to 1, or 2 for none; `tolerance` is a length. At time `s` the
-/// second mesh has the rotation `exp(s w) R0` and the translation `t0 + s (t1 - t0)`.
+/// Finds the first time of contact along a motion, from 0 to 1, or 2 for none; `tolerance` is a length. At
+/// time `s` the second mesh has the rotation `exp(s w) R0` and the translation `t0 + s (t1 - t0)`.
 ///
 /// # Safety
 /// `peer` came from [`peer_new`], `motion` holds 18 numbers (R0 row by row, t0, w, t1), `time` is writable.
@@ -229,7 +229,8 @@ mod tests {
     /// Returns the answers of the three queries, and the pair that was written.
     fn ask(peer: *mut Box<dyn Pair>, pose: [f64; 12], cap: i64) -> (i32, i64, f64, [u32; 2]) {
         let (mut hit, mut n, mut distance, mut pairs) = (7, 7, 7.0, [7; 2]);
-        // SAFETY: the peer is alive, there are twelve numbers, and `cap` does not exceed the room for one pair.
+        // SAFETY: the peer is alive, there are twelve numbers, and `cap` does not exceed the room for one
+        // pair.
         let times = unsafe {
             [
                 peer_bool(peer, pose.as_ptr(), &raw mut hit),

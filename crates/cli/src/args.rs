@@ -1,4 +1,5 @@
-//! The command line's arguments. Lengths and times stay text until the scene, which their errors name, is known.
+//! The command line's arguments. Lengths and times stay text until the scene, which their errors name, is
+//! known.
 
 use std::path::PathBuf;
 
@@ -9,12 +10,12 @@ use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_s
 use super::machine;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::continuous::method::Method;
-use closefit_geometry::executor::Executor;
 use closefit::internals::hierarchy::kind::{TreeKind, UnknownTree};
 use closefit::internals::hierarchy::strategy::{Strategy, Unavailable};
+use closefit::internals::query::{DepthDetail, Verdict};
+use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::mesh::topology::Winding;
-use closefit::internals::query::{DepthDetail, Verdict};
 use closefit_geometry::units::Unit;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
@@ -104,17 +105,18 @@ pub struct RunArgs {
     /// Compute adapter of --backend gpu: a part of its name, or its number [default: 0]
     #[arg(long, value_name = "ADAPTER")]
     pub adapter: Option<String>,
-    /// Kind of tree: auto (obb, the fastest of them), obb, rapid (scalar only), sphere, kdop6, kdop14, kdop18, kdop26, box
-    /// (10 to 100 times slower than obb), octree, octree-median, or simple (no tree: its time grows with the product of the
-    /// triangles of two parts)
+    /// Kind of tree: auto (obb, the fastest of them), obb, rapid (scalar only), sphere, kdop6, kdop14,
+    /// kdop18, kdop26, box (10 to 100 times slower than obb), octree, octree-median, or simple (no tree: its
+    /// time grows with the product of the triangles of two parts)
     #[arg(long, value_name = "TREE", default_value = "auto", value_parser = tree)]
     pub tree: TreeKind,
-    /// Broad phase, which finds the pairs of parts to decide: sweep-and-prune, grid, recursive-grid, lists, or brute (lists
-    /// and brute take long for many thousands of parts)
+    /// Broad phase, which finds the pairs of parts to decide: sweep-and-prune, grid, recursive-grid, lists,
+    /// or brute (lists and brute take long for many thousands of parts)
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub broad: BroadPhase,
-    /// Filter by convex hulls, which may prove pairs apart before their trees are searched: off, closest-features,
-    /// or contact-region, which for pairs at rest also asks which triangles meet the intersection of the hulls
+    /// Filter by convex hulls, which may prove pairs apart before their trees are searched: off,
+    /// closest-features, or contact-region, which for pairs at rest also asks which triangles meet the
+    /// intersection of the hulls
     #[arg(long, value_name = "FILTER", default_value_t)]
     pub hull: HullFilter,
     /// Number of threads, 1 to 1024 [default: one per core]
@@ -172,8 +174,8 @@ pub struct SweepArgs {
     /// smallest power of ten, in scene units, that is at least 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
-    /// Largest width of a bracket of a distance; parts within half of it are in contact [default: 1e-5 of the scene's
-    /// diagonal]
+    /// Largest width of a bracket of a distance; parts within half of it are in contact [default: 1e-5 of the
+    /// scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub precision: Option<String>,
     /// Start of the sweep, in seconds [default: the first keyframe, or 0]
@@ -182,16 +184,16 @@ pub struct SweepArgs {
     /// End of the sweep, in seconds [default: the last keyframe, or 0]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// Trace the distance of two parts over time: in the report, and as CSV in trace.csv of --out, or else on stdout
-    /// instead of the table; A and B are names, keys or ids
+    /// Trace the distance of two parts over time: in the report, and as CSV in trace.csv of --out, or else on
+    /// stdout instead of the table; A and B are names, keys or ids
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
     #[command(flatten)]
     pub input: Input,
     #[command(flatten)]
     pub run: RunArgs,
-    /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first, separated by
-    /// commas
+    /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first,
+    /// separated by commas
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub method: Method,
 }
@@ -325,8 +327,8 @@ impl RunArgs {
     }
 }
 
-/// Parses a kind of tree. `auto` is the kind that took the least time on every scene and question measured: see
-/// `benches/record/methods.md`.
+/// Parses a kind of tree. `auto` is the kind that took the least time on every scene and question measured:
+/// see `benches/record/methods.md`.
 fn tree(text: &str) -> Result<TreeKind, UnknownTree> {
     if text == "auto" { Ok(TreeKind::default()) } else { text.parse() }
 }

@@ -14,9 +14,9 @@ use closefit::Assembly;
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::CheckRequest;
+use closefit_geometry::scene::Scene;
 use closefit_report::digest::Digests;
 use closefit_report::{CheckReport, RunRecord, Seconds, csv, json, table};
-use closefit_geometry::scene::Scene;
 use closefit_scene::read::Motions;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {

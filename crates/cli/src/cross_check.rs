@@ -10,12 +10,12 @@ use super::{decide, terminal, with_file};
 use closefit::Assembly;
 use closefit::internals::engine::Disagreement;
 use closefit::internals::hierarchy::kind::TreeKind;
-use closefit_geometry::mesh::Mesh;
 use closefit::internals::query::CheckRequest;
-use closefit_report::CrossCheckRecord;
-use closefit_report::files::{NewFile, ready};
+use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
+use closefit_report::CrossCheckRecord;
+use closefit_report::files::{NewFile, ready};
 
 /// The directory, below that of `--out`, of the scene that shows a disagreement.
 const DIRECTORY: &str = "disagreement";
@@ -107,8 +107,8 @@ mod tests {
     use closefit::internals::hierarchy::strategy::Strategy;
     use closefit_geometry::ids::{MeshId, PartId};
     use closefit_geometry::math::pose::Pose;
-    use closefit_report::files::{Writing, write};
     use closefit_geometry::scene::Part;
+    use closefit_report::files::{Writing, write};
     use closefit_scene::read::{ReadOptions, read};
 
     #[test]
@@ -169,7 +169,8 @@ mod tests {
         outcome
     }
 
-    /// Trees of one kind over the first mesh lack a child, so they disagree with all others, over the reduced meshes too.
+    /// Trees of one kind over the first mesh lack a child, so they disagree with all others, over the reduced
+    /// meshes too.
     #[test]
     fn a_faulty_tree_ends_the_run_with_status_3_and_a_scene_that_shows_it() {
         let dir = tempfile::tempdir().expect("a directory");
@@ -210,8 +211,9 @@ mod tests {
         assert_eq!(outcome(&sound), Outcome::Pass);
         let assembly = Assembly::from(reduced);
         let request = assembly.check_request().expect("admissible");
-        let checked =
-            assembly.cross_check(&request, &[FAULTY], &closefit::internals::engine::Unobserved).expect("no limit");
+        let checked = assembly
+            .cross_check(&request, &[FAULTY], &closefit::internals::engine::Unobserved)
+            .expect("no limit");
         let line =
             told(assembly.scene(), &checked.disagreement.expect("they disagree"), &args).expect("written");
         let start = format!("disagreement: {}: 'pin' and 'hub': obb simd finds ", written.display());

@@ -11,9 +11,9 @@ use closefit::internals::engine::{Clock, Ledger};
 use closefit::internals::gpu::{Choice, Device, DeviceError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::Verdict;
-use closefit_report::table::{folded, scene_length};
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
+use closefit_report::table::{folded, scene_length};
 
 /// The largest number of rows of the table on stdout; the report has all.
 pub(super) const ROWS: usize = 40;
@@ -21,7 +21,8 @@ pub(super) const ROWS: usize = 40;
 /// The number of columns of a table that no terminal shows.
 const COLUMNS: usize = 120;
 
-/// Returns the number of columns of tables: those of the terminal, else what the environment says in `COLUMNS`, else 120.
+/// Returns the number of columns of tables: those of the terminal, else what the environment says in
+/// `COLUMNS`, else 120.
 pub(super) fn width() -> usize {
     let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&columns| columns > 0);
     terminal::width().or_else(said).unwrap_or(COLUMNS)
@@ -54,7 +55,7 @@ pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy
 #[cfg(feature = "gpu")]
 pub(super) fn on_device(strategy: Strategy, args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
     match args.backend {
-        Backend::Auto => return Ok(strategy.on_device_if_it_pays()),
+        Backend::Auto => return Ok(strategy.on_device_if_worthwhile()),
         Backend::On(_) => return Ok(strategy),
         Backend::Gpu => {}
     }
@@ -85,8 +86,8 @@ pub(super) fn device_note(strategy: Strategy) -> Option<String> {
     Some(format!("{}; the CPU did its work", failure.in_one_line()))
 }
 
-/// Refuses a run that was asked about no pair, unless `--allow-empty`: it would pass whatever is wrong. `cause` says why,
-/// if it is not the exclusions.
+/// Refuses a run that was asked about no pair, unless `--allow-empty`: it would pass whatever is wrong.
+/// `cause` says why, if it is not the exclusions.
 pub(super) fn refuse_empty(
     args: &RunArgs,
     input: &Input,
@@ -113,7 +114,8 @@ pub(super) fn outcome(args: &RunArgs, mut verdicts: impl Iterator<Item = Verdict
     if verdicts.any(|verdict| args.fail_on.fails(verdict)) { Outcome::Fail } else { Outcome::Pass }
 }
 
-/// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the start.
+/// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the
+/// start.
 pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mut clock: Clock) -> String {
     let width = width();
     let header = folded(&format!("{}: {header}", files_line(scenes)), width);

@@ -6,9 +6,9 @@ use super::args::{Format, GenerateArgs};
 use super::progress::Progress;
 use super::{Outcome, terminal};
 use closefit::internals::engine::{Observer, Stage};
+use closefit_generate::{Request, generate, names, write};
 use closefit_report::files::ready;
 use closefit_report::{table::scene_line, triangle_count};
-use closefit_generate::{Request, generate, names, write};
 
 pub fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
     let Some(name) = &args.name else {

@@ -1,4 +1,5 @@
-//! `closefit inspect`: the contents of a scene, the defects of each mesh, and what it leaves open of its hull.
+//! `closefit inspect`: the contents of a scene, the defects of each mesh, and what it leaves open of its
+//! hull.
 
 use super::args::{Input, InspectArgs};
 use super::decide::{files_line, width};
@@ -6,9 +7,9 @@ use super::progress::Progress;
 use super::{Outcome, read_scene, say_notes, terminal, with_file};
 use closefit::internals::engine::{self, CheckError, Observer, PosedBoxes, Stage};
 use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::scene::Scene;
 use closefit_report::document::NoFeatures;
 use closefit_report::{Inspection, json, table};
-use closefit_geometry::scene::Scene;
 use closefit_scene::read::Motions;
 
 pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {

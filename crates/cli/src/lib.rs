@@ -1,7 +1,8 @@
 //! The command line, a thin layer over the library.
 //!
-//! Exit status: 0 if no pair is at or above `--fail-on`, 1 if some pair is, 2 on wrong usage or bad input (exactly one
-//! line on stderr), 3 if trees disagree, 130, 143 or 129 if interrupted by Ctrl-C, SIGTERM or SIGHUP.
+//! Exit status: 0 if no pair is at or above `--fail-on`, 1 if some pair is, 2 on wrong usage or bad input
+//! (exactly one line on stderr), 3 if trees disagree, 130, 143 or 129 if interrupted by Ctrl-C, SIGTERM or
+//! SIGHUP.
 
 mod args;
 mod check;
@@ -23,13 +24,13 @@ use anyhow::anyhow;
 use clap::Parser;
 use clap::error::ErrorKind;
 
+use args::{Cli, Command, Input};
 use closefit::internals::engine::{CheckError, Observer, Stage};
 use closefit_geometry::motion::LATEST;
 use closefit_geometry::scene::Scene;
-use closefit_scene::read::{Motions, ReadOptions, read_and_tell};
 use closefit_geometry::text::printable;
 use closefit_geometry::units::{Length, UnitError};
-use args::{Cli, Command, Input};
+use closefit_scene::read::{Motions, ReadOptions, read_and_tell};
 use decide::files_line;
 use progress::Progress;
 
@@ -92,7 +93,8 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Refuses a number of threads in the environment that `--threads` refuses too: every command would start as many.
+/// Refuses a number of threads in the environment that `--threads` refuses too: every command would start as
+/// many.
 fn check_environment() -> Result<(), String> {
     const VARIABLE: &str = "RAYON_NUM_THREADS";
     let said = std::env::var(VARIABLE).unwrap_or_default();

@@ -2,9 +2,9 @@
 
 use sysinfo::System;
 
-/// Returns three quarters of the memory of this machine, or of the process's control group if that allows less, in
-/// bytes; and at most half of a limit on its address space (`ulimit -v`), of which much is reserved and not used. `None`
-/// if the system does not tell.
+/// Returns three quarters of the memory of this machine, or of the process's control group if that allows
+/// less, in bytes; and at most half of a limit on its address space (`ulimit -v`), of which much is reserved
+/// and not used. `None` if the system does not tell.
 pub fn memory() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();

@@ -1,7 +1,7 @@
 //! Progress of a long run: a bar on a terminal, otherwise a line from time to time.
 //!
-//! A separate thread shows the last state that the observer received, so that something moves even while one pair
-//! takes minutes.
+//! A separate thread shows the last state that the observer received, so that something moves even while one
+//! pair takes minutes.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -18,8 +18,8 @@ use super::terminal;
 use closefit::Assembly;
 use closefit::internals::engine::{Observer, Stage};
 use closefit_geometry::ids::PartId;
-use closefit_report::table::elided;
 use closefit_geometry::text::printable;
+use closefit_report::table::elided;
 
 /// The interval between two lines if stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
@@ -116,7 +116,8 @@ struct State {
     started: Instant,
     stage: Mutex<Option<(Stage, u64)>>,
     done: AtomicU64,
-    /// One entry for each thread of the pool, so that they do not wait for one another, and one for all others.
+    /// One entry for each thread of the pool, so that they do not wait for one another, and one for all
+    /// others.
     threads: Vec<Entered>,
     assembly: OnceLock<Arc<Assembly>>,
 }

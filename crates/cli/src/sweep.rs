@@ -12,13 +12,13 @@ use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, termina
 use closefit::Assembly;
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
-use closefit_geometry::ids::{PartId, to_u32};
 use closefit::internals::query::moving_pair::SweepRequest;
+use closefit_geometry::ids::{PartId, to_u32};
+use closefit_geometry::scene::Scene;
 use closefit_report::digest::Digests;
 use closefit_report::document::TraceRow;
 use closefit_report::files::{NewFile, ready};
 use closefit_report::{RunRecord, Seconds, SweepReport, csv, json, table};
-use closefit_geometry::scene::Scene;
 use closefit_scene::keys::PartKeys;
 use closefit_scene::read::{Format, Motions};
 use closefit_scene::similar_names::did_you_mean;
@@ -139,8 +139,8 @@ impl Asked {
         })
     }
 
-    /// Returns the settings of the sweep, with lengths in the scene's unit. If nothing moves, a single time given is
-    /// both start and end.
+    /// Returns the settings of the sweep, with lengths in the scene's unit. If nothing moves, a single time
+    /// given is both start and end.
     fn request(&self, args: &SweepArgs, assembly: &Assembly) -> anyhow::Result<SweepRequest> {
         let (input, scene) = (&args.input, assembly.scene());
         let [from, to] = match assembly.time_range() {
@@ -177,8 +177,8 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
     }
 }
 
-/// Returns the two parts of `A,B`, each a unique name, a key or an id, the lower id first. If names contain commas, the
-/// first comma with a part on both sides separates them.
+/// Returns the two parts of `A,B`, each a unique name, a key or an id, the lower id first. If names contain
+/// commas, the first comma with a part on both sides separates them.
 ///
 /// # Errors
 /// The problem with the first way to separate them.

@@ -7,11 +7,11 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use closefit_report::files::{self, NewFile, Output, WriteError, Writing};
 use closefit_geometry::text::printable;
+use closefit_report::files::{self, NewFile, Output, WriteError, Writing};
 
-/// The output directory that this run has claimed. It is locked while files are written, so that a signal waits
-/// until the temporary ones are removed.
+/// The output directory that this run has claimed. It is locked while files are written, so that a signal
+/// waits until the temporary ones are removed.
 static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
 
 /// The state of the files of this run.
@@ -34,8 +34,8 @@ pub fn say(line: &str) {
     };
 }
 
-/// Returns what `call` returns, and drops what it writes to stderr, but not what closefit [says](say) meanwhile. Graphics
-/// drivers write there when a machine has no desktop, although nothing is wrong.
+/// Returns what `call` returns, and drops what it writes to stderr, but not what closefit [says](say)
+/// meanwhile. Graphics drivers write there when a machine has no desktop, although nothing is wrong.
 #[cfg(all(unix, feature = "gpu"))]
 pub fn without_stderr<T>(call: impl FnOnce() -> T) -> T {
     let nowhere = File::options().write(true).open("/dev/null");
@@ -53,7 +53,8 @@ pub fn without_stderr<T>(call: impl FnOnce() -> T) -> T {
     call()
 }
 
-/// Prints all of a command's output on stdout. A reader that closed the pipe has seen enough, which is no error.
+/// Prints all of a command's output on stdout. A reader that closed the pipe has seen enough, which is no
+/// error.
 pub fn print(output: &[u8]) -> anyhow::Result<()> {
     print_by(|stdout| stdout.write_all(output))
 }
@@ -125,9 +126,9 @@ fn output() -> MutexGuard<'static, Option<Output>> {
     OUTPUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the process on Ctrl-C, SIGTERM and SIGHUP at any moment, with status 128 plus the signal's number, and makes a
-/// file beyond the limit of its size an error as on a full disk. Signals that were ignored when the process began, such
-/// as SIGHUP under `nohup`, stay ignored.
+/// Ends the process on Ctrl-C, SIGTERM and SIGHUP at any moment, with status 128 plus the signal's number,
+/// and makes a file beyond the limit of its size an error as on a full disk. Signals that were ignored when
+/// the process began, such as SIGHUP under `nohup`, stay ignored.
 #[cfg(unix)]
 pub fn leave_cleanly_on_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -146,8 +147,8 @@ pub fn leave_cleanly_on_signals() {
     let _ = ctrlc::set_handler(|| heed(130));
 }
 
-/// Ends the process with a status. The first time it leaves nothing behind, unless files have begun to appear: then the
-/// run goes on to its end. The second time it does not wait for anything.
+/// Ends the process with a status. The first time it leaves nothing behind, unless files have begun to
+/// appear: then the run goes on to its end. The second time it does not wait for anything.
 fn heed(status: i32) {
     if FIRST_SIGNAL.set(Instant::now()).is_ok() {
         let leaves = || thread::Builder::new().spawn(move || leave(status));
@@ -169,7 +170,8 @@ fn leave_at_once(status: i32) -> ! {
     std::process::exit(status)
 }
 
-/// Returns a bit mask of the ignored signals, the lowest bit for signal 1; 0 if the system does not report them.
+/// Returns a bit mask of the ignored signals, the lowest bit for signal 1; 0 if the system does not report
+/// them.
 #[cfg(unix)]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,7 +1,9 @@
-//! What closefit knows of space without any tree: numbers and exact predicates, meshes, motions, scenes and convex hulls.
+//! What closefit knows of space without any tree: numbers and exact predicates, meshes, motions, scenes and
+//! convex hulls.
 //!
-//! `math`, `bounds` and `lanes` are the foundations; a [`mesh`] and a [`motion`] are the input, a [`scene`] puts them
-//! together; [`exact`] decides about two triangles, and [`hull`] has convex hulls and their closest features.
+//! `math`, `bounds` and `lanes` are the foundations; a [`mesh`] and a [`motion`] are the input, a [`scene`]
+//! puts them together; [`exact`] decides about two triangles, and [`hull`] has convex hulls and their closest
+//! features.
 
 pub mod bounds;
 pub mod exact;

@@ -1,8 +1,8 @@
-//! The memory that a run may take: it is accounted for before it is allocated, so that a run that would need too much
-//! ends with an error instead of an abort.
+//! The memory that a run may take: it is accounted for before it is allocated, so that a run that would need
+//! too much ends with an error instead of an abort.
 //!
-//! Accounted for is what grows with the input and the answer: meshes, trees, parts, motions, pairs. The estimates err
-//! on the high side, and do not depend on the machine or the number of threads.
+//! Accounted for is what grows with the input and the answer: meshes, trees, parts, motions, pairs. The
+//! estimates err on the high side, and do not depend on the machine or the number of threads.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -11,8 +11,8 @@ use closefit_geometry::scene::{Part, Scene};
 /// The blake3 hashes of a scene and of each of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
-    /// The hash of everything that is read of every part, in order: its names and tags, whether it is declared a
-    /// surface, and its own digest.
+    /// The hash of everything that is read of every part, in order: its names and tags, whether it is
+    /// declared a surface, and its own digest.
     pub scene: Hash,
     /// The hash of each part's surface at its pose or along its motion, independent of its name.
     pub parts: Vec<Hash>,
@@ -24,8 +24,9 @@ impl Digests {
         Self::new(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
     }
 
-    /// Returns the digests of parts as they move from one time to another. A motion is hashed as its times (`from`,
-    /// `to` and all keyframes between), each with the poses there and at the quarters of the interval to the next.
+    /// Returns the digests of parts as they move from one time to another. A motion is hashed as its times
+    /// (`from`, `to` and all keyframes between), each with the poses there and at the quarters of the
+    /// interval to the next.
     pub fn moving(scene: &Scene, [from, to]: [f64; 2]) -> Self {
         let frames = &scene.frames;
         Self::new(scene, |part, hasher| {
@@ -48,8 +49,8 @@ impl Digests {
         })
     }
 
-    /// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to the hash of the part
-    /// with the given index.
+    /// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to the hash of
+    /// the part with the given index.
     fn new(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Self {
         let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect();
         let digest = |(index, part): (usize, &Part)| {
@@ -113,8 +114,8 @@ fn hash_count(hasher: &mut Hasher, count: usize) {
     hasher.update(&(count as u64).to_le_bytes());
 }
 
-/// Appends all texts of a part except the file of its mesh, each after its length; an unknown text has a special
-/// length.
+/// Appends all texts of a part except the file of its mesh, each after its length; an unknown text has a
+/// special length.
 fn add_texts(bytes: &mut Vec<u8>, part: &Part) {
     let mut add = |text: Option<&str>| {
         bytes.extend_from_slice(&(text.map_or(usize::MAX, str::len) as u64).to_le_bytes());

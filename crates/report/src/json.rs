@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, Write};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-/// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`; `null` if it is not finite.
+/// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`; `null` if it is not
+/// finite.
 pub fn number(x: f64) -> String {
     String::from_utf8_lossy(NumberText::of(x).as_bytes()).into_owned()
 }

@@ -1,5 +1,5 @@
-//! The output of a run: a document, which is a pure function of input and settings, its pairs as CSV, the record of
-//! the run itself, and tables for people.
+//! The output of a run: a document, which is a pure function of input and settings, its pairs as CSV, the
+//! record of the run itself, and tables for people.
 
 pub mod csv;
 pub mod digest;

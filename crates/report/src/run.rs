@@ -13,12 +13,12 @@ use closefit::internals::broad::recursive_grid::Kinds;
 use closefit::internals::engine::{BuiltTrees, Counters, CrossChecked};
 use closefit::internals::gpu::{Device, Refused};
 use closefit::internals::hierarchy::strategy::Strategy;
-use closefit_geometry::hull::closest_features::HullWork;
-use closefit_geometry::hull::contact_region::RegionWork;
-use closefit_geometry::hull::filter::HullFilter;
 use closefit::internals::narrow::{Spent, Work};
 use closefit::internals::query::DepthDetail;
 use closefit::internals::query::stage_work::StageWork;
+use closefit_geometry::hull::closest_features::HullWork;
+use closefit_geometry::hull::contact_region::RegionWork;
+use closefit_geometry::hull::filter::HullFilter;
 
 /// The record of one run.
 #[derive(Debug, Serialize)]
@@ -81,15 +81,18 @@ struct DeviceWork {
     distance_triangle_tests: u64,
     /// Triangle pairs that may be the closest; the CPU compared them exactly.
     survivors: u64,
-    /// Stretches of time that the device searched, each of one part pair, those whose search went on from that of a longer
-    /// one, those in which it proved the parts apart, and those among these that took tests of features.
+    /// Stretches of time that the device searched, each of one part pair.
     stretches: u64,
+    /// Stretches whose search began at the front of a longer one.
     stretches_at_fronts: u64,
+    /// Stretches throughout which the device proved the parts apart.
     stretches_apart: u64,
+    /// Stretches of these that only the feature tests proved apart.
     stretches_by_features: u64,
     stretch_triangle_tests: u64,
     feature_tests: u64,
-    /// Boxes among which the device looked for candidate pairs, as often as it did, tests of two of them, and pairs left to the exact predicate.
+    /// Part boxes given to the device's broad phase, summed over frames; its box tests; and pairs left to the
+    /// exact predicate.
     broad_boxes: u64,
     broad_tests: u64,
     broad_pairs: u64,
@@ -362,7 +365,8 @@ impl WorkCounts {
 
 impl Stage {
     fn new(name: &str, spent: Spent, work: &StageWork) -> Self {
-        // Candidate pairs are found in runs, by all threads together: the seconds of the run tell how long it took.
+        // Candidate pairs are found in runs, by all threads together: the seconds of the run tell how long it
+        // took.
         let thread_seconds = (name != "broad").then_some(spent.time.as_secs_f64());
         let walks = (name == "hull" && work.walks.walks > 0).then(|| WalkCounts::from(&work.walks));
         let regions = (name == "hull" && work.regions.tried > 0).then(|| RegionCounts::from(&work.regions));
@@ -435,7 +439,8 @@ struct Agreement {
 }
 
 impl CrossCheckRecord {
-    /// Records the number of pairs about which each strategy agrees with the first; no pair is disagreed about.
+    /// Records the number of pairs about which each strategy agrees with the first; no pair is disagreed
+    /// about.
     pub fn new(checked: &CrossChecked) -> Self {
         let of = |&(strategy, agreed): &(Strategy, u64)| Agreement {
             tree: strategy.tree().name(),

@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use closefit::internals::broad::method::BroadPhase;
+use crate::document::{CheckReport, PartRow};
 use closefit::internals::engine::{CheckResult, Counters, Ledger};
-use closefit::internals::hierarchy::strategy::Strategy;
-use closefit_geometry::hull::filter::HullFilter;
+use closefit::internals::query::{
+    CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict,
+};
 use closefit_geometry::ids::{MeshId, PartId};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use closefit_geometry::mesh::topology::{Repairs, Winding};
-use closefit::internals::query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
-use crate::document::{CheckReport, PartRow};
+use closefit_geometry::mesh::topology::Repairs;
 use closefit_geometry::scene::{Part, Scene, Up};
 use closefit_geometry::units::Unit;
 
@@ -45,7 +44,8 @@ fn record(ids: [u32; 2], verdict: Verdict, distance: f64) -> PairRecord {
     }
 }
 
-/// Returns four parts that share a triangle, two with the same name; a clash, a clearance and an undecided pair.
+/// Returns four parts that share a triangle, two with the same name; a clash, a clearance and an undecided
+/// pair.
 pub fn run() -> (Scene, CheckResult) {
     let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap();
     let scene = Scene {
@@ -82,17 +82,11 @@ pub fn run() -> (Scene, CheckResult) {
         ..record([1, 3], Verdict::Undecided, 1e-7)
     };
     let result = CheckResult {
-        request: CheckRequest {
-            clearance: 5.0,
-            tolerance: 0.001,
-            list_contacts: true,
-            strategy: Strategy::default(),
-            broad: BroadPhase::default(),
-            hull: HullFilter::default(),
-            winding: Winding::Repaired,
-            depth: DepthDetail::Full,
-            memory: None,
-        },
+        request: CheckRequest::default()
+            .clearance(5.0)
+            .tolerance(0.001)
+            .list_contacts()
+            .depth(DepthDetail::Full),
         ledger: Ledger {
             pairs: 6,
             excluded: BTreeMap::from([("adjacent".into(), 1)]),

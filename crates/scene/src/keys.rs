@@ -1,7 +1,7 @@
 //! Keys: names of parts that stay the same from run to run, whatever their ids.
 //!
-//! A key does not depend on the order of the files, on their folder or on geometry, so keys identify the same pair in
-//! two runs.
+//! A key does not depend on the order of the files, on their folder or on geometry, so keys identify the same
+//! pair in two runs.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,8 +19,9 @@ pub struct PartKeys {
 }
 
 impl PartKeys {
-    /// Finds the key of every part: its guid, else its model and path. Among parts that share a key, ordered by model
-    /// and then as in the scene, each after the first gets the next suffix `~k`, from k = 2, that gives no key in use.
+    /// Finds the key of every part: its guid, else its model and path. Among parts that share a key, ordered
+    /// by model and then as in the scene, each after the first gets the next suffix `~k`, from k = 2, that
+    /// gives no key in use.
     pub fn of(scene: &Scene) -> Self {
         let mut of_part: Vec<Arc<str>> = scene.parts.par_iter().map(own_key).collect();
         let mut order: Vec<usize> = (0..of_part.len()).collect();
@@ -54,8 +55,8 @@ fn own_key(part: &Part) -> Arc<str> {
     }
 }
 
-/// The longest key of a part without a guid, in bytes. Beyond it, a hash stands for the end: names may take a kilobyte, and
-/// reports have both name and path besides.
+/// The longest key of a part without a guid, in bytes. Beyond it, a hash stands for the end: names may take a
+/// kilobyte, and reports have both name and path besides.
 const LONGEST_KEY: usize = 200;
 
 fn shortened(key: Cow<'_, str>) -> Cow<'_, str> {
@@ -66,8 +67,8 @@ fn shortened(key: Cow<'_, str>) -> Cow<'_, str> {
     format!("{}…{:016x}", &key[..kept], fnv(key.as_bytes())).into()
 }
 
-/// Returns the 64-bit FNV-1a hash, which is the same on every machine. Parts whose hashes are equal get a suffix, as parts
-/// with one path do.
+/// Returns the 64-bit FNV-1a hash, which is the same on every machine. Parts whose hashes are equal get a
+/// suffix, as parts with one path do.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes
         .iter()

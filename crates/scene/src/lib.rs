@@ -1,4 +1,5 @@
-//! Scenes from files: [`read`] has a reader for each format, and [`keys`] the names of parts that last from run to run.
+//! Scenes from files: [`read`] has a reader for each format, and [`keys`] the names of parts that last from
+//! run to run.
 
 pub mod keys;
 pub mod read;

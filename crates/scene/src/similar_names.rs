@@ -5,8 +5,8 @@ const COMPARED: (usize, usize) = (128, 100_000);
 /// The least similarity at which a name is suggested, from 0 to 1.
 const SIMILAR: f64 = 0.8;
 
-/// Returns the end of a message about an unknown name: the most similar of the known names, the first of equals, or
-/// nothing if none is similar (Jaro and Winkler's measure, which favours a common beginning).
+/// Returns the end of a message about an unknown name: the most similar of the known names, the first of
+/// equals, or nothing if none is similar (Jaro and Winkler's measure, which favours a common beginning).
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let (longest, most) = COMPARED;
     let typed = name.to_lowercase();

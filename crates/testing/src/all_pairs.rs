@@ -1,4 +1,5 @@
-//! Bodies for tests of the library's interface, and the truth about two of them by testing all pairs of triangles.
+//! Bodies for tests of the library's interface, and the truth about two of them by testing all pairs of
+//! triangles.
 
 use closefit::internals::exact::{contact::triangles_meet, distance as settled};
 use closefit::{Mesh, Pose};
@@ -36,7 +37,8 @@ pub fn pose(rng: &mut Rng) -> Pose {
 pub enum Truth {
     /// All pairs of triangles in contact, sorted.
     Contact(Vec<[u32; 2]>),
-    /// The smallest distance, and of the pairs of triangles at that distance the first by the places of their corners.
+    /// The smallest distance, and of the pairs of triangles at that distance the first by the places of their
+    /// corners.
     Apart(f64, [u32; 2]),
 }
 

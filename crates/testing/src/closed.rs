@@ -1,5 +1,5 @@
-//! Pairs of small closed meshes, random and degenerate: overlapping deeply, by rounding, or by far less than f64
-//! resolves at their position; touching exactly; one inside the other; or apart.
+//! Pairs of small closed meshes, random and degenerate: overlapping deeply, by rounding, or by far less than
+//! f64 resolves at their position; touching exactly; one inside the other; or apart.
 
 use glam::DVec3;
 

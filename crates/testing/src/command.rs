@@ -1,7 +1,7 @@
 //! The program, run as scripts run it.
 
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use assert_cmd::Command;
 
@@ -31,6 +31,39 @@ pub fn closefit(arguments: &[&str]) -> Command {
 /// Runs the program.
 pub fn run(arguments: &[&str]) -> Output {
     closefit(arguments).output().unwrap()
+}
+
+/// Gives a handler to signals that are ignored here, as SIGINT is in the background of a script: children
+/// inherit that a signal is ignored, but not that it has a handler.
+#[cfg(unix)]
+pub fn let_children_be_interrupted() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
+    let ignored = u64::from_str_radix(mask.trim(), 16).unwrap();
+    for signal in [SIGHUP, SIGINT, SIGTERM, SIGXFSZ] {
+        if ignored >> (signal - 1) & 1 == 1 {
+            signal_hook::flag::register(signal, std::sync::Arc::default()).unwrap();
+        }
+    }
+}
+
+/// Runs the program with a standard output that nobody reads.
+pub fn run_unread(arguments: &[&str]) -> Output {
+    let mut child = std::process::Command::new(program_path())
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.wait_with_output().unwrap()
+}
+
+/// Returns the number of the first line of a table that has all of some words, and panics if none has.
+pub fn line_with(table: &str, words: &[&str]) -> usize {
+    let has_all = |line: &str| words.iter().all(|word| line.contains(word));
+    table.lines().position(has_all).unwrap_or_else(|| panic!("{words:?}: {table}"))
 }
 
 /// Returns the text of an output, which must be UTF-8.

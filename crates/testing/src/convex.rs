@@ -53,7 +53,8 @@ fn edges(polytope: &Polytope) -> Vec<[DVec3; 2]> {
     polytope.features().filter_map(of).collect()
 }
 
-/// True when the polytopes share a point. Exact: some triangles of their faces do, or a corner of one is in the other.
+/// True when the polytopes share a point. Exact: some triangles of their faces do, or a corner of one is in
+/// the other.
 pub fn meet(a: &Polytope, b: &Polytope) -> bool {
     let (of_a, of_b) = (triangles(a), triangles(b));
     let holds = |outer: &Polytope, p: DVec3| {
@@ -66,7 +67,8 @@ pub fn meet(a: &Polytope, b: &Polytope) -> bool {
         || holds(b, a.corners.get(0))
 }
 
-/// Returns the distance of polytopes that do not meet: the least of all pairs of features, in double-double arithmetic.
+/// Returns the distance of polytopes that do not meet: the least of all pairs of features, in double-double
+/// arithmetic.
 pub fn distance(a: &Polytope, b: &Polytope) -> f64 {
     let (edges_a, edges_b) = (edges(a), edges(b));
     let mut least = f64::INFINITY;

@@ -1,6 +1,8 @@
-//! Shared code of the test programs: exact rational geometry, seeded generators, small meshes and files, and the program.
+//! Shared code of the test programs: exact rational geometry, seeded generators, small meshes and files, and
+//! the program.
 //!
-//! The unit tests of `closefit` cannot use it, since its types are those of another compilation of the library.
+//! The unit tests of `closefit` cannot use it, since its types are those of another compilation of the
+//! library.
 
 pub mod all_pairs;
 pub mod closed;
@@ -10,6 +12,8 @@ pub mod fixtures;
 pub mod meshes;
 pub mod methods;
 pub mod motions;
+#[cfg(feature = "gpu")]
+pub mod on_device;
 pub mod over_time;
 pub mod rational;
 pub mod rng;

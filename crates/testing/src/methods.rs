@@ -100,7 +100,8 @@ impl Case {
         }
     }
 
-    /// Asks trees of one kind, by one executor, and compares; also after a clip by the contact region, if there is one.
+    /// Asks trees of one kind, by one executor, and compares; also after a clip by the contact region, if
+    /// there is one.
     pub fn ask(&self, strategy: Strategy, expected: &Answers, region: Option<&ContactRegion>) -> Cost {
         strategy.tree().run(Compare { case: self, executor: strategy.executor(), expected, region })
     }

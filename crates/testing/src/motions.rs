@@ -88,7 +88,8 @@ fn posed_by(linear: &DMat3, at: DVec3) -> Pose {
     Pose { rows: [0, 1, 2].map(|i| linear.row(i).extend(at[i]).to_array()) }
 }
 
-/// Returns a torus of radius 1 around the z axis: `2 * around * across` triangles, and a tube of radius `thick`.
+/// Returns a torus of radius 1 around the z axis: `2 * around * across` triangles, and a tube of radius
+/// `thick`.
 pub fn torus(around: u32, across: u32, thick: f64) -> Soup {
     let at = |i: u32, j: u32| {
         let (u, v) = (f64::from(i) / f64::from(around), f64::from(j) / f64::from(across));

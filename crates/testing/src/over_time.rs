@@ -17,7 +17,7 @@ use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::clearance::{Clearance, clearance};
-use closefit::internals::query::passage::Passage;
+use closefit::internals::query::pair_sweep::PairSweep;
 use closefit::internals::query::time_of_contact::{TimeOfContact, contacts};
 use glam::DVec3;
 
@@ -202,10 +202,10 @@ impl Pair {
         let motion = PairMotion::new(&frames, self.placed_parts(&meshes));
         let models = meshes.each_ref().map(|mesh| Model::<T>::of(mesh, executor, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
-        let passage = Passage::new(&shapes, &motion, self.range, self.precision)?.by(method);
-        let mut searched = passage.searched();
+        let sweep = PairSweep::new(&shapes, &motion, self.range, self.precision)?.by(method);
+        let mut searched = sweep.searched();
         let times = |found: TimeOfContact| [found.after, found.before];
-        let answer = match contacts(&passage, &mut searched) {
+        let answer = match contacts(&sweep, &mut searched) {
             Some(found) => Answer {
                 start_contact: found.at_start,
                 first: Some(times(found.first)),
@@ -216,7 +216,7 @@ impl Pair {
                 start_contact: false,
                 first: None,
                 again: None,
-                clearance: clearance(&passage, f64::INFINITY, &mut searched).expect("of any size"),
+                clearance: clearance(&sweep, f64::INFINITY, &mut searched).expect("of any size"),
             },
         };
         Ok((answer, searched.work.total().tests))

@@ -57,8 +57,8 @@ pub fn shells(soup: &[Triangle]) -> Vec<Shell> {
     shells
 }
 
-/// Returns the mesh with the shells turned that can be oriented, in the winding that three quarters of their area had.
-/// Without such a majority a shell ends with a positive volume, unless its box meets another's.
+/// Returns the mesh with the shells turned that can be oriented, in the winding that three quarters of their
+/// area had. Without such a majority a shell ends with a positive volume, unless its box meets another's.
 pub fn repaired(soup: &[Triangle]) -> Vec<Triangle> {
     let mut out = soup.to_vec();
     let all = shells(soup);
@@ -125,9 +125,9 @@ fn balances(soup: &[Triangle]) -> bool {
     balance.values().all(|n| *n == 0)
 }
 
-/// Decides for the triangles from `next` whether they are turned, so that every edge balances: by trying both ways,
-/// as found first. Returns false if that is impossible. Triangles are taken so that each shares an edge with one
-/// decided, which keeps the search short.
+/// Decides for the triangles from `next` whether they are turned, so that every edge balances: by trying both
+/// ways, as found first. Returns false if that is impossible. Triangles are taken so that each shares an edge
+/// with one decided, which keeps the search short.
 fn turn_from(decided: usize, soup: &[Triangle], turns: &mut [Option<bool>]) -> bool {
     let undirected = |[from, to]: [Key; 2]| [from.min(to), from.max(to)];
     let mut sums: BTreeMap<[Key; 2], [i64; 2]> = BTreeMap::new();

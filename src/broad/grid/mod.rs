@@ -105,7 +105,8 @@ impl Grid {
         pairs
     }
 
-    /// Returns the near pairs of the boxes that were placed last, if they pass `keep`, sorted, and the number of tests.
+    /// Returns the near pairs of the boxes that were placed last, if they pass `keep`, sorted, and the number
+    /// of tests.
     pub(super) fn near_pairs(
         &self,
         boxes: &(impl Fn(usize) -> Aabb + Sync),

@@ -1,5 +1,5 @@
-//! Data structures shared by the CPU and the kernels of the sweep. `shaders/shared/sweep.wgsl` declares the same structs;
-//! `tests/gpu` compares them.
+//! Data structures shared by the CPU and the kernels of the sweep. `shaders/shared/sweep.wgsl` declares the
+//! same structs; `tests/gpu` compares them.
 
 use bytemuck::{Pod, Zeroable};
 

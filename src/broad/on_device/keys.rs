@@ -3,17 +3,19 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::broad::columns::{Outer, raised};
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Number of boxes sampled to find the middle of all.
 const SAMPLE: usize = 1024;
 
-/// Coordinates are scaled so that the largest is about `2^LARGEST`: f32 holds it, and is finest near the origin.
+/// Coordinates are scaled so that the largest is about `2^LARGEST`: f32 holds it, and is finest near the
+/// origin.
 const LARGEST: f64 = 100.0;
 
-/// A map of coordinates to f32 that keeps their order: each step of it does, and rounds to nearest. So the images of the
-/// ends of boxes overlap if the ends themselves do. A box in the middle of many is the origin, because f32 is finest there.
+/// A map of coordinates to f32 that keeps their order: each step of it does, and rounds to nearest. So the
+/// images of the ends of boxes overlap if the ends themselves do. A box in the middle of many is the origin,
+/// because f32 is finest there.
 pub(super) struct Order {
     origin: DVec3,
     scale: f64,
@@ -39,7 +41,8 @@ impl Order {
         Self { origin, scale: exponent.exp2() }
     }
 
-    /// Returns the image of a box with its upper ends raised by `reach`. What is not a number excludes nothing.
+    /// Returns the image of a box with its upper ends raised by `reach`. What is not a number excludes
+    /// nothing.
     pub fn outer(&self, b: &Aabb, reach: f64) -> Outer {
         let images = |ends: DVec3| ((ends - self.origin) * self.scale).to_array().map(|x| x as f32);
         Outer {

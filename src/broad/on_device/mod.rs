@@ -1,10 +1,12 @@
-//! Sweep and prune of one frame on a compute device, along the axis and in the strips that the CPU would choose.
+//! Sweep and prune of one frame on a compute device, along the axis and in the strips that the CPU would
+//! choose.
 //!
-//! The device compares integers only: `keys` maps the ends of boxes to integers in the same order, so boxes that are near
-//! overlap in integers too. `pages` cuts the boxes into pages, each sorted on the device by [`gpu::sort`](crate::gpu::sort).
-//! `sweep_lengths` finds how many boxes enter before each box leaves. `sweep_and_prune` then tests these, 32 to a thread,
-//! in rounds that `plan_sweep` makes so small that their pairs always have room (`search`). The CPU applies the exact
-//! predicate to these pairs while the device tests the next.
+//! The device compares integers only: `keys` maps the ends of boxes to integers in the same order, so boxes
+//! that are near overlap in integers too. `pages` cuts the boxes into pages, each sorted on the device by
+//! [`gpu::sort`](crate::gpu::sort). `sweep_lengths` finds how many boxes enter before each box leaves.
+//! `sweep_and_prune` then tests these, 32 to a thread, in rounds that `plan_sweep` makes so small that their
+//! pairs always have room (`search`). The CPU applies the exact predicate to these pairs while the device
+//! tests the next.
 
 pub mod columns;
 pub mod kernels;
@@ -22,8 +24,8 @@ use super::columns::Outer;
 use super::counts::Counts;
 use super::sweep_and_prune::{self, Plan};
 use super::{Pairs, apart, pair};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::gpu::{Device, DeviceError, Tally};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
 use keys::Order;
 use pages::Pages;
@@ -41,9 +43,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns limits that take 132 MiB, whatever the number of boxes: 16 for a page that is sent and 18 for its sort, 32 for
-    /// two sorted pages, 2 for sums, and 64 for pairs that are found and read. One core sweeps fewer than 2^14 boxes in less
-    /// than ten milliseconds, of which a device could save a few.
+    /// Returns limits that take 132 MiB, whatever the number of boxes: 16 for a page that is sent and 18 for
+    /// its sort, 32 for two sorted pages, 2 for sums, and 64 for pairs that are found and read. One core
+    /// sweeps fewer than 2^14 boxes in less than ten milliseconds, of which a device could save a few.
     fn default() -> Self {
         Self { from: 1 << 14, page: 1 << 19, pairs: 1 << 22 }
     }
@@ -124,7 +126,8 @@ impl<'a> Frame<'a> {
         self.on_the_cpu.get_or_init(|| sweep_and_prune::Frame::new(self.boxes, self.reach))
     }
 
-    /// Calls `each` with all pairs that overlap on the device and whose lower id is in `lower`, some at a time.
+    /// Calls `each` with all pairs that overlap on the device and whose lower id is in `lower`, some at a
+    /// time.
     fn for_each(&self, lower: Range<u32>, mut each: impl FnMut(&[[u32; 2]])) -> Result<(), DeviceError> {
         let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
         let search = match &mut *search {

@@ -17,8 +17,8 @@ struct Entry {
     id: u32,
 }
 
-/// The boxes of all strips. No box of a page comes after a box of a later page, in the order of strips and, in a strip, of
-/// lower ends along the axis to sweep.
+/// The boxes of all strips. No box of a page comes after a box of a later page, in the order of strips and,
+/// in a strip, of lower ends along the axis to sweep.
 pub(super) struct Pages {
     /// The axis to sweep along, and the two others.
     axes: [usize; 3],

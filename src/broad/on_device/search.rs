@@ -61,8 +61,8 @@ impl Search {
         })
     }
 
-    /// Calls `each` with pairs of ids that overlap, the lower one in `lower`, and the number of tests, for one submission
-    /// after the other.
+    /// Calls `each` with pairs of ids that overlap, the lower one in `lower`, and the number of tests, for
+    /// one submission after the other.
     pub fn run(
         &mut self,
         pages: &Pages,
@@ -101,7 +101,8 @@ impl Search {
         Ok(())
     }
 
-    /// Returns the slot of a page. If the page is not there yet, sends and sorts it, in place of any page but `kept`.
+    /// Returns the slot of a page. If the page is not there yet, sends and sorts it, in place of any page but
+    /// `kept`.
     fn load(
         &mut self,
         pages: &Pages,
@@ -145,7 +146,8 @@ impl Search {
         threads.div_ceil(64).clamp(1, self.device.workgroups())
     }
 
-    /// Sweeps some boxes of a page over those of another, or of their own. Returns true if there was anything to test.
+    /// Sweeps some boxes of a page over those of another, or of their own. Returns true if there was anything
+    /// to test.
     fn sweep(
         &self,
         settings: SweepSettings,
@@ -197,7 +199,8 @@ impl Search {
         }
     }
 
-    /// Returns the pairs found: from the bytes read along with the state, or from a second read if those are too few.
+    /// Returns the pairs found: from the bytes read along with the state, or from a second read if those are
+    /// too few.
     fn found(&self, count: u32, along: &[u8]) -> Result<Vec<[u32; 2]>, DeviceError> {
         let bytes = u64::from(count.min(self.most_pairs)) * PAIR;
         if bytes <= along.len() as u64 {

@@ -27,8 +27,8 @@ pub struct Kinds {
 pub struct Visits {
     /// Cells that were looked at, cut ones included.
     pub cells: u64,
-    /// Those that decided something: leaves, and cut cells that keep boxes. In the paper, an empty one decides that
-    /// there is no interference, and a full one that there is, without a test.
+    /// Those that decided something: leaves, and cut cells that keep boxes. In the paper, an empty one
+    /// decides that there is no interference, and a full one that there is, without a test.
     pub decisions: Kinds,
     /// Tests of two boxes.
     pub box_tests: u64,

@@ -7,8 +7,8 @@ use closefit_geometry::bounds::aabb::Aabb;
 /// Number of cells along an axis that is cut: n in the paper.
 const CELLS: usize = 4;
 
-/// A cell cut into a grid of smaller ones, its children. The planes between them are evenly spaced; the outermost children
-/// reach as far as the cell.
+/// A cell cut into a grid of smaller ones, its children. The planes between them are evenly spaced; the
+/// outermost children reach as far as the cell.
 #[derive(Clone, Copy)]
 pub(super) struct Cut {
     lo: DVec3,
@@ -32,8 +32,8 @@ impl Cut {
         Self { lo: b.lo, step: (b.hi - b.lo) / CELLS as f64, first: 0 }
     }
 
-    /// Cuts a box along the axes along which `boxes` take up no more than half of it on average. Returns `None` if there
-    /// is no such axis.
+    /// Cuts a box along the axes along which `boxes` take up no more than half of it on average. Returns
+    /// `None` if there is no such axis.
     pub fn parting(b: &Aabb, boxes: &[&Aabb]) -> Option<Self> {
         let mut cut = Self::dividing(b);
         let taken: DVec3 = boxes.iter().map(|other| (other.hi - other.lo).min(b.hi - b.lo)).sum();
@@ -52,8 +52,8 @@ impl Cut {
         self.lo[axis] + self.step[axis] * i as f64
     }
 
-    /// Returns the cell of a coordinate. It never falls as the coordinate rises, so boxes that overlap have a cell in
-    /// common.
+    /// Returns the cell of a coordinate. It never falls as the coordinate rises, so boxes that overlap have a
+    /// cell in common.
     fn cell(&self, axis: usize, x: f64) -> usize {
         if self.step[axis] == f64::INFINITY {
             return 0;

@@ -1,5 +1,5 @@
-//! Lists of ids that grow and shrink, all in one column. The room of a list is a power of two. Room that a list has left
-//! is used again, whole or in halves.
+//! Lists of ids that grow and shrink, all in one column. The room of a list is a power of two. Room that a
+//! list has left is used again, whole or in halves.
 
 use closefit_geometry::ids::to_u32;
 

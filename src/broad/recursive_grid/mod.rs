@@ -1,17 +1,19 @@
-//! The recursive grid of CDFast (Sanna and Milani 2004, section 3), over boxes that stand still. A query tests only the
-//! boxes in the cells that it meets, so its cost does not depend on how many others there are.
+//! The recursive grid of CDFast (Sanna and Milani 2004, section 3), over boxes that stand still. A query
+//! tests only the boxes in the cells that it meets, so its cost does not depend on how many others there are.
 //!
-//! A cell with more than [`THRESHOLD`] boxes is cut into a grid of smaller cells, each of which lists the boxes that meet
-//! it. Where the paper is silent or would not end, these are our choices:
-//! - The grid of a cell spans the boxes in it, as the paper's first one does: a box far away costs one level. It is not
-//!   cut along an axis along which they take up most of it, as a bundle of cables does along the cables.
-//! - A box that would meet more than [`SPREAD`] of the smaller cells stays in the list of the larger one. In the paper it
-//!   would be in the list of every small cell that it meets: nine walls in one plane would need 16^10 references.
+//! A cell with more than [`THRESHOLD`] boxes is cut into a grid of smaller cells, each of which lists the
+//! boxes that meet it. Where the paper is silent or would not end, these are our choices:
+//! - The grid of a cell spans the boxes in it, as the paper's first one does: a box far away costs one level.
+//!   It is not cut along an axis along which they take up most of it, as a bundle of cables does along the
+//!   cables.
+//! - A box that would meet more than [`SPREAD`] of the smaller cells stays in the list of the larger one. In
+//!   the paper it would be in the list of every small cell that it meets: nine walls in one plane would need
+//!   16^10 references.
 //! - A cell is not cut if one of its children would have all its boxes, nor below level [`LEVELS`].
 //!
-//! Boxes come and go one at a time. Those outside of the first cell wait in a list that every query tests. When these
-//! tests, and removals, which leave cells behind, have cost as much as building takes, everything is built anew. So a
-//! change costs a constant time on average, a few times what its box takes in a build.
+//! Boxes come and go one at a time. Those outside of the first cell wait in a list that every query tests.
+//! When these tests, and removals, which leave cells behind, have cost as much as building takes, everything
+//! is built anew. So a change costs a constant time on average, a few times what its box takes in a build.
 
 mod counts;
 mod cut;

@@ -3,16 +3,16 @@
 use rayon::prelude::*;
 
 use super::{RecursiveGrid, Visits};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::broad::apart;
 use crate::hierarchy::sphere_levels::PosedSpheres;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Least number of queries that one task makes.
 const TASK: usize = 64;
 
 impl RecursiveGrid {
-    /// Returns what each of `n` queries finds, as pairs of the query's number and the id, sorted. A query fills a list of sorted
-    /// ids and returns its work. Brings the cells up to date first.
+    /// Returns what each of `n` queries finds, as pairs of the query's number and the id, sorted. A query
+    /// fills a list of sorted ids and returns its work. Brings the cells up to date first.
     pub fn ask_each(
         &mut self,
         n: usize,
@@ -29,15 +29,17 @@ impl RecursiveGrid {
         found.into_iter().flat_map(|found| found.0).collect()
     }
 
-    /// Finds the boxes that are not apart from `b` by more than `reach`: `found` gets their ids, sorted. Returns the work.
+    /// Finds the boxes that are not apart from `b` by more than `reach`: `found` gets their ids, sorted.
+    /// Returns the work.
     ///
     /// The cells must be up to date.
     pub fn near(&self, b: &Aabb, reach: f64, found: &mut Vec<u32>) -> Visits {
         self.search(b, None, reach, found)
     }
 
-    /// Finds the boxes that [`near`](Self::near) finds for the box `b` of a body, but not those that its spheres prove farther
-    /// than `reach` from it: see [`PosedSpheres::may_reach`]. Cells that are proven farther are not looked into.
+    /// Finds the boxes that [`near`](Self::near) finds for the box `b` of a body, but not those that its
+    /// spheres prove farther than `reach` from it: see [`PosedSpheres::may_reach`]. Cells that are proven
+    /// farther are not looked into.
     ///
     /// The cells must be up to date.
     pub fn near_spheres(&self, b: &Aabb, spheres: &PosedSpheres, reach: f64, found: &mut Vec<u32>) -> Visits {
@@ -66,7 +68,8 @@ impl RecursiveGrid {
         while let Some((cell, region)) = open.pop() {
             let cell = &self.cells[cell];
             visits.cells += 1;
-            // A single box says more itself. If the body is within reach of a box, that is at a point in some such cell.
+            // A single box says more itself. If the body is within reach of a box, that is at a point in some
+            // such cell.
             let is_large = !cell.is_leaf() || cell.list.len() > 1;
             if is_large && !may_reach(&region, &mut visits) {
                 continue;

@@ -122,8 +122,8 @@ impl Random {
     }
 }
 
-/// 1 000 frames in which boxes that stand still are added, moved and removed, a few at a time or many at once, and
-/// others move among them.
+/// 1 000 frames in which boxes that stand still are added, moved and removed, a few at a time or many at
+/// once, and others move among them.
 #[test]
 fn follows_brute_force_over_a_thousand_frames() {
     for is_clustered in [false, true] {

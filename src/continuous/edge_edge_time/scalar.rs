@@ -3,10 +3,12 @@
 use glam::DVec3;
 
 use crate::continuous::root::Moved;
-use closefit_geometry::math::error_bounds::{GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME};
+use closefit_geometry::math::error_bounds::{
+    GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME,
+};
 
-/// True only if a fixed and a moving edge stay farther apart than `limit` throughout. The moving edge's ends deviate
-/// from their paths by at most `deviation`.
+/// True only if a fixed and a moving edge stay farther apart than `limit` throughout. The moving edge's ends
+/// deviate from their paths by at most `deviation`.
 pub fn beyond(fixed: &[DVec3; 2], moving: &[Moved; 2], deviation: f64, limit: f64) -> bool {
     let origin = fixed[0];
     let u = fixed[1] - origin;

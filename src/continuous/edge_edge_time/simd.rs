@@ -3,10 +3,12 @@
 use crate::continuous::root::Moved4;
 use closefit_geometry::lanes::Vec3x4;
 use closefit_geometry::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4};
-use closefit_geometry::math::error_bounds::{GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME};
+use closefit_geometry::math::error_bounds::{
+    GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME,
+};
 
-/// Sets bit `l` only if the fixed and the moving edge of lane `l` stay farther apart than `limit` throughout. The
-/// moving edge's ends deviate from their paths by at most `deviation`.
+/// Sets bit `l` only if the fixed and the moving edge of lane `l` stay farther apart than `limit` throughout.
+/// The moving edge's ends deviate from their paths by at most `deviation`.
 #[inline(always)]
 pub fn beyond<S: Simd>(fixed: [Vec3x4<S>; 2], moving: [Moved4<S>; 2], deviation: f64, limit: f64) -> u32 {
     let origin = fixed[0];

@@ -1,9 +1,9 @@
-//! The method of the search through time: the tests and the optimisations of Redon et al. 2002 (sections 4 and 6),
-//! each of which can be switched. No answer depends on them.
+//! The method of the search through time: the tests and the optimisations of Redon et al. 2002 (sections 4
+//! and 6), each of which can be switched. No answer depends on them.
 //!
-//! Two of the paper's optimisations have no switch. The *current collision time* is always used: no time is searched
-//! beyond the first hit so far. *Tables of sines* would gain nothing: a pose is computed once per stretch, not for each
-//! pair of boxes.
+//! Two of the paper's optimisations have no switch. The *current collision time* is always used: no time is
+//! searched beyond the first hit so far. *Tables of sines* would gain nothing: a pose is computed once per
+//! stretch, not for each pair of boxes.
 
 mod text;
 
@@ -20,8 +20,8 @@ pub struct Method {
     pub triangles: Triangles,
     /// The axes tested for boxes (only those of faces in the paper's "partial tests").
     pub axes: Axes,
-    /// The times at which boxes are tested first, as if they stood still ("discrete tests"). If all overlap then, only
-    /// the axes of faces are tested over all of the stretch.
+    /// The times at which boxes are tested first, as if they stood still ("discrete tests"). If all overlap
+    /// then, only the axes of faces are tested over all of the stretch.
     pub discrete: Discrete,
     /// The test that decides if time is halved before boxes are opened ("subdivision test").
     pub subdivision: Subdivision,
@@ -29,8 +29,8 @@ pub struct Method {
     pub k: K,
     /// Visits the children whose centres are nearest first ("directional traversal").
     pub near_first: bool,
-    /// Starts the halves of a stretch from the pairs not proven apart over all of it ("coherence tables"), not from
-    /// the trees' roots.
+    /// Starts the halves of a stretch from the pairs not proven apart over all of it ("coherence tables"),
+    /// not from the trees' roots.
     pub fronts: bool,
     /// The order in which pairs of boxes and times are searched.
     pub order: Order,
@@ -61,7 +61,8 @@ pub enum Triangles {
 }
 
 impl Triangles {
-    /// True if pairs of triangles are not tested over a moment: the search solves them as soon as it meets them.
+    /// True if pairs of triangles are not tested over a moment: the search solves them as soon as it meets
+    /// them.
     pub(crate) fn are_solved(self, moment: &Moment) -> bool {
         self == Self::Roots && moment.half > 0.0
     }
@@ -75,8 +76,8 @@ pub enum Discrete {
     Off,
     /// The middle of the stretch.
     Middle,
-    /// Both ends, as in the paper. The boxes are carried there along the path of their centre, without turning; a stretch
-    /// would need two more poses otherwise.
+    /// Both ends, as in the paper. The boxes are carried there along the path of their centre, without
+    /// turning; a stretch would need two more poses otherwise.
     Ends,
 }
 
@@ -86,8 +87,8 @@ pub enum Subdivision {
     /// Halves time if the path is long for the extents of the boxes that would be opened.
     #[default]
     Extents,
-    /// The paper's formula as printed, which adds the path to one extent and compares that with `k` times the other. So
-    /// it nearly always halves time for boxes of like sizes.
+    /// The paper's formula as printed, which adds the path to one extent and compares that with `k` times the
+    /// other. So it nearly always halves time for boxes of like sizes.
     Printed,
     /// Opens boxes down to the leaves before time is halved.
     Never,
@@ -95,8 +96,8 @@ pub enum Subdivision {
     Always,
 }
 
-/// The constant k of the subdivision test: boxes that move farther than k times their extents are not opened before time
-/// is halved. It is above 0 and at most 1.
+/// The constant k of the subdivision test: boxes that move farther than k times their extents are not opened
+/// before time is halved. It is above 0 and at most 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct K(
     /// The bits of the value, which can be compared and hashed.
@@ -131,11 +132,12 @@ pub enum Axes {
 /// The order in which pairs of boxes and times are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// All pairs that were not proven apart over a stretch of time, over its earlier half, then over its later half.
+    /// All pairs that were not proven apart over a stretch of time, over its earlier half, then over its
+    /// later half.
     #[default]
     TimeFirst,
-    /// One such pair after the other, each over both halves: the paper's recursion over pairs of boxes and intervals.
-    /// A hit shortens the time that is searched for the pairs that follow.
+    /// One such pair after the other, each over both halves: the paper's recursion over pairs of boxes and
+    /// intervals. A hit shortens the time that is searched for the pairs that follow.
     SpaceFirst,
 }
 

@@ -112,8 +112,8 @@ fn options() -> String {
 }
 
 impl Method {
-    /// Returns the first option that only a tree with tests of boxes of its own can take, if it differs from the
-    /// default.
+    /// Returns the first option that only a tree with tests of boxes of its own can take, if it differs from
+    /// the default.
     pub(crate) fn box_option(&self) -> Option<String> {
         let Self { axes, discrete, subdivision, near_first, .. } = *self;
         Self { axes, discrete, subdivision, near_first, ..Self::FASTEST }

@@ -1,13 +1,15 @@
 //! Proves that two triangles stay apart while they move.
 //!
-//! *In*: corners as a [`Moment`] poses them. *Out*: true only if the distance exceeds a limit throughout the moment.
+//! *In*: corners as a [`Moment`] poses them. *Out*: true only if the distance exceeds a limit throughout the
+//! moment.
 //!
-//! A direction fixed to the first triangle is a proof if the second's corners stay beyond the limit along it, each
-//! moved by its velocity along the direction times the half width, plus the moment's deviation. Only movement *along* the
-//! direction counts, so surfaces that slide past each other at a constant distance are proven apart over long times.
-//! The directions are: between the centroids, both normals, between the closest points, and perpendicular to the
-//! features on which these lie, which rounding does not disturb when triangles are close compared with their size.
-//! The last two also bound how long from now on the triangles stay apart.
+//! A direction fixed to the first triangle is a proof if the second's corners stay beyond the limit along it,
+//! each moved by its velocity along the direction times the half width, plus the moment's deviation. Only
+//! movement *along* the direction counts, so surfaces that slide past each other at a constant distance are
+//! proven apart over long times. The directions are: between the centroids, both normals, between the closest
+//! points, and perpendicular to the features on which these lie, which rounding does not disturb when
+//! triangles are close compared with their size. The last two also bound how long from now on the triangles
+//! stay apart.
 
 pub mod scalar;
 pub mod simd;
@@ -17,8 +19,8 @@ use closefit_geometry::motion::moment::Moment;
 /// Smallest acceleration bound used, so that nothing is divided by 0.
 const STRAIGHT: f64 = 1e-200;
 
-/// If a corner moves farther, in half the stretch, than this fraction of both triangles' extent (both squared), the
-/// closest points are not computed: their directions prove little over so long a time.
+/// If a corner moves farther, in half the stretch, than this fraction of both triangles' extent (both
+/// squared), the closest points are not computed: their directions prove little over so long a time.
 const LONG: f64 = 0.05 * 0.05;
 
 /// Returns the acceleration bound of the second triangle's points.
@@ -30,10 +32,10 @@ fn acceleration_bound(moment: &Moment) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::narrow::testing::{Pairs, block};
     use closefit_geometry::lanes::{Level, Simd, dispatch, level};
     use closefit_geometry::math::Triangle;
     use closefit_geometry::math::pose::Pose;
-    use crate::narrow::testing::{Pairs, block};
 
     #[inline(always)]
     fn in_lanes<S: Simd>(

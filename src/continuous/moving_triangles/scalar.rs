@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::{LONG, acceleration_bound};
+use crate::narrow::triangle_distance::scalar::{directions, extent, normal, recentred};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use closefit_geometry::motion::moment::Moment;
-use crate::narrow::triangle_distance::scalar::{directions, extent, normal, recentred};
 
 /// True only if the distance exceeds `limit` throughout the moment.
 pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
@@ -24,12 +24,12 @@ pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
         || (!long && directions(a, b).into_iter().any(stays))
 }
 
-/// Returns for how many seconds after the moment's middle, at most its half width, the distance certainly stays above
-/// `limit`; 0 if it may not be above the limit now.
+/// Returns for how many seconds after the moment's middle, at most its half width, the distance certainly
+/// stays above `limit`; 0 if it may not be above the limit now.
 ///
-/// The directions are those between the closest points and perpendicular to their features. A corner at a gap g
-/// beyond the limit, closing at speed c with an acceleration of at most K, reaches the limit no sooner than after
-/// `2 g / (c + sqrt(c^2 + 2 K g))`.
+/// The directions are those between the closest points and perpendicular to their features. A corner at a gap
+/// g beyond the limit, closing at speed c with an acceleration of at most K, reaches the limit no sooner than
+/// after `2 g / (c + sqrt(c^2 + 2 K g))`.
 pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64 {
     let limit = extent(Aabb::of(*a), Aabb::of(*b)) * LENGTH + (limit + moment.slack);
     let acceleration_bound = acceleration_bound(moment);

@@ -1,10 +1,10 @@
 //! Proves that two parts that turn about one axis stay apart, from their profiles.
 //!
 //! The *profile* of a triangle is where its points lie in the half plane of radius and height about the axis
-//! ([`coaxial`](closefit_geometry::motion::coaxial)). In a ring, all triangles that follow each other around the axis have the same
-//! profile. So a tree over profiles has few boxes near the other part's, where a tree over triangles has many, and the
-//! proof takes about the square root of their number. It holds for any turn, and over a full turn no proof that takes
-//! two triangles at a time could say more.
+//! ([`coaxial`](closefit_geometry::motion::coaxial)). In a ring, all triangles that follow each other around
+//! the axis have the same profile. So a tree over profiles has few boxes near the other part's, where a tree
+//! over triangles has many, and the proof takes about the square root of their number. It holds for any turn,
+//! and over a full turn no proof that takes two triangles at a time could say more.
 
 pub mod polygon;
 #[cfg(test)]
@@ -45,9 +45,10 @@ impl Axis {
 
     /// Returns points whose convex hull contains a triangle's profile.
     ///
-    /// The radius is a convex function on the triangle. So it is nowhere more than the linear interpolation of those of
-    /// the corners, and nowhere less than the coordinate along any one direction perpendicular to the axis, which is
-    /// linear. The corners' radii and their coordinates along one direction, at their heights, thus enclose the profile.
+    /// The radius is a convex function on the triangle. So it is nowhere more than the linear interpolation
+    /// of those of the corners, and nowhere less than the coordinate along any one direction perpendicular to
+    /// the axis, which is linear. The corners' radii and their coordinates along one direction, at their
+    /// heights, thus enclose the profile.
     pub fn profile(&self, triangle: &Triangle) -> Vec<DVec2> {
         let places = triangle.map(|p| self.place(p));
         let enclosed = |direction: DVec3| {
@@ -63,8 +64,8 @@ impl Axis {
     }
 }
 
-/// Returns the direction from the axis to the point of an edge that is nearest to it. For the edges of a facet along and
-/// across a surface of revolution, one of these directions is the facet's own.
+/// Returns the direction from the axis to the point of an edge that is nearest to it. For the edges of a
+/// facet along and across a surface of revolution, one of these directions is the facet's own.
 fn toward(places: &[Place; 3], edge: usize) -> DVec3 {
     let (p, q) = (places[edge].out, places[(edge + 1) % 3].out);
     let edge = q - p;

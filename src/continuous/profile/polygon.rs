@@ -4,8 +4,8 @@ use glam::DVec2;
 
 use closefit_geometry::math::predicates::{Sign, orient2d};
 
-/// Replaces points by those on their convex hull, counterclockwise. Exact signs decide, so no point is left out that
-/// the others do not contain.
+/// Replaces points by those on their convex hull, counterclockwise. Exact signs decide, so no point is left
+/// out that the others do not contain.
 pub fn hull(points: &mut Vec<DVec2>) {
     // -0 becomes 0: `total_cmp` takes them for different numbers.
     points.iter_mut().for_each(|p| *p += 0.0);
@@ -39,7 +39,8 @@ fn extend(points: &mut Vec<DVec2>, from: usize, point: DVec2) {
     points.push(point);
 }
 
-/// Returns twice the area of a polygon, with a small share of its squared perimeter, which tells flat ones apart.
+/// Returns twice the area of a polygon, with a small share of its squared perimeter, which tells flat ones
+/// apart.
 pub fn extent(polygon: &[DVec2]) -> f64 {
     const SHARE: f64 = 1.0 / (1 << 20) as f64;
     let area: f64 = edges(polygon).map(|[p, q]| (p - polygon[0]).perp_dot(q - polygon[0])).sum();
@@ -47,8 +48,8 @@ pub fn extent(polygon: &[DVec2]) -> f64 {
     area + SHARE * perimeter * perimeter
 }
 
-/// True only if two convex polygons, given by points that contain all others, are farther apart than `distance`, up to
-/// the rounding of the projections on one direction.
+/// True only if two convex polygons, given by points that contain all others, are farther apart than
+/// `distance`, up to the rounding of the projections on one direction.
 pub fn farther(a: &[DVec2], b: &[DVec2], distance: f64) -> bool {
     let direction = direction_between(a, b).normalize_or_zero();
     let along = |p: &DVec2| direction.dot(*p);

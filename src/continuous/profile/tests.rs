@@ -3,7 +3,8 @@ use glam::{DVec2, DVec3};
 use super::*;
 use closefit_geometry::math::testing::Stream;
 
-/// Returns how far a point is outside a convex polygon, counterclockwise, or outside the line through its two points.
+/// Returns how far a point is outside a convex polygon, counterclockwise, or outside the line through its two
+/// points.
 fn outside(polygon: &[DVec2], p: DVec2) -> f64 {
     let beyond = |i: usize| {
         let (a, b) = (polygon[i], polygon[(i + 1) % polygon.len()]);
@@ -84,8 +85,8 @@ fn a_triangle_stays_in_its_profile() {
     }
 }
 
-/// The profile of a facet of a ring reaches from its middle to its corners, and that of a face perpendicular to the axis
-/// is flat and reaches from its nearest point to its farthest.
+/// The profile of a facet of a ring reaches from its middle to its corners, and that of a face perpendicular
+/// to the axis is flat and reaches from its nearest point to its farthest.
 #[test]
 fn profiles_of_facets_and_flanges_are_tight() {
     let axis = Axis { point: DVec3::ZERO, direction: DVec3::Z };

@@ -5,17 +5,17 @@ use std::ops::Range;
 use glam::{DVec2, DVec3};
 
 use super::{Axis, polygon};
+use crate::narrow::Work;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::Work;
 
 /// Largest number of triangles in a leaf.
 const LEAF: usize = 4;
 
-/// Largest number of corners of a node's polygon. Polygons with more are replaced by boxes, so that memory is bounded
-/// by the number of triangles.
+/// Largest number of corners of a node's polygon. Polygons with more are replaced by boxes, so that memory is
+/// bounded by the number of triangles.
 const CORNERS: usize = 32;
 
 /// A part at the pose at which its profiles are taken.
@@ -66,8 +66,8 @@ struct Node {
     corners: Range<u32>,
     lo: DVec2,
     hi: DVec2,
-    /// Size that opening the node gains: its own less that of its larger child; negative in a leaf. Where profiles lie
-    /// on each other, opening a node gains nothing.
+    /// Size that opening the node gains: its own less that of its larger child; negative in a leaf. Where
+    /// profiles lie on each other, opening a node gains nothing.
     gain: f64,
     levels: [f64; 2],
 }
@@ -103,8 +103,9 @@ impl ProfileTree {
         builder.tree
     }
 
-    /// True only if no two triangles of two parts, of which the second's heights have any of `slides` added, have
-    /// profiles within `limit + slack` of each other, unless their constant coordinates are farther apart than `limit`.
+    /// True only if no two triangles of two parts, of which the second's heights have any of `slides` added,
+    /// have profiles within `limit + slack` of each other, unless their constant coordinates are farther
+    /// apart than `limit`.
     pub fn farther(
         [a, b]: [&Self; 2],
         posed: &[Posed; 2],
@@ -190,8 +191,8 @@ impl Question<'_> {
         })
     }
 
-    /// True only if constant coordinates are farther apart than the limit. A difference, rounded to the nearest, is not
-    /// larger than any distance, rounded to the nearest.
+    /// True only if constant coordinates are farther apart than the limit. A difference, rounded to the
+    /// nearest, is not larger than any distance, rounded to the nearest.
     fn levels_apart(&self, p: [f64; 2], q: [f64; 2]) -> bool {
         self.posed[0].constant.is_some() && (q[0] - p[1] > self.limit || p[0] - q[1] > self.limit)
     }
@@ -254,8 +255,8 @@ impl Builder<'_> {
         Outline { polygon, levels: *levels }
     }
 
-    /// Puts the triangles of a range whose centres are lower along the longer side of their box first. Returns the
-    /// middle of the range.
+    /// Puts the triangles of a range whose centres are lower along the longer side of their box first.
+    /// Returns the middle of the range.
     fn split(&mut self, range: Range<u32>) -> u32 {
         let centers = &self.centers;
         let triangles = &mut self.tree.triangles[range.start as usize..range.end as usize];

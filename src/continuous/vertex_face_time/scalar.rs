@@ -6,8 +6,8 @@ use crate::continuous::root::Moved;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
 
-/// True only if a moving vertex stays farther than `limit` from a face throughout. It deviates from its path by at
-/// most `deviation`.
+/// True only if a moving vertex stays farther than `limit` from a face throughout. It deviates from its path
+/// by at most `deviation`.
 pub fn beyond(face: &Triangle, vertex: &Moved, deviation: f64, limit: f64) -> bool {
     let origin = face[0];
     let [p, q, at] = [face[1], face[2], vertex.at].map(|corner| corner - origin);

@@ -1,12 +1,13 @@
-//! Four vertices and faces at a time, with the operations of [`scalar`](super::scalar) and so with equal bits.
+//! Four vertices and faces at a time, with the operations of [`scalar`](super::scalar) and so with equal
+//! bits.
 
 use crate::continuous::root::Moved4;
 use closefit_geometry::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
 use closefit_geometry::lanes::{Triangles4, Vec3x4};
 use closefit_geometry::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
 
-/// Sets bit `l` only if the moving vertex of lane `l` stays farther than `limit` from the face throughout. It deviates
-/// from its path by at most `deviation`.
+/// Sets bit `l` only if the moving vertex of lane `l` stays farther than `limit` from the face throughout. It
+/// deviates from its path by at most `deviation`.
 #[inline(always)]
 pub fn beyond<S: Simd>(face: &Triangles4<S>, vertex: Moved4<S>, deviation: f64, limit: f64) -> u32 {
     let origin = face[0];

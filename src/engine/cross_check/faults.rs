@@ -7,12 +7,12 @@ use glam::DVec3;
 use super::*;
 use crate::broad::method::BroadPhase;
 use crate::engine::Unobserved;
+use crate::hierarchy::faults::Fault;
+use crate::narrow::Closest;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance::distance;
-use crate::hierarchy::faults::Fault;
 use closefit_geometry::ids::MeshId;
 use closefit_geometry::math::testing::Stream;
-use crate::narrow::Closest;
 use closefit_geometry::scene::Part;
 
 /// Farther apart than two of the parts are.
@@ -21,7 +21,8 @@ const LIMIT: f64 = 0.5;
 /// Faults of each sort in each kind of tree.
 const EACH: u64 = 50;
 
-/// A sheet with bumps, three times: once more turned by a quarter, which meets the first nearly everywhere, and once above.
+/// A sheet with bumps, three times: once more turned by a quarter, which meets the first nearly everywhere,
+/// and once above.
 fn scene() -> Scene {
     const N: u32 = 9;
     let mut stream = Stream(11);
@@ -123,8 +124,8 @@ fn is_found(scene: &Scene, own: TreeKind, (kind, faulty): (TreeKind, &Compared))
     checked.disagreement.is_some()
 }
 
-/// A fault that changes no answer cannot be found: boxes are a little larger than they must be, for the rounding of f32,
-/// and a triangle without contact may be dropped. But all that change an answer are found.
+/// A fault that changes no answer cannot be found: boxes are a little larger than they must be, for the
+/// rounding of f32, and a triangle without contact may be dropped. But all that change an answer are found.
 #[test]
 fn every_fault_that_changes_an_answer_is_found() {
     let scene = scene();

@@ -1,5 +1,5 @@
-//! Meshes with a mark, over which trees of one kind have a fault: tests see what a disagreement leads to, up to the exit
-//! status of the program.
+//! Meshes with a mark, over which trees of one kind have a fault: tests see what a disagreement leads to, up
+//! to the exit status of the program.
 
 use glam::{DMat3, DVec3};
 

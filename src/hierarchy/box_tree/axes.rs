@@ -1,14 +1,14 @@
-//! Bounds the distance of boxes along the 15 axes: three of the first box, three of the second, and nine perpendicular
-//! to an edge of each (Lin et al. 1997, section 4.2.2). Eight pairs at a time.
+//! Bounds the distance of boxes along the 15 axes: three of the first box, three of the second, and nine
+//! perpendicular to an edge of each (Lin et al. 1997, section 4.2.2). Eight pairs at a time.
 
 use super::cuts::Extents;
-use closefit_geometry::executor::{Executor, Lanes, Scalar, execute};
 use crate::hierarchy::placement::{FrameMap, ROOM};
+use closefit_geometry::executor::{Executor, Lanes, Scalar, execute};
 use closefit_geometry::lanes::{LANES, Simd, SimdBase, f32x8};
 use closefit_geometry::math::error_bounds::F32_AXES;
 
-/// Squared length of the cross products of edges that are used as axes. The rounding of shorter ones would count for
-/// more than the bound has room for.
+/// Squared length of the cross products of edges that are used as axes. The rounding of shorter ones would
+/// count for more than the bound has room for.
 const LONG: f64 = 0.25;
 
 /// Factor of squared gaps that covers the rounding of squares, sums and quotients, and poses' skew.
@@ -21,8 +21,8 @@ pub struct AxesFrame {
     turn: [[f32; 3]; 3],
     ratio: f32,
     shift: [f32; 3],
-    /// Reciprocal squared lengths of the cross products of the first box's edges with the second's; 0 for one that is no
-    /// axis.
+    /// Reciprocal squared lengths of the cross products of the first box's edges with the second's; 0 for one
+    /// that is no axis.
     shorter: [[f32; 3]; 3],
     /// Amount subtracted from every gap.
     margin: f32,
@@ -50,12 +50,13 @@ impl BoxPairs {
 
 /// The kernel, with a form for every executor.
 pub trait AxesKernels: Copy {
-    /// Returns lower bounds of the squared distances, in normal units of the first tree: 0 where boxes may meet.
+    /// Returns lower bounds of the squared distances, in normal units of the first tree: 0 where boxes may
+    /// meet.
     fn squared_gaps(self, frame: &AxesFrame, pairs: &BoxPairs) -> [f32; LANES];
 }
 
-/// Returns lower bounds of the squared distances of pairs of boxes, in normal units of the first tree; 0 where f32
-/// cannot tell.
+/// Returns lower bounds of the squared distances of pairs of boxes, in normal units of the first tree; 0
+/// where f32 cannot tell.
 pub fn squared_gaps(executor: Executor, frame: Option<&AxesFrame>, pairs: &BoxPairs) -> [f32; LANES] {
     frame.map_or([0.0; LANES], |frame| execute!(executor, kernels => kernels.squared_gaps(frame, pairs)))
 }

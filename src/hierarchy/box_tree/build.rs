@@ -1,9 +1,9 @@
 //! Building a tree of cuts (Zachmann 1997, "Constructing the BoxTree").
 //!
-//! A part of the box that the content leaves empty is cut off if it is large. Otherwise the box is cut so that as many items
-//! lie below as above: at the median of the items' ends, to which the paper's interval bisection converges. The axis
-//! whose fuller child has least wins. That is the paper's penalty with a factor of 1 for
-//! crossing items. Its factor of 0 takes a plane that every item crosses for perfectly balanced.
+//! A part of the box that the content leaves empty is cut off if it is large. Otherwise the box is cut so
+//! that as many items lie below as above: at the median of the items' ends, to which the paper's interval
+//! bisection converges. The axis whose fuller child has least wins. That is the paper's penalty with a factor
+//! of 1 for crossing items. Its factor of 0 takes a plane that every item crosses for perfectly balanced.
 
 use super::cuts::{Content, CutTree, Extents, Node};
 use closefit_geometry::ids::to_u32;
@@ -13,8 +13,8 @@ use closefit_geometry::ids::to_u32;
 pub struct Rule {
     /// Largest number of balanced cuts above a leaf.
     pub deepest: u32,
-    /// Half the thickness of cuts, per length of the root's diagonal. Items that reach past a plane by less do not count
-    /// as crossing it.
+    /// Half the thickness of cuts, per length of the root's diagonal. Items that reach past a plane by less
+    /// do not count as crossing it.
     pub thickness: f32,
 }
 
@@ -34,8 +34,8 @@ const FEW: usize = 1;
 const MANY: usize = 1 << 12;
 
 impl Rule {
-    /// The paper's rule: the optimal depth that it measured for a number of polygons, and beyond its table one more for
-    /// each doubling.
+    /// The paper's rule: the optimal depth that it measured for a number of polygons, and beyond its table
+    /// one more for each doubling.
     pub fn of_paper(items: usize) -> Self {
         let table = [(100, 4), (300, 5), (700, 6), (1_300, 7), (2_000, 8), (3_000, 9)];
         let known = table.into_iter().find(|&(most, _)| items <= most);
@@ -49,7 +49,8 @@ impl Rule {
 }
 
 impl CutTree {
-    /// Builds the tree over items with these boxes. The same items give the same tree, whatever the number of threads.
+    /// Builds the tree over items with these boxes. The same items give the same tree, whatever the number of
+    /// threads.
     pub fn build(bounds: &[Extents], rule: Rule) -> Self {
         let root = bounds.iter().copied().fold(Extents::EMPTY, Extents::union);
         let squared: f32 = (0..3).map(|k| (root.hi[k] - root.lo[k]).powi(2)).sum();
@@ -144,8 +145,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the plane at an end of the content that cuts off the largest empty part, if that is large enough: its
-    /// axis, the side that is left, and the plane.
+    /// Returns the plane at an end of the content that cuts off the largest empty part, if that is large
+    /// enough: its axis, the side that is left, and the plane.
     fn empty_part(&self, items: &[u32], extents: &Extents) -> Option<(usize, usize, f32)> {
         let content = self.content(items, extents);
         let mut largest = (EMPTY, None);
@@ -215,7 +216,8 @@ fn chipped((axis, left, at): (usize, usize, f32), child: Subtree, overhang: f32)
     Subtree { nodes, items: child.items }
 }
 
-/// Puts a node above two subtrees. Their roots follow it, then the other nodes of the first and of the second.
+/// Puts a node above two subtrees. Their roots follow it, then the other nodes of the first and of the
+/// second.
 fn joined((axis, at): (usize, f32), below: Subtree, mut above: Subtree, overhang: f32) -> Subtree {
     let content = Content::Cut { axis: axis as u8, at, first: 1 };
     let mut nodes = Vec::with_capacity(1 + below.nodes.len() + above.nodes.len());

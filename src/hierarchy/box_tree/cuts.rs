@@ -81,8 +81,8 @@ const _: () = assert!(size_of::<Node>() == 16);
 
 /// A tree of cuts over the edges or the triangles of a mesh.
 ///
-/// An item that crosses a cut is in both children. Every point of an item lies, but for half the thickness of the cuts
-/// along each axis, in the box of a leaf that has the item.
+/// An item that crosses a cut is in both children. Every point of an item lies, but for half the thickness of
+/// the cuts along each axis, in the box of a leaf that has the item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CutTree {
     /// Node 0 is the root; children come after their parents.

@@ -34,8 +34,8 @@ pub struct AlignedFrame {
 pub type AlignedBoxes = [Extents; 2];
 
 impl Frames {
-    /// Returns `None` where f32 cannot tell; nothing may be excluded then. `thicknesses` are half those of the cuts of
-    /// both trees, in their own units.
+    /// Returns `None` where f32 cannot tell; nothing may be excluded then. `thicknesses` are half those of
+    /// the cuts of both trees, in their own units.
     pub fn new(a: &Placement, b: &Placement, thicknesses: [f32; 2]) -> Option<Self> {
         let (first, second) = (FrameMap::new(b, a)?, FrameMap::new(a, b)?);
         // Content reaches past a cut by its thickness along each axis. 1.74 exceeds the square root of 3.
@@ -43,13 +43,14 @@ impl Frames {
         Some(Self { first, second, thickness, scale: a.scale })
     }
 
-    /// Returns the distance in normal units of the first tree up to which boxes count as meeting, before the rounding of
-    /// comparisons.
+    /// Returns the distance in normal units of the first tree up to which boxes count as meeting, before the
+    /// rounding of comparisons.
     fn normal(&self, reach: f64) -> f64 {
         reach / self.scale * (1.0 + f64::from(ROOM)) + self.thickness
     }
 
-    /// Prepares the comparison of edges with slabs, up to a distance in the world; `None` if that is too large.
+    /// Prepares the comparison of edges with slabs, up to a distance in the world; `None` if that is too
+    /// large.
     pub fn lines(&self, reach: f64) -> Option<[LineFrame; 2]> {
         let normal = self.normal(reach);
         // The maps are exact inverses of each other but for what their margins cover.

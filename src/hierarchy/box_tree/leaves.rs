@@ -1,14 +1,14 @@
-//! The paper's elementary operation on two leaves, its simple algorithm: the edges of one against the triangles of the
-//! other, behind two tests of boxes.
+//! The paper's elementary operation on two leaves, its simple algorithm: the edges of one against the
+//! triangles of the other, behind two tests of boxes.
 
 use std::ops::ControlFlow;
 
 use glam::DVec3;
 
 use super::posed::{Pass, PosedPair};
+use crate::narrow::{SLACK, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
-use crate::narrow::{SLACK, Work};
 
 /// A posed edge.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +41,8 @@ fn beyond(a: &Aabb, b: &Aabb, reach: f64) -> bool {
 }
 
 impl Leaves {
-    /// Calls `visit` with every edge and triangle of two leaves whose world boxes are not proven farther apart than
-    /// `reach`, until it breaks off. It returns the new reach, which must not grow.
+    /// Calls `visit` with every edge and triangle of two leaves whose world boxes are not proven farther
+    /// apart than `reach`, until it breaks off. It returns the new reach, which must not grow.
     pub fn visit<B>(
         &mut self,
         pair: &PosedPair,

@@ -1,13 +1,14 @@
 //! Tells two boxes apart by their edges (Zachmann 1997, "A single traversal step").
 //!
-//! If two boxes are no farther apart than a reach, then some edge of one comes within the reach of the other. So each of
-//! the 24 edges is clipped against the three slabs of the other box, widened by the reach. An edge is a piece of a line,
-//! and where a line crosses the planes of the slabs stays known while boxes are cut: a cut gives each of the other box's
-//! 12 lines a crossing with the new plane, and its own box four new lines. That takes 63 multiplications and 71
-//! additions for both parts of the box; the paper states 72 of each. Everything else is comparisons.
+//! If two boxes are no farther apart than a reach, then some edge of one comes within the reach of the other.
+//! So each of the 24 edges is clipped against the three slabs of the other box, widened by the reach. An edge
+//! is a piece of a line, and where a line crosses the planes of the slabs stays known while boxes are cut: a
+//! cut gives each of the other box's 12 lines a crossing with the new plane, and its own box four new lines.
+//! That takes 63 multiplications and 71 additions for both parts of the box; the paper states 72 of each.
+//! Everything else is comparisons.
 //!
-//! The line's parameter is the coordinate along it in its own box's frame. Parameters are f32 and never NaN: origins and
-//! planes are finite, and so are reciprocals.
+//! The line's parameter is the coordinate along it in its own box's frame. Parameters are f32 and never NaN:
+//! origins and planes are finite, and so are reciprocals.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -39,15 +40,16 @@ pub struct LineFrame<N = f32> {
     pub reach: N,
 }
 
-/// A box, and where its 12 lines cross the other box's slabs. The four lines of a direction differ in the ends of the
-/// next axis (bit 0 of their index) and of the one after (bit 1).
+/// A box, and where its 12 lines cross the other box's slabs. The four lines of a direction differ in the
+/// ends of the next axis (bit 0 of their index) and of the one after (bit 1).
 #[derive(Clone, Copy, Debug)]
 struct Lined<N> {
     lo: [N; 3],
     hi: [N; 3],
     /// The lines' points with parameter 0, indexed by direction, then by coordinate there.
     origins: [[[N; 4]; 3]; 3],
-    /// The lines' parameters at the lower and at the upper plane of each slab, indexed by direction, then by slab.
+    /// The lines' parameters at the lower and at the upper plane of each slab, indexed by direction, then by
+    /// slab.
     crossings: [[[[N; 4]; 2]; 3]; 3],
 }
 
@@ -180,8 +182,8 @@ impl<N: Number> Lines<N> {
         self.0.iter().any(|lined| lined.enters(kernels))
     }
 
-    /// Returns the four lines of a box's side across an axis: two of the next direction, at the ends of the one after,
-    /// and two of that direction.
+    /// Returns the four lines of a box's side across an axis: two of the next direction, at the ends of the
+    /// one after, and two of that direction.
     #[inline(always)]
     fn lines_at(
         &self,

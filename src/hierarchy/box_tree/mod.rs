@@ -1,14 +1,14 @@
-//! Zachmann's BoxTree (1997): two trees of cuts for each mesh, of its edges and of its triangles, and his simple
-//! algorithm, which is the same with no cuts.
+//! Zachmann's BoxTree (1997): two trees of cuts for each mesh, of its edges and of its triangles, and his
+//! simple algorithm, which is the same with no cuts.
 //!
-//! Two triangles are in contact if and only if an edge of one meets the other: where they cross, the common segment ends
-//! on an edge; where they lie in one plane, their edges cross, or one lies in the other with its edges; a degenerate
-//! triangle is an edge of itself. And the distance of two that are apart is that of an edge of one and the other. So
-//! the edges of each mesh are searched against the triangles of the other.
+//! Two triangles are in contact if and only if an edge of one meets the other: where they cross, the common
+//! segment ends on an edge; where they lie in one plane, their edges cross, or one lies in the other with its
+//! edges; a degenerate triangle is an edge of itself. And the distance of two that are apart is that of an
+//! edge of one and the other. So the edges of each mesh are searched against the triangles of the other.
 //!
-//! Boxes contain only the parts of edges and triangles between the cuts around them. Whether boxes meet is a matter of
-//! their edges (`lines`) or, where both trees' boxes stand parallel, of six comparisons; how far they are apart at
-//! least is a matter of `axes`.
+//! Boxes contain only the parts of edges and triangles between the cuts around them. Whether boxes meet is a
+//! matter of their edges (`lines`) or, where both trees' boxes stand parallel, of six comparisons; how far
+//! they are apart at least is a matter of `axes`.
 
 mod axes;
 mod build;
@@ -41,14 +41,14 @@ use super::largest_coordinate;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
 use super::wide_topology::NormalFrame;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
+use crate::narrow::{Nearest, Work};
+use build::Rule;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
-use build::Rule;
 use cuts::{CutTree, Extents};
 use edges::Edges;
 pub use nearest::NearestRun;
@@ -67,8 +67,8 @@ pub struct CutTrees {
     frame: NormalFrame,
     /// Largest magnitude of a vertex coordinate.
     largest_coordinate: f64,
-    /// For parts posed with shear or uneven scale, the linear part of their poses. The boxes then bound the vertices
-    /// after that map, and the trees serve no other linear part.
+    /// For parts posed with shear or uneven scale, the linear part of their poses. The boxes then bound the
+    /// vertices after that map, and the trees serve no other linear part.
     linear: Option<DMat3>,
 }
 
@@ -135,8 +135,8 @@ impl Cuts for Balanced {
     }
 }
 
-/// No cuts: the paper's simple algorithm, each edge of one mesh against each triangle of the other, behind tests of
-/// boxes.
+/// No cuts: the paper's simple algorithm, each edge of one mesh against each triangle of the other, behind
+/// tests of boxes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncut;
 

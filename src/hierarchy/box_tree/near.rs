@@ -1,8 +1,8 @@
 //! Posed trees, queried near a point or in a region, through the tree of triangles.
 //!
-//! A triangle may be in several leaves, whose boxes each contain a part of it. Questions about regions are asked of
-//! boxes widened by what their triangles reach beyond them, so that a box contains all of each; and each triangle is
-//! visited once.
+//! A triangle may be in several leaves, whose boxes each contain a part of it. Questions about regions are
+//! asked of boxes widened by what their triangles reach beyond them, so that a box contains all of each; and
+//! each triangle is visited once.
 
 use std::ops::ControlFlow;
 
@@ -12,14 +12,14 @@ use super::TRIANGLES;
 use super::axes::{AxesFrame, BoxPairs, squared_gaps};
 use super::cuts::{CutTree, Extents, Place};
 use super::posed::Posed;
-use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::bounds::obb::Obb;
 use crate::hierarchy::placement::{FrameMap, ROOM, squared_limit};
 use crate::hierarchy::world_box;
+use crate::narrow::Work;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::F32_AXES;
-use crate::narrow::Work;
 
 impl Posed<'_> {
     fn tree(&self) -> &CutTree {
@@ -42,7 +42,8 @@ impl Posed<'_> {
         }
     }
 
-    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its ancestors do.
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
+    /// ancestors do.
     pub(super) fn walk(
         &self,
         enter: &mut dyn FnMut(&Aabb) -> bool,
@@ -69,8 +70,8 @@ impl Posed<'_> {
         found.into_iter().for_each(visit);
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a box, if
-    /// their own boxes meet it, until it breaks off.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
+    /// a box, if their own boxes meet it, until it breaks off.
     pub(super) fn in_box(
         &self,
         bounds: &Aabb,
@@ -113,8 +114,8 @@ impl Posed<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Returns a frame along the world's axes about the middle of a world-aligned box, and the box there; `None` where
-    /// f32 cannot tell.
+    /// Returns a frame along the world's axes about the middle of a world-aligned box, and the box there;
+    /// `None` where f32 cannot tell.
     fn region(&self, bounds: &Aabb) -> Option<(AxesFrame, Extents)> {
         let (middle, half) = ((bounds.lo + bounds.hi) * 0.5, (bounds.hi - bounds.lo) * 0.5);
         let place = self.enter(middle);
@@ -132,9 +133,9 @@ impl Posed<'_> {
         Some((AxesFrame::new(&map, F32_AXES * half.element_sum()), around))
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a point
-    /// than the bound, near ones roughly first, and some repeatedly. `visit` returns the new bound, which must not grow,
-    /// or a negative number to stop.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
+    /// from a point than the bound, near ones roughly first, and some repeatedly. `visit` returns the new
+    /// bound, which must not grow, or a negative number to stop.
     pub(super) fn near_point(
         &self,
         p: DVec3,
@@ -177,7 +178,8 @@ impl Posed<'_> {
     }
 }
 
-/// Returns a lower bound of the squared distance of a point, known to within `margin`, from a box; 0 for a NaN.
+/// Returns a lower bound of the squared distance of a point, known to within `margin`, from a box; 0 for a
+/// NaN.
 fn squared_gap(p: DVec3, extents: &Extents, margin: f64) -> f32 {
     let [lo, hi] = [extents.lo, extents.hi].map(|corner| DVec3::from_array(corner.map(f64::from)));
     let gap = (lo - p).max(p - hi).max(DVec3::ZERO).length() - margin;

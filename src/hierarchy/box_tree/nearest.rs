@@ -10,8 +10,8 @@ use super::posed::{Pass, Places, Posed, PosedPair};
 use crate::hierarchy::closest::Candidates;
 use crate::hierarchy::leaf_pairs::{Leaf, TrianglePairs, all_lanes};
 use crate::hierarchy::placement::{ROOM, squared_limit};
-use closefit_geometry::lanes::LANES;
 use crate::narrow::{Nearest, SLACK, Work};
+use closefit_geometry::lanes::LANES;
 
 /// Number of pairs of triangles, with repetitions, that are collected before their distances are bounded.
 const SEVERAL: usize = 64;
@@ -54,7 +54,8 @@ impl PartialEq for Entry {
 
 impl Eq for Entry {}
 
-/// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in contact.
+/// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in
+/// contact.
 pub fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
     let mut run = NearestRun::within(a, b, bound);
     run.run(u64::MAX, work);
@@ -69,7 +70,8 @@ pub struct NearestRun<'a> {
     queue: BinaryHeap<Entry>,
     /// Number of entries so far.
     number: u32,
-    /// Every pair of triangles so far whose distance is not proven to exceed that of another pair, or the bound.
+    /// Every pair of triangles so far whose distance is not proven to exceed that of another pair, or the
+    /// bound.
     found: Candidates,
     leaves: Leaves,
     /// Pairs of triangles whose distances are not yet bounded; empty between steps.
@@ -154,7 +156,8 @@ impl<'a> NearestRun<'a> {
         self.touching
     }
 
-    /// Returns an interval that certainly contains the distance, or whose lower end certainly exceeds the bound.
+    /// Returns an interval that certainly contains the distance, or whose lower end certainly exceeds the
+    /// bound.
     pub fn bounds(&self) -> [f64; 2] {
         if self.touching.is_some() {
             return [0.0; 2];
@@ -166,8 +169,8 @@ impl<'a> NearestRun<'a> {
         [at_least, self.found.best()]
     }
 
-    /// Returns the closest pair of triangles of a search that is done and has found no contact, if its distance is at
-    /// most the bound.
+    /// Returns the closest pair of triangles of a search that is done and has found no contact, if its
+    /// distance is at most the bound.
     pub fn settle(self, work: &mut Work) -> Option<Nearest> {
         let Self { pair, bound, found, .. } = self;
         found.settle(&pair.triangle_pairs(), |triangles| triangles, bound, work)

@@ -1,5 +1,5 @@
-//! Searches for the pairs of triangles in contact: the paper's simultaneous traversal of two trees, which can be
-//! interrupted after any number of steps.
+//! Searches for the pairs of triangles in contact: the paper's simultaneous traversal of two trees, which can
+//! be interrupted after any number of steps.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -11,16 +11,17 @@ use super::frames::{AlignedBoxes, AlignedFrame, aligned_meet};
 use super::leaves::Leaves;
 use super::lines::{LineFrame, LineKernels, Lines};
 use super::posed::{Pass, Posed, PosedPair};
+use crate::narrow::Work;
 use closefit_geometry::exact::contact::segment_meets;
 use closefit_geometry::executor::{Executor, execute};
-use crate::narrow::Work;
 
 const NO_PANIC: &str = "no thread panics with the lock";
 
 /// Number of steps after which the pairs of boxes that are left are shared out to the threads.
 pub(super) const LONG: u64 = 1 << 14;
 
-/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.
+/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
+/// `most`.
 pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
     let mut run = ContactRun::new(a, b, work);
     let mut found = Contacts::up_to(most);
@@ -91,8 +92,8 @@ impl Contacts {
 /// Number of contacts, with repetitions, after which repetitions are first removed.
 const MANY: usize = 1024;
 
-/// A search for contacts that can be interrupted. What it has found is right at any time; what it has not yet searched is
-/// a list of pairs of boxes.
+/// A search for contacts that can be interrupted. What it has found is right at any time; what it has not yet
+/// searched is a list of pairs of boxes.
 #[derive(Clone, Debug)]
 pub struct ContactRun<'a> {
     pair: PosedPair<'a>,
@@ -124,8 +125,8 @@ impl<'a> ContactRun<'a> {
         Self { pair, left, leaves: Leaves::default() }
     }
 
-    /// Opens boxes, at most `steps` pairs of them, and calls `visit` with the contacts. A search that `visit` breaks off
-    /// is over.
+    /// Opens boxes, at most `steps` pairs of them, and calls `visit` with the contacts. A search that `visit`
+    /// breaks off is over.
     pub fn run(&mut self, steps: u64, work: &mut Work, visit: Visit<'_>) -> ControlFlow<()> {
         let (Self { pair, left, leaves }, mut steps) = (self, steps);
         for (pass, left) in Pass::ALL.into_iter().zip(left) {
@@ -226,7 +227,8 @@ impl Left {
         })
     }
 
-    /// Calls `visit` with the pairs of leaves that it comes upon within a number of steps, until that breaks off.
+    /// Calls `visit` with the pairs of leaves that it comes upon within a number of steps, until that breaks
+    /// off.
     fn run(
         &mut self,
         trees: [&CutTree; 2],
@@ -247,7 +249,7 @@ impl Left {
 /// Receives pairs of leaves whose boxes are not proven apart.
 type VisitLeaves<'v> = &'v mut dyn FnMut([u32; 2], &mut Work) -> ControlFlow<()>;
 
-/// A test of whether two boxes meet that goes on from that of the boxes around them.
+/// A box test that reuses the parents' partial sums (Zachmann 2002, 4.2).
 trait Test {
     /// Two boxes, and what is known of them.
     type State: Copy;

@@ -20,7 +20,8 @@ pub struct Shape {
 }
 
 impl CutTree {
-    /// Counts the nodes of a tree over a number of items, built with at most `deepest` balanced cuts above a leaf.
+    /// Counts the nodes of a tree over a number of items, built with at most `deepest` balanced cuts above a
+    /// leaf.
     pub fn shape(&self, items: usize, deepest: u32) -> Shape {
         let volume =
             |Extents { lo, hi }: Extents| -> f64 { (0..3).map(|k| f64::from(hi[k] - lo[k])).product() };

@@ -1,5 +1,5 @@
-//! Searches two trees over a stretch of time by the test of standing boxes in its middle: in half the stretch no point
-//! comes nearer to another than half the stretch times the pair's speed, plus the rounding of poses.
+//! Searches two trees over a stretch of time by the test of standing boxes in its middle: in half the stretch
+//! no point comes nearer to another than half the stretch times the pair's speed, plus the rounding of poses.
 
 use std::ops::ControlFlow;
 
@@ -10,13 +10,13 @@ use super::posed::{Pass, Places, Posed, PosedPair};
 use crate::continuous::fronts;
 use crate::continuous::method::Method;
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::leaf_pairs::{Leaf, LeafPair, all_lanes, lanes};
 use crate::hierarchy::placement::squared_limit;
+use crate::narrow::Work;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::moment::Moment;
-use crate::narrow::Work;
 
 /// Two moving meshes with their trees. Only the triangle test and the fronts of their method apply here.
 #[derive(Debug)]
@@ -59,8 +59,8 @@ impl StretchSearch<'_> {
         [0, 1].map(|side| Posed::new(self.trees[side], self.meshes[side], &moment.poses[side], self.executor))
     }
 
-    /// Returns what is not proven farther apart than `limit` over a moment, opened as long as boxes are large compared
-    /// with their movement.
+    /// Returns what is not proven farther apart than `limit` over a moment, opened as long as boxes are large
+    /// compared with their movement.
     fn search(
         &self,
         pair: &PosedPair,
@@ -135,8 +135,8 @@ impl StretchSearch<'_> {
     }
 }
 
-/// Appends the pairs of triangles of two leaves one of which has an edge that is not proven farther than `reach` from the
-/// other, some repeatedly.
+/// Appends the pairs of triangles of two leaves one of which has an edge that is not proven farther than
+/// `reach` from the other, some repeatedly.
 fn near_triangles(
     pair: &PosedPair,
     (pass, nodes): (Pass, [u32; 2]),

@@ -1,5 +1,5 @@
-//! The trees find what brute force finds, boxes count as apart only where they are, a step takes as many operations as
-//! the paper says, lanes are the reading copies' twins, and every mesh gets valid trees.
+//! The trees find what brute force finds, boxes count as apart only where they are, a step takes as many
+//! operations as the paper says, lanes are the reading copies' twins, and every mesh gets valid trees.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -14,16 +14,16 @@ use super::frames::Frames;
 use super::lines::{LineFrame, Lines};
 use super::posed::Posed;
 use super::{Balanced, BoxTree, CutTrees, EDGES, TRIANGLES, Uncut, nearest, search};
-use closefit_geometry::executor::{Executor, Scalar, execute};
 use crate::hierarchy::placement::Placement;
 use crate::hierarchy::testing::{self, brute, degenerate, generated, soup};
 use crate::hierarchy::wide_topology::NormalFrame;
+use crate::narrow::Work;
+use closefit_generate::Request;
+use closefit_geometry::executor::{Executor, Scalar, execute};
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::Stream;
-use crate::narrow::Work;
-use closefit_generate::{self, Request};
 
 #[test]
 fn box_trees_find_what_brute_force_finds() {
@@ -156,7 +156,8 @@ fn point_of(stream: &mut Stream, extents: &Extents) -> DVec3 {
     }))
 }
 
-/// Boxes with points within the reach are never apart, by any kernel, and the kernels mostly agree on the others.
+/// Boxes with points within the reach are never apart, by any kernel, and the kernels mostly agree on the
+/// others.
 #[test]
 fn boxes_within_the_reach_are_not_apart() {
     let mut stream = Stream(5);
@@ -250,9 +251,9 @@ fn every_mesh_gets_valid_trees() {
             );
         }
     }
-    for (name, _) in generate::names() {
+    for (name, _) in closefit_generate::names() {
         let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup: false };
-        for mesh in generate::generate(&request).expect("a scene").meshes.iter().take(2) {
+        for mesh in closefit_generate::generate(&request).expect("a scene").meshes.iter().take(2) {
             assert_eq!(CutTrees::build(mesh, None, Rule::of_paper).validate(mesh), Ok(()), "{name}");
         }
     }
@@ -282,8 +283,8 @@ fn validate_sees_what_is_wrong() {
     });
 }
 
-/// A literal reading of the paper loses contacts past a cut: an item that reaches past the plane by less than the
-/// thickness is on one side only, and so is the part of it beyond the plane.
+/// A literal reading of the paper loses contacts past a cut: an item that reaches past the plane by less than
+/// the thickness is on one side only, and so is the part of it beyond the plane.
 #[test]
 fn contacts_just_past_a_cut_are_found() {
     // Balanced about x = 0, with tips that reach past it.
@@ -361,8 +362,8 @@ fn cutting_stops_where_children_hold_as_much() {
     assert_eq!(tree.items.len(), 500);
 }
 
-/// Without thickness, a cut through a ring of vertices whose coordinates differ by rounding crosses the triangles that
-/// end there.
+/// Without thickness, a cut through a ring of vertices whose coordinates differ by rounding crosses the
+/// triangles that end there.
 #[test]
 fn thick_cuts_balance_round_parts() {
     let mesh = generated("nested", 10_000);
@@ -376,7 +377,8 @@ fn thick_cuts_balance_round_parts() {
     assert!((1.0..1.8).contains(&(thick as f64 / triangles as f64)), "{thick} of {triangles}");
 }
 
-/// The paper: 1.2 to 1.6 times as many pointers as polygons, and with large complexities 40% to 60% of the box empty.
+/// The paper: 1.2 to 1.6 times as many pointers as polygons, and with large complexities 40% to 60% of the
+/// box empty.
 #[test]
 fn shapes_are_those_of_the_paper() {
     let mesh = generated("tori", 10_000);

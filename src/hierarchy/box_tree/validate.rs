@@ -40,9 +40,9 @@ fn holds(extents: &Extents, bounds: &Aabb, axis: usize, more: f64) -> bool {
 }
 
 impl CutTree {
-    /// Checks that every item is in a leaf; that a child without an item has a cut, thick as it is, beyond which nothing
-    /// of the item lies; that no item reaches beyond a box by more than the node says; and that children come after
-    /// their parents and boxes lie within the root.
+    /// Checks that every item is in a leaf; that a child without an item has a cut, thick as it is, beyond
+    /// which nothing of the item lies; that no item reaches beyond a box by more than the node says; and that
+    /// children come after their parents and boxes lie within the root.
     ///
     /// # Errors
     /// The first fault found.

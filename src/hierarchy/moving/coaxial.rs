@@ -6,17 +6,17 @@ use std::ops::Range;
 use super::MovingPair;
 use crate::continuous::fronts::Foresight;
 use crate::continuous::profile::{Axis, Posed, ProfileTree};
+use crate::narrow::Work;
 use closefit_geometry::motion::cells::Cells;
 use closefit_geometry::motion::coaxial::Coaxial;
-use crate::narrow::Work;
 
 /// The number of tests for each triangle after which a search asks for the proof.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience(u64);
 
 impl Patience {
-    /// Number of tests that take about as long as to build the proof's trees. So the proof, in vain, doubles a search's
-    /// time at most.
+    /// Number of tests that take about as long as to build the proof's trees. So the proof, in vain, doubles
+    /// a search's time at most.
     const START: u64 = 192;
     const LEAST: u64 = Self::START / 4;
     const MOST: u64 = Self::START << 10;

@@ -1,17 +1,17 @@
-//! The filter by convex hulls, through time: a stretch over whose middle the hulls are farther apart than the limit and
-//! all that they may approach each other within it needs no search of boxes.
+//! The filter by convex hulls, through time: a stretch over whose middle the hulls are farther apart than the
+//! limit and all that they may approach each other within it needs no search of boxes.
 
 use std::cell::RefCell;
 
 use crate::continuous::fronts::TreePair;
 use crate::continuous::method::Method;
 use crate::continuous::roots::UnposedLeaves;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::mesh_hull::{HullMemory, MeshHull};
+use crate::narrow::{SLACK, Spent, Work};
+use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::math::error_bounds::SUMS;
 use closefit_geometry::motion::moment::Moment;
-use crate::narrow::{SLACK, Spent, Work};
 
 /// The memory of a pair's hulls, and the work on them.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,8 @@ pub(super) struct WithHulls<'a, P> {
 }
 
 impl<P: TreePair> WithHulls<'_, P> {
-    /// True only if the hulls prove that the distance exceeds the limit over a moment. The moment is as the trees see it.
+    /// True only if the hulls prove that the distance exceeds the limit over a moment. The moment is as the
+    /// trees see it.
     fn stay_beyond(&self, moment: &Moment, limit: f64) -> bool {
         let Some(hulls) = self.hulls else { return false };
         let HullSearch { memory, spent, walks } = &mut **self.search.borrow_mut();

@@ -1,4 +1,5 @@
-//! Triangles that were near each other at earlier times. Nothing here changes an answer: they are tested again.
+//! Triangles that were near each other at earlier times. Nothing here changes an answer: they are tested
+//! again.
 
 /// Number of remembered pairs of triangles.
 const PAIRS: usize = 8;

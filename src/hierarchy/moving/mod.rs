@@ -19,12 +19,13 @@ use glam::DVec3;
 use super::Hierarchy;
 use super::body::{Body, Model};
 use super::mesh_hull::MeshHull;
-use super::standing_pair::{StandingPair, witness};
-use closefit_geometry::bounds::aabb::Aabb;
+use super::standing_pair::{StandingPair, answer, witness};
 use crate::continuous::fronts::{self, Foresight};
 use crate::continuous::known_apart::KnownApart;
 use crate::continuous::lowest::{self, Approach};
 use crate::continuous::method::Method;
+use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::distance::distance;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
@@ -32,7 +33,6 @@ use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::cells::Cells;
 use closefit_geometry::motion::moment::Moment;
 use closefit_geometry::motion::span::PairSpan;
-use crate::narrow::{Nearest, Work};
 use coaxial::{CoaxialProof, Patience};
 pub use hulls::HullSearch;
 use hulls::WithHulls;
@@ -77,9 +77,6 @@ pub trait MovingShapes: Debug + Sync {
     /// Returns the meshes.
     fn meshes(&self) -> [&Mesh; 2];
 
-    /// Returns the executor of the searches.
-    fn executor(&self) -> Executor;
-
     /// See [`Hierarchy::COMPARES_PROFILES`].
     fn compares_profiles(&self) -> bool;
 
@@ -103,17 +100,15 @@ impl dyn MovingShapes + '_ {
         are_surfaces: [bool; 2],
         ask: impl FnOnce(&dyn StandingPair) -> R,
     ) -> R {
-        let (mut ask, mut answer) = (Some(ask), None);
-        self.with_bodies(placed, are_surfaces, &mut |pair| answer = ask.take().map(|ask| ask(pair)));
-        answer.expect("a pair is asked once")
+        answer(ask, |ask| self.with_bodies(placed, are_surfaces, ask))
     }
 }
 
-/// The search of two shapes through time. It keeps buffers between searches, so that nothing is allocated once they have
-/// grown.
+/// The search of two shapes through time. It keeps buffers between searches, so that nothing is allocated
+/// once they have grown.
 pub trait TimeSearch {
-    /// Returns the first cell of a range at whose middle the shapes of a pair, which are those of this search, are within
-    /// `limit` of each other.
+    /// Returns the first cell of a range at whose middle the shapes of a pair, which are those of this
+    /// search, are within `limit` of each other.
     fn first_within(
         &mut self,
         pair: &MovingPair,
@@ -127,10 +122,6 @@ pub trait TimeSearch {
 impl<T: Hierarchy> MovingShapes for [Shape<'_, T>; 2] {
     fn meshes(&self) -> [&Mesh; 2] {
         self.map(|shape| shape.mesh)
-    }
-
-    fn executor(&self) -> Executor {
-        self[0].model.executor
     }
 
     fn compares_profiles(&self) -> bool {
@@ -204,8 +195,8 @@ pub struct MovingPair<'a> {
     pub known: Option<&'a KnownApart>,
 }
 
-/// The question whether two trees stay farther apart than a limit over a stretch of time. A tree is a reference, or its
-/// place among [`Trees`](super::trees::Trees).
+/// The question whether two trees stay farther apart than a limit over a stretch of time. A tree is a
+/// reference, or its place among [`Trees`](super::trees::Trees).
 #[derive(Debug)]
 pub struct StretchQuestion<Tree> {
     /// The trees; the second moves past the first.
@@ -214,8 +205,9 @@ pub struct StretchQuestion<Tree> {
     pub moment: Moment,
     /// The limit.
     pub limit: f64,
-    /// Index, among the questions of the last call, of one about the same trees in the same order, whose stretch contains
-    /// this one and whose limit is no smaller. A device may go on from where it gave up that one.
+    /// Index, among the questions of the last call, of one about the same trees in the same order, whose
+    /// stretch contains this one and whose limit is no smaller. A device may go on from where it gave up that
+    /// one.
     pub parent: Option<u32>,
 }
 
@@ -227,7 +219,7 @@ impl<Tree> StretchQuestion<Tree> {
     }
 }
 
-/// What a pair keeps between searches: buffers, what was learned of when to try a proof, and walks over hulls.
+/// The state of a pair between searches: buffers, when to try a proof, and walks over hulls.
 pub struct Scratch<'a> {
     search: Box<dyn TimeSearch + 'a>,
     patience: Patience,
@@ -293,8 +285,8 @@ impl MovingPair<'_> {
         self.is_within_still(time, bound, &mut Memory::default(), work)
     }
 
-    /// True when the shapes are within `bound` of each other at a time. Triangles that were within the bound at earlier
-    /// times are tried first.
+    /// True when the shapes are within `bound` of each other at a time. Triangles that were within the bound
+    /// at earlier times are tried first.
     pub fn is_within_still(&self, time: f64, bound: f64, memory: &mut Memory, work: &mut Work) -> bool {
         let (moment, meshes) = (self.motion.moment(time, 0.0), self.shapes.meshes());
         let posed =

@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use glam::DVec3;
 
 use super::{Node, Obb2};
-use closefit_geometry::bounds::obb::Obb;
 use crate::hierarchy::largest_coordinate;
 use crate::hierarchy::spread::Spread;
+use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::hull::convex_hull::Hull;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::Triangle;
@@ -18,15 +18,15 @@ use closefit_geometry::mesh::Mesh;
 pub struct Recipe {
     /// The directions of a box.
     pub fit: Fit,
-    /// Takes the box along the coordinate axes where it has less surface: the covariance of a cube has no direction of its
-    /// own.
+    /// Takes the box along the coordinate axes where it has less surface: the covariance of a cube has no
+    /// direction of its own.
     pub aligned_if_smaller: bool,
     /// The plane between two children.
     pub split: Split,
     /// The largest number of triangles in a leaf.
     pub leaf: u32,
-    /// Halves groups that no plane splits by position in the list. Otherwise they stay in one leaf, which makes the time
-    /// of a search grow with the square of their size.
+    /// Halves groups that no plane splits by position in the list. Otherwise they stay in one leaf, which
+    /// makes the time of a search grow with the square of their size.
     pub halves: bool,
 }
 
@@ -48,7 +48,8 @@ pub enum Split {
     Mean,
     /// Midway between the least and the greatest centre.
     MinMax,
-    /// The one of 32 evenly spaced planes whose larger child is smallest: the surface of its box along the parent's axes.
+    /// The one of 32 evenly spaced planes whose larger child is smallest: the surface of its box along the
+    /// parent's axes.
     LargerChild,
 }
 
@@ -67,8 +68,8 @@ impl Recipe {
     };
 }
 
-/// Groups deeper than this are halved by position in the list, if at all. Splitting at the mean peels off single
-/// triangles where sizes grow geometrically; halving bounds the depth by this plus 32.
+/// Groups deeper than this are halved by position in the list, if at all. Splitting at the mean peels off
+/// single triangles where sizes grow geometrically; halving bounds the depth by this plus 32.
 pub(super) const DEEPEST_SPLIT: u32 = 64;
 
 /// Sizes of groups that are aligned with their hull; others are aligned with their own surface. A few
@@ -188,8 +189,8 @@ impl<'m> Group<'m> {
         HULL_SIZES.contains(&self.corners.len()).then(|| Hull::of(&self.points)).flatten()
     }
 
-    /// Moves the triangles whose centres lie below a plane to the front. Returns their number, which is neither
-    /// 0 nor all; `None` if no plane splits them.
+    /// Moves the triangles whose centres lie below a plane to the front. Returns their number, which is
+    /// neither 0 nor all; `None` if no plane splits them.
     fn split(&self, members: &mut [u32], obb: &Obb, depth: u32, recipe: &Recipe) -> Option<usize> {
         let mut order = [0, 1, 2];
         order.sort_by(|&i, &j| obb.half[j].total_cmp(&obb.half[i]));

@@ -1,8 +1,8 @@
 //! RAPID's tree of oriented boxes (Lin et al. 1997, section 4.2.1).
 //!
-//! Built top down by a [`Recipe`]: a group's box is aligned with the covariance of its triangles or of their hull, and
-//! sized by the extremal vertices. The group is split along the longest axis, or along the next one where that leaves a
-//! side empty.
+//! Built top down by a [`Recipe`]: a group's box is aligned with the covariance of its triangles or of their
+//! hull, and sized by the extremal vertices. The group is split along the longest axis, or along the next one
+//! where that leaves a side empty.
 
 mod build;
 #[cfg(any(test, feature = "testing"))]
@@ -19,15 +19,15 @@ use glam::DVec3;
 use super::Hierarchy;
 use super::held::WithMesh;
 use super::moving::MovingTrees;
+use crate::continuous::method::Boxes;
+use crate::narrow::{Nearest, Work};
+pub use build::{Fit, Recipe, Split};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
-use crate::continuous::method::Boxes;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
-pub use build::{Fit, Recipe, Split};
 pub use posed::Posed;
 pub use stretch::StretchSearch;
 

@@ -106,10 +106,10 @@ impl PointBound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use closefit_geometry::executor::Executor;
     use crate::hierarchy::body::{Body, Model};
     use crate::hierarchy::obb2::Obb2;
     use closefit_generate::{Request, generate};
+    use closefit_geometry::executor::Executor;
 
     /// Rotated, mirrored, scaled, sheared, flattened and distant poses: near triangles are visited, most
     /// others are not.

@@ -6,13 +6,13 @@ use glam::DVec3;
 
 use super::point_bound::{PartFrame, PointBound};
 use super::{Node, Obb2};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::stack::Stack;
 use crate::hierarchy::world_box;
+use crate::narrow::Work;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::Work;
 
 /// A tree and its mesh at a pose.
 #[derive(Clone, Copy, Debug)]

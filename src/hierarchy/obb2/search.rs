@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 
 use super::posed::Posed;
+use crate::narrow::{Closest, Nearest, SLACK, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::separating_axes::PosedBoxes;
 use closefit_geometry::exact::{contact, distance};
 use closefit_geometry::math::Triangle;
-use crate::narrow::{Closest, Nearest, SLACK, Work};
 
-/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.
+/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
+/// `most`.
 pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let _ = visit_contacts(a, b, work, |pair| {

@@ -1,15 +1,15 @@
 //! Reference search over a stretch of time: two binary trees, one pair of boxes or triangles at a time.
 
 use super::Obb2;
-use closefit_geometry::bounds::separating_axes::PosedBoxes;
 use crate::continuous::method::{Method, Triangles};
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
 use crate::continuous::{elementary, fronts, moving_boxes, moving_triangles};
-use closefit_geometry::exact::distance::distance;
 use crate::hierarchy::moving::MovingTrees;
+use crate::narrow::Work;
+use closefit_geometry::bounds::separating_axes::PosedBoxes;
+use closefit_geometry::exact::distance::distance;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::motion::moment::Moment;
-use crate::narrow::Work;
 
 /// Two moving trees. Only the triangle test and the fronts of their method apply here.
 pub struct StretchSearch<'a>(pub(super) MovingTrees<'a, Obb2>);

@@ -9,14 +9,14 @@ use super::posed::Posed;
 use super::search::PosedPair;
 use super::search::coherence::Coherence;
 use super::search::nearest::with_scratch;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::wide_topology::NormalFrame;
+use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
 
 /// The tree, and where the mesh has its vertices.
 #[derive(Clone, Debug)]

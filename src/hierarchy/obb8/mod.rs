@@ -1,11 +1,12 @@
-//! The default tree: blocks of eight oriented boxes, as structure of arrays in f32, over leaves of two triangles.
+//! The default tree: blocks of eight oriented boxes, as structure of arrays in f32, over leaves of two
+//! triangles.
 //!
 //! Coordinates are *normal*: `(v - center) / unit` (or `(linear v - center) / unit`), where `unit` is a power
 //! of two, so that the mesh lies within -1..1. The boxes of a block are relative to the block's own origin,
 //! which is exact in f32, so precision goes with the size of the block and not with that of the mesh.
 //!
-//! The arrays are flat, aligned and free of pointers, so threads share them, and a compute device receives them almost
-//! unchanged.
+//! The arrays are flat, aligned and free of pointers, so threads share them, and a compute device receives
+//! them almost unchanged.
 
 mod array;
 pub mod box_box;
@@ -34,17 +35,17 @@ use super::wide_topology::NormalFrame;
 pub(crate) use super::wide_topology::is_opened;
 pub use super::wide_topology::{Child, LEAF};
 use super::{Hierarchy, Tell, world_box};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
-use closefit_geometry::executor::Executor;
 #[cfg(feature = "gpu")]
 use crate::gpu::Device;
+use crate::narrow::{Nearest, Work};
+use array::Array;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
-use array::Array;
 use held::WithoutMesh;
 use posed::Posed;
 use search::{contacts, nearest};
@@ -116,8 +117,9 @@ pub struct Obb8 {
     pub largest_coordinate: f64,
     /// Number of blocks on the way from the root to the deepest leaf.
     pub depth: u32,
-    /// For parts posed with shear or uneven scale, the linear part of their poses, or as much of it as no motion changes. The
-    /// boxes then bound the vertices after that map, and the tree serves poses that are similarities but for it.
+    /// For parts posed with shear or uneven scale, the linear part of their poses, or as much of it as no
+    /// motion changes. The boxes then bound the vertices after that map, and the tree serves poses that are
+    /// similarities but for it.
     pub linear: Option<DMat3>,
 }
 

@@ -5,11 +5,11 @@ use std::ops::Deref;
 use glam::DVec3;
 
 use super::{Block, Obb8};
-use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::placement::Placement;
 use crate::hierarchy::wide_topology::NormalFrame;
 use crate::hierarchy::world_box;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 

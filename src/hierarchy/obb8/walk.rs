@@ -8,14 +8,14 @@ use super::box_box::Single;
 use super::kernels::Kernels;
 use super::posed::Posed;
 use super::{Block, Child};
+use crate::hierarchy::stack::Stack;
+use crate::narrow::Work;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::executor::execute;
-use crate::hierarchy::stack::Stack;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::F32_EXTENT;
-use crate::narrow::Work;
 
 /// Relative error of conversions between units of f64 and f32: 16 roundings of f32 and the pose's skew.
 const ROOM: f64 = 1.0 / (1 << 18) as f64;

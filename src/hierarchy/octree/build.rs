@@ -1,11 +1,12 @@
-//! Builds the partition: cells of vertices, cut by a recipe until they are small, and the triangles of each cell.
+//! Builds the partition: cells of vertices, cut by a recipe until they are small, and the triangles of each
+//! cell.
 
 use super::cells::{Cells, Vertex};
 use super::faces::{Faces, Listed};
 use super::recipe::Recipe;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::volumes::Contents;
 use crate::hierarchy::wide_topology::{Child, LEAF, NormalFrame, Partition};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::mesh::Mesh;
@@ -74,9 +75,10 @@ impl<F: Faces> Growing<'_, F> {
         self.block::<C>(cells, cuts + 1)
     }
 
-    /// Adds a block of cells. Where there are more cells than lanes, each lane has a run of them, about equally many, in a
-    /// block of its own: as few runs as have room for all, or as many as there are lanes. Neighbours along the axis by which
-    /// parts are ordered last stay together: the twelve parts of 3-2-2 become two blocks of six.
+    /// Adds a block of cells. Where there are more cells than lanes, each lane has a run of them, about
+    /// equally many, in a block of its own: as few runs as have room for all, or as many as there are lanes.
+    /// Neighbours along the axis by which parts are ordered last stay together: the twelve parts of 3-2-2
+    /// become two blocks of six.
     fn block<C: Cells>(&mut self, cells: Vec<Cell<F>>, cuts: u32) -> u32 {
         let block = self.children.len();
         self.children.push(EMPTY);
@@ -101,8 +103,8 @@ impl<F: Faces> Growing<'_, F> {
         self.share(to_u32(first), to_u32(self.listed.triangles.len() - first))
     }
 
-    /// Adds boxes over a cell's triangles, which are in the list already: one for every two triangles in a row, and
-    /// boxes around those where there are more than a block has room for.
+    /// Adds boxes over a cell's triangles, which are in the list already: one for every two triangles in a
+    /// row, and boxes around those where there are more than a block has room for.
     fn share(&mut self, first: u32, count: u32) -> u32 {
         if count <= LEAF {
             return Child::Leaf { first, count }.code();

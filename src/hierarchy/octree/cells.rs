@@ -1,4 +1,5 @@
-//! The two ways of Ponamgi, Manocha and Lin (1995, section 4.5) to cut a cell of vertices into parts, some along each axis.
+//! The two ways of Ponamgi, Manocha and Lin (1995, section 4.5) to cut a cell of vertices into parts, some
+//! along each axis.
 
 use std::fmt::Debug;
 
@@ -29,8 +30,8 @@ pub trait Cells: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Name of the kind of tree as typed and printed.
     const NAME: &'static str;
 
-    /// Sorts the vertices of a cell by its parts, and returns these in order: so many along each axis, or fewer if the rule
-    /// finds fewer.
+    /// Sorts the vertices of a cell by its parts, and returns these in order: so many along each axis, or
+    /// fewer if the rule finds fewer.
     fn cut(vertices: &mut [Vertex], region: &Aabb, parts: [u32; 3]) -> Vec<Part>;
 }
 
@@ -71,8 +72,8 @@ impl Cells for Uniform {
     }
 }
 
-/// Parts with equally many vertices: quantiles in x, within each of these in y, within each of those in z. Among equal
-/// coordinates the lower vertex comes first.
+/// Parts with equally many vertices: quantiles in x, within each of these in y, within each of those in z.
+/// Among equal coordinates the lower vertex comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Median;
 
@@ -92,8 +93,8 @@ impl Cells for Median {
     }
 }
 
-/// Cuts vertices and their region along an axis into parts with equally many vertices, the first ones one more if need be.
-/// Planes pass through the first vertex after them. There are no more parts than vertices.
+/// Cuts vertices and their region along an axis into parts with equally many vertices, the first ones one
+/// more if need be. Planes pass through the first vertex after them. There are no more parts than vertices.
 fn quantiles<'v>(
     vertices: &'v mut [Vertex],
     region: &Aabb,

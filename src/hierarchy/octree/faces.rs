@@ -1,12 +1,12 @@
-//! The two rules of Ponamgi, Manocha and Lin (1995, section 4.5) for the triangles of cells: each belongs to one cell, or
-//! each to all cells that it meets, trimmed to them.
+//! The two rules of Ponamgi, Manocha and Lin (1995, section 4.5) for the triangles of cells: each belongs to
+//! one cell, or each to all cells that it meets, trimmed to them.
 
 use std::fmt::Debug;
 
 use super::cells::{Part, Vertex};
 use super::trim::piece;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::wide_topology::NormalFrame;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::mesh::{MOST, Mesh};
@@ -22,8 +22,8 @@ pub trait Faces: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// True if vertices of this index count where cells are cut.
     fn counts(&self, vertex: u32) -> bool;
 
-    /// Sorts the triangles of a cell into its parts; `None` for a part without. Returns them unsorted if the cell should
-    /// rather stay whole.
+    /// Sorts the triangles of a cell into its parts; `None` for a part without. Returns them unsorted if the
+    /// cell should rather stay whole.
     fn sort(&self, in_cell: Self::InCell, parts: &[Part]) -> Result<Vec<Option<Self::InCell>>, Self::InCell>;
 
     /// Appends the triangles of a cell that is not cut to the list.
@@ -96,9 +96,9 @@ impl Faces for Shared {
 
 /// Each triangle belongs to every cell that it meets, and is boxed there by what is inside the cell.
 ///
-/// A cell stays whole if cutting it, and its parts in the same measure, could make more than `EACH` pieces of each
-/// triangle on average. The paper has no such limit; without one, long triangles would take memory in proportion to the
-/// square of their number.
+/// A cell stays whole if cutting it, and its parts in the same measure, could make more than `EACH` pieces of
+/// each triangle on average. The paper has no such limit; without one, long triangles would take memory in
+/// proportion to the square of their number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trimmed {
     /// The triangles in normal coordinates.

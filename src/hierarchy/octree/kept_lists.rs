@@ -1,8 +1,9 @@
-//! Sorted lists kept from one search of two trees to the next (Ponamgi, Manocha and Lin 1995, section 4.7). If the trees
-//! move little in between, the lists are nearly sorted, and an insertion sort exchanges few ends.
+//! Sorted lists kept from one search of two trees to the next (Ponamgi, Manocha and Lin 1995, section 4.7).
+//! If the trees move little in between, the lists are nearly sorted, and an insertion sort exchanges few
+//! ends.
 //!
-//! The paper also begins where the last search ended and climbs; here each search begins at the roots, because the blocks
-//! that it opens are those whose lists it needs.
+//! The paper also begins where the last search ended and climbs; here each search begins at the roots,
+//! because the blocks that it opens are those whose lists it needs.
 
 use hashbrown::HashMap;
 
@@ -22,7 +23,8 @@ pub struct ListCounts {
     pub bytes: usize,
 }
 
-/// The orders of the ends in the blocks that the last search opened, always of the same two trees. No answer depends on it.
+/// The orders of the ends in the blocks that the last search opened, always of the same two trees. No answer
+/// depends on it.
 #[derive(Clone, Debug, Default)]
 pub struct KeptLists {
     of_blocks: HashMap<Slots, Kept>,

@@ -1,16 +1,18 @@
-//! The octrees of Ponamgi, Manocha and Lin (1995): trees of boxes along the coordinate axes over cells of vertices, each
-//! cut into eight or so parts by a [`Recipe`], searched by hierarchical sweep and prune.
+//! The octrees of Ponamgi, Manocha and Lin (1995): trees of boxes along the coordinate axes over cells of
+//! vertices, each cut into eight or so parts by a [`Recipe`], searched by hierarchical sweep and prune.
 //!
-//! A triangle belongs to the cell of its lowest vertex ([`Shared`]), so boxes overlap and no triangle is cut; or it belongs to
-//! every cell that it meets ([`Trimmed`]), and boxes contain only its pieces there. Pieces serve all questions, because what
-//! meets or is nearest is a point of some piece; a search settles each triangle, or pair of triangles, once. They cannot be
-//! fitted anew to moved vertices, so trimmed trees have no refit. The paper builds a tree over each connected part of the
-//! surface off the convex hull; here one tree holds the whole mesh.
+//! A triangle belongs to the cell of its lowest vertex ([`Shared`]), so boxes overlap and no triangle is cut;
+//! or it belongs to every cell that it meets ([`Trimmed`]), and boxes contain only its pieces there. Pieces
+//! serve all questions, because what meets or is nearest is a point of some piece; a search settles each
+//! triangle, or pair of triangles, once. They cannot be fitted anew to moved vertices, so trimmed trees have
+//! no refit. The paper builds a tree over each connected part of the surface off the convex hull; here one
+//! tree holds the whole mesh.
 //!
-//! Boxes are along the mesh's own axes. A search takes place in the first mesh's frame; boxes of the second are updated
-//! when they are met, to the box around the turned box. That is never larger than the cube around the sphere around the
-//! box; the paper takes the cube around a sphere around the contents. Distances, points and movements are searched as in
-//! every tree of [`volumes`](super::volumes), and eight boxes make a block as there.
+//! Boxes are along the mesh's own axes. A search takes place in the first mesh's frame; boxes of the second
+//! are updated when they are met, to the box around the turned box. That is never larger than the cube around
+//! the sphere around the box; the paper takes the cube around a sphere around the contents. Distances, points
+//! and movements are searched as in every tree of [`volumes`](super::volumes), and eight boxes make a block
+//! as there.
 
 mod build;
 mod cells;
@@ -37,14 +39,14 @@ use super::moving::MovingTrees;
 use super::placement::is_similarity;
 use super::volumes::{self, Contents, Kdop, VolumeTree};
 use super::wide_topology::NormalFrame;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
+use crate::narrow::{Nearest, Work};
+pub use cells::{Cells, Median, Uniform};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
-pub use cells::{Cells, Median, Uniform};
 pub use faces::{Faces, Shared, Trimmed};
 pub use kept_lists::{KeptLists, ListCounts};
 pub use recipe::{DEEPEST, Recipe, RecipeError};
@@ -56,8 +58,8 @@ type BoxBlocks = VolumeTree<BoxKind>;
 /// A tree at a pose.
 type Posed<'a> = volumes::Posed<'a, BoxKind>;
 
-/// The tree of one mesh in its own frame, its cells cut in some way and its triangles sorted into them by some rule. Nothing
-/// but building depends on the way.
+/// The tree of one mesh in its own frame, its cells cut in some way and its triangles sorted into them by
+/// some rule. Nothing but building depends on the way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Octree<C: Cells, F: Faces = Shared>(BoxBlocks, PhantomData<(C, F)>);
 

@@ -5,12 +5,13 @@
 /// The paper's table calls parts along x, y and z cuts: its 2-2-2 makes eight children, its 3-2-2 twelve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    /// The parts along x, y and z into which the whole is cut, then those into which its parts are cut, and so on. The last
-    /// ones repeat.
+    /// The parts along x, y and z into which the whole is cut, then those into which its parts are cut, and
+    /// so on. The last ones repeat.
     pub parts: Vec<[u32; 3]>,
     /// The number of vertices up to which a cell is not cut.
     pub threshold: usize,
-    /// The number of cuts, one inside the other, after which a cell is not cut again. No more than [`DEEPEST`] are made.
+    /// The number of cuts, one inside the other, after which a cell is not cut again. No more than
+    /// [`DEEPEST`] are made.
     pub levels: u32,
 }
 
@@ -21,7 +22,8 @@ pub const DEEPEST: u32 = 64;
 const MOST_PARTS: u64 = 4096;
 
 impl Default for Recipe {
-    /// The recipe of `--tree octree` and `octree-median`: eight parts, two along each axis. The paper gives no threshold.
+    /// The recipe of `--tree octree` and `octree-median`: eight parts, two along each axis. The paper gives
+    /// no threshold.
     fn default() -> Self {
         Self { parts: vec![[2; 3]], threshold: 8, levels: DEEPEST }
     }
@@ -42,7 +44,8 @@ impl Recipe {
         }
     }
 
-    /// Returns the parts into which a cell is cut that `cuts` cuts have made; `None` if it has few vertices or is deep.
+    /// Returns the parts into which a cell is cut that `cuts` cuts have made; `None` if it has few vertices
+    /// or is deep.
     pub(super) fn parts_of(&self, vertices: usize, cuts: u32) -> Option<[u32; 3]> {
         if vertices <= self.threshold || cuts >= self.levels.min(DEEPEST) {
             return None;

@@ -1,4 +1,5 @@
-//! Octrees of every recipe, with shared and with trimmed triangles, are valid and find what brute force finds.
+//! Octrees of every recipe, with shared and with trimmed triangles, are valid and find what brute force
+//! finds.
 
 use std::ops::ControlFlow;
 
@@ -9,17 +10,17 @@ use super::faces::Faces;
 use super::kept_lists::KeptLists;
 use super::trim::piece;
 use super::{Cells, Median, Octree, Recipe, RecipeError, Shared, Trimmed, Uniform, sweep_and_prune};
-use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::exact::{contact, distance};
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::testing::{self, brute, degenerate, generated, shapes, soup};
 use crate::hierarchy::wide_topology::{Child, NormalFrame};
+use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::{contact, distance};
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::Stream;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
 
 fn recipe(parts: &[[u32; 3]], threshold: usize, levels: u32) -> Recipe {
     Recipe { parts: parts.to_vec(), threshold, levels }
@@ -293,8 +294,8 @@ fn pieces_are_inside_their_boxes() {
     assert!(inside > 3_000, "{inside}");
 }
 
-/// After many frames the kept lists are sorted as fresh ones are: the ends of boxes differ, so their order is the only one
-/// without exchanges.
+/// After many frames the kept lists are sorted as fresh ones are: the ends of boxes differ, so their order is
+/// the only one without exchanges.
 #[test]
 fn lists_kept_over_twelve_children_are_sorted_as_fresh_ones() {
     let mesh = generated("tori", 400);

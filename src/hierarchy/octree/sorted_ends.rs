@@ -1,5 +1,5 @@
-//! The boxes of two blocks that overlap, by sorted lists of their ends (Ponamgi, Manocha and Lin 1995, sections 3.1 and
-//! 4.7).
+//! The boxes of two blocks that overlap, by sorted lists of their ends (Ponamgi, Manocha and Lin 1995,
+//! sections 3.1 and 4.7).
 
 use crate::hierarchy::volumes::Kdops;
 use closefit_geometry::lanes::LANES;
@@ -16,9 +16,9 @@ pub struct Overlaps {
 /// Number of ends along an axis.
 const ENDS: usize = 4 * LANES;
 
-/// An end of a box along an axis, packed so that integers sort it: the position in the upper half, and in the lower half
-/// whether it is an upper end, the block and the lane. At equal positions lower ends come first, so boxes that touch
-/// overlap.
+/// An end of a box along an axis, packed so that integers sort it: the position in the upper half, and in the
+/// lower half whether it is an upper end, the block and the lane. At equal positions lower ends come first,
+/// so boxes that touch overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct End(u64);
 
@@ -60,7 +60,8 @@ impl End {
     }
 }
 
-/// The ends of the boxes of two blocks in an order along each axis: that of the last time, or box by box at first.
+/// The ends of the boxes of two blocks in an order along each axis: that of the last time, or box by box at
+/// first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orders([[Name; ENDS]; 3]);
 
@@ -71,8 +72,8 @@ impl Default for Orders {
     }
 }
 
-/// Returns the overlaps of the boxes in the lanes `used` of two blocks. Sorting begins with the orders that are given, and
-/// leaves its own.
+/// Returns the overlaps of the boxes in the lanes `used` of two blocks. Sorting begins with the orders that
+/// are given, and leaves its own.
 pub fn overlaps(boxes: [&Kdops<3>; 2], used: [u32; 2], orders: &mut Orders) -> Overlaps {
     let mut found = Overlaps { with: [u8::MAX; LANES], exchanges: [0; 3] };
     for (axis, order) in orders.0.iter_mut().enumerate() {
@@ -114,7 +115,8 @@ fn sort(ends: &mut [End]) -> u64 {
     exchanges
 }
 
-/// Returns, for each box of the first block, the boxes of the second that it overlaps along the axis of a sorted list.
+/// Returns, for each box of the first block, the boxes of the second that it overlaps along the axis of a
+/// sorted list.
 fn overlaps_along(ends: &[End]) -> [u8; LANES] {
     let mut with = [0; LANES];
     // The boxes of either block that have begun and not ended, as lanes.

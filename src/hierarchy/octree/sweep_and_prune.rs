@@ -1,21 +1,21 @@
-//! Hierarchical sweep and prune (Ponamgi, Manocha and Lin 1995, section 4.7): searches for the pairs of triangles in
-//! contact, depth first, level by level of both trees at once; below the leaves of the shallower tree, level by level of
-//! the other.
+//! Hierarchical sweep and prune (Ponamgi, Manocha and Lin 1995, section 4.7): searches for the pairs of
+//! triangles in contact, depth first, level by level of both trees at once; below the leaves of the shallower
+//! tree, level by level of the other.
 
 use std::ops::ControlFlow;
 
 use super::kept_lists::KeptLists;
 use super::sorted_ends::{Orders, Overlaps, overlaps};
 use super::{BoxKind, Posed};
-use closefit_geometry::executor::execute;
 use crate::hierarchy::leaf_pairs::{Leaf, lanes};
 use crate::hierarchy::volumes::{Kdops, Opened, PosedPair, Slots, VolumeKernels, WHOLE, beyond};
 use crate::hierarchy::wide_topology::Child;
-use closefit_geometry::lanes::LANES;
 use crate::narrow::Work;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
 
-/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`. With
-/// lists, sorting begins with them.
+/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
+/// `most`. With lists, sorting begins with them.
 pub fn contacts(
     a: &Posed,
     b: &Posed,
@@ -67,7 +67,7 @@ fn visit_with<B>(
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let (triangles, mut once) = (pair.triangle_pairs(), pair.once());
+    let (triangles, mut visited) = (pair.triangle_pairs(), pair.visited());
     let mut stack: Vec<Slots> = vec![WHOLE];
     while let Some(slots) = stack.pop() {
         let opened = match pair.children(slots) {
@@ -79,7 +79,7 @@ fn visit_with<B>(
             [_, Child::Block(block)] => Opened { side: 1, block },
             [Child::Leaf { first: fa, count: na }, Child::Leaf { first: fb, count: nb }] => {
                 let leaves = [Leaf { first: fa, count: na }, Leaf { first: fb, count: nb }];
-                let first = (once.first_of_all(pair, leaves), leaves);
+                let first = (visited.first_of_all(pair, leaves), leaves);
                 for (_, places) in lanes(triangles.contacts(first, work), leaves) {
                     visit(pair.triangles(places))?;
                 }
@@ -97,8 +97,8 @@ fn visit_with<B>(
     ControlFlow::Continue(())
 }
 
-/// Appends the pairs of boxes of two blocks, inside two boxes that may meet, that are not proven apart. Only boxes that
-/// meet the box around the other block enter the sorted lists.
+/// Appends the pairs of boxes of two blocks, inside two boxes that may meet, that are not proven apart. Only
+/// boxes that meet the box around the other block enter the sorted lists.
 #[inline(always)]
 fn open_both(
     kernels: impl VolumeKernels,

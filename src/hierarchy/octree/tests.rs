@@ -1,5 +1,5 @@
-//! Octrees find what brute force finds, cells are cut as the paper says, sorted lists overlap where boxes do, both
-//! executors do the same work, and every mesh gets a valid tree.
+//! Octrees find what brute force finds, cells are cut as the paper says, sorted lists overlap where boxes do,
+//! both executors do the same work, and every mesh gets a valid tree.
 
 use glam::{DMat3, DVec3};
 
@@ -8,17 +8,17 @@ use super::faces::{Faces, Shared, Trimmed};
 use super::kept_lists::KeptLists;
 use super::sorted_ends::{Orders, overlaps};
 use super::{Octree, Refittable, sweep_and_prune};
-use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::testing::{self, degenerate, generated, soup};
 use crate::hierarchy::volumes::Kdops;
+use crate::narrow::Work;
+use closefit_generate::Request;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::Stream;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::Work;
-use closefit_generate::{self, Request};
 
 #[test]
 fn octrees_find_what_brute_force_finds() {
@@ -59,8 +59,8 @@ fn fan(count: u32) -> Mesh {
     Mesh::new(&vertices, &triangles).expect("valid")
 }
 
-/// Boxes along the axes around slices of a disc overlap near its middle, so two such fans take as long as any two meshes
-/// whose boxes all meet. At the rim a fan is searched as quickly as any mesh.
+/// Boxes along the axes around slices of a disc overlap near its middle, so two such fans take as long as any
+/// two meshes whose boxes all meet. At the rim a fan is searched as quickly as any mesh.
 fn cuts_a_fan<C: Cells, F: Faces>(mesh: &Mesh) {
     let spot = DVec3::new(0.7, 0.7, 0.0);
     let few = soup(&[[spot - DVec3::Z, spot + DVec3::Z, spot + DVec3::new(1e-3, 0.0, 1.0)]]);
@@ -91,9 +91,9 @@ fn is_valid<C: Cells, F: Faces>() {
         assert_eq!(Octree::<C, F>::build(&mesh).validate(&mesh), Ok(()), "{name}");
         assert_eq!(Octree::<C, F>::build_for(&mesh, sheared).validate(&mesh), Ok(()), "{name}, sheared flat");
     }
-    for (name, _) in generate::names() {
+    for (name, _) in closefit_generate::names() {
         let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup: false };
-        for mesh in generate::generate(&request).expect("a scene").meshes.iter().take(4) {
+        for mesh in closefit_generate::generate(&request).expect("a scene").meshes.iter().take(4) {
             assert_eq!(Octree::<C, F>::build(mesh).validate(mesh), Ok(()), "{name}");
         }
     }
@@ -249,7 +249,8 @@ fn exchanges_are_the_pairs_out_of_order() {
     assert_eq!((found.exchanges, found.with), ([4; 3], [0; LANES]));
 }
 
-/// From whatever order sorting begins, the overlaps are the same, and the order that it leaves needs no exchange.
+/// From whatever order sorting begins, the overlaps are the same, and the order that it leaves needs no
+/// exchange.
 #[test]
 fn kept_orders_overlap_as_fresh_ones_do() {
     let mut stream = Stream(20);
@@ -338,7 +339,8 @@ fn meshes_apart_sort_nothing() {
     assert_eq!((work.exchanges, work.overlaps), ([0; 3], 0));
 }
 
-/// Returns the mesh deformed in some way: bent, stretched, flattened to a plane, a line or a point, or moved far away.
+/// Returns the mesh deformed in some way: bent, stretched, flattened to a plane, a line or a point, or moved
+/// far away.
 fn deformed(mesh: &Mesh, stream: &mut Stream) -> Mesh {
     let scale = DVec3::from_array([(); 3].map(|()| stream.pick(&[1.0, 1.0, -2.0, 0.1, 0.0, 1e-9])));
     let far = stream.pick(&[0.0, 0.0, 1e9]);

@@ -6,11 +6,12 @@ use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::TRIMMED;
 
-/// Returns a box around the part of a triangle that is in a region without its lower sides; `None` if the triangle
-/// certainly does not meet it. The triangle's coordinates are at most 1.
+/// Returns a box around the part of a triangle that is in a region without its lower sides; `None` if the
+/// triangle certainly does not meet it. The triangle's coordinates are at most 1.
 ///
-/// The region is widened by what the corners of a trimmed triangle may be off, so no point of the triangle in the region
-/// is lost: it has the same place in the trimmed triangles, up to rounding, and is inside the widened region there.
+/// The region is widened by what the corners of a trimmed triangle may be off, so no point of the triangle in
+/// the region is lost: it has the same place in the trimmed triangles, up to rounding, and is inside the
+/// widened region there.
 pub fn piece(corners: &Triangle, region: &Aabb) -> Option<Aabb> {
     let whole = Aabb::of(*corners);
     if !(whole.hi.cmpgt(region.lo).all() && whole.lo.cmple(region.hi).all()) {
@@ -24,8 +25,8 @@ pub fn piece(corners: &Triangle, region: &Aabb) -> Option<Aabb> {
     (around != Aabb::EMPTY).then_some(trimmed)
 }
 
-/// Widens a box by the part of a triangle behind the sides of a region from the given one on: three lower and three upper
-/// ones.
+/// Widens a box by the part of a triangle behind the sides of a region from the given one on: three lower and
+/// three upper ones.
 fn trim(corners: &Triangle, region: &Aabb, side: usize, around: &mut Aabb) {
     if side == 6 {
         *around = around.union(Aabb::of(*corners));
@@ -38,8 +39,8 @@ fn trim(corners: &Triangle, region: &Aabb, side: usize, around: &mut Aabb) {
     }
 }
 
-/// Returns the part of a triangle where a height, given at its corners and linear between them, is not negative: no, one or
-/// two triangles. Triangles, unlike polygons, have no shape that rounding could spoil.
+/// Returns the part of a triangle where a height, given at its corners and linear between them, is not
+/// negative: no, one or two triangles. Triangles, unlike polygons, have no shape that rounding could spoil.
 pub fn above(corners: &Triangle, heights: [f64; 3]) -> [Option<Triangle>; 2] {
     let is_above = heights.map(|height| height >= 0.0);
     let rotated = |k: usize| [k, (k + 1) % 3, (k + 2) % 3];

@@ -4,18 +4,18 @@ use super::cells::Cells;
 use super::faces::Faces;
 use super::trim::above;
 use super::{BoxKind, Octree};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::volumes::Volume;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::mesh::Mesh;
 
-/// By this much boxes of pieces may seem to leave a gap. What remains of a triangle is cut at the sides of one box after the
-/// other, with up to 13 roundings each time, which add up to this after a thousand times.
+/// Tolerance of the check: clipping a triangle at the sides of one box after the other rounds a piece's
+/// corners by up to this much, after a thousand boxes with up to 13 roundings each.
 const GAP: f64 = 1.0 / (1u64 << 39) as f64;
 
 impl<C: Cells, F: Faces> Octree<C, F> {
-    /// Checks the tree. If triangles are trimmed, the boxes of their pieces must cover them; otherwise each must be in one leaf,
-    /// and in all boxes on the way there.
+    /// Checks the tree. If triangles are trimmed, the boxes of their pieces must cover them; otherwise each
+    /// must be in one leaf, and in all boxes on the way there.
     ///
     /// # Errors
     /// The first fault found.

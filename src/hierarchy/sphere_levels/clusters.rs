@@ -1,6 +1,7 @@
-//! Clusters of points: each starts at the point farthest from the others' starts (Gonzalez 1985), then its centre goes to the
-//! mean of the points closest to it, again and again (Lloyd 1982). Clusters are split, so those of one level nest in those of
-//! the level before. Ties go to the lowest index, and all sums have a fixed order.
+//! Clusters of points: each starts at the point farthest from the others' starts (Gonzalez 1985), then its
+//! centre goes to the mean of the points closest to it, again and again (Lloyd 1982). Clusters are split, so
+//! those of one level nest in those of the level before. Ties go to the lowest index, and all sums have a
+//! fixed order.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -8,8 +9,8 @@ use rayon::prelude::*;
 /// Largest number of rounds in which centres move.
 const ROUNDS: usize = 32;
 
-/// Splits clusters of points, given by sorted indices, until there are `count` of them, or until all points of each are equal.
-/// Returns the parts of each cluster.
+/// Splits clusters of points, given by sorted indices, until there are `count` of them, or until all points
+/// of each are equal. Returns the parts of each cluster.
 pub(super) fn split(points: &[DVec3], clusters: &[Vec<u32>], count: usize) -> Vec<Vec<Vec<u32>>> {
     let mut starts: Vec<Starts> = clusters.iter().map(|cluster| Starts::new(points, cluster)).collect();
     for _ in clusters.len()..count {

@@ -1,6 +1,6 @@
-//! Spheres around a mesh at several levels of detail, which bound a moving body in CDFast (Sanna and Milani 2004,
-//! sections 3 and 4). The first level is one sphere. Each sphere of a level contains a cluster of triangles, and those of the next
-//! level contain the parts into which this cluster is split.
+//! Spheres around a mesh at several levels of detail, which bound a moving body in CDFast (Sanna and Milani
+//! 2004, sections 3 and 4). The first level is one sphere. Each sphere of a level contains a cluster of
+//! triangles, and those of the next level contain the parts into which this cluster is split.
 //!
 //! The paper leaves open how to find the spheres; see `clusters`.
 
@@ -35,7 +35,8 @@ pub struct SphereLevels {
     largest_coordinate: f64,
     /// All spheres, those of the first level in front.
     spheres: Vec<Sphere>,
-    /// For each sphere the first of the next level that is part of it, and the number of all spheres at the end.
+    /// For each sphere the first of the next level that is part of it, and the number of all spheres at the
+    /// end.
     first_part: Vec<u32>,
     counts: SphereCounts,
 }
@@ -71,8 +72,8 @@ impl SphereCounts {
 }
 
 impl SphereLevels {
-    /// Finds the spheres around triangles, given by the indices of their corners. A level has as many spheres as `counts` says,
-    /// or fewer if the triangles do not have so many different centroids.
+    /// Finds the spheres around triangles, given by the indices of their corners. A level has as many spheres
+    /// as `counts` says, or fewer if the triangles do not have so many different centroids.
     pub fn of(vertices: &[DVec3], corners: &[[u32; 3]], counts: &SphereCounts) -> Self {
         let frame = NormalFrame::of(Aabb::of(vertices.iter().copied()));
         let place = |triangle: u32| corners[triangle as usize].map(|v| frame.enter(vertices[v as usize]));
@@ -120,8 +121,8 @@ impl SphereLevels {
         size_of_val(&*self.spheres) + size_of_val(&*self.first_part) + size_of_val(&*self.counts.0)
     }
 
-    /// Checks that every sphere but the first is part of one other, and that every triangle lies in one sphere of each level,
-    /// each a part of the one before.
+    /// Checks that every sphere but the first is part of one other, and that every triangle lies in one
+    /// sphere of each level, each a part of the one before.
     ///
     /// # Errors
     /// The first fault found.

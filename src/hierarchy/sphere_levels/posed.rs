@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::{Sphere, SphereLevels};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::placement::{Placement, stretch};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::error_bounds::SQUARES;
 
 /// Spheres at a pose. Only the centres of those that are looked at are moved.
@@ -21,8 +21,8 @@ impl<'a> PosedSpheres<'a> {
         Self { levels, placement, stretch: stretch(&placement.linear) }
     }
 
-    /// Returns a sphere in the world. It contains all posed vertices of its triangles, as rounded; where numbers overflow, its
-    /// radius is infinite or NaN.
+    /// Returns a sphere in the world. It contains all posed vertices of its triangles, as rounded; where
+    /// numbers overflow, its radius is infinite or NaN.
     pub fn sphere(&self, index: usize) -> Sphere {
         let Sphere { center, radius } = self.levels.spheres[index];
         Sphere {
@@ -31,8 +31,8 @@ impl<'a> PosedSpheres<'a> {
         }
     }
 
-    /// True unless the body is proven farther than `reach` (0 or more) from a box: at some level, each sphere is, or one around
-    /// it. Adds the number of spheres tested.
+    /// True unless the body is proven farther than `reach` (0 or more) from a box: at some level, each sphere
+    /// is, or one around it. Adds the number of spheres tested.
     pub fn may_reach(&self, b: &Aabb, reach: f64, tests: &mut u64) -> bool {
         self.part_may_reach(0, b, reach, tests)
     }
@@ -48,8 +48,8 @@ impl<'a> PosedSpheres<'a> {
 }
 
 impl Sphere {
-    /// True only if the sphere is proven farther than `reach` (0 or more) from a box. Never true if that reaches farther than
-    /// numbers do, or is NaN.
+    /// True only if the sphere is proven farther than `reach` (0 or more) from a box. Never true if that
+    /// reaches farther than numbers do, or is NaN.
     pub fn is_farther(&self, b: &Aabb, reach: f64) -> bool {
         let apart = (b.lo - self.center).max(self.center - b.hi).max(DVec3::ZERO);
         let within = self.radius + reach;

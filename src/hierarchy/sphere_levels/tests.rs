@@ -63,7 +63,8 @@ fn is_inside(sphere: &Sphere, p: DVec3) -> bool {
     along(0) + along(1) + along(2) <= squared(exact(sphere.radius))
 }
 
-/// True if a posed triangle lies in spheres of all levels from this one on, each a part of the one before, exactly.
+/// True if a posed triangle lies in spheres of all levels from this one on, each a part of the one before,
+/// exactly.
 fn is_covered(levels: &SphereLevels, posed: &PosedSpheres, sphere: usize, triangle: &Triangle) -> bool {
     let mut parts = levels.parts(sphere);
     triangle.iter().all(|&p| is_inside(&posed.sphere(sphere), p))
@@ -230,7 +231,8 @@ fn columns_of(linear: &DMat3) -> [DVec3; 3] {
     [linear.x_axis, linear.y_axis, linear.z_axis]
 }
 
-/// A sphere that is too small, or elsewhere, is noticed, unless the spheres beside it contain its triangles too.
+/// A sphere that is too small, or elsewhere, is noticed, unless the spheres beside it contain its triangles
+/// too.
 #[test]
 fn faults_are_found() {
     for mesh in &meshes()[..3] {

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::volume::Volume;
 use super::{Kdop, VolumeTree};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::largest_coordinate;
 use crate::hierarchy::wide_topology::{Child, LeafOrder, NormalFrame, Partition, put_vertices_of};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::mesh::Mesh;
 
@@ -17,8 +17,8 @@ use closefit_geometry::mesh::Mesh;
 pub struct Contents {
     /// The partition. A triangle is listed with each of its pieces.
     pub partition: Partition,
-    /// Boxes around the pieces in normal coordinates, in the order of the leaves; `None` if leaves hold whole triangles, each
-    /// once.
+    /// Boxes around the pieces in normal coordinates, in the order of the leaves; `None` if leaves hold whole
+    /// triangles, each once.
     pub pieces: Option<Vec<Aabb>>,
 }
 
@@ -36,7 +36,7 @@ impl<V: Volume> VolumeTree<V> {
         Self::build(&mesh.moved(|v| linear * v)).of_unmapped(mesh, linear)
     }
 
-    /// Fits volumes to a partition. `around` returns that of a range of places in the order of the leaves.
+    /// Fits volumes to a partition. `around(range)` bounds the triangles at these places of the leaf order.
     fn fitted(
         mesh: &Mesh,
         frame: NormalFrame,

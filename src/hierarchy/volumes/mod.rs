@@ -1,10 +1,10 @@
 //! Trees of spheres and of k-DOPs: eight volumes to a block, over leaves of two triangles.
 //!
-//! The topology is that of the default tree, so the two differ by their volumes alone. Everything happens in the first
-//! tree's normal coordinates: the second tree's volumes are mapped there when they are met.
+//! The topology is that of the default tree, so the two differ by their volumes alone. Everything happens in
+//! the first tree's normal coordinates: the second tree's volumes are mapped there when they are met.
 //!
-//! Extents are f32 relative to the middle of the part, so volumes smaller than 2^-23 of the part cannot be told apart;
-//! the default tree has no such limit.
+//! Extents are f32 relative to the middle of the part, so volumes smaller than 2^-23 of the part cannot be
+//! told apart; the default tree has no such limit.
 
 mod build;
 #[cfg(any(test, feature = "testing"))]
@@ -12,7 +12,6 @@ mod faults;
 mod kdop;
 mod near;
 mod nearest;
-mod once;
 mod posed;
 mod refit;
 mod search;
@@ -22,6 +21,7 @@ mod stretch;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod visited;
 mod volume;
 
 use std::ops::ControlFlow;
@@ -32,15 +32,15 @@ use super::Hierarchy;
 use super::held::WithMesh;
 use super::moving::MovingTrees;
 use super::placement::is_similarity;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
+use crate::narrow::{Nearest, Work};
+pub use build::Contents;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::{Nearest, Work};
-pub use build::Contents;
 pub(super) use kdop::directions;
 pub use kdop::{Kdop, Kdops};
 pub use posed::Posed;
@@ -50,8 +50,8 @@ pub use stretch::StretchSearch;
 
 pub(super) use volume::{Volume, VolumeKernels};
 
-/// The tree of one mesh in its own frame. Block 0 holds, in lane 0, the volume of the whole mesh. Children come after
-/// their parents.
+/// The tree of one mesh in its own frame. Block 0 holds, in lane 0, the volume of the whole mesh. Children
+/// come after their parents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VolumeTree<V: Volume> {
     /// The volumes of each block.
@@ -62,7 +62,8 @@ pub struct VolumeTree<V: Volume> {
     triangles: Vec<u32>,
     /// Corners of those triangles, as indices into `vertices`.
     corners: Vec<[u32; 3]>,
-    /// The mesh's vertices that have triangles, unchanged, in the order of their first occurrence in the leaves.
+    /// The mesh's vertices that have triangles, unchanged, in the order of their first occurrence in the
+    /// leaves.
     vertices: Vec<DVec3>,
     /// Normal coordinates are `(v - center) / unit`.
     center: DVec3,
@@ -73,7 +74,8 @@ pub struct VolumeTree<V: Volume> {
     /// For parts posed with shear or uneven scale, the linear part of their poses. The volumes then bound the
     /// vertices after that map, and the tree serves no other linear part.
     linear: Option<DMat3>,
-    /// True if leaves hold pieces of triangles: a triangle may be in several, and volumes contain only what is inside.
+    /// True if leaves hold pieces of triangles: a triangle may be in several, and volumes contain only what
+    /// is inside.
     in_pieces: bool,
 }
 

@@ -4,21 +4,21 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::once::Once;
 use super::posed::{Posed, beyond, used};
+use super::visited::Visited;
 use super::volume::{Volume, VolumeKernels};
-use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::bounds::obb::Obb;
-use closefit_geometry::executor::execute;
 #[cfg(doc)]
 use crate::hierarchy::placement::Placement;
 use crate::hierarchy::placement::squared_limit;
 use crate::hierarchy::wide_topology::Child;
 use crate::hierarchy::world_box;
+use crate::narrow::Work;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::executor::execute;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::F32_EXTENT;
-use crate::narrow::Work;
 
 impl<V: Volume> Posed<'_, V> {
     /// Returns a box around a volume, in the frame of [`Placement::of_boxes`].
@@ -31,7 +31,8 @@ impl<V: Volume> Posed<'_, V> {
         }
     }
 
-    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its ancestors do.
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
+    /// ancestors do.
     pub(super) fn walk(
         &self,
         enter: &mut dyn FnMut(&Aabb) -> bool,
@@ -39,7 +40,7 @@ impl<V: Volume> Posed<'_, V> {
         work: &mut Work,
     ) {
         let (pose, margin) = self.of_boxes(self.tree.linear.as_ref(), self.tree.largest_coordinate);
-        let mut once = Once::in_search([self.tree]);
+        let mut visited = Visited::in_search([self.tree]);
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let (volumes, children) =
@@ -57,7 +58,7 @@ impl<V: Volume> Posed<'_, V> {
                     Child::Block(child) => stack.push(child),
                     Child::Leaf { first, count } => {
                         let triangles = &self.tree.triangles[first as usize..(first + count) as usize];
-                        for &triangle in triangles.iter().filter(|&&triangle| once.is_first(triangle)) {
+                        for &triangle in triangles.iter().filter(|&&triangle| visited.is_first(triangle)) {
                             work.triangle_tests += 1;
                             visit(triangle);
                         }
@@ -68,8 +69,8 @@ impl<V: Volume> Posed<'_, V> {
         }
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from a box,
-    /// until it breaks off.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
+    /// a box, until it breaks off.
     pub(super) fn in_box(
         &self,
         bounds: &Aabb,
@@ -103,7 +104,7 @@ impl<V: Volume> Posed<'_, V> {
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
     ) -> ControlFlow<()> {
-        let (triangles, mut once) = (self.triangles(), Once::in_search([self.tree]));
+        let (triangles, mut visited) = (self.triangles(), Visited::in_search([self.tree]));
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let (volumes, children) =
@@ -120,7 +121,7 @@ impl<V: Volume> Posed<'_, V> {
                     Child::Leaf { first, count } => {
                         for place in first..first + count {
                             let triangle = self.tree.triangles[place as usize];
-                            if once.is_first(triangle) {
+                            if visited.is_first(triangle) {
                                 work.triangle_tests += 1;
                                 visit(triangle, &triangles.triangle(place))?;
                             }
@@ -133,9 +134,9 @@ impl<V: Volume> Posed<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther from a point
-    /// than the bound, near ones roughly first. `visit` returns the new bound, which must not grow, or a negative
-    /// number to stop.
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
+    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
+    /// grow, or a negative number to stop.
     pub(super) fn near_point(
         &self,
         p: DVec3,
@@ -158,7 +159,7 @@ impl<V: Volume> Posed<'_, V> {
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
         work: &mut Work,
     ) {
-        let (triangles, mut once) = (self.triangles(), Once::in_search([self.tree]));
+        let (triangles, mut visited) = (self.triangles(), Visited::in_search([self.tree]));
         let mut farthest = squared_limit(bound, self.scale);
         let mut stack = vec![(0.0f32, Child::Block(0).code())];
         while let Some((squared, code)) = stack.pop() {
@@ -183,7 +184,7 @@ impl<V: Volume> Posed<'_, V> {
                 Child::Leaf { first, count } => {
                     for place in first..first + count {
                         let triangle = self.tree.triangles[place as usize];
-                        if !once.is_first(triangle) {
+                        if !visited.is_first(triangle) {
                             continue;
                         }
                         work.triangle_tests += 1;

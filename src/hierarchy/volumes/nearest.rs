@@ -5,12 +5,13 @@ use std::collections::BinaryHeap;
 
 use super::posed::{Posed, PosedPair, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
-use closefit_geometry::executor::execute;
 use crate::hierarchy::closest::Candidates;
 use crate::hierarchy::placement::squared_limit;
 use crate::narrow::{Nearest, SLACK, Work};
+use closefit_geometry::executor::execute;
 
-/// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in contact.
+/// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in
+/// contact.
 pub fn nearest<V: Volume>(a: &Posed<V>, b: &Posed<V>, bound: f64, work: &mut Work) -> Option<Nearest> {
     let pair = PosedPair::new(a, b);
     work.begin(pair.map.as_ref());
@@ -26,10 +27,11 @@ fn candidates<V: Volume>(
     bound: f64,
     work: &mut Work,
 ) -> Candidates {
-    let (triangles, mut once) = (pair.triangle_pairs(), pair.once());
+    let (triangles, mut visited) = (pair.triangle_pairs(), pair.visited());
     let mut found = Candidates::within(bound);
     let mut farthest = squared_limit(bound, pair.a.scale);
-    // By the bits of squared gaps, which are 0 or more and so in the order of the numbers; the latest first among equals.
+    // By the bits of squared gaps, which are 0 or more and so in the order of the numbers; the latest first
+    // among equals.
     let mut queue: BinaryHeap<(Reverse<u32>, u32, Slots)> = BinaryHeap::from([(Reverse(0), 0, WHOLE)]);
     let mut pushed = 0;
     while let Some((Reverse(bits), _, slots)) = queue.pop() {
@@ -38,7 +40,7 @@ fn candidates<V: Volume>(
         }
         match pair.step(slots) {
             Step::Triangles(leaves) => {
-                let first = (once.first_of_all(pair, leaves), leaves);
+                let first = (visited.first_of_all(pair, leaves), leaves);
                 if let Some((left, bounds)) = triangles.distances(first, found.best() * SLACK, work) {
                     found.add(leaves, left, &bounds);
                     farthest = squared_limit(found.best(), pair.a.scale);

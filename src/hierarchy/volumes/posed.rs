@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use super::VolumeTree;
-use super::once::Once;
+use super::visited::Visited;
 use super::volume::{Volume, VolumeKernels};
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::leaf_pairs::{Leaf, PosedTriangles, TrianglePairs};
 use crate::hierarchy::placement::{FrameMap, Placement};
 use crate::hierarchy::wide_topology::{Child, NormalFrame};
+use crate::narrow::Work;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::pose::Pose;
-use crate::narrow::Work;
 
 /// A tree at a pose.
 #[derive(Clone, Copy, Debug)]
@@ -123,8 +123,8 @@ impl<'a, V: Volume> PosedPair<'a, V> {
     }
 
     /// Returns the pairs of triangles that a search has come upon so far: none.
-    pub(in crate::hierarchy) fn once(&self) -> Once<[u32; 2]> {
-        Once::in_search([self.a.tree, self.b.tree])
+    pub(in crate::hierarchy) fn visited(&self) -> Visited<[u32; 2]> {
+        Visited::in_search([self.a.tree, self.b.tree])
     }
 
     /// Returns the triangles of both trees.
@@ -169,7 +169,8 @@ impl<'a, V: Volume> PosedPair<'a, V> {
         [used(&self.a.tree.children[a as usize]), used(&self.b.tree.children[b as usize])]
     }
 
-    /// Returns two volumes and the blocks inside them in the frame of the first tree; `None` where f32 cannot tell.
+    /// Returns two volumes and the blocks inside them in the frame of the first tree; `None` where f32 cannot
+    /// tell.
     #[inline(always)]
     pub(in crate::hierarchy) fn updated(
         &self,
@@ -189,8 +190,8 @@ impl<'a, V: Volume> PosedPair<'a, V> {
         ])
     }
 
-    /// Returns the squared gaps, in normal units of the first tree, between the opened block's volumes and the other
-    /// side's volume, and a mask of those that are not proven to exceed `farthest`.
+    /// Returns the squared gaps, in normal units of the first tree, between the opened block's volumes and
+    /// the other side's volume, and a mask of those that are not proven to exceed `farthest`.
     #[inline(always)]
     pub(in crate::hierarchy) fn near(
         &self,

@@ -5,10 +5,10 @@ use glam::DVec3;
 use super::posed::used;
 use super::volume::Volume;
 use super::{Kdop, Kdops, VolumeTree};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::held::Refittable;
 use crate::hierarchy::largest_coordinate;
 use crate::hierarchy::wide_topology::{Child, NormalFrame, put_vertices_of};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::Mesh;
 
 impl<const N: usize> Refittable for VolumeTree<Kdop<N>> {

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 
 use super::posed::{Posed, PosedPair, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
-use closefit_geometry::executor::execute;
 use crate::hierarchy::leaf_pairs::lanes;
 use crate::narrow::Work;
+use closefit_geometry::executor::execute;
 
-/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than `most`.
+/// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
+/// `most`.
 pub fn contacts<V: Volume>(a: &Posed<V>, b: &Posed<V>, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let all: ControlFlow<()> = visit_contacts(a, b, work, &mut |triangles| {
@@ -44,13 +45,13 @@ fn visit_with<V: Volume, B>(
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let (triangles, mut once) = (pair.triangle_pairs(), pair.once());
+    let (triangles, mut visited) = (pair.triangle_pairs(), pair.visited());
     let mut stack: Vec<Slots> = vec![WHOLE];
     while let Some(slots) = stack.pop() {
         match pair.step(slots) {
             Step::Triangles(leaves) => {
                 for (_, places) in
-                    lanes(triangles.contacts((once.first_of_all(pair, leaves), leaves), work), leaves)
+                    lanes(triangles.contacts((visited.first_of_all(pair, leaves), leaves), work), leaves)
                 {
                     visit(pair.triangles(places))?;
                 }

@@ -10,15 +10,16 @@ const FEW: usize = 32;
 /// Number of steps by which the centre of a ball around many points moves toward the farthest one.
 const STEPS: usize = 24;
 
-/// Returns the centre of the smallest ball around up to 32 points (Welzl 1991), up to rounding; for more points, of a
-/// ball that is a little larger (Bădoiu and Clarkson 2003, from Ritter's start). It lies in the box of the points, and
-/// depends on the points in their order alone.
+/// Returns the centre of the smallest ball around up to 32 points (Welzl 1991), up to rounding; for more
+/// points, of a ball that is a little larger (Bădoiu and Clarkson 2003, from Ritter's start). It lies in the
+/// box of the points, and depends on the points in their order alone.
 pub fn smallest_ball(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
     let Aabb { lo, hi } = Aabb::of(points.clone());
     if lo.x > hi.x {
         return DVec3::ZERO;
     }
-    // The centre of the smallest ball lies among the points. Rounding can take it anywhere for points nearly on a line.
+    // The centre of the smallest ball lies among the points. Rounding can take it anywhere for points nearly
+    // on a line.
     small_ball(points).max(lo).min(hi)
 }
 
@@ -57,8 +58,8 @@ impl Ball {
         p.distance_squared(self.center) <= self.squared * (1.0 + 1e-9)
     }
 
-    /// Returns the smallest ball with up to four points on its surface; `None` without points, or where the points
-    /// leave it open.
+    /// Returns the smallest ball with up to four points on its surface; `None` without points, or where the
+    /// points leave it open.
     fn through(points: &[DVec3]) -> Option<Self> {
         let (&origin, others) = points.split_first()?;
         // The centre is origin + sum of w_i d_i with d_i . (centre - origin) = |d_i|^2 / 2.
@@ -84,8 +85,8 @@ impl Ball {
     }
 }
 
-/// Returns the smallest ball around `points` with `on` on its surface. Moves points that define a ball to the front.
-/// If rounding leaves no ball through the points, returns the ball without the last of them.
+/// Returns the smallest ball around `points` with `on` on its surface. Moves points that define a ball to the
+/// front. If rounding leaves no ball through the points, returns the ball without the last of them.
 fn welzl(points: &mut [DVec3], on: &mut Vec<DVec3>) -> Option<Ball> {
     let mut ball = Ball::through(on);
     if on.len() == 4 {

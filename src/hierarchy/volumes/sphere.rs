@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::smallest_ball::smallest_ball;
 use super::volume::Volume;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::placement::{FrameMap, ROOM};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::lanes::{LANES, Simd, SimdBase, SimdFloat, f32x8};
 use closefit_geometry::math::error_bounds::{F32_ROUNDINGS, UNIT};
 
@@ -42,8 +42,8 @@ pub struct Region {
     half: [f32; 3],
 }
 
-/// Factor of a squared distance that covers the rounding of three differences, their squares and sums, and the skew of
-/// axes.
+/// Factor of a squared distance that covers the rounding of three differences, their squares and sums, and
+/// the skew of axes.
 const NEARER: f32 = 1.0 - 4.0 * ROOM;
 
 /// Factor of a sum of radii that covers its rounding and those of a gap.

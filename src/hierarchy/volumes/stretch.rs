@@ -1,20 +1,20 @@
-//! Searches two trees over a stretch of time by the test of standing volumes in its middle, and a bound of how much nearer
-//! the contents of a volume can come in half the stretch: [`Approach`].
+//! Searches two trees over a stretch of time by the test of standing volumes in its middle, and a bound of
+//! how much nearer the contents of a volume can come in half the stretch: [`Approach`].
 
 use super::VolumeTree;
 use super::posed::{Opened, Posed, PosedPair, Slot, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::continuous::fronts;
 use crate::continuous::method::{K, Method};
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use closefit_geometry::executor::execute;
 use crate::hierarchy::leaf_pairs::{LeafPair, all_lanes, lanes};
 use crate::hierarchy::moving::MovingTrees;
 use crate::hierarchy::placement::{Placement, squared_limit};
+use crate::narrow::Work;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::execute;
 use closefit_geometry::math::error_bounds::{FIELD, SUMS};
 use closefit_geometry::motion::moment::Moment;
-use crate::narrow::Work;
 
 /// Two moving trees. Only the triangle test and the fronts of their method apply here.
 pub struct StretchSearch<'a, V: Volume>(pub(super) MovingTrees<'a, VolumeTree<V>>);
@@ -28,11 +28,13 @@ pub enum Item {
     Triangles(LeafPair),
 }
 
-/// An upper bound of how much nearer the contents of a volume come to anything of the other part in half a stretch.
+/// An upper bound of how much nearer the contents of a volume come to anything of the other part in half a
+/// stretch.
 ///
-/// Seen from the other part, a point p of the volume moves with `v + w x p` in the middle of the stretch, and along any
-/// direction it deviates from that by no more than the moment says. All points of the volume lie in a ball of radius r
-/// around its centre c, so none is faster than `|v + w x c| + |w| r`. The rate at which distances change bounds it as well.
+/// Seen from the other part, a point p of the volume moves with `v + w x p` in the middle of the stretch, and
+/// along any direction it deviates from that by no more than the moment says. All points of the volume lie in
+/// a ball of radius r around its centre c, so none is faster than `|v + w x c| + |w| r`. The rate at which
+/// distances change bounds it as well.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Approach {
     /// The path of the fastest point.
@@ -42,8 +44,8 @@ struct Approach {
 }
 
 impl Approach {
-    /// Bounds the approach of a volume with the box `bounds`, in normal coordinates of its tree. The tree is that of one
-    /// part (0 the first, 1 the second).
+    /// Bounds the approach of a volume with the box `bounds`, in normal coordinates of its tree. The tree is
+    /// that of one part (0 the first, 1 the second).
     fn of(moment: &Moment, side: usize, placement: &Placement, bounds: &Aabb) -> Self {
         let Aabb { lo, hi } = *bounds;
         let center = placement.linear * (0.5 * (lo + hi)) + placement.origin;
@@ -148,9 +150,9 @@ impl<V: Volume> StretchSearch<'_, V> {
         let mut left = Left::default();
         work.begin(pair.map.as_ref());
         execute!(self.0.executor, kernels => left.open(kernels, pair, at, self.0.method.k, stack, work));
-        let mut once = pair.once();
+        let mut visited = pair.visited();
         left.triangles.retain_mut(|(lanes, leaves)| {
-            *lanes = once.first(pair, (*lanes, *leaves));
+            *lanes = visited.first(pair, (*lanes, *leaves));
             *lanes != 0
         });
         pair.triangle_pairs().retain_near(&mut left.triangles, at, self.0.method.triangles, work);

@@ -1,20 +1,20 @@
-//! Volumes contain what they should, gaps are proofs, lanes are the reading copies' twins, and every mesh gets a valid
-//! tree.
+//! Volumes contain what they should, gaps are proofs, lanes are the reading copies' twins, and every mesh
+//! gets a valid tree.
 
 use glam::{DMat3, DVec3};
 
 use super::volume::{Volume, VolumeKernels};
 use super::{Kdop, Sphere, VolumeTree, posed, search};
-use closefit_geometry::executor::{Executor, Scalar, execute};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::placement::{FrameMap, Placement};
 use crate::hierarchy::wide_topology::NormalFrame;
+use crate::narrow::Work;
+use closefit_generate::Request;
+use closefit_geometry::executor::{Executor, Scalar, execute};
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::Stream;
 use closefit_geometry::mesh::Mesh;
-use crate::narrow::Work;
-use closefit_generate::{self, Request};
 
 /// Runs a generic test for every kind of volume.
 macro_rules! for_all {
@@ -190,9 +190,9 @@ fn is_valid<V: Volume>() {
             "{name}, sheared flat"
         );
     }
-    for (name, _) in generate::names() {
+    for (name, _) in closefit_generate::names() {
         let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup: false };
-        for mesh in generate::generate(&request).expect("a scene").meshes.iter().take(4) {
+        for mesh in closefit_generate::generate(&request).expect("a scene").meshes.iter().take(4) {
             assert_eq!(VolumeTree::<V>::build(mesh).validate(mesh), Ok(()), "{name}");
         }
     }
@@ -205,7 +205,7 @@ fn every_mesh_gets_a_valid_tree() {
 
 fn sees_faults<V: Volume>() {
     let request = Request { name: "tori".to_owned(), size: Some(1_000), seed: 0, soup: false };
-    let mesh = &generate::generate(&request).expect("a scene").meshes[0];
+    let mesh = &closefit_generate::generate(&request).expect("a scene").meshes[0];
     let tree = VolumeTree::<V>::build(mesh);
     let wrong = |change: &dyn Fn(&mut VolumeTree<V>)| {
         let mut tree = tree.clone();
@@ -228,7 +228,7 @@ fn validate_sees_what_is_wrong() {
 #[test]
 fn the_number_of_planes_buys_tightness() {
     let request = Request { name: "tori".to_owned(), size: Some(2_000), seed: 0, soup: false };
-    let mesh = &generate::generate(&request).expect("a scene").meshes[0];
+    let mesh = &closefit_generate::generate(&request).expect("a scene").meshes[0];
     fn tests<V: Volume>(mesh: &Mesh) -> u64 {
         let tree = VolumeTree::<V>::build(mesh);
         let turned = Pose::from_trs([0.3, -0.5, 0.2, 0.9], [1.0; 3], [0.4, 0.1, 0.2]).expect("a rotation");
@@ -245,7 +245,7 @@ fn the_number_of_planes_buys_tightness() {
 /// Counts the updates of a search for the contacts of a torus and its copy at this turn.
 fn updates<V: Volume>(turn: DMat3) -> u64 {
     let request = Request { name: "tori".to_owned(), size: Some(1_000), seed: 0, soup: false };
-    let scene = generate::generate(&request).expect("a known scene");
+    let scene = closefit_generate::generate(&request).expect("a known scene");
     let tree = VolumeTree::<V>::build(&scene.meshes[0]);
     let rows = [0, 1, 2].map(|i| [turn.row(i).x, turn.row(i).y, turn.row(i).z, 0.25]);
     let [a, b] =

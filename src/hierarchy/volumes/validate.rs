@@ -8,8 +8,8 @@ use crate::hierarchy::wide_topology::{Child, LEAF, NormalFrame};
 use closefit_geometry::mesh::Mesh;
 
 impl<V: Volume> VolumeTree<V> {
-    /// Checks that every triangle is in exactly one leaf, with its own corners, that children come after their parents,
-    /// and that every volume contains every vertex below it.
+    /// Checks that every triangle is in exactly one leaf, with its own corners, that children come after
+    /// their parents, and that every volume contains every vertex below it.
     ///
     /// # Errors
     /// The first fault found.
@@ -31,9 +31,9 @@ impl<V: Volume> VolumeTree<V> {
         }
     }
 
-    /// Calls `visit` with the triangle of every place in a leaf, and the volumes on the way there. Checks that the triangles
-    /// are those of the mesh, with their own corners, that children come after their parents, and that no block or place
-    /// is left over or found twice.
+    /// Calls `visit` with the triangle of every place in a leaf, and the volumes on the way there. Checks
+    /// that the triangles are those of the mesh, with their own corners, that children come after their
+    /// parents, and that no block or place is left over or found twice.
     ///
     /// # Errors
     /// The first fault found, here or by `visit`.

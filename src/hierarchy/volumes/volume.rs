@@ -4,16 +4,16 @@ use std::fmt::Debug;
 
 use glam::DVec3;
 
+use crate::hierarchy::placement::FrameMap;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::{Lanes, Scalar};
-use crate::hierarchy::placement::FrameMap;
 use closefit_geometry::lanes::{LANES, Simd};
 
 /// A kind of bounding volume.
 ///
-/// Coordinates are normal: those of a mesh lie within -1 to 1. Kernels return squared gaps: lower bounds of the
-/// squared distance of what two volumes contain, 0 where they may meet, and a NaN or 0 where numbers overflow. They
-/// never fuse operations, so lanes and reading copies return the same bits on every machine.
+/// Coordinates are normal: those of a mesh lie within -1 to 1. Kernels return squared gaps: lower bounds of
+/// the squared distance of what two volumes contain, 0 where they may meet, and a NaN or 0 where numbers
+/// overflow. They never fuse operations, so lanes and reading copies return the same bits on every machine.
 pub trait Volume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Name of the tree as typed and printed.
     const NAME: &'static str;
@@ -25,7 +25,8 @@ pub trait Volume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// A turned box, prepared for comparison with volumes.
     type Region: Debug;
 
-    /// Returns the volume around some points. It contains them with room for the rounding of their coordinates.
+    /// Returns the volume around some points. It contains them with room for the rounding of their
+    /// coordinates.
     fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self;
 
     /// True if the volume certainly contains a point.
@@ -66,8 +67,8 @@ pub trait Volume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Returns the volume around a ball.
     fn of_ball(center: DVec3, radius: f32) -> Self;
 
-    /// Prepares a box around a centre, with unit axes (perpendicular within the skew of poses) and half extents that
-    /// include all rounding up to here.
+    /// Prepares a box around a centre, with unit axes (perpendicular within the skew of poses) and half
+    /// extents that include all rounding up to here.
     fn region(center: DVec3, axes: &[DVec3; 3], half: DVec3) -> Self::Region;
 
     /// Returns the squared gap between the volume and a turned box.

@@ -14,7 +14,8 @@ pub struct LeafOrder {
 }
 
 impl LeafOrder {
-    /// Puts a mesh's triangles into the order of the leaves, and its vertices into that of their first occurrence.
+    /// Puts a mesh's triangles into the order of the leaves, and its vertices into that of their first
+    /// occurrence.
     pub fn new(mesh: &Mesh, triangles: &[u32]) -> Self {
         const NEW: u32 = u32::MAX;
         let mut renumbered = vec![NEW; mesh.vertices().len()];
@@ -36,8 +37,8 @@ impl LeafOrder {
     }
 }
 
-/// Returns the number of vertices of the triangles before each triangle in the order of the leaves; the last entry is the
-/// total.
+/// Returns the number of vertices of the triangles before each triangle in the order of the leaves; the last
+/// entry is the total.
 pub fn vertices_before(corners: &[[u32; 3]]) -> Vec<u32> {
     let count = |before: u32, corners: &[u32; 3]| corners.iter().fold(before, |before, &v| before.max(v + 1));
     let counts = corners.iter().scan(0, |before, corners| {

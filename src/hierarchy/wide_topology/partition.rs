@@ -40,8 +40,8 @@ struct Group<'a> {
 }
 
 impl Partition {
-    /// Decides which triangles of a mesh share a box. `frame` is the frame of the mesh's box. Tells how many triangles have
-    /// their places.
+    /// Decides which triangles of a mesh share a box. `frame` is the frame of the mesh's box. Tells how many
+    /// triangles have their places.
     pub fn build(mesh: &Mesh, frame: &NormalFrame, tell: Tell) -> Self {
         let pairs = pairs(mesh).into_par_iter().with_min_len(CHUNK);
         let mut items: Vec<Item> = pairs.map(|pair| Item::of(mesh, frame, pair)).collect();

@@ -1,9 +1,9 @@
 //! The squared distance between a point and a triangle, in f64.
 //!
 //! The root of the result is the distance between the point and *some* point of the triangle, computed to
-//! within [`LENGTH`](closefit_geometry::math::error_bounds::LENGTH) of their reach, so the true distance exceeds it by no
-//! more than that. The triangle's point is the nearest one except for slivers, whose feet rounding may
-//! displace; so a large result proves nothing.
+//! within [`LENGTH`](closefit_geometry::math::error_bounds::LENGTH) of their reach, so the true distance
+//! exceeds it by no more than that. The triangle's point is the nearest one except for slivers, whose feet
+//! rounding may displace; so a large result proves nothing.
 //!
 //! The nearest point is on an edge, unless the foot of the perpendicular falls inside. Each edge is clamped
 //! to its ends, and a foot counts only if its weights make it a point of the triangle, so rounding of the

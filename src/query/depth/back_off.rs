@@ -1,5 +1,5 @@
-//! The times at which to try, once more, to resolve all that is queued at once. An attempt costs as much as everything
-//! queued, so that it must not be repeated whenever the limit has grown a little, unless it pays.
+//! The times at which to try, once more, to resolve all that is queued at once. An attempt costs as much as
+//! everything queued, so that it must not be repeated whenever the limit has grown a little, unless it pays.
 
 /// The growth of the limit after which an attempt that has paid is repeated.
 const AGAIN: f64 = 1.05;

@@ -20,11 +20,12 @@ pub struct Candidate {
 }
 
 impl Search<'_> {
-    /// Raises the lower bound if a point lies deep inside. Returns false if the point was found outside, and a triangle
-    /// near it.
+    /// Raises the lower bound if a point lies deep inside. Returns false if the point was found outside, and
+    /// a triangle near it.
     ///
-    /// Some point of the surface lies within the candidate's drift and on the same side of the solid's surface. The
-    /// candidate is farther than its drift from that surface, so the depths of the two differ by at most the drift.
+    /// Some point of the surface lies within the candidate's drift and on the same side of the solid's
+    /// surface. The candidate is farther than its drift from that surface, so the depths of the two differ by
+    /// at most the drift.
     pub fn try_candidate(&mut self, side: u8, candidate: Candidate) -> (bool, Option<u32>) {
         let Candidate { at, drift, mut near, is_inside } = candidate;
         let worth = self.limit() * (1.0 - 0.5 * NARROW);
@@ -60,7 +61,7 @@ impl Search<'_> {
             self.at_least = at_least;
             self.deepest = Some(point);
             let out = self.solid(side).outward(point, near);
-            self.way_of_deepest = out.map(|way| if side == 0 { way } else { -way });
+            self.direction_of_deepest = out.map(|way| if side == 0 { way } else { -way });
         }
     }
 

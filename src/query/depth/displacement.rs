@@ -1,19 +1,19 @@
-//! Bounds for whole surfaces. The first part is moved; whatever then touches nothing and lies outside is no deeper
-//! than the length of the move. This holds for the points of both parts: either way, the surface of one part passes
-//! over the points of the other that were inside.
+//! Bounds for whole surfaces. The first part is moved; whatever then touches nothing and lies outside is no
+//! deeper than the length of the move. This holds for the points of both parts: either way, the surface of
+//! one part passes over the points of the other that were inside.
 
 use glam::DVec3;
 
 use super::Ordered;
 use super::back_off::pays;
+use super::discard::keep_outside;
 use super::exact::seam_contacts;
 use super::queue::Item;
 use super::search::Search;
-use super::unqueue::keep_outside;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use closefit_geometry::math::pose::SMALLEST;
 use crate::query::winding;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::pose::SMALLEST;
 
 /// Both parts, with the first displaced.
 struct Displaced<'a> {
@@ -33,18 +33,18 @@ const WORTHWHILE: usize = 16;
 
 impl Search<'_> {
     /// True when another attempt is due, and mating faces of a mesh may be resolved together.
-    pub fn displacing_is_due(&self, top: &Item) -> bool {
+    pub fn translation_is_due(&self, top: &Item) -> bool {
         self.displacing.is_due(self.limit())
             && (!self.is_clash() || !matches!(top, Item::Surface))
             && self.contacts.iter().any(|contacts| contacts.len() > CROWD)
             && self.parts.iter().any(|part| part.body.has_solid() && !part.is_convex())
     }
 
-    /// Tries to move one part out of the other, and leaves aside the surface or those triangles that come free.
+    /// Tries to move one part out of the other, and discards the surface or those triangles that come free.
     pub fn displace(&mut self) {
         let before = (self.queue.len(), self.resolved);
         let opened = self.queue.iter().all(|q| !matches!(q.item, Item::Surface));
-        for way in self.ways() {
+        for way in self.exit_directions() {
             if self.resolved == [true; 2] || (opened && self.queue.len() < WORTHWHILE) {
                 break;
             }
@@ -82,20 +82,20 @@ impl Search<'_> {
             let moved_by = largest_step(self.parts[0].body, moved, step);
             if moved_by <= self.limit() {
                 let contacts = contacts().into_iter().map(|pair| [pair[first], pair[1 - first]]).collect();
-                self.leave_displaced(&Displaced::new(moved, self.parts[1].body, contacts, moved_by));
+                self.discard_displaced(&Displaced::new(moved, self.parts[1].body, contacts, moved_by));
             }
         });
     }
 
-    /// Leaves aside everything that is free of the other part.
-    fn leave_displaced(&mut self, displaced: &Displaced) {
+    /// Discards everything that is free of the other part.
+    fn discard_displaced(&mut self, displaced: &Displaced) {
         for side in [0, 1] {
             if self.resolved[side as usize] {
                 continue;
             }
             if displaced.met[side as usize].is_empty() && displaced.is_outside(side) {
                 self.resolved[side as usize] = true;
-                self.leave(displaced.moved_by);
+                self.discard(displaced.moved_by);
             } else {
                 self.free(side, displaced);
             }
@@ -109,7 +109,7 @@ impl Search<'_> {
         triangles.retain(|t| met.binary_search(t).is_err());
         let [surface, solid] = displaced.sides(side);
         keep_outside(surface.mesh, &mut triangles, |t| is_outside(surface.triangle(t)[0], solid));
-        self.unqueue(side, &triangles, displaced.moved_by);
+        self.discard_queued(side, &triangles, displaced.moved_by);
     }
 }
 

@@ -1,16 +1,16 @@
-//! Bounds from an inset or outset surface. Every corner moves against the normals of the faces around it, so that a
-//! part comes free of its mating faces on all sides at once. The corners of a surface that touches nothing move along
-//! the normals: if it is inside, it comes out on all sides at once.
+//! Bounds from an inset or outset surface. Every corner moves against the normals of the faces around it, so
+//! that a part comes free of its mating faces on all sides at once. The corners of a surface that touches
+//! nothing move along the normals: if it is inside, it comes out on all sides at once.
 
 use glam::DVec3;
 use hashbrown::HashMap;
 
 use super::back_off::{BackOff, pays};
+use super::discard::keep_outside;
 use super::part::Part;
 use super::polygon::Plane;
 use super::queue::Item;
 use super::search::Search;
-use super::unqueue::keep_outside;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 
@@ -56,8 +56,8 @@ struct Inset<'a> {
 }
 
 impl<'a> Inset<'a> {
-    /// The inset of some triangles, each corner by a step against the normals of those around it; an outset if the step
-    /// is negative.
+    /// The inset of some triangles, each corner by a step against the normals of those around it; an outset
+    /// if the step is negative.
     fn of(surface: &'a Part<'a>, triangles: &[u32], step: f64) -> Self {
         let mut corners: HashMap<u32, Corner> = HashMap::new();
         for &t in triangles {
@@ -79,26 +79,27 @@ impl<'a> Inset<'a> {
 
 impl Search<'_> {
     /// True when another attempt is due, and enough is queued that an inset may resolve.
-    pub fn drawing_in_is_due(&self, top: &Item) -> bool {
+    pub fn inset_is_due(&self, top: &Item) -> bool {
         let is_due = |attempts: &BackOff| attempts.is_due(self.limit());
         self.insetting.iter().flatten().any(is_due)
             && !matches!(top, Item::Surface)
             && self.queue.len() >= CROWD
     }
 
-    /// Tries to inset all queued triangles, or to outset those of an enclosed surface, where another attempt is due.
-    pub fn draw_in(&mut self) {
+    /// Tries to inset all queued triangles, or to outset those of an enclosed surface, where another attempt
+    /// is due.
+    pub fn inset_queued(&mut self) {
         let limit = self.limit();
         for side in [0, 1] {
             if self.insetting[side as usize].as_ref().is_some_and(|attempts| attempts.is_due(limit)) {
-                let has_paid = self.draw_side_in(side) || !self.is_clash();
+                let has_paid = self.inset_side(side) || !self.is_clash();
                 self.insetting[side as usize].as_mut().expect("due").tried(limit, has_paid);
             }
         }
     }
 
     /// Tries to inset all queued triangles of a side. Returns true if that has paid.
-    fn draw_side_in(&mut self, side: u8) -> bool {
+    fn inset_side(&mut self, side: u8) -> bool {
         if self.resolved[side as usize] || (self.is_clash() && self.solid(side).is_convex()) {
             return false;
         }
@@ -109,11 +110,11 @@ impl Search<'_> {
         }
         let step = if is_enclosed { -SHARE } else { SHARE } * self.limit();
         let triangles = self.queued(side);
-        triangles.len() >= FEWEST && self.draw_some_in(side, triangles, step)
+        triangles.len() >= FEWEST && self.inset_some(side, triangles, step)
     }
 
     /// Insets queued triangles of a side, ascending. Returns true if that has paid.
-    fn draw_some_in(&mut self, side: u8, mut triangles: Vec<u32>, step: f64) -> bool {
+    fn inset_some(&mut self, side: u8, mut triangles: Vec<u32>, step: f64) -> bool {
         let (surface, solid) = (self.surface(side), self.solid(side));
         let count = triangles.len();
         if count >= MANY {
@@ -138,7 +139,7 @@ impl Search<'_> {
             return false;
         }
         keep_outside(surface.body.mesh, &mut triangles, |t| !solid.holds(inset.triangle(t)[0]));
-        self.unqueue(side, &triangles, moved_by);
+        self.discard_queued(side, &triangles, moved_by);
         pays(triangles.len(), count)
     }
 }

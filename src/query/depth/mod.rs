@@ -1,28 +1,30 @@
 //! The depth of the overlap of two parts: the largest distance from a point of one part's surface inside the
 //! other's solid to that solid's surface, as a certified bracket.
 //!
-//! The module `search` runs one best-first search over patches of both surfaces, in f64. Its queue holds everything
-//! that may contain the deepest point, each item with a proven upper bound. The largest bound is refined until it is
-//! at most the tolerance, or at most 1.01 times the depth of a point already found.
+//! The module `search` runs one best-first search over patches of both surfaces, in f64. Its queue holds
+//! everything that may contain the deepest point, each item with a proven upper bound. The largest bound is
+//! refined until it is at most the tolerance, or at most 1.01 times the depth of a point already found.
 //!
-//! - **The lower bound** is the depth of a single f64 point that an exact winding number places inside, with an
-//!   enclosed distance. A point of the surface lies within its drift, on the same side.
-//! - **Upper bounds** need no classification. The distance to one triangle is convex, so its maximum over a patch is
-//!   at a corner; the same holds for the way out through a plane with the whole solid behind it (`part`). Also, if a
-//!   patch, a whole surface or a part is moved by some length and then meets nothing and lies outside, then its points
-//!   that were inside are no deeper than that length: on the way out they crossed the surface (`moves`, `inset`,
-//!   `displacement`).
-//! - **Patches** are convex polygons in f64 with a bound of their drift. They are cut along the solid's triangles and
-//!   halved along bisectors of the planes that govern them (`split`). The choice of the cut is a heuristic: for any
-//!   cut, the halves cover the whole.
+//! - **The lower bound** is the depth of a single f64 point that an exact winding number places inside, with
+//!   an enclosed distance. A point of the surface lies within its drift, on the same side.
+//! - **Upper bounds** need no classification. The distance to one triangle is convex, so its maximum over a
+//!   patch is at a corner; the same holds for the way out through a plane with the whole solid behind it
+//!   (`part`). Also, if a patch, a whole surface or a part is moved by some length and then meets nothing and
+//!   lies outside, then its points that were inside are no deeper than that length: on the way out they
+//!   crossed the surface (`moves`, `inset`, `displacement`).
+//! - **Patches** are convex polygons in f64 with a bound of their drift. They are cut along the solid's
+//!   triangles and halved along bisectors of the planes that govern them (`split`). The choice of the cut is
+//!   a heuristic: for any cut, the halves cover the whole.
 //!
-//! A search in rational and fixed-point arithmetic ([`exact`]) takes over when f64 cannot resolve the depth, because
-//! the tolerance or the depth is little more than rounding.
+//! A search in rational and fixed-point arithmetic ([`exact`]) takes over when f64 cannot resolve the depth,
+//! because the tolerance or the depth is little more than rounding.
 
 mod back_off;
 mod candidates;
+mod discard;
 mod displacement;
 pub mod exact;
+mod exit_directions;
 mod inset;
 mod marks;
 mod memory;
@@ -38,8 +40,6 @@ mod refine;
 mod search;
 mod split;
 mod surface;
-mod unqueue;
-mod ways;
 
 use std::cmp::Ordering;
 
@@ -82,8 +82,8 @@ pub struct DepthQuestion {
 }
 
 impl DepthQuestion {
-    /// Returns the largest bound that changes nothing, given a point that lies `at_least` deep: such a bound is within
-    /// the tolerance, or close enough to the depth already proven.
+    /// Returns the largest bound that changes nothing, given a point that lies `at_least` deep: such a bound
+    /// is within the tolerance, or close enough to the depth already proven.
     fn limit(&self, at_least: f64) -> f64 {
         if at_least <= self.tolerance {
             self.tolerance
@@ -95,8 +95,8 @@ impl DepthQuestion {
     }
 }
 
-/// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a solid. The
-/// result does not depend on the order of the parts.
+/// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a
+/// solid. The result does not depend on the order of the parts.
 pub fn depth(pair: &dyn StandingPair, contacts: &[[u32; 2]], question: DepthQuestion) -> Found {
     let mut memory = Memory::take();
     let [a, b] = pair.bodies();
@@ -142,7 +142,8 @@ fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: DepthQuestion, memor
     if found.at_most > question.tolerance {
         return found;
     }
-    // A depth within the tolerance needs no lower bound, and its value would depend on the path of the search.
+    // A depth within the tolerance needs no lower bound, and its value would depend on the path of the
+    // search.
     Found { at_least: 0.0, deepest: None, ..found }
 }
 

@@ -8,12 +8,13 @@ use super::polygon::{MOST, Plane, Polygon};
 use super::search::Search;
 use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 
-/// Shares of the limit by which a patch is moved along a direction, and contracted in the two directions across it.
-/// Their squares add up to less than 1. Contraction frees a patch from triangles along its rim.
+/// Shares of the limit by which a patch is moved along a direction, and contracted in the two directions
+/// across it. Their squares add up to less than 1. Contraction frees a patch from triangles along its rim.
 const AHEAD: f64 = 0.992;
 const TOGETHER: f64 = 0.085;
 
-/// Returns the map that moves a polygon along a direction and contracts it across, by less than the limit in all.
+/// Returns the map that moves a polygon along a direction and contracts it across, by less than the limit in
+/// all.
 fn inset(polygon: &Polygon, way: DVec3, limit: f64) -> impl Fn(DVec3) -> DVec3 {
     let centre = polygon.centre();
     let corners = polygon.corners();

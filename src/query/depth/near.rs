@@ -6,9 +6,9 @@ use super::exact::nearest_closed;
 use super::exact::spot::{Rounded, Spot};
 use super::part::Part;
 use super::polygon::{MOST, Plane, Polygon};
-use closefit_geometry::lanes::{SimdBase, in_lanes};
 use crate::narrow::point_triangle::{Face, Faces4, Points4, scalar, simd};
 use crate::narrow::{Work, count};
+use closefit_geometry::lanes::{SimdBase, in_lanes};
 
 /// The triangle nearest to a point, or to the farthest corner of a polygon.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,8 @@ impl Part<'_> {
         &self.memory.faces
     }
 
-    /// Returns the closed triangle with the least squared distance from a point; the lowest number among ties.
+    /// Returns the closed triangle with the least squared distance from a point; the lowest number among
+    /// ties.
     pub fn nearest(&mut self, p: DVec3, hint: Option<u32>) -> Nearest {
         if self.is_few() {
             return self.nearest_of_few(&[p]);
@@ -66,8 +67,9 @@ impl Part<'_> {
         self.least(p, from, |face| scalar::squared(p, face))
     }
 
-    /// Returns the closed triangle that minimises the largest squared distance from a polygon's corners. `far` is one
-    /// of the corners, and `at_most` a bound of the polygon's depth: `None` if it is known that none gives a lower one.
+    /// Returns the closed triangle that minimises the largest squared distance from a polygon's corners.
+    /// `far` is one of the corners, and `at_most` a bound of the polygon's depth: `None` if it is known that
+    /// none gives a lower one.
     pub fn nearest_to_all(&mut self, polygon: &Polygon, far: DVec3, at_most: f64) -> Option<Nearest> {
         if self.is_few() {
             return Some(self.nearest_of_few(polygon.corners()));
@@ -112,8 +114,8 @@ impl Part<'_> {
         best
     }
 
-    /// Returns the closed triangle with the least `value`, which is at least the squared distance from `p`, if it is less
-    /// than what is known; the lowest number among ties.
+    /// Returns the closed triangle with the least `value`, which is at least the squared distance from `p`,
+    /// if it is less than what is known; the lowest number among ties.
     fn least(&self, p: DVec3, known: Nearest, value: impl Fn(&Face) -> f64) -> Nearest {
         let mut best = known;
         let reach = |best: &Nearest| (best.squared.sqrt() + self.error).next_up();
@@ -160,8 +162,8 @@ impl Part<'_> {
         nearest_closed(self.body, &Rounded::corner(p), hint).1
     }
 
-    /// Returns the direction out for a point inside: along the normal of a near triangle's plane, or of a plane with
-    /// the whole solid behind it.
+    /// Returns the direction out for a point inside: along the normal of a near triangle's plane, or of a
+    /// plane with the whole solid behind it.
     pub fn outward(&self, p: DVec3, near: Option<u32>) -> Option<DVec3> {
         if !self.is_convex()
             && let Some(t) = near

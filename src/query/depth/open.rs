@@ -14,14 +14,14 @@ impl Search<'_> {
         let polygon = clipped(solid, Polygon::of(&self.surface(side).triangle(triangle)));
         // Rounding may place points inside on the part cut off.
         let cut_off = solid.error + polygon.drift;
-        self.leave(cut_off);
+        self.discard(cut_off);
         if polygon.is_empty() {
             return;
         }
         let way = self.solid(side).way_out_of(&polygon);
         let at_most = at_most.min(way.at_most).max(cut_off);
         if at_most <= self.limit() {
-            self.leave(at_most);
+            self.discard(at_most);
             return;
         }
         let near = self.near_triangle(side, triangle);
@@ -52,7 +52,8 @@ impl Search<'_> {
         });
     }
 
-    /// Returns a closed triangle of the solid that a surface triangle meets, or that is near one of its corners.
+    /// Returns a closed triangle of the solid that a surface triangle meets, or that is near one of its
+    /// corners.
     fn near_triangle(&self, side: u8, triangle: u32) -> Option<u32> {
         let count = self.solid(side).body.len();
         let met = self.met_by(side, triangle).first().map(|pair| pair[1]).filter(|&met| met < count);

@@ -1,22 +1,22 @@
 //! One of the two parts, both as a surface whose points are measured, and as the solid against which the
 //! other's points are measured.
 //!
-//! A part with few triangles is posed once, and queries test all of them in lanes; otherwise queries walk the tree.
-//! Either way, an answer depends on points and triangles alone.
+//! A part with few triangles is posed once, and queries test all of them in lanes; otherwise queries walk the
+//! tree. Either way, an answer depends on points and triangles alone.
 
 use std::ops::ControlFlow;
 
 use glam::DVec3;
 
 use super::polygon::Plane;
-use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::exact::contact::triangles_meet;
 use crate::hierarchy::body::Body;
-use closefit_geometry::math::Triangle;
-use closefit_geometry::math::error_bounds::{LENGTH, WAY_OUT};
 use crate::narrow::point_triangle::Faces4;
 use crate::narrow::{Work, count};
 use crate::query::winding;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::{LENGTH, WAY_OUT};
 
 /// The largest number of triangles that counts as few.
 const FEW: u32 = 64;
@@ -101,13 +101,14 @@ impl<'a> Part<'a> {
         &self.memory.vertices
     }
 
-    /// True if the solid is known to be the intersection of the half-spaces behind its planes, up to the error.
+    /// True if the solid is known to be the intersection of the half-spaces behind its planes, up to the
+    /// error.
     pub fn is_convex(&self) -> bool {
         self.convex
     }
 
-    /// True if the solid's surface lies in the sides of its box, so that none of it passes through a polygon clipped to
-    /// them, beyond the polygon's drift.
+    /// True if the solid's surface lies in the sides of its box, so that none of it passes through a polygon
+    /// clipped to them, beyond the polygon's drift.
     pub fn is_boxed(&self) -> bool {
         self.boxed
     }

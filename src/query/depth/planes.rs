@@ -1,4 +1,5 @@
-//! Bounds from planes with the whole solid behind them: the way out through such a plane leads out of the solid.
+//! Bounds from planes with the whole solid behind them: the way out through such a plane leads out of the
+//! solid.
 
 use glam::DVec3;
 
@@ -18,8 +19,8 @@ pub struct WayOut {
 }
 
 impl Part<'_> {
-    /// Adds the planes of closed triangles that have everything behind them. Returns true if every closed triangle lies
-    /// in one of the planes.
+    /// Adds the planes of closed triangles that have everything behind them. Returns true if every closed
+    /// triangle lies in one of the planes.
     pub(super) fn find_planes(&mut self) -> bool {
         let mut convex = true;
         self.boxed = self.body.seam_triangles().is_empty();
@@ -61,16 +62,16 @@ impl Part<'_> {
         self.memory.planes.iter().fold(f64::INFINITY, |least, plane| least.min(-plane.height(p)))
     }
 
-    /// Returns the way out of the solid for all points of a polygon, from two of the planes: the one that minimises the
-    /// depth of the deepest corner, and the one nearest to that corner.
+    /// Returns the way out of the solid for all points of a polygon, from two of the planes: the one that
+    /// minimises the depth of the deepest corner, and the one nearest to that corner.
     pub fn way_out_of(&self, polygon: &Polygon) -> WayOut {
         let [(deepest, plane), (_, other)] = self.governing_planes(polygon);
         let most = if plane == other { deepest } else { self.between(polygon, [plane, other]) };
         WayOut { at_most: most + self.error + polygon.drift, plane, deepest }
     }
 
-    /// Returns these two planes, each with a depth: that of the first's deepest corner below the first, and below the
-    /// second.
+    /// Returns these two planes, each with a depth: that of the first's deepest corner below the first, and
+    /// below the second.
     fn governing_planes(&self, polygon: &Polygon) -> [(f64, usize); 2] {
         let mut first = (f64::INFINITY, 0, DVec3::ZERO);
         for (k, plane) in self.memory.planes.iter().enumerate() {
@@ -98,8 +99,8 @@ impl Part<'_> {
         [(first.0, first.1), second]
     }
 
-    /// Returns the maximum over the polygon of the smaller depth below two planes. It is reached at a corner, or where
-    /// an edge is equally deep below both.
+    /// Returns the maximum over the polygon of the smaller depth below two planes. It is reached at a corner,
+    /// or where an edge is equally deep below both.
     fn between(&self, polygon: &Polygon, planes: [usize; 2]) -> f64 {
         let depths = |p: DVec3| planes.map(|k| -self.memory.planes[k].height(p));
         let corners = polygon.corners();

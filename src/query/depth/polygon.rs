@@ -85,8 +85,9 @@ impl Polygon {
         heights[..self.len].iter().any(|&h| h < 0.0)
     }
 
-    /// Returns the pieces where heights above a plane are at least 0, and at most 0. Both pieces have the same points
-    /// on the cut, so together they cover the polygon. `None` if a piece would have too many corners.
+    /// Returns the pieces where heights above a plane are at least 0, and at most 0. Both pieces have the
+    /// same points on the cut, so together they cover the polygon. `None` if a piece would have too many
+    /// corners.
     pub fn split(&self, heights: &Heights) -> Option<[Self; 2]> {
         let empty = Self { len: 0, corners: [DVec3::ZERO; MOST], drift: self.drift };
         let mut parts = [empty; 2];

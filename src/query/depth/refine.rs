@@ -18,7 +18,7 @@ impl Search<'_> {
     pub fn refine(&mut self, side: u8, patch: &mut Patch, mut at_most: f64) {
         loop {
             if at_most <= self.limit() {
-                self.leave(at_most);
+                self.discard(at_most);
                 return;
             }
             if at_most < self.next_bound() {
@@ -91,8 +91,8 @@ impl Search<'_> {
         }
     }
 
-    /// Cuts a patch along the plane of a triangle that may pass through it. Among those compared, it takes the triangle
-    /// that leaves most on both sides.
+    /// Cuts a patch along the plane of a triangle that may pass through it. Among those compared, it takes
+    /// the triangle that leaves most on both sides.
     fn cut(&mut self, side: u8, patch: &mut Patch, at_most: f64) {
         let solid = self.solid(side);
         let noise = 4.0 * (patch.polygon.drift + solid.error);
@@ -143,7 +143,7 @@ impl Search<'_> {
             at_most = at_most.min(moved_by);
         }
         if at_most <= self.limit() {
-            self.leave(at_most);
+            self.discard(at_most);
             return;
         }
         // When rounding is much of the remaining gap between the bounds, smaller patches do not narrow it.

@@ -19,8 +19,8 @@ use closefit_geometry::bounds::aabb::Aabb;
 /// Depths below this many times the rounding are left to the exact search.
 const BLURRED: f64 = 4096.0;
 
-/// Limits of the search: it gives up after this many patches plus this many per triangle of both parts, or when a
-/// patch has been divided this often. No ordinary pair comes near.
+/// Limits of the search: it gives up after this many patches plus this many per triangle of both parts, or
+/// when a patch has been divided this often. No ordinary pair comes near.
 const MOST_PATCHES: usize = 20_000;
 const MOST_PATCHES_PER_TRIANGLE: usize = 4;
 const MOST_LEVELS: u8 = 64;
@@ -36,8 +36,8 @@ pub enum Outcome {
     },
 }
 
-/// A search in progress. Side 0 measures the surface of the first part against the solid of the second, side 1 the
-/// reverse.
+/// A search in progress. Side 0 measures the surface of the first part against the solid of the second, side
+/// 1 the reverse.
 pub struct Search<'a> {
     pub pair: Ordered<'a>,
     /// The first part and the second.
@@ -57,16 +57,16 @@ pub struct Search<'a> {
     pub at_least: f64,
     pub deepest: Option<DVec3>,
     /// The direction in which to move the first part so that the deepest point comes out.
-    pub way_of_deepest: Option<DVec3>,
-    /// The largest bound of everything left aside.
-    aside: f64,
+    pub direction_of_deepest: Option<DVec3>,
+    /// The largest upper bound of all discarded items.
+    discarded: f64,
     /// Corners, by side, that have been tried.
     pub seen: HashSet<(u8, u32)>,
     /// For vertices of each surface, a triangle near it in the other's solid.
     pub near: [Marks; 2],
     /// For each side, the last direction that moved a patch out.
     pub way: [Option<DVec3>; 2],
-    /// For each side, true once the whole surface has been left aside.
+    /// For each side, true once the whole surface has been discarded.
     pub resolved: [bool; 2],
     /// The attempts to displace a part.
     pub displacing: BackOff,
@@ -121,8 +121,8 @@ impl<'a> Search<'a> {
             corners: std::mem::take(&mut memory.corners),
             at_least: 0.0,
             deepest: None,
-            way_of_deepest: None,
-            aside: 0.0,
+            direction_of_deepest: None,
+            discarded: 0.0,
             seen: std::mem::take(&mut memory.seen),
             near: std::mem::take(&mut memory.near),
             way: [None; 2],
@@ -151,19 +151,19 @@ impl<'a> Search<'a> {
         let triangles: usize = self.parts.iter().map(|part| part.body.mesh.triangles().len()).sum();
         let most_patches = MOST_PATCHES + MOST_PATCHES_PER_TRIANGLE * triangles;
         while let Some(top) = self.queue.pop() {
-            let at_most = top.at_most.max(self.aside).max(self.at_least);
+            let at_most = top.at_most.max(self.discarded).max(self.at_least);
             if top.at_most <= self.limit() || self.is_narrow(at_most) {
                 return self.found(at_most);
             }
             if self.patches.made() > most_patches {
                 return Outcome::Blurred { at_most };
             }
-            if self.displacing_is_due(&top.item) {
+            if self.translation_is_due(&top.item) {
                 self.queue.push(top);
                 self.displace();
-            } else if self.drawing_in_is_due(&top.item) {
+            } else if self.inset_is_due(&top.item) {
                 self.queue.push(top);
-                self.draw_in();
+                self.inset_queued();
             } else {
                 self.look_at(top);
             }
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
                 return Outcome::Blurred { at_most: at_most.max(bound) };
             }
         }
-        self.found(self.aside.max(self.at_least))
+        self.found(self.discarded.max(self.at_least))
     }
 
     /// Queues both surfaces as single items.
@@ -270,10 +270,10 @@ impl<'a> Search<'a> {
         self.at_least > self.question.tolerance
     }
 
-    /// Queues an item, or leaves it aside if its bound changes nothing.
+    /// Queues an item, or discards it if its bound changes nothing.
     pub fn offer(&mut self, side: u8, item: Item, at_most: f64) {
         if at_most <= self.limit() {
-            self.leave(at_most);
+            self.discard(at_most);
         } else {
             let serial = self.serial;
             self.serial += 1;
@@ -281,19 +281,19 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Queues a patch, or leaves it aside. The patch is made only if queued.
+    /// Queues a patch, or discards it. The patch is made only if queued.
     pub fn offer_patch(&mut self, side: u8, at_most: f64, patch: impl FnOnce() -> Patch) {
         if at_most <= self.limit() {
-            self.leave(at_most);
+            self.discard(at_most);
         } else {
             let place = self.patches.keep(patch());
             self.offer(side, Item::Patch(place), at_most);
         }
     }
 
-    /// Leaves something with this bound aside.
-    pub fn leave(&mut self, at_most: f64) {
-        self.aside = self.aside.max(at_most);
+    /// Discards something with this bound.
+    pub fn discard(&mut self, at_most: f64) {
+        self.discarded = self.discarded.max(at_most);
     }
 
     /// Returns the largest bound in the queue.

@@ -56,8 +56,8 @@ pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64)
     };
     let other = nearest_plane(solid, governed.far, polygon.centre(), patch.near);
     let heights = polygon.heights(|p| governed.inward.height(p) - other.height(p));
-    // Cutting off less than a thousandth would not make the patch notably smaller, and may follow rounding noise
-    // along a sliver; but an overhang of a twentieth of the depth or more keeps the bound up.
+    // Cutting off less than a thousandth would not make the patch notably smaller, and may follow rounding
+    // noise along a sliver; but an overhang of a twentieth of the depth or more keeps the bound up.
     let (side, overhang) = (smaller_side(&heights), 0.05 * at_most);
     if (side > overhang || side > 1e-3 * longest_edge(polygon).1)
         && let Some(parts) = polygon.split(&heights)
@@ -86,7 +86,8 @@ pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64)
     polygon.split(&heights).unwrap_or_else(|| polygon.halved())
 }
 
-/// Returns the index of the corner at which the longest edge begins, the first of several, and the edge's length.
+/// Returns the index of the corner at which the longest edge begins, the first of several, and the edge's
+/// length.
 fn longest_edge(polygon: &Polygon) -> (usize, f64) {
     let corners = polygon.corners();
     let mut longest = (0, 0.0);

@@ -1,17 +1,17 @@
-//! The triangles of a surface that the search must examine: those that touch the other part's solid, and those
-//! inside it.
+//! The triangles of a surface that the search must examine: those that touch the other part's solid, and
+//! those inside it.
 //!
-//! A triangle that does not touch lies entirely on one side, so corners connected by such triangles are inside or
-//! outside together. One corner of each group is classified; the surface is then followed from the corners inside to
-//! all triangles inside.
+//! A triangle that does not touch lies entirely on one side, so corners connected by such triangles are
+//! inside or outside together. One corner of each group is classified; the surface is then followed from the
+//! corners inside to all triangles inside.
 
 use super::back_off::BackOff;
 use super::candidates::Candidate;
 use super::marks::Marks;
 use super::queue::Item;
 use super::search::Search;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::disjoint_sets::DisjointSets;
 
@@ -67,8 +67,8 @@ impl Search<'_> {
         self.insetting[side as usize] = Some(BackOff::default());
     }
 
-    /// Tries a corner of some of the triangles inside. With a lower bound near the depth from the start, whole surfaces may
-    /// be resolved at once, and what is left one by one is proven sooner.
+    /// Tries a corner of some of the triangles inside. With a lower bound near the depth from the start,
+    /// whole surfaces may be resolved at once, and what is left one by one is proven sooner.
     fn try_some(&mut self, side: u8, inside: &[u32]) {
         for &t in inside.iter().skip(SPARSE / 2).step_by(SPARSE) {
             let at = self.surface(side).triangle(t)[0];
@@ -101,7 +101,8 @@ impl Search<'_> {
         }
     }
 
-    /// Finds the corners inside. The deepest raise the lower bound, and the surface is followed from all of them.
+    /// Finds the corners inside. The deepest raise the lower bound, and the surface is followed from all of
+    /// them.
     fn sort_corners(&mut self, side: u8, memory: &mut SurfaceMemory) {
         let (surface, solid) = (self.surface(side), self.solid(side));
         let body = surface.body;

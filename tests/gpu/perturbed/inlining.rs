@@ -1,4 +1,5 @@
-//! Inlines the functions that are a single expression, as compilers do, so that sums are reordered across their calls.
+//! Inlines the functions that are a single expression, as compilers do, so that sums are reordered across
+//! their calls.
 
 use std::collections::{HashMap, HashSet};
 

@@ -44,8 +44,8 @@ impl Rounding {
         Self::Expanded,
     ];
 
-    /// Returns the roundings to test with besides the adapter's: all with `CLOSEFIT_ROUNDING=all`, none with `none`, and
-    /// otherwise two that cover most.
+    /// Returns the roundings to test with besides the adapter's: all with `CLOSEFIT_ROUNDING=all`, none with
+    /// `none`, and otherwise two that cover most.
     pub fn tested() -> &'static [Self] {
         match std::env::var(ROUNDING).as_deref() {
             Ok("all") => &Self::ALL[1..],
@@ -54,7 +54,8 @@ impl Rounding {
         }
     }
 
-    /// Returns true and false in WGSL: whether the other neighbour is taken, and whether a quotient or a root gets longer.
+    /// Returns true and false in WGSL: whether the other neighbour is taken, and whether a quotient or a root
+    /// gets longer.
     fn choices(self) -> [&'static str; 2] {
         match self {
             Self::Nearest => ["BOOLS(false)", "is_odd"],

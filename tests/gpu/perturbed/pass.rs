@@ -16,8 +16,8 @@ use super::inlining::inline;
 /// A sum of more monomials is not reordered.
 const MOST: usize = 24;
 
-/// Returns a shader with every operation on floats rounded in the given way. Shaders without a tree do not compute in
-/// floats and stay as they are.
+/// Returns a shader with every operation on floats rounded in the given way. Shaders without a tree do not
+/// compute in floats and stay as they are.
 pub fn rewritten(source: &str, rounding: Rounding) -> String {
     if !source.contains("home: array<u32>") {
         return source.to_owned();
@@ -177,7 +177,8 @@ impl Pass<'_> {
         Value { handle, count }
     }
 
-    /// Returns the monomials of an old expression in the order in which they are added, unless the rounding keeps it.
+    /// Returns the monomials of an old expression in the order in which they are added, unless the rounding
+    /// keeps it.
     fn monomials(&self, handle: Handle<Expression>) -> Vec<Monomial> {
         let is_reordered = matches!(self.rounding, Rounding::Reversed | Rounding::Expanded);
         let itself = vec![Monomial { is_negative: false, factors: vec![handle] }];

@@ -1,4 +1,5 @@
-//! Asks all methods about two bodies, and compares their answers with brute force and their work with the default's.
+//! Asks all methods about two bodies, and compares their answers with brute force and their work with the
+//! default's.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -30,7 +31,8 @@ const TIMES: u64 = 20;
 /// A number of tests that takes no time worth a note: a few milliseconds.
 const FEW: u64 = 100_000;
 
-/// Kinds that may make more than [`TIMES`] as many tests as the default, and the words of docs/methods.md about them.
+/// Kinds that may make more than [`TIMES`] as many tests as the default, and the words of docs/methods.md
+/// about them.
 pub const NOTES: [(TreeKind, &str); 4] = [
     (TreeKind::Box, "| `box` | boxes cut in two, over edges and over triangles | 3.6, 90, 509 |"),
     (
@@ -54,13 +56,14 @@ pub fn is_best(strategy: Strategy) -> bool {
     strategy.executor() == strategy.tree().executors()[0]
 }
 
-/// Returns the number of tests and updates, of which each takes about as long with all methods (Gottschalk, Lin and Manocha
-/// 1996).
+/// Returns the number of tests and updates, of which each takes about as long with all methods (Gottschalk,
+/// Lin and Manocha 1996).
 fn tests(work: &Work) -> u64 {
     work.box_tests + work.triangle_tests + work.updates
 }
 
-/// Checks that no method makes far more tests than the first one, which is the default, unless the documents say so.
+/// Checks that no method makes far more tests than the first one, which is the default, unless the documents
+/// say so.
 pub fn assert_bounded<'a>(
     what: &str,
     costs: impl IntoIterator<Item = (Strategy, &'a [(&'static str, Work)])>,
@@ -80,8 +83,8 @@ pub fn assert_bounded<'a>(
     }
 }
 
-/// Asks trees of every kind by every executor, and all filters by hulls and broad phases, about two bodies. Returns
-/// whether they are in contact.
+/// Asks trees of every kind by every executor, and all filters by hulls and broad phases, about two bodies.
+/// Returns whether they are in contact.
 pub fn agreed(what: &str, meshes: [&Mesh; 2], poses: [Pose; 2]) -> bool {
     let case = Case { meshes: meshes.map(Mesh::clone), poses };
     let expected = case.by_brute_force();
@@ -108,8 +111,8 @@ fn agree_with(what: &str, case: &Case, expected: &Answers) {
     assert_eq!(found.distance, expected.nearest.map_or(0.0, |nearest| nearest.distance), "{what}");
 }
 
-/// Checks parts with every filter by hulls and every broad phase, and with trees of every kind behind the filters.
-/// Returns the result of the default.
+/// Checks parts with every filter by hulls and every broad phase, and with trees of every kind behind the
+/// filters. Returns the result of the default.
 pub fn agree_as_parts(what: &str, parts: &[(Arc<Mesh>, Pose)]) -> CheckResult {
     let mut assembly = Assembly::default();
     for (i, (mesh, pose)) in parts.iter().enumerate() {
@@ -138,8 +141,8 @@ pub fn agree_as_parts(what: &str, parts: &[(Arc<Mesh>, Pose)]) -> CheckResult {
     reference
 }
 
-/// Moves the second body along a straight line, past or into the first, which rests. Trees of every kind find what the
-/// definition of a sweep says.
+/// Moves the second body along a straight line, past or into the first, which rests. Trees of every kind find
+/// what the definition of a sweep says.
 pub fn agree_in_motion(what: &str, soups: [&Soup; 2], from: DVec3, to: DVec3, precision: f64) {
     let keys = vec![key(0.0, STRAIGHT, from), key(1.0, STRAIGHT, to)];
     let pair = Pair {

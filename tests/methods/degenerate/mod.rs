@@ -1,9 +1,10 @@
-//! Degenerate bodies and poses: every kind of tree by every executor, every broad phase and every filter by hulls give
-//! the answers of brute force, and none makes far more tests than the default unless the documents say so.
+//! Degenerate bodies and poses: every kind of tree by every executor, every broad phase and every filter by
+//! hulls give the answers of brute force, and none makes far more tests than the default unless the documents
+//! say so.
 //!
-//! `simple` tests each edge of one body against each triangle of the other, so it is left out of bodies with more than
-//! [`QUADRATIC`](agreement::QUADRATIC) pairs of triangles. `CLOSEFIT_TRIANGLES=1000000` makes the large sphere one of a
-//! million triangles.
+//! `simple` tests each edge of one body against each triangle of the other, so it is left out of bodies with
+//! more than [`QUADRATIC`](agreement::QUADRATIC) pairs of triangles. `CLOSEFIT_TRIANGLES=1000000` makes the
+//! large sphere one of a million triangles.
 
 mod agreement;
 

@@ -1,5 +1,5 @@
-//! Measures how the cost of each query grows with triangles and bodies: thread CPU time or instructions, as a table
-//! (CSV) and a plot (SVG) with the fitted exponents.
+//! Measures how the cost of each query grows with triangles and bodies: thread CPU time or instructions, as a
+//! table (CSV) and a plot (SVG) with the fitted exponents.
 //!
 //!     cargo run --release -p closefit-peers --example growth -- --triangles 10000000 --bodies 1000000
 //!

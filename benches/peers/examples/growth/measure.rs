@@ -7,8 +7,8 @@ use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
 use closefit::{BodyId, BroadPhase, Tree, World};
+use closefit_generate::{Request, generate};
 use closefit_peers::engine::{Pair, alone, build};
 use glam::DVec3;
 
@@ -68,8 +68,8 @@ pub fn narrow(kind: &str, sizes: &[u32], meter: &Meter) -> Vec<Series> {
     vec![building, yes_no, contacts, distance]
 }
 
-/// Measures finding all overlapping pairs of boxes among bodies that overlap four others on average: in a single
-/// frame, and per frame of moving bodies.
+/// Measures finding all overlapping pairs of boxes among bodies that overlap four others on average: in a
+/// single frame, and per frame of moving bodies.
 pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
     let [mut standing, mut moving] =
         ["sweep and prune, one frame", "grid, each frame"].map(|name| Series::new(name, "bodies"));
@@ -95,8 +95,8 @@ pub fn broad(sizes: &[u32], meter: &Meter) -> Vec<Series> {
 /// Number of bodies that move among fixed ones.
 const MOVING: usize = 10;
 
-/// Measures a frame of a [`World`] of cubes that overlap four others on average, with the pairs in contact: ten bodies
-/// move among fixed ones, or all bodies move.
+/// Measures a frame of a [`World`] of cubes that overlap four others on average, with the pairs in contact:
+/// ten bodies move among fixed ones, or all bodies move.
 pub fn world(sizes: &[u32], meter: &Meter) -> Vec<Series> {
     let [mut fixed, mut moving] =
         ["World, 10 moving among fixed", "World, all moving"].map(|name| Series::new(name, "bodies"));
@@ -121,7 +121,8 @@ pub fn world(sizes: &[u32], meter: &Meter) -> Vec<Series> {
     vec![fixed, moving]
 }
 
-/// Returns a world of a scene's parts, and the bodies that move in it: `movers`, spread evenly over the scene.
+/// Returns a world of a scene's parts, and the bodies that move in it: `movers`, spread evenly over the
+/// scene.
 fn among_fixed(scene: &Scene, movers: usize) -> (World, Vec<(BodyId, Pose)>) {
     let trees: Vec<Tree> = scene.meshes.iter().map(|mesh| Tree::build(mesh)).collect();
     let (mut world, mut moving) = (World::default(), Vec::new());

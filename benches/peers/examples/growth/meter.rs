@@ -15,7 +15,8 @@ use closefit_peers::clock::timed;
 pub enum Meter {
     /// The CPU clock of the thread.
     Clock,
-    /// Callgrind, which runs this program and writes a file with the counts since the last [`mark`] at each new one.
+    /// Callgrind, which runs this program and writes a file with the counts since the last [`mark`] at each
+    /// new one.
     Callgrind {
         /// The common part of the files' names, without their number.
         counts: PathBuf,

@@ -106,8 +106,9 @@ impl PosedBoxes {
         })
     }
 
-    /// Returns a proven lower bound of the distance between the contents of the boxes while the contents of the second move,
-    /// as [`PosedBoxes::separated_on_the_way`] has it; 0 or less when no axis separates them all the while.
+    /// Returns a proven lower bound of the distance between the contents of the boxes while the contents of
+    /// the second move, as [`PosedBoxes::separated_on_the_way`] has it; 0 or less when no axis separates them
+    /// all the while.
     pub fn separation_on_the_way<W: Fn(DVec3) -> f64>(
         &self,
         a: &Obb,

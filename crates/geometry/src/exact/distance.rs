@@ -21,8 +21,9 @@ pub fn distance(a: &Triangle, b: &Triangle) -> f64 {
     if triangles_meet(a, b) { 0.0 } else { distance_apart(a, b) }
 }
 
-/// Returns the closest points of triangles that do not meet (the witness points) on `a` and on `b`, each coordinate
-/// rounded once. Where several points are closest, the choice does not depend on the order of corners or triangles.
+/// Returns the closest points of triangles that do not meet (the witness points) on `a` and on `b`, each
+/// coordinate rounded once. Where several points are closest, the choice does not depend on the order of
+/// corners or triangles.
 pub fn witness(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
     let [p, q] = [ascending(a), ascending(b)];
     let corners = |t: &Triangle| t.map(|p| p.to_array());
@@ -40,8 +41,8 @@ pub fn distance_apart(a: &Triangle, b: &Triangle) -> f64 {
     refine::distance_apart(a, b, &floats).unwrap_or_else(|| integers::distance_apart(a, b, &floats))
 }
 
-/// True only if the [`distance`] of triangles that do not meet is proven to be at least `bound`: cheaper than the
-/// distance itself.
+/// True only if the [`distance`] of triangles that do not meet is proven to be at least `bound`: cheaper than
+/// the distance itself.
 pub fn is_at_least(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     refine::is_at_least(a, b, bound)
 }

@@ -1,18 +1,20 @@
-//! The intersection of two convex polytopes, which contains every contact of the meshes inside them (Ponamgi, Manocha and
-//! Lin 1995, section 4.4): how far it reaches along a direction.
+//! The intersection of two convex polytopes, which contains every contact of the meshes inside them (Ponamgi,
+//! Manocha and Lin 1995, section 4.4): how far it reaches along a direction.
 //!
-//! *In*: two polytopes in normal coordinates, the map between them, and a direction `d`. *Out*: a *split* `d = u + v`. For
-//! every point of both polytopes `d . x = u . x + v . x` is at most the sum of what the first reaches along `u` and the second
-//! along `v`. The best split makes that sum as small as the reach of the intersection: this is the duality of linear
-//! programs, with `u` and `v` the parts of `d` that the active planes of either polytope take.
+//! *In*: two polytopes in normal coordinates, the map between them, and a direction `d`. *Out*: a *split* `d
+//! = u + v`. For every point of both polytopes `d . x = u . x + v . x` is at most the sum of what the first
+//! reaches along `u` and the second along `v`. The best split makes that sum as small as the reach of the
+//! intersection: this is the duality of linear programs, with `u` and `v` the parts of `d` that the active
+//! planes of either polytope take.
 //!
-//! Here the split is only proposed, in plain f64. The bound that [`crate::hierarchy::contact_region`] takes from it is proven by
-//! the vertices of both hulls, whatever the split. So planes and poses may be rounded, and no interior point is needed.
+//! Here the split is only proposed, in plain f64. The bound that [`crate::hierarchy::contact_region`] takes
+//! from it is proven by the vertices of both hulls, whatever the split. So planes and poses may be rounded,
+//! and no interior point is needed.
 //!
-//! The dual simplex method finds the split: three active planes, whose point walks inwards from plane to violated plane
-//! until it lies in both polytopes. It may stop at any time. Ponamgi's way, a point inside both hulls and the hull of the
-//! dual points of all planes, finds all corners of the intersection at once, but needs that point and takes longer for the
-//! few directions that are asked for.
+//! The dual simplex method finds the split: three active planes, whose point walks inwards from plane to
+//! violated plane until it lies in both polytopes. It may stop at any time. Ponamgi's way, a point inside
+//! both hulls and the hull of the dual points of all planes, finds all corners of the intersection at once,
+//! but needs that point and takes longer for the few directions that are asked for.
 
 use std::ops::AddAssign;
 
@@ -23,7 +25,8 @@ use super::polytope::Polytope;
 /// The number of planes that may enter in the search for one split.
 const CAP: usize = 64;
 
-/// Height above a plane, in normal units of the first polytope, that counts as on it; and smallest factor to divide by.
+/// Height above a plane, in normal units of the first polytope, that counts as on it; and smallest factor to
+/// divide by.
 const ON_PLANE: f64 = 1e-10;
 
 /// The work of finding contact regions and of clipping by them.
@@ -95,7 +98,8 @@ impl<'a> Intersection<'a> {
             let x = inverse.transpose() * DVec3::from_array(active.map(|plane| plane.offset));
             let Some(entering) = self.most_violated(x, work) else { break };
             let shares = inverse * entering.normal;
-            // The plane that leaves is the first whose weight falls to 0. Without one, no point is in both polytopes.
+            // The plane that leaves is the first whose weight falls to 0. Without one, no point is in both
+            // polytopes.
             let falls = (0..3).filter(|&i| shares[i] > ON_PLANE).map(|i| (i, weights[i] / shares[i]));
             let Some((leaving, weight)) = falls.min_by(|x, y| x.1.total_cmp(&y.1)) else { break };
             active[leaving] = entering;

@@ -3,19 +3,19 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The use of convex hulls: a proof that the hulls of two bodies are far enough apart spares the search of their trees. No
-/// answer depends on it.
+/// The use of convex hulls: a proof that the hulls of two bodies are far enough apart spares the search of
+/// their trees. No answer depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HullFilter {
     /// None.
     #[default]
     Off,
-    /// The direction between the closest features of the hulls, found by walking from feature to feature (Lin and Canny
-    /// 1991; Ponamgi, Manocha and Lin 1995).
+    /// The direction between the closest features of the hulls, found by walking from feature to feature (Lin
+    /// and Canny 1991; Ponamgi, Manocha and Lin 1995).
     ClosestFeatures,
-    /// The same and, for pairs at rest whose hulls meet, the intersection of the hulls: if few triangles of a part meet it,
-    /// these alone are searched (Ponamgi, Manocha and Lin 1995).
+    /// The same and, for pairs at rest whose hulls meet, the intersection of the hulls: if few triangles of a
+    /// part meet it, these alone are searched (Ponamgi, Manocha and Lin 1995).
     ContactRegion,
 }
 

@@ -1,4 +1,5 @@
-//! Convex hulls, exact for every input: the closest features of two of them, and what a mesh leaves open of its own.
+//! Convex hulls, exact for every input: the closest features of two of them, and what a mesh leaves open of
+//! its own.
 
 #[cfg(feature = "caps")]
 pub mod caps;

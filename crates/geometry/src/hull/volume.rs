@@ -15,8 +15,8 @@ use crate::mesh::topology::Topology;
 pub struct Volumes {
     /// The volume of the hull.
     pub hull: f64,
-    /// The volume of the hull less that of the solid; `None` if the mesh is not closed. Where components overlap, what they
-    /// have in common counts twice as solid.
+    /// The volume of the pockets: hull minus solid; `None` for an open mesh. Where components overlap, what
+    /// they have in common counts twice as solid.
     pub pockets: Option<f64>,
 }
 

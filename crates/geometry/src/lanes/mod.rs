@@ -58,9 +58,9 @@ macro_rules! dispatch {
 }
 #[cfg(target_arch = "x86_64")]
 pub use crate::dispatch;
+pub use crate::in_lanes;
 #[cfg(not(target_arch = "x86_64"))]
 pub use fearless_simd::dispatch;
-pub use crate::in_lanes;
 
 /// Returns the instruction set of this CPU.
 pub fn level() -> Level {

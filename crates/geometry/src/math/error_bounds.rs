@@ -3,7 +3,6 @@
 //! Notation: `u` is [`UNIT`]. A value that passes `k` roundings is off by at most `k u (1 + k u)` of its
 //! size. Every bound below is the count rounded up far enough to cover the factor `(1 + k u)`.
 
-
 /// Unit roundoff: the largest relative error of one f64 operation.
 pub const UNIT: f64 = f64::EPSILON / 2.0;
 
@@ -37,15 +36,17 @@ pub const QUOTIENT: f64 = 8.0 * UNIT;
 /// Distance between a vertex as the contract poses it and its normal coordinates mapped to the world, per
 /// unit of `l (reach + unit) + |t|`. Posing takes 4 roundings per coordinate; subtracting the centre, posing
 /// the difference and the centre, and adding them takes 12. Times sqrt(3), both together give 28 u. If the
-/// tree has a linear part of its own, mapping the vertex by it takes 3 more, and so does comparing the product of both maps
-/// with the pose's: 38 u. A linear part that is replaced by a similarity takes 1 for the difference, and their lengths less
-/// than 1 of their size, below 2^-17: 2 u. Mapping the centre of a ball to the world takes 4 per coordinate, 7 u.
+/// tree has a linear part of its own, mapping the vertex by it takes 3 more, and so does comparing the
+/// product of both maps with the pose's: 38 u. A linear part that is replaced by a similarity takes 1 for the
+/// difference, and their lengths less than 1 of their size, below 2^-17: 2 u. Mapping the centre of a ball to
+/// the world takes 4 per coordinate, 7 u.
 pub const PLACED: f64 = 64.0 * UNIT;
 
-/// Share by which the square root of the largest row sum of `A^T A` may be less than the largest factor by which A lengthens.
-/// With entries of at most 1, A takes 1 rounding, and a product of two columns 5 u of their lengths. No column is longer than
-/// that root, so three products are off by 15 u of its square, and their sum by 2 u. That is halved by the root; the root,
-/// the size of A, a radius that is multiplied, and a length that is added take 4 u: 13 u.
+/// Share by which the square root of the largest row sum of `A^T A` may be less than the largest factor by
+/// which A lengthens. With entries of at most 1, A takes 1 rounding, and a product of two columns 5 u of
+/// their lengths. No column is longer than that root, so three products are off by 15 u of its square, and
+/// their sum by 2 u. That is halved by the root; the root, the size of A, a radius that is multiplied, and a
+/// length that is added take 4 u: 13 u.
 pub const STRETCH: f64 = 16.0 * UNIT;
 
 /// Error of a point mapped from one tree's normal coordinates to another's, per unit of
@@ -53,17 +54,18 @@ pub const STRETCH: f64 = 16.0 * UNIT;
 /// and sums take 8 more, each on terms of up to 3 times that unit: below 100 u.
 pub const RELATIVE: f64 = 256.0 * UNIT;
 
-/// Share by which a distance is lessened when it is kept for later poses and when it is used again, and by which the
-/// movement in between is enlarged. A length in normal coordinates times the scale is that in the world up to the pose's
-/// skew, below 2^-20. The scale takes 12 roundings, the movement 11, and the quotient, products, sums and differences 8,
-/// each relative to a result with one sign: 31 u. The errors of the places themselves are apart from this: [`PLACED`]
-/// and [`RELATIVE`].
+/// Share by which a distance is lessened when it is kept for later poses and when it is used again, and by
+/// which the movement in between is enlarged. A length in normal coordinates times the scale is that in the
+/// world up to the pose's skew, below 2^-20. The scale takes 12 roundings, the movement 11, and the quotient,
+/// products, sums and differences 8, each relative to a result with one sign: 31 u. The errors of the places
+/// themselves are apart from this: [`PLACED`] and [`RELATIVE`].
 pub const KEPT: f64 = 1.0 / (1 << 18) as f64;
 
-/// Error of the gap of two polytopes along a direction n, per unit of `|n| (l_a + l_b + |o|)`: the largest row sums of the
-/// linear parts that place them, and the largest coordinate of the difference of their origins. Vertices have coordinates
-/// of at most 1. A direction takes 3 roundings to be mapped and a vertex 3 to be projected on it: 6 sqrt(3) u. The
-/// difference of the origins takes 1 and its projection 3: 4 sqrt(3) u. Two sums add 2 sqrt(3) u: 14 u.
+/// Error of the gap of two polytopes along a direction n, per unit of `|n| (l_a + l_b + |o|)`: the largest
+/// row sums of the linear parts that place them, and the largest coordinate of the difference of their
+/// origins. Vertices have coordinates of at most 1. A direction takes 3 roundings to be mapped and a vertex 3
+/// to be projected on it: 6 sqrt(3) u. The difference of the origins takes 1 and its projection 3: 4 sqrt(3)
+/// u. Two sums add 2 sqrt(3) u: 14 u.
 pub const SUPPORT: f64 = 16.0 * UNIT;
 
 /// Largest magnitude of an entry of `A^T A - I` for the f32 axes of a box in an `obb8` tree. Rounding to f32
@@ -91,9 +93,10 @@ pub const F32_EXTENT: f64 = 1.0 / (1 << 17) as f64;
 /// which the other tree sees the box.
 pub const F32_CENTER: f64 = 1.0 / (1 << 20) as f64;
 
-/// Error of the corners of a triangle cut by up to six planes along the coordinate axes, for coordinates of at most 1. The
-/// place of a new corner along its edge takes 4 roundings, relative to a share of the edge, which is at most 2 long; the
-/// edge and the product take 2 more, and the sum 1: 13 u for each plane. Adding this bound takes 1.
+/// Error of the corners of a triangle cut by up to six planes along the coordinate axes, for coordinates of
+/// at most 1. The place of a new corner along its edge takes 4 roundings, relative to a share of the edge,
+/// which is at most 2 long; the edge and the product take 2 more, and the sum 1: 13 u for each plane. Adding
+/// this bound takes 1.
 pub const TRIMMED: f64 = 96.0 * UNIT;
 
 /// Error of a determinant of three differences of coordinates, `(p - q) . ((r - s) x (v - w))`, however the
@@ -164,21 +167,24 @@ pub const SQUARES: f64 = 16.0 * UNIT;
 /// above 4, and the vertex 4, each on terms of at most 3 times those lengths: below 200 u.
 pub const MOVED: f64 = 256.0 * UNIT;
 
-/// Error of the middle of a stretch of a span, and of half its width, per unit of the largest magnitude `m` of a time in
-/// the span. The span's width, at most 2 m, takes 1 rounding, its product with an exact fraction 1 more, and the sum with
-/// the span's start 1 on m: 5 u. Half the width takes 1 on m and its sum with this term 1 more: 7 u.
+/// Error of the middle of a stretch of a span, and of half its width, per unit of the largest magnitude `m`
+/// of a time in the span. The span's width, at most 2 m, takes 1 rounding, its product with an exact fraction
+/// 1 more, and the sum with the span's start 1 on m: 5 u. Half the width takes 1 on m and its sum with this
+/// term 1 more: 7 u.
 pub const TIME: f64 = 8.0 * UNIT;
 
-/// Amount by which radii and heights about the computed axis of a turn change, per joint of the chain plus one and per
-/// unit of the distance from the axis' point. A chain's linear part is off by up to 200 u a joint, and so are the origin
-/// of the turn, its velocity and its angular velocity; the axis' point `o + w x v / |w|^2` adds 4 times that on its
-/// distance from o, 20 u of its own, and the arc of a stored chord 16 u: below 1400 u at two times.
+/// Amount by which radii and heights about the computed axis of a turn change, per joint of the chain plus
+/// one and per unit of the distance from the axis' point. A chain's linear part is off by up to 200 u a
+/// joint, and so are the origin of the turn, its velocity and its angular velocity; the axis' point `o + w x
+/// v / |w|^2` adds 4 times that on its distance from o, 20 u of its own, and the arc of a stored chord 16 u:
+/// below 1400 u at two times.
 pub const TURNED: f64 = 4096.0 * UNIT;
 
-/// Error of the distance of two places in a half plane, per unit of the largest distance of a vertex from the axis' point.
-/// The difference from that point takes 1 rounding in each coordinate, the height 3 more, the radius 8 more with that of
-/// the direction's length, and a place along another radius 10 more: 20 sqrt(2) u, for both parts. Projections on a
-/// direction of length 1 take 4 sqrt(2) u each, the length and their difference 8 u.
+/// Error of the distance of two places in a half plane, per unit of the largest distance of a vertex from the
+/// axis' point. The difference from that point takes 1 rounding in each coordinate, the height 3 more, the
+/// radius 8 more with that of the direction's length, and a place along another radius 10 more: 20 sqrt(2) u,
+/// for both parts. Projections on a direction of length 1 take 4 sqrt(2) u each, the length and their
+/// difference 8 u.
 pub const PROFILE: f64 = 128.0 * UNIT;
 
 /// Error of the relative velocity of a point, per joint of the longer chain plus one, and per unit of the sum
@@ -186,9 +192,10 @@ pub const PROFILE: f64 = 128.0 * UNIT;
 /// roundings a joint, velocities take up to 30, and their sum with `w x p` takes 12.
 pub const VELOCITY: f64 = 64.0 * UNIT;
 
-/// Error of the speed `|v + w x p|` of a point, and of the speed of a ball around it, per unit of `|v| + |w| (|p| + r)`. A
-/// coordinate of the product takes 3 roundings on terms of up to `|w| |p|`, times sqrt(3), and the sum 1; lengths, the
-/// product with the radius and the last sum take 6: 13 u. The point's own error is part of the radius.
+/// Error of the speed `|v + w x p|` of a point, and of the speed of a ball around it, per unit of `|v| + |w|
+/// (|p| + r)`. A coordinate of the product takes 3 roundings on terms of up to `|w| |p|`, times sqrt(3), and
+/// the sum 1; lengths, the product with the radius and the last sum take 6: 13 u. The point's own error is
+/// part of the radius.
 pub const FIELD: f64 = 16.0 * UNIT;
 
 /// Error of `|u . (d x c)| - |u . (d' x c + d x c')| - |u . (d' x c')|`, where u, c and d are differences of
@@ -211,32 +218,34 @@ pub const SUMS: f64 = 32.0 * UNIT;
 /// products, and 5 u for sums and the length on up to 4 sqrt(3) R: 54 u.
 pub const GAP_OVER_TIME: f64 = 64.0 * UNIT;
 
-/// Error of a point `p + (q - p) t` with t from 0 to 1, per unit of the largest coordinate of p and q: up to 4 u for the
-/// difference, 2 u for the product and 1 u for the sum, in each coordinate; times sqrt(3).
+/// Error of a point `p + (q - p) t` with t from 0 to 1, per unit of the largest coordinate of p and q: up to
+/// 4 u for the difference, 2 u for the product and 1 u for the sum, in each coordinate; times sqrt(3).
 pub const SPLIT: f64 = 16.0 * UNIT;
 
-/// Error of the height of a point above the plane through another along a unit normal, per unit of the largest
-/// coordinate of their difference: one rounding of the difference and three of the product, by `|n|_1 <= sqrt(3)`,
-/// both for the point and for what the plane supports, and 5 u for the normal's length: 24 u.
+/// Error of the height of a point above the plane through another along a unit normal, per unit of the
+/// largest coordinate of their difference: one rounding of the difference and three of the product, by `|n|_1
+/// <= sqrt(3)`, both for the point and for what the plane supports, and 5 u for the normal's length: 24 u.
 pub const WAY_OUT: f64 = 32.0 * UNIT;
 
-/// Error of a sum of up to three products in f32, of terms converted to f32 and with an offset, per unit of the sum of
-/// the sizes of all terms: 2 conversions, 1 product and 3 sums for each, 6 units of f32 roundoff; 16 leave room for
-/// the bound's own rounding.
+/// Error of a sum of up to three products in f32, of terms converted to f32 and with an offset, per unit of
+/// the sum of the sizes of all terms: 2 conversions, 1 product and 3 sums for each, 6 units of f32 roundoff;
+/// 16 leave room for the bound's own rounding.
 pub const F32_ROUNDINGS: f64 = 1.0 / (1 << 20) as f64;
 
-/// Amount by which a slab is widened for the f32 arithmetic of a line's crossing with its planes, per unit of the sum of
-/// the sizes of all terms. The line's origin takes 1 conversion, 1 product and 2 sums for each term, a plane 2, their
-/// difference 1, and the quotient 3 with that of the reciprocal: 10 units of f32 roundoff. The direction is rounded once,
-/// and entries below [`LEAST_ENTRY`] are replaced. 32 units leave room for the bound's own rounding.
+/// Amount by which a slab is widened for the f32 arithmetic of a line's crossing with its planes, per unit of
+/// the sum of the sizes of all terms. The line's origin takes 1 conversion, 1 product and 2 sums for each
+/// term, a plane 2, their difference 1, and the quotient 3 with that of the reciprocal: 10 units of f32
+/// roundoff. The direction is rounded once, and entries below [`LEAST_ENTRY`] are replaced. 32 units leave
+/// room for the bound's own rounding.
 pub const F32_LINE: f64 = 1.0 / (1 << 19) as f64;
 
-/// Smallest entry of a line's direction, per unit of its length, by which crossings are divided. A smaller one moves no
-/// point of a line within -1 to 1 by more than 2^-29, which [`F32_LINE`] includes.
+/// Smallest entry of a line's direction, per unit of its length, by which crossings are divided. A smaller
+/// one moves no point of a line within -1 to 1 by more than 2^-29, which [`F32_LINE`] includes.
 pub const LEAST_ENTRY: f64 = 1.0 / (1 << 30) as f64;
 
-/// Amount by which a gap of two boxes along an axis is lessened for its f32 arithmetic, per unit of the sum of the sizes
-/// of all terms. Middles and extents take 2 roundings, the difference of the middles 8, its product with an axis 6, and
-/// the extents 8, in units of f32 roundoff. Poses are within 2^-20, 16 units, of similarities, which changes each of
-/// three extents along an axis by up to 2 such deviations: 120 units in all.
+/// Amount by which a gap of two boxes along an axis is lessened for its f32 arithmetic, per unit of the sum
+/// of the sizes of all terms. Middles and extents take 2 roundings, the difference of the middles 8, its
+/// product with an axis 6, and the extents 8, in units of f32 roundoff. Poses are within 2^-20, 16 units, of
+/// similarities, which changes each of three extents along an axis by up to 2 such deviations: 120 units in
+/// all.
 pub const F32_AXES: f64 = 1.0 / (1 << 17) as f64;

@@ -50,23 +50,26 @@ impl Pose {
         Self { rows: [[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, y], [0.0, 0.0, 1.0, z]] }
     }
 
-    /// True when no coordinate of magnitude up to `largest` can exceed 2^200 once posed; false for NaN and infinity.
+    /// True when no coordinate of magnitude up to `largest` can exceed 2^200 once posed; false for NaN and
+    /// infinity.
     pub fn keeps_in_range(&self, largest: f64) -> bool {
         let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * largest + m[3].abs();
         // Summed so that a NaN remains NaN.
         self.rows.iter().map(row).sum::<f64>() < LARGEST
     }
 
-    /// Creates a rotation from a quaternion `[x, y, z, w]`, first divided by its length. Returns `None` for one whose length
-    /// is zero or not finite.
+    /// Creates a rotation from a quaternion `[x, y, z, w]`, first divided by its length. Returns `None` for
+    /// one whose length is zero or not finite.
     pub fn from_quaternion(rotation: [f64; 4]) -> Option<Self> {
         Self::from_trs(rotation, [1.0; 3], [0.0; 3])
     }
 
-    /// Creates a rotation by an angle in radians about an axis through the origin, counterclockwise as seen from the axis's
-    /// tip. The axis may have any length. Returns `None` for an axis that is zero or not finite, and for such an angle.
+    /// Creates a rotation by an angle in radians about an axis through the origin, counterclockwise as seen
+    /// from the axis's tip. The axis may have any length. Returns `None` for an axis that is zero or not
+    /// finite, and for such an angle.
     ///
-    /// The quaternion has the sine and cosine of half the angle from `libm`, so the same bits on every machine.
+    /// The quaternion has the sine and cosine of half the angle from `libm`, so the same bits on every
+    /// machine.
     pub fn from_axis_angle(axis: [f64; 3], angle: f64) -> Option<Self> {
         // By the largest coordinate first: no square overflows or vanishes.
         let largest = axis.into_iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));

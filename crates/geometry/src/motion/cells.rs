@@ -75,8 +75,8 @@ impl Cells {
         (self.to - self.from) / self.count() as f64
     }
 
-    /// Returns half the width of a stretch, in seconds, and so much more that computed neighbours leave no time between
-    /// them.
+    /// Returns half the width of a stretch, in seconds, and so much more that computed neighbours leave no
+    /// time between them.
     pub fn half_with_borders(&self, part: Stretch) -> f64 {
         0.5 * (self.to - self.from) / (1u64 << part.level) as f64 + TIME * self.from.abs().max(self.to.abs())
     }

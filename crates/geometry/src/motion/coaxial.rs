@@ -1,14 +1,15 @@
 //! The axis about which two parts turn during a span.
 //!
-//! The map from a point to its radius about a line and its height along it makes no distance longer. A part that only
-//! turns about the line keeps all its radii and heights. So if two parts only turn about one line, no two of their
-//! points are ever closer to each other than their places in the half plane of radius and height.
+//! The map from a point to its radius about a line and its height along it makes no distance longer. A part
+//! that only turns about the line keeps all its radii and heights. So if two parts only turn about one line,
+//! no two of their points are ever closer to each other than their places in the half plane of radius and
+//! height.
 //!
-//! Nothing turns exactly about the line that is computed here. Let ℓ be that line, and let a part turn about a line of
-//! its own, nowhere farther from ℓ than Δ within the part's reach. Radius and height about either line then differ by
-//! at most Δ, at every time, so those about ℓ change by at most 2 Δ. [`Coaxial::slack`] adds this up for both parts,
-//! with rounding and with frames that are not similarities. Any two parts may be asked about: where they do not share
-//! an axis, the slack is large.
+//! Nothing turns exactly about the line that is computed here. Let ℓ be that line, and let a part turn about
+//! a line of its own, nowhere farther from ℓ than Δ within the part's reach. Radius and height about either
+//! line then differ by at most Δ, at every time, so those about ℓ change by at most 2 Δ. [`Coaxial::slack`]
+//! adds this up for both parts, with rounding and with frames that are not similarities. Any two parts may be
+//! asked about: where they do not share an axis, the slack is large.
 
 use std::array;
 
@@ -20,8 +21,8 @@ use super::span::{ChainSpan, PairSpan};
 use crate::math::error_bounds::{MOVED, PROFILE, TURNED};
 use crate::math::pose::{Pose, SMALLEST};
 
-/// Two parts that turn about one axis during a span, and slide along it. Coordinates are those of the world at the
-/// middle of the span.
+/// Two parts that turn about one axis during a span, and slide along it. Coordinates are those of the world
+/// at the middle of the span.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coaxial {
     /// Poses of the two parts at the middle.
@@ -34,10 +35,11 @@ pub struct Coaxial {
     pub middle: f64,
     /// Speed of the second part along the axis, as seen from the first.
     pub slide: f64,
-    /// Upper bound on how much closer two points can come than their computed radii and heights at the middle say, for
-    /// heights that are moved by the slide.
+    /// Upper bound on how much closer two points can come than their computed radii and heights at the middle
+    /// say, for heights that are moved by the slide.
     pub slack: f64,
-    /// A world axis along which the posed coordinates of all vertices have the same bits at all times inside the span.
+    /// A world axis along which the posed coordinates of all vertices have the same bits at all times inside
+    /// the span.
     pub constant: Option<usize>,
 }
 
@@ -48,13 +50,14 @@ struct Turning {
     line: Option<[DVec3; 2]>,
     /// Velocity of the line.
     velocity: DVec3,
-    /// Upper bound of the deviation of any vertex from that motion, per unit of its distance from the line's point.
+    /// Upper bound of the deviation of any vertex from that motion, per unit of its distance from the line's
+    /// point.
     error: f64,
 }
 
 impl PairSpan<'_> {
-    /// Returns the axis about which the two parts turn. `None` if neither turns, or if a part is carried by more than
-    /// one moving joint that does not carry the other.
+    /// Returns the axis about which the two parts turn. `None` if neither turns, or if a part is carried by
+    /// more than one moving joint that does not carry the other.
     pub fn coaxial(&self) -> Option<Coaxial> {
         let middle = 0.5 * self.from + 0.5 * self.to;
         let half = (middle - self.from).max(self.to - middle);
@@ -100,7 +103,8 @@ impl PairSpan<'_> {
             };
             constant = match &pose {
                 None => own,
-                // A row of a product is a sum of the second factor's rows, and 0 times a finite number adds nothing.
+                // A row of a product is a sum of the second factor's rows, and 0 times a finite number adds
+                // nothing.
                 Some(above) => {
                     array::from_fn(|i| constant[i] && (0..3).all(|j| above.rows[i][j] == 0.0 || own[j]))
                 }
@@ -138,7 +142,8 @@ impl Turning {
         let (turn, travel) = (&span.turn, &span.travel);
         match travel.piece.arc_angle() {
             None => Some(Self { pose, line: Some([at, direction]), velocity, error }),
-            // The arc of a screw is about the turn's axis and takes the same time, so the axis stays where it is.
+            // The arc of a screw is about the turn's axis and takes the same time, so the axis stays where it
+            // is.
             Some(angle) if angle == turn.piece.angle && [turn.from, turn.to] == [travel.from, travel.to] => {
                 let point = at + angular.cross(velocity) / square;
                 let velocity = direction * direction.dot(velocity);

@@ -96,8 +96,8 @@ impl Frames {
         self.chain(id).into_iter().rev().find(moves)
     }
 
-    /// Returns the scale of a moving frame's joint, and the linear map from a frame below it, which does not move in it.
-    /// `time` is any.
+    /// Returns the scale of a moving frame's joint, and the linear map from a frame below it, which does not
+    /// move in it. `time` is any.
     pub fn linear_below(&self, mover: FrameId, id: FrameId, time: f64) -> DMat3 {
         let scale = self.get(mover).joint.motion().map_or([1.0; 3], Motion::scale);
         let below = self.chain(id).into_iter().skip_while(|&at| at != mover).skip(1);

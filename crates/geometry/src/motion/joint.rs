@@ -344,7 +344,8 @@ impl Motion {
         (0..3).all(near)
     }
 
-    /// Returns the rows of the pose that have the same bits at all times strictly inside a stretch without a keyframe.
+    /// Returns the rows of the pose that have the same bits at all times strictly inside a stretch without a
+    /// keyframe.
     pub fn constant_rows(&self, from: f64, to: f64) -> [bool; 3] {
         self.span(from, to).map_or([true; 3], |Span { turn, travel }| {
             array::from_fn(|row| turn.piece.keeps_row(row) && travel.piece.keeps_coordinate(row))

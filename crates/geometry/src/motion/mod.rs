@@ -4,7 +4,8 @@
 //! velocities: `p(s) = o + s d + Rot(u, s angle) (p0 - o)`. A [`joint`] turns ([`turn`]) and travels
 //! ([`travel`]) in its parent's frame. [`frames`] composes joints from root to leaf. [`pair`] relates two
 //! parts after removing the motion that both have in common. [`inclusion`] encloses a vertex over a stretch
-//! of time. [`coaxial`] finds an axis about which both parts turn. [`cells`] is the time line on which the contract defines answers.
+//! of time. [`coaxial`] finds an axis about which both parts turn. [`cells`] is the time line on which the
+//! contract defines answers.
 
 pub mod cells;
 pub mod coaxial;

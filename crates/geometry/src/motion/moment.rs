@@ -46,8 +46,8 @@ impl Moment {
         self.deviation_by_acceleration(side) + self.slack
     }
 
-    /// Returns the part of the [deviation](Moment::deviation) that comes from acceleration; in half the time, it is a
-    /// quarter.
+    /// Returns the part of the [deviation](Moment::deviation) that comes from acceleration; in half the time,
+    /// it is a quarter.
     pub fn deviation_by_acceleration(&self, side: usize) -> f64 {
         0.5 * self.half * self.half * self.acceleration_bound[side]
     }

@@ -2,7 +2,8 @@
 //!
 //! In a stretch of time of half width h a point stays, along each axis, within `h |v| + h^2 K / 2` of its
 //! position at the middle ([`crate::motion::pair`]). Its velocity v at the middle is an affine function of
-//! the point, so bounding the corners of a box around the part bounds the whole part; K is an acceleration bound.
+//! the point, so bounding the corners of a box around the part bounds the whole part; K is an acceleration
+//! bound.
 
 use glam::DVec3;
 

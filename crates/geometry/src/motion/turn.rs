@@ -58,8 +58,9 @@ impl Turn {
         Some(Self { start, axis, angle: angle.abs(), left_out: 0.0 })
     }
 
-    /// True when the rotation matrix has the same bits in one row at every parameter: it turns about that coordinate axis,
-    /// from an orientation about the same axis, so every product in which the row differs from an identity's is 0.
+    /// True when the rotation matrix has the same bits in one row at every parameter: it turns about that
+    /// coordinate axis, from an orientation about the same axis, so every product in which the row differs
+    /// from an identity's is 0.
     pub fn keeps_row(&self, row: usize) -> bool {
         let axis = self.axis.to_array();
         self.angle == 0.0 || (0..3).all(|i| i == row || (axis[i] == 0.0 && self.start[i] == 0.0))

@@ -1,7 +1,7 @@
 //! Excluded pairs of parts, each with a reason that the ledger gives.
 //!
-//! Robots exclude pairs of links, which are groups of consecutive parts: such a pair is stored once, however many
-//! parts the links have. Single pairs are stored beside them.
+//! Robots exclude pairs of links, which are groups of consecutive parts: such a pair is stored once, however
+//! many parts the links have. Single pairs are stored beside them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -43,7 +43,8 @@ impl Excluded {
         GroupId(to_u32(self.groups.len() - 1))
     }
 
-    /// Excludes every pair of a part of one group and a part of the other; for a group and itself, every pair within it.
+    /// Excludes every pair of a part of one group and a part of the other; for a group and itself, every pair
+    /// within it.
     ///
     /// # Panics
     /// Panics once a single pair has been excluded.
@@ -82,8 +83,8 @@ impl Excluded {
         self.groups.get(group)?.contains(&part).then_some(GroupId(to_u32(group)))
     }
 
-    /// Returns the excluded pairs, each as two ranges of part indices; the same range twice stands for all pairs within
-    /// it. No two of them share a pair of parts.
+    /// Returns the excluded pairs, each as two ranges of part indices; the same range twice stands for all
+    /// pairs within it. No two of them share a pair of parts.
     pub fn pairs(&self) -> impl Iterator<Item = [Range<usize>; 2]> + '_ {
         let of_groups = self.of_groups.keys().map(|groups| groups.map(|group| self.parts(group)));
         let of_parts = self.of_parts.keys().map(|pair| pair.map(|part| part.index()..part.index() + 1));

@@ -20,7 +20,8 @@ pub struct Part {
     pub kind: Option<Arc<str>>,
     /// The GlobalId, or another persistent identifier, if the file has one.
     pub guid: Option<Arc<str>>,
-    /// The model, that is, the scene file: its name without the extension, or the name that the user gives it.
+    /// The model, that is, the scene file: its name without the extension, or the name that the user gives
+    /// it.
     pub model: Arc<str>,
     /// The file of the mesh, as reports show it, without any directory of this machine.
     pub file: Arc<str>,
@@ -34,8 +35,8 @@ pub struct Part {
     pub is_surface: bool,
     /// The mesh, an index of [`Scene::meshes`].
     pub mesh: MeshId,
-    /// The pose, world from part, of a part that does not move. For a moving part, its pose before any time is asked
-    /// for: in glTF the pose of its nodes, in a manifest or URDF the pose at the start.
+    /// The pose, world from part, of a part that does not move. For a moving part, its pose before any time
+    /// is asked for: in glTF the pose of its nodes, in a manifest or URDF the pose at the start.
     pub pose: Pose,
     /// The frame that carries it, an index of [`Scene::frames`]; `None` if it does not move.
     pub frame: Option<FrameId>,
@@ -63,7 +64,8 @@ impl Part {
 }
 
 impl Part {
-    /// Returns the approximate memory in bytes, with the texts that are usually its own and room for a list to grow.
+    /// Returns the approximate memory in bytes, with the texts that are usually its own and room for a list
+    /// to grow.
     pub fn bytes(&self) -> usize {
         let text = |text: &str| text.len() + TEXT_BYTES;
         let guid = self.guid.as_deref().map_or(0, text);
@@ -148,8 +150,8 @@ impl Scene {
         self.frames.time_range()
     }
 
-    /// Returns the scene with all moving parts posed at a time, in seconds. Before the first keyframe and after the
-    /// last nothing moves.
+    /// Returns the scene with all moving parts posed at a time, in seconds. Before the first keyframe and
+    /// after the last nothing moves.
     pub fn at(&self, time: f64) -> Self {
         let poses = self.frames.poses(time);
         let mut scene = Self { time: Some(time), ..self.clone() };

@@ -1,5 +1,6 @@
-//! `pairs.csv`: one row per listed pair, for spreadsheets. Lengths are in the scene's unit; missing values are empty
-//! cells. Text from outside this crate is made inert, so that no spreadsheet runs it as a formula; numbers are left alone.
+//! `pairs.csv`: one row per listed pair, for spreadsheets. Lengths are in the scene's unit; missing values
+//! are empty cells. Text from outside this crate is made inert, so that no spreadsheet runs it as a formula;
+//! numbers are left alone.
 
 mod cell;
 mod check;
@@ -35,11 +36,12 @@ const SIDES: [SideColumn; 13] = [
     ("key_b", |_, [_, b]| Cell::foreign(&b.key)),
 ];
 
-/// The columns of every table of pairs after those that identify the pair: the unit of its lengths, and one place of the
-/// finding.
+/// The columns of every table of pairs after those that identify the pair: the unit of its lengths, and one
+/// place of the finding.
 const PLACE: [&str; 4] = ["unit", "x", "y", "z"];
 
-/// Writes a header and a row per pair: the columns that identify it, unit and place, then those of the command.
+/// Writes a header and a row per pair: the columns that identify it, unit and place, then those of the
+/// command.
 fn write_pairs<S, P>(
     writer: &mut dyn Write,
     columns: &[Column<P>],

@@ -4,10 +4,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
-use closefit::internals::engine::{CheckResult, ROW_BYTES};
-use closefit_geometry::mesh::topology::Winding;
-use closefit::internals::query::{Depth, DepthDetail, PairRecord, Verdict};
 use crate::digest::Digests;
+use closefit::internals::engine::{CheckResult, ROW_BYTES};
+use closefit::internals::query::{Depth, DepthDetail, PairRecord, Verdict};
+use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::scene::Scene;
 
 /// The `report.json` of a check.
@@ -62,7 +62,8 @@ pub struct PairRow {
     /// The reason why the depth is unknown, or only partly known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
-    /// One place of the finding: the deepest point found or, of parts that do not meet, the middle of the witness points.
+    /// One place of the finding: the deepest point found or, of parts that do not meet, the middle of the
+    /// witness points.
     #[serde(default)]
     pub at: Option<[f64; 3]>,
     /// The location, if they touch or one contains the other.

@@ -6,13 +6,13 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Command, FeaturesRow, Format, PartRow, word};
-use closefit_geometry::bounds::aabb::Aabb;
+use crate::digest::Digests;
+use crate::triangle_count;
 use closefit::internals::engine::{PosedBoxes, tolerance_for};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::health::Health;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::Motion;
-use crate::digest::Digests;
-use crate::triangle_count;
 use closefit_geometry::scene::{LeftOut, Scene, Up};
 use closefit_geometry::units::Unit;
 

@@ -1,8 +1,8 @@
-//! The documents that closefit writes and reads back: `report.json` of a check and of a sweep, and the output of
-//! `inspect --json`. `schema/report.schema.json` describes them.
+//! The documents that closefit writes and reads back: `report.json` of a check and of a sweep, and the output
+//! of `inspect --json`. `schema/report.schema.json` describes them.
 //!
-//! A document is self-contained: CSV and tables are made from it alone, so they can be made again later, on another
-//! machine. It is a pure function of input and settings.
+//! A document is self-contained: CSV and tables are made from it alone, so they can be made again later, on
+//! another machine. It is a pure function of input and settings.
 
 mod check;
 mod features;
@@ -17,11 +17,11 @@ use std::collections::BTreeMap;
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
+pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
 use closefit::internals::engine::Ledger;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::{LeftOut, Scene, Up};
 use closefit_geometry::units::Unit;
-pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
 pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, LoopRow, Side, SubsetRow};
 pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};

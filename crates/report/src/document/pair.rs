@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::PartRow;
 use super::word::{self, Word};
-use closefit_geometry::ids::PartId;
 use closefit::internals::query::Containment;
+use closefit_geometry::ids::PartId;
 
 /// The two parts of a pair, the one with the lower id first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,8 +71,8 @@ impl ContainedRow {
     }
 }
 
-/// Returns the key of a pair: the first 20 hexadecimal digits of blake3 over `pair/1`, the id of a rule (none so
-/// far), and the keys of both parts, the lower first, with a NUL between each.
+/// Returns the key of a pair: the first 20 hexadecimal digits of blake3 over `pair/1`, the id of a rule (none
+/// so far), and the keys of both parts, the lower first, with a NUL between each.
 pub fn pair_key(a: &str, b: &str) -> String {
     let (lower, higher) = if a <= b { (a, b) } else { (b, a) };
     let hash = blake3::hash(["pair/1", "", lower, higher].join("\0").as_bytes());

@@ -4,13 +4,13 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
+use crate::digest::Digests;
 use closefit::internals::engine::{ROW_BYTES, SweepResult};
-use closefit_geometry::mesh::topology::Winding;
 use closefit::internals::query::Verdict;
 use closefit::internals::query::moving_pair::MovingPairRecord;
 use closefit::internals::query::time_of_contact::TimeOfContact;
 use closefit::internals::query::touch::FeaturePair;
-use crate::digest::Digests;
+use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::scene::Scene;
 
 /// The `report.json` of a sweep.
@@ -51,8 +51,9 @@ pub struct MovingPairRow {
     pub again: Option<TimeOfContactRow>,
     /// The smallest distance.
     pub clearance: Option<ClearanceRow>,
-    /// One place of the finding: the point of contact (of the next contact, if they begin in contact and meet again) or, of
-    /// parts that never meet, the middle of the closest points at the time of the smallest distance.
+    /// One place of the finding: the point of contact (of the next contact, if they begin in contact and meet
+    /// again) or, of parts that never meet, the middle of the closest points at the time of the smallest
+    /// distance.
     #[serde(default)]
     pub at: Option<[f64; 3]>,
     /// Containment without contact.

@@ -48,8 +48,8 @@ pub fn ready<'a>(name: impl Into<String>, contents: Vec<u8>) -> NewFile<'a> {
     (name.into(), Box::new(move |writer| writer.write_all(&contents)))
 }
 
-/// The output directory of one run: no other run can claim it before this is dropped. Directories created for it
-/// are removed on drop if they are empty.
+/// The output directory of one run: no other run can claim it before this is dropped. Directories created for
+/// it are removed on drop if they are empty.
 #[derive(Debug)]
 pub struct Output {
     dir: PathBuf,
@@ -60,8 +60,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Claims a directory, creates it if it is missing, and tests that files can be written there, so that a long run
-    /// does not fail at its end. Temporary files of a run that was killed are removed.
+    /// Claims a directory, creates it if it is missing, and tests that files can be written there, so that a
+    /// long run does not fail at its end. Temporary files of a run that was killed are removed.
     ///
     /// # Errors
     /// [`WriteError`].
@@ -133,10 +133,10 @@ fn remove_created(dir: &Path, existing: &Path) {
     created(dir, existing).take_while(gone).for_each(drop);
 }
 
-/// Writes all files, or leaves the directory as it was. Contents first go to temporary files beside their destination
-/// and are synced to disk: the last file after the others, since it may record how long they took, and the others in
-/// parallel. Once all are complete they are renamed, replacing files of an earlier run. Until then `writing` can stop it.
-/// Missing directories are created, and removed again on failure.
+/// Writes all files, or leaves the directory as it was. Contents first go to temporary files beside their
+/// destination and are synced to disk: the last file after the others, since it may record how long they
+/// took, and the others in parallel. Once all are complete they are renamed, replacing files of an earlier
+/// run. Until then `writing` can stop it. Missing directories are created, and removed again on failure.
 ///
 /// # Errors
 /// [`WriteError`].
@@ -181,8 +181,8 @@ fn write_temporary(
     Ok((file, path))
 }
 
-/// Syncs the directories, so that names of files and of created directories survive a crash, if the system can sync a
-/// directory. Failure is ignored, since the files exist either way.
+/// Syncs the directories, so that names of files and of created directories survive a crash, if the system
+/// can sync a directory. Failure is ignored, since the files exist either way.
 fn sync_created(dir: &Path, existing: &Path) {
     for dir in created(dir, existing).chain([existing]) {
         let _ = File::open(dir).and_then(|dir| dir.sync_all());

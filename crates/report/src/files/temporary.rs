@@ -1,7 +1,7 @@
 //! Temporary files beside the ones they become, and the removal of those that a killed run has left behind.
 //!
-//! A run locks each of its temporary files. The lock ends with the process, however that ends, so a temporary file that
-//! nobody has locked belongs to nobody.
+//! A run locks each of its temporary files. The lock ends with the process, however that ends, so a temporary
+//! file that nobody has locked belongs to nobody.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -13,8 +13,8 @@ use tempfile::NamedTempFile;
 const PREFIX: &str = ".closefit-";
 const RANDOM: usize = 6;
 
-/// Creates a locked temporary file with the permissions of any other new file, instead of the private ones that
-/// temporary files usually get.
+/// Creates a locked temporary file with the permissions of any other new file, instead of the private ones
+/// that temporary files usually get.
 pub(super) fn create(dir: &Path) -> io::Result<NamedTempFile> {
     let mut code = None;
     let create = |path: &Path| {

@@ -24,8 +24,8 @@ impl Writing {
         Self { state: AtomicU8::new(OPEN), bytes: AtomicU64::new(0) }
     }
 
-    /// Makes the writers stop at their next piece and leave nothing behind. Returns false if it is too late for that:
-    /// files appear, or have appeared.
+    /// Makes the writers stop at their next piece and leave nothing behind. Returns false if it is too late
+    /// for that: files appear, or have appeared.
     pub fn stop(&self) -> bool {
         self.leave_open(STOPPED)
     }
@@ -54,8 +54,8 @@ impl Writing {
 /// Most bytes written at once.
 const PIECE: usize = 1 << 20;
 
-/// Bytes after which they are put on the disk: a thread that waits for the disk cannot be stopped, and the more is
-/// waiting to be put there, the longer it waits.
+/// Bytes after which they are put on the disk: a thread that waits for the disk cannot be stopped, and the
+/// more is waiting to be put there, the longer it waits.
 const PORTION: usize = 32 << 20;
 
 /// A writer to a file, piece by piece.

@@ -3,10 +3,10 @@
 use super::display::{Scale, brackets};
 use super::pairs::{self, PairEntry};
 use super::{and_more, as_is, scene_line};
-use closefit::internals::query::{DepthDetail, Verdict};
 use crate::document::word::Word;
 use crate::document::{CheckReport, ContainedRow, DepthRow, PairRow};
 use crate::json::number;
+use closefit::internals::query::{DepthDetail, Verdict};
 use closefit_geometry::text::printable;
 
 /// Returns one line with the scene and the settings of the check.
@@ -28,8 +28,8 @@ pub fn header(report: &CheckReport) -> String {
     )
 }
 
-/// Returns the listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is known
-/// and possible; empty when nothing is listed.
+/// Returns the listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is
+/// known and possible; empty when nothing is listed.
 pub fn pairs(report: &CheckReport, limit: usize, width: Option<usize>) -> String {
     if report.pairs.is_empty() {
         return String::new();

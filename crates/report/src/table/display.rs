@@ -1,5 +1,5 @@
-//! Numbers for people: few digits, a unit that suits parts, and aligned decimal points. The exact numbers are in
-//! the report.
+//! Numbers for people: few digits, a unit that suits parts, and aligned decimal points. The exact numbers are
+//! in the report.
 
 use crate::json::number;
 use closefit_geometry::units::Unit;
@@ -64,8 +64,8 @@ impl Scale {
         self.unit.map_or(short.clone(), |unit| format!("{short} {unit}{}", self.power))
     }
 
-    /// Returns points as columns of coordinates, all with as many decimals as show the largest of them to about a
-    /// millionth.
+    /// Returns points as columns of coordinates, all with as many decimals as show the largest of them to
+    /// about a millionth.
     pub(super) fn points(self, points: &[Option<[f64; 3]>]) -> Vec<String> {
         let largest =
             points.iter().flatten().flatten().fold(0.0f64, |most, x| most.max(x.abs())) * self.factor;

@@ -20,8 +20,8 @@ fn last_within(text: &str, widest: usize) -> &str {
     starts.map(|start| &text[start..]).find(|end| end.width() <= widest).unwrap_or("")
 }
 
-/// Folds a line after commas, semicolons and colons, so that no line is wider than `widest` columns if possible. Lines
-/// after the first are indented.
+/// Folds a line after commas, semicolons and colons, so that no line is wider than `widest` columns if
+/// possible. Lines after the first are indented.
 pub fn folded(line: &str, widest: usize) -> String {
     let ends_phrase = |word: &str| word.ends_with([',', ';', ':']);
     let words: Vec<&str> = line.split(' ').collect();

@@ -8,8 +8,8 @@ use super::scene_line;
 use crate::document::{Inspection, MeshRow, MotionRow};
 use crate::json::number;
 
-/// Returns the table for people, on lines of `width` characters if that is known and possible: the scene, the meshes
-/// and their defects, the totals, and features if they are known.
+/// Returns the table for people, on lines of `width` characters if that is known and possible: the scene, the
+/// meshes and their defects, the totals, and features if they are known.
 pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
     let Inspection { scene, parts, meshes, .. } = document;
     let scale = Scale::of(scene.unit);
@@ -108,7 +108,8 @@ fn faults(mesh: &MeshRow) -> Option<String> {
     (!faults.is_empty()).then(|| faults.join(", "))
 }
 
-/// True for shells whose every triangle is there twice, once each way round: they enclose nothing, and no edge is open.
+/// True for shells whose every triangle is there twice, once each way round: they enclose nothing, and no
+/// edge is open.
 fn is_double_sided(mesh: &MeshRow) -> bool {
     let all_open = mesh.components.closed == 0 && mesh.components.open > 0 && mesh.open_edges == 0;
     all_open && u64::from(mesh.triangles) == 2 * u64::from(mesh.duplicate_triangles)
@@ -119,10 +120,10 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
+    use crate::testing;
     use closefit::internals::engine::PosedBoxes;
     use closefit_geometry::mesh::topology::Winding;
     use closefit_geometry::motion::{Joint, Motion};
-    use crate::testing;
     use closefit_geometry::scene::Scene;
 
     fn table(scene: &Scene) -> String {

@@ -1,5 +1,5 @@
-//! Tables without rules that fit the terminal. If space is short, a row takes two lines, then columns are dropped,
-//! then names shrink in their middle.
+//! Tables without rules that fit the terminal. If space is short, a row takes two lines, then columns are
+//! dropped, then names shrink in their middle.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -90,8 +90,8 @@ pub(super) fn type_cell(part: &PartRow) -> Cell {
     part.kind.as_ref().map_or_else(String::new, |kind| elided(&printable(kind), WIDEST_TYPE)).into()
 }
 
-/// Renders the first of the forms with room for good names on lines of `width` characters; otherwise the last, with
-/// fewer columns and shorter names.
+/// Renders the first of the forms with room for good names on lines of `width` characters; otherwise the
+/// last, with fewer columns and shorter names.
 pub(super) fn render<P: Borrow<PartRow>>(parts: &[P], forms: Vec<Table>, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
     let last = forms.len().saturating_sub(1);
@@ -216,8 +216,8 @@ impl Names {
         Self { of_part: named.into_iter().map(|index| (index, name(index))).collect() }
     }
 
-    /// Returns the names for people, no wider than `widest`, with the model in front if there are several, and with the
-    /// index if a name as shown is ambiguous, as in `bolt #3`.
+    /// Returns the names for people, no wider than `widest`, with the model in front if there are several,
+    /// and with the index if a name as shown is ambiguous, as in `bolt #3`.
     fn labels(&self, widest: usize) -> BTreeMap<usize, String> {
         let mut labels: BTreeMap<usize, String> =
             self.of_part.iter().map(|(&part, name)| (part, name.label(widest))).collect();

@@ -1,4 +1,5 @@
-//! Tables for people: worst pairs first, rounded, in lines that fit the terminal. Exact numbers are in the document.
+//! Tables for people: worst pairs first, rounded, in lines that fit the terminal. Exact numbers are in the
+//! document.
 
 mod check;
 mod display;
@@ -10,11 +11,11 @@ mod pairs;
 mod repairs;
 mod sweep;
 
+pub use check::{header as check_header, pairs as check_pairs};
 use closefit::internals::query::Verdict;
 use closefit_geometry::scene::Up;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
-pub use check::{header as check_header, pairs as check_pairs};
 use display::counted;
 pub use fit::{elided, folded};
 pub use inspect::inspection;

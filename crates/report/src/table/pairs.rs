@@ -14,8 +14,8 @@ pub(super) struct PairEntry {
     pub note: Option<String>,
 }
 
-/// Renders the pairs on lines of `width` characters, if that is known and possible. On two lines, the second part is
-/// below the first, and so is the second of each two measures and of their `titles`.
+/// Renders the pairs on lines of `width` characters, if that is known and possible. On two lines, the second
+/// part is below the first, and so is the second of each two measures and of their `titles`.
 pub(super) fn render(
     parts: &[PartRow],
     titles: &[[String; 2]],

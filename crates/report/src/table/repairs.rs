@@ -10,8 +10,8 @@ use closefit_geometry::text::printable;
 /// Names of parts that a note gives before it merely counts them.
 const NAMED: usize = 3;
 
-/// Returns notes on repaired and doubtful meshes: for each file what was repaired, and for each doubt the parts that it
-/// concerns.
+/// Returns notes on repaired and doubtful meshes: for each file what was repaired, and for each doubt the
+/// parts that it concerns.
 pub fn repairs(scene: &Scene, of_mesh: &[Repairs]) -> Vec<String> {
     let mut files: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
     let mut is_counted = vec![false; of_mesh.len()];
@@ -30,8 +30,8 @@ pub fn repairs(scene: &Scene, of_mesh: &[Repairs]) -> Vec<String> {
     notes
 }
 
-/// Returns a note on the parts whose mesh has a doubt, named and then counted; `None` if there are none. `doubt` returns
-/// what is to be said of the first.
+/// Returns a note on the parts whose mesh has a doubt, named and then counted; `None` if there are none.
+/// `doubt` returns what is to be said of the first.
 fn doubted(scene: &Scene, of_mesh: &[Repairs], doubt: fn(&Repairs) -> Option<String>) -> Option<String> {
     let doubtful =
         scene.parts.iter().filter_map(|part| Some((&part.name, doubt(&of_mesh[part.mesh.index()])?)));

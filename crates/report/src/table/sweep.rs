@@ -3,10 +3,10 @@
 use super::display::{Scale, brackets};
 use super::pairs::{self, PairEntry};
 use super::{and_more, as_is, scene_line};
-use closefit::internals::query::Verdict;
 use crate::document::word::Word;
 use crate::document::{ContainedRow, MovingPairRow, SweepReport};
 use crate::json::number;
+use closefit::internals::query::Verdict;
 use closefit_geometry::text::printable;
 
 /// Returns one line with the scene and the settings of the sweep.
@@ -25,8 +25,8 @@ pub fn header(report: &SweepReport) -> String {
     )
 }
 
-/// Returns the listed pairs, worst first and then in order of time, at most `limit` of them, on lines of `width`
-/// characters if that is known and possible; empty when nothing is listed.
+/// Returns the listed pairs, worst first and then in order of time, at most `limit` of them, on lines of
+/// `width` characters if that is known and possible; empty when nothing is listed.
 pub fn pairs(report: &SweepReport, limit: usize, width: Option<usize>) -> String {
     if report.pairs.is_empty() {
         return String::new();

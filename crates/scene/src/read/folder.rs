@@ -33,8 +33,8 @@ impl<'a> Folder<'a> {
         self.allow_outside
     }
 
-    /// Returns the path of a file that is named relative to the folder; if there is none and the scene file is a link,
-    /// relative to its target's.
+    /// Returns the path of a file that is named relative to the folder; if there is none and the scene file
+    /// is a link, relative to its target's.
     pub fn join(&self, name: &str) -> PathBuf {
         let own = self.path.join(name);
         match &self.of_target {
@@ -43,8 +43,8 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Reads a file in the folder or below it; if there is none and the scene file is a link, one beside its target.
-    /// Its bytes are taken from memory.
+    /// Reads a file in the folder or below it; if there is none and the scene file is a link, one beside its
+    /// target. Its bytes are taken from memory.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, Fault> {
         let beside_target = |folder: &PathBuf| self.read_from(folder, folder, name);
         let read = match (self.read_in(self.path, name), &self.of_target) {
@@ -75,7 +75,8 @@ impl<'a> Folder<'a> {
         if path.starts_with(fs::canonicalize(root)?) { load(&path, self.memory) } else { Err(Fault::Outside) }
     }
 
-    /// True if a name relative to the folder stays in `root` by its steps alone, whether there is such a file or not.
+    /// True if a name relative to the folder stays in `root` by its steps alone, whether there is such a file
+    /// or not.
     pub fn stays_in(&self, root: &Path, name: &str) -> bool {
         let (Ok(folder), Ok(root)) = (fs::canonicalize(self.path), fs::canonicalize(root)) else {
             return false;
@@ -84,9 +85,9 @@ impl<'a> Folder<'a> {
         !leads_out(&below.join(name).to_string_lossy())
     }
 
-    /// Returns the ROS package that contains the scene: the nearest folder with a `package.xml`. A folder without one
-    /// counts if it has the package's name and contains the scene directly or one level below. If there is none, returns
-    /// the scene's own folder.
+    /// Returns the ROS package that contains the scene: the nearest folder with a `package.xml`. A folder
+    /// without one counts if it has the package's name and contains the scene directly or one level below. If
+    /// there is none, returns the scene's own folder.
     pub fn package(&self, name: &str) -> Package {
         let own = Package { root: self.path.to_owned(), up: 0, is_named: false };
         let Ok(folder) = fs::canonicalize(self.path) else { return own };

@@ -1,7 +1,7 @@
 //! The JSON manifest: parts with a mesh file, a pose or a motion, tags and a parent.
 //!
-//! Unknown keys are errors. A part without a mesh is a frame that others name as their parent, or stands for a whole scene
-//! (`placed`).
+//! Unknown keys are errors. A part without a mesh is a frame that others name as their parent, or stands for
+//! a whole scene (`placed`).
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,11 +19,11 @@ use super::error::{Fault, clip};
 use super::place::Place;
 use super::placed::{Group, PlacedScenes};
 use super::{MOST_PARTS, MeshFormat, Source, check_name, parse_mesh, path_of};
+use crate::similar_names::did_you_mean;
 use closefit_geometry::ids::{MeshId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::{Between, Frames, Keyframe, Motion};
 use closefit_geometry::scene::{Part, Scene};
-use crate::similar_names::did_you_mean;
 use closefit_geometry::units::Unit;
 
 /// A value that must be a JSON object. Derived structures would also accept an array of their fields in
@@ -180,7 +180,11 @@ fn entry(index: usize, raw: &RawValue) -> Result<Entry, Fault> {
     Ok(entry)
 }
 
-fn mesh(file: &str, source: &Source, notes: &mut Vec<String>) -> Result<closefit_geometry::mesh::Mesh, Fault> {
+fn mesh(
+    file: &str,
+    source: &Source,
+    notes: &mut Vec<String>,
+) -> Result<closefit_geometry::mesh::Mesh, Fault> {
     let format = MeshFormat::of(file)?;
     let bytes = source.folder()?.read(file)?;
     let mut own = Vec::new();

@@ -22,12 +22,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::keys::PartKeys;
 use closefit_geometry::ids::{MeshId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::FrameId;
-use crate::keys::PartKeys;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_geometry::units::Unit;
 pub use error::{Fault, ReadError};
@@ -321,7 +321,8 @@ fn single_part(format: MeshFormat, bytes: &[u8], source: &Source) -> Result<Scen
     Ok(scene)
 }
 
-/// Bytes that a mesh takes while it is read, per byte of its file: in the shortest notation a triangle has few.
+/// Bytes that a mesh takes while it is read, per byte of its file: in the shortest notation a triangle has
+/// few.
 const WHILE_READ: usize = 12;
 
 fn parse_mesh(

@@ -4,11 +4,11 @@ use glam::{DQuat, DVec3};
 
 use super::*;
 use crate::continuous::method::Method;
-use closefit_geometry::exact::distance::distance;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::body::Model;
 use crate::hierarchy::moving::Shape;
 use crate::hierarchy::obb2::Obb2;
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::Stream;
@@ -95,7 +95,8 @@ struct Case {
 }
 
 impl Case {
-    /// Calls `ask` with the proof for about `2^level` cells, the distance in the middle of each, and the axis.
+    /// Calls `ask` with the proof for about `2^level` cells, the distance in the middle of each, and the
+    /// axis.
     fn with<R>(&self, level: u32, ask: impl FnOnce(&mut CoaxialProof, &[f64], Option<&Coaxial>) -> R) -> R {
         let models =
             self.meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Default::default()));
@@ -129,7 +130,8 @@ impl Case {
     }
 }
 
-/// Draws two parts about a line: rings and awkward triangles, turned, slid, mirrored, far away, carried together.
+/// Draws two parts about a line: rings and awkward triangles, turned, slid, mirrored, far away, carried
+/// together.
 fn case(stream: &mut Stream) -> Case {
     let direction = if stream.below(2) == 0 { DVec3::Z } else { (stream.point() + 1e-3).normalize() };
     let line = Line { point: stream.point() * stream.pick(&[0.0, 1.0, 1e3, 1e6]), direction };
@@ -211,8 +213,8 @@ fn what_stays_beyond_is_beyond_in_every_cell() {
     assert!(proven * 2 > asked && asked > 75 && touching > 3, "{proven} of {asked}, {touching} touching");
 }
 
-/// Over a full turn, nothing but rounding is lost, whatever the facets, and coordinates that do not change are compared
-/// without rounding.
+/// Over a full turn, nothing but rounding is lost, whatever the facets, and coordinates that do not change
+/// are compared without rounding.
 #[test]
 fn a_full_turn_is_proven_up_to_the_distance() {
     let line = Line { point: DVec3::ZERO, direction: DVec3::Z };

@@ -20,8 +20,8 @@ pub(crate) fn toward(gaps: [f32; 3], t: [f32; 3]) -> [f32; 3] {
     [0, 1, 2].map(|i| gaps[i].copysign(t[i]))
 }
 
-/// Returns the direction of the gaps, no longer than 1, along the single box's axes. The signed gaps are those along its
-/// axes if `by_one`, otherwise those along the block's, which `c` places.
+/// Returns the direction of the gaps, no longer than 1, along the single box's axes. The signed gaps are
+/// those along its axes if `by_one`, otherwise those along the block's, which `c` places.
 pub(crate) fn direction(c: &[[f32; 3]; 3], [d, e]: [[f32; 3]; 2], by_one: bool) -> [f32; 3] {
     let across = |i: usize| e[2].mul_add(c[2][i], e[1].mul_add(c[1][i], e[0] * c[0][i]));
     let n = if by_one { d } else { [0, 1, 2].map(across) };

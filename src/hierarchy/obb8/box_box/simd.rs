@@ -179,8 +179,8 @@ pub fn distances<S: Simd>(simd: S, one: &Single, block: &Block, limit: f32) -> f
     used.select(bound.max(gap * gap * f32x8::splat(simd, 1.0 - TURNED)), bound)
 }
 
-/// Returns the direction of the gaps, no longer than 1, along the single box's axes. The gaps are those along its axes
-/// in the lanes `by_one`, and those along the block's in the others.
+/// Returns the direction of the gaps, no longer than 1, along the single box's axes. The gaps are those along
+/// its axes in the lanes `by_one`, and those along the block's in the others.
 #[inline(always)]
 pub(crate) fn direction<S: Simd>(
     at: &Relative<S>,

@@ -14,10 +14,10 @@ use super::in_plane::turned;
 use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
 use super::leaf_frames::leaf_frames;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::Tell;
 use crate::hierarchy::spread::Spread;
 use crate::hierarchy::wide_topology::NormalFrame;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::lanes::*;
 use closefit_geometry::math::error_bounds::F32_SKEW;
 

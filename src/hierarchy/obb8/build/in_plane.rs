@@ -1,8 +1,9 @@
 //! Turns the box around a block about its shortest side until its area is small.
 //!
-//! The spread of a surface gives the normal of a patch well, but in the plane of a patch as wide as long it says little or
-//! nothing, and a square turned by an eighth takes a box of twice the area. The boxes of the block stand for its contents
-//! here: they only guide the choice of axes, and the box is fitted to all vertices afterwards.
+//! The spread of a surface gives the normal of a patch well, but in the plane of a patch as wide as long it
+//! says little or nothing, and a square turned by an eighth takes a box of twice the area. The boxes of the
+//! block stand for its contents here: they only guide the choice of axes, and the box is fitted to all
+//! vertices afterwards.
 
 use glam::Vec3;
 
@@ -53,8 +54,8 @@ impl Turn {
     }
 }
 
-/// Returns two axes of a small box around the boxes of a block, given two of a larger box. Axes that are no frame are
-/// returned as they are.
+/// Returns two axes of a small box around the boxes of a block, given two of a larger box. Axes that are no
+/// frame are returned as they are.
 #[inline(always)]
 pub(super) fn turned<S: Simd>(simd: S, contents: &Block, [first, second]: [Vec3; 2]) -> [Vec3; 2] {
     let contents = Contents::new(simd, contents);
@@ -185,7 +186,8 @@ mod tests {
         (block, corners)
     }
 
-    /// Returns half of the surface area of the box around points along the axes, and the axes' deviation from a frame.
+    /// Returns half of the surface area of the box around points along the axes, and the axes' deviation from
+    /// a frame.
     fn area(points: &[DVec3], [a, b]: [Vec3; 2]) -> (f64, f64) {
         let [a, b] = [a.as_dvec3(), b.as_dvec3()];
         let [x, y, z] = [a, b, a.cross(b)].map(|axis| {

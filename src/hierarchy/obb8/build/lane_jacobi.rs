@@ -1,10 +1,10 @@
-//! Jacobi rotations (see [`closefit_geometry::math::jacobi`]) on eight matrices at once, only as precise as frames of
-//! boxes need: any frame is valid, and better ones make smaller boxes.
+//! Jacobi rotations (see [`closefit_geometry::math::jacobi`]) on eight matrices at once, only as precise as
+//! frames of boxes need: any frame is valid, and better ones make smaller boxes.
 
 use closefit_geometry::lanes::*;
 
-/// Number of sweeps. They converge quadratically: what the second leaves off the diagonal makes boxes no larger that can be
-/// measured, and more sweeps take a twentieth of a build.
+/// Number of sweeps. They converge quadratically: what the second leaves off the diagonal makes boxes no
+/// larger that can be measured, and more sweeps take a twentieth of a build.
 const SWEEPS: usize = 2;
 
 /// Returns two eigenvectors of each symmetric matrix `[xx, yy, zz, xy, yz, zx]`, whose entries are near 1 or

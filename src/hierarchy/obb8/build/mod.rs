@@ -9,9 +9,9 @@ mod lane_jacobi;
 mod leaf_frames;
 
 use super::{Block, Child, Obb8};
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::wide_topology::{LeafOrder, NormalFrame, Partition, put_vertices_of, vertices_before};
 use crate::hierarchy::{Tell, largest_coordinate};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::Mesh;
 
 impl Obb8 {
@@ -20,7 +20,8 @@ impl Obb8 {
         Self::build_told(mesh, &|_| ())
     }
 
-    /// Builds the same tree, and tells of its triangles twice: when they have their places, and when they have boxes.
+    /// Builds the same tree, and tells of its triangles twice: when they have their places, and when they
+    /// have boxes.
     pub(super) fn build_told(mesh: &Mesh, tell: Tell) -> Self {
         let bounds = Aabb::of(mesh.vertices().iter().copied());
         let frame = NormalFrame::of(bounds);
@@ -35,8 +36,8 @@ impl Obb8 {
         Self { blocks, triangles, corners, vertices, center, unit, largest_coordinate, depth, linear: None }
     }
 
-    /// Returns the tree with its boxes fitted anew to moved vertices, given in the tree's order. Which triangles share a box
-    /// stays as it is.
+    /// Returns the tree with its boxes fitted anew to moved vertices, given in the tree's order. Which
+    /// triangles share a box stays as it is.
     ///
     /// # Panics
     /// If the number of vertices is not the tree's, or the tree serves one linear part only.
@@ -81,9 +82,9 @@ fn deepest(blocks: &[Block]) -> u32 {
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::{Block, Child};
+    use closefit_generate::Request;
     use closefit_geometry::ids::to_u32;
     use closefit_geometry::lanes::LANES;
-    use closefit_generate::{self, Request};
     use num_rational::BigRational;
     use num_traits::Signed;
     use proptest::prelude::*;
@@ -96,10 +97,10 @@ mod tests {
 
     #[test]
     fn every_generated_mesh_gets_a_valid_tree() {
-        for (name, _) in generate::names() {
+        for (name, _) in closefit_generate::names() {
             for soup in [false, true] {
                 let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup };
-                for mesh in generate::generate(&request).expect("a scene").meshes.iter().take(20) {
+                for mesh in closefit_generate::generate(&request).expect("a scene").meshes.iter().take(20) {
                     let tree = Obb8::build(mesh);
                     assert_eq!(tree.validate(mesh), Ok(()), "{name}");
                 }
@@ -127,7 +128,7 @@ mod tests {
     fn any_number_of_threads_builds_the_same_tree() {
         for (name, size) in [("tori", 30_000), ("bolt-nut", 50_000)] {
             let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: true };
-            let scene = generate::generate(&request).expect("a scene");
+            let scene = closefit_generate::generate(&request).expect("a scene");
             let build = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
                 pool.install(|| Obb8::build(&scene.meshes[0]))
@@ -175,7 +176,7 @@ mod tests {
     #[test]
     fn validate_sees_what_is_wrong() {
         let request = Request { name: "tori".to_owned(), size: Some(1_000), seed: 0, soup: false };
-        let scene = generate::generate(&request).expect("a scene");
+        let scene = closefit_generate::generate(&request).expect("a scene");
         let (mesh, tree) = (&scene.meshes[0], Obb8::build(&scene.meshes[0]));
         assert_eq!(tree.validate(mesh), Ok(()));
         let wrong = |change: &dyn Fn(&mut Obb8)| {

@@ -1,7 +1,8 @@
 //! Storage of trees on a device: arrays of words in a few large buffers.
 //!
-//! A tree is sent in pieces. Each is a subtree with its triangles and vertices that fits into an arena; most trees are
-//! one piece. Vertices stay doubles. Block 0 of a piece holds only the box of the subtree, in the lane that it has in the tree.
+//! A tree is sent in pieces. Each is a subtree with its triangles and vertices that fits into an arena; most
+//! trees are one piece. Vertices stay doubles. Block 0 of a piece holds only the box of the subtree, in the
+//! lane that it has in the tree.
 
 use std::mem;
 
@@ -9,11 +10,11 @@ use bytemuck::cast_slice;
 use rayon::prelude::*;
 
 use super::fixed_point::{fixed, words as split};
+use crate::gpu::error_bounds::{CENTER, EXTENT};
 use crate::gpu::{Device, DeviceError, Lent, Pending, Use};
 use crate::hierarchy::obb8::{Block, Child, Obb8};
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::lanes::LANES;
-use crate::gpu::error_bounds::{CENTER, EXTENT};
 
 /// Bytes to pack and send at once, before waiting for as many that were sent before.
 const AT_ONCE: usize = 32 << 20;
@@ -61,7 +62,8 @@ struct Sending {
 }
 
 impl Arenas {
-    /// Creates an empty set of arenas. None will exceed `largest` bytes or the largest buffer that the device can bind.
+    /// Creates an empty set of arenas. None will exceed `largest` bytes or the largest buffer that the device
+    /// can bind.
     pub fn new(device: Device, largest: u64) -> Self {
         let largest = largest.min(device.largest_binding()) / 256 * 256;
         Self { device, largest, arenas: Vec::new() }
@@ -77,8 +79,8 @@ impl Arenas {
         self.arenas.iter().map(|arena| arena.used).sum()
     }
 
-    /// Sends trees to the device. Returns the pieces of each, or `None` for a tree with boxes that are not finite in
-    /// f32. Some are packed while those before are sent.
+    /// Sends trees to the device. Returns the pieces of each, or `None` for a tree with boxes that are not
+    /// finite in f32. Some are packed while those before are sent.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails or runs out of memory.
@@ -113,8 +115,8 @@ impl Arenas {
         Ok(found)
     }
 
-    /// Copies a packed piece into the last arena. If it does not fit, creates one, as large as all others together or as
-    /// the `to_come` bytes that remain: few arenas mean large batches.
+    /// Copies a packed piece into the last arena. If it does not fit, creates one, as large as all others
+    /// together or as the `to_come` bytes that remain: few arenas mean large batches.
     fn place(
         &mut self,
         cut: &Cut,
@@ -177,8 +179,8 @@ struct Cut {
     bytes: u64,
 }
 
-/// Returns the largest subtrees that fit into `largest` bytes each. A single leaf becomes a cut even if it does not
-/// fit.
+/// Returns the largest subtrees that fit into `largest` bytes each. A single leaf becomes a cut even if it
+/// does not fit.
 fn cuts(tree: &Obb8, largest: u64) -> Vec<Cut> {
     let mut found = Vec::new();
     cut(tree, (0, 0), tree.blocks.len(), 0..to_u32(tree.triangles.len()), largest, &mut found);
@@ -292,8 +294,8 @@ fn moved(child: Child, cut: &Cut) -> Child {
     }
 }
 
-/// Appends a block in the layout of the kernels: boxes widened for the device's arithmetic, and the origin in fixed
-/// point. Returns `None` if a number is not finite.
+/// Appends a block in the layout of the kernels: boxes widened for the device's arithmetic, and the origin in
+/// fixed point. Returns `None` if a number is not finite.
 pub fn push_block(words: &mut Vec<u32>, block: &Block, child: impl Fn(usize) -> Child) -> Option<()> {
     let columns = block.center.as_flattened().iter().chain(block.axes.as_flattened().as_flattened());
     words.extend(columns.map(|x| x.to_bits()));
@@ -312,8 +314,8 @@ pub fn push_block(words: &mut Vec<u32>, block: &Block, child: impl Fn(usize) -> 
     (0..LANES).all(is_finite).then_some(())
 }
 
-/// Returns a half extent widened for the device's rounding. It is positive even for an empty lane, whose child says
-/// that there is no box.
+/// Returns a half extent widened for the device's rounding. It is positive even for an empty lane, whose
+/// child says that there is no box.
 fn widened(block: &Block, k: usize, lane: usize) -> f32 {
     let half = block.half.map(|column| f64::from(column[lane]).max(0.0));
     let center = block.center.iter().map(|column| f64::from(column[lane]).abs()).fold(0.0, f64::max);

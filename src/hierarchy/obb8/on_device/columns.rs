@@ -1,5 +1,5 @@
-//! Data structures shared by the CPU and the kernels. `shaders/shared/columns.wgsl` declares the same structs;
-//! `tests/gpu` compares them.
+//! Data structures shared by the CPU and the kernels. `shaders/shared/columns.wgsl` declares the same
+//! structs; `tests/gpu` compares them.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,8 +11,8 @@ pub const BLOCK_WORDS: usize = 112;
 /// Flag in [`BoxItem::block`]: the block belongs to the guest.
 pub const GUEST_BIT: u32 = 1 << 31;
 
-/// Flag in a word of a pair over a stretch of time, above the number of items of its front: tests of features excluded some
-/// of its triangle pairs.
+/// Flag in a word of a pair over a stretch of time, above the number of items of its front: tests of features
+/// excluded some of its triangle pairs.
 pub const BY_FEATURES: u32 = 1 << 29;
 
 /// Flag in the same word: features ended the search.
@@ -21,8 +21,8 @@ pub const GIVEN_UP: u32 = 1 << 30;
 /// Flag in the same word: an item of the front found no room.
 pub const NO_ROOM: u32 = 1 << 31;
 
-/// A pair of trees. The home tree is the larger one, and the pair uses its normal coordinates. The guest is placed in
-/// them.
+/// A pair of trees. The home tree is the larger one, and the pair uses its normal coordinates. The guest is
+/// placed in them.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Pair {

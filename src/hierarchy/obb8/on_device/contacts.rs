@@ -1,4 +1,5 @@
-//! The search for contacts: batches of pairs, and the CPU's part in settling what the device leaves undecided.
+//! The search for contacts: batches of pairs, and the CPU's part in settling what the device leaves
+//! undecided.
 
 use rayon::prelude::*;
 
@@ -9,12 +10,12 @@ use super::residence::Residence;
 use super::{Limits, Placed};
 use crate::gpu::{DeviceError, Tally};
 use crate::hierarchy::obb8::search::{self, contacts};
-use closefit_geometry::ids::to_u32;
 use crate::narrow::Work;
+use closefit_geometry::ids::to_u32;
 
 impl Residence<'_> {
-    /// Searches all placed pairs for contacts. Returns them as `[index in placed, place in a, place in b]`, in no order:
-    /// up to one more than `most` for each pair, or one if that is enough.
+    /// Searches all placed pairs for contacts. Returns them as `[index in placed, place in a, place in b]`,
+    /// in no order: up to one more than `most` for each pair, or one if that is enough.
     pub(super) fn find_contacts(
         &self,
         placed: &[Placed],
@@ -50,8 +51,8 @@ impl Residence<'_> {
         Ok((found, work))
     }
 
-    /// Collects settled records, as many contacts of each placed pair as are still wanted. Returns the pairs in the
-    /// batch that need no more work.
+    /// Collects settled records, as many contacts of each placed pair as are still wanted. Returns the pairs
+    /// in the batch that need no more work.
     fn take_up(
         &self,
         settled: &[Settled],

@@ -1,5 +1,5 @@
-//! The search for distances: the device finds the leaf pairs that may hold the closest triangles, and the CPU compares
-//! these exactly.
+//! The search for distances: the device finds the leaf pairs that may hold the closest triangles, and the CPU
+//! compares these exactly.
 
 use rayon::prelude::*;
 
@@ -8,12 +8,12 @@ use super::near_columns::NearRecord;
 use super::near_queue::NearWorkspace;
 use super::parts::{Part, batch, depth, swapped_lanes};
 use super::residence::Residence;
+use crate::gpu::error_bounds::FAR;
 use crate::gpu::{DeviceError, Tally};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::{Leaf, PosedPair, nearest};
-use closefit_geometry::ids::to_u32;
-use crate::gpu::error_bounds::FAR;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::ids::to_u32;
 
 /// The closest triangles of two trees, and their places in the trees.
 type Closest = (Nearest, [u32; 2]);
@@ -56,8 +56,8 @@ impl Survivors {
 }
 
 impl Residence<'_> {
-    /// Returns the closest triangles of each placed pair of trees, if their distance is at most `limit` of the pair. The
-    /// trees must not be in contact. Returns `None` if the trees are too deep for the device.
+    /// Returns the closest triangles of each placed pair of trees, if their distance is at most `limit` of
+    /// the pair. The trees must not be in contact. Returns `None` if the trees are too deep for the device.
     pub(super) fn find_nearest(
         &self,
         placed: &[Placed],
@@ -110,7 +110,8 @@ impl Residence<'_> {
     }
 }
 
-/// Returns an upper bound of a distance in home units, with room for rounding and for distances that round to it.
+/// Returns an upper bound of a distance in home units, with room for rounding and for distances that round to
+/// it.
 fn in_home(distance: f64, home: &Posed) -> f32 {
     let units = distance / home.scale * (1.0 + f64::from(FAR));
     (units.min(f64::from(FARTHEST)) as f32).next_up().max(f32::MIN_POSITIVE)
@@ -122,8 +123,8 @@ fn near(record: &NearRecord, part: &Part, placed: &Placed) -> Near {
     Near { at_least: f32::from_bits(record.at_least), leaves, lanes }
 }
 
-/// Returns the exactly closest triangles of a pair's survivors, if their distance is at most `limit`, with the number of
-/// triangle pairs among the survivors.
+/// Returns the exactly closest triangles of a pair's survivors, if their distance is at most `limit`, with
+/// the number of triangle pairs among the survivors.
 fn closest_of(placed: &Placed, mut survivors: Survivors, limit: f64) -> (Option<Closest>, u64, Work) {
     survivors.prune();
     survivors.near.sort_unstable_by(|a, b| a.at_least.total_cmp(&b.at_least));

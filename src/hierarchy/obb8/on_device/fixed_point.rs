@@ -1,5 +1,5 @@
-//! Fixed-point numbers with 48 fractional bits, and the reference implementation of `shaders/shared/fixed_point.wgsl`,
-//! which returns the same bits.
+//! Fixed-point numbers with 48 fractional bits, and the reference implementation of
+//! `shaders/shared/fixed_point.wgsl`, which returns the same bits.
 
 use glam::DVec3;
 
@@ -41,8 +41,8 @@ fn limbs(x: i64) -> [i64; 4] {
     [x >> 36, (x >> 24) & 4095, (x >> 12) & 4095, x & 4095]
 }
 
-/// Returns the product of a matrix, given by rows, and a vector. Limb products of low weight are left out: see
-/// [`PLACED`](crate::gpu::error_bounds::PLACED).
+/// Returns the product of a matrix, given by rows, and a vector. Limb products of low weight are left out:
+/// see [`PLACED`](crate::gpu::error_bounds::PLACED).
 pub fn product(rows: &[Fixed3; 3], v: Fixed3) -> Fixed3 {
     rows.map(|row| {
         let mut columns = [0; 4];

@@ -1,14 +1,14 @@
 //! Fronts of stretches of time. They stay on the device from one call to the next.
 //!
-//! The front of a stretch that was given up covers everything that was not proven apart over it: the items at which the
-//! search ended, those that were not opened by then, and leaf pairs. The rest stays apart throughout the stretch, and so
-//! throughout its halves. Their searches therefore begin with the front instead of the roots. An item names boxes of two
-//! trees, so it means the same in every call, if neither is in pieces. Of two trees of equal size, another may be home: then
-//! the item's two sides change places.
+//! The front of a stretch that was given up covers everything that was not proven apart over it: the items at
+//! which the search ended, those that were not opened by then, and leaf pairs. The rest stays apart
+//! throughout the stretch, and so throughout its halves. Their searches therefore begin with the front
+//! instead of the roots. An item names boxes of two trees, so it means the same in every call, if neither is
+//! in pieces. Of two trees of equal size, another may be home: then the item's two sides change places.
 //!
-//! Fronts lie behind the stack and behind the other leaf pairs, in two rooms of a fixed size. A call reads the fronts of the
-//! last call from one and keeps its own in the other. If an item finds no room, its stretch has no front, and the halves
-//! begin at the roots.
+//! Fronts lie behind the stack and behind the other leaf pairs, in two rooms of a fixed size. A call reads
+//! the fronts of the last call from one and keeps its own in the other. If an item finds no room, its stretch
+//! has no front, and the halves begin at the roots.
 
 use bytemuck::{bytes_of, cast_slice};
 
@@ -106,8 +106,8 @@ impl Fronts {
         (front.trees == addresses(placed)).then_some(front)
     }
 
-    /// Returns a batch of the first parts for a test of boxes, as many as there is room for, and their number. `begins` has,
-    /// for each placed pair, the front at which its search begins.
+    /// Returns a batch of the first parts for a test of boxes, as many as there is room for, and their
+    /// number. `begins` has, for each placed pair, the front at which its search begins.
     pub fn batch(
         &mut self,
         (device, boxes): (Device, Boxes),

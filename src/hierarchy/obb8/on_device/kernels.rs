@@ -1,4 +1,5 @@
-//! The kernels. Each source is the concatenation of its shader with the shared parts it needs, in the order given here.
+//! The kernels. Each source is the concatenation of its shader with the shared parts it needs, in the order
+//! given here.
 
 use std::sync::OnceLock;
 
@@ -228,8 +229,8 @@ pub struct StretchKernels {
 }
 
 impl StretchKernels {
-    /// Returns the kernels for a test of boxes, compiled at its first call. Natural intervals have no kernel of their own:
-    /// they are wider than those of `interval_boxes`, and what either proves is so.
+    /// Returns the kernels for a test of boxes, compiled at its first call. Natural intervals have no kernel
+    /// of their own: they only widen those of `interval_boxes`, and either proof is sound.
     pub fn of(device: &Device, boxes: Boxes) -> Result<&'static Self, DeviceError> {
         static SWEPT: OnceLock<Result<StretchKernels, DeviceError>> = OnceLock::new();
         static INTERVAL: OnceLock<Result<StretchKernels, DeviceError>> = OnceLock::new();

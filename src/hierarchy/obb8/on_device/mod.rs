@@ -1,24 +1,27 @@
 //! Search for the contacts and the distances of many pairs of trees at once on a compute device.
 //!
-//! The device follows the scheme of `search/staged`. The boxes of all pairs lie on one stack that cannot overflow
-//! (`queue`, and the kernel `plan`), and `box_box` opens them in rounds. Leaf pairs go to a buffer that
-//! `triangle_triangle` empties before it fills. The trees lie in a few large buffers (`arena`). Each pair is placed
-//! once, in fixed point (`placing`, `fixed_point`), because only integer arithmetic is exact on every device. Triangle
-//! pairs that remain undecided are tested again by `posed_triangles`, at the corners and with the arithmetic of the
-//! CPU's kernel. Pairs that the device proves apart or in contact are final; the CPU decides the others.
+//! The device follows the scheme of `search/staged`. The boxes of all pairs lie on one stack that cannot
+//! overflow (`queue`, and the kernel `plan`), and `box_box` opens them in rounds. Leaf pairs go to a buffer
+//! that `triangle_triangle` empties before it fills. The trees lie in a few large buffers (`arena`). Each
+//! pair is placed once, in fixed point (`placing`, `fixed_point`), because only integer arithmetic is exact
+//! on every device. Triangle pairs that remain undecided are tested again by `posed_triangles`, at the
+//! corners and with the arithmetic of the CPU's kernel. Pairs that the device proves apart or in contact are
+//! final; the CPU decides the others.
 //!
 //! Results leave the device sorted by pair and leaves (`results`, [`gpu::sort`](crate::gpu::sort)).
 //!
-//! A distance is searched nearest first (`distances`, `near_queue`). In each round, `rank`, `threshold` and `select_near`
-//! find the items of each pair with the least lower bounds, `box_distance` opens them, and `triangle_distance` bounds the
-//! distances of leaf pairs. Upper bounds lower the limit of the pair, beyond which items are dropped. The CPU compares
-//! the triangles that remain exactly. The answers are therefore those of any other search.
+//! A distance is searched nearest first (`distances`, `near_queue`). In each round, `rank`, `threshold` and
+//! `select_near` find the items of each pair with the least lower bounds, `box_distance` opens them, and
+//! `triangle_distance` bounds the distances of leaf pairs. Upper bounds lower the limit of the pair, beyond
+//! which items are dropped. The CPU compares the triangles that remain exactly. The answers are therefore
+//! those of any other search.
 //!
-//! A stretch of time is a pair with a motion (`motions`, `stretches`). `swept_boxes` or, by the method's test of boxes,
-//! `interval_boxes` opens boxes that move past each other, and `moving_triangles` tests their triangles. The triangle pairs
-//! of which that proves nothing are taken up by `vertex_face_time` and `edge_edge_time`, which halve the time. A stretch in
-//! which nothing comes near needs no search on the CPU. What was not opened of any other is its *front* (`fronts`). It stays
-//! on the device, and the searches over the stretch's halves begin with it.
+//! A stretch of time is a pair with a motion (`motions`, `stretches`). `swept_boxes` or, by the method's test
+//! of boxes, `interval_boxes` opens boxes that move past each other, and `moving_triangles` tests their
+//! triangles. The triangle pairs of which that proves nothing are taken up by `vertex_face_time` and
+//! `edge_edge_time`, which halve the time. A stretch in which nothing comes near needs no search on the CPU.
+//! What was not opened of any other is its *front* (`fronts`). It stays on the device, and the searches over
+//! the stretch's halves begin with it.
 
 pub mod arena;
 pub mod columns;
@@ -60,7 +63,8 @@ pub struct Limits {
     pub stack: u32,
     /// Capacity of the buffer of leaf pairs, and of that of records.
     pub leaves: u32,
-    /// Room for the fronts of stretches of time: as many box items, and as many leaf pairs. There are two such rooms.
+    /// Room for the fronts of stretches of time: as many box items, and as many leaf pairs. There are two
+    /// such rooms.
     pub fronts: u32,
     /// Largest number of items that one round opens.
     pub round: u32,
@@ -69,9 +73,10 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns limits that take 2 GiB for trees and 48 MiB besides: 16 for the stack, 16 for leaf pairs and 16 for
-    /// records; while it sorts, up to 20 more, and over stretches of time 16 for fronts. With all other questions of a process,
-    /// and buffers that wait for reuse, that stays below [`WORKING_MEMORY`](crate::gpu::WORKING_MEMORY).
+    /// Returns limits that take 2 GiB for trees and 48 MiB besides: 16 for the stack, 16 for leaf pairs and
+    /// 16 for records; while it sorts, up to 20 more, and over stretches of time 16 for fronts. With all
+    /// other questions of a process, and buffers that wait for reuse, that stays below
+    /// [`WORKING_MEMORY`](crate::gpu::WORKING_MEMORY).
     fn default() -> Self {
         Self {
             trees: 2 << 30,
@@ -97,9 +102,9 @@ struct Placed<'a, 'q> {
 }
 
 impl<'a> Residence<'a> {
-    /// Returns the contacts of each pair, in order; of a pair that has more than `most`, some of them, more than `most`.
-    /// All the work counts as that of the first pair. Returns `None` if the device fails; the caller then continues on
-    /// the CPU.
+    /// Returns the contacts of each pair, in order; of a pair that has more than `most`, some of them, more
+    /// than `most`. All the work counts as that of the first pair. Returns `None` if the device fails; the
+    /// caller then continues on the CPU.
     pub fn contacts_of_all(
         &mut self,
         pairs: &[[&Posed<'a>; 2]],
@@ -114,9 +119,9 @@ impl<'a> Residence<'a> {
         Some(contacts.collect())
     }
 
-    /// Returns the closest triangles of each pair, in order, or `Some(None)` if their distance exceeds `bound`. The trees
-    /// must not be in contact. Pairs that the device cannot search have `None`, and all pairs if it fails: the caller
-    /// continues on the CPU. All the work counts as that of the first pair.
+    /// Returns the closest triangles of each pair, in order, or `Some(None)` if their distance exceeds
+    /// `bound`. The trees must not be in contact. Pairs that the device cannot search have `None`, and all
+    /// pairs if it fails: the caller continues on the CPU. All the work counts as that of the first pair.
     pub fn nearest_of_all(
         &mut self,
         pairs: &[[&Posed<'a>; 2]],
@@ -141,8 +146,9 @@ impl<'a> Residence<'a> {
         found
     }
 
-    /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The CPU answers what
-    /// the device cannot. If the trees do not fit into the memory for them, the questions are asked in several portions.
+    /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The CPU
+    /// answers what the device cannot. If the trees do not fit into the memory for them, the questions are
+    /// asked in several portions.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails; no question is answered then.
@@ -153,7 +159,8 @@ impl<'a> Residence<'a> {
         self.ask_for(questions, usize::MAX)
     }
 
-    /// Does [`Residence::ask`]. Of a pair with more than `most` contacts, lists some of them, more than `most`.
+    /// Does [`Residence::ask`]. Of a pair with more than `most` contacts, lists some of them, more than
+    /// `most`.
     fn ask_for(
         &mut self,
         questions: &[(&Posed<'a>, &Posed<'a>, Question)],

@@ -7,8 +7,8 @@ use crate::hierarchy::obb8::stretch::drift::Drift;
 use crate::hierarchy::placement::ROOM;
 use closefit_geometry::motion::moment::Moment;
 
-/// The motion of one part of a pair past the other. `shaders/shared/passing.wgsl` declares the same struct. Vectors and lengths
-/// are in the normal coordinates of home and of guest, in this order.
+/// The motion of one part of a pair past the other. `shaders/shared/passing.wgsl` declares the same struct.
+/// Vectors and lengths are in the normal coordinates of home and of guest, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Motion {
@@ -28,8 +28,8 @@ pub struct Motion {
     pub mover: u32,
 }
 
-/// Largest coordinate of a motion, in normal units. Products of such numbers stay finite; and over so long a path nothing
-/// would be excluded.
+/// Largest coordinate of a motion, in normal units. Products of such numbers stay finite; and over so long a
+/// path nothing would be excluded.
 const FASTEST: f32 = (1u32 << 20) as f32;
 
 /// A deviation with which nothing is excluded, since all distances on the device are smaller.
@@ -41,8 +41,8 @@ const HALF_DIAGONAL: f64 = 1.7320509;
 /// Room for the rounding of a few operations on lengths.
 pub const ROUNDED_UP: f64 = 1.0 + 1e-12;
 
-/// Returns the motion of the second tree past the first, for a limit. `home` is the index of the home tree. Returns `None`
-/// if the motion is too fast or the limit too large for the device.
+/// Returns the motion of the second tree past the first, for a limit. `home` is the index of the home tree.
+/// Returns `None` if the motion is too fast or the limit too large for the device.
 pub fn motion(trees: [&Posed; 2], moment: &Moment, limit: f64, home: usize) -> Option<Motion> {
     let [a, b] = [trees[home], trees[1 - home]];
     let drifts = |moment: &Moment| [Drift::of(moment, b, a, limit), Drift::of(moment, a, b, limit)];
@@ -62,7 +62,8 @@ pub fn motion(trees: [&Posed; 2], moment: &Moment, limit: f64, home: usize) -> O
     all.into_iter().all(|x| x.abs() < FASTEST).then_some(motion)
 }
 
-/// Returns bounds of the distance between any point of one tree and any point of the other, from spheres around both.
+/// Returns bounds of the distance between any point of one tree and any point of the other, from spheres
+/// around both.
 pub fn distances_by_spheres([a, b]: [&Posed; 2]) -> [f64; 2] {
     let radius = |of: &Posed| of.scale * (1.0 + of.skew).sqrt() * HALF_DIAGONAL + of.error;
     let rounding = (a.origin.length() + b.origin.length()) * (ROUNDED_UP - 1.0);

@@ -1,5 +1,6 @@
-//! Data structures of the search for distances, shared by the CPU and the kernels. `shaders/shared/near_columns.wgsl`
-//! declares the same structs; `tests/gpu` compares them. Lengths are in home units.
+//! Data structures of the search for distances, shared by the CPU and the kernels.
+//! `shaders/shared/near_columns.wgsl` declares the same structs; `tests/gpu` compares them. Lengths are in
+//! home units.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -19,12 +20,13 @@ pub struct NearItem {
     pub at_least: u32,
 }
 
-/// A leaf pair with triangles that may be the closest. Its key for the device's sort is the lower half of `pair` and `first`.
+/// A leaf pair with triangles that may be the closest. Its key for the device's sort is the lower half of
+/// `pair` and `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct NearRecord {
-    /// Bits 0 to 15: index of the pair. Bits 16 and 17: as [`LeafItem::two`](super::columns::LeafItem::two). Bits 24 to
-    /// 27: the lanes.
+    /// Bits 0 to 15: index of the pair. Bits 16 and 17: as [`LeafItem::two`](super::columns::LeafItem::two).
+    /// Bits 24 to 27: the lanes.
     pub pair: u32,
     /// As [`LeafItem::first`](super::columns::LeafItem::first).
     pub first: [u32; 2],

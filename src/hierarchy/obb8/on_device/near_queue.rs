@@ -1,4 +1,5 @@
-//! The queue of a batch of distances: the nearest items of each query are opened in rounds, which the device plans itself.
+//! The queue of a batch of distances: the nearest items of each query are opened in rounds, which the device
+//! plans itself.
 
 use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 
@@ -81,8 +82,9 @@ impl NearWorkspace {
         (self.room.capacity - self.room.reserve).min(self.room.leaves).min(PAIRS as u32) as usize
     }
 
-    /// Runs a batch to its end. `limits` holds an upper bound of the distance of each query and receives the final one.
-    /// `take_up` receives the records of each submission, with the limits, while the device runs the next.
+    /// Runs a batch to its end. `limits` holds an upper bound of the distance of each query and receives the
+    /// final one. `take_up` receives the records of each submission, with the limits, while the device runs
+    /// the next.
     pub fn run(
         &self,
         batch: &Batch,

@@ -1,4 +1,5 @@
-//! Pairs of trees in batches: a batch binds one arena of home trees and one of guests, and searches pairs of pieces.
+//! Pairs of trees in batches: a batch binds one arena of home trees and one of guests, and searches pairs of
+//! pieces.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Returns leaves of a record as places in the trees, in the order of the trees, and true if that is guest first.
+    /// Returns leaves of a record as places in the trees, in the order of the trees, and true if that is
+    /// guest first.
     pub fn in_order(&self, placed: &Placed, [mut home, mut guest]: [Leaf; 2]) -> ([Leaf; 2], bool) {
         home.first += self.pieces[0].first;
         guest.first += self.pieces[1].first;

@@ -3,16 +3,16 @@
 use super::columns::Pair;
 use super::fixed_point::{BITS, ONE, fixed, of_double, words};
 use crate::gpu::Refused;
+use crate::gpu::error_bounds::PLACED;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::Relative;
-use crate::gpu::error_bounds::PLACED;
 
-/// Limit of the exponent of two between the scales of two trees. Pairs beyond it stay on the CPU, since the guest's
-/// boxes would be too coarse in home units.
+/// Limit of the exponent of two between the scales of two trees. Pairs beyond it stay on the CPU, since the
+/// guest's boxes would be too coarse in home units.
 const LARGEST_EXPONENT: u32 = 20;
 
-/// Largest distance between the origins, in home units. Pairs beyond it stay on the CPU, which sees at once that the
-/// trees are apart.
+/// Largest distance between the origins, in home units. Pairs beyond it stay on the CPU, which sees at once
+/// that the trees are apart.
 const FARTHEST: f64 = 8.0;
 
 /// A reason why a pair of trees stays on the CPU.
@@ -59,8 +59,8 @@ pub fn place(trees: [&Posed; 2]) -> Result<(usize, Pair), Refusal> {
     let home_side = usize::from(trees[1].scale > trees[0].scale);
     let (home, guest) = (trees[home_side], trees[1 - home_side]);
     let has_shape = home.tree.linear.is_some() || guest.tree.linear.is_some();
-    // A pose that is replaced by the similarity next to it makes corners uncertain by more, and so the margin and the blur
-    // larger, which every pair has of its own.
+    // A pose that is replaced by the similarity next to it makes corners uncertain by more, and so the margin
+    // and the blur larger, which every pair has of its own.
     if has_shape || !(home.is_rigid() && guest.is_rigid()) {
         return Err(Refusal::Sheared);
     }

@@ -72,14 +72,15 @@ impl Workspace {
         })
     }
 
-    /// Returns the number of items with which searches can begin at once, for pairs of trees of this total depth. Returns
-    /// `None` if the trees are too deep.
+    /// Returns the number of items with which searches can begin at once, for pairs of trees of this total
+    /// depth. Returns `None` if the trees are too deep.
     pub fn items(&self, depth: u32) -> Option<usize> {
         let room = self.room.stack.checked_sub(reserve(depth)).filter(|_| (depth as usize) < SEGMENTS)?;
         (room > 0).then_some(room.min(self.room.leaves) as usize)
     }
 
-    /// Returns the number of pairs whose searches can begin at their roots at once; `None` as for [`Workspace::items`].
+    /// Returns the number of pairs whose searches can begin at their roots at once; `None` as for
+    /// [`Workspace::items`].
     pub fn roots(&self, depth: u32) -> Option<usize> {
         self.items(depth).map(|items| items.min(self.most_pairs))
     }
@@ -90,8 +91,8 @@ impl Workspace {
         KeptFronts { boxes, boxes_end: boxes + self.fronts, leaves, leaves_end: leaves + self.fronts }
     }
 
-    /// Returns the launch that begins searches at fronts, which two buffers describe: the room of the fronts, and for each
-    /// stretch that was searched, the pairs that are its halves.
+    /// Returns the launch that begins searches at fronts, which two buffers describe: the room of the fronts,
+    /// and for each stretch that was searched, the pairs that are its halves.
     pub fn launch_at_fronts(
         &self,
         boxes: Boxes,
@@ -126,8 +127,8 @@ impl Workspace {
         Ok(launches)
     }
 
-    /// Returns the launches of a submission of a search over stretches of time, by a test of boxes. `motions` has an entry for
-    /// each pair.
+    /// Returns the launches of a submission of a search over stretches of time, by a test of boxes. `motions`
+    /// has an entry for each pair.
     pub fn stretch_launches(
         &self,
         [home, guest]: [&wgpu::Buffer; 2],
@@ -160,15 +161,17 @@ impl Workspace {
         self.most_pairs
     }
 
-    /// Returns a word for each of the first pairs of the last batch, not 0 if it was done before all its work was. Over a
-    /// stretch of time it is the number of items of its front, and flags, of which `BY_FEATURES` may be set in any case.
+    /// Returns a word for each of the first pairs of the last batch, not 0 if it was done before all its work
+    /// was. Over a stretch of time it is the number of items of its front, and flags, of which `BY_FEATURES`
+    /// may be set in any case.
     pub fn done(&self, pairs: usize) -> Result<Vec<u32>, DeviceError> {
         let pending = self.device.submit(&[], &[(&self.done, 4 * pairs as u64)])?;
         Ok(pod_collect_to_vec(&self.device.wait(pending)?))
     }
 
-    /// Runs a batch to its end. `settle` receives the records of each submission while the device runs the next, and
-    /// returns the pairs that need no more work. Without it, records stay on the device. Returns the last counts.
+    /// Runs a batch to its end. `settle` receives the records of each submission while the device runs the
+    /// next, and returns the pairs that need no more work. Without it, records stay on the device. Returns
+    /// the last counts.
     pub fn run(
         &self,
         batch: &Batch,
@@ -228,7 +231,8 @@ impl Workspace {
         let mut queue = Queue::zeroed();
         let items = to_u32(batch.items.len());
         queue.counts.leaves = to_u32(batch.leaves.len());
-        // The items of fronts join those of the first segment, and those at which searches ended are the second.
+        // The items of fronts join those of the first segment, and those at which searches ended are the
+        // second.
         queue.counts.segments = if batch.at_fronts == 0 { u32::from(items > 0) } else { 2 };
         queue.ends[0] = items;
         queue.begins[1] = items + batch.at_fronts;
@@ -261,7 +265,8 @@ pub(super) fn repeated(of_round: &[Launch<'static>], rounds: usize) -> Vec<Launc
     (0..rounds).flat_map(|_| of_round.to_vec()).collect()
 }
 
-/// Returns the stack items that a depth-first search from the deepest pair needs: eight for each block on its path.
+/// Returns the stack items that a depth-first search from the deepest pair needs: eight for each block on its
+/// path.
 pub(super) fn reserve(depth: u32) -> u32 {
     8 * depth + 8
 }

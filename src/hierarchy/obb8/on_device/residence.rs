@@ -10,15 +10,15 @@ use super::fronts::Fronts;
 use crate::gpu::{Device, DeviceError, Tally};
 use crate::hierarchy::obb8::Obb8;
 
-/// The trees in device memory, and the searches over them. A tree is sent when a pair first needs it and stays. When the
-/// next one would exceed the limit of memory, all trees make room.
+/// The trees in device memory, and the searches over them. A tree is sent when a pair first needs it and
+/// stays. When the next one would exceed the limit of memory, all trees make room.
 #[derive(Debug)]
 pub struct Residence<'a> {
     pub(super) device: Device,
     pub(super) limits: Limits,
     pub(super) arenas: Arenas,
-    /// Pieces of each tree by its address, which is stable because the tree is borrowed. `None` if the device cannot
-    /// hold it.
+    /// Pieces of each tree by its address, which is stable because the tree is borrowed. `None` if the device
+    /// cannot hold it.
     trees: HashMap<usize, Option<Vec<Piece>>>,
     /// The fronts of the stretches that the last call left open.
     pub(super) fronts: Option<Fronts>,
@@ -48,8 +48,8 @@ impl<'a> Residence<'a> {
         self.arenas.bytes()
     }
 
-    /// Sends the trees that the device does not hold yet, for as many of the first pairs as it has room: at least one.
-    /// Returns the number of these pairs.
+    /// Sends the trees that the device does not hold yet, for as many of the first pairs as it has room: at
+    /// least one. Returns the number of these pairs.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails or runs out of memory.
@@ -75,8 +75,8 @@ impl<'a> Residence<'a> {
         Ok(count)
     }
 
-    /// Returns the number of first pairs whose trees fit, and those of their trees that have to be sent. Without any
-    /// trees yet, the first pair counts as one that fits.
+    /// Returns how many leading pairs fit, and which of their trees must be uploaded. Without any trees yet,
+    /// the first pair counts as one that fits.
     fn next_guests(&self, pairs: impl Iterator<Item = [&'a Obb8; 2]>) -> (usize, Vec<&'a Obb8>) {
         let (mut count, mut new, mut bytes) = (0, Vec::new(), self.bytes());
         let mut is_new = hashbrown::HashSet::new();

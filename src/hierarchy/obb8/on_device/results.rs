@@ -26,9 +26,9 @@ impl Sortable for NearRecord {
     }
 }
 
-/// Returns the first `count` records of a buffer, sorted. They come from `along`, the bytes that were read along with the
-/// counts, or from a second read if those are too few. The device sorts them if they are more than `sort_from`. `largest`
-/// bounds their keys.
+/// Returns the first `count` records of a buffer, sorted. They come from `along`, the bytes that were read
+/// along with the counts, or from a second read if those are too few. The device sorts them if they are more
+/// than `sort_from`. `largest` bounds their keys.
 pub(super) fn records<T: Sortable>(
     device: Device,
     buffer: &wgpu::Buffer,

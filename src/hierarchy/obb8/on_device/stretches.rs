@@ -15,8 +15,8 @@ use crate::gpu::{DeviceError, Refused, Tally, Use};
 use crate::hierarchy::moving::StretchQuestion;
 use crate::hierarchy::obb8::Obb8;
 use crate::hierarchy::obb8::posed::Posed;
-use closefit_geometry::ids::to_u32;
 use crate::narrow::Work;
+use closefit_geometry::ids::to_u32;
 
 /// The reason why a question does not go to the device.
 enum Left {
@@ -31,8 +31,8 @@ enum Left {
 }
 
 impl<'a> Residence<'a> {
-    /// Returns, for each question, true only if the trees are proven to stay farther apart than the limit, by a test of
-    /// boxes, and the work done.
+    /// Returns, for each question, true only if the trees are proven to stay farther apart than the limit, by
+    /// a test of boxes, and the work done.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails.
@@ -46,7 +46,8 @@ impl<'a> Residence<'a> {
         while proven.len() < questions.len() {
             let later = &questions[proven.len()..];
             let count = self.settle_in(later.iter().map(|question| question.trees))?;
-            // Questions are numbered within a portion, so only a call that is not cut into several has fronts.
+            // Questions are numbered within a portion, so only a call that is not cut into several has
+            // fronts.
             last = last.filter(|_| count == questions.len());
             let (found, fronts) = self.search_stretches(boxes, &later[..count], last.take(), &mut work)?;
             self.fronts = fronts.filter(|_| count == questions.len());
@@ -55,7 +56,8 @@ impl<'a> Residence<'a> {
         Ok((proven, work))
     }
 
-    /// Answers questions whose trees the device holds. Takes the fronts of the last call, and returns those of this one.
+    /// Answers questions whose trees the device holds. Takes the fronts of the last call, and returns those
+    /// of this one.
     fn search_stretches(
         &self,
         boxes: Boxes,
@@ -124,8 +126,8 @@ impl<'a> Residence<'a> {
         Ok((placed, motion))
     }
 
-    /// Returns, for each placed pair, true only if its parts stay farther apart than the limit over its stretch. `begins` has
-    /// the fronts at which searches begin.
+    /// Returns, for each placed pair, true only if its parts stay farther apart than the limit over its
+    /// stretch. `begins` has the fronts at which searches begin.
     fn search_moving(
         &self,
         boxes: Boxes,

@@ -42,7 +42,8 @@ pub struct Coherence {
     patience: u32,
     /// Cost of the last search for a contact.
     usual_cost: f64,
-    /// The places at which the last search for contacts ended, if the next one is to start there instead of looking ahead.
+    /// The places at which the last search for contacts ended, if the next one is to start there instead of
+    /// looking ahead.
     tables: Option<Tables>,
 }
 

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rayon::slice::ParallelSliceMut;
 
 use super::{Leaf, Opened, PosedPair, Slots, Step, leaf_of, place};
-use closefit_geometry::exact::contact::triangles_meet;
-use closefit_geometry::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
-use closefit_geometry::lanes::LANES;
 use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::triangle_triangle::Contacts;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
 
 /// Buffers reused between queries: nothing is allocated once they have grown.
 #[derive(Clone, Debug, Default)]
@@ -90,8 +90,8 @@ fn key(&[a, b]: &[u32; 2]) -> u64 {
     u64::from(a) << 32 | u64::from(b)
 }
 
-/// Returns the [`contacts`] of a possibly large pair, which the threads of the current pool share. If there are more
-/// than `most`, returns some of them, more than `most`.
+/// Returns the [`contacts`] of a possibly large pair, which the threads of the current pool share. If there
+/// are more than `most`, returns some of them, more than `most`.
 pub fn contacts_in_parallel(
     a: &Posed,
     b: &Posed,
@@ -126,8 +126,8 @@ impl Room {
     }
 }
 
-/// Returns the contacts among the pairs of boxes on a stack, or some of them if there is no room for all. The pairs
-/// that remain after one share are dealt to two tasks alternately, because the largest lie lowest.
+/// Returns the contacts among the pairs of boxes on a stack, or some of them if there is no room for all. The
+/// pairs that remain after one share are dealt to two tasks alternately, because the largest lie lowest.
 fn shared(pair: &PosedPair, stack: &mut Vec<Slots>, room: &Room, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     loop {
@@ -242,8 +242,8 @@ impl<'a, K: Kernels> LeafPairs<'a, K> {
         Self { kernels, pair, columns, posed: (u32::MAX, kernels.no_leaf()) }
     }
 
-    /// Calls `visit` with the leaves, and with the places of those of their triangles that are in contact, until it breaks
-    /// off.
+    /// Calls `visit` with the leaves, and with the places of those of their triangles that are in contact,
+    /// until it breaks off.
     #[inline(always)]
     pub(super) fn visit<B>(
         &mut self,
@@ -314,8 +314,8 @@ fn contacts_of_leaves(kernels: impl Kernels, pair: &PosedPair, leaves: [Leaf; 2]
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::Obb8;
-    use closefit_geometry::math::pose::Pose;
     use closefit_generate::{Request, generate};
+    use closefit_geometry::math::pose::Pose;
 
     /// A torus nearly coincident with itself gives many shares.
     #[test]

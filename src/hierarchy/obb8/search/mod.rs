@@ -10,15 +10,15 @@ mod relative;
 pub mod staged;
 pub mod tables;
 
-use closefit_geometry::executor::Executor;
 pub use crate::hierarchy::leaf_pairs::Leaf;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::{Kernels, lanes_within};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::{Block, Child};
 use crate::hierarchy::placement::ROOM;
-use closefit_geometry::lanes::{LANES, prefetch};
 use crate::narrow::posed_leaf::Side;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::lanes::{LANES, prefetch};
 pub(crate) use relative::Relative;
 
 /// Location of a box: eight times its block, plus its lane.
@@ -230,16 +230,16 @@ fn nothing_known(block: &Block) -> [f32; LANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use closefit_geometry::bounds::aabb::Aabb;
-    use closefit_geometry::exact::{contact::triangles_meet, distance};
     use crate::hierarchy::obb8::Obb8;
     use crate::hierarchy::placement::is_similarity;
+    use crate::narrow::Work;
+    use closefit_geometry::bounds::aabb::Aabb;
+    use closefit_geometry::exact::{contact::triangles_meet, distance};
     use closefit_geometry::lanes::is_fused;
     use closefit_geometry::math::Triangle;
     use closefit_geometry::math::pose::Pose;
     use closefit_geometry::math::testing::{f32_product, pose_of, quaternions};
     use closefit_geometry::mesh::Mesh;
-    use crate::narrow::Work;
     use glam::DVec3;
     use proptest::prelude::*;
 
@@ -301,7 +301,8 @@ mod tests {
         (pose.is_finite() && mesh.vertices().iter().all(|v| admissible(pose.apply(*v)))).then_some(pose)
     }
 
-    /// Returns all pairs of triangles in contact and, without contact, the smallest distance and its triangles.
+    /// Returns all pairs of triangles in contact and, without contact, the smallest distance and its
+    /// triangles.
     fn brute_force(a: &[Triangle], b: &[Triangle]) -> (Vec<[u32; 2]>, (f64, [u32; 2])) {
         let (mut contacts, mut least) = (Vec::new(), (f64::INFINITY, [0, 0]));
         for (i, s) in (0u32..).zip(a) {

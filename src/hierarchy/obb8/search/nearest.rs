@@ -5,16 +5,16 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
 use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
-use closefit_geometry::exact::contact::triangles_meet;
-use closefit_geometry::exact::distance;
-use closefit_geometry::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::placement::squared_limit;
-use closefit_geometry::lanes::LANES;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::{Closest, Nearest, SLACK, Work};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
 
 /// Buffers reused between queries: nothing is allocated once they have grown.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +33,8 @@ impl Scratch {
     }
 }
 
-/// Lends the thread's scratch space. While a query waits for other threads, this one may take up another query,
-/// which then starts with an empty scratch space.
+/// Lends the thread's scratch space. While a query waits for other threads, this one may take up another
+/// query, which then starts with an empty scratch space.
 pub fn with_scratch<T>(query: impl FnOnce(&mut Scratch) -> T) -> T {
     thread_local! {
         static SCRATCH: Cell<Scratch> = Cell::default();
@@ -104,8 +104,8 @@ const LONGEST_QUEUE: usize = 512;
 /// its absence, sooner than distances do.
 const CONTACT_FIRST: u64 = 2048;
 
-/// Number of candidates up to which each one's distance is computed, which costs less than to prove first that it is
-/// no smaller than the smallest so far and to fail for some.
+/// Number of candidates up to which each one's distance is computed, which costs less than to prove first
+/// that it is no smaller than the smallest so far and to fail for some.
 const FEW: usize = 16;
 
 /// Returns the closest pair of triangles, if its distance is at most `bound`. In contact, the distance is 0
@@ -266,8 +266,8 @@ fn candidates(
     None
 }
 
-/// Returns the closest of the triangles in the given lanes of leaf pairs, and their places, if their distance is at most
-/// `bound`. The trees must not be in contact.
+/// Returns the closest of the triangles in the given lanes of leaf pairs, and their places, if their distance
+/// is at most `bound`. The trees must not be in contact.
 #[cfg(feature = "gpu")]
 pub(in super::super) fn closest_among(
     pair: &PosedPair,
@@ -280,7 +280,8 @@ pub(in super::super) fn closest_among(
     closest_candidate(pair, bound, &mut scratch, work)
 }
 
-/// Collects the pairs among these triangles whose distance is not proven to exceed that of another pair, or `bound`.
+/// Collects the pairs among these triangles whose distance is not proven to exceed that of another pair, or
+/// `bound`.
 #[cfg(feature = "gpu")]
 #[inline(always)]
 fn candidates_among(
@@ -428,8 +429,8 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Drops the candidates that are proven farther than another pair, whose distance is at most `best`. Not a method of
-/// [`Found`], whose bounds can then stay in registers.
+/// Drops the candidates that are proven farther than another pair, whose distance is at most `best`. Not a
+/// method of [`Found`], whose bounds can then stay in registers.
 fn prune(candidates: &mut Vec<Candidate>, best: f64) {
     candidates.retain(|c| c.at_least <= best * SLACK);
 }
@@ -442,8 +443,8 @@ pub(super) fn closest_candidate(
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
     let candidates = &mut scratch.candidates;
-    // Among triangles that share the closest corner or edge, those with low indices come first; the others are then
-    // easily proven to be no closer.
+    // Among triangles that share the closest corner or edge, those with low indices come first; the others
+    // are then easily proven to be no closer.
     candidates.sort_unstable_by_key(|candidate| pair.triangles(candidate.places));
     let is_plateau = candidates.len() > FEW;
     // If many candidates are equally close up to rounding, the one that looks closest rules most of them

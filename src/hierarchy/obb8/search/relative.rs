@@ -21,7 +21,8 @@ pub(crate) struct Relative {
 }
 
 impl Relative {
-    /// Maps boxes of `of` to normal coordinates of `to`. Returns `None` where f32 cannot tell: see [`FrameMap::new`].
+    /// Maps boxes of `of` to normal coordinates of `to`. Returns `None` where f32 cannot tell: see
+    /// [`FrameMap::new`].
     pub(crate) fn new(of: &Placement, to: &Placement) -> Option<Self> {
         let FrameMap { linear, shift, ratio, margin } = FrameMap::new(of, to)?;
         let rotation = linear * ratio.recip();

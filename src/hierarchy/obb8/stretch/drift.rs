@@ -24,8 +24,9 @@ pub(crate) struct Drift {
     enough: f32,
 }
 
-/// Returns a bound of how much farther a turn carries the posed vertices of two trees than the images of their normal
-/// coordinates, which are off by [`Placement::error`](crate::hierarchy::placement::Placement::error).
+/// Returns a bound of how much farther a turn carries the posed vertices of two trees than the images of
+/// their normal coordinates, which are off by
+/// [`Placement::error`](crate::hierarchy::placement::Placement::error).
 pub(super) fn swung(moment: &Moment, of: &Posed, to: &Posed) -> f64 {
     moment.half * moment.angular.length() * (of.error + to.error)
 }
@@ -43,8 +44,8 @@ impl Drift {
         Self::centred(way, turn, [added, by_acceleration, enough])
     }
 
-    /// Combines half the path of the normal origin, half the turn, the limit plus the deviation, the part of the
-    /// deviation that comes from acceleration, and the distance that is [enough](MovingSingle::enough).
+    /// Combines half the path of the normal origin, half the turn, the limit plus the deviation, the part of
+    /// the deviation that comes from acceleration, and the distance that is [enough](MovingSingle::enough).
     pub(crate) fn centred(way: Vec3, turn: Vec3, [added, by_acceleration, enough]: [f32; 3]) -> Self {
         Self { way, turn, added, by_acceleration, enough }
     }
@@ -54,15 +55,16 @@ impl Drift {
         self.way + self.turn.cross(Vec3::from_array(single.center) + Vec3::from_array(*origin))
     }
 
-    /// Returns a box at the ends of the path of its centre, not turned. Which end is the start depends on the side that
-    /// moves.
+    /// Returns a box at the ends of the path of its centre, not turned. Which end is the start depends on the
+    /// side that moves.
     pub(crate) fn ends(&self, single: &Single, origin: &[f32; 3]) -> [Single; 2] {
         let way = self.way_of(single, origin);
         [-way, way]
             .map(|way| Single { center: (Vec3::from_array(single.center) + way).to_array(), ..*single })
     }
 
-    /// Adds the motion, and the constant of the subdivision test, to a box of the other tree, placed relative to an origin.
+    /// Adds the motion, and the constant of the subdivision test, to a box of the other tree, placed relative
+    /// to an origin.
     #[inline(always)]
     pub(crate) fn moving(&self, single: Single, is_leaf: bool, origin: &[f32; 3], k: K) -> MovingSingle {
         let center = Vec3::from_array(single.center) + Vec3::from_array(*origin);

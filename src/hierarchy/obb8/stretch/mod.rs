@@ -11,8 +11,6 @@ mod testing;
 use crate::continuous::fronts;
 use crate::continuous::method::{Axes, Boxes, Discrete, Method, Subdivision, Triangles};
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use closefit_geometry::exact::distance::distance;
-use closefit_geometry::executor::execute;
 use crate::hierarchy::leaf_pairs::all_lanes;
 use crate::hierarchy::moving::MovingTrees;
 use crate::hierarchy::obb8::box_box::Single;
@@ -20,10 +18,12 @@ use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::{Leaf, Opened, PosedPair, Slot, Step, leaf_of, place, used};
 use crate::hierarchy::obb8::{Block, Obb8, is_opened};
-use closefit_geometry::lanes::LANES;
-use closefit_geometry::motion::moment::Moment;
 use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::motion::moment::Moment;
 use drift::Drift;
 use interval_boxes::{Form, IntervalFrame};
 use swept_boxes::MovingSide;
@@ -53,7 +53,8 @@ struct PairAtMoment<'a> {
 }
 
 impl PairAtMoment<'_> {
-    /// Returns the box of a slot, in the middle of the stretch, in the frame of a block, and whether it is a leaf.
+    /// Returns the box of a slot, in the middle of the stretch, in the frame of a block, and whether it is a
+    /// leaf.
     #[inline(always)]
     fn single(&self, side: usize, block: &Block, other: Slot) -> Option<(Single, bool)> {
         let (index, lane) = place(other);

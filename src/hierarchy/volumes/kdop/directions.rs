@@ -19,8 +19,8 @@ const ALL: [[i8; 3]; 13] = [
     [1, -1, -1],
 ];
 
-/// Returns the directions of the k-DOP with `2 N` planes: the axes (6); with the cube's diagonals (14), with those of
-/// its faces (18), or with both (26).
+/// Returns the directions of the k-DOP with `2 N` planes: the axes (6); with the cube's diagonals (14), with
+/// those of its faces (18), or with both (26).
 pub const fn directions<const N: usize>() -> [[i8; 3]; N] {
     let mut chosen = [[0; 3]; N];
     let mut i = 0;
@@ -36,12 +36,13 @@ pub fn vector(direction: [i8; 3]) -> DVec3 {
     DVec3::from_array(direction.map(f64::from))
 }
 
-/// One term of a sum: the index of a direction, and its factor. A negative factor stands for the opposite normal.
+/// One term of a sum: the index of a direction, and its factor. A negative factor stands for the opposite
+/// normal.
 pub type Term = (usize, f64);
 
-/// Writes a vector as a sum of three normals of the k-DOP with factors of at least 0: the corners of the facet that the
-/// vector passes in the hull of all normals. By symmetry there is one kind of facet, or two for `N` = 9, once
-/// coordinates are sorted by size. Each factor takes at most two roundings.
+/// Writes a vector as a sum of three normals of the k-DOP with factors of at least 0: the corners of the
+/// facet that the vector passes in the hull of all normals. By symmetry there is one kind of facet, or two
+/// for `N` = 9, once coordinates are sorted by size. Each factor takes at most two roundings.
 pub fn terms<const N: usize>(v: DVec3) -> [Term; 3] {
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| v[j].abs().total_cmp(&v[i].abs()));

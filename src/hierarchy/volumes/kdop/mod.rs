@@ -1,12 +1,13 @@
-//! Discrete oriented polytopes with k = 6, 14, 18 or 26 planes (QuickCD, as Sanna and Milani 2004 describe it, section
-//! 2): the extents of a part of a mesh along k/2 fixed directions.
+//! Discrete oriented polytopes with k = 6, 14, 18 or 26 planes (QuickCD, as Sanna and Milani 2004 describe
+//! it, section 2): the extents of a part of a mesh along k/2 fixed directions.
 //!
-//! Two k-DOPs of one frame are compared by intervals, direction by direction. A k-DOP of a turned part is first
-//! *updated*: its extents along the frame's directions are bounded anew. QuickCD takes the largest of its corners, which
-//! costs O(k^2). Here a direction of the frame, turned into the part, is written as a sum of three of the k-DOP's
-//! normals with factors of at least 0, once for each pair of parts. The same sum of extents bounds the contents of
-//! every node, by weak duality of linear programs: O(k), with no corners stored, for eight nodes at a time. On random
-//! clouds the extents are 0 to 2.2% larger than those from the corners.
+//! Two k-DOPs of one frame are compared by intervals, direction by direction. A k-DOP of a turned part is
+//! first *updated*: its extents along the frame's directions are bounded anew. QuickCD takes the largest of
+//! its corners, which costs O(k^2). Here a direction of the frame, turned into the part, is written as a sum
+//! of three of the k-DOP's normals with factors of at least 0, once for each pair of parts. The same sum of
+//! extents bounds the contents of every node, by weak duality of linear programs: O(k), with no corners
+//! stored, for eight nodes at a time. On random clouds the extents are 0 to 2.2% larger than those from the
+//! corners.
 
 pub(in crate::hierarchy) mod directions;
 #[cfg(test)]
@@ -15,8 +16,8 @@ mod tests;
 use glam::DVec3;
 
 use super::volume::Volume;
-use closefit_geometry::bounds::aabb::Aabb;
 use crate::hierarchy::placement::{FrameMap, ROOM};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::lanes::{LANES, Simd, SimdBase, f32x8};
 use closefit_geometry::math::error_bounds::{F32_ROUNDINGS, UNIT};
 use directions::{directions, terms, vector};
@@ -98,7 +99,8 @@ impl<const N: usize> Kdop<N> {
         }
     }
 
-    /// Returns the k-DOP with these extents, widened by `more` of a unit length along each direction and by rounding.
+    /// Returns the k-DOP with these extents, widened by `more` of a unit length along each direction and by
+    /// rounding.
     fn of_extents(extents: impl Fn(DVec3) -> [f64; 2], more: f64) -> Self {
         let mut kdop = Self { lo: [0.0; N], hi: [0.0; N] };
         for (i, direction) in Self::DIRECTIONS.into_iter().enumerate() {

@@ -24,7 +24,8 @@ type Line = Vector;
 struct Corner {
     /// Homogeneous coordinates `(x w, y w, w)` in the plane, with `w > 0`.
     homogeneous: Vector,
-    /// The point in space, correctly rounded: rounding keeps the order, so comparisons with f64 hold up to equality.
+    /// The point in space, correctly rounded: rounding keeps the order, so comparisons with f64 hold up to
+    /// equality.
     rounded: DVec3,
 }
 
@@ -62,7 +63,8 @@ struct Cutter {
 }
 
 impl Section {
-    /// The section of a triangle, or `None` if the triangle has no area. `others` are the triangles that will cut it.
+    /// The section of a triangle, or `None` if the triangle has no area. `others` are the triangles that will
+    /// cut it.
     pub fn of(t: &Triangle, others: &[Triangle]) -> Option<Self> {
         let projection = predicates::projection_of(t[0], t[1], t[2])?;
         let axes = match projection {
@@ -130,7 +132,8 @@ impl Section {
         Cell { ring: ring.collect() }
     }
 
-    /// Returns a point of the plane as a point in space: numerators (not relative to the origin) and their denominator.
+    /// Returns a point of the plane as a point in space: numerators (not relative to the origin) and their
+    /// denominator.
     fn lift(&self, flat: &Vector) -> (Vector, BigInt) {
         let [i, j, dropped] = self.axes;
         let n = &self.normal;
@@ -158,7 +161,8 @@ impl Section {
         Corner { homogeneous, rounded: DVec3::from_array(rounded) }
     }
 
-    /// Returns the line in which the plane `m . (x - through) = 0` cuts, positive on the side that `m` points to.
+    /// Returns the line in which the plane `m . (x - through) = 0` cuts, positive on the side that `m` points
+    /// to.
     fn line(&self, m: &Vector, through: &Vector) -> Line {
         let [i, j, dropped] = self.axes;
         let n = &self.normal;
@@ -193,8 +197,9 @@ impl Section {
         match self.split(&cell, line) {
             None => out.push(cell),
             Some(halves) => {
-                // The chord misses the triangle when an edge has all of it on its outer side. If the whole chord
-                // lies on the edge's line, the triangle touches the plane along that edge, which is no miss.
+                // The chord misses the triangle when an edge has all of it on its outer side. If the whole
+                // chord lies on the edge's line, the triangle touches the plane along that edge, which is no
+                // miss.
                 let misses = |edge: &Rc<Line>| {
                     let sides = halves.chord.each_ref().map(|corner| side(edge, corner));
                     !sides.contains(&Greater) && sides.contains(&Less)

@@ -7,14 +7,14 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use super::spot::Spot;
+use crate::hierarchy::body::Body;
+use crate::query::winding::inside;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::distance::distance_of_point;
 use closefit_geometry::exact::point::enclose_point;
-use crate::hierarchy::body::Body;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::grid::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
 use closefit_geometry::math::rational_point::RationalPoint;
-use crate::query::winding::inside;
 
 /// A point on a grid far finer than the input, for depths that f64 cannot resolve.
 #[derive(Clone, Debug)]
@@ -115,7 +115,8 @@ impl Spot for Fine {
     }
 
     fn at_least(&self, at_most: f64, _blur: f64) -> f64 {
-        // Undoes one rounding of the distance, the step to the next float, and two roundings since; 0 stays at most 0.
+        // Undoes one rounding of the distance, the step to the next float, and two roundings since; 0 stays
+        // at most 0.
         (at_most * (1.0 - 4.0 * f64::EPSILON)).next_down() - 2.0 * self.drift()
     }
 

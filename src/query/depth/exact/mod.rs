@@ -1,12 +1,12 @@
-//! The depth of the overlap of two parts in exact arithmetic: the largest distance from a point of one part's surface
-//! inside the other's solid to that solid's surface, as a certified bracket.
+//! The depth of the overlap of two parts in exact arithmetic: the largest distance from a point of one part's
+//! surface inside the other's solid to that solid's surface, as a certified bracket.
 //!
-//! One best-first search runs over patches of both surfaces. The distance to one triangle is convex, so its maximum
-//! over a patch is at a corner. The smallest such maximum over the solid's triangles bounds a patch from above, and
-//! the distance of any of its points inside bounds the depth from below. Another upper bound is the distance by which
-//! a patch must be moved to lie outside as a whole: the surface is then in between. Surface triangles that meet the
-//! solid's surface are cut into exact cells (`clip`) when their bound matters, so a patch never passes through the
-//! surface; the others lie inside or outside as a whole.
+//! One best-first search runs over patches of both surfaces. The distance to one triangle is convex, so its
+//! maximum over a patch is at a corner. The smallest such maximum over the solid's triangles bounds a patch
+//! from above, and the distance of any of its points inside bounds the depth from below. Another upper bound
+//! is the distance by which a patch must be moved to lie outside as a whole: the surface is then in between.
+//! Surface triangles that meet the solid's surface are cut into exact cells (`clip`) when their bound
+//! matters, so a patch never passes through the surface; the others lie inside or outside as a whole.
 
 mod clip;
 mod fine;
@@ -23,13 +23,13 @@ use std::collections::{BinaryHeap, HashMap};
 use glam::DVec3;
 
 use super::{DepthQuestion, Found, RATIO};
-use closefit_geometry::exact::distance::distance_of_point;
 use crate::hierarchy::body::Body;
-use closefit_geometry::math::Triangle;
-use closefit_geometry::math::rational_point::RationalPoint;
 use crate::narrow::{Work, count};
 use crate::query::winding::inside;
 use clip::Section;
+use closefit_geometry::exact::distance::distance_of_point;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::rational_point::RationalPoint;
 use fine::Fine;
 use patch::{Bound, Corner, Patch, centre, split, spots};
 use peel::peel;
@@ -37,8 +37,8 @@ use spot::{Rounded, Spot};
 use surface::Direction;
 pub use surface::{nearest_closed, seam_contacts};
 
-/// Limits of the search: it gives up after this many patches plus this many per surface triangle. They bound its
-/// time, and no ordinary pair comes near.
+/// Limits of the search: it gives up after this many patches plus this many per surface triangle. They bound
+/// its time, and no ordinary pair comes near.
 const MOST_PATCHES: usize = 1 << 17;
 const MOST_PATCHES_PER_TRIANGLE: usize = 16;
 
@@ -48,13 +48,13 @@ const SHALLOW: f64 = 1.0 / (1 << 20) as f64;
 /// The share of the gap between the bounds above which rounding counts as much of it.
 const BLURRED: f64 = 0.25;
 
-/// A patch is divided along a triangle's projected edge if it reaches farther over it, on both sides, than this share
-/// of the distance within which patches count as near. Points that reach less far over an edge are as near to the
-/// triangle as to its plane, to within 1 %.
+/// A patch is divided along a triangle's projected edge if it reaches farther over it, on both sides, than
+/// this share of the distance within which patches count as near. Points that reach less far over an edge are
+/// as near to the triangle as to its plane, to within 1 %.
 const OVERHANG: f64 = 0.125;
 
-/// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a solid.
-/// `most` is a known upper bound, or infinity.
+/// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a
+/// solid. `most` is a known upper bound, or infinity.
 pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: DepthQuestion, most: f64) -> Found {
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
     let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
@@ -80,8 +80,8 @@ struct Search<'a, P> {
     serial: usize,
     at_least: f64,
     deepest: Option<DVec3>,
-    /// The largest bound of the patches left aside.
-    aside: f64,
+    /// The largest upper bound of all discarded patches.
+    discarded: f64,
 }
 
 enum Outcome {
@@ -101,7 +101,7 @@ impl<'a, P: Spot> Search<'a, P> {
             serial: 0,
             at_least: 0.0,
             deepest: None,
-            aside: 0.0,
+            discarded: 0.0,
         };
         for (direction, d) in directions.iter().enumerate() {
             let mut known = HashMap::new();
@@ -115,7 +115,8 @@ impl<'a, P: Spot> Search<'a, P> {
                 hint = search.offer(direction, None, corners(t), hint, f64::INFINITY).or(hint);
             }
             for t in d.touching.triangles() {
-                // A good bound of the depth inside is better than a bound of the whole triangle, and costs nothing.
+                // A good bound of the depth inside is better than a bound of the whole triangle, and costs
+                // nothing.
                 if most < SHALLOW * d.solid.bounds.diagonal() {
                     let bound = Bound { nearest: u32::MAX, at_most: most, blur: 0.0 };
                     search.keep(direction, Some(t), Vec::new(), bound);
@@ -127,7 +128,8 @@ impl<'a, P: Spot> Search<'a, P> {
         search
     }
 
-    /// Bounds a patch, by `most` at least, and queues it if it may hold the deepest point; returns a triangle near it.
+    /// Bounds a patch, by `most` at least, and queues it if it may hold the deepest point; returns a triangle
+    /// near it.
     fn offer(
         &mut self,
         direction: usize,
@@ -172,11 +174,11 @@ impl<'a, P: Spot> Search<'a, P> {
         Some(nearest)
     }
 
-    /// Queues a patch if its bound matters, or leaves it aside.
+    /// Queues a patch if its bound matters, or discards it.
     fn keep(&mut self, direction: usize, uncut: Option<u32>, corners: Vec<Corner<P>>, bound: Bound) {
         let Bound { nearest, at_most, blur } = bound;
         if self.is_enough(at_most) {
-            self.aside = self.aside.max(at_most);
+            self.discarded = self.discarded.max(at_most);
         } else {
             let serial = self.serial;
             self.serial += 1;
@@ -184,8 +186,8 @@ impl<'a, P: Spot> Search<'a, P> {
         }
     }
 
-    /// Returns a bound of a patch's depth from moving it past the surface, along the normal of the nearest triangle or
-    /// its own. `depth` is that of its corners. Infinite if neither direction proves anything.
+    /// Returns a bound of a patch's depth from moving it past the surface, along the normal of the nearest
+    /// triangle or its own. `depth` is that of its corners. Infinite if neither direction proves anything.
     fn passing(&self, direction: usize, corners: &[P], nearest: u32, depth: f64) -> f64 {
         let d = &self.directions[direction];
         let near: Vec<DVec3> = corners.iter().take(3).map(P::rounded).collect();
@@ -213,7 +215,7 @@ impl<'a, P: Spot> Search<'a, P> {
     fn run(mut self) -> Outcome {
         while let Some(patch) = self.heap.pop() {
             let (at_least, deepest, tolerance) = (self.at_least, self.deepest, self.question.tolerance);
-            let at_most = patch.at_most.max(self.aside);
+            let at_most = patch.at_most.max(self.discarded);
             let straddles = at_least <= tolerance && tolerance < at_most;
             let is_narrow = straddles && at_most - at_least < tolerance / f64::from(1 << 30);
             let found = Found { at_least, at_most, deepest, decided: true, ended_early: false };
@@ -234,10 +236,10 @@ impl<'a, P: Spot> Search<'a, P> {
                 return Outcome::Blurred(unfinished);
             }
         }
-        let Self { at_least, deepest, aside, .. } = self;
+        let Self { at_least, deepest, discarded, .. } = self;
         Outcome::Found(Found {
             at_least,
-            at_most: aside.max(at_least),
+            at_most: discarded.max(at_least),
             deepest,
             decided: true,
             ended_early: false,
@@ -270,8 +272,9 @@ impl<'a, P: Spot> Search<'a, P> {
         }
     }
 
-    /// Divides a patch at the triangle nearest to its farthest corner: along the projected edge that leaves most on
-    /// both sides, or by cutting off what lies near that triangle. Returns false if rounding forbids it.
+    /// Divides a patch at the triangle nearest to its farthest corner: along the projected edge that leaves
+    /// most on both sides, or by cutting off what lies near that triangle. Returns false if rounding forbids
+    /// it.
     fn divide(&mut self, patch: Patch<P>) -> bool {
         let Patch { direction, corners, nearest, at_most, .. } = patch;
         let solid = self.directions[direction].solid;

@@ -8,7 +8,8 @@ use closefit_geometry::math::grid::{Grid, Quotient, Vector, cross, dot, sign, su
 use closefit_geometry::math::predicates::extremes;
 use closefit_geometry::math::rational_point::RationalPoint;
 
-/// Returns the ends and the middle of each piece between the cuts; empty for a triangle that is a single point.
+/// Returns the ends and the middle of each piece between the cuts; empty for a triangle that is a single
+/// point.
 pub fn pieces(t: &Triangle, cutters: &[Triangle]) -> Vec<(Vec<RationalPoint>, RationalPoint)> {
     let grid = Grid::of(t.iter().chain(cutters.iter().flatten()));
     let [low, high] = extremes(t);

@@ -56,7 +56,8 @@ pub fn spots<P: Spot>(corners: &[Corner<P>]) -> Vec<P> {
 /// A convex piece of a surface triangle.
 pub struct Patch<P> {
     pub direction: usize,
-    /// The surface triangle, if the patch is a whole triangle that meets the solid's surface and is yet to be cut.
+    /// The surface triangle, if the patch is a whole triangle that meets the solid's surface and is yet to be
+    /// cut.
     pub uncut: Option<u32>,
     pub corners: Vec<Corner<P>>,
     /// The solid's triangle that gives the upper bound.
@@ -106,7 +107,8 @@ pub fn centre<P: Spot>(points: &[P]) -> P {
     centre
 }
 
-/// Returns the corners on each side of a plane given by signed heights. Corners on the plane are on both sides.
+/// Returns the corners on each side of a plane given by signed heights. Corners on the plane are on both
+/// sides.
 pub fn split<P: Spot>(corners: &[Corner<P>], heights: &[P::Height]) -> [Vec<Corner<P>>; 2] {
     let mut halves = [Vec::new(), Vec::new()];
     for (k, (p, h)) in corners.iter().zip(heights).enumerate() {

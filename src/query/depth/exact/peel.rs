@@ -9,11 +9,12 @@ const MOST_OF: f64 = 0.8;
 /// The number of points that are tried along an edge.
 const MOST_TRIED: usize = 24;
 
-/// Divides a convex patch along a straight line into a piece within a distance of some triangle, around a corner that
-/// is within it, and the rest, which may be empty. `None` if rounding leaves no such piece.
+/// Divides a convex patch along a straight line into a piece within a distance of some triangle, around a
+/// corner that is within it, and the rest, which may be empty. `None` if rounding leaves no such piece.
 ///
-/// The points within a distance of a triangle form a convex set. So the whole piece lies in it if its corners do. Cuts
-/// at bisectors of planes alone do not end: near an obtuse edge of the solid they shave off ever thinner slivers.
+/// The points within a distance of a triangle form a convex set. So the whole piece lies in it if its corners
+/// do. Cuts at bisectors of planes alone do not end: near an obtuse edge of the solid they shave off ever
+/// thinner slivers.
 pub fn peel<P: Spot>(
     corners: &[Corner<P>],
     around: usize,
@@ -46,8 +47,8 @@ pub fn peel<P: Spot>(
     Some([piece, rest])
 }
 
-/// Returns a point within the distance on the way from a corner that is within it to one that is not, far along.
-/// `None` if rounding leaves none.
+/// Returns a point within the distance on the way from a corner that is within it to one that is not, far
+/// along. `None` if rounding leaves none.
 fn last_within<P: Spot>(
     from: &Corner<P>,
     to: &Corner<P>,
@@ -66,7 +67,8 @@ fn last_within<P: Spot>(
         if inner.0 >= MOST_OF * outer.0.min(beyond) {
             break;
         }
-        // On the chord, the distance is smaller than by linear interpolation. If it bends sharply, the chord is slow.
+        // On the chord, the distance is smaller than by linear interpolation. If it bends sharply, the chord
+        // is slow.
         let chord = inner.0 + (outer.0 - inner.0) * ((aim - inner.1) / (outer.1 - inner.1));
         let fraction = if tried % 2 == 0 { chord } else { (inner.0 * outer.0).sqrt() };
         let corner = Corner::new(from.spot.towards(&to.spot, fraction));

@@ -6,16 +6,16 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::One;
 
+use crate::hierarchy::body::Body;
+use crate::query::winding::inside;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance::distance_of_point;
 use closefit_geometry::exact::point::enclose_point;
-use crate::hierarchy::body::Body;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::grid::Grid;
 use closefit_geometry::math::pose::flush_tiny;
 use closefit_geometry::math::rational_point::RationalPoint;
-use crate::query::winding::inside;
 
 /// A point of a patch, known to within its drift.
 pub trait Spot: Clone {
@@ -27,8 +27,8 @@ pub trait Spot: Clone {
     fn rational(p: &RationalPoint) -> Self;
     /// Returns the point at a fraction of the way to another.
     fn towards(&self, other: &Self, fraction: f64) -> Self;
-    /// Returns heights of corners above the plane that is perpendicular to a triangle along an edge, positive on the
-    /// triangle's side; and approximately how far they reach on both sides.
+    /// Returns heights of corners above the plane that is perpendicular to a triangle along an edge, positive
+    /// on the triangle's side; and approximately how far they reach on both sides.
     fn inward_of(corners: &[Self], t: &Triangle, edge: usize) -> (Vec<Self::Height>, f64);
     /// Returns the sign of a height.
     fn sign(height: &Self::Height) -> Ordering;
@@ -38,17 +38,19 @@ pub trait Spot: Clone {
     fn rounded(&self) -> DVec3;
     /// Returns a bound of the error of [`Spot::rounded`], as a length.
     fn error(&self) -> f64;
-    /// Returns a bound of the error, beside the drift, of upper bounds of the distance from triangles in a solid's box.
+    /// Returns a bound of the error, beside the drift, of upper bounds of the distance from triangles in a
+    /// solid's box.
     fn blur(&self, solid: &Aabb) -> f64;
-    /// Returns an upper bound of the distance from a triangle, a function of the point, the triangle and the blur
-    /// alone. `None` only if the distance certainly exceeds `bound`.
+    /// Returns an upper bound of the distance from a triangle, a function of the point, the triangle and the
+    /// blur alone. `None` only if the distance certainly exceeds `bound`.
     fn at_most(&self, t: &Triangle, blur: f64, bound: f64) -> Option<f64>;
-    /// Returns the lower bound of the distance that follows from [`Spot::at_most`] for a triangle. If that is the
-    /// smallest over all triangles, the result bounds the distance to all of them.
+    /// Returns the lower bound of the distance that follows from [`Spot::at_most`] for a triangle. If that is
+    /// the smallest over all triangles, the result bounds the distance to all of them.
     fn at_least(&self, at_most: f64, blur: f64) -> f64;
     /// Returns the point moved by a step.
     fn moved(&self, step: DVec3) -> Self;
-    /// Returns a bound of the distance to `to`, a step of [`Spot::moved`], from any point within this one's drift.
+    /// Returns a bound of the distance to `to`, a step of [`Spot::moved`], from any point within this one's
+    /// drift.
     fn step_to(&self, to: &Self) -> f64;
     /// True when the point as computed, regardless of its drift, lies inside the solid's closed components.
     fn is_inside(&self, solid: &Body) -> bool;
@@ -56,8 +58,8 @@ pub trait Spot: Clone {
     fn misses(piece: &[Self; 3], t: &Triangle) -> bool;
 }
 
-/// The blur of a point in f64, per unit of the largest coordinate of the solid's box relative to the point. No
-/// coordinate of the solid's triangles relative to the point is larger. Half of it covers the width that
+/// The blur of a point in f64, per unit of the largest coordinate of the solid's box relative to the point.
+/// No coordinate of the solid's triangles relative to the point is larger. Half of it covers the width that
 /// [`enclose_point`] leaves when tight, 96 EPSILON at most; the rest is far more than the roundings of
 /// [`Spot::at_most`] and [`Spot::at_least`].
 pub const BLUR: f64 = 256.0 * f64::EPSILON;

@@ -3,15 +3,15 @@
 use glam::DVec3;
 
 use super::spot::Spot;
-use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::exact::contact;
 use crate::hierarchy::body::Body;
-use closefit_geometry::ids::to_u32;
-use closefit_geometry::math::Triangle;
-use closefit_geometry::math::disjoint_sets::DisjointSets;
 use crate::narrow::{Work, count};
 use crate::query::partners::Partners;
 use crate::query::winding::inside;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::disjoint_sets::DisjointSets;
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {
@@ -38,8 +38,8 @@ impl<'a> Direction<'a> {
         Some(Self { surface, solid, touching })
     }
 
-    /// Returns the posed corners of a touched triangle: one of the solid, or one of its seams, which are numbered after
-    /// its triangles.
+    /// Returns the posed corners of a touched triangle: one of the solid, or one of its seams, which are
+    /// numbered after its triangles.
     pub fn cutter(&self, touched: u32) -> Triangle {
         match touched.checked_sub(self.solid.len()) {
             None => self.solid.triangle(touched),
@@ -52,8 +52,8 @@ impl<'a> Direction<'a> {
         self.touching.of_triangle(surface).next().filter(|&touched| touched < self.solid.len())
     }
 
-    /// Returns the triangles inside the solid that do not meet its surface, ascending. Triangles that share a corner
-    /// lie on the same side.
+    /// Returns the triangles inside the solid that do not meet its surface, ascending. Triangles that share a
+    /// corner lie on the same side.
     pub fn inside(&self) -> Vec<u32> {
         let (surface, fits) = (self.surface, self.solid.bounds);
         // Triangles inside lie in the solid's box.
@@ -88,8 +88,8 @@ impl<'a> Direction<'a> {
         triangles
     }
 
-    /// Returns a bound of the depth of a convex piece inside the solid, for any triangles around it: if the piece,
-    /// moved out along a direction, lies outside as a whole, then the surface lies in between.
+    /// Returns a bound of the depth of a convex piece inside the solid, for any triangles around it: if the
+    /// piece, moved out along a direction, lies outside as a whole, then the surface lies in between.
     pub fn passed_within<P: Spot>(&self, corners: &[P], step: DVec3) -> Option<f64> {
         let moved: Vec<P> = corners.iter().map(|corner| corner.moved(step)).collect();
         // The distance from the true corner to its moved position, including the roundings of both.
@@ -117,7 +117,8 @@ impl<'a> Direction<'a> {
         };
         let seams = self.solid.seam_triangles();
         let mut is_free = seams.iter().all(&mut misses);
-        // Tested for every triangle whose box meets the piece's, for any tree: a test may fail to prove a miss.
+        // Tested for every triangle whose box meets the piece's, for any tree: a test may fail to prove a
+        // miss.
         self.solid.walk(
             |node| node.meets(&bounds),
             |t| is_free = is_free && (!self.solid.is_closed(t) || misses(&self.solid.triangle(t))),
@@ -151,13 +152,13 @@ pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
     contacts
 }
 
-/// Returns the closed triangle nearest to a spot, and a lower bound of the distance to all of them. The body has a
-/// solid; `hint` is a closed triangle that may be near, and affects only the time.
+/// Returns the closed triangle nearest to a spot, and a lower bound of the distance to all of them. The body
+/// has a solid; `hint` is a closed triangle that may be near, and affects only the time.
 ///
 /// The nearest triangle is the one with the smallest [`Spot::at_most`], the lowest number among ties; no tree
-/// affects it. The search skips no triangle that could be nearest: if a triangle's distance from the spot exceeds a
-/// bound already found, or if its distance from the rounded spot exceeds that bound by more than the error, then its
-/// own bound is larger.
+/// affects it. The search skips no triangle that could be nearest: if a triangle's distance from the spot
+/// exceeds a bound already found, or if its distance from the rounded spot exceeds that bound by more than
+/// the error, then its own bound is larger.
 pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
     let (error, blur) = (spot.error(), spot.blur(&solid.bounds));
     let mut best = (f64::INFINITY, u32::MAX);

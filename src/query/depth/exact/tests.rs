@@ -1,20 +1,21 @@
 //! The result of a search that gives up.
 
 use super::*;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::body::Model;
 use crate::hierarchy::obb2::Obb2;
 use crate::hierarchy::standing_pair::StandingPair;
+use crate::narrow::Work;
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Winding;
-use crate::narrow::Work;
 
 fn tetrahedron(corners: [[f64; 3]; 4]) -> Mesh {
     Mesh::new(&corners.map(DVec3::from_array), &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap()
 }
 
-/// A search that gives up reports it, and whether the tolerance is still inside; its bracket holds all the same.
+/// A search that gives up reports it, and whether the tolerance is still inside; its bracket holds all the
+/// same.
 #[test]
 fn a_search_that_ends_early_says_so() {
     let meshes = [

@@ -1,12 +1,12 @@
-//! Caps: the parts of a hull that the mesh does not cover, and that close its concavities (Ponamgi, Manocha and Lin 1995,
-//! 4.4).
+//! Caps: the parts of a hull that the mesh does not cover, and that close its concavities (Ponamgi, Manocha
+//! and Lin 1995, 4.4).
 //!
-//! Each hull face is triangulated, with the outline of its hull features and the edges of concavities on it as constraints.
-//! The parts that no hull feature covers are caps. This replaces the paper's subtraction of polygons, and its search of all pairs
-//! of vertices, which takes cubic time.
+//! Each hull face is triangulated, with the outline of its hull features and the edges of concavities on it
+//! as constraints. The parts that no hull feature covers are caps. This replaces the paper's subtraction of
+//! polygons, and its search of all pairs of vertices, which takes cubic time.
 //!
-//! Caps tell outside from cavity. They are no filter: a body may reach into a cavity through its wall, without touching the
-//! cap.
+//! Caps tell outside from cavity. They are no filter: a body may reach into a cavity through its wall,
+//! without touching the cap.
 
 mod on_face;
 mod triangulation;
@@ -21,8 +21,8 @@ use on_face::OnFaces;
 pub struct Cap {
     /// The hull face.
     pub face: u32,
-    /// The concavity subsets that it closes, ascending. There are several if, for instance, one pipe stands in another, and
-    /// none over an opening whose rim has hull features only.
+    /// The concavity subsets that it closes, ascending. There are several if, for instance, one pipe stands
+    /// in another, and none over an opening whose rim has hull features only.
     pub subsets: Vec<u32>,
     /// Its triangles, counterclockwise from outside, by vertices of the mesh.
     pub triangles: Vec<[u32; 3]>,

@@ -17,7 +17,8 @@ struct Clipped {
 }
 
 impl Walk<'_> {
-    /// Goes on from a face of the polytope of a side, and a vertex or edge of the other's. All is seen from the face's.
+    /// Goes on from a face of the polytope of a side, and a vertex or edge of the other's. All is seen from
+    /// the face's.
     pub(super) fn against_face(&mut self, side: usize, face: u32, other: Feature) -> Step {
         let ends = self.placed.segment(1 - side, other, side);
         match other {
@@ -47,8 +48,8 @@ impl Walk<'_> {
         self.leave(1 - side, features, foot, distance).unwrap_or(Step::Closest(closest))
     }
 
-    /// Leads a vertex below a face out through the inside: to the face that the ray from the centroid leaves by, if the
-    /// vertex is above it. Otherwise the vertex is inside.
+    /// Leads a vertex below a face out through the inside: to the face that the ray from the centroid leaves
+    /// by, if the vertex is above it. Otherwise the vertex is inside.
     fn out_of(&mut self, side: usize, face: u32, vertex: Feature, x: DVec3) -> Step {
         let (polytope, room) = (self.placed.polytopes[side], self.placed.room[side]);
         if let Some(back) = polytope.back(face) {
@@ -110,7 +111,8 @@ impl Walk<'_> {
         clipped
     }
 
-    /// Returns the edge of a face that is closest to a segment outside its prism: one of those that an end is beyond.
+    /// Returns the edge of a face that is closest to a segment outside its prism: one of those that an end is
+    /// beyond.
     fn nearest_side(&self, side: usize, face: u32, ends: [DVec3; 2]) -> Feature {
         let polytope = self.placed.polytopes[side];
         let beyond = polytope.side_heights(face, ends).filter(|(_, [tail, head])| *tail < 0.0 || *head < 0.0);

@@ -1,16 +1,18 @@
-//! The closest features of two convex polytopes, by walking from feature to neighbouring feature (Lin and Canny 1991; Lin
-//! et al. 1997, section 4.1). The case analysis is that of V-Clip (Mirtich 1998), with clamped closest points for two
-//! edges, and with the pseudo-internal cells of Ponamgi, Manocha and Lin (1995, section 4.1) below faces.
+//! The closest features of two convex polytopes, by walking from feature to neighbouring feature (Lin and
+//! Canny 1991; Lin et al. 1997, section 4.1). The case analysis is that of V-Clip (Mirtich 1998), with
+//! clamped closest points for two edges, and with the pseudo-internal cells of Ponamgi, Manocha and Lin
+//! (1995, section 4.1) below faces.
 //!
-//! *In*: two polytopes in normal coordinates, the maps between them, and two features to start from. *Out*: the closest
-//! features and a point on each, or that the polytopes meet, or that the walk got nowhere.
+//! *In*: two polytopes in normal coordinates, the maps between them, and two features to start from. *Out*:
+//! the closest features and a point on each, or that the polytopes meet, or that the walk got nowhere.
 //!
-//! Two features are closest if the closest point of each lies in the cell of the other. A point outside a cell has
-//! crossed a plane to a neighbour's, and the walk goes there: to a feature of higher dimension, which is closer, or to one
-//! of lower dimension, which is as close. A point below a face is led out through the pyramids of the inside.
+//! Two features are closest if the closest point of each lies in the cell of the other. A point outside a
+//! cell has crossed a plane to a neighbour's, and the walk goes there: to a feature of higher dimension,
+//! which is closer, or to one of lower dimension, which is as close. A point below a face is led out through
+//! the pyramids of the inside.
 //!
-//! Nothing here is proven. Arithmetic is rounded, and the poses need not be similarities to the last bit. But the
-//! direction from one closest point to the other is the best along which to try a proof: see [`gap`].
+//! Nothing here is proven. Arithmetic is rounded, and the poses need not be similarities to the last bit. But
+//! the direction from one closest point to the other is the best along which to try a proof: see [`gap`].
 //!
 //! The walk uses plain f64 without fused operations, so that it takes the same steps everywhere.
 
@@ -129,7 +131,8 @@ enum Step {
 }
 
 impl<'a> Placed<'a> {
-    /// Places the second polytope: `a_from_b` maps its coordinates to those of the first, and `b_from_a` back.
+    /// Places the second polytope: `a_from_b` maps its coordinates to those of the first, and `b_from_a`
+    /// back.
     pub fn new(polytopes: [&'a Polytope; 2], a_from_b: DAffine3, b_from_a: DAffine3) -> Self {
         let enter = [a_from_b, b_from_a];
         let ratio = enter.map(|map| map.matrix3.x_axis.length());
@@ -223,11 +226,12 @@ impl Walk<'_> {
         Step::Closest(points)
     }
 
-    /// Returns the step by which a point, in coordinates of the first polytope, leaves the cell of the vertex or edge of a
-    /// side. The features are at a distance in units of the first polytope.
+    /// Returns the step by which a point, in coordinates of the first polytope, leaves the cell of the vertex
+    /// or edge of a side. The features are at a distance in units of the first polytope.
     ///
-    /// A feature of higher dimension must be closer than all before. Where rounding hides whether the point is in its
-    /// cell, the step is tried, once at each distance: in exact arithmetic one of the two cells would be right.
+    /// A feature of higher dimension must be closer than all before. Where rounding hides whether the point
+    /// is in its cell, the step is tried, once at each distance: in exact arithmetic one of the two cells
+    /// would be right.
     fn leave(&mut self, side: usize, features: [Feature; 2], x: DVec3, distance: f64) -> Option<Step> {
         let Placed { polytopes, enter, room, .. } = self.placed;
         let x = if side == 0 { x } else { enter[1].transform_point3(x) };
@@ -263,8 +267,9 @@ fn dimension(feature: Feature) -> u32 {
     }
 }
 
-/// Returns how much farther all of the second polytope reaches along a direction than any of the first, up to rounding.
-/// The direction is given in coordinates of each, and the result is without the distance of their origins.
+/// Returns how much farther all of the second polytope reaches along a direction than any of the first, up to
+/// rounding. The direction is given in coordinates of each, and the result is without the distance of their
+/// origins.
 pub fn gap(
     polytopes: [&Polytope; 2],
     directions: [DVec3; 2],

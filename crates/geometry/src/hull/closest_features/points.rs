@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-/// Returns the closest points of two segments, either of which may be a point. Of parallel segments, any pair of closest
-/// points is returned.
+/// Returns the closest points of two segments, either of which may be a point. Of parallel segments, any pair
+/// of closest points is returned.
 pub fn closest_points([p, p_end]: [DVec3; 2], [q, q_end]: [DVec3; 2]) -> [DVec3; 2] {
     let (along_p, along_q, between) = (p_end - p, q_end - q, q - p);
     let project = |from: DVec3, along: DVec3| {

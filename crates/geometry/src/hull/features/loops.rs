@@ -5,8 +5,8 @@ use crate::mesh::topology::edges::{EdgeUse, proper, repeats_a_corner};
 
 /// A part of the boundary of one concavity subset.
 ///
-/// Where a loop touches another one or itself, it goes on with the next boundary edge around the vertex, through the
-/// triangles of the concavity, so loops do not cross.
+/// Where a loop touches another one or itself, it goes on with the next boundary edge around the vertex,
+/// through the triangles of the concavity, so loops do not cross.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
     /// The concavity subset.
@@ -58,7 +58,8 @@ pub fn loops(features: &Features) -> Vec<Loop> {
     loops
 }
 
-/// Follows borders from the other end of the first, until they end or close. Returns the vertices, and true if they close.
+/// Follows borders from the other end of the first, until they end or close. Returns the vertices, and true
+/// if they close.
 fn trace(
     borders: &[Border],
     nexts: &[[Option<usize>; 2]],

@@ -1,9 +1,9 @@
 //! The features of a mesh with respect to its convex hull (Ponamgi, Manocha and Lin 1995, 4.3).
 //!
-//! A triangle whose three corners lie on one face of the hull is a *hull feature* of that face; all others are
-//! *concavity features*. The paper takes every triangle with all corners on the hull for a hull feature, but such a triangle
-//! may pass through the inside. Subsets of either kind are connected across shared edges. Edges between the two kinds are
-//! the *boundary*, which forms [`loops`].
+//! A triangle whose three corners lie on one face of the hull is a *hull feature* of that face; all others
+//! are *concavity features*. The paper takes every triangle with all corners on the hull for a hull feature,
+//! but such a triangle may pass through the inside. Subsets of either kind are connected across shared edges.
+//! Edges between the two kinds are the *boundary*, which forms [`loops`].
 
 mod boxes;
 pub mod loops;
@@ -69,7 +69,8 @@ impl Features {
         features
     }
 
-    /// Returns the hull face of which a triangle is a feature, the lowest if it lies on two; `None` for a concavity feature.
+    /// Returns the hull face of which a triangle is a feature, the lowest if it lies on two; `None` for a
+    /// concavity feature.
     pub fn face_of(&self, triangle: u32) -> Option<u32> {
         Some(self.face_of[triangle as usize]).filter(|&face| face != NONE)
     }
@@ -109,8 +110,8 @@ impl Features {
         uses.map(|one| one.face).filter(|&triangle| !self.is_on_hull(triangle))
     }
 
-    /// Returns the number of vertices of the hull, all of which are vertices of the mesh: red, as Lin and others call it
-    /// (1997, 4.1.4).
+    /// Returns the number of vertices of the hull, all of which are vertices of the mesh: red, as Lin and
+    /// others call it (1997, 4.1.4).
     pub fn hull_vertices(&self) -> usize {
         let mut corners = self.on_hull.faces.corners().to_vec();
         corners.sort_unstable();

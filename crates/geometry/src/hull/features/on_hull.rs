@@ -15,8 +15,8 @@ const NONE: u32 = u32::MAX;
 
 /// The faces and edges of a hull, and the vertices of the mesh on them.
 ///
-/// A flat hull has one face, seen from both sides. A hull that is a segment or a point has one face without area, with two
-/// corners or one.
+/// A flat hull has one face, seen from both sides. A hull that is a segment or a point has one face without
+/// area, with two corners or one.
 #[derive(Clone, Debug)]
 pub struct OnHull {
     /// The faces, by their corners.
@@ -49,7 +49,8 @@ impl OnHull {
         on
     }
 
-    /// Finds the faces of each vertex. All vertices lie in the hull, so one on the plane of a face lies in the face.
+    /// Finds the faces of each vertex. All vertices lie in the hull, so one on the plane of a face lies in
+    /// the face.
     fn find_faces(&mut self, mesh: &Mesh) {
         let vertices = mesh.vertices();
         let mut corners: Vec<Vec<u32>> = vec![Vec::new(); vertices.len()];

@@ -12,8 +12,9 @@ use crate::math::double_double::{DoubleDouble, Vector, cross, difference, rounde
 use crate::math::predicates::{Sign, orient3d};
 
 impl Polytope {
-    /// Builds the hull of points with coordinates of at most 1. Returns `None` if there are no points, if they are
-    /// outside the range of [`Hull::of`], or if an edge or a face is so small that its plane would underflow.
+    /// Builds the hull of points with coordinates of at most 1. Returns `None` if there are no points, if
+    /// they are outside the range of [`Hull::of`], or if an edge or a face is so small that its plane would
+    /// underflow.
     pub fn of(points: &[DVec3]) -> Option<Self> {
         let (mut used, polygons) = match Hull::of(points)? {
             Hull::Point(v) => (vec![v], Polygons::default()),
@@ -130,8 +131,8 @@ fn twins(tails: &[u32], heads: &[u32]) -> Vec<u32> {
     twin
 }
 
-/// Returns the unit normal of a convex polygon. The sum of its triangles' areas is taken in double-double arithmetic, so
-/// that needles have precise normals too.
+/// Returns the unit normal of a convex polygon. The sum of its triangles' areas is taken in double-double
+/// arithmetic, so that needles have precise normals too.
 fn normal(corners: &[u32], vertices: &[DVec3]) -> DVec3 {
     let from_first = |v: u32| difference(vertices[v as usize], vertices[corners[0] as usize]);
     let area = |sum: Vector, pair: &[u32]| {

@@ -1,21 +1,21 @@
-//! Convex polytopes with the Voronoi regions of their features (Lin et al. 1997, section 4.1; Ponamgi, Manocha and Lin
-//! 1995, sections 3.2 and 4.1).
+//! Convex polytopes with the Voronoi regions of their features (Lin et al. 1997, section 4.1; Ponamgi,
+//! Manocha and Lin 1995, sections 3.2 and 4.1).
 //!
-//! The outside of a polytope falls into *cells*: the points that are closest to a face, to an edge or to a vertex. A
-//! plane between two cells is stored once and used by both, with either sign, so that a point on it is in either or
-//! in both, and never in neither:
+//! The outside of a polytope falls into *cells*: the points that are closest to a face, to an edge or to a
+//! vertex. A plane between two cells is stored once and used by both, with either sign, so that a point on it
+//! is in either or in both, and never in neither:
 //!
 //! - the plane across an edge at one of its ends parts the edge's cell from the vertex's,
 //! - the plane through an edge along a face's normal parts the edge's cell from the face's.
 //!
-//! The inside falls into *pseudo-internal* cells, a pyramid from the centroid to each face; the planes through
-//! centroid and edges part them. They lead from a point inside, or on the far side of a face, out through the face
-//! that the ray from the centroid leaves by.
+//! The inside falls into *pseudo-internal* cells, a pyramid from the centroid to each face; the planes
+//! through centroid and edges part them. They lead from a point inside, or on the far side of a face, out
+//! through the face that the ray from the centroid leaves by.
 //!
 //! A point, a segment and a polygon are polytopes too. A polygon has two faces with opposite normals.
 //!
-//! Ponamgi divides cells with many planes, so that each has a constant number. Here the planes of a cell follow each
-//! other, and eight are tested at a time.
+//! Ponamgi divides cells with many planes, so that each has a constant number. Here the planes of a cell
+//! follow each other, and eight are tested at a time.
 
 mod build;
 mod corners;
@@ -139,7 +139,8 @@ impl Polytope {
         vertices.chain(edges.map(|(edge, _)| Feature::Edge(edge))).chain((0..faces).map(Feature::Face))
     }
 
-    /// Returns how far the vertices reach along a direction, up to rounding. Both executors return the same bits.
+    /// Returns how far the vertices reach along a direction, up to rounding. Both executors return the same
+    /// bits.
     pub fn reach(&self, direction: DVec3, executor: Executor) -> f64 {
         self.corners.farthest(direction, executor)
     }
@@ -153,8 +154,8 @@ impl Polytope {
             .0
     }
 
-    /// Returns the edge whose cell a point enters as it leaves a vertex's cell, across the most violated plane; or a face,
-    /// if the point is below all of them. `room` is the error of the point's place.
+    /// Returns the edge whose cell a point enters as it leaves a vertex's cell, across the most violated
+    /// plane; or a face, if the point is below all of them. `room` is the error of the point's place.
     pub(super) fn leave_vertex(&self, vertex: u32, x: DVec3, room: f64, tested: &mut Tested) -> Option<Exit> {
         let cell = self.leaving(vertex);
         tested.planes += u64::from(cell.end - cell.start);
@@ -165,8 +166,8 @@ impl Polytope {
         self.below(self.leaving[cell.start as usize..cell.end as usize].iter().copied(), x, room, tested)
     }
 
-    /// Returns the vertex or face whose cell a point enters as it leaves an edge's cell. Vertices come first. A face is
-    /// also returned if the point is below both.
+    /// Returns the vertex or face whose cell a point enters as it leaves an edge's cell. Vertices come first.
+    /// A face is also returned if the point is below both.
     pub(super) fn leave_edge(&self, edge: u32, x: DVec3, room: f64, tested: &mut Tested) -> Option<Exit> {
         let half_edges = [edge, self.twin[edge as usize]];
         tested.planes += 2;
@@ -197,8 +198,9 @@ impl Polytope {
         self.below(half_edges.into_iter(), x, room, tested)
     }
 
-    /// Returns one of the faces beside half-edges if a point is below all of them, deeper than rounding. Where faces are
-    /// nearly in one plane, points inside are too near the planes of the cells outside to be told by them.
+    /// Returns one of the faces beside half-edges if a point is below all of them, deeper than rounding.
+    /// Where faces are nearly in one plane, points inside are too near the planes of the cells outside to be
+    /// told by them.
     fn below(
         &self,
         mut half_edges: impl Iterator<Item = u32>,
@@ -242,7 +244,8 @@ impl Polytope {
         self.faces.normal(face)
     }
 
-    /// Iterates over the half-edges of a face with the heights of two points above their side planes, inside the prism.
+    /// Iterates over the half-edges of a face with the heights of two points above their side planes, inside
+    /// the prism.
     pub(super) fn side_heights(
         &self,
         face: u32,
@@ -265,8 +268,8 @@ impl Polytope {
         ends.map(|v| self.corners.get(v))
     }
 
-    /// Returns the neighbour of a face in whose pyramid a point lies that has left the face's own, across the most
-    /// violated plane: `Some(None)` if it has not, and `None` without pseudo-internal cells.
+    /// Returns the neighbour of a face in whose pyramid a point lies that has left the face's own, across the
+    /// most violated plane: `Some(None)` if it has not, and `None` without pseudo-internal cells.
     pub(super) fn leave_pyramid(&self, face: u32, x: DVec3, tested: &mut Tested) -> Option<Option<u32>> {
         let Internal { edge, planes, .. } = self.internal.as_ref()?;
         let cell = self.around(face);

@@ -9,8 +9,8 @@ use crate::lanes::LANES;
 
 /// Planes `normal . x = offset` with unit normals.
 ///
-/// The planes of a cell follow each other, and a test takes the next [`LANES`] of them at once. The lanes beyond the
-/// cell's last plane hold planes of other cells, or zeros, and do not count.
+/// The planes of a cell follow each other, and a test takes the next [`LANES`] of them at once. The lanes
+/// beyond the cell's last plane hold planes of other cells, or zeros, and do not count.
 #[derive(Clone, Debug)]
 pub struct Planes {
     normals: [Vec<f64>; 3],
@@ -63,8 +63,8 @@ impl Planes {
         std::array::from_fn(|i| ((nx[i] * x.x + ny[i] * x.y) + nz[i] * x.z) - offset[i])
     }
 
-    /// Returns the plane above which a point is highest, among a range, and the height: the first in a tie, and minus
-    /// infinity for an empty range.
+    /// Returns the plane above which a point is highest, among a range, and the height: the first in a tie,
+    /// and minus infinity for an empty range.
     #[inline]
     pub fn highest(&self, range: Range<u32>, x: DVec3) -> (u32, f64) {
         self.best(range, x, |height| height)

@@ -8,9 +8,9 @@ use crate::math::predicates::{Sign, orient3d};
 const NEAR: f64 = 1e-9;
 
 impl Polytope {
-    /// Checks that twins are mutual and run along one edge; that faces are closed, and no vertex is above any; that
-    /// planes pass through the features that they belong to; that the half-edges that leave a vertex are listed once
-    /// each; and that the centroid is below every face.
+    /// Checks that twins are mutual and run along one edge; that faces are closed, and no vertex is above
+    /// any; that planes pass through the features that they belong to; that the half-edges that leave a
+    /// vertex are listed once each; and that the centroid is below every face.
     ///
     /// # Errors
     /// The first fault found.

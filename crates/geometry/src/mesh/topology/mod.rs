@@ -135,12 +135,12 @@ impl Topology {
         self.repairs
     }
 
-    /// Gives a consistent winding to the components that are closed but for it: every edge has an even number of
-    /// faces, and at some edge they do not run along it equally often in both directions.
+    /// Gives a consistent winding to the components that are closed but for it: every edge has an even number
+    /// of faces, and at some edge they do not run along it equally often in both directions.
     ///
     /// A component keeps the winding that three quarters of its area have. Where neither winding has so much,
-    /// its volume gets positive, unless the component meets another: then it is unknown what is solid there, and
-    /// the component stays as it was found.
+    /// its volume gets positive, unless the component meets another: then it is unknown what is solid there,
+    /// and the component stays as it was found.
     fn wind(&mut self, mesh: &Mesh, edges: &Edges) {
         let mut may_close = vec![true; self.components.len()];
         let mut is_unbalanced = vec![false; self.components.len()];
@@ -181,8 +181,8 @@ impl Topology {
         }
     }
 
-    /// Returns true for each component with an ambiguous winding whose outward side nothing tells: it consists of
-    /// several groups of patches, or its box meets that of another component.
+    /// Returns true for each component with an ambiguous winding whose outward side nothing tells: it
+    /// consists of several groups of patches, or its box meets that of another component.
     fn without_sides(&self, mesh: &Mesh, found: &[orientation::Found]) -> Vec<bool> {
         let mut is_open = vec![false; found.len()];
         if !found.iter().any(|found| found.is_ambiguous) {
@@ -200,8 +200,8 @@ impl Topology {
         is_open
     }
 
-    /// True when a closed component that no other contains is inside out: one of those that reach farthest along
-    /// some axis.
+    /// True when a closed component that no other contains is inside out: one of those that reach farthest
+    /// along some axis.
     fn is_inside_out(&self, mesh: &Mesh) -> bool {
         let mut farthest = [[(f64::NEG_INFINITY, 0); 2]; 3];
         for (triangle, &component) in (0..).zip(&self.component_of) {
@@ -335,8 +335,8 @@ fn is_turned(turned: &[bool], triangle: u32) -> bool {
     turned.get(triangle as usize).is_some_and(|&turned| turned)
 }
 
-/// Returns a function that returns areas of faces in f64, scaled by a power of two so that none overflows. Faces that
-/// are not triangles of the mesh close its seams and have none.
+/// Returns a function that returns areas of faces in f64, scaled by a power of two so that none overflows.
+/// Faces that are not triangles of the mesh close its seams and have none.
 fn areas(mesh: &Mesh) -> impl Fn(u32) -> f64 {
     let largest = mesh.vertices().iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element()));
     let scale = power_of_two_below(largest).max(f64::MIN_POSITIVE);

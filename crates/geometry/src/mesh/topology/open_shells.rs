@@ -1,4 +1,5 @@
-//! Open components as the shells that they might be if they were whole: a consistent winding, and the boundary.
+//! Open components as the shells that they might be if they were whole: a consistent winding, and the
+//! boundary.
 
 use super::edges::{CornerSet, EdgeUse, Edges, corner_sets, proper};
 use super::orientation::orient;
@@ -6,8 +7,8 @@ use super::{Topology, areas, is_turned};
 use crate::ids::to_u32;
 use crate::mesh::Mesh;
 
-/// The open components of a mesh. Triangles on the same three corners count once, so a sheet or a shell that is covered
-/// twice, back to back, is one too.
+/// The open components of a mesh. Triangles on the same three corners count once, so a sheet or a shell that
+/// is covered twice, back to back, is one too.
 #[derive(Clone, Debug, Default)]
 pub struct OpenShells {
     /// True for each triangle to take in the opposite winding to the file's.
@@ -54,8 +55,8 @@ impl OpenShells {
         Self { turned: oriented.turned, repeats, shells, boundary }
     }
 
-    /// Returns the boundary of an open component: its edges in the direction of the triangles beside them, each as often
-    /// as triangles lack a partner there. `None` if the component has no consistent winding.
+    /// Returns the boundary of an open component: its edges in the direction of the triangles beside them,
+    /// each as often as triangles lack a partner there. `None` if the component has no consistent winding.
     pub fn boundary(&self, component: u32) -> Option<&[[u32; 2]]> {
         let place = self.shells.binary_search_by_key(&component, |shell| shell.0).ok()?;
         let [start, end] = self.shells[place].1.map(|place| place as usize);

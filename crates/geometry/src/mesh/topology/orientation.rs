@@ -1,9 +1,9 @@
 //! Consistent winding: the sides of triangles chosen so that neighbours agree about the outward side.
 //!
-//! Faces that meet at an edge with no third face form *patches*, and a flood fill makes each patch agree with itself.
-//! Where more than two faces meet, the patches there have to balance: as many faces run along the edge one way as the
-//! other. The largest patch keeps the winding that most of its area has; what that forces of others is forced before
-//! the next largest is taken.
+//! Faces that meet at an edge with no third face form *patches*, and a flood fill makes each patch agree with
+//! itself. Where more than two faces meet, the patches there have to balance: as many faces run along the
+//! edge one way as the other. The largest patch keeps the winding that most of its area has; what that forces
+//! of others is forced before the next largest is taken.
 
 use super::edges::{EdgeUse, Edges, proper};
 use crate::ids::to_u32;
@@ -28,7 +28,8 @@ pub(super) struct Found {
     pub is_ambiguous: bool,
 }
 
-/// Finds a winding for the components that are wanted; other faces are not turned. `area` returns the area of a face.
+/// Finds a winding for the components that are wanted; other faces are not turned. `area` returns the area of
+/// a face.
 ///
 /// A Möbius strip or a Klein bottle has none, and neither may a component with edges of more than two faces.
 pub(super) fn orient(
@@ -84,8 +85,8 @@ struct Patches {
 }
 
 impl Patches {
-    /// Finds the patches of wanted faces, in the order of their lowest faces. Records an edge at which a patch
-    /// disagrees with itself.
+    /// Finds the patches of wanted faces, in the order of their lowest faces. Records an edge at which a
+    /// patch disagrees with itself.
     fn flooded(
         edges: &Edges,
         component_of: &[u32],
@@ -241,7 +242,8 @@ impl Balance {
         groups
     }
 
-    /// Returns true for each patch to turn. Calls `disagrees` with a patch and an edge where it cannot balance.
+    /// Returns true for each patch to turn. Calls `disagrees` with a patch and an edge where it cannot
+    /// balance.
     fn signs(&self, patches: &Patches, mut disagrees: impl FnMut(u32, [u32; 2])) -> Vec<bool> {
         let mut signs: Vec<Option<bool>> = vec![None; patches.first.len()];
         let mut by_area: Vec<u32> = (0..to_u32(signs.len())).collect();

@@ -10,8 +10,8 @@ use crate::math::error_bounds::UNIT;
 use crate::math::grid::{Grid, cross, dot, sign};
 use crate::mesh::Mesh;
 
-/// Returns the exact sign of each wanted component's volume; [`Ordering::Equal`] for the others. `turned` is true for
-/// each triangle taken the other way round; it may be empty.
+/// Returns the exact sign of each wanted component's volume; [`Ordering::Equal`] for the others. `turned` is
+/// true for each triangle taken the other way round; it may be empty.
 pub(super) fn volume_signs(
     mesh: &Mesh,
     component_of: &[u32],

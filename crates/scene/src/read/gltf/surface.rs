@@ -17,8 +17,8 @@ use closefit_geometry::mesh::Mesh;
 /// than one byte if nothing is shared.
 const ALWAYS_ALLOWED: usize = 1 << 25;
 
-/// Bytes per point of a mesh while it is welded, beside the mesh itself: the point as read, its numbers before and after,
-/// an entry in the table of positions, and the spare room of lists that grow by doubling.
+/// Bytes per point of a mesh while it is welded, beside the mesh itself: the point as read, its numbers
+/// before and after, an entry in the table of positions, and the spare room of lists that grow by doubling.
 const POINT_WELDED: usize = 72;
 /// Bytes per triangle of a mesh while it is welded, beside the mesh itself: its corners as read.
 const TRIANGLE_WELDED: usize = size_of::<[u32; 3]>();
@@ -77,8 +77,8 @@ impl<'a> MeshReader<'a> {
         }
     }
 
-    /// Returns the place in the list of a node's mesh, which it adds if it is not there; `None` if the mesh has
-    /// only points and lines.
+    /// Returns the place in the list of a node's mesh, which it adds if it is not there; `None` if the mesh
+    /// has only points and lines.
     pub fn find(&mut self, index: usize, node: usize) -> Result<Option<usize>, Fault> {
         let meshes = &self.accessors.document.meshes;
         let entry: &'a MeshEntry = meshes

@@ -7,8 +7,8 @@ use roxmltree::Node;
 
 use super::super::error::{Fault, clip};
 use super::xml::{element, optional, origin, required, vector};
-use closefit_geometry::math::pose::Pose;
 use crate::similar_names::did_you_mean;
+use closefit_geometry::math::pose::Pose;
 
 /// A joint and the links that it connects.
 pub(super) struct Joint<'a> {

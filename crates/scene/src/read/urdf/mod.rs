@@ -1,8 +1,8 @@
 //! URDF: the links of a robot, their meshes, and the joints that move them.
 //!
-//! The visual meshes of a link (or its collision meshes) are parts, named after link and mesh. The meshes of a link are one
-//! body, so pairs of them are excluded, and so are links that a joint connects. Joints are at 0, or follow a trajectory. The
-//! unit is the metre.
+//! The visual meshes of a link (or its collision meshes) are parts, named after link and mesh. The meshes of
+//! a link are one body, so pairs of them are excluded, and so are links that a joint connects. Joints are at
+//! 0, or follow a trajectory. The unit is the metre.
 //!
 //! The reader is based on `roxmltree`, which gives the locations of elements. `urdf-rs` skips numbers that it
 //! cannot read and limits that are missing.
@@ -98,7 +98,8 @@ impl Robot<'_> {
         Ok(places)
     }
 
-    /// Attributes the refusal of a joint's motion to the row and column of the trajectory that it comes from, if any.
+    /// Attributes the refusal of a joint's motion to the row and column of the trajectory that it comes from,
+    /// if any.
     fn fault_of(&self, joint: usize, trajectory: Option<&Trajectory>, error: &MotionError) -> Fault {
         let column = self.driver(joint);
         let given = |trajectory: &&Trajectory| trajectory.joints.iter().any(|course| course.joint == column);
@@ -256,8 +257,8 @@ struct Places {
 impl Places {
     /// Lists the locations of a file. A package is the folder that [`Folder::package`] finds, or the URDF's
     /// own folder, one inside it or one around it (`arm/urdf/arm.urdf` refers to
-    /// `package://arm/meshes/base.stl`) or, if files may be outside, one beside it. A path that leads out of the package is
-    /// judged by its name, so that no answer tells whether there is such a file.
+    /// `package://arm/meshes/base.stl`) or, if files may be outside, one beside it. A path that leads out of
+    /// the package is judged by its name, so that no answer tells whether there is such a file.
     fn of(file: &str, folder: &Folder) -> Result<Self, Fault> {
         if let Some(named) = file.strip_prefix("package://") {
             let (package, rest) = named.split_once('/').unwrap_or(("", named));

@@ -11,8 +11,8 @@ use super::super::error::{Fault, clip};
 use super::super::trajectory::Trajectory;
 use super::joint::{Joint, Kind};
 use super::xml::{at_element, elements, place_of, required};
-use closefit_geometry::memory::MemoryAccount;
 use crate::similar_names::did_you_mean;
+use closefit_geometry::memory::MemoryAccount;
 
 /// Number of turns of a joint from which its values look like those of an encoder.
 const MANY_TURNS: f64 = 10_000.0;
@@ -157,7 +157,8 @@ impl<'a> Robot<'a> {
         Ok(values.into_iter().flatten().collect())
     }
 
-    /// Returns the name of the joint whose values a joint follows: that of the one that it mimics, or its own.
+    /// Returns the name of the joint whose values a joint follows: that of the one that it mimics, or its
+    /// own.
     pub fn driver(&self, mut joint: usize) -> &'a str {
         let by_name = |name: &str| self.joints.iter().position(|joint| joint.name == name);
         // That no joint mimics itself is known once there are values.

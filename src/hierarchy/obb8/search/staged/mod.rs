@@ -19,10 +19,10 @@ use super::nearest::{self, Candidate};
 use super::{PosedPair, Step, contacts};
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::placement::squared_limit;
-use closefit_geometry::ids::to_u32;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::triangle_triangle::Contacts;
 use crate::narrow::{Nearest, SLACK, Work};
+use closefit_geometry::ids::to_u32;
 use columns::{BoxItem, LeafItem};
 
 /// A question about two trees.

@@ -2,11 +2,11 @@ use glam::DVec3;
 use proptest::prelude::*;
 
 use super::*;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::obb8::Obb8;
+use closefit_generate::{Request, generate};
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-use closefit_generate::{Request, generate};
 
 /// Reduces an answer to what does not depend on the order of a search: of triangles in contact, only that
 /// some exist.

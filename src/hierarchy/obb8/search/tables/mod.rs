@@ -1,11 +1,12 @@
-//! Coherence tables: the test tree of a pair's last search for contacts, from which the next one starts (Redon et al. 2002,
-//! section 6, after Gottschalk). They save time only.
+//! Coherence tables: the test tree of a pair's last search for contacts, from which the next one starts
+//! (Redon et al. 2002, section 6, after Gottschalk). They save time only.
 //!
-//! A node of the test tree is a pair of boxes that met. Below it are the pairs with the boxes of the block that was opened:
-//! nodes where those met, and *ends* where they were apart. A pair of leaves is a node with nothing below. Ends and pairs
-//! of leaves are the *front*: any two triangles are below one of them, whatever the poses, so a search may start from
-//! there. It tests ends again, and goes on below those that meet now. Where all below a node is front, its own boxes are
-//! tested as well: once they are apart, it becomes an end itself. A front would only grow otherwise.
+//! A node of the test tree is a pair of boxes that met. Below it are the pairs with the boxes of the block
+//! that was opened: nodes where those met, and *ends* where they were apart. A pair of leaves is a node with
+//! nothing below. Ends and pairs of leaves are the *front*: any two triangles are below one of them, whatever
+//! the poses, so a search may start from there. It tests ends again, and goes on below those that meet now.
+//! Where all below a node is front, its own boxes are tested as well: once they are apart, it becomes an end
+//! itself. A front would only grow otherwise.
 //!
 //! A test takes a whole block, so what is saved are the tests of blocks in which no box needs one.
 
@@ -18,10 +19,10 @@ use std::ops::ControlFlow::{self, Continue};
 
 use super::contacts::{LeafPairs, WHOLE};
 use super::{Leaf, PosedPair, Slots, Step, used};
-use closefit_geometry::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
-use closefit_geometry::lanes::LANES;
 use crate::narrow::Work;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
 
 /// Number of nodes that are kept at most, in 16 MiB.
 const MOST_NODES: usize = 1 << 20;
@@ -79,8 +80,8 @@ impl Tables {
             + self.pending.capacity() * size_of::<Pending>()
     }
 
-    /// Calls `visit` with the leaves and places of triangles in contact until it breaks off, which leaves the tables as
-    /// they were.
+    /// Calls `visit` with the leaves and places of triangles in contact until it breaks off, which leaves the
+    /// tables as they were.
     pub(super) fn search<B>(
         &mut self,
         pair: &PosedPair,

@@ -4,11 +4,11 @@ use std::ops::ControlFlow::Break;
 use glam::DVec3;
 
 use super::*;
-use closefit_geometry::executor::Executor;
 use crate::hierarchy::obb8::posed::Posed;
 use crate::hierarchy::obb8::search::{contacts, place};
 use crate::hierarchy::obb8::{Child, Obb8};
 use crate::hierarchy::testing::{brute, degenerate, generated, pose, shapes};
+use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::Stream;
 
@@ -181,8 +181,8 @@ fn degenerate_meshes_are_searched_from_any_front() {
     }
 }
 
-/// Nodes become ends when their boxes part. So tables need little more than the nodes of a search from the roots, and save
-/// tests.
+/// Nodes become ends when their boxes part. So tables need little more than the nodes of a search from the
+/// roots, and save tests.
 #[test]
 fn tables_do_not_only_grow() {
     let tree = Obb8::build(&generated("tori", 600));

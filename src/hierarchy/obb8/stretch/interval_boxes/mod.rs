@@ -9,34 +9,36 @@
 //! value `x` and a derivative `x'` at the middle and a bound of its second derivative, so over `h` to either
 //! side it is within `|h x'| + h^2 |x''| / 2` of `x` (the mean-value form).
 //!
-//! [`Form::Natural`] is the paper's own way: each coordinate of the axes and of the centres has an interval, and products
-//! are products of intervals. Coordinates then lose their common time, and so a multiple of `h |x'|`. It is looser along
-//! the block's axes and edge axes, and the same along the single box's.
+//! [`Form::Natural`] is the paper's own way: each coordinate of the axes and of the centres has an
+//! interval, and products are products of intervals. Coordinates then lose their common time, and so a
+//! multiple of `h |x'|`. It is looser along the block's axes and edge axes, and the same along the single
+//! box's.
 //!
 //! Let e be an axis of the single box and f one of the block's, let T lead from the single box's centre to
 //! the block's, and let w be the turn. The test separates the meshes' points in the boxes:
 //!
-//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the deviation of its part ([`Moment::deviation`]).
-//!   So T moves with the centre's velocity, and each radius changes with `c' = (f x w) . e`, the derivative
-//!   of `c = e . f`.
+//! - Along f, a point at `a + x` moves by `f . v(a) + x . (f x w)` and the deviation of its part
+//!   ([`Moment::deviation`]). So T moves with the centre's velocity, and each radius changes with `c' = (f x
+//!   w) . e`, the derivative of `c = e . f`.
 //! - Along e, seen from the box itself, the block moves: the same with `v(b)` and its own deviation.
 //! - Along `n = e x f`, seen from the box, n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound
-//!   s of the [spin](closefit_geometry::motion::span::PairSpan::spin). Besides the derivative of `n . T`, by the product
-//!   rule, this adds `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two
-//!   boxes.
+//!   s of the [spin](closefit_geometry::motion::span::PairSpan::spin). Besides the derivative of `n . T`, by
+//!   the product rule, this adds `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q
+//!   of the two boxes.
 //!
 //! **Rounding.** The argument of [`box_box`] for the discrete test also holds here, with three additions.
 //! First, boxes within `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the
-//! middle. Of the movement, path and deviation are known, and 128 units of them and of the limit are added. Second,
-//! the turn of the centre about a mesh's point adds up to `(h s)^2 / 2` of Ha + Hb. Third, each derivative is
-//! off by at most 128 units of the path and turn from which it is made, whose sum may cancel; those are added
-//! too, except for 8 units of the turn's share of T. In all that is 1.5 (56 + 8) = 96 units of `Ha + Hb`,
-//! with half turns up to [`LARGEST_TURN`], of the 128 by which boxes are widened.
+//! middle. Of the movement, path and deviation are known, and 128 units of them and of the limit are added.
+//! Second, the turn of the centre about a mesh's point adds up to `(h s)^2 / 2` of Ha + Hb. Third, each
+//! derivative is off by at most 128 units of the path and turn from which it is made, whose sum may cancel;
+//! those are added too, except for 8 units of the turn's share of T. In all that is 1.5 (56 + 8) = 96 units
+//! of `Ha + Hb`, with half turns up to [`LARGEST_TURN`], of the 128 by which boxes are widened.
 //!
-//! In natural form, seen from the single box, an axis of the block stays within `|h f'| + (h s)^2 / 2` of its place, and the
-//! centre within `|h v(b)|`, its part's deviation, and `(h s)^2 / 2` of Hb, because it may not be a point of the mesh. The
-//! derivative of an axis is off by less than 256 units of the turn, and so is the turn's share of a centre's path; both are
-//! added. The sums of products of widths take 14 units of `|T|`, which leaves 18 of the 128.
+//! In natural form, seen from the single box, an axis of the block stays within `|h f'| + (h s)^2 / 2` of its
+//! place, and the centre within `|h v(b)|`, its part's deviation, and `(h s)^2 / 2` of Hb, because it may not
+//! be a point of the mesh. The derivative of an axis is off by less than 256 units of the turn, and so is the
+//! turn's share of a centre's path; both are added. The sums of products of widths take 14 units of `|T|`,
+//! which leaves 18 of the 128.
 //!
 //! [`box_box`]: crate::hierarchy::obb8::box_box
 
@@ -127,9 +129,9 @@ impl IntervalFrame {
     }
 
     /// Combines half the turn and half the path of the normal origin. No point of the boxes is off its
-    /// straight path by more than the first deviation, in any direction fixed to the block; no point of the block
-    /// is off by more than the second, in any direction fixed to the boxes. No direction turns farther than
-    /// `spin`. `k` is the constant of the subdivision test.
+    /// straight path by more than the first deviation, in any direction fixed to the block; no point of the
+    /// block is off by more than the second, in any direction fixed to the boxes. No direction turns farther
+    /// than `spin`. `k` is the constant of the subdivision test.
     pub fn centred(
         turn: [f32; 3],
         shift: [f32; 3],
@@ -218,6 +220,7 @@ mod tests {
     use crate::continuous::method::Axes;
     use crate::hierarchy::obb8::stretch::testing::{self, BoxTest, Case, Said};
     use crate::hierarchy::obb8::{Block, Child, Obb8};
+    use crate::narrow::triangle_distance;
     use closefit_geometry::lanes::{LANES, Simd, dispatch, level};
     use closefit_geometry::math::Triangle;
     use closefit_geometry::math::pose::Pose;
@@ -226,7 +229,6 @@ mod tests {
     use closefit_geometry::motion::frames::{FrameId, Frames};
     use closefit_geometry::motion::joint::{Between, Joint, Keyframe, Motion};
     use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
-    use crate::narrow::triangle_distance;
     use glam::{DAffine3, DVec3};
 
     /// The frame of a case; `NATURAL` says by which form it is tested.

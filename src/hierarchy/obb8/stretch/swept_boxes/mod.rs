@@ -1,16 +1,17 @@
 //! One moving box against the eight of a block: separating axes that hold over a stretch of time.
 //!
-//! This is the test of Redon et al. 2002, section 4.1.2, with another bound in place of interval arithmetic.
-//! The axes are those of the middle of the stretch, fixed to one part; the other part's box moves past them.
-//! Along a unit axis n, a point p of that box moves by `n . v(p)` times half the stretch, and deviates no more
-//! than the bound of the second derivative allows. Over the box, `|n . v(p)| <= |n . v(c)| + sum e_k |x_k .
-//! (n x w)|`, with c the centre, `e_k` and `x_k` half extents and axes, and w the angular velocity. So each
-//! axis has its own bound, and a box that moves along a face stays separated from it.
+//! This is the test of Redon et al. 2002, section 4.1.2, with another bound in place of interval
+//! arithmetic. The axes are those of the middle of the stretch, fixed to one part; the other part's box
+//! moves past them. Along a unit axis n, a point p of that box moves by `n . v(p)` times half the stretch,
+//! and deviates no more than the bound of the second derivative allows. Over the box, `|n . v(p)| <= |n .
+//! v(c)| + sum e_k |x_k . (n x w)|`, with c the centre, `e_k` and `x_k` half extents and axes, and w the
+//! angular velocity. So each axis has its own bound, and a box that moves along a face stays separated from
+//! it.
 //!
 //! Compared with the discrete test ([`box_box`](crate::hierarchy::obb8::box_box)), every radius grows by that
-//! movement, by the deviation and by the limit. The rounding argument holds as it stands: boxes that come within
-//! the limit during the stretch have centres no farther apart than the sum of both radii, including all that
-//! is added. [`WIDER`] of the added terms covers that, and their own rounding.
+//! movement, by the deviation and by the limit. The rounding argument holds as it stands: boxes that come
+//! within the limit during the stretch have centres no farther apart than the sum of both radii, including
+//! all that is added. [`WIDER`] of the added terms covers that, and their own rounding.
 
 pub mod scalar;
 pub mod simd;
@@ -19,8 +20,8 @@ use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::{FAR, Single};
 
 /// Relative rounding of all that is added to a radius, in units of roundoff.
-/// [`F32_EXTENT`](closefit_geometry::math::error_bounds::F32_EXTENT) takes 128 for the places of the boxes. A path and a
-/// turn carried by skewed poses take 128 (8 times
+/// [`F32_EXTENT`](closefit_geometry::math::error_bounds::F32_EXTENT) takes 128 for the places of the boxes. A
+/// path and a turn carried by skewed poses take 128 (8 times
 /// [`SKEW_LIMIT`](crate::hierarchy::obb8::box_box::SKEW_LIMIT)). Their conversion to f32, the axes along
 /// which they are taken, and their products take fewer than 32. There is room for 512.
 pub const WIDER: f32 = 1.0 / (1 << 15) as f32;
@@ -48,13 +49,13 @@ pub struct MovingSingle {
     pub way: [f32; 3],
     /// The turn in radians, along its own axes.
     pub turn: [f32; 3],
-    /// Added to all radii: the limit, the deviation of the moving side, and [`WIDER`] of both, of the path, and of
-    /// the turn times the box's size.
+    /// Added to all radii: the limit, the deviation of the moving side, and [`WIDER`] of both, of the path,
+    /// and of the turn times the box's size.
     pub deviation: f32,
     /// The part of the deviation that a shorter stretch would not have.
     pub by_acceleration: f32,
-    /// The distance within which boxes need not be opened before time is halved: the limit, or a negative number over a
-    /// moment without extent, where all boxes are opened.
+    /// The distance within which boxes need not be opened before time is halved: the limit, or a negative
+    /// number over a moment without extent, where all boxes are opened.
     pub enough: f32,
     /// The constant of the subdivision test.
     pub k: K,
@@ -63,8 +64,8 @@ pub struct MovingSingle {
 }
 
 impl MovingSingle {
-    /// True if the direction of the gaps is worth a test: if the limit and the deviation are large for the box. Boxes
-    /// that are far apart for their sizes look nearer along their own axes than they are.
+    /// True if the direction of the gaps is worth a test: if the limit and the deviation are large for the
+    /// box. Boxes that are far apart for their sizes look nearer along their own axes than they are.
     #[inline(always)]
     fn is_far(&self) -> bool {
         let [x, y, z] = self.single.half;

@@ -143,8 +143,8 @@ impl Test<'_> {
         Some(enough || self.is_long(lane, best))
     }
 
-    /// True if the boxes move far, along the axis that separates them best, for the radius there, and for the size, of
-    /// the boxes that would be opened.
+    /// True if the boxes move far, along the axis that separates them best, for the radius there, and for the
+    /// size, of the boxes that would be opened.
     fn is_long(&self, lane: &Lane, [_, radius, moved, of_one]: [f32; 4]) -> bool {
         let extent_one = sum_of_sizes(self.one.single.half).mul_add(FLAT, of_one);
         let extent_block = sum_of_sizes(lane.hb).mul_add(FLAT, radius - of_one);
@@ -157,8 +157,8 @@ impl Test<'_> {
         moved + self.one.by_acceleration > extent * self.one.k.value()
     }
 
-    /// Returns the distance, the radius, the movement and the single box's share of the radius along the direction of the
-    /// gaps.
+    /// Returns the distance, the radius, the movement and the single box's share of the radius along the
+    /// direction of the gaps.
     fn along_gaps(&self, lane: &Lane, faces: &[[[f32; 4]; 2]; 3]) -> [f32; 4] {
         let (&Lane { hb, ta, c, way, .. }, ha) = (lane, self.one.single.half);
         let gaps = |k: usize| faces.map(|axes| (axes[k][0] - axes[k][1]).max(0.0));

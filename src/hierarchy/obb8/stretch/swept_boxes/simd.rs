@@ -141,8 +141,8 @@ impl<S: Simd> Test<S> {
 }
 
 impl<S: Simd> Test<S> {
-    /// Returns the lanes in which half the path along the best axis is long for the radius there, and for the size,
-    /// of the boxes that would be opened.
+    /// Returns the lanes in which half the path along the best axis is long for the radius there, and for the
+    /// size, of the boxes that would be opened.
     #[inline(always)]
     fn long(&self, best: &Best<S>) -> u32 {
         let flat = f32x8::splat(best.gap.simd, FLAT);

@@ -1,5 +1,5 @@
-//! Damaged meshes: shells with flipped and missing triangles never change a reading, and what is missing is never
-//! taken for known.
+//! Damaged meshes: shells with flipped and missing triangles never change a reading, and what is missing is
+//! never taken for known.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -53,7 +53,8 @@ fn without(soup: &[Triangle], missing: usize) -> Soup {
     soup.iter().enumerate().filter(|(i, _)| *i != missing).map(|(_, t)| *t).collect()
 }
 
-/// Two boxes that overlap, inside out as a whole, as a mirror baked into the vertices leaves them, and a cube in both.
+/// Two boxes that overlap, inside out as a whole, as a mirror baked into the vertices leaves them, and a cube
+/// in both.
 #[test]
 fn a_flipped_triangle_does_not_turn_its_shell() {
     let boxes = reversed(&[cuboid([0.0; 3], [4.0; 3]), cuboid([2.0; 3], [6.0; 3])].concat());
@@ -123,8 +124,8 @@ fn a_shell_without_a_consistent_winding_is_named() {
     assert!(notes.contains("a: a shell has no consistent winding"), "{notes}");
 }
 
-/// A cavity that lacks a triangle: whether a cube in it touches nothing, or the cavity's wall, what the outer shell says
-/// may be cancelled.
+/// A cavity that lacks a triangle: whether a cube in it touches nothing, or the cavity's wall, what the outer
+/// shell says may be cancelled.
 #[test]
 fn an_open_cavity_leaves_its_inside_unknown() {
     let outer = cuboid([0.0; 3], [9.0; 3]);
@@ -153,7 +154,8 @@ fn an_open_cavity_leaves_its_inside_unknown() {
     assert_eq!((status, &row["verdict"], &row["contained"]), (1, &"clash".into(), &"b in a".into()));
 }
 
-/// A box on a box, with an edge in common and a pair of corners a little too low, each without a far triangle.
+/// A box on a box, with an edge in common and a pair of corners a little too low, each without a far
+/// triangle.
 #[test]
 fn open_parts_that_rest_on_each_other_touch() {
     let lower = cuboid([0.0, 0.0, -1.0], [2.0, 2.0, 0.0]);
@@ -170,8 +172,8 @@ fn open_parts_that_rest_on_each_other_touch() {
     }
 }
 
-/// An outlet flush in a wall that lacks a triangle just there; a block in a tray without a lid. Terrain, sheets and half
-/// shells are no containers.
+/// An outlet flush in a wall that lacks a triangle just there; a block in a tray without a lid. Terrain,
+/// sheets and half shells are no containers.
 #[test]
 fn open_shells_that_might_hold_a_part_are_undecided() {
     let wall = cuboid([0.0; 3], [100.0, 20.0, 100.0]);
@@ -326,7 +328,8 @@ fn flips_change_no_reading() {
     assert!([Verdict::Clash, Verdict::Contact, Verdict::Clearance].iter().all(|v| verdicts.contains(v)));
 }
 
-/// Missing triangles never turn a clash into an all-clear, nor the reverse, and known clashes mostly stay known.
+/// Missing triangles never turn a clash into an all-clear, nor the reverse, and known clashes mostly stay
+/// known.
 #[test]
 fn missing_triangles_hide_and_invent_nothing() {
     let [mut known, mut kept, mut undecided] = [0; 3];

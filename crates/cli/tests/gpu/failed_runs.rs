@@ -1,20 +1,22 @@
-//! Whole runs of the command line that fail on the device or are interrupted while it works: the report of the CPU and one
-//! note, or nothing at all.
+//! Whole runs of the command line that fail on the device or are interrupted while it works: the report of
+//! the CPU and one note, or nothing at all.
 //!
-//! In a process of its own this program stands in for `closefit`: it opens the device with little room, so that every stage
-//! takes many submissions, waits for a stage to begin, and provokes the failure meanwhile.
+//! In a process of its own this program stands in for `closefit`: it opens the device with little room, so
+//! that every stage takes many submissions, waits for a stage to begin, and provokes the failure meanwhile.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 use std::time::Duration;
 
-use closefit::internals::gpu::{Choice, Device, Tally, Use};
+use closefit::internals::gpu::{Device, Tally, Use};
+use closefit_testing::on_device;
 use serde_json::Value;
 
 use crate::command_line::{motion, program, scene, shown};
 
-/// Environment variable that names the failure and the stage of a run, and makes this program stand in for `closefit`.
+/// Environment variable that names the failure and the stage of a run, and makes this program stand in for
+/// `closefit`.
 pub const FAILED_RUN: &str = "CLOSEFIT_TEST_FAILED_RUN";
 
 /// A failure that a user may meet.
@@ -94,17 +96,16 @@ const RUNS: [(&str, &str); 7] = [
 pub fn closefit(failed_run: &str) -> ExitCode {
     let failure = FAILURES.iter().find(|failure| failed_run.starts_with(failure.name)).expect("a failure");
     let stage = STAGES.iter().find(|stage| failed_run.ends_with(stage.name)).expect("a stage");
-    let Ok(choice): Result<Choice, _> = crate::adapter().parse();
     let binding = if failure.name == NARROW { 1 << 20 } else { u64::MAX };
-    let device = Device::open_with_binding(&choice, binding).expect("it was opened before");
-    crate::give_little_room(device);
+    let device = on_device::open(binding).expect("it was opened before");
+    on_device::give_little_room(device);
     std::thread::spawn(move || {
         while !(stage.has_begun)(&device.tally()) {
             std::thread::sleep(Duration::from_micros(100));
         }
         (failure.provoke)(device);
     });
-    closefit::cli::run()
+    closefit_cli::run()
 }
 
 /// Runs a program as `closefit` on a scene.
@@ -119,7 +120,7 @@ fn run_with(failure: &str, stage: &Stage, path: &str, out: &Path) -> Output {
     // Without this directory, Mesa's driver complains on stderr.
     this.env("XDG_RUNTIME_DIR", std::env::temp_dir());
     this.env(FAILED_RUN, format!("{failure} {}", stage.name));
-    let on_device = ["--backend", "gpu", "--adapter", &crate::adapter()];
+    let on_device = ["--backend", "gpu", "--adapter", &on_device::adapter()];
     run(this, [stage.run[0], path, stage.run[3]], out, &on_device)
 }
 
@@ -135,7 +136,8 @@ fn lines(bytes: &[u8]) -> Vec<String> {
     text.lines().filter(|line| !line.starts_with("progress: ")).map(str::to_owned).collect()
 }
 
-/// Checks that a failure leaves the report, the table and the exit status as they are, and that one note tells of it.
+/// Checks that a failure leaves the report, the table and the exit status as they are, and that one note
+/// tells of it.
 pub fn the_report_is_that_of_the_cpu(_: Device) {
     for (name, stage) in RUNS {
         let stage = STAGES.iter().find(|one| one.name == stage).expect("a stage");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use closefit::report::{Document, json as writer};
+use closefit_report::{Document, json as writer};
 use closefit_testing::command::*;
 use jsonschema::Validator;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use closefit::scene::Scene;
-use closefit::scene::read::{ReadError, ReadOptions, read};
+use closefit_scene::read::{ReadError, ReadOptions, read};
 use closefit_testing::command::{refusal, run, shown};
 use closefit_testing::fixtures::*;
 use serde_json::json;
@@ -105,8 +105,8 @@ fn links_count_as_what_they_lead_to() {
     read_one(folder.path("alias/asm.json")).unwrap();
 }
 
-/// Whoever keeps a link to the latest version has the meshes beside its target; whoever has all files as links into a
-/// store has them beside the link.
+/// Whoever keeps a link to the latest version has the meshes beside its target; whoever has all files as
+/// links into a store has them beside the link.
 #[cfg(unix)]
 #[test]
 fn meshes_of_a_linked_scene_lie_beside_the_link_or_else_beside_its_target() {

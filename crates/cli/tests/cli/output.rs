@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use closefit_testing::command::*;
@@ -28,20 +27,6 @@ fn boxes(size: &str) -> (TempDir, PathBuf) {
 /// Creates a scene that takes seconds, however fast the machine.
 fn long() -> (TempDir, PathBuf) {
     boxes("100000")
-}
-
-/// Gives a handler to signals that are ignored here, as SIGINT is in the background of a script: children inherit that a
-/// signal is ignored, but not that it has a handler.
-fn let_children_be_interrupted() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
-    let ignored = u64::from_str_radix(mask.trim(), 16).unwrap();
-    for signal in [SIGHUP, SIGINT, SIGTERM, SIGXFSZ] {
-        if ignored >> (signal - 1) & 1 == 1 {
-            signal_hook::flag::register(signal, Arc::default()).unwrap();
-        }
-    }
 }
 
 /// Writes two files with the same cube.
@@ -92,7 +77,8 @@ fn signals_leave_nothing_behind() {
     }
 }
 
-/// Starts a check that is decided soon, but has a report of many megabytes, and waits for its first temporary file.
+/// Starts a check that is decided soon, but has a report of many megabytes, and waits for its first temporary
+/// file.
 fn start_writing(scene: &Path, out: &Path, more: &[&str]) -> Child {
     let arguments = [&["check", shown(scene), "--clearance", "1e9", "--out", shown(out)], more].concat();
     let child = start(program(), &arguments);
@@ -222,8 +208,8 @@ fn a_full_disk_is_told_of_the_file_that_was_asked_for() {
     let [a, b] = two_cubes(dir.path());
     let out = dir.path().join("a/out");
     let_children_be_interrupted();
-    // The system refuses a file of more than one block of 512 bytes, as on a full disk, and by default sends a signal
-    // that ends the process.
+    // The system refuses a file of more than one block of 512 bytes, as on a full disk, and by default sends
+    // a signal that ends the process.
     for before in ["", "trap '' XFSZ;"] {
         let limited = format!("ulimit -f 1; {before} exec \"$0\" \"$@\"");
         let program = program_path();

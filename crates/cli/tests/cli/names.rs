@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use closefit::scene::Scene;
-use closefit::scene::read::{Format, ReadOptions, read, read_bytes};
+use closefit_scene::read::{Format, ReadOptions, read, read_bytes};
 use closefit_testing::command::*;
 use closefit_testing::fixtures::*;
 use serde_json::{Value, json};

@@ -7,21 +7,21 @@ use super::search::Search;
 
 /// The approximate number of contacts whose faces are examined, and the largest number of mating directions.
 const MOST_LOOKED_AT: usize = 64;
-const MOST_WAYS: usize = 6;
+const MOST_DIRECTIONS: usize = 6;
 
 impl Search<'_> {
     /// Returns directions in which to move the first part, most promising first.
-    pub fn ways(&self) -> Vec<DVec3> {
-        let mut ways: Vec<DVec3> = Vec::new();
+    pub fn exit_directions(&self) -> Vec<DVec3> {
+        let mut exit_directions: Vec<DVec3> = Vec::new();
         let mut add = |way: DVec3| {
-            if ways.iter().all(|known| known.dot(way) < 0.999) {
-                ways.push(way);
+            if exit_directions.iter().all(|known| known.dot(way) < 0.999) {
+                exit_directions.push(way);
             }
         };
-        if let Some(way) = self.way_of_deepest {
+        if let Some(way) = self.direction_of_deepest {
             add(way);
         }
-        let mating = self.mating_ways();
+        let mating = self.mating_directions();
         let opposed = mating.iter().any(|way| mating.iter().any(|other| way.dot(*other) < -0.9));
         // Opposed faces hold a part in place.
         if !opposed {
@@ -32,12 +32,12 @@ impl Search<'_> {
         let (up, down) = (b.hi - a.lo, a.hi - b.lo);
         let k = up.min(down).min_position();
         add(DVec3::AXES[k] * if up[k] < down[k] { 1.0 } else { -1.0 });
-        ways
+        exit_directions
     }
 
-    /// Returns directions that move the first part away from faces of the second that mate with its own, within the
-    /// limit.
-    fn mating_ways(&self) -> Vec<DVec3> {
+    /// Returns directions that move the first part away from faces of the second that mate with its own,
+    /// within the limit.
+    fn mating_directions(&self) -> Vec<DVec3> {
         let list = usize::from(self.contacts[0].is_empty());
         let faces = |part: usize| {
             let contacts = &self.contacts[list];
@@ -53,18 +53,19 @@ impl Search<'_> {
             faces
         };
         let (own, others) = (faces(0), faces(1));
-        let mut ways: Vec<DVec3> = Vec::new();
+        let mut exit_directions: Vec<DVec3> = Vec::new();
         for face in &others {
             let mates = own.iter().any(|own| self.agree(own, face, -face.normal));
-            if mates && ways.iter().all(|known| known.dot(face.normal) < 0.999) {
-                ways.push(face.normal);
+            if mates && exit_directions.iter().all(|known| known.dot(face.normal) < 0.999) {
+                exit_directions.push(face.normal);
             }
         }
-        ways.truncate(MOST_WAYS);
-        ways
+        exit_directions.truncate(MOST_DIRECTIONS);
+        exit_directions
     }
 
-    /// True when a plane has approximately the given normal, and passes within the limit of the other's origin.
+    /// True when a plane has approximately the given normal, and passes within the limit of the other's
+    /// origin.
     fn agree(&self, plane: &Plane, other: &Plane, normal: DVec3) -> bool {
         plane.normal.dot(normal) > 0.999 && plane.height(other.origin).abs() <= self.limit()
     }

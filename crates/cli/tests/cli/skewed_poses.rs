@@ -1,5 +1,6 @@
-//! Poses that are rotations but for the rounding of f32, and uneven scale below the last moving joint: the same answers, and
-//! about the work of exact rotations and of the same shapes without scale, by every tree that has boxes.
+//! Poses that are rotations but for the rounding of f32, and uneven scale below the last moving joint: the
+//! same answers, and about the work of exact rotations and of the same shapes without scale, by every tree
+//! that has boxes.
 
 use std::fmt::Write;
 use std::fs;
@@ -37,7 +38,8 @@ fn tests(work: &Work) -> f64 {
     (work.box_tests + work.triangle_tests) as f64
 }
 
-/// Panics if a search takes much more work than that of the same question about exact rotations, or has no boxes.
+/// Panics if a search takes much more work than that of the same question about exact rotations, or has no
+/// boxes.
 fn compare(what: &str, skewed: &Work, exact: &Work) {
     assert_eq!((skewed.unboxed, exact.unboxed), (0, 0), "{what}");
     assert!(tests(skewed) <= MOST * tests(exact) + FEW, "{what}: {skewed:?}\n{exact:?}");

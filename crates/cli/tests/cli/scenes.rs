@@ -115,12 +115,7 @@ fn the_table_is_for_people() {
     let note = "note: 1 key is shared by several parts ('scene/bolt'): ~2, ~3 ... tell them apart\n";
     assert_eq!(text(&output.stderr), note);
     let table = text(&output.stdout);
-    let line = |words: &[&str]| {
-        table
-            .lines()
-            .position(|l| words.iter().all(|w| l.contains(w)))
-            .unwrap_or_else(|| panic!("{words:?}: {table}"))
-    };
+    let line = |words: &[&str]| line_with(table, words);
     line(&["4 parts", "48 triangles", "unit mm", "clearance 1.5 mm"]);
     let clash = line(&["clash", "bolt #0", "nut", "0.125"]);
     let contact = line(&["contact", "bolt #2", "plate"]);
@@ -525,15 +520,7 @@ fn the_readme_shows_what_the_example_prints() {
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_does_not_hide_the_verdict() {
-    use std::process::{Command, Stdio};
     let (_dir, scene) = row_of_cubes();
-    let mut child = Command::new(program_path())
-        .args(["check", shown(&scene)])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
+    let output = run_unread(&["check", shown(&scene)]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
 }

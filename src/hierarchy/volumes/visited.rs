@@ -9,11 +9,11 @@ use super::posed::PosedPair;
 use super::volume::Volume;
 use crate::hierarchy::leaf_pairs::{Leaf, all_lanes, lanes};
 
-/// The things that a search has come upon, if it may come upon something twice.
+/// The items that a search has already seen; `None` if no triangle is in two leaves.
 #[derive(Debug)]
-pub struct Once<T>(Option<HashSet<T>>);
+pub struct Visited<T>(Option<HashSet<T>>);
 
-impl<T: Eq + Hash> Once<T> {
+impl<T: Eq + Hash> Visited<T> {
     /// Nothing yet, in a search of some trees.
     pub fn in_search<const N: usize, V: Volume>(trees: [&VolumeTree<V>; N]) -> Self {
         Self(trees.iter().any(|tree| tree.in_pieces).then(HashSet::new))
@@ -26,7 +26,7 @@ impl<T: Eq + Hash> Once<T> {
     }
 }
 
-impl Once<[u32; 2]> {
+impl Visited<[u32; 2]> {
     /// Returns the lanes, of those given, in which two leaves have a pair of triangles for the first time.
     #[inline(always)]
     pub fn first<V: Volume>(&mut self, pair: &PosedPair<V>, (mut mask, leaves): (u32, [Leaf; 2])) -> u32 {

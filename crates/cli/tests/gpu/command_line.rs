@@ -1,5 +1,5 @@
-//! `closefit check` and `sweep` with `--backend gpu`, as a user sees it: the report of any other backend, one line when something is missing,
-//! and nothing left behind by Ctrl-C.
+//! `closefit check` and `sweep` with `--backend gpu`, as a user sees it: the report of any other backend, one
+//! line when something is missing, and nothing left behind by Ctrl-C.
 
 use std::fs;
 use std::path::Path;
@@ -60,7 +60,8 @@ fn decided(command: &str, scene: &str, out: &Path, options: &[&str]) -> (Vec<u8>
     (fs::read(out.join("report.json")).expect("a report"), serde_json::from_slice(&record).expect("JSON"))
 }
 
-/// Checks that contacts and clearances found on the device give the same bytes, and that the record counts them.
+/// Checks that contacts and clearances found on the device give the same bytes, and that the record counts
+/// them.
 pub fn the_report_is_that_of_the_cpu(device: Device) {
     for (name, size, clearance) in [("boxes", "60", "0.3"), ("gearbox", "12", "2"), ("pipes", "1000", "1")] {
         let (dir, path) = scene(name, size);
@@ -91,7 +92,8 @@ pub fn the_report_is_that_of_the_cpu(device: Device) {
     }
 }
 
-/// Checks a scene of so many parts that the device finds the candidate pairs, unless another broad phase is asked for.
+/// Checks a scene of so many parts that the device finds the candidate pairs, unless another broad phase is
+/// asked for.
 pub fn candidate_pairs_are_found_on_the_device(device: Device) {
     let (dir, path) = scene("boxes", "20000");
     let (expected, _) = checked(&path, &dir.path().join("simd"), &["--backend", "simd"]);
@@ -113,7 +115,8 @@ pub fn candidate_pairs_are_found_on_the_device(device: Device) {
     }
 }
 
-/// Checks that a sweep gives the same bytes for every generated motion, and that the device proves stretches free.
+/// Checks that a sweep gives the same bytes for every generated motion, and that the device proves stretches
+/// free.
 pub fn the_report_of_a_sweep_is_that_of_the_cpu(device: Device) {
     let scenes = [
         ("torus-path", "2000", "0"),
@@ -161,8 +164,8 @@ pub fn a_sweep_of_many_parts_is_that_of_the_cpu(device: Device) {
     assert!(counts["broad_pairs"].as_u64() > Some(0) && counts["stretches"].as_u64() > Some(0));
 }
 
-/// Checks that a sweep by interval tests gives the same bytes, and that the device tests other boxes for it than for the
-/// default.
+/// Checks that a sweep by interval tests gives the same bytes, and that the device tests other boxes for it
+/// than for the default.
 pub fn a_sweep_by_intervals_is_that_of_the_cpu(device: Device) {
     let scenes = [("torus-path", "2000"), ("screw", "5000"), ("bouncing-tori", "1000"), ("robot", "8")];
     let mut box_tests = [0; 3];
@@ -197,10 +200,10 @@ pub fn a_sweep_by_intervals_is_that_of_the_cpu(device: Device) {
     assert!(box_tests[0] != box_tests[1] && box_tests[0] != box_tests[2], "{box_tests:?}");
 }
 
-/// Checks that `auto` leaves a software adapter alone, also where a hardware GPU would be worth it, and that a check of few
-/// pairs takes no device at all.
+/// Checks that `auto` leaves a software adapter alone, also where a hardware GPU would be worth it, and that
+/// a check of few pairs takes no device at all.
 pub fn auto_takes_no_software_adapter(device: Device) {
-    let auto = Strategy::default().on_device_if_it_pays();
+    let auto = Strategy::default().on_device_if_worthwhile();
     let work = |pairs| Workload { asked: Asked::Check, pairs, triangles: 20_000.0, threads: 1 };
     assert!(work(10_000_000).is_worth_a_device() && !work(10).is_worth_a_device());
     let opened = Opened::default();

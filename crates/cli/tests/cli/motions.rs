@@ -6,7 +6,7 @@ use std::process::Command;
 
 use closefit::internals::math::pose::Pose;
 use closefit::scene::Scene;
-use closefit::scene::read::{Format, Motions, ReadOptions, read, read_bytes};
+use closefit_scene::read::{Format, Motions, ReadOptions, read, read_bytes};
 use closefit_testing::command::program_path;
 use closefit_testing::fixtures::*;
 use glam::{DMat4, DQuat, DVec3};

@@ -23,7 +23,8 @@ fn pairs(report: &Value) -> &[Value] {
     report["pairs"].as_array().unwrap()
 }
 
-/// Checks that two reports have the same pairs and verdicts, and brackets that overlap on one side of the tolerance.
+/// Checks that two reports have the same pairs and verdicts, and brackets that overlap on one side of the
+/// tolerance.
 #[test]
 fn for_verdicts_brackets_may_be_wider() {
     let [full, verdict] = ["full", "verdict"].map(check);

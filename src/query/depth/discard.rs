@@ -24,12 +24,12 @@ impl Search<'_> {
         }
     }
 
-    /// Leaves aside all queued items of some triangles, ascending, that share a bound.
-    pub fn unqueue(&mut self, side: u8, triangles: &[u32], at_most: f64) {
+    /// Discards all queued items of some triangles, ascending, that share a bound.
+    pub fn discard_queued(&mut self, side: u8, triangles: &[u32], at_most: f64) {
         if triangles.is_empty() {
             return;
         }
-        self.leave(at_most);
+        self.discard(at_most);
         let mut queue = std::mem::take(&mut self.queue);
         queue.retain(|q| {
             let of = self.triangle_of(q).filter(|t| q.side == side && triangles.binary_search(t).is_ok());
@@ -42,8 +42,8 @@ impl Search<'_> {
     }
 }
 
-/// Keeps those triangles that lie outside. None of them may meet the solid's surface, so triangles that share a corner
-/// lie on the same side.
+/// Keeps those triangles that lie outside. None of them may meet the solid's surface, so triangles that share
+/// a corner lie on the same side.
 pub fn keep_outside(mesh: &Mesh, triangles: &mut Vec<u32>, is_outside: impl Fn(u32) -> bool) {
     let corners = |t: u32| mesh.triangles()[t as usize];
     let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| corners(t)).collect();

@@ -132,12 +132,7 @@ fn the_table_is_for_people() {
     let (_dir, scene) = shuttle();
     let output = run(&["sweep", shown(&scene), "--clearance", "0.6", "--precision", "0.001"]);
     let table = text(&output.stdout);
-    let line = |words: &[&str]| {
-        table
-            .lines()
-            .position(|l| words.iter().all(|w| l.contains(w)))
-            .unwrap_or_else(|| panic!("{words:?}: {table}"))
-    };
+    let line = |words: &[&str]| line_with(table, words);
     line(&["4 parts", "unit mm", "0 to 6 s", "clearance 0.6 mm", "precision 0.001 mm"]);
     let clash = line(&["clash", "shuttle", "right", "2.99"]);
     let clearance = line(&["clearance", "left", "shuttle", "0.49", "to 0.50"]);

@@ -8,8 +8,8 @@ use std::process::Command;
 use closefit::Assembly;
 use closefit::internals::engine::{Unobserved, check};
 use closefit::internals::query::CheckRequest;
-use closefit::scene::read::{ReadOptions, read};
 use closefit::scene::{LeftOut, Scene};
+use closefit_scene::read::{ReadOptions, read};
 use closefit_testing::command::program_path;
 use closefit_testing::fixtures::*;
 use glam::{DMat4, DVec3};
@@ -152,8 +152,8 @@ fn adjacent_links_are_excluded_and_counted() {
     let ids: Vec<_> = result.pairs.iter().map(|pair| pair.ids.map(|id| id.0)).collect();
     assert_eq!(ids, [[0, 2], [0, 3], [0, 4], [1, 4]]);
     assert_eq!((result.ledger.pairs, result.ledger.asked()), (10, 4));
-    // In a sweep only the mast turns, with all that it carries: that pairs do not move is another reason, counted for
-    // those that are left.
+    // In a sweep only the mast turns, with all that it carries: that pairs do not move is another reason,
+    // counted for those that are left.
     let moving = Assembly::from(with_trajectory(&folder, "t_s,turn\n0,0\n1,1\n").unwrap());
     let result = moving.sweep(&moving.sweep_request(0.0, 1.0).unwrap().clearance(100.0)).unwrap();
     let still = ("no relative motion".to_owned(), 1);

@@ -1,5 +1,5 @@
-//! Small files that ask for much memory: the program ends them with one line, or needs little for them. It runs with an
-//! address space of 1 GB, beyond which an allocation would abort it.
+//! Small files that ask for much memory: the program ends them with one line, or needs little for them. It
+//! runs with an address space of 1 GB, beyond which an allocation would abort it.
 
 use std::fmt::Write;
 use std::process::{Command, Output};
@@ -105,7 +105,8 @@ fn overlapping_instances() {
     let folder = Folder::new();
     let node = |i: u32| json!({ "mesh": 0, "translation": [1e-5 * f64::from(i), 0, 0] });
     folder.put("crowd.glb", scene(|document, _| document["nodes"] = (0..20_000).map(node).collect()));
-    // They are 2e8 near pairs. As soon as enough of them are found to touch, their depths need not be searched.
+    // They are 2e8 near pairs. As soon as enough of them are found to touch, their depths need not be
+    // searched.
     let line = "crowd.glb: more than 30000 listed pairs, of 199990000 near ones, would take memory to 50.0 MB, beyond \
                 the limit of 50.0 MB";
     refused_by(&folder, "check --threads 2 --quiet --memory 50MB crowd.glb", line);
@@ -116,8 +117,8 @@ fn overlapping_instances() {
     refused_by(&folder, "check --threads 2 --quiet --memory 50MB --clearance 100000m row.glb", &line);
 }
 
-/// Returns the least limit of memory with which a number of octahedra, one every `step` along the diagonal of the x and y
-/// axes, can be checked; and the number of pairs listed.
+/// Returns the least limit of memory with which a number of octahedra, one every `step` along the diagonal of
+/// the x and y axes, can be checked; and the number of pairs listed.
 fn least_memory(step: f64) -> (u64, usize) {
     let mut assembly = Assembly::default();
     let corners = [DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];

@@ -73,8 +73,8 @@ fn no_tree_is_built_for_parts_that_are_apart() {
     assert_eq!(memory(&scene, "check", &[])["trees"], serde_json::json!([]));
 }
 
-/// Writes files and a scene of parts `a` and `b`, each from one of them, the second shifted. Returns what the program prints
-/// about the scene, the pairs of the report, and the number of trees.
+/// Writes files and a scene of parts `a` and `b`, each from one of them, the second shifted. Returns what the
+/// program prints about the scene, the pairs of the report, and the number of trees.
 fn checked(dir: &Path, files: [(&str, &str); 2]) -> (String, Value, u64) {
     files.iter().for_each(|(name, content)| fs::write(dir.join(name), content).unwrap());
     let part = |name: &str, mesh: &str, x: f64| serde_json::json!({ "name": name, "mesh": mesh, "pose": { "translation": [x, 0, 0] } });
@@ -88,8 +88,8 @@ fn checked(dir: &Path, files: [(&str, &str); 2]) -> (String, Value, u64) {
     (text(&output.stderr).to_owned(), read("report.json")["pairs"].clone(), trees)
 }
 
-/// Files of equal content are one mesh to the trees, and two to the notes on repairs. A mesh is another one even if it
-/// differs in the order of its triangles alone.
+/// Files of equal content are one mesh to the trees, and two to the notes on repairs. A mesh is another one
+/// even if it differs in the order of its triangles alone.
 #[test]
 fn equal_meshes_share_a_tree() {
     let dir = tempfile::tempdir().unwrap();

@@ -175,7 +175,7 @@ fn the_list_names_the_scenes_and_an_unknown_one_is_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
-    use std::process::{Command, Stdio};
+    use std::process::Command;
     let program = program_path();
     for arguments in [&["generate", "--list"][..], &["--help"], &["sweep", "--help"], &["--version"]] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
@@ -185,14 +185,7 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
         assert_eq!(told, "error: standard output: No space left on device (os error 28)\n");
     }
 
-    let mut child = Command::new(&program)
-        .args(["generate", "--list"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
+    let output = run_unread(&["generate", "--list"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty());
 }

@@ -7,15 +7,15 @@ use crate::continuous::method::Method;
 use crate::hierarchy::mesh_hull::MeshHull;
 use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, MovingShapes, Scratch};
 use crate::hierarchy::standing_pair::StandingPair;
+use crate::narrow::{Nearest, Work};
 use closefit_geometry::motion::cells::{Cells, Stretch};
 use closefit_geometry::motion::moment::Moment;
 use closefit_geometry::motion::pair::PairMotion;
 use closefit_geometry::motion::span::PairSpan;
-use crate::narrow::{Nearest, Work};
 
 /// Two shapes, their motion from one time to another, and the precision.
 #[derive(Clone, Debug)]
-pub struct Passage<'a> {
+pub struct PairSweep<'a> {
     shapes: &'a dyn MovingShapes,
     spans: Vec<(PairSpan<'a>, Cells)>,
     /// Times after the start at which the pose jumps.
@@ -33,14 +33,14 @@ pub struct Passage<'a> {
 }
 
 /// Scratch space of the search for a pair's answers, and the work of each stage.
-pub struct Searched<'a> {
+pub struct SweepSearch<'a> {
     /// Scratch space of the searches over cells.
     pub scratch: Scratch<'a>,
     /// The work of each stage.
     pub work: StageWork,
 }
 
-impl Searched<'_> {
+impl SweepSearch<'_> {
     /// Counts the walks over hulls among the work.
     pub fn count_hulls(&mut self) {
         let HullSearch { spent, walks, .. } = std::mem::take(&mut self.scratch.hulls);
@@ -49,7 +49,7 @@ impl Searched<'_> {
     }
 }
 
-impl<'a> Passage<'a> {
+impl<'a> PairSweep<'a> {
     /// The pair from one time to a later one.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl<'a> Passage<'a> {
     }
 
     /// Returns the pair with what is known of each span before any search; an empty list if nothing is.
-    pub fn knowing(self, known: Vec<KnownApart>) -> Self {
+    pub fn with_known(self, known: Vec<KnownApart>) -> Self {
         Self { known, ..self }
     }
 
@@ -100,8 +100,8 @@ impl<'a> Passage<'a> {
     }
 
     /// Returns scratch space for its searches.
-    pub fn searched(&self) -> Searched<'a> {
-        Searched { scratch: Scratch::of(self.shapes), work: StageWork::default() }
+    pub fn searched(&self) -> SweepSearch<'a> {
+        SweepSearch { scratch: Scratch::of(self.shapes), work: StageWork::default() }
     }
 
     /// Returns half the precision: within a cell, no distance changes by more.
@@ -147,7 +147,8 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Returns the part as seen from which a search regards the other in a span: 0 for the first, 1 for the second.
+    /// Returns the part as seen from which a search regards the other in a span: 0 for the first, 1 for the
+    /// second.
     pub fn seen_from(&self, span: usize) -> usize {
         self.spans[span].0.steadier()
     }
@@ -181,7 +182,8 @@ impl<'a> Passage<'a> {
         self.shapes.ask_at(placed, self.declared_surfaces, ask)
     }
 
-    /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that touches.
+    /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that
+    /// touches.
     pub fn nearest(&self, time: f64, bound: f64, work: &mut Work) -> Option<Nearest> {
         self.moving_at(time).nearest(time, bound, work)
     }

@@ -1,4 +1,5 @@
-//! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it no harm.
+//! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it
+//! no harm.
 
 mod commands;
 mod cross_check;
