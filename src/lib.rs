@@ -45,7 +45,6 @@
 //! `gpu` (default) searches thousands of pairs at once on a compute device. `serde` lets settings and results
 //! be written.
 
-pub mod anytime;
 mod assembly;
 mod batch;
 mod broad;
@@ -57,7 +56,6 @@ mod hierarchy;
 mod model;
 mod narrow;
 mod query;
-pub mod surface;
 mod sweep;
 mod verdict;
 mod world;

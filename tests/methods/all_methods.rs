@@ -83,7 +83,7 @@ fn compared(seed: u64) -> (bool, bool) {
             case.confirm(&expected);
         }
         let region = case.by_hulls(&expected);
-        for strategy in Strategy::all() {
+        for strategy in closefit_methods::strategies() {
             case.ask(strategy, &expected, region.as_ref());
         }
         (!expected.contacts.is_empty(), region.is_some())
