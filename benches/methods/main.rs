@@ -16,10 +16,10 @@ mod recipes;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use closefit::Pose;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::narrow::Work;
+use closefit::{Pose, TreeKind};
 use closefit_methods::kind::{self, WithTrees};
 
 use cases::{Case, Pair};

@@ -4,7 +4,6 @@ use closefit::Method;
 use closefit::internals::engine::{
     SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range,
 };
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::ids::PartId;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};

@@ -6,7 +6,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::Triangle;
 use closefit::{DVec3, Pose};
 use closefit_testing::meshes::mesh;

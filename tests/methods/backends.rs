@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use closefit::internals::engine::{CheckError, Unobserved, check, default_tolerance};
-use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::ids::MeshId;
 use closefit::internals::math::pose::Pose;

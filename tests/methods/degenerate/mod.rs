@@ -14,7 +14,7 @@ use std::sync::Arc;
 use agreement::{NOTES, agree_as_parts, agree_in_motion, agreed, assert_bounded, is_best, strategies};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::Triangle;
-use closefit::{DVec3, Mesh, Pose, TreeKind};
+use closefit::{DVec3, Mesh, Pose};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh};
 use closefit_testing::methods::Case;
 use closefit_testing::motions::{STRAIGHT, torus};

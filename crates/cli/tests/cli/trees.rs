@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use closefit::internals::hierarchy::kind::TreeKind;
 use closefit_testing::command::*;
 use serde_json::Value;
 
