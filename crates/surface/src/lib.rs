@@ -13,22 +13,22 @@
 //! be reported.
 //!
 //! ```
-//! use closefit_surface::{self as surface, Ellipsoid, Patches, Torus};
 //! use closefit::{Between, DVec3, Keyframe, Motion, Pose};
+//! use closefit_surface::{Ellipsoid, Patches, Torus, contacts, time_of_contact};
 //!
 //! // A ball of radius 1 fits through a ring with a hole of radius 1.5, but not 0.75 off its middle.
 //! let ring = Patches::of(Torus::new(2.0, 0.5)?);
 //! let ball = Patches::of(Ellipsoid::new(DVec3::ONE)?);
 //! let ring_there = ring.at(&Pose::IDENTITY)?;
-//! assert!(surface::contacts(&ring_there, &ball.at(&Pose::IDENTITY)?, 0.01)?.is_empty());
+//! assert!(contacts(&ring_there, &ball.at(&Pose::IDENTITY)?, 0.01)?.is_empty());
 //! let off = ball.at(&Pose::translation([0.75, 0.0, 0.0]))?;
-//! assert!(!surface::contacts(&ring_there, &off, 0.1)?.is_empty());
+//! assert!(!contacts(&ring_there, &off, 0.1)?.is_empty());
 //!
 //! // It falls on the ring's crown, 2 from the middle and 0.5 high, at a speed of 1: contact is at 2.5.
 //! let at = |time, z| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation: DVec3::new(2.0, 0.0, z) };
 //! let falling = Motion::through(&[at(0.0, 4.0), at(4.0, 0.0)], Between::Screw, [1.0; 3])?;
 //! let still = Motion::through(&[Keyframe { translation: DVec3::ZERO, ..at(0.0, 0.0) }], Between::Screw, [1.0; 3])?;
-//! let found = surface::time_of_contact(&ring.along(&still), &ball.along(&falling), 1e-4)?.expect("they meet");
+//! let found = time_of_contact(&ring.along(&still), &ball.along(&falling), 1e-4)?.expect("they meet");
 //! assert!(found.after <= 2.5 && 2.5 - 1e-4 <= found.before && found.before <= 2.5 + 1e-4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
