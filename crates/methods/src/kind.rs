@@ -190,4 +190,10 @@ mod tests {
             "unknown tree 'Obb': use obb, rapid, sphere, kdop6, kdop14, kdop18, kdop26, box, octree, octree-median or simple"
         );
     }
+
+    /// So a refusal names the default as the kind to use.
+    #[test]
+    fn only_the_default_has_box_options() {
+        assert!(values::ALL.iter().all(|kind| kind.has_box_options() == (*kind == TreeKind::OBB)));
+    }
 }

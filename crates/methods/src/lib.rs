@@ -5,8 +5,8 @@
 //! methods, and to check one by another. Each is there in two forms:
 //!
 //! - as a type of [`kind`], for whatever holds trees: `Tree<kind::Octree>`;
-//! - as a value, such as [`OCTREE`], for whatever takes a [`Strategy`](closefit::Strategy); [`ALL`] lists them, and [`parse`]
-//!   finds one by its name.
+//! - as a value, such as [`OCTREE`], for whatever takes a [`Strategy`](closefit::Strategy); [`ALL`] lists
+//!   them, and [`parse`] finds one by its name.
 //!
 //! The searches of [`anytime`] can be interrupted.
 
@@ -35,5 +35,5 @@ pub mod internals {
             $(#[allow(missing_docs)] pub mod $room { pub use crate::$room::*; })+
         };
     }
-    rooms!(box_tree, moving_boxes, obb2, octree, volumes);
+    rooms!(moving_boxes, obb2, octree);
 }
