@@ -4,14 +4,14 @@
 //! |---|---|---|
 //! | two meshes at rest | contact, where, and distance, thousands of times a second | [`Tree`], [`intersects()`], [`contacts()`], [`distance()`], [`PairMemory`] |
 //! | a mesh that changes its shape | the same, without building its tree again | [`Tree::refit`] |
-//! | another kind of tree, to compare or to check | the same, by Zachmann's BoxTree, k-DOPs, octrees and others | [`Tree::build_as`], [`kind`] |
-//! | two meshes at rest, and a fixed budget of work | what is known of contacts and distance so far | [`anytime`] |
+//! | another kind of tree, to compare or to check | the same, by Zachmann's BoxTree, k-DOPs, octrees and others | [`Tree::build_as`], and the crate `closefit-methods` |
+//! | two meshes at rest, and a fixed budget of work | what is known of contacts and distance so far | `closefit_methods::anytime` |
 //! | many bodies that move from frame to frame | the pairs in contact or close to each other in each frame; who meets whom | [`World`], [`BodyGroups`] |
 //! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
 //! | two moving meshes | the first time of contact, the smallest distance | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
 //! | many parts | all verdicts, at rest or moving, and an account of every pair | [`Assembly`] |
 //! | files | what the command line does | [`scene`], [`Assembly`], and the crates `closefit-scene` and `closefit-report` |
-//! | curved surfaces, parametric or implicit | certified contacts and times of contact | [`surface`] |
+//! | curved surfaces, parametric or implicit | certified contacts and times of contact | the crate `closefit-surface` |
 //!
 //! Data flows one way: from parts to pairs whose boxes are near, to pairs of triangles that no filter could
 //! exclude, to exact answers. A filter may skip work only by proof, and exact or certified arithmetic alone
@@ -45,7 +45,6 @@
 //! `gpu` (default) searches thousands of pairs at once on a compute device. `serde` lets settings and results
 //! be written.
 
-pub mod anytime;
 mod assembly;
 mod batch;
 mod broad;
@@ -57,12 +56,11 @@ mod hierarchy;
 mod model;
 mod narrow;
 mod query;
-pub mod surface;
 mod sweep;
 mod verdict;
 mod world;
 
-/// The rooms behind the doors, for this project's own tests and benchmarks. They change without notice.
+/// The rooms behind the doors, for this project's own crates, tests and benchmarks. They change without notice.
 // `doc(hidden)` alone leaves a page for each public item that has a second path here: rustdoc redirects from
 // it.
 #[cfg(not(doc))]

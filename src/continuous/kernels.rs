@@ -8,7 +8,7 @@ use closefit_geometry::lanes::{Simd, SimdBase};
 use closefit_geometry::motion::moment::Moment;
 
 /// Tests pairs of triangles over a stretch of time.
-pub(crate) trait MovingKernels: LeafKernels {
+pub trait MovingKernels: LeafKernels {
     /// A moment and a limit, prepared for the triangle kernels.
     type Prepared;
 

@@ -23,9 +23,9 @@ use closefit_geometry::scene::Scene;
 
 pub use check::{CheckResult, check, check_posed, default_tolerance};
 pub use clock::Clock;
-#[cfg(any(test, feature = "testing"))]
-pub use cross_check::marked;
 pub use cross_check::{CrossChecked, Disagreement, cross_check};
+#[cfg(any(test, feature = "testing"))]
+pub use cross_check::{injected, marked};
 pub use device::settled;
 pub use driver::ROW_BYTES;
 pub use ledger::{BuiltTrees, Counters, Ledger};

@@ -14,11 +14,11 @@ use glam::{DAffine3, DVec3};
 
 use super::mesh_hull::PosedHull;
 use super::placement::{FrameMap, gain};
-use super::volumes::directions::{directions, vector};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::contact_region::{Intersection, RegionWork};
 use closefit_geometry::math::Triangle;
+use closefit_geometry::math::directions::{directions, vector};
 use closefit_geometry::math::error_bounds::{QUOTIENT, SUPPORT, UNIT};
 
 /// The directions of the region's planes: the axes, and the diagonals of a cube and of its faces.

@@ -1,37 +1,33 @@
 //! Bounding volume hierarchies over a mesh's triangles (flat arrays, built once per mesh, shared by its
 //! instances), and the posed bodies that queries see.
 //!
-//! A kind of tree is a folder that implements [`Hierarchy`], and a row of [`kind`]'s list.
+//! A kind of tree is a folder that implements [`Hierarchy`]. The default is here; others are in the crate
+//! `closefit-methods`.
 
 mod apart;
 pub mod body;
-pub mod box_tree;
 pub mod clipped;
-mod closest;
 pub mod contact_region;
 #[cfg(any(test, feature = "testing"))]
 pub mod faults;
 pub mod held;
 mod incidence;
 pub mod kind;
-pub(crate) mod leaf_pairs;
+pub mod leaf;
 pub mod mesh_hull;
 pub mod moving;
-pub mod obb2;
 pub mod obb8;
-pub mod octree;
-mod placement;
+pub mod placement;
 pub mod sphere_levels;
-mod spread;
-mod stack;
+pub mod spread;
+pub mod stack;
 pub mod standing_pair;
 pub mod strategy;
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod trees;
-pub mod volumes;
 pub mod wide_topology;
-mod world_box;
+pub mod world_box;
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -227,13 +223,15 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// Puts a fault into the tree, at a place that is picked by a number. Returns false if it has no such
     /// part.
     #[cfg(any(test, feature = "testing"))]
-    fn inject(&mut self, fault: faults::Fault, at: u64) -> bool;
+    fn inject(&mut self, _fault: faults::Fault, _at: u64) -> bool {
+        false
+    }
 
     /// Prepares two trees for a search through time.
     fn stretch(trees: MovingTrees<'_, Self>) -> Self::StretchSearch<'_>;
 }
 
 /// Returns the largest magnitude of a coordinate.
-fn largest_coordinate(vertices: &[DVec3]) -> f64 {
+pub fn largest_coordinate(vertices: &[DVec3]) -> f64 {
     vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max)
 }

@@ -250,6 +250,7 @@ pub fn rounding(of: &Placement, to: &Placement) -> f64 {
 }
 
 /// Returns a squared distance, in units of `scale`, that no box nearer than `distance` in the world exceeds.
+#[inline]
 pub fn squared_limit(distance: f64, scale: f64) -> f32 {
     let normal = (distance / scale * (1.0 + f64::from(ROOM))) as f32 * (1.0 + ROOM);
     // Sums of squares near the limit of f32 may come out larger by this much.

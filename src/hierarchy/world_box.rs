@@ -11,14 +11,15 @@ use closefit_geometry::math::pose::{Pose, SMALLEST};
 ///
 /// Every intermediate value of posing a vertex, or a box around vertices (which reaches less than 4 times as
 /// far), is at most 8 `size`; fewer than 16 roundings of half an EPSILON follow each other.
-pub(super) fn margin(pose: &Pose, largest_coordinate: f64) -> f64 {
+pub fn margin(pose: &Pose, largest_coordinate: f64) -> f64 {
     let row = |m: &[f64; 4]| (m[0].abs() + m[1].abs() + m[2].abs()) * largest_coordinate + m[3].abs();
     let size = pose.rows.iter().map(row).fold(0.0, f64::max);
     64.0 * f64::EPSILON * size + SMALLEST
 }
 
 /// Returns a world-aligned box around the contents of an oriented box of the part's frame.
-pub(super) fn around(obb: &Obb, pose: &Pose, margin: f64) -> Aabb {
+#[inline]
+pub fn around(obb: &Obb, pose: &Pose, margin: f64) -> Aabb {
     let row = |m: &[f64; 4]| {
         let linear = DVec3::new(m[0], m[1], m[2]);
         let centre = linear.dot(obb.center) + m[3];

@@ -4,7 +4,6 @@ use closefit::Method;
 use closefit::internals::engine::{
     SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range,
 };
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::ids::PartId;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
@@ -64,7 +63,7 @@ fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
     let [space_first, roots] =
         ["triangles=elementary,order=space-first", "triangles=roots"].map(|method| method.parse().unwrap());
     let methods = [request.method, space_first, roots, Method::REDON];
-    for (strategy, method) in Strategy::all().flat_map(|s| methods.map(|method| (s, method))) {
+    for (strategy, method) in closefit_methods::strategies().flat_map(|s| methods.map(|method| (s, method))) {
         if strategy.check_moving(&method).is_err() {
             continue;
         }

@@ -9,7 +9,6 @@ use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{At, Body, Model};
 use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape};
-use closefit::internals::hierarchy::obb2::Obb2;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::coherence::Coherence;
@@ -21,6 +20,7 @@ use closefit::internals::mesh::topology::Topology;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Frames, Joint, Motion};
 use closefit::internals::narrow::Work;
+use closefit_methods::internals::obb2::Obb2;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Two meshes ready for queries. The first is at the origin, and each query poses the second. The answer is

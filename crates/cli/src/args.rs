@@ -10,13 +10,14 @@ use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_s
 use super::machine;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::continuous::method::Method;
-use closefit::internals::hierarchy::kind::{TreeKind, UnknownTree};
+use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::hierarchy::strategy::{Strategy, Unavailable};
 use closefit::internals::query::{DepthDetail, Verdict};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::units::Unit;
+use closefit_methods::{ALL, UnknownTree, parse};
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
@@ -130,8 +131,8 @@ pub struct Compared(pub Vec<TreeKind>);
 
 fn compared(text: &str) -> Result<Compared, UnknownTree> {
     let kinds = match text {
-        "all" => Ok(TreeKind::ALL.iter().copied().filter(|kind| !kind.is_quadratic()).collect()),
-        _ => text.split(',').map(|name| name.trim().parse()).collect(),
+        "all" => Ok(ALL.iter().copied().filter(|kind| !kind.is_quadratic()).collect()),
+        _ => text.split(',').map(|name| parse(name.trim())).collect(),
     };
     kinds.map(Compared)
 }
@@ -330,7 +331,7 @@ impl RunArgs {
 /// Parses a kind of tree. `auto` is the kind that took the least time on every scene and question measured:
 /// see `benches/record/methods.md`.
 fn tree(text: &str) -> Result<TreeKind, UnknownTree> {
-    if text == "auto" { Ok(TreeKind::default()) } else { text.parse() }
+    if text == "auto" { Ok(TreeKind::default()) } else { parse(text) }
 }
 
 /// Parses the name of a backend.

@@ -32,7 +32,10 @@ pub(super) fn run(
     progress: &Progress,
 ) -> anyhow::Result<Result<CrossCheckRecord, Disagreed>> {
     let scene = assembly.scene();
-    let checked = assembly.cross_check(request, kinds, progress);
+    let own = request.strategy.tree();
+    let is_compared = |kind: &TreeKind| *kind == own || kinds.contains(kind);
+    let compared: Vec<TreeKind> = closefit_methods::ALL.iter().copied().filter(is_compared).collect();
+    let checked = assembly.cross_check(request, &compared, progress);
     let checked = checked.map_err(|error| with_file(error, scene, &args.input))?;
     Ok(match &checked.disagreement {
         None => Ok(CrossCheckRecord::new(&checked)),
@@ -185,7 +188,8 @@ mod tests {
             { "name": "hub", "mesh": "second.obj", "pose": turned },
         ] });
         std::fs::write(at("scene.json"), manifest.to_string()).expect("written");
-        let faulty = FAULTY.name();
+        let faulty = FAULTY;
+        let kind = closefit_methods::parse(faulty).expect("a kind");
         let [out, again] = ["out", "again"].map(at);
         let shown = |path: &Path| path.to_str().expect("UTF-8").to_owned();
 
@@ -212,7 +216,7 @@ mod tests {
         let assembly = Assembly::from(reduced);
         let request = assembly.check_request().expect("admissible");
         let checked = assembly
-            .cross_check(&request, &[FAULTY], &closefit::internals::engine::Unobserved)
+            .cross_check(&request, &[kind], &closefit::internals::engine::Unobserved)
             .expect("no limit");
         let line =
             told(assembly.scene(), &checked.disagreement.expect("they disagree"), &args).expect("written");

@@ -1,6 +1,7 @@
-//! Text from files: escaped, so that it is safe to show, and compared with what the user may have meant.
+//! Text from files, escaped so that it is safe to show; and lists of names.
 
 use std::borrow::Cow;
+use std::fmt;
 
 /// Escapes control characters, line breaks, marks that turn the direction of writing, and invisible
 /// characters, so that no name from a file can break a line, drive a terminal, or look like another name.
@@ -60,6 +61,18 @@ fn joins(c: char) -> bool {
     matches!(c,
         '\u{620}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{2190}'..='\u{2bff}' | '\u{fe0f}'
         | '\u{1f000}'..='\u{1faff}')
+}
+
+/// Lists names for a message: "a, b or c".
+pub fn list(names: &[impl fmt::Display]) -> String {
+    match names {
+        [] => "none".to_owned(),
+        [only] => only.to_string(),
+        [first @ .., last] => {
+            let first: Vec<String> = first.iter().map(ToString::to_string).collect();
+            format!("{} or {last}", first.join(", "))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Unusual trees, for testing that answers do not depend on the tree.
 
 use closefit::internals::bounds::obb::Obb;
-use closefit::internals::hierarchy::obb2::{Node, Obb2};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
+use closefit_methods::internals::obb2::{Node, Obb2};
 
 use crate::rng::Rng;
 

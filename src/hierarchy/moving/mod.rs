@@ -7,8 +7,6 @@
 mod coaxial;
 mod hulls;
 mod memory;
-#[cfg(test)]
-mod tests;
 
 use std::cell::RefCell;
 use std::fmt::Debug;

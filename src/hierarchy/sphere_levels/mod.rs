@@ -18,9 +18,9 @@ pub use posed::PosedSpheres;
 
 use super::largest_coordinate;
 use super::placement::Placement;
-use super::volumes::smallest_ball::smallest_ball;
 use super::wide_topology::NormalFrame;
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::smallest_ball::smallest_ball;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::error_bounds::{SHORTEST, UNIT};
 use closefit_geometry::math::pose::Pose;

@@ -28,6 +28,7 @@ impl NormalFrame {
     }
 
     /// Converts a point into the frame, with one rounding.
+    #[inline]
     pub fn enter(&self, v: DVec3) -> DVec3 {
         (v - self.center) * (1.0 / self.unit)
     }

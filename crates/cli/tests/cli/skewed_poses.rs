@@ -31,7 +31,7 @@ const FEW: f64 = 64.0;
 
 /// Returns the kinds of trees that have boxes, by each executor.
 fn strategies() -> impl Iterator<Item = Strategy> {
-    Strategy::all().filter(|strategy| strategy.tree().name() != "simple")
+    closefit_methods::strategies().filter(|strategy| strategy.tree().name() != "simple")
 }
 
 fn tests(work: &Work) -> f64 {

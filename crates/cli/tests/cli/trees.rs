@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use closefit::internals::hierarchy::kind::TreeKind;
 use closefit_testing::command::*;
 use serde_json::Value;
 
@@ -41,7 +40,7 @@ fn only_the_trees_that_were_asked_for_are_built() {
         assert_eq!(counts(&by_default), BTreeMap::from([("obb", 2)]), "{command}");
         assert_eq!(by_default["trees"][0]["bytes"], by_default["tree_bytes"]);
         assert_eq!(by_default["hull_bytes"], 0);
-        for &kind in TreeKind::ALL {
+        for &kind in closefit_methods::ALL {
             let memory = memory(&scene, command, &["--tree", kind.name()]);
             assert_eq!(counts(&memory), BTreeMap::from([(kind.name(), 2)]), "{command} {kind}");
         }
@@ -50,14 +49,14 @@ fn only_the_trees_that_were_asked_for_are_built() {
         assert!(with_hulls["hull_bytes"].as_u64().unwrap() > 0);
     }
     // A cross-check builds trees of its own, also of the run's kind.
-    for &kind in TreeKind::ALL {
+    for &kind in closefit_methods::ALL {
         let compared = memory(&scene, "check", &["--cross-check", "rapid,octree", "--tree", kind.name()]);
         let mut expected = BTreeMap::from([("rapid", 2), ("octree", 2)]);
         *expected.entry(kind.name()).or_insert(2) += 2;
         assert_eq!(counts(&compared), expected, "{kind}");
     }
     let all = memory(&scene, "check", &["--cross-check", "all"]);
-    let compared = TreeKind::ALL.iter().filter(|kind| !kind.is_quadratic());
+    let compared = closefit_methods::ALL.iter().filter(|kind| !kind.is_quadratic());
     let expected = compared.map(|kind| (kind.name(), if kind.name() == "obb" { 4 } else { 2 }));
     assert_eq!(counts(&all), expected.collect());
 }

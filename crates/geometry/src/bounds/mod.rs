@@ -3,3 +3,4 @@
 pub mod aabb;
 pub mod obb;
 pub mod separating_axes;
+pub mod smallest_ball;

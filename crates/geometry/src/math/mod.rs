@@ -1,5 +1,6 @@
 //! Arithmetic that every stage uses and that depends on none of them.
 
+pub mod directions;
 pub mod disjoint_sets;
 pub mod double_double;
 pub mod error_bounds;

@@ -6,7 +6,7 @@ use super::*;
 use crate::continuous::method::Method;
 use crate::hierarchy::body::Model;
 use crate::hierarchy::moving::Shape;
-use crate::hierarchy::obb2::Obb2;
+use crate::hierarchy::obb8::Obb8;
 use closefit_geometry::exact::distance::distance;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
@@ -99,7 +99,7 @@ impl Case {
     /// axis.
     fn with<R>(&self, level: u32, ask: impl FnOnce(&mut CoaxialProof, &[f64], Option<&Coaxial>) -> R) -> R {
         let models =
-            self.meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Default::default()));
+            self.meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Scalar, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &models[side] });
         let placed =
             [0, 1].map(|side| PlacedPart::of(Pose::IDENTITY, self.on[side], self.meshes[side].vertices()));

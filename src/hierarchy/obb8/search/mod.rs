@@ -10,7 +10,7 @@ mod relative;
 pub mod staged;
 pub mod tables;
 
-pub use crate::hierarchy::leaf_pairs::Leaf;
+pub use crate::hierarchy::leaf::Leaf;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::{Kernels, lanes_within};
 use crate::hierarchy::obb8::posed::Posed;

@@ -11,7 +11,7 @@ mod testing;
 use crate::continuous::fronts;
 use crate::continuous::method::{Axes, Boxes, Discrete, Method, Subdivision, Triangles};
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use crate::hierarchy::leaf_pairs::all_lanes;
+use crate::hierarchy::leaf::all_lanes;
 use crate::hierarchy::moving::MovingTrees;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::Kernels;

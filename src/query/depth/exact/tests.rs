@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::hierarchy::body::Model;
-use crate::hierarchy::obb2::Obb2;
+use crate::hierarchy::obb8::Obb8;
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::narrow::Work;
 use closefit_geometry::executor::Executor;
@@ -22,7 +22,7 @@ fn a_search_that_ends_early_says_so() {
         tetrahedron([[0.0, 0.0, 0.0], [3.0, 0.1, 0.2], [0.3, 3.0, 0.1], [0.2, 0.1, 3.0]]),
         tetrahedron([[0.4, 0.5, 0.3], [-2.0, 0.3, 0.9], [0.7, -2.0, 0.8], [0.9, 0.7, -2.0]]),
     ];
-    let models = meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Winding::Repaired));
+    let models = meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Scalar, Winding::Repaired));
     let [a, b] = [0, 1]
         .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
     let contacts = [&a, &b].contacts(&mut Work::default());
@@ -61,7 +61,7 @@ fn a_segment_in_a_face_is_not_inside() {
     let open = points([[-1.0, 1.0, -1.0], [-1.0, 1.0, -2.0], [-2.0, -1.0, -2.0]]);
     let meshes =
         [Mesh::new(&open, &[[0, 0, 1], [0, 2, 0], [0, 1, 2], [0, 2, 1]]).unwrap(), tetrahedron(corners)];
-    let models = meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Winding::Repaired));
+    let models = meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Scalar, Winding::Repaired));
     let [a, b] = [0, 1]
         .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
     let contacts = [&a, &b].contacts(&mut Work::default());
