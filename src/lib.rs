@@ -60,7 +60,8 @@ mod sweep;
 mod verdict;
 mod world;
 
-/// The rooms behind the doors, for this project's own crates, tests and benchmarks. They change without notice.
+/// The rooms behind the doors, for this project's own crates, tests and benchmarks. They change without
+/// notice.
 // `doc(hidden)` alone leaves a page for each public item that has a second path here: rustdoc redirects from
 // it.
 #[cfg(not(doc))]

@@ -283,7 +283,7 @@ mod tests {
         assert!((5_000..60_000).contains(&count), "{count}");
     }
 
-    /// At the middle of no cell before the one found are two features within the limit.
+    /// Two features are within the limit at the middle of no cell before the one found.
     #[test]
     fn first_roots_come_first() {
         let mut stream = Stream(15);

@@ -67,7 +67,7 @@ impl Wanted {
 /// Meshes of equal vertices and triangles: all that is built for one serves the others.
 struct Twins<'a> {
     scene: &'a Scene,
-    /// For each mesh that has been looked up, the first that equals it.
+    /// The first mesh that equals a mesh that has been looked up.
     first: Vec<Option<MeshId>>,
     /// Meshes that differ, by their numbers of vertices and triangles and their first and last vertex: enough
     /// to tell most meshes apart without reading them.

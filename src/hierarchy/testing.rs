@@ -2,6 +2,7 @@
 //! trouble with too.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
@@ -27,6 +28,17 @@ pub fn generated(name: &str, size: u32) -> Mesh {
     let request = Request { name: name.to_owned(), size: Some(size), seed: 3, soup: false };
     let scene = closefit_generate::generate(&request).expect("a scene");
     Mesh::clone(&scene.meshes[0])
+}
+
+/// Returns the first `few` meshes of every generated scene that have up to 12 000 triangles, with the scene's
+/// name. Validation takes rational arithmetic: all larger ones take a minute each, with `CLOSEFIT_CASES` set.
+pub fn meshes_of_all_scenes(few: usize, soup: bool) -> impl Iterator<Item = (&'static str, Arc<Mesh>)> {
+    let most = if std::env::var_os("CLOSEFIT_CASES").is_some() { usize::MAX } else { 12_000 };
+    closefit_generate::names().iter().flat_map(move |&(name, _)| {
+        let request = Request { name: name.to_owned(), size: None, seed: 3, soup };
+        let meshes = closefit_generate::generate(&request).expect("a scene").meshes.into_iter();
+        meshes.filter(move |mesh| mesh.triangles().len() <= most).take(few).map(move |mesh| (name, mesh))
+    })
 }
 
 /// Returns a few triangles of any shape, some on a coarse grid, some without an area.

@@ -28,7 +28,7 @@ pub struct PairSweep<'a> {
     hulls: Option<[&'a MeshHull; 2]>,
     /// The cells of each span that need no search; empty if none are known.
     known: Vec<KnownApart>,
-    /// For each part, true if it is declared a surface.
+    /// True for a part that is declared a surface.
     declared_surfaces: [bool; 2],
 }
 

@@ -106,7 +106,7 @@ fn brute(meshes: &[Mesh; 2], poses: &[Pose; 2]) -> f64 {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+        std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
     ))]
 
     #[test]

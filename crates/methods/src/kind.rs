@@ -191,7 +191,7 @@ mod tests {
         );
     }
 
-    /// So a refusal names the default as the kind to use.
+    /// A refusal names the default as the kind to use.
     #[test]
     fn only_the_default_has_box_options() {
         assert!(values::ALL.iter().all(|kind| kind.has_box_options() == (*kind == TreeKind::OBB)));

@@ -20,6 +20,7 @@ pub mod on_device;
 pub mod posed;
 pub mod search;
 mod stretch;
+#[cfg(test)]
 mod validate;
 mod walk;
 
@@ -117,7 +118,7 @@ pub struct Obb8 {
     pub largest_coordinate: f64,
     /// Number of blocks on the way from the root to the deepest leaf.
     pub depth: u32,
-    /// For parts posed with shear or uneven scale, the linear part of their poses, or as much of it as no
+    /// The linear part of poses with shear or uneven scale, if parts have such poses, or as much of it as no
     /// motion changes. The boxes then bound the vertices after that map, and the tree serves poses that are
     /// similarities but for it.
     pub linear: Option<DMat3>,

@@ -35,8 +35,8 @@ pub struct SphereLevels {
     largest_coordinate: f64,
     /// All spheres, those of the first level in front.
     spheres: Vec<Sphere>,
-    /// For each sphere the first of the next level that is part of it, and the number of all spheres at the
-    /// end.
+    /// The first sphere of the next level that is part of a sphere, by sphere, and the number of all spheres
+    /// at the end.
     first_part: Vec<u32>,
     counts: SphereCounts,
 }

@@ -18,7 +18,7 @@ use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 const CROWD: usize = 8;
 const FEWEST: usize = 4;
 
-/// From this many triangles on, some are tried first: about so many.
+/// The number of triangles from which on some are tried first: about so many.
 const MANY: usize = 32;
 const SAMPLE: usize = 12;
 

@@ -42,7 +42,7 @@ pub struct Search<'a> {
     pub pair: Ordered<'a>,
     /// The first part and the second.
     pub parts: [Part<'a>; 2],
-    /// For each side, surface triangles with the closed triangles or seams that they meet, sorted.
+    /// Surface triangles of each side with the closed triangles or seams that they meet, sorted.
     pub contacts: [Vec<[u32; 2]>; 2],
     /// The question, with the tolerance raised to what f64 can resolve.
     pub question: DepthQuestion,
@@ -62,15 +62,15 @@ pub struct Search<'a> {
     discarded: f64,
     /// Corners, by side, that have been tried.
     pub seen: HashSet<(u8, u32)>,
-    /// For vertices of each surface, a triangle near it in the other's solid.
+    /// A triangle near a vertex of each surface, in the other's solid.
     pub near: [Marks; 2],
-    /// For each side, the last direction that moved a patch out.
+    /// The last direction that moved a patch out, by side.
     pub way: [Option<DVec3>; 2],
-    /// For each side, true once the whole surface has been discarded.
+    /// True once the whole surface of a side has been discarded.
     pub resolved: [bool; 2],
     /// The attempts to displace a part.
     pub displacing: BackOff,
-    /// For each side, the attempts to inset the surface; `None` until it is opened.
+    /// The attempts to inset the surface of a side; `None` until it is opened.
     pub insetting: [Option<BackOff>; 2],
     /// The bound of a patch that could not be refined.
     pub blurred: Option<f64>,

@@ -29,11 +29,11 @@ pub struct SurfaceMemory {
     inside: Vec<u32>,
     /// Corners connected by triangles that do not touch.
     groups: DisjointSets,
-    /// For the first corner of each group, whether it lies outside, once that is known.
+    /// The side of the first corner of each group, true for outside, once that is known.
     outside: Vec<Option<bool>>,
     /// Corners inside, with their distance from the triangle near them.
     deep: Vec<(f64, u32, Option<u32>)>,
-    /// For each component, whether it touches.
+    /// True for a component that touches.
     touching: Vec<bool>,
 }
 

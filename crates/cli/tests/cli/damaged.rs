@@ -76,7 +76,7 @@ fn a_flipped_triangle_does_not_turn_its_shell() {
     }
 }
 
-/// Where half of a shell's triangles disagree and it meets another shell, what is solid there is not known.
+/// A shell that meets another while half of its triangles disagree leaves unknown what is solid there.
 #[test]
 fn a_shell_without_a_majority_counts_as_open_beside_others() {
     let half = |soup: &Soup| flipped(soup, |t| t % 2 == 0);

@@ -48,7 +48,7 @@ fn for_verdicts_brackets_may_be_wider() {
     }
 }
 
-/// Without depths, clashes and contacts both become `meets`; every other verdict is unchanged.
+/// Clashes and contacts both become `meets` without depths; every other verdict is unchanged.
 #[test]
 fn without_depths_what_touches_meets() {
     let [full, none] = ["full", "none"].map(check);

@@ -227,6 +227,11 @@ fn robots_that_are_wrong_are_refused_in_one_line() {
     );
     let nested: String = (0..300).map(|i| format!("<a xmlns:n{i}=\"u\"/>")).collect();
     refused("</robot>", &format!("{nested}</robot>"), &["more than 256 namespaces"]);
+}
+
+#[test]
+fn trajectories_that_are_wrong_are_refused_in_one_line() {
+    let folder = robot_folder();
     for (csv, says) in [
         ("t_s,turn,x\n0,1,2\n", "go.csv: row 1: the joint 'x' is not one of the robot's"),
         ("t_s,grip\n0,1\n", "go.csv: row 1: the joint 'grip' mimics 'lift'"),

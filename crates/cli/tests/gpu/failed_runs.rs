@@ -23,7 +23,7 @@ pub const FAILED_RUN: &str = "CLOSEFIT_TEST_FAILED_RUN";
 struct Failure {
     name: &'static str,
     provoke: fn(Device),
-    /// How the note begins; empty if there is none.
+    /// The beginning of the note; empty if there is none.
     note: &'static str,
 }
 

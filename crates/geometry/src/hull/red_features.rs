@@ -181,8 +181,8 @@ mod tests {
         assert_eq!(red(&mesh(&CUBE, &SIDES)), [8, 12, 6]);
     }
 
-    /// Without one side its face is green; without half of it, too. The edges around it are those of other
-    /// sides.
+    /// A face without one of its sides is green; without half of it, too. The edges around it are those of
+    /// other sides.
     #[test]
     fn an_open_side_is_green() {
         assert_eq!(red(&mesh(&CUBE, &SIDES[1..])), [8, 12, 5]);

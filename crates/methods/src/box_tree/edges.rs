@@ -8,7 +8,7 @@ use closefit_geometry::mesh::Mesh;
 pub struct Edges {
     /// The ends, as vertices of the mesh, the lower first; sorted.
     pub ends: Vec<[u32; 2]>,
-    /// For each edge, the index of its first triangle in `triangles`; then their number.
+    /// The index of an edge's first triangle in `triangles`, by edge; then their number.
     first: Vec<u32>,
     /// The triangles of the edges, in their order.
     triangles: Vec<u32>,

@@ -24,7 +24,7 @@ pub struct Frames {
 /// The second tree's boxes in the frame of the first, where both have parallel edges.
 #[derive(Clone, Copy, Debug)]
 pub struct AlignedFrame {
-    /// For each axis of the second tree, that of the first, and the factor and the shift of coordinates.
+    /// The axis of the first tree for each of the second, and the factor and the shift of coordinates.
     axes: [(usize, f32, f32); 3],
     /// Amount by which the second tree's boxes are widened.
     reach: f32,

@@ -34,7 +34,7 @@ pub struct LineFrame<N = f32> {
     pub linear: [[N; 3]; 3],
     /// The reciprocals of those entries; entries near 0 are replaced.
     pub inverse: [[N; 3]; 3],
-    /// There, the origin of here.
+    /// The origin of this frame, in the other.
     pub shift: [N; 3],
     /// Amount by which slabs there are widened, for the reach and all rounding.
     pub reach: N,

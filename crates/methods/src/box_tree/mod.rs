@@ -23,10 +23,12 @@ mod near;
 mod nearest;
 mod posed;
 mod search;
-pub mod shape;
+#[cfg(test)]
+mod shape;
 mod stretch;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
 mod validate;
 
 use std::fmt::Debug;
@@ -54,7 +56,6 @@ use edges::Edges;
 pub use nearest::NearestRun;
 pub use posed::Posed;
 pub use search::{ContactRun, Contacts};
-use shape::Shape;
 pub use stretch::StretchSearch;
 
 /// The trees of one mesh in its own frame.
@@ -67,8 +68,8 @@ pub struct CutTrees {
     frame: NormalFrame,
     /// Largest magnitude of a vertex coordinate.
     largest_coordinate: f64,
-    /// For parts posed with shear or uneven scale, the linear part of their poses. The boxes then bound the
-    /// vertices after that map, and the trees serve no other linear part.
+    /// The linear part of poses with shear or uneven scale, if parts have such poses. The boxes then bound
+    /// the vertices after that map, and the trees serve no other linear part.
     linear: Option<DMat3>,
 }
 
@@ -102,9 +103,10 @@ impl CutTrees {
     }
 }
 
+#[cfg(test)]
 impl CutTrees {
     /// Counts the nodes of the trees, over the edges and over the triangles.
-    pub fn shapes(&self, mesh: &Mesh) -> [Shape; 2] {
+    pub fn shapes(&self, mesh: &Mesh) -> [shape::Shape; 2] {
         let items = [self.edges.ends.len(), mesh.triangles().len()];
         [EDGES, TRIANGLES]
             .map(|kind| self.trees[kind].shape(items[kind], Rule::of_paper(items[kind]).deepest))

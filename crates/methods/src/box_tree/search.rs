@@ -264,7 +264,7 @@ trait Test {
     fn meet(&self, state: &Self::State) -> bool;
 }
 
-/// For boxes with parallel edges: six comparisons.
+/// Tests boxes with parallel edges: six comparisons.
 struct ByIntervals<'f>(&'f AlignedFrame);
 
 impl Test for ByIntervals<'_> {
@@ -283,7 +283,7 @@ impl Test for ByIntervals<'_> {
     }
 }
 
-/// For any boxes: the clipping of their edges.
+/// Tests any boxes: the clipping of their edges.
 struct ByLines<'f, K> {
     kernels: K,
     frames: &'f [LineFrame; 2],
@@ -308,7 +308,7 @@ impl<K: LineKernels<f32>> Test for ByLines<'_, K> {
     }
 }
 
-/// For frames between which f32 cannot tell: all boxes meet.
+/// Tests nothing, for frames between which f32 cannot tell: all boxes meet.
 struct Untold;
 
 impl Test for Untold {

@@ -15,10 +15,11 @@ use super::lines::{LineFrame, Lines};
 use super::posed::Posed;
 use super::{Balanced, BoxTree, CutTrees, EDGES, TRIANGLES, Uncut, nearest, search};
 use closefit::internals::hierarchy::placement::Placement;
-use closefit::internals::hierarchy::testing::{self, brute, degenerate, generated, soup};
+use closefit::internals::hierarchy::testing::{
+    self, brute, degenerate, generated, meshes_of_all_scenes, soup,
+};
 use closefit::internals::hierarchy::wide_topology::NormalFrame;
 use closefit::internals::narrow::Work;
-use closefit_generate::Request;
 use closefit_geometry::executor::{Executor, Scalar, execute};
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
@@ -251,11 +252,8 @@ fn every_mesh_gets_valid_trees() {
             );
         }
     }
-    for (name, _) in closefit_generate::names() {
-        let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup: false };
-        for mesh in closefit_generate::generate(&request).expect("a scene").meshes.iter().take(2) {
-            assert_eq!(CutTrees::build(mesh, None, Rule::of_paper).validate(mesh), Ok(()), "{name}");
-        }
+    for (name, mesh) in meshes_of_all_scenes(2, false) {
+        assert_eq!(CutTrees::build(&mesh, None, Rule::of_paper).validate(&mesh), Ok(()), "{name}");
     }
 }
 
@@ -362,7 +360,7 @@ fn cutting_stops_where_children_hold_as_much() {
     assert_eq!(tree.items.len(), 500);
 }
 
-/// Without thickness, a cut through a ring of vertices whose coordinates differ by rounding crosses the
+/// A cut without thickness through a ring of vertices whose coordinates differ by rounding crosses the
 /// triangles that end there.
 #[test]
 fn thick_cuts_balance_round_parts() {

@@ -13,7 +13,7 @@ use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::mesh::Mesh;
 
-/// How boxes are aligned and groups of triangles split. No answer depends on it.
+/// The alignment of boxes and the split of groups of triangles. No answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// The directions of a box.
@@ -44,7 +44,7 @@ pub enum Fit {
 /// The place, along an axis of a group's box, of the plane that splits it. Triangles go by their centres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// At the mean of the centres.
+    /// Split at the mean of the centres.
     Mean,
     /// Midway between the least and the greatest centre.
     MinMax,
@@ -123,7 +123,7 @@ impl Obb2 {
 /// The triangles of one node and their distinct vertices; reused from node to node.
 struct Group<'m> {
     mesh: &'m Mesh,
-    /// For each vertex, 1 + the last node that gathered it.
+    /// 1 + the last node that gathered a vertex, by vertex.
     gathered: Vec<u32>,
     points: Vec<DVec3>,
     corners: Vec<[DVec3; 3]>,

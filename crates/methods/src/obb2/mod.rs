@@ -36,7 +36,7 @@ pub use stretch::StretchSearch;
 pub struct Node {
     /// Contains every vertex of every triangle below.
     pub obb: Obb,
-    /// For an inner node (`count` 0), the first of two adjacent children in [`Obb2::nodes`]. For a leaf, the
+    /// The first of two adjacent children in [`Obb2::nodes`] of an inner node (`count` 0). For a leaf, the
     /// first of `count` entries in [`Obb2::triangles`].
     pub first: u32,
     /// Number of triangles in a leaf; 0 for an inner node.

@@ -6,7 +6,7 @@ use glam::DVec3;
 use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::math::pose::Pose;
 
-/// Below this, squares of lengths may have lost digits to underflow.
+/// The length below which squares may have lost digits to underflow.
 const SMALLEST_SQUARE: f64 = f64::from_bits((1023 - 900) << 52); // 2^-900
 
 /// A pose and its approximate inverse. The error of the inverse is computed for each point.

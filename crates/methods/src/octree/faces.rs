@@ -35,7 +35,7 @@ pub trait Faces: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
 pub struct Listed {
     /// Their indices.
     pub triangles: Vec<u32>,
-    /// If they are trimmed, the boxes of their pieces, in normal coordinates.
+    /// The boxes of their pieces, if they are trimmed, in normal coordinates.
     pub pieces: Option<Vec<Aabb>>,
 }
 

@@ -26,6 +26,7 @@ mod sweep_and_prune;
 #[cfg(test)]
 mod tests;
 mod trim;
+#[cfg(test)]
 mod validate;
 
 use std::marker::PhantomData;

@@ -294,7 +294,7 @@ fn pieces_are_inside_their_boxes() {
     assert!(inside > 3_000, "{inside}");
 }
 
-/// After many frames the kept lists are sorted as fresh ones are: the ends of boxes differ, so their order is
+/// Lists kept over many frames are sorted as fresh ones are: the ends of boxes differ, so their order is
 /// the only one without exchanges.
 #[test]
 fn lists_kept_over_twelve_children_are_sorted_as_fresh_ones() {

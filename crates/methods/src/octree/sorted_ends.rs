@@ -7,7 +7,7 @@ use closefit_geometry::lanes::LANES;
 /// The overlaps of the boxes of two blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overlaps {
-    /// For each box of the first block, the boxes of the second that it overlaps, as lanes.
+    /// The boxes of the second block that a box of the first overlaps, as lanes, by box.
     pub with: [u8; LANES],
     /// Number of exchanges of neighbours that sorted the list along each axis.
     pub exchanges: [u64; 3],

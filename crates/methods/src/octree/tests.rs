@@ -10,9 +10,8 @@ use super::sorted_ends::{Orders, overlaps};
 use super::{Octree, Refittable, sweep_and_prune};
 use crate::volumes::Kdops;
 use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::testing::{self, degenerate, generated, soup};
+use closefit::internals::hierarchy::testing::{self, degenerate, generated, meshes_of_all_scenes, soup};
 use closefit::internals::narrow::Work;
-use closefit_generate::Request;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
@@ -91,11 +90,8 @@ fn is_valid<C: Cells, F: Faces>() {
         assert_eq!(Octree::<C, F>::build(&mesh).validate(&mesh), Ok(()), "{name}");
         assert_eq!(Octree::<C, F>::build_for(&mesh, sheared).validate(&mesh), Ok(()), "{name}, sheared flat");
     }
-    for (name, _) in closefit_generate::names() {
-        let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup: false };
-        for mesh in closefit_generate::generate(&request).expect("a scene").meshes.iter().take(4) {
-            assert_eq!(Octree::<C, F>::build(mesh).validate(mesh), Ok(()), "{name}");
-        }
+    for (name, mesh) in meshes_of_all_scenes(4, false) {
+        assert_eq!(Octree::<C, F>::build(&mesh).validate(&mesh), Ok(()), "{name}");
     }
 }
 
@@ -249,7 +245,7 @@ fn exchanges_are_the_pairs_out_of_order() {
     assert_eq!((found.exchanges, found.with), ([4; 3], [0; LANES]));
 }
 
-/// From whatever order sorting begins, the overlaps are the same, and the order that it leaves needs no
+/// The overlaps are the same from whatever order sorting begins, and the order that it leaves needs no
 /// exchange.
 #[test]
 fn kept_orders_overlap_as_fresh_ones_do() {
@@ -328,7 +324,7 @@ fn executors_do_the_same_work_and_kinds_do_not() {
     }
 }
 
-/// Without overlap nothing is sorted: only boxes that meet the box around the other block enter the lists.
+/// Nothing is sorted without overlap: only boxes that meet the box around the other block enter the lists.
 #[test]
 fn meshes_apart_sort_nothing() {
     let mesh = soup(&(0..300).map(|i| [DVec3::X * f64::from(i), DVec3::Y, DVec3::Z]).collect::<Vec<_>>());

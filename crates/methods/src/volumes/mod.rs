@@ -19,6 +19,7 @@ mod sphere;
 mod stretch;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
 mod validate;
 mod visited;
 mod volume;
@@ -69,8 +70,8 @@ pub struct VolumeTree<V: Volume> {
     unit: f64,
     /// Largest magnitude of a vertex coordinate.
     largest_coordinate: f64,
-    /// For parts posed with shear or uneven scale, the linear part of their poses. The volumes then bound the
-    /// vertices after that map, and the tree serves no other linear part.
+    /// The linear part of poses with shear or uneven scale, if parts have such poses. The volumes then bound
+    /// the vertices after that map, and the tree serves no other linear part.
     linear: Option<DMat3>,
     /// True if leaves hold pieces of triangles: a triangle may be in several, and volumes contain only what
     /// is inside.
@@ -79,6 +80,7 @@ pub struct VolumeTree<V: Volume> {
 
 impl<V: Volume> VolumeTree<V> {
     /// True if leaves hold pieces of triangles.
+    #[cfg(test)]
     pub(crate) fn is_in_pieces(&self) -> bool {
         self.in_pieces
     }

@@ -7,6 +7,7 @@ use super::volume::{Volume, VolumeKernels};
 use super::{Kdop, Sphere, VolumeTree, posed, search};
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::placement::{FrameMap, Placement};
+use closefit::internals::hierarchy::testing::meshes_of_all_scenes;
 use closefit::internals::hierarchy::wide_topology::NormalFrame;
 use closefit::internals::narrow::Work;
 use closefit_generate::Request;
@@ -190,11 +191,8 @@ fn is_valid<V: Volume>() {
             "{name}, sheared flat"
         );
     }
-    for (name, _) in closefit_generate::names() {
-        let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup: false };
-        for mesh in closefit_generate::generate(&request).expect("a scene").meshes.iter().take(4) {
-            assert_eq!(VolumeTree::<V>::build(mesh).validate(mesh), Ok(()), "{name}");
-        }
+    for (name, mesh) in meshes_of_all_scenes(4, false) {
+        assert_eq!(VolumeTree::<V>::build(&mesh).validate(&mesh), Ok(()), "{name}");
     }
 }
 

@@ -62,7 +62,7 @@ pub struct FaceColoursRow {
 /// The place of a set of triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// On the faces of the hull.
+    /// Triangles on the faces of the hull.
     Hull,
     /// Off the faces of the hull.
     Concavity,

@@ -20,7 +20,7 @@ pub struct Motion {
     pub added: [f32; 2],
     /// The part of the deviation that a shorter stretch would not have.
     pub by_acceleration: [f32; 2],
-    /// As `added`, for the other part's motion as seen from the moving part.
+    /// The same as `added`, for the other part's motion as seen from the moving part.
     pub added_back: [f32; 2],
     /// Upper bound of the turn's length, in radians.
     pub turned: f32,

@@ -194,7 +194,7 @@ pub fn lanes_say_what_the_reading_copy_says<T: BoxTest>() {
     assert!(count.iter().all(|n| (20_000..300_000).contains(n)), "{count:?}");
 }
 
-/// At no sampled time of the stretch are boxes that were left out within the limit; and, where little turns,
+/// Boxes that were left out are within the limit at no sampled time of the stretch; and, where little turns,
 /// most of the boxes that stay apart are left out.
 pub fn what_is_left_out_stays_apart<T: BoxTest>() {
     let (mut stream, mut apart, mut found) = (Stream(2), 0, 0);

@@ -8,7 +8,7 @@ use crate::hull::polytope::Feature;
 
 /// The part of an edge in the prism above and below a face.
 struct Clipped {
-    /// From 0, the tail, to 1, the head.
+    /// The place along the edge, from 0, the tail, to 1, the head.
     range: [f64; 2],
     /// The half-edge of the face at whose side plane each end lies; none for an end of the edge.
     at: [Option<u32>; 2],

@@ -35,7 +35,7 @@ const CAP: u64 = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
     polytopes: [&'a Polytope; 2],
-    /// To the coordinates of each polytope, from those of the other.
+    /// The map to the coordinates of each polytope, from those of the other.
     enter: [DAffine3; 2],
     /// The length of a unit of each in units of the first.
     unit: [f64; 2],

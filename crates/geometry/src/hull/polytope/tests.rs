@@ -81,7 +81,7 @@ fn cells_part_space_by_the_closest_feature() {
     }
 }
 
-/// From any face, the pyramids lead to the one that holds the point.
+/// The pyramids lead from any face to the one that holds the point.
 #[test]
 fn pyramids_lead_out() {
     let (cube, mut stream) = (cube(), Stream(3));

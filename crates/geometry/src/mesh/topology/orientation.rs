@@ -13,7 +13,7 @@ use crate::math::disjoint_sets::DisjointSets;
 pub(super) struct Orientation {
     /// True for each face taken in the opposite winding to the file's.
     pub turned: Vec<bool>,
-    /// For each component, what was found.
+    /// What was found of each component.
     pub components: Vec<Found>,
 }
 
@@ -188,7 +188,7 @@ impl Neighbours {
 /// The edges at which more than two faces meet, and so patches have to balance.
 struct Balance {
     edges: Vec<Crossroads>,
-    /// For each patch, the places in `edges` where it counts.
+    /// The places in `edges` where a patch counts, by patch.
     of_patch: Vec<Vec<u32>>,
 }
 

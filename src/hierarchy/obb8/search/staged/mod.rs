@@ -30,7 +30,7 @@ use columns::{BoxItem, LeafItem};
 pub enum Question {
     /// All pairs of triangles in contact.
     Contacts,
-    /// Whether there is any contact.
+    /// The question whether there is any contact.
     Touches,
     /// The closest triangles, if their distance is at most this.
     Within(f64),
@@ -41,7 +41,7 @@ pub enum Question {
 pub enum Answer {
     /// All pairs of triangles in contact, sorted.
     Contacts(Vec<[u32; 2]>),
-    /// Whether there is any contact.
+    /// True if there is any contact.
     Touches(bool),
     /// The closest triangles and their places in the trees; in contact, any that touch. `None` beyond the
     /// limit.
@@ -120,7 +120,7 @@ struct Query {
     measuring: bool,
     /// Upper bound of the smallest distance.
     best: f64,
-    /// Whether `best` was lowered since the question's last round, and whether leaves were tested that could
+    /// True if `best` was lowered since the question's last round, and true if leaves were tested that could
     /// have lowered it.
     lowered: bool,
     tested: bool,

@@ -116,7 +116,7 @@ fn hard_pairs_need_no_more_room() {
     assert!(crowded > 0 && met > 0 && apart > 0, "{crowded} {met} {apart}");
 }
 
-/// In rounds, contact first and then distance take hardly more box tests than one question after the other.
+/// Rounds of contact and then distance take hardly more box tests than one question after the other.
 #[test]
 fn distances_test_few_boxes() {
     let mut worst = 0.0_f64;

@@ -63,9 +63,9 @@ pub const LARGEST_TURN: f32 = 1.0;
 /// The way in which intervals are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// From values and derivatives at the middle of the stretch.
+    /// Bounds from values and derivatives at the middle of the stretch.
     MeanValue,
-    /// With intervals of coordinates, and products of intervals.
+    /// Bounds from intervals of coordinates, and products of intervals.
     Natural,
 }
 
