@@ -20,7 +20,7 @@ use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
 use closefit_generate::{Request, generate};
 
-use crate::{Asked, Measured, since};
+use crate::{Asked, Measured};
 
 /// Level of the shortest stretches that a sweep asks the device about.
 const FINEST: u32 = 10;
@@ -111,7 +111,7 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
         ask(&mut residence, boxes, trees, &moving);
         device.tally()
     });
-    let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
+    let [cold, warm] = [tallies[0] - before, tallies[1] - tallies[0]];
     let asked = Asked::Stretches(boxes);
     let name = format!("tori {size} x {}, {asked}", moving.len());
     Measured { name, asked, pairs: moving.len(), cpu, cpu_s, cold, warm }
