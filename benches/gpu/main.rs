@@ -24,6 +24,7 @@ use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::contacts::{self, contacts};
 use closefit::internals::hierarchy::obb8::search::nearest::{self, nearest_apart};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit_generate::{Request, generate};
@@ -126,7 +127,7 @@ impl Case {
                 let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
                 let cpu_s = start.elapsed().as_secs_f64();
                 let tallies = [0, 1].map(|_| {
-                    let found = residence.nearest_of_all(&pairs, f64::INFINITY);
+                    let found = residence.nearest_of_all(&pairs, f64::INFINITY).expect("it has a device");
                     assert!(
                         found
                             .iter()

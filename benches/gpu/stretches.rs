@@ -12,6 +12,7 @@ use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::nearest::nearest;
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::cells::{Cells, Stretch};
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};

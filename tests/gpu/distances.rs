@@ -7,6 +7,7 @@ use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::narrow::Work;
 
 use crate::scenes::{around, trees};
@@ -20,7 +21,7 @@ pub fn search(device: Device, limits: Limits, name: &str, size: u32) -> (u64, Ta
     let expected = Obb8::nearest(&a, &b, f64::INFINITY, &mut alone);
     let mut residence = Residence::new(device, limits);
     let before = device.tally();
-    let found = residence.nearest_of_all(&[[&a, &b]], f64::INFINITY);
+    let found = residence.nearest_of_all(&[[&a, &b]], f64::INFINITY).expect("it has a device");
     let work = device.tally() - before;
     assert_eq!(found[0].0, Some(expected), "{name} {size}");
     let work = Tally { box_tests: 8 * work.items, ..work };

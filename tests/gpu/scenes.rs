@@ -6,6 +6,7 @@ use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit_generate::{Request, generate};
@@ -205,9 +206,9 @@ pub fn contacts_beyond_a_limit_are_dropped(device: Device) {
         [(&of_a, &pose_a), (&of_b, &pose_b), (&of_b, &far)].map(|(tree, pose)| Posed::new(tree, pose));
     let all = Obb8::contacts(&a, &b, usize::MAX, &mut Work::default());
     assert!(all.len() > 100);
-    let mut residence = Obb8::residence(Some(device));
+    let mut residence = Residence::on(device).expect("the default tree has kernels");
     for most in [0, 1, 10, all.len() - 1, all.len(), usize::MAX] {
-        let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b], [&a, &far], [&a, &b]], most);
+        let found = residence.contacts_of_all(&[[&a, &b], [&a, &far], [&a, &b]], most);
         let found = found.expect("it computes");
         assert_eq!(device.failure(), None);
         for found in [&found[0].0, &found[2].0] {
