@@ -6,7 +6,6 @@
 mod apart;
 pub mod body;
 pub mod box_tree;
-pub mod clipped;
 mod closest;
 pub mod contact_region;
 #[cfg(any(test, feature = "testing"))]

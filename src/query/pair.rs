@@ -91,7 +91,7 @@ fn touching(
     } else {
         Verdict::Contact
     };
-    let (region, first) = work.location.ask(|| location::contact_region(a, b, &contacts));
+    let (region, first) = work.location.ask(|| location::contact_bounds(a, b, &contacts));
     let point = found.and_then(|found| found.deepest).unwrap_or(first);
     PairRecord {
         ids,
@@ -120,7 +120,7 @@ fn apart(
     let contained = work.containment.ask(|| containment::containment(a, b, request.tolerance));
     let is_asked = request.depth != DepthDetail::None;
     // A contained or undecidable pair is listed at any distance.
-    let within = request.clearance.max(request.tolerance);
+    let within = request.reach();
     let limit = if contained == Containment::None { within } else { f64::INFINITY };
     let nearest = match known.nearest {
         Some(found) if found.is_some() || limit <= within => found,
