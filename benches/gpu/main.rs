@@ -24,6 +24,7 @@ use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::contacts::{self, contacts};
 use closefit::internals::hierarchy::obb8::search::nearest::{self, nearest_apart};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit_generate::{Request, generate};
@@ -126,7 +127,7 @@ impl Case {
                 let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
                 let cpu_s = start.elapsed().as_secs_f64();
                 let tallies = [0, 1].map(|_| {
-                    let found = residence.nearest_of_all(&pairs, f64::INFINITY);
+                    let found = residence.nearest_of_all(&pairs, f64::INFINITY).expect("it has a device");
                     assert!(
                         found
                             .iter()
@@ -139,37 +140,8 @@ impl Case {
             }
             Asked::Pairs | Asked::Stretches(_) => unreachable!("they are measured in modules of their own"),
         };
-        let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
+        let [cold, warm] = [tallies[0] - before, tallies[1] - tallies[0]];
         Measured { name: self.name.clone(), asked: self.asked, pairs: pairs.len(), cpu, cpu_s, cold, warm }
-    }
-}
-
-/// Returns what a device did between two tallies; the peaks are those of the later one.
-fn since(before: &Tally, after: &Tally) -> Tally {
-    Tally {
-        rounds: after.rounds - before.rounds,
-        launches: after.launches - before.launches,
-        items: after.items - before.items,
-        triangle_tests: after.triangle_tests - before.triangle_tests,
-        posed_tests: after.posed_tests - before.posed_tests,
-        meets: after.meets - before.meets,
-        unsure: after.unsure - before.unsure,
-        extra_unsure: after.extra_unsure - before.extra_unsure,
-        refused: after.refused - before.refused,
-        distance_triangle_tests: after.distance_triangle_tests - before.distance_triangle_tests,
-        survivors: after.survivors - before.survivors,
-        stretches: after.stretches - before.stretches,
-        stretches_apart: after.stretches_apart - before.stretches_apart,
-        stretch_triangle_tests: after.stretch_triangle_tests - before.stretch_triangle_tests,
-        feature_tests: after.feature_tests - before.feature_tests,
-        broad_tests: after.broad_tests - before.broad_tests,
-        broad_pairs: after.broad_pairs - before.broad_pairs,
-        bytes_up: after.bytes_up - before.bytes_up,
-        bytes_down: after.bytes_down - before.bytes_down,
-        peak_bytes: after.peak_bytes,
-        peak_working_bytes: after.peak_working_bytes,
-        waited_s: after.waited_s - before.waited_s,
-        ..Tally::default()
     }
 }
 

@@ -101,7 +101,7 @@ pub fn cross_check(
 ) -> Result<CrossChecked, CheckError> {
     let memory = MemoryAccount::new(request.memory);
     take_scene(&memory, scene)?;
-    let limit = request.clearance.max(request.tolerance);
+    let limit = request.reach();
     let mut frames = Frames::new(request.broad, limit).keeping(most_kept(&memory));
     let frame = frames.next(&posed.boxes).map_err(|_| too_many_kept(&memory))?;
     let candidates = standing_candidates(scene, &frame, observer)?;

@@ -7,6 +7,7 @@ mod clock;
 mod cross_check;
 mod device;
 mod driver;
+mod hull_filter;
 mod hulls;
 mod ledger;
 mod lookahead;

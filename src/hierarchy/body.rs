@@ -217,6 +217,12 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         !self.all_closed
     }
 
+    /// True when some component is open and counts as a solid with something missing, because the body is not
+    /// declared a surface.
+    pub fn has_incomplete_solid(&self) -> bool {
+        self.has_open() && !self.is_declared_surface
+    }
+
     /// True when the triangle belongs to a closed component.
     #[inline]
     pub fn is_closed(&self, triangle: u32) -> bool {

@@ -6,7 +6,6 @@
 
 mod apart;
 pub mod body;
-pub mod clipped;
 pub mod contact_region;
 #[cfg(any(test, feature = "testing"))]
 pub mod faults;
@@ -17,6 +16,7 @@ pub mod leaf;
 pub mod mesh_hull;
 pub mod moving;
 pub mod obb8;
+pub mod pairs_on_device;
 pub mod placement;
 pub mod sphere_levels;
 pub mod spread;
@@ -36,7 +36,6 @@ use glam::{DMat3, DVec3};
 
 use crate::continuous::fronts;
 use crate::continuous::method::Boxes;
-use crate::gpu::Device;
 use crate::narrow::{Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
@@ -44,7 +43,8 @@ use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use held::Held;
-use moving::{MovingTrees, StretchQuestion};
+use moving::MovingTrees;
+use pairs_on_device::PairsOnDevice;
 
 /// A function that is told how many more triangles have got through a step of a tree's building. Any thread
 /// may call it, for some hundred triangles at least, so that telling takes no time.
@@ -81,7 +81,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// it.
     type Kept: Clone + Debug + Default + Send + Sync;
     /// State kept from one batch of pairs to the next: the trees that a device holds.
-    type Residence<'a>: Default + Send
+    type Residence<'a>: PairsOnDevice<'a, Self>
     where
         Self: 'a;
     /// A pair of boxes or triangles of two trees that was not proven apart over a stretch of time.
@@ -131,54 +131,6 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         work: &mut Work,
     ) -> Vec<[u32; 2]> {
         Self::contacts(a, b, most, work)
-    }
-
-    /// Returns an empty residence. Without a device it stays empty.
-    fn residence<'a>(_device: Option<Device>) -> Self::Residence<'a>
-    where
-        Self: 'a,
-    {
-        Self::Residence::default()
-    }
-
-    /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each; `None` if there is
-    /// no device or it fails. The device's work for all pairs counts as that of the first.
-    fn contacts_of_all<'a>(
-        _residence: &mut Self::Residence<'a>,
-        _pairs: &[[&Self::Posed<'a>; 2]],
-        _most: usize,
-    ) -> Option<Vec<(Vec<[u32; 2]>, Work)>>
-    where
-        Self: 'a,
-    {
-        None
-    }
-
-    /// Returns the [`Hierarchy::nearest`] of many pairs without contact, in order, if there is a device:
-    /// `None` for a pair that it leaves to the CPU. The device's work for all pairs counts as that of the
-    /// first.
-    fn nearest_of_all<'a>(
-        _residence: &mut Self::Residence<'a>,
-        _pairs: &[[&Self::Posed<'a>; 2]],
-        _bound: f64,
-    ) -> Option<Vec<(Option<Option<Nearest>>, Work)>>
-    where
-        Self: 'a,
-    {
-        None
-    }
-
-    /// Returns, for each question, true only if the device proves, by a test of boxes, that the trees stay
-    /// farther apart than the limit, and the work done; `None` if there is no device or it fails.
-    fn stay_beyond_of_all<'a>(
-        _residence: &mut Self::Residence<'a>,
-        _boxes: Boxes,
-        _questions: &[StretchQuestion<&'a Self>],
-    ) -> Option<(Vec<bool>, Work)>
-    where
-        Self: 'a,
-    {
-        None
     }
 
     /// True when [`Hierarchy::contacts`] is not empty; stops at the first contact.

@@ -9,7 +9,7 @@ use closefit_geometry::math::Triangle;
 
 /// Returns a box around everything that the triangles in contact share, and the first shared point. At least
 /// one pair must be in contact.
-pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
+pub fn contact_bounds(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
     let mut pairs = Pairs([a, b].map(Posed::new));
     let mut polygons = [Polygon::NONE; 2];
     let mut first = None;

@@ -1,7 +1,6 @@
 //! Questions about a pair of parts, and their answers: plain values, independent of files and commands.
 
 pub mod clearance;
-pub mod clipped;
 pub mod containment;
 pub mod crossing;
 pub mod depth;
@@ -74,6 +73,11 @@ impl CheckRequest {
     /// Sets the tolerance: overlap up to this depth is contact.
     pub fn tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
+    }
+
+    /// Returns the greatest distance that is asked for.
+    pub(crate) fn reach(&self) -> f64 {
+        self.clearance.max(self.tolerance)
     }
 
     /// Keeps every pair of triangles in contact.

@@ -111,8 +111,7 @@ pub fn open_edges(body: &Body, components: impl IntoIterator<Item = u32>) -> Str
 /// Returns the open components of a body, with their boxes, if these overlap another box by more than the
 /// tolerance along every axis; none if the body is declared a surface.
 fn open_components(body: &Body, other: &Aabb, tolerance: f64) -> impl Iterator<Item = (u32, Aabb)> {
-    let is_asked =
-        body.has_open() && !body.is_declared_surface && body.bounds.overlaps_by_more(other, tolerance);
+    let is_asked = body.has_incomplete_solid() && body.bounds.overlaps_by_more(other, tolerance);
     let boxes = if is_asked { body.component_boxes() } else { &[] };
     count(Work::boxes(boxes.len() as u64));
     let components = (0..).zip(boxes.iter().zip(&body.topology.components));

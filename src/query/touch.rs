@@ -54,7 +54,7 @@ fn of_nearest([a, b]: [&Body; 2], nearest: &Nearest) -> Touch {
     let (t, u) = (a.triangle(ta), b.triangle(tb));
     if distance == 0.0 {
         let (feature, normal) = least_movement(&t, &u);
-        let (_, point) = location::contact_region(a, b, &[triangles]);
+        let (_, point) = location::contact_bounds(a, b, &[triangles]);
         return Touch { distance, triangles, feature, point, normal };
     }
     let (feature, offset) = Floats::of(&t, &u).nearest();

@@ -7,6 +7,7 @@ use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::narrow::Work;
 
 use crate::scenes::{around, trees};
@@ -20,20 +21,10 @@ pub fn search(device: Device, limits: Limits, name: &str, size: u32) -> (u64, Ta
     let expected = Obb8::nearest(&a, &b, f64::INFINITY, &mut alone);
     let mut residence = Residence::new(device, limits);
     let before = device.tally();
-    let found = residence.nearest_of_all(&[[&a, &b]], f64::INFINITY);
-    let after = device.tally();
+    let found = residence.nearest_of_all(&[[&a, &b]], f64::INFINITY).expect("it has a device");
+    let work = device.tally() - before;
     assert_eq!(found[0].0, Some(expected), "{name} {size}");
-    let work = Tally {
-        items: after.items - before.items,
-        box_tests: 8 * (after.items - before.items),
-        triangle_tests: after.triangle_tests - before.triangle_tests,
-        survivors: after.survivors - before.survivors,
-        distance_rounds: after.distance_rounds - before.distance_rounds,
-        bytes_up: after.bytes_up - before.bytes_up,
-        bytes_down: after.bytes_down - before.bytes_down,
-        waited_s: after.waited_s - before.waited_s,
-        ..after
-    };
+    let work = Tally { box_tests: 8 * work.items, ..work };
     println!(
         "{name} {size}: box tests {} ({} alone), triangle pairs {} ({} alone), survivors {} ({} exact alone), rounds {}, \
          bytes up {} down {} peak {}, waited {:.3} s",

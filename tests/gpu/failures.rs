@@ -10,12 +10,11 @@ use closefit::internals::broad::counts::Counts;
 use closefit::internals::broad::on_device::{self as broad, Frame};
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Device, DeviceError, Use};
-use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::moving::StretchQuestion;
-use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::Residence;
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::staged::Question;
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::motion::moment::Moment;
 use closefit::internals::narrow::Work;
 use glam::DVec3;
@@ -84,9 +83,9 @@ pub fn play(failure: &str, device: Device) {
     assert!(is_expected(&error) && !error.in_one_line().contains('\n'), "{error:?}");
     assert_eq!(device.failure(), Some(error));
     // The engine then falls back to the CPU.
-    let mut residence = Obb8::residence(Some(device));
-    assert_eq!(Obb8::contacts_of_all(&mut residence, &[[&a, &b]], usize::MAX), None);
-    let nearest = Obb8::nearest_of_all(&mut residence, &[[&a, &b]], 1.0).expect("it has a device");
+    let mut residence = Residence::on(device).expect("the default tree has kernels");
+    assert_eq!(residence.contacts_of_all(&[[&a, &b]], usize::MAX), None);
+    let nearest = residence.nearest_of_all(&[[&a, &b]], 1.0).expect("it has a device");
     assert_eq!(nearest, [(None, Work::default())]);
     candidate_pairs_are_found(device);
     let moment = Moment {
@@ -99,7 +98,7 @@ pub fn play(failure: &str, device: Device) {
         slack: 0.0,
     };
     let question = StretchQuestion { trees: [&of_a, &of_b], moment, limit: 0.0, parent: None };
-    assert_eq!(Obb8::stay_beyond_of_all(&mut residence, Boxes::default(), &[question]), None);
+    assert_eq!(residence.stay_beyond_of_all(Boxes::default(), &[question]), None);
 }
 
 /// Checks candidate pairs, which the CPU finds if the device has failed or does so meanwhile.

@@ -17,14 +17,7 @@ use crate::scenes::trees;
 fn work_of(device: Device, run: impl FnOnce()) -> Tally {
     let before = device.tally();
     run();
-    let after = device.tally();
-    Tally {
-        trees: after.trees - before.trees,
-        tree_bytes_up: after.tree_bytes_up - before.tree_bytes_up,
-        bytes_up: after.bytes_up - before.bytes_up,
-        batches: after.batches - before.batches,
-        ..Tally::default()
-    }
+    device.tally() - before
 }
 
 /// Checks that a tree is sent once, and that later batches send the poses of their pairs and little more.

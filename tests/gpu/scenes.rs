@@ -6,6 +6,7 @@ use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::Posed;
 use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit_generate::{Request, generate};
@@ -49,27 +50,27 @@ pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32
         .collect();
     let before = device.tally();
     let (found, work) = Residence::new(device, limits).ask(&questions).expect("it computes");
-    let after = device.tally();
+    let done = device.tally() - before;
     let mut alone = Work::default();
     for ((one, other, question), found) in questions.iter().zip(found) {
         assert_eq!(found, question.ask(one, other, &mut alone), "{name} {:?} {:?}", one.pose, other.pose);
         assert_ne!(found, Answer::Within(None));
     }
-    let tests = after.triangle_tests - before.triangle_tests;
     println!(
-        "{name} {size}: box tests {} ({} alone), triangle pairs {tests} ({} alone), meets {}, unsure {}, extra {}, \
+        "{name} {size}: box tests {} ({} alone), triangle pairs {} ({} alone), meets {}, unsure {}, extra {}, \
          refused {}, rounds {}, waited {:.3} s",
         work.box_tests,
         alone.box_tests,
+        done.triangle_tests,
         alone.triangle_tests,
-        after.meets - before.meets,
-        after.unsure - before.unsure,
-        after.extra_unsure - before.extra_unsure,
-        after.refused.total() - before.refused.total(),
-        after.rounds - before.rounds,
-        after.waited_s - before.waited_s,
+        done.meets,
+        done.unsure,
+        done.extra_unsure,
+        done.refused.total(),
+        done.rounds,
+        done.waited_s,
     );
-    Tally { triangle_tests: tests, unsure: after.unsure - before.unsure, ..after }
+    done
 }
 
 pub fn contacts_are_those_of_the_cpu(device: Device) {
@@ -100,16 +101,14 @@ fn contacts_of(device: Device, name: &str, pairs: &[[&Posed; 2]]) -> Contacts {
     let before = device.tally();
     let (found, _) =
         Residence::new(device, closefit_testing::on_device::limits()).ask(&questions).expect("it computes");
-    let after = device.tally();
+    let tally = device.tally() - before;
     let mut contacts = 0;
     for ((a, b, question), found) in questions.iter().zip(found) {
         assert_eq!(found, question.ask(a, b, &mut Work::default()), "{name}");
         contacts += if let Answer::Contacts(found) = &found { found.len() as u64 } else { 0 };
     }
-    let of = |count: fn(&Tally) -> u64| count(&after) - count(&before);
-    let [tests, unsure, apart] =
-        [of(Tally::contact_tests), of(|tally| tally.unsure), of(Tally::proven_apart)];
-    let extra_unsure = of(|tally| tally.extra_unsure);
+    let (tests, apart) = (tally.contact_tests(), tally.proven_apart());
+    let Tally { unsure, extra_unsure, .. } = tally;
     println!(
         "{name}: {tests} triangle pairs, {apart} proven apart, {contacts} in contact, {unsure} unsure, {extra_unsure} of them \
          not to the CPU"
@@ -178,10 +177,8 @@ pub fn refusals_are_counted_by_reason(device: Device) {
     let before = device.tally().refused;
     let (found, _) =
         Residence::new(device, closefit_testing::on_device::limits()).ask(&questions).expect("it computes");
-    let after = device.tally().refused;
-    let counted = |count: fn(&Refused) -> u64| count(&after) - count(&before);
-    let by_reason = [counted(|r| r.sheared), counted(|r| r.sizes_differ), counted(|r| r.far_apart)];
-    assert_eq!((by_reason, counted(Refused::total)), ([1; 3], 3));
+    let refused = device.tally().refused - before;
+    assert_eq!(refused, Refused { sheared: 1, sizes_differ: 1, far_apart: 1, ..Refused::default() });
     for ((one, other, question), found) in questions.iter().zip(found) {
         assert_eq!(found, question.ask(one, other, &mut Work::default()));
     }
@@ -209,9 +206,9 @@ pub fn contacts_beyond_a_limit_are_dropped(device: Device) {
         [(&of_a, &pose_a), (&of_b, &pose_b), (&of_b, &far)].map(|(tree, pose)| Posed::new(tree, pose));
     let all = Obb8::contacts(&a, &b, usize::MAX, &mut Work::default());
     assert!(all.len() > 100);
-    let mut residence = Obb8::residence(Some(device));
+    let mut residence = Residence::on(device).expect("the default tree has kernels");
     for most in [0, 1, 10, all.len() - 1, all.len(), usize::MAX] {
-        let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b], [&a, &far], [&a, &b]], most);
+        let found = residence.contacts_of_all(&[[&a, &b], [&a, &far], [&a, &b]], most);
         let found = found.expect("it computes");
         assert_eq!(device.failure(), None);
         for found in [&found[0].0, &found[2].0] {

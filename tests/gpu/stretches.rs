@@ -7,6 +7,7 @@ use closefit::internals::hierarchy::body::Model;
 use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape, StretchQuestion};
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::motion::cells::Stretch;

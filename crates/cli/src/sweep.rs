@@ -17,7 +17,7 @@ use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::scene::Scene;
 use closefit_report::digest::Digests;
 use closefit_report::document::TraceRow;
-use closefit_report::files::{NewFile, ready};
+use closefit_report::files::NewFile;
 use closefit_report::{RunRecord, Seconds, SweepReport, csv, json, table};
 use closefit_scene::keys::PartKeys;
 use closefit_scene::read::{Format, Motions};
@@ -62,7 +62,6 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
     let report = SweepReport { trace, ..SweepReport::with_digests(scene, result, &digests) };
-    let trace = report.trace.as_ref().map(|trace| csv::trace(&trace.distances));
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
@@ -73,15 +72,17 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
             ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(&report, file))),
             ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
         ];
-        files.extend(trace.clone().map(|trace| ready("trace.csv", trace)));
+        if let Some(trace) = &report.trace {
+            files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
+        }
         let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
         files.push(("run.json".to_owned(), Box::new(write_record)));
         terminal::write_output(files)?;
     }
     drop(progress);
-    match trace.filter(|_| args.run.out.is_none()) {
+    match report.trace.as_ref().filter(|_| args.run.out.is_none()) {
         _ if args.input.json => terminal::print_by(|stdout| json::write(stdout, &report))?,
-        Some(trace) => terminal::print(&trace)?,
+        Some(trace) => terminal::print_by(|stdout| csv::write_trace(trace, stdout))?,
         None if args.input.quiet => {}
         None => {
             let header = table::sweep_header(&report);

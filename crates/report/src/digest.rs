@@ -21,7 +21,7 @@ pub struct Digests {
 impl Digests {
     /// Returns the digests of parts at rest.
     pub fn standing(scene: &Scene) -> Self {
-        Self::new(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
+        Self::of(scene, standing_parts(scene))
     }
 
     /// Returns the digests of parts as they move from one time to another. A motion is hashed as its times
@@ -29,7 +29,7 @@ impl Digests {
     /// interval to the next.
     pub fn moving(scene: &Scene, [from, to]: [f64; 2]) -> Self {
         let frames = &scene.frames;
-        Self::new(scene, |part, hasher| {
+        let parts = hashed(scene, |part, hasher| {
             let part = &scene.parts[part];
             let placed = PlacedPart::of(part.pose, part.frame, &[]);
             if part.frame.and_then(|frame| frames.mover(frame)).is_none() {
@@ -46,20 +46,12 @@ impl Digests {
                     hash_pose(hasher, &placed.pose_at(frames, at));
                 }
             }
-        })
+        });
+        Self::of(scene, parts)
     }
 
-    /// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to the hash of
-    /// the part with the given index.
-    fn new(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Self {
-        let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect();
-        let digest = |(index, part): (usize, &Part)| {
-            let mut hasher = Hasher::new();
-            hasher.update(meshes[part.mesh.index()].as_bytes());
-            place(index, &mut hasher);
-            hasher.finalize()
-        };
-        let parts: Vec<Hash> = scene.parts.par_iter().enumerate().map(digest).collect();
+    /// Adds the hash of the scene to those of its parts.
+    fn of(scene: &Scene, parts: Vec<Hash>) -> Self {
         let mut hasher = Hasher::new();
         let mut bytes = Vec::new();
         for (part, digest) in scene.parts.iter().zip(&parts) {
@@ -71,6 +63,24 @@ impl Digests {
         }
         Self { scene: hasher.finalize(), parts }
     }
+}
+
+/// Returns the hash of each part's surface where it stands.
+pub(crate) fn standing_parts(scene: &Scene) -> Vec<Hash> {
+    hashed(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
+}
+
+/// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to the hash of the
+/// part with the given index.
+fn hashed(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Vec<Hash> {
+    let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect();
+    let digest = |(index, part): (usize, &Part)| {
+        let mut hasher = Hasher::new();
+        hasher.update(meshes[part.mesh.index()].as_bytes());
+        place(index, &mut hasher);
+        hasher.finalize()
+    };
+    scene.parts.par_iter().enumerate().map(digest).collect()
 }
 
 /// Number of vertices or triangles hashed at once: long runs of bytes are hashed several times faster.

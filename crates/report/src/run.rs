@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::document::Format;
@@ -11,7 +12,7 @@ use closefit::internals::broad::frames::BroadWork;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::broad::recursive_grid::Kinds;
 use closefit::internals::engine::{BuiltTrees, Counters, CrossChecked};
-use closefit::internals::gpu::{Device, Refused};
+use closefit::internals::gpu::{Device, Tally};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::narrow::{Spent, Work};
 use closefit::internals::query::DepthDetail;
@@ -57,54 +58,8 @@ pub struct RunRecord {
 
 #[derive(Debug, Serialize)]
 struct DeviceWork {
-    batches: u64,
-    pairs: u64,
-    /// Part pairs that the device cannot place, by reason; the CPU searched them.
-    pairs_refused: Refused,
-    rounds: u64,
-    /// Kernels launched, in rounds with and without work.
-    launches: u64,
-    items: u64,
-    box_tests: u64,
-    triangle_tests: u64,
-    /// Undecided triangle pairs that the device tested again, in doubles.
-    posed_tests: u64,
-    /// Shares of the triangle tests for contact; these three add up to 1, or to 0 if there were none.
-    share_proven_apart: f64,
-    share_proven_to_meet: f64,
-    share_unsure: f64,
-    /// Share of triangle tests undecided on the device but decided by the CPU's f64 kernel.
-    share_extra_unsure: f64,
-    /// Part pairs whose distance the device searched, and the rounds that took.
-    distances: u64,
-    distance_rounds: u64,
-    distance_triangle_tests: u64,
-    /// Triangle pairs that may be the closest; the CPU compared them exactly.
-    survivors: u64,
-    /// Stretches of time that the device searched, each of one part pair.
-    stretches: u64,
-    /// Stretches whose search began at the front of a longer one.
-    stretches_at_fronts: u64,
-    /// Stretches throughout which the device proved the parts apart.
-    stretches_apart: u64,
-    /// Stretches of these that only the feature tests proved apart.
-    stretches_by_features: u64,
-    stretch_triangle_tests: u64,
-    feature_tests: u64,
-    /// Part boxes given to the device's broad phase, summed over frames; its box tests; and pairs left to the
-    /// exact predicate.
-    broad_boxes: u64,
-    broad_tests: u64,
-    broad_pairs: u64,
-    trees: u64,
-    /// Bytes sent for trees, which stay on the device.
-    tree_bytes_up: u64,
-    bytes_up: u64,
-    bytes_down: u64,
-    peak_bytes: u64,
-    /// The same without trees.
-    peak_working_bytes: u64,
-    waited_s: f64,
+    #[serde(flatten, serialize_with = "with_shares")]
+    tally: Tally,
     /// Seconds that each kernel took on the device; absent if the adapter has no timestamps.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     kernel_seconds: BTreeMap<&'static str, f64>,
@@ -115,46 +70,33 @@ struct DeviceWork {
 
 impl DeviceWork {
     fn new(device: Device) -> Self {
-        let tally = device.tally();
-        let share = |part: u64| ratio(part, tally.contact_tests());
-        Self {
-            batches: tally.batches,
-            pairs: tally.pairs,
-            pairs_refused: tally.refused,
-            rounds: tally.rounds,
-            launches: tally.launches,
-            items: tally.items,
-            box_tests: tally.box_tests,
-            triangle_tests: tally.triangle_tests,
-            posed_tests: tally.posed_tests,
-            share_proven_apart: share(tally.proven_apart()),
-            share_proven_to_meet: share(tally.meets),
-            share_unsure: share(tally.unsure),
-            share_extra_unsure: share(tally.extra_unsure),
-            distances: tally.distances,
-            distance_rounds: tally.distance_rounds,
-            distance_triangle_tests: tally.distance_triangle_tests,
-            survivors: tally.survivors,
-            stretches: tally.stretches,
-            stretches_at_fronts: tally.stretches_at_fronts,
-            stretches_apart: tally.stretches_apart,
-            stretches_by_features: tally.stretches_by_features,
-            stretch_triangle_tests: tally.stretch_triangle_tests,
-            feature_tests: tally.feature_tests,
-            broad_boxes: tally.broad_boxes,
-            broad_tests: tally.broad_tests,
-            broad_pairs: tally.broad_pairs,
-            trees: tally.trees,
-            tree_bytes_up: tally.tree_bytes_up,
-            bytes_up: tally.bytes_up,
-            bytes_down: tally.bytes_down,
-            peak_bytes: tally.peak_bytes,
-            peak_working_bytes: tally.peak_working_bytes,
-            waited_s: tally.waited_s,
-            kernel_seconds: device.kernel_seconds(),
-            failure: device.failure().map(|failure| failure.in_one_line()),
+        let failure = device.failure().map(|failure| failure.in_one_line());
+        Self { tally: device.tally(), kernel_seconds: device.kernel_seconds(), failure }
+    }
+}
+
+/// Writes the counts of a device's work in their order, and in place of the outcomes of triangle tests for
+/// contact their shares: the first three add up to 1, or to 0 if there were none.
+fn with_shares<S: Serializer>(tally: &Tally, serializer: S) -> Result<S::Ok, S::Error> {
+    let share = |part: u64| ratio(part, tally.contact_tests());
+    let mut map = serializer.serialize_map(None)?;
+    for (name, count) in tally.counts() {
+        match name {
+            "meets" => {
+                map.serialize_entry("share_proven_apart", &share(tally.proven_apart()))?;
+                map.serialize_entry("share_proven_to_meet", &share(count))?;
+            }
+            "unsure" => map.serialize_entry("share_unsure", &share(count))?,
+            // Those undecided on the device but decided by the CPU's f64 kernel.
+            "extra_unsure" => map.serialize_entry("share_extra_unsure", &share(count))?,
+            _ => map.serialize_entry(name, &count)?,
+        }
+        if name == "pairs" {
+            map.serialize_entry("pairs_refused", &tally.refused)?;
         }
     }
+    map.serialize_entry("waited_s", &tally.waited_s)?;
+    map.end()
 }
 
 #[derive(Debug, Serialize)]
@@ -564,10 +506,41 @@ fn peak_memory_bytes() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use closefit::internals::gpu::Refused;
 
     #[test]
     fn exchanges_along_the_axes_are_added() {
         let tests = Tests::from(Work { exchanges: [1, 20, 300], ..Work::NONE });
         assert_eq!((tests.exchanges, tests.exchanges_by_axis), (321, [1, 20, 300]));
+    }
+
+    #[test]
+    fn a_devices_counts_have_their_names_and_order() {
+        let refused = Refused { sheared: 3, sizes_differ: 4, ..Refused::default() };
+        let tally = Tally {
+            batches: 1,
+            pairs: 2,
+            refused,
+            triangle_tests: 16,
+            meets: 4,
+            unsure: 2,
+            distance_triangle_tests: 8,
+            stretches_apart: 5,
+            feature_tests: 6,
+            waited_s: 0.5,
+            ..Tally::default()
+        };
+        let work = DeviceWork { tally, kernel_seconds: BTreeMap::new(), failure: None };
+        let expected = r#"{"batches":1,"pairs":2,
+            "pairs_refused":{"sheared":3,"sizes_differ":4,"far_apart":0,"imprecise":0,"not_finite":0},
+            "rounds":0,"launches":0,"items":0,"box_tests":0,"triangle_tests":16,"posed_tests":0,
+            "share_proven_apart":0.25,"share_proven_to_meet":0.5,"share_unsure":0.25,"share_extra_unsure":0.0,
+            "distances":0,"distance_rounds":0,"distance_triangle_tests":8,"survivors":0,
+            "stretches":0,"stretches_at_fronts":0,"stretches_apart":5,"stretches_by_features":0,
+            "stretch_triangle_tests":0,"feature_tests":6,"broad_boxes":0,"broad_tests":0,"broad_pairs":0,
+            "trees":0,"tree_bytes_up":0,"bytes_up":0,"bytes_down":0,
+            "peak_bytes":0,"peak_working_bytes":0,"waited_s":0.5}"#;
+        let expected: String = expected.lines().map(str::trim_start).collect();
+        assert_eq!(serde_json::to_string(&work).unwrap(), expected);
     }
 }

@@ -29,16 +29,12 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::moving::MovingTrees;
-#[cfg(feature = "gpu")]
-use super::moving::StretchQuestion;
 use super::placement::is_similarity;
 use super::wide_topology::NormalFrame;
 pub(crate) use super::wide_topology::is_opened;
 pub use super::wide_topology::{Child, LEAF};
 use super::{Hierarchy, Tell, world_box};
 use crate::continuous::method::Boxes;
-#[cfg(feature = "gpu")]
-use crate::gpu::Device;
 use crate::narrow::{Nearest, Work};
 use array::Array;
 use closefit_geometry::bounds::aabb::Aabb;
@@ -135,7 +131,7 @@ impl Hierarchy for Obb8 {
     type Held = WithoutMesh;
     type Kept = ();
     #[cfg(feature = "gpu")]
-    type Residence<'a> = Option<on_device::Residence<'a>>;
+    type Residence<'a> = on_device::Residence<'a>;
     #[cfg(not(feature = "gpu"))]
     type Residence<'a> = ();
     type Front = stretch::Item;
@@ -173,50 +169,6 @@ impl Hierarchy for Obb8 {
         nearest::with_scratch(|scratch| {
             contacts::contacts_in_parallel(a, b, most, &mut scratch.contacts, work)
         })
-    }
-
-    #[cfg(feature = "gpu")]
-    fn residence<'a>(device: Option<Device>) -> Self::Residence<'a>
-    where
-        Self: 'a,
-    {
-        device.map(|device| on_device::Residence::new(device, device.limits()))
-    }
-
-    #[cfg(feature = "gpu")]
-    fn contacts_of_all<'a>(
-        residence: &mut Self::Residence<'a>,
-        pairs: &[[&Posed<'a>; 2]],
-        most: usize,
-    ) -> Option<Vec<(Vec<[u32; 2]>, Work)>>
-    where
-        Self: 'a,
-    {
-        residence.as_mut()?.contacts_of_all(pairs, most)
-    }
-
-    #[cfg(feature = "gpu")]
-    fn nearest_of_all<'a>(
-        residence: &mut Self::Residence<'a>,
-        pairs: &[[&Posed<'a>; 2]],
-        bound: f64,
-    ) -> Option<Vec<(Option<Option<Nearest>>, Work)>>
-    where
-        Self: 'a,
-    {
-        residence.as_mut().map(|residence| residence.nearest_of_all(pairs, bound))
-    }
-
-    #[cfg(feature = "gpu")]
-    fn stay_beyond_of_all<'a>(
-        residence: &mut Self::Residence<'a>,
-        boxes: Boxes,
-        questions: &[StretchQuestion<&'a Self>],
-    ) -> Option<(Vec<bool>, Work)>
-    where
-        Self: 'a,
-    {
-        residence.as_mut()?.stay_beyond_of_all(boxes, questions).ok()
     }
 
     fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {

@@ -7,9 +7,9 @@
 //! intersection: this is the duality of linear programs, with `u` and `v` the parts of `d` that the active
 //! planes of either polytope take.
 //!
-//! Here the split is only proposed, in plain f64. The bound that [`crate::hierarchy::contact_region`] takes
-//! from it is proven by the vertices of both hulls, whatever the split. So planes and poses may be rounded,
-//! and no interior point is needed.
+//! Here the split is only proposed, in plain f64. The bound that the engine's `hierarchy::contact_region`
+//! takes from it is proven by the vertices of both hulls, whatever the split. So planes and poses may be
+//! rounded, and no interior point is needed.
 //!
 //! The dual simplex method finds the split: three active planes, whose point walks inwards from plane to
 //! violated plane until it lies in both polytopes. It may stop at any time. Ponamgi's way, a point inside

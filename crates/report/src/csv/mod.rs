@@ -12,7 +12,7 @@ use std::iter::once;
 use super::document::{PartRow, Report, Sides};
 use cell::Cell;
 pub use check::{pairs as check, write_pairs as write_check};
-pub use sweep::{pairs as sweep, trace, write_pairs as write_sweep};
+pub use sweep::{pairs as sweep, write_pairs as write_sweep, write_trace};
 
 /// A column: its name, and its cell for a pair of type `P`.
 type Column<P> = (&'static str, fn(&P) -> Cell);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::cell::Cell;
 use super::{Column, in_memory, write_rows};
 use crate::document::word::Word;
-use crate::document::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow};
+use crate::document::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow, TraceRow};
 
 const COLUMNS: [Column<MovingPairRow>; 18] = [
     ("verdict", |p| Cell::word(p.verdict.word())),
@@ -57,8 +57,11 @@ pub fn write_pairs(report: &SweepReport, writer: &mut dyn Write) -> io::Result<(
     super::write_pairs(writer, &COLUMNS, report, |pair| (&pair.sides, pair.at))
 }
 
-/// Returns rows of time and distance as CSV, with a header.
-pub fn trace(distances: &[[f64; 2]]) -> Vec<u8> {
+/// Writes rows of time and distance as CSV, with a header.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_trace(trace: &TraceRow, writer: &mut dyn Write) -> io::Result<()> {
     let header = ["time", "distance"].into_iter();
-    in_memory(|writer| write_rows(writer, header, distances, |row| row.iter().map(|&x| Cell::Number(x))))
+    write_rows(writer, header, &trace.distances, |row| row.iter().map(|&x| Cell::Number(x)))
 }

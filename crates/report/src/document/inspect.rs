@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Command, FeaturesRow, Format, PartRow, word};
-use crate::digest::Digests;
+use crate::digest::standing_parts;
 use crate::triangle_count;
 use closefit::internals::engine::{PosedBoxes, tolerance_for};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -165,7 +165,7 @@ impl Inspection {
         }
         let boxes = posed.boxes();
         let all = boxes.iter().fold(Aabb::EMPTY, |sum, b| sum.union(*b));
-        let rows = PartRow::all(scene, &Digests::standing(scene));
+        let rows = PartRow::all(scene, &standing_parts(scene));
         let parts = rows.into_iter().zip(&scene.parts).zip(boxes);
         Self {
             closefit: Format,

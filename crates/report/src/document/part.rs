@@ -5,7 +5,6 @@ use std::sync::Arc;
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::Digests;
 use closefit_geometry::scene::Scene;
 use closefit_scene::keys::PartKeys;
 
@@ -43,8 +42,8 @@ pub struct PartRow {
 
 impl PartRow {
     /// Returns the rows of all parts of a scene, in its order.
-    pub(super) fn all(scene: &Scene, digests: &Digests) -> Vec<Self> {
-        let rows = scene.parts.iter().zip(PartKeys::of(scene).of_part).zip(&digests.parts).enumerate();
+    pub(super) fn all(scene: &Scene, digests: &[Hash]) -> Vec<Self> {
+        let rows = scene.parts.iter().zip(PartKeys::of(scene).of_part).zip(digests).enumerate();
         rows.map(|(id, ((part, key), &digest))| Self {
             id,
             key,

@@ -102,7 +102,7 @@ impl SweepReport {
     /// Makes the report from the digests of its parts, too.
     pub fn with_digests(scene: &Scene, result: SweepResult, digests: &Digests) -> Self {
         let request = &result.request;
-        let parts = PartRow::all(scene, digests);
+        let parts = PartRow::all(scene, &digests.parts);
         Self {
             closefit: Format,
             command: Command::Sweep,

@@ -1,7 +1,8 @@
 //! The tables of `inspect --features`: the convex hull of each mesh, and its concavities.
 
 use super::display::{Scale, counted};
-use super::layout::{self, Cell, Column, Row, Table};
+use super::inspect::first_part;
+use super::layout::{self, Column, ColumnOf, Table};
 use crate::document::{FeaturesRow, Inspection, LoopRow, MeshRow, Side};
 
 /// The most concavities listed.
@@ -11,7 +12,7 @@ const MOST: usize = 40;
 /// for.
 pub(super) fn features(document: &Inspection, width: Option<usize>) -> String {
     let scale = Scale::of(document.scene.unit);
-    let known: Vec<(&MeshRow, &FeaturesRow)> =
+    let known: Vec<Known> =
         document.meshes.iter().filter_map(|mesh| Some((mesh, mesh.features.as_ref()?))).collect();
     if known.is_empty() {
         return String::new();
@@ -34,59 +35,49 @@ pub(super) fn features(document: &Inspection, width: Option<usize>) -> String {
     text
 }
 
-/// The first cells of a row: the mesh and its first part.
-fn named(mesh: &MeshRow) -> [Cell; 2] {
-    let part = mesh.parts.first().map_or(Cell::Text("no part".to_owned()), |&part| Cell::Part(part));
-    [Cell::Text(mesh.id.to_string()), part]
-}
-
 /// Returns the counts that are not 0.
 fn counts<const N: usize>(counts: [(usize, &str); N]) -> String {
     let some = counts.iter().filter(|(n, _)| *n > 0);
     some.map(|(n, what)| format!("{n} {what}")).collect::<Vec<_>>().join(", ")
 }
 
+/// A mesh with its features.
+type Known<'a> = (&'a MeshRow, &'a FeaturesRow);
+
 /// Returns the table of hulls.
-fn hulls(known: &[(&MeshRow, &FeaturesRow)], scale: Scale) -> Table {
-    let rows = known.iter().map(|(mesh, features)| {
-        let FeaturesRow { hull, pocket_volume, subsets, caps, .. } = features;
-        let sides =
-            [Side::Hull, Side::Concavity].map(|side| subsets.iter().filter(|s| s.side == side).count());
-        let pockets = match *pocket_volume {
-            None => "not closed".to_owned(),
-            Some(volume) if volume < 0.0 => "overlapping".to_owned(),
-            Some(volume) => scale.cubed().short(volume),
-        };
-        let mut cells = Vec::from(named(mesh));
-        cells.extend(
-            [
-                hull.vertices.red.to_string(),
-                counts([(hull.edges.red, "red"), (hull.edges.green, "green")]),
-                counts([(hull.faces.red, "red"), (hull.faces.green, "green"), (hull.faces.mixed, "mixed")]),
-                counts([(sides[0], "on hull"), (sides[1], "off")]),
-                pockets,
-                scale.cubed().short(hull.volume),
-            ]
-            .map(Cell::from),
-        );
-        let open: Vec<f64> = caps.iter().filter(|cap| cap.subsets.is_empty()).map(|cap| cap.area).collect();
-        let note = (!open.is_empty()).then(|| {
+fn hulls(known: &[Known], scale: Scale) -> Table {
+    let (pockets, hull) = (scale.cubed().title("pockets"), scale.cubed().title("hull"));
+    let columns: [ColumnOf<Known>; 8] = [
+        ("mesh", Column::RIGHT, &|(mesh, _)| mesh.id.to_string().into()),
+        ("first part", Column::PART, &|(mesh, _)| first_part(mesh)),
+        ("vertices", Column::RIGHT, &|(_, features)| features.hull.vertices.red.to_string().into()),
+        ("edges", Column::LEFT, &|(_, features)| {
+            let edges = features.hull.edges;
+            counts([(edges.red, "red"), (edges.green, "green")]).into()
+        }),
+        ("faces", Column::LEFT, &|(_, features)| {
+            let faces = features.hull.faces;
+            counts([(faces.red, "red"), (faces.green, "green"), (faces.mixed, "mixed")]).into()
+        }),
+        ("subsets", Column::LEFT, &|(_, features)| {
+            let on = |side| features.subsets.iter().filter(|subset| subset.side == side).count();
+            counts([(on(Side::Hull), "on hull"), (on(Side::Concavity), "off")]).into()
+        }),
+        (&pockets, Column::RIGHT, &|(_, features)| match features.pocket_volume {
+            None => "not closed".to_owned().into(),
+            Some(volume) if volume < 0.0 => "overlapping".to_owned().into(),
+            Some(volume) => scale.cubed().short(volume).into(),
+        }),
+        (&hull, Column::OPTIONAL, &|(_, features)| scale.cubed().short(features.hull.volume).into()),
+    ];
+    Table::of(&columns, known, |(_, features)| {
+        let open = features.caps.iter().filter(|cap| cap.subsets.is_empty());
+        let open: Vec<f64> = open.map(|cap| cap.area).collect();
+        (!open.is_empty()).then(|| {
             let caps = counted(open.len() as u64, "cap", "caps");
             format!("{caps} over openings without a concavity: {}", scale.squared().length(open.iter().sum()))
-        });
-        Row { lines: vec![cells], note }
-    });
-    let columns = [
-        ("mesh", Column::RIGHT),
-        ("first part", Column::PART),
-        ("vertices", Column::RIGHT),
-        ("edges", Column::LEFT),
-        ("faces", Column::LEFT),
-        ("subsets", Column::LEFT),
-        (&scale.cubed().title("pockets"), Column::RIGHT),
-        (&scale.cubed().title("hull"), Column::OPTIONAL),
-    ];
-    table(columns, rows.collect())
+        })
+    })
 }
 
 /// A concavity with its loops and caps.
@@ -148,26 +139,15 @@ impl<'a> Concavity<'a> {
 
 /// Returns the table of concavities.
 fn listed(concavities: &[Concavity], scale: Scale) -> Table {
-    let rows = concavities.iter().map(|concavity| {
-        let mut cells = Vec::from(named(concavity.mesh));
-        let numbers = [concavity.id.to_string(), concavity.triangles.to_string()];
-        let texts = [concavity.loops(), concavity.caps(), scale.squared().short(concavity.area)];
-        cells.extend(numbers.into_iter().chain(texts).map(Cell::from));
-        Row { lines: vec![cells], note: None }
-    });
-    let columns = [
-        ("mesh", Column::RIGHT),
-        ("first part", Column::PART),
-        ("concavity", Column::RIGHT),
-        ("triangles", Column::RIGHT),
-        ("loops", Column::LEFT),
-        ("caps", Column::LEFT),
-        (&scale.squared().title("cap area"), Column::RIGHT),
+    let area = scale.squared().title("cap area");
+    let columns: [ColumnOf<Concavity>; 7] = [
+        ("mesh", Column::RIGHT, &|one| one.mesh.id.to_string().into()),
+        ("first part", Column::PART, &|one| first_part(one.mesh)),
+        ("concavity", Column::RIGHT, &|one| one.id.to_string().into()),
+        ("triangles", Column::RIGHT, &|one| one.triangles.to_string().into()),
+        ("loops", Column::LEFT, &|one| one.loops().into()),
+        ("caps", Column::LEFT, &|one| one.caps().into()),
+        (&area, Column::RIGHT, &|one| scale.squared().short(one.area).into()),
     ];
-    table(columns, rows.collect())
-}
-
-fn table<const N: usize>(columns: [(&str, Column); N], rows: Vec<Row>) -> Table {
-    let (titles, columns): (Vec<&str>, Vec<Column>) = columns.into_iter().unzip();
-    Table { columns, titles: vec![titles.into_iter().map(str::to_owned).collect()], rows }
+    Table::of(&columns, concavities, |_| None)
 }

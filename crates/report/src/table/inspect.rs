@@ -3,7 +3,7 @@
 use super::display::{Scale, counted};
 use super::features::features;
 use super::fit::folded;
-use super::layout::{self, Cell, Column, Row, Table, type_cell};
+use super::layout::{self, Cell, Column, ColumnOf, Table, type_cell};
 use super::scene_line;
 use crate::document::{Inspection, MeshRow, MotionRow};
 use crate::json::number;
@@ -22,36 +22,22 @@ pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
     if let Some(motion) = &document.motion {
         text += &motion_line(motion, parts.len());
     }
-    let rows = meshes.iter().map(|mesh| {
+    let first = |mesh: &MeshRow| mesh.parts.first().map(|&part| &parts[part]);
+    let columns: [ColumnOf<MeshRow>; 7] = [
+        ("mesh", Column::RIGHT, &|mesh| mesh.id.to_string().into()),
+        ("first part", Column::PART, &first_part),
+        ("parts", Column::RIGHT, &|mesh| mesh.parts.len().to_string().into()),
+        ("triangles", Column::RIGHT, &|mesh| mesh.triangles.to_string().into()),
+        ("shells", Column::LEFT, &|mesh| shells(mesh).into()),
+        ("type", Column::OPTIONAL, &|mesh| {
+            first(mesh).map_or_else(Cell::default, |row| type_cell(&row.part))
+        }),
         // Meshes may be in units of their own: the size is that of the first part at its pose.
-        let first = mesh.parts.first();
-        let name = first.map_or(Cell::Text("no part".to_owned()), |&part| Cell::Part(part));
-        let kind = first.map_or_else(Cell::default, |&part| type_cell(&parts[part].part));
-        let size = first.map_or_else(String::new, |&part| size(parts[part].bounds));
-        let number = |n: usize| Cell::Text(n.to_string());
-        let cells = vec![
-            number(mesh.id),
-            name,
-            number(mesh.parts.len()),
-            number(mesh.triangles as usize),
-            shells(mesh).into(),
-            kind,
-            size.into(),
-        ];
-        Row { lines: vec![cells], note: faults(mesh) }
-    });
-    let columns = [
-        ("mesh", Column::RIGHT),
-        ("first part", Column::PART),
-        ("parts", Column::RIGHT),
-        ("triangles", Column::RIGHT),
-        ("shells", Column::LEFT),
-        ("type", Column::OPTIONAL),
-        (&scale.title("size"), Column::OPTIONAL),
+        (&title, Column::OPTIONAL, &|mesh| {
+            first(mesh).map_or_else(Cell::default, |row| size(row.bounds).into())
+        }),
     ];
-    let (titles, columns): (Vec<&str>, Vec<Column>) = columns.into_iter().unzip();
-    let titles = vec![titles.into_iter().map(str::to_owned).collect()];
-    text += &layout::render(parts, vec![Table { columns, titles, rows: rows.collect() }], width);
+    text += &layout::render(parts, vec![Table::of(&columns, meshes, faults)], width);
     let sum = |of: fn(&MeshRow) -> u32| meshes.iter().map(|m| u64::from(of(m))).sum::<u64>();
     let closed = meshes.iter().filter(|m| m.closed).count();
     text.push('\n');
@@ -67,6 +53,11 @@ pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
         sum(|m| m.duplicate_triangles),
     ));
     text + "\n" + &features(document, width)
+}
+
+/// Returns the cell of a mesh's first part.
+pub(super) fn first_part(mesh: &MeshRow) -> Cell {
+    mesh.parts.first().map_or(Cell::Text("no part".to_owned()), |&part| Cell::Part(part))
 }
 
 /// Returns one line on the motion.

@@ -109,7 +109,21 @@ pub(super) fn render<P: Borrow<PartRow>>(parts: &[P], forms: Vec<Table>, width: 
     String::new()
 }
 
+/// A column of a table whose rows have one line: its title, its treatment, and its cell in the row of an
+/// item.
+pub(super) type ColumnOf<'a, I> = (&'a str, Column, &'a dyn Fn(&I) -> Cell);
+
 impl Table {
+    /// Returns a table with a row of one line for each item, and a note below some.
+    pub fn of<I>(columns: &[ColumnOf<I>], items: &[I], note: impl Fn(&I) -> Option<String>) -> Self {
+        let line = |item: &I| columns.iter().map(|(.., cell)| cell(item)).collect();
+        Self {
+            columns: columns.iter().map(|&(_, column, _)| column).collect(),
+            titles: vec![columns.iter().map(|(title, ..)| (*title).to_owned()).collect()],
+            rows: items.iter().map(|item| Row { lines: vec![line(item)], note: note(item) }).collect(),
+        }
+    }
+
     /// Returns the parts that the table names.
     fn parts(&self) -> BTreeSet<usize> {
         let cells = self.rows.iter().flat_map(|row| row.lines.iter().flatten());

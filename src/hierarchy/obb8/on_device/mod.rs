@@ -45,8 +45,11 @@ use rayon::prelude::*;
 use super::Obb8;
 use super::posed::Posed;
 use super::search::staged::{Answer, Question};
-use crate::gpu::{DeviceError, Refused, Tally};
+use crate::continuous::method::Boxes;
+use crate::gpu::{Device, DeviceError, Refused, Tally};
 use crate::hierarchy::Hierarchy;
+use crate::hierarchy::moving::StretchQuestion;
+use crate::hierarchy::pairs_on_device::PairsOnDevice;
 use crate::narrow::{Nearest, Work};
 use columns::Pair;
 use placing::Refusal;
@@ -101,11 +104,12 @@ struct Placed<'a, 'q> {
     pair: Pair,
 }
 
-impl<'a> Residence<'a> {
-    /// Returns the contacts of each pair, in order; of a pair that has more than `most`, some of them, more
-    /// than `most`. All the work counts as that of the first pair. Returns `None` if the device fails; the
-    /// caller then continues on the CPU.
-    pub fn contacts_of_all(
+impl<'a> PairsOnDevice<'a, Obb8> for Residence<'a> {
+    fn on(device: Device) -> Option<Self> {
+        Some(Self::new(device, device.limits()))
+    }
+
+    fn contacts_of_all(
         &mut self,
         pairs: &[[&Posed<'a>; 2]],
         most: usize,
@@ -119,14 +123,11 @@ impl<'a> Residence<'a> {
         Some(contacts.collect())
     }
 
-    /// Returns the closest triangles of each pair, in order, or `Some(None)` if their distance exceeds
-    /// `bound`. The trees must not be in contact. Pairs that the device cannot search have `None`, and all
-    /// pairs if it fails: the caller continues on the CPU. All the work counts as that of the first pair.
-    pub fn nearest_of_all(
+    fn nearest_of_all(
         &mut self,
         pairs: &[[&Posed<'a>; 2]],
         bound: f64,
-    ) -> Vec<(Option<Option<Nearest>>, Work)> {
+    ) -> Option<Vec<(Option<Option<Nearest>>, Work)>> {
         let mut found = vec![(None, Work::default()); pairs.len()];
         let mut begin = 0;
         while begin < pairs.len() {
@@ -143,9 +144,19 @@ impl<'a> Residence<'a> {
             }
             begin += count;
         }
-        found
+        Some(found)
     }
 
+    fn stay_beyond_of_all(
+        &mut self,
+        boxes: Boxes,
+        questions: &[StretchQuestion<&'a Obb8>],
+    ) -> Option<(Vec<bool>, Work)> {
+        self.stay_beyond(boxes, questions).ok()
+    }
+}
+
+impl<'a> Residence<'a> {
     /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The CPU
     /// answers what the device cannot. If the trees do not fit into the memory for them, the questions are
     /// asked in several portions.

@@ -36,7 +36,7 @@ impl<'a> Residence<'a> {
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails.
-    pub fn stay_beyond_of_all(
+    pub(super) fn stay_beyond(
         &mut self,
         boxes: Boxes,
         questions: &[StretchQuestion<&'a Obb8>],

@@ -10,6 +10,8 @@
 //! The vertices of the hulls prove it at the poses as they are, sheared or mirrored, less the rounding
 //! (`error_bounds::SUPPORT`, and that by which posed vertices are off).
 
+mod few;
+
 use glam::{DAffine3, DVec3};
 
 use super::mesh_hull::PosedHull;
@@ -20,6 +22,7 @@ use closefit_geometry::hull::contact_region::{Intersection, RegionWork};
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::directions::{directions, vector};
 use closefit_geometry::math::error_bounds::{QUOTIENT, SUPPORT, UNIT};
+pub use few::Few;
 
 /// The directions of the region's planes: the axes, and the diagonals of a cube and of its faces.
 pub const DIRECTIONS: [[i8; 3]; 13] = directions();

@@ -3,8 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use super::body::Standing;
-use super::contact_region::{Clip, ContactRegion};
+use super::{Clip, ContactRegion};
+use crate::hierarchy::body::Standing;
 use crate::narrow::{Closest, Nearest, SLACK, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
