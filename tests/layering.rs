@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 
 /// The crates of more than one layer, by the folders of their sources, and their modules in the order of the
 /// flow; those on one line come before all on the next. A nested module in another layer than its parent has
-/// its own entry. Between crates the compiler keeps the order.
+/// its own entry; macros stand at the root of their crate. Between crates the compiler keeps the order.
 const CRATES: [(&str, &[&[&str]]); 3] = [
     (
         "crates/geometry/src",
         &[
-            &["executor", "ids", "units", "text", "memory", "math", "lanes"],
+            &[
+                "executor", "ids", "units", "text", "memory", "math", "lanes", "dispatch", "execute",
+                "in_lanes",
+            ],
             &["bounds"],
             &["mesh", "motion"],
             &["scene"],
