@@ -21,7 +21,7 @@ use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Choice, Device, Tally};
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::contacts::{self, contacts};
 use closefit::internals::hierarchy::obb8::search::nearest::{self, nearest_apart};
 use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
@@ -96,12 +96,12 @@ impl Case {
     /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels and sends the
     /// trees. All answers must be the same.
     fn measure(&self, device: Device) -> Measured {
-        let placed: Vec<[Posed; 2]> = self
+        let placed: Vec<[PosedObb8; 2]> = self
             .poses
             .iter()
-            .map(|[a, b]| [Posed::new(&self.trees[0], a), Posed::new(&self.trees[1], b)])
+            .map(|[a, b]| [PosedObb8::new(&self.trees[0], a), PosedObb8::new(&self.trees[1], b)])
             .collect();
-        let pairs: Vec<[&Posed; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
+        let pairs: Vec<[&PosedObb8; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         device.release_idle();
         let mut residence = Residence::new(device, Limits::default());
@@ -110,7 +110,7 @@ impl Case {
         let (cpu_s, tallies) = match self.asked {
             Asked::Contacts => {
                 let mut scratch = contacts::Scratch::default();
-                let mut of = |[a, b]: &[&Posed; 2]| contacts(a, b, &mut scratch, &mut cpu);
+                let mut of = |[a, b]: &[&PosedObb8; 2]| contacts(a, b, &mut scratch, &mut cpu);
                 let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
                 let cpu_s = start.elapsed().as_secs_f64();
                 let tallies = [0, 1].map(|_| {
@@ -123,7 +123,7 @@ impl Case {
             Asked::Distance => {
                 let mut scratch = nearest::Scratch::default();
                 let mut of =
-                    |[a, b]: &[&Posed; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
+                    |[a, b]: &[&PosedObb8; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
                 let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
                 let cpu_s = start.elapsed().as_secs_f64();
                 let tallies = [0, 1].map(|_| {

@@ -10,7 +10,7 @@ use closefit::internals::hierarchy::body::Model;
 use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape, StretchQuestion};
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::nearest::nearest;
 use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
@@ -48,7 +48,7 @@ fn least_distance(trees: [&Obb8; 2], moving: &MovingPair) -> f64 {
     let times = (0..=TIMES).map(|k| f64::from(k) / f64::from(TIMES));
     let distance = |time: f64| {
         let posed = moving.motion.moment(time, 0.0).poses;
-        let [a, b] = [0, 1].map(|i| Posed::new(trees[i], &posed[i]));
+        let [a, b] = [0, 1].map(|i| PosedObb8::new(trees[i], &posed[i]));
         let found = nearest(&a, &b, f64::INFINITY, &mut Default::default(), &mut Work::default());
         found.expect("no limit").distance
     };

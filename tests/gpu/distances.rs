@@ -5,7 +5,7 @@ use closefit::internals::gpu::{Device, Tally};
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
 use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::narrow::Work;
@@ -16,7 +16,7 @@ use crate::scenes::{around, trees};
 /// the device. A block counts as eight box tests on both.
 pub fn search(device: Device, limits: Limits, name: &str, size: u32) -> (u64, Tally) {
     let (trees, poses) = trees(name, size);
-    let [a, b] = [0, 1].map(|i| Posed::new(&trees[i], &poses[i]));
+    let [a, b] = [0, 1].map(|i| PosedObb8::new(&trees[i], &poses[i]));
     let mut alone = Work::default();
     let expected = Obb8::nearest(&a, &b, f64::INFINITY, &mut alone);
     let mut residence = Residence::new(device, limits);
@@ -54,8 +54,9 @@ pub fn few_rounds_and_tests_suffice(device: Device) {
 /// Compares the answers to questions about distances, in contact and apart, with limits of all kinds.
 pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
-    let a = Posed::new(&of_a, &pose_a);
-    let placed: Vec<Posed> = around(&pose_b, count).iter().map(|pose| Posed::new(&of_b, pose)).collect();
+    let a = PosedObb8::new(&of_a, &pose_a);
+    let placed: Vec<PosedObb8> =
+        around(&pose_b, count).iter().map(|pose| PosedObb8::new(&of_b, pose)).collect();
     let mut questions = Vec::new();
     for (i, b) in placed.iter().enumerate() {
         let (one, other) = if i % 2 == 0 { (&a, b) } else { (b, &a) };

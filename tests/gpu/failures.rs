@@ -12,7 +12,7 @@ use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Device, DeviceError, Use};
 use closefit::internals::hierarchy::moving::StretchQuestion;
 use closefit::internals::hierarchy::obb8::on_device::Residence;
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::staged::Question;
 use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::motion::moment::Moment;
@@ -35,7 +35,7 @@ pub fn play(failure: &str, device: Device) {
     let ([of_a, of_b], [pose_a, mut pose_b]) = trees("tori", 2_000);
     pose_b.rows = pose_a.rows;
     pose_b.rows[0][3] += 0.05;
-    let (a, b) = (Posed::new(&of_a, &pose_a), Posed::new(&of_b, &pose_b));
+    let (a, b) = (PosedObb8::new(&of_a, &pose_a), PosedObb8::new(&of_b, &pose_b));
     let mut residence = Residence::new(device, closefit_testing::on_device::limits());
     if failure == NARROW {
         return narrow(device);
@@ -118,8 +118,8 @@ fn narrow(device: Device) {
     assert_eq!(device.largest_binding(), 1 << 20);
     let size = crate::scenes(&[20_000], &[2_000])[0];
     let (trees, poses) = trees("tori", size);
-    let [a, b] = [0, 1].map(|i| Posed::new(&trees[i], &poses[i]));
-    let near = Posed::new(&trees[1], &poses[0]);
+    let [a, b] = [0, 1].map(|i| PosedObb8::new(&trees[i], &poses[i]));
+    let near = PosedObb8::new(&trees[1], &poses[0]);
     let questions = [
         (&a, &near, Question::Touches),
         (&a, &b, Question::Contacts),

@@ -130,13 +130,13 @@ pub(super) fn screwed(size: u32, _: &mut Random) -> Scene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Posed, volume};
+    use crate::testing::{PosedMesh, volume};
 
     #[test]
     fn the_thread_has_play_all_along() {
         for size in [5_000, 20_000] {
             let scene = build(size, &mut Random::new(0));
-            let parts = Posed::all(&scene);
+            let parts = PosedMesh::all(&scene);
             let near = parts[0].nearness(&parts[1], 3.0 * PLAY);
             // Flanks of 60 degrees are half as far apart as crests, and their chords a little nearer.
             assert!(near.distance > 0.3 * PLAY && near.distance < PLAY, "{size}: {near:?}");
@@ -154,7 +154,7 @@ mod tests {
         let [from, to] = scene.time_range().unwrap();
         for share in [0.37, 0.645] {
             let time = from + (to - from) * share;
-            let parts = Posed::all(&scene.at(time));
+            let parts = PosedMesh::all(&scene.at(time));
             let near = parts[0].nearness(&parts[1], 3.0 * PLAY);
             assert!(near.distance > 0.2 * PLAY && !near.pierced, "{time}: {near:?}");
         }

@@ -274,7 +274,7 @@ fn fixed(assembly: &mut Assembly, path: &str, tag: &str, solid: Solid) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Posed;
+    use crate::testing::PosedMesh;
 
     /// Pairs that are mounted face to face, by the beginnings of their names.
     const MOUNTED: [[&str; 2]; 14] = [
@@ -298,7 +298,7 @@ mod tests {
     /// if one pierces the other. Also checks that mounted parts touch and that no others do.
     fn planted(facets: u32) -> Vec<(String, f64, bool)> {
         let scene = build(facets, &mut Random::new(0));
-        let parts = Posed::all(&scene);
+        let parts = PosedMesh::all(&scene);
         let mut found = Vec::new();
         let mut mounted = 0;
         for i in 0..parts.len() {

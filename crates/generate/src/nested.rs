@@ -49,12 +49,12 @@ pub(super) fn build(size: u32, random: &mut Random) -> Scene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Posed;
+    use crate::testing::PosedMesh;
 
     #[test]
     fn spheres_never_touch() {
         for (size, seed) in [(12, 1), (48, 2), (1_000, 3), (3_000, 4)] {
-            let parts = Posed::all(&build(size, &mut Random::new(seed)));
+            let parts = PosedMesh::all(&build(size, &mut Random::new(seed)));
             let near = parts[0].nearness(&parts[1], 0.02);
             assert!(near.distance > 0.002 && near.distance < 0.01, "{near:?}");
         }

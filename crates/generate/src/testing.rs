@@ -29,7 +29,7 @@ pub(super) fn volume(mesh: &Mesh) -> f64 {
 }
 
 /// The triangles of a part in world coordinates.
-pub(super) struct Posed {
+pub(super) struct PosedMesh {
     triangles: Vec<[DVec3; 3]>,
     boxes: Vec<Aabb>,
     bounds: Aabb,
@@ -44,7 +44,7 @@ pub(super) struct Nearness {
     pub(super) pierced: bool,
 }
 
-impl Posed {
+impl PosedMesh {
     /// Poses all parts of a scene.
     pub(super) fn all(scene: &Scene) -> Vec<Self> {
         (0..scene.parts.len() as u32)

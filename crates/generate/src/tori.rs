@@ -114,13 +114,13 @@ fn until_wall(place: f64, velocity: f64, room: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Posed;
+    use crate::testing::PosedMesh;
 
     #[test]
     fn tori_never_touch() {
         for seed in 0..6 {
             for scene in [linked(800, &mut Random::new(seed)), chain(7, &mut Random::new(seed))] {
-                let parts = Posed::all(&scene);
+                let parts = PosedMesh::all(&scene);
                 for (i, a) in parts.iter().enumerate() {
                     for b in &parts[i + 1..] {
                         let near = a.nearness(b, 0.05);

@@ -110,13 +110,13 @@ pub(super) fn path(size: u32, random: &mut Random) -> Scene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Posed;
+    use crate::testing::PosedMesh;
 
     #[test]
     fn the_torus_encircles_a_stalagmite_without_touching() {
         for seed in 0..5 {
             let scene = build(2_000, &mut Random::new(seed));
-            let parts = Posed::all(&scene);
+            let parts = PosedMesh::all(&scene);
             let near = parts[0].nearness(&parts[1], 0.05);
             assert!(near.distance > 0.05, "seed {seed}: {near:?}");
             let centre = parts[1].centre();

@@ -28,7 +28,7 @@ struct Document<'a> {
     asset: Value,
     scene: u32,
     scenes: Value,
-    nodes: Vec<Node<'a>>,
+    nodes: Vec<WrittenNode<'a>>,
     meshes: Vec<Value>,
     accessors: Vec<Value>,
     buffer_views: Vec<Value>,
@@ -36,7 +36,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct Node<'a> {
+struct WrittenNode<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     mesh: Option<u32>,
@@ -57,7 +57,7 @@ struct Extras<'a> {
 /// The parts as nodes, below a node for each step of their paths.
 #[derive(Default)]
 struct Nodes<'a> {
-    all: Vec<Node<'a>>,
+    all: Vec<WrittenNode<'a>>,
     roots: Vec<u32>,
     /// The groups above the last part, from the root. Only these are reused: a part that returns to a group
     /// left earlier gets a new group, because the order of the nodes is the order of the parts.
@@ -65,7 +65,7 @@ struct Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    fn push(&mut self, node: Node<'a>) -> u32 {
+    fn push(&mut self, node: WrittenNode<'a>) -> u32 {
         let index = to_u32(self.all.len());
         match self.open.last() {
             Some(&group) => self.all[group as usize].children.push(index),
@@ -83,13 +83,13 @@ impl<'a> Nodes<'a> {
         self.open.truncate(shared);
         for name in &steps[shared..] {
             let group =
-                self.push(Node { name, mesh: None, matrix: None, extras: None, children: Vec::new() });
+                self.push(WrittenNode { name, mesh: None, matrix: None, extras: None, children: Vec::new() });
             self.open.push(group);
         }
         let matrix = (part.pose != Pose::IDENTITY).then(|| columns(&part.pose));
         let extras = part.tags.first().map(|kind| Extras { kind });
         let mesh = Some(part.mesh.0);
-        self.push(Node { name: &part.name, mesh, matrix, extras, children: Vec::new() });
+        self.push(WrittenNode { name: &part.name, mesh, matrix, extras, children: Vec::new() });
     }
 }
 

@@ -26,7 +26,7 @@
 
 use std::sync::Arc;
 
-use crate::box_tree::{self, ContactRun, Contacts, NearestRun, Posed};
+use crate::box_tree::{self, ContactRun, Contacts, NearestRun, PosedBoxTree};
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{Closest, Distance, PoseError};
@@ -65,7 +65,7 @@ impl BoxTree {
 
 /// A [`BoxTree`] at a pose, made by [`BoxTree::at`].
 #[derive(Clone, Copy, Debug)]
-pub struct PlacedBoxes<'a>(Posed<'a>);
+pub struct PlacedBoxes<'a>(PosedBoxTree<'a>);
 
 /// The state of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl<'a> ContactSearch<'a> {
 #[derive(Debug)]
 pub struct DistanceSearch<'a> {
     run: NearestRun<'a>,
-    sides: [Posed<'a>; 2],
+    sides: [PosedBoxTree<'a>; 2],
     /// The best lower bound so far.
     at_least: f64,
 }

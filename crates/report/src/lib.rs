@@ -11,6 +11,11 @@ pub mod table;
 #[cfg(test)]
 mod testing;
 
+/// Compiles and runs the example of the manual.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/report.md")]
+mod manual {}
+
 use closefit_geometry::scene::Scene;
 
 pub use document::{CheckReport, Document, Inspection, SweepReport};

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::SurfaceError;
 use super::contacts::{Near, near, standing};
 use super::passage::{MovingSurface, Passage, over};
-use super::search::{PiecePair, Posed};
+use super::search::{PiecePair, PosedSurfaces};
 use closefit::internals::continuous::fronts::TreePair;
 use closefit_geometry::motion::cells::Stretch;
 use closefit_geometry::motion::moment::Moment;
@@ -48,11 +48,11 @@ struct Time {
     place: Option<(usize, Stretch)>,
     middle: f64,
     moment: Moment,
-    posed: Posed,
+    posed: PosedSurfaces,
 }
 
 /// A pair of pieces in a stretch of time.
-struct Item {
+struct QueuedPair {
     /// A lower bound of the distance, 0 or more.
     at_least: f64,
     time: Rc<Time>,
@@ -61,32 +61,32 @@ struct Item {
     number: u64,
 }
 
-impl Ord for Item {
+impl Ord for QueuedPair {
     /// The least distance comes first; in a tie, as of all that may touch, the item made last.
     fn cmp(&self, other: &Self) -> Ordering {
         other.at_least.total_cmp(&self.at_least).then(self.number.cmp(&other.number))
     }
 }
 
-impl PartialOrd for Item {
+impl PartialOrd for QueuedPair {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Item {
+impl PartialEq for QueuedPair {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Item {}
+impl Eq for QueuedPair {}
 
 /// The search. The item with the least bound is halved, in time or in space, until its bound is as good as
 /// the precision asks for, compared with the nearest points found.
 struct Approach<'a> {
     passage: &'a Passage<'a>,
-    queue: BinaryHeap<Item>,
+    queue: BinaryHeap<QueuedPair>,
     /// The number of items made.
     made: u64,
     /// The nearest place found, its distance and time.
@@ -107,7 +107,7 @@ impl<'a> Approach<'a> {
     }
 
     fn closest(mut self) -> Option<ClosestApproach> {
-        while let Some(Item { at_least, time, pair, .. }) = self.queue.pop() {
+        while let Some(QueuedPair { at_least, time, pair, .. }) = self.queue.pop() {
             let distance = self.look(&time, &pair);
             if let Some((at_most, at, near)) = self.nearest
                 && at_most - at_least <= self.passage.precision
@@ -185,7 +185,7 @@ impl<'a> Approach<'a> {
         let at_least = moving_boxes::separation(&time.posed.boxes, &a.obb, &b.obb, &time.moment).max(0.0);
         if self.nearest.is_none_or(|(least, ..)| at_least <= least) {
             self.made += 1;
-            self.queue.push(Item { at_least, time: Rc::clone(time), pair, number: self.made });
+            self.queue.push(QueuedPair { at_least, time: Rc::clone(time), pair, number: self.made });
         }
     }
 }

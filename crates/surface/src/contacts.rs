@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::SurfaceError;
 use super::patches::{Patch, Patches};
-use super::search::{PiecePair, Search, checked};
+use super::search::{PiecePair, SurfaceSearch, checked};
 use closefit::internals::continuous::fronts::TreePair;
 use closefit::internals::narrow::Work;
 use closefit_geometry::math::interval::Interval;
@@ -64,7 +64,7 @@ pub fn contacts(a: &PlacedSurface, b: &PlacedSurface, precision: f64) -> Result<
     if patches.iter().all(|patches| patches.whole().is_some()) {
         // Boxes that are not apart are within twice their half diagonals, so any of their points are within
         // twice the sum of those: half the precision.
-        let search = Search { patches, finest: 0.125 * precision };
+        let search = SurfaceSearch { patches, finest: 0.125 * precision };
         let standing = standing([a.pose, b.pose]);
         search.visit(&standing, 0.0, &mut vec![search.whole()], &mut Work::default(), |pair| {
             found.push(near(patches, &pair, &standing.poses));

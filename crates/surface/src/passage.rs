@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::SurfaceError;
 use super::patches::Patches;
-use super::search::{Search, checked};
+use super::search::{SurfaceSearch, checked};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::interval::IntervalVec3;
 use closefit_geometry::math::pose::{LARGEST, Pose};
@@ -30,7 +30,7 @@ impl Patches {
 
 /// Two surfaces that have points, from the first keyframe of either to the last.
 pub(super) struct Passage<'a> {
-    pub search: Search<'a>,
+    pub search: SurfaceSearch<'a>,
     pub motion: &'a PairMotion<'a>,
     /// The spans of the motion. In half a cell nothing moves farther than a quarter of the precision.
     pub spans: Vec<(PairSpan<'a>, Cells)>,
@@ -79,7 +79,7 @@ pub(super) fn over<T>(
     }
     // The points of two boxes that no axis separates by more than some length are no farther apart than that
     // and twice the sum of two half diagonals: a quarter of the precision, plus rounding.
-    let search = Search { patches, finest: 0.0625 * precision };
+    let search = SurfaceSearch { patches, finest: 0.0625 * precision };
     Ok(Some(ask(Passage { search, motion: &motion, spans, range, precision })))
 }
 

@@ -30,7 +30,7 @@ pub struct Patches {
     shape: Shape,
     /// Nodes of the tree. The root comes first, if there is one; children come after their parents, siblings
     /// adjacent.
-    nodes: Vec<Node>,
+    nodes: Vec<PatchNode>,
     /// A box around the whole surface.
     place: IntervalVec3,
 }
@@ -44,7 +44,7 @@ enum Shape {
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct PatchNode {
     obb: Obb,
     /// The patch of this node; `None` for several triangles, each of which is a patch further down.
     patch: Option<Patch>,
@@ -92,12 +92,12 @@ impl Patches {
     pub fn of_mesh(mesh: &Mesh) -> Self {
         let tree = Obb2::build(mesh);
         let shape = Shape::Mesh(Arc::new(mesh.clone()));
-        let boxes = tree.nodes.iter().map(|node| Node {
+        let boxes = tree.nodes.iter().map(|node| PatchNode {
             obb: node.obb,
             patch: None,
             children: Some(node.first..node.first + 2),
         });
-        let mut nodes: Vec<Node> = boxes.collect();
+        let mut nodes: Vec<PatchNode> = boxes.collect();
         let full = Interval::new(0.0, 1.0);
         for (index, leaf) in tree.nodes.iter().enumerate().filter(|(_, node)| node.is_leaf()) {
             let first = to_u32(nodes.len());
@@ -140,7 +140,7 @@ impl Patches {
     }
 
     fn piece(&self, index: u32) -> Piece {
-        let Node { obb, patch, .. } = self.nodes[index as usize];
+        let PatchNode { obb, patch, .. } = self.nodes[index as usize];
         Piece { obb, patch, node: Some(index) }
     }
 
@@ -152,7 +152,7 @@ impl Patches {
             return true;
         }
         let Some(halves) = piece.patch.and_then(|patch| self.shape.halves(&patch)) else { return false };
-        for Node { obb, patch, .. } in halves.into_iter().filter_map(|half| self.shape.node(half)) {
+        for PatchNode { obb, patch, .. } in halves.into_iter().filter_map(|half| self.shape.node(half)) {
             each(Piece { obb, patch, node: None });
         }
         true
@@ -172,14 +172,14 @@ impl Patches {
 
 impl Shape {
     /// Returns a patch in its box; `None` if it is proven to have no points.
-    fn node(&self, patch: Patch) -> Option<Node> {
+    fn node(&self, patch: Patch) -> Option<PatchNode> {
         let [u, v, w] = patch.parameters;
         let obb = match self {
             Self::Parametric(surface) => around::parametric(surface.as_ref(), [u, v]),
             Self::Mesh(mesh) => around::parametric(&Facet::of(mesh.corners(patch.index)), [u, v]),
             Self::Implicit(surface) => around::implicit(surface.as_ref(), IntervalVec3([u, v, w]))?,
         };
-        Some(Node { obb, patch: Some(patch), children: None })
+        Some(PatchNode { obb, patch: Some(patch), children: None })
     }
 
     /// Cuts a patch across its longest side; `None` if f64 has no number in between.

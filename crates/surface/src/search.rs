@@ -1,4 +1,5 @@
-//! Search for the patches of two surfaces that are near each other, at one time or over a stretch of time.
+//! SurfaceSearch for the patches of two surfaces that are near each other, at one time or over a stretch of
+//! time.
 
 use super::SurfaceError;
 use super::patches::{Patches, Piece};
@@ -14,14 +15,14 @@ use closefit_methods::internals::moving_boxes;
 pub(super) type PiecePair = [Piece; 2];
 
 /// Two surfaces that have points, and the size to which they are cut.
-pub(super) struct Search<'a> {
+pub(super) struct SurfaceSearch<'a> {
     pub patches: [&'a Patches; 2],
     /// Half diagonal, in the world, at or below which the box of a patch is not cut further.
     pub finest: f64,
 }
 
 /// Both surfaces at two poses.
-pub(super) struct Posed {
+pub(super) struct PosedSurfaces {
     pub boxes: PosedBoxes,
     /// Upper bounds on the lengths that the poses give to a unit vector.
     pub gains: [f64; 2],
@@ -61,7 +62,7 @@ fn gain(pose: &Pose) -> f64 {
     sums.into_iter().fold(Interval::ZERO, |most, sum| Interval::point(most.hi.max(sum.hi))).sqrt().hi
 }
 
-impl Search<'_> {
+impl SurfaceSearch<'_> {
     /// Calls `keep` with the pairs of the stack that are not proven to be farther apart than `limit` over a
     /// moment, cut as finely as is worthwhile, until `keep` returns true. In a moment without extent, they
     /// are patches of the finest size.
@@ -88,16 +89,16 @@ impl Search<'_> {
     }
 
     /// Prepares the boxes of both surfaces at two poses.
-    pub(super) fn posed(&self, [a, b]: &[Pose; 2]) -> Posed {
+    pub(super) fn posed(&self, [a, b]: &[Pose; 2]) -> PosedSurfaces {
         let reach = self.patches.map(|patches| patches.place().0.map(Interval::magnitude));
         let [reach_a, reach_b] = reach.map(|sides| sides.into_iter().fold(0.0, f64::max));
         let boxes = PosedBoxes::new(a, reach_a, b, reach_b);
         let [whole_a, whole_b] = self.whole();
-        Posed { gains: [gain(a), gain(b)], size: boxes.size(&whole_a.obb, &whole_b.obb), boxes }
+        PosedSurfaces { gains: [gain(a), gain(b)], size: boxes.size(&whole_a.obb, &whole_b.obb), boxes }
     }
 
     /// True when time is to be halved before a pair is opened: it is small compared with its movement.
-    fn waits(&self, moment: &Moment, posed: &Posed, [a, b]: &PiecePair) -> bool {
+    fn waits(&self, moment: &Moment, posed: &PosedSurfaces, [a, b]: &PiecePair) -> bool {
         moment.half * moment.speed * posed.size > SUBDIVIDE * posed.boxes.size(&a.obb, &b.obb).powi(2)
     }
 
@@ -122,7 +123,7 @@ impl Search<'_> {
     }
 }
 
-impl TreePair for Search<'_> {
+impl TreePair for SurfaceSearch<'_> {
     type Item = PiecePair;
 
     fn whole(&self) -> PiecePair {

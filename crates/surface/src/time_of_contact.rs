@@ -3,7 +3,7 @@
 use super::SurfaceError;
 use super::contacts::{Near, near, standing};
 use super::passage::{MovingSurface, Passage, over};
-use super::search::Search;
+use super::search::SurfaceSearch;
 use closefit::internals::continuous::fronts::{self, TreePair};
 use closefit::internals::narrow::Work;
 
@@ -76,7 +76,7 @@ impl Passage<'_> {
     /// Returns the first pair of patches that is not proven to be farther apart than the limit at the time
     /// `before`.
     fn near_at(&self, after: f64, before: f64) -> Option<TimeOfContact> {
-        let Search { patches, .. } = self.search;
+        let SurfaceSearch { patches, .. } = self.search;
         let poses = self.motion.poses(before);
         let mut found = None;
         let mut whole = vec![self.search.whole()];

@@ -15,7 +15,7 @@ use glam::{DVec2, DVec3};
 
 use closefit_geometry::math::Triangle;
 use closefit_geometry::motion::coaxial::Coaxial;
-pub use tree::{Posed, ProfileTree};
+pub use tree::{PosedProfile, ProfileTree};
 
 /// An axis, with its direction of length 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::MovingPair;
 use crate::continuous::fronts::Foresight;
-use crate::continuous::profile::{Axis, Posed, ProfileTree};
+use crate::continuous::profile::{Axis, PosedProfile, ProfileTree};
 use crate::narrow::Work;
 use closefit_geometry::motion::cells::Cells;
 use closefit_geometry::motion::coaxial::Coaxial;
@@ -44,7 +44,7 @@ pub(super) struct CoaxialProof<'a> {
 /// The profiles of both parts about their axis.
 struct Profiles<'a> {
     coaxial: Coaxial,
-    posed: [Posed<'a>; 2],
+    posed: [PosedProfile<'a>; 2],
     trees: [ProfileTree; 2],
 }
 
@@ -52,7 +52,7 @@ impl<'a> Profiles<'a> {
     fn of(pair: &'a MovingPair) -> Option<Self> {
         let coaxial = pair.motion.coaxial()?;
         let meshes = pair.shapes.meshes();
-        let posed = [0, 1].map(|side| Posed {
+        let posed = [0, 1].map(|side| PosedProfile {
             mesh: meshes[side],
             pose: coaxial.poses[side],
             axis: Axis::from(&coaxial),

@@ -44,7 +44,7 @@ use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use held::WithoutMesh;
-use posed::Posed;
+use posed::PosedObb8;
 use search::{contacts, nearest};
 use stretch::StretchSearch;
 
@@ -127,7 +127,7 @@ impl Hierarchy for Obb8 {
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval, Boxes::Natural];
     const HAS_BOX_OPTIONS: bool = true;
 
-    type Posed<'a> = Posed<'a>;
+    type Posed<'a> = PosedObb8<'a>;
     type Held = WithoutMesh;
     type Kept = ();
     #[cfg(feature = "gpu")]
@@ -161,30 +161,30 @@ impl Hierarchy for Obb8 {
         self.largest_coordinate
     }
 
-    fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Posed<'a> {
-        Posed::new(self, pose).by(executor)
+    fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> PosedObb8<'a> {
+        PosedObb8::new(self, pose).by(executor)
     }
 
-    fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+    fn contacts(a: &PosedObb8, b: &PosedObb8, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         nearest::with_scratch(|scratch| {
             contacts::contacts_in_parallel(a, b, most, &mut scratch.contacts, work)
         })
     }
 
-    fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
+    fn touches(a: &PosedObb8, b: &PosedObb8, work: &mut Work) -> bool {
         nearest::with_scratch(|scratch| contacts::touches(a, b, &mut scratch.contacts, work))
     }
 
-    fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
+    fn nearest(a: &PosedObb8, b: &PosedObb8, bound: f64, work: &mut Work) -> Option<Nearest> {
         nearest::with_scratch(|scratch| nearest::nearest_apart(a, b, bound, scratch, work))
     }
 
-    fn within(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+    fn within(a: &PosedObb8, b: &PosedObb8, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         nearest::with_scratch(|scratch| nearest::within(a, b, bound, scratch, work))
     }
 
     fn walk(
-        placed: &Posed,
+        placed: &PosedObb8,
         enter: &mut dyn FnMut(&Aabb) -> bool,
         visit: &mut dyn FnMut(u32),
         work: &mut Work,
@@ -194,7 +194,7 @@ impl Hierarchy for Obb8 {
     }
 
     fn in_box(
-        placed: &Posed,
+        placed: &PosedObb8,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
@@ -203,7 +203,7 @@ impl Hierarchy for Obb8 {
     }
 
     fn near_point(
-        placed: &Posed,
+        placed: &PosedObb8,
         p: DVec3,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,

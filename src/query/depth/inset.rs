@@ -9,8 +9,8 @@ use super::back_off::{BackOff, pays};
 use super::discard::keep_outside;
 use super::part::Part;
 use super::polygon::Plane;
-use super::queue::Item;
-use super::search::Search;
+use super::queue::PointSet;
+use super::search::DepthSearch;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 
@@ -77,12 +77,12 @@ impl<'a> Inset<'a> {
     }
 }
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// True when another attempt is due, and enough is queued that an inset may resolve.
-    pub fn inset_is_due(&self, top: &Item) -> bool {
+    pub fn inset_is_due(&self, top: &PointSet) -> bool {
         let is_due = |attempts: &BackOff| attempts.is_due(self.limit());
         self.insetting.iter().flatten().any(is_due)
-            && !matches!(top, Item::Surface)
+            && !matches!(top, PointSet::Surface)
             && self.queue.len() >= CROWD
     }
 

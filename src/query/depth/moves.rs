@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::patch::Patch;
 use super::polygon::{MOST, Plane, Polygon};
-use super::search::Search;
+use super::search::DepthSearch;
 use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 
 /// Shares of the limit by which a patch is moved along a direction, and contracted in the two directions
@@ -36,7 +36,7 @@ fn inset(polygon: &Polygon, way: DVec3, limit: f64) -> impl Fn(DVec3) -> DVec3 {
     move |p| p + (step - by_first * first.dot(p - centre) - by_second * second.dot(p - centre))
 }
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Tries to move a patch out. Returns the bound that this proves.
     pub fn move_out(&mut self, side: u8, patch: &Patch) -> Option<f64> {
         let near = patch.near.and_then(|t| Plane::of(&self.solid(side).triangle(t)));

@@ -11,7 +11,7 @@ use super::marks::Marks;
 use super::memory::Memory;
 use super::part::Part;
 use super::patch::{Patch, Patches};
-use super::queue::{Item, Queued};
+use super::queue::{PointSet, Queued};
 use super::surface::SurfaceMemory;
 use super::{DepthQuestion, Found, NARROW, Ordered};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -38,7 +38,7 @@ pub enum Outcome {
 
 /// A search in progress. Side 0 measures the surface of the first part against the solid of the second, side
 /// 1 the reverse.
-pub struct Search<'a> {
+pub struct DepthSearch<'a> {
     pub pair: Ordered<'a>,
     /// The first part and the second.
     pub parts: [Part<'a>; 2],
@@ -76,8 +76,8 @@ pub struct Search<'a> {
     pub blurred: Option<f64>,
 }
 
-impl<'a> Search<'a> {
-    /// A search that borrows buffers until [`Search::give_back`].
+impl<'a> DepthSearch<'a> {
+    /// A search that borrows buffers until [`DepthSearch::give_back`].
     pub fn new(
         pair: Ordered<'a>,
         contacts: &[[u32; 2]],
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         for (side, has_solid) in sides {
             if has_solid {
                 let at_most = self.solid(side).way_out_of_box(&common);
-                self.offer(side, Item::Surface, at_most);
+                self.offer(side, PointSet::Surface, at_most);
             }
         }
     }
@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
         let Queued { at_most, side, item, .. } = top;
         let is_resolved = self.resolved[side as usize];
         match item {
-            Item::Patch(place) => {
+            PointSet::Patch(place) => {
                 let mut patch = self.patches.take(place);
                 if is_resolved {
                     return;
@@ -207,8 +207,8 @@ impl<'a> Search<'a> {
                 self.refine(side, &mut patch, at_most);
             }
             _ if is_resolved => {}
-            Item::Surface => self.open_surface(side),
-            Item::Triangle(t, inside) => self.open(side, t, inside, at_most),
+            PointSet::Surface => self.open_surface(side),
+            PointSet::Triangle(t, inside) => self.open(side, t, inside, at_most),
         }
     }
 
@@ -271,7 +271,7 @@ impl<'a> Search<'a> {
     }
 
     /// Queues an item, or discards it if its bound changes nothing.
-    pub fn offer(&mut self, side: u8, item: Item, at_most: f64) {
+    pub fn offer(&mut self, side: u8, item: PointSet, at_most: f64) {
         if at_most <= self.limit() {
             self.discard(at_most);
         } else {
@@ -287,7 +287,7 @@ impl<'a> Search<'a> {
             self.discard(at_most);
         } else {
             let place = self.patches.keep(patch());
-            self.offer(side, Item::Patch(place), at_most);
+            self.offer(side, PointSet::Patch(place), at_most);
         }
     }
 

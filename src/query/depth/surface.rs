@@ -8,8 +8,8 @@
 use super::back_off::BackOff;
 use super::candidates::Candidate;
 use super::marks::Marks;
-use super::queue::Item;
-use super::search::Search;
+use super::queue::PointSet;
+use super::search::DepthSearch;
 use crate::hierarchy::body::Body;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::to_u32;
@@ -43,7 +43,7 @@ const SPARSE: usize = 64;
 const INSIDE: u32 = 1;
 const TOUCHING: u32 = 0;
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Queues the triangles of a surface that touch or lie inside, and tries corners inside.
     pub fn open_surface(&mut self, side: u8) {
         let mut memory = std::mem::take(&mut self.surfaces);
@@ -60,7 +60,7 @@ impl Search<'_> {
         self.try_some(side, &memory.inside);
         for &t in &memory.inside {
             let bound = self.solid(side).way_out_of_box(&Aabb::of(self.surface(side).triangle(t)));
-            self.offer(side, Item::Triangle(t, true), bound);
+            self.offer(side, PointSet::Triangle(t, true), bound);
         }
         memory.inside.clear();
         self.surfaces = memory;
@@ -97,7 +97,7 @@ impl Search<'_> {
                     near.map(|near| self.near[side as usize].set(v, near));
                 }
             }
-            self.offer(side, Item::Triangle(t, false), bound);
+            self.offer(side, PointSet::Triangle(t, false), bound);
         }
     }
 

@@ -5,7 +5,7 @@
 //! bisection converges. The axis whose fuller child has least wins. That is the paper's penalty with a factor
 //! of 1 for crossing items. Its factor of 0 takes a plane that every item crosses for perfectly balanced.
 
-use super::cuts::{Content, CutTree, Extents, Node};
+use super::cuts::{Content, CutNode, CutTree, Extents};
 use closefit_geometry::ids::to_u32;
 
 /// The parameters of a tree's cuts.
@@ -69,7 +69,7 @@ struct Builder<'a> {
 
 /// Nodes, the root first, with indices into themselves and into their own items.
 struct Subtree {
-    nodes: Vec<Node>,
+    nodes: Vec<CutNode>,
     items: Vec<u32>,
 }
 
@@ -94,7 +94,7 @@ impl Builder<'_> {
             }
         }
         let content = Content::Leaf { first: 0, count: to_u32(items.len()) };
-        Subtree { nodes: vec![Node { content, overhang }], items }
+        Subtree { nodes: vec![CutNode { content, overhang }], items }
     }
 
     fn cut(
@@ -211,7 +211,7 @@ enum Side {
 /// Puts a node with one child above a subtree.
 fn chipped((axis, left, at): (usize, usize, f32), child: Subtree, overhang: f32) -> Subtree {
     let content = Content::Chipped { axis: axis as u8, left: left as u8, at, child: 1 };
-    let mut nodes = vec![Node { content, overhang }];
+    let mut nodes = vec![CutNode { content, overhang }];
     nodes.extend(child.nodes.into_iter().map(|node| moved(node, |index| index + 1, 0)));
     Subtree { nodes, items: child.items }
 }
@@ -221,11 +221,11 @@ fn chipped((axis, left, at): (usize, usize, f32), child: Subtree, overhang: f32)
 fn joined((axis, at): (usize, f32), below: Subtree, mut above: Subtree, overhang: f32) -> Subtree {
     let content = Content::Cut { axis: axis as u8, at, first: 1 };
     let mut nodes = Vec::with_capacity(1 + below.nodes.len() + above.nodes.len());
-    nodes.push(Node { content, overhang });
+    nodes.push(CutNode { content, overhang });
     let after = to_u32(below.nodes.len());
-    let of_below = |node: &Node| moved(*node, |index| index + 2, 0);
+    let of_below = |node: &CutNode| moved(*node, |index| index + 2, 0);
     let first_item = to_u32(below.items.len());
-    let of_above = |node: &Node| moved(*node, |index| index + 1 + after, first_item);
+    let of_above = |node: &CutNode| moved(*node, |index| index + 1 + after, first_item);
     nodes.push(of_below(&below.nodes[0]));
     nodes.push(of_above(&above.nodes[0]));
     nodes.extend(below.nodes[1..].iter().map(of_below));
@@ -236,7 +236,7 @@ fn joined((axis, at): (usize, f32), below: Subtree, mut above: Subtree, overhang
 }
 
 /// Renumbers a node's children, and moves its items.
-fn moved(mut node: Node, number: impl Fn(u32) -> u32, by: u32) -> Node {
+fn moved(mut node: CutNode, number: impl Fn(u32) -> u32, by: u32) -> CutNode {
     match &mut node.content {
         Content::Cut { first: child, .. } | Content::Chipped { child, .. } => *child = number(*child),
         Content::Leaf { first, .. } => *first += by,

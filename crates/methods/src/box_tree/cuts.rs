@@ -70,14 +70,14 @@ pub enum Content {
 
 /// A node of a tree of cuts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Node {
+pub struct CutNode {
     /// The content of the box.
     pub content: Content,
     /// Largest distance by which the items below reach beyond the box, along any axis.
     pub overhang: f32,
 }
 
-const _: () = assert!(size_of::<Node>() == 16);
+const _: () = assert!(size_of::<CutNode>() == 16);
 
 /// A tree of cuts over the edges or the triangles of a mesh.
 ///
@@ -85,8 +85,8 @@ const _: () = assert!(size_of::<Node>() == 16);
 /// the cuts along each axis, in the box of a leaf that has the item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CutTree {
-    /// Node 0 is the root; children come after their parents.
-    pub nodes: Vec<Node>,
+    /// CutNode 0 is the root; children come after their parents.
+    pub nodes: Vec<CutNode>,
     /// The box of the root.
     pub root: Extents,
     /// The items of the leaves.

@@ -54,7 +54,7 @@ use closefit_geometry::mesh::Mesh;
 use cuts::{CutTree, Extents};
 use edges::Edges;
 pub use nearest::NearestRun;
-pub use posed::Posed;
+pub use posed::PosedBoxTree;
 pub use search::{ContactRun, Contacts};
 pub use stretch::StretchSearch;
 
@@ -162,7 +162,7 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     const ON_DEVICE: bool = false;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
-    type Posed<'a> = Posed<'a>;
+    type Posed<'a> = PosedBoxTree<'a>;
     type Held = WithMesh<Self>;
     type Kept = ();
     type Residence<'a> = ();
@@ -189,29 +189,29 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
         self.0.largest_coordinate
     }
 
-    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Posed<'a> {
-        Posed::new(&self.0, mesh, pose, executor)
+    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> PosedBoxTree<'a> {
+        PosedBoxTree::new(&self.0, mesh, pose, executor)
     }
 
-    fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+    fn contacts(a: &PosedBoxTree, b: &PosedBoxTree, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         search::contacts(a, b, most, work)
     }
 
-    fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
+    fn touches(a: &PosedBoxTree, b: &PosedBoxTree, work: &mut Work) -> bool {
         search::touching(a, b, work).is_some()
     }
 
-    fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
+    fn nearest(a: &PosedBoxTree, b: &PosedBoxTree, bound: f64, work: &mut Work) -> Option<Nearest> {
         nearest::nearest(a, b, bound, work)
     }
 
-    fn within(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+    fn within(a: &PosedBoxTree, b: &PosedBoxTree, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         search::touching(a, b, work)
             .or_else(|| nearest::nearest(a, b, bound, work).map(|nearest| nearest.triangles))
     }
 
     fn walk(
-        posed: &Posed,
+        posed: &PosedBoxTree,
         enter: &mut dyn FnMut(&Aabb) -> bool,
         visit: &mut dyn FnMut(u32),
         work: &mut Work,
@@ -220,7 +220,7 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     }
 
     fn in_box(
-        posed: &Posed,
+        posed: &PosedBoxTree,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
@@ -229,7 +229,7 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     }
 
     fn near_point(
-        posed: &Posed,
+        posed: &PosedBoxTree,
         p: DVec3,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,

@@ -1,4 +1,4 @@
-//! Posed trees, queried near a point or in a region, through the tree of triangles.
+//! PosedBoxTree trees, queried near a point or in a region, through the tree of triangles.
 //!
 //! A triangle may be in several leaves, whose boxes each contain a part of it. Questions about regions are
 //! asked of boxes widened by what their triangles reach beyond them, so that a box contains all of each; and
@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 use super::TRIANGLES;
 use super::axes::{AxesFrame, BoxPairs, squared_gaps};
 use super::cuts::{CutTree, Extents, Place};
-use super::posed::Posed;
+use super::posed::PosedBoxTree;
 use closefit::internals::hierarchy::placement::{FrameMap, ROOM, squared_limit};
 use closefit::internals::hierarchy::world_box;
 use closefit::internals::narrow::Work;
@@ -21,7 +21,7 @@ use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::F32_AXES;
 
-impl Posed<'_> {
+impl PosedBoxTree<'_> {
     fn tree(&self) -> &CutTree {
         &self.of.trees[TRIANGLES]
     }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use super::axes::{BoxPairs, squared_gaps};
 use super::leaves::Leaves;
-use super::posed::{Pass, Places, Posed, PosedPair};
+use super::posed::{Pass, Places, PosedBoxTree, PosedPair};
 use crate::closest::Candidates;
 use crate::leaf_pairs::{Leaf, TrianglePairs, all_lanes};
 use closefit::internals::hierarchy::placement::{ROOM, squared_limit};
@@ -56,7 +56,7 @@ impl Eq for Entry {}
 
 /// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in
 /// contact.
-pub fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
+pub fn nearest(a: &PosedBoxTree, b: &PosedBoxTree, bound: f64, work: &mut Work) -> Option<Nearest> {
     let mut run = NearestRun::within(a, b, bound);
     run.run(u64::MAX, work);
     run.settle(work)
@@ -82,7 +82,7 @@ pub struct NearestRun<'a> {
 
 impl<'a> NearestRun<'a> {
     /// Prepares a search for distances of at most `bound`.
-    pub fn within(a: &Posed<'a>, b: &Posed<'a>, bound: f64) -> Self {
+    pub fn within(a: &PosedBoxTree<'a>, b: &PosedBoxTree<'a>, bound: f64) -> Self {
         let pair = PosedPair::new(a, b);
         let whole = |pass: Pass| {
             let places = pair.trees(pass).map(|tree| tree.whole());

@@ -16,14 +16,14 @@ use closefit_geometry::mesh::Mesh;
 
 /// The trees of a mesh at a pose.
 #[derive(Clone, Copy, Debug)]
-pub struct Posed<'a> {
+pub struct PosedBoxTree<'a> {
     pub(super) of: &'a CutTrees,
     pub(super) mesh: &'a Mesh,
     pub(super) executor: Executor,
     placement: Placement,
 }
 
-impl Deref for Posed<'_> {
+impl Deref for PosedBoxTree<'_> {
     type Target = Placement;
 
     fn deref(&self) -> &Placement {
@@ -31,7 +31,7 @@ impl Deref for Posed<'_> {
     }
 }
 
-impl<'a> Posed<'a> {
+impl<'a> PosedBoxTree<'a> {
     /// Poses trees.
     pub(super) fn new(of: &'a CutTrees, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Self {
         let placement = Placement::new(&of.frame, of.linear.as_ref(), of.largest_coordinate, pose);
@@ -89,15 +89,15 @@ pub(super) type Places = [Place; 2];
 /// Two posed meshes with their trees.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PosedPair<'a> {
-    pub(super) sides: [Posed<'a>; 2],
+    pub(super) sides: [PosedBoxTree<'a>; 2],
     /// The maps between them; `None` where f32 cannot tell, and all boxes meet.
     pub(super) frames: Option<Frames>,
 }
 
 impl<'a> PosedPair<'a> {
-    pub(super) fn new(a: &Posed<'a>, b: &Posed<'a>) -> Self {
+    pub(super) fn new(a: &PosedBoxTree<'a>, b: &PosedBoxTree<'a>) -> Self {
         // The thickness of the cuts is that of the root's diagonal, and edges and triangles share a root.
-        let thickness = |posed: &Posed| {
+        let thickness = |posed: &PosedBoxTree| {
             let [edges, triangles] = posed.of.trees.each_ref().map(|tree| tree.thickness);
             edges.max(triangles)
         };

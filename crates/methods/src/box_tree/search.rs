@@ -10,7 +10,7 @@ use super::cuts::{Content, CutTree, Extents};
 use super::frames::{AlignedBoxes, AlignedFrame, aligned_meet};
 use super::leaves::Leaves;
 use super::lines::{LineFrame, LineKernels, Lines};
-use super::posed::{Pass, Posed, PosedPair};
+use super::posed::{Pass, PosedBoxTree, PosedPair};
 use closefit::internals::narrow::Work;
 use closefit_geometry::exact::contact::segment_meets;
 use closefit_geometry::executor::{Executor, execute};
@@ -22,7 +22,7 @@ pub(super) const LONG: u64 = 1 << 14;
 
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
 /// `most`.
-pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+pub fn contacts(a: &PosedBoxTree, b: &PosedBoxTree, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
     let mut run = ContactRun::new(a, b, work);
     let mut found = Contacts::up_to(most);
     if run.run(LONG, work, &mut |triangles| found.add(triangles)).is_continue() && !run.is_done() {
@@ -35,7 +35,7 @@ pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32;
 }
 
 /// Returns some pair of triangles in contact.
-pub fn touching(a: &Posed, b: &Posed, work: &mut Work) -> Option<[u32; 2]> {
+pub fn touching(a: &PosedBoxTree, b: &PosedBoxTree, work: &mut Work) -> Option<[u32; 2]> {
     let mut found = None;
     let _ = ContactRun::new(a, b, work).run(u64::MAX, work, &mut |triangles| {
         found = Some(triangles);
@@ -118,7 +118,7 @@ type Visit<'v> = &'v mut dyn FnMut([u32; 2]) -> ControlFlow<()>;
 
 impl<'a> ContactRun<'a> {
     /// Prepares a search.
-    pub fn new(a: &Posed<'a>, b: &Posed<'a>, work: &mut Work) -> Self {
+    pub fn new(a: &PosedBoxTree<'a>, b: &PosedBoxTree<'a>, work: &mut Work) -> Self {
         let pair = PosedPair::new(a, b);
         work.begin(pair.frames.as_ref());
         let left = Pass::ALL.map(|pass| Left::whole(&pair, pass, work));

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::CutTrees;
 use super::axes::{BoxPairs, squared_gaps};
 use super::leaves::Leaves;
-use super::posed::{Pass, Places, Posed, PosedPair};
+use super::posed::{Pass, Places, PosedBoxTree, PosedPair};
 use crate::leaf_pairs::{Leaf, LeafPair, all_lanes, lanes};
 use closefit::internals::continuous::fronts;
 use closefit::internals::continuous::method::Method;
@@ -55,8 +55,10 @@ struct Left {
 }
 
 impl StretchSearch<'_> {
-    fn posed(&self, moment: &Moment) -> [Posed<'_>; 2] {
-        [0, 1].map(|side| Posed::new(self.trees[side], self.meshes[side], &moment.poses[side], self.executor))
+    fn posed(&self, moment: &Moment) -> [PosedBoxTree<'_>; 2] {
+        [0, 1].map(|side| {
+            PosedBoxTree::new(self.trees[side], self.meshes[side], &moment.poses[side], self.executor)
+        })
     }
 
     /// Returns what is not proven farther apart than `limit` over a moment, opened as long as boxes are large

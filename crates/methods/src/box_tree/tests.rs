@@ -12,7 +12,7 @@ use super::build::{Rule, THICKNESS};
 use super::cuts::{Content, Extents};
 use super::frames::Frames;
 use super::lines::{LineFrame, Lines};
-use super::posed::Posed;
+use super::posed::PosedBoxTree;
 use super::{Balanced, BoxTree, CutTrees, EDGES, TRIANGLES, Uncut, nearest, search};
 use closefit::internals::hierarchy::placement::Placement;
 use closefit::internals::hierarchy::testing::{
@@ -303,7 +303,7 @@ fn contacts_just_past_a_cut_are_found() {
         let other = CutTrees::build(&b, None, Rule::of_paper);
         let found = |trees: &CutTrees| {
             let [a, b] = [(trees, &a), (&other, &b)]
-                .map(|(trees, mesh)| Posed::new(trees, mesh, &pose, Executor::Simd));
+                .map(|(trees, mesh)| PosedBoxTree::new(trees, mesh, &pose, Executor::Simd));
             search::contacts(&a, &b, usize::MAX, &mut Work::default())
         };
         let expected = brute(&[a.clone(), b.clone()], &[pose; 2]).0;
@@ -315,8 +315,8 @@ fn contacts_just_past_a_cut_are_found() {
         if !expected.is_empty() {
             assert_eq!(found(&literal), [[0; 2]; 0]);
         }
-        let a = Posed::new(&trees, &a, &pose, Executor::Simd);
-        let b = Posed::new(&other, &b, &pose, Executor::Simd);
+        let a = PosedBoxTree::new(&trees, &a, &pose, Executor::Simd);
+        let b = PosedBoxTree::new(&other, &b, &pose, Executor::Simd);
         let near = nearest::nearest(&a, &b, f64::MAX, &mut Work::default());
         assert!(near.is_some());
     }
@@ -328,7 +328,7 @@ fn shared_searches_find_what_one_thread_finds() {
     let mesh = generated("nested", 20_000);
     let trees = CutTrees::build(&mesh, None, Rule::of_paper);
     let turned = Pose::from_trs([0.0, 0.0, 0.02, 1.0], [1.0; 3], [0.0; 3]).expect("a rotation");
-    let [a, b] = [Pose::IDENTITY, turned].map(|pose| Posed::new(&trees, &mesh, &pose, Executor::Simd));
+    let [a, b] = [Pose::IDENTITY, turned].map(|pose| PosedBoxTree::new(&trees, &mesh, &pose, Executor::Simd));
     let (mut alone, mut work) = (search::Contacts::up_to(usize::MAX), Work::default());
     let mut run = search::ContactRun::new(&a, &b, &mut work);
     let _ = run.run(search::LONG, &mut work, &mut |triangles| alone.add(triangles));

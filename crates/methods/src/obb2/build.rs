@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use glam::DVec3;
 
-use super::{Node, Obb2};
+use super::{Obb2, ObbNode};
 use closefit::internals::hierarchy::largest_coordinate;
 use closefit::internals::hierarchy::spread::Spread;
 use closefit_geometry::bounds::obb::Obb;
@@ -87,13 +87,13 @@ impl Obb2 {
         // A node holds its group's range until it is processed.
         let pending = |first, count| {
             let obb = Obb { center: DVec3::ZERO, axes: Obb::COORDINATE_AXES, half: DVec3::ZERO };
-            Node { obb, first, count }
+            ObbNode { obb, first, count }
         };
         let mut nodes = vec![pending(0, count)];
         let mut stack = vec![(0, 0)];
         let mut group = Group::new(mesh);
         while let Some((index, depth)) = stack.pop() {
-            let Node { first, count, .. } = nodes[index];
+            let ObbNode { first, count, .. } = nodes[index];
             let members = &mut triangles[first as usize..(first + count) as usize];
             group.gather(members, to_u32(index));
             let obb = group.fit(recipe);
@@ -104,13 +104,13 @@ impl Obb2 {
             };
             let children = to_u32(nodes.len());
             nodes[index] = match left {
-                None => Node { obb, first, count },
+                None => ObbNode { obb, first, count },
                 Some(left) => {
                     nodes.push(pending(first, left));
                     nodes.push(pending(first + left, count - left));
                     let left_child = children as usize;
                     stack.extend([(left_child + 1, depth + 1), (left_child, depth + 1)]);
-                    Node { obb, first: children, count: 0 }
+                    ObbNode { obb, first: children, count: 0 }
                 }
             };
         }

@@ -28,12 +28,12 @@ use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
-pub use posed::Posed;
+pub use posed::PosedObb2;
 pub use stretch::StretchSearch;
 
 /// A box and its contents.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Node {
+pub struct ObbNode {
     /// Contains every vertex of every triangle below.
     pub obb: Obb,
     /// The first of two adjacent children in [`Obb2::nodes`] of an inner node (`count` 0). For a leaf, the
@@ -43,11 +43,11 @@ pub struct Node {
     pub count: u32,
 }
 
-/// The tree of one mesh in its own frame. Node 0 is the root; children come after their parents.
+/// The tree of one mesh in its own frame. ObbNode 0 is the root; children come after their parents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obb2 {
     /// All nodes, siblings adjacent, depth first.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<ObbNode>,
     /// Triangle indices, in the order of the leaves.
     pub triangles: Vec<u32>,
     /// Largest magnitude of a vertex coordinate.
@@ -61,7 +61,7 @@ impl Hierarchy for Obb2 {
     const COMPARES_PROFILES: bool = false;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
-    type Posed<'a> = Posed<'a>;
+    type Posed<'a> = PosedObb2<'a>;
     type Held = WithMesh<Self>;
     type Kept = ();
     type Residence<'a> = ();
@@ -80,28 +80,28 @@ impl Hierarchy for Obb2 {
         self.largest_coordinate
     }
 
-    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, _executor: Executor) -> Posed<'a> {
-        Posed::new(self, mesh, pose)
+    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, _executor: Executor) -> PosedObb2<'a> {
+        PosedObb2::new(self, mesh, pose)
     }
 
-    fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+    fn contacts(a: &PosedObb2, b: &PosedObb2, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         search::contacts(a, b, most, work)
     }
 
-    fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
+    fn touches(a: &PosedObb2, b: &PosedObb2, work: &mut Work) -> bool {
         search::touches(a, b, work)
     }
 
-    fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
+    fn nearest(a: &PosedObb2, b: &PosedObb2, bound: f64, work: &mut Work) -> Option<Nearest> {
         search::nearest(a, b, bound, work)
     }
 
-    fn within(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+    fn within(a: &PosedObb2, b: &PosedObb2, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         search::within(a, b, bound, work)
     }
 
     fn walk(
-        posed: &Posed,
+        posed: &PosedObb2,
         enter: &mut dyn FnMut(&Aabb) -> bool,
         visit: &mut dyn FnMut(u32),
         work: &mut Work,
@@ -110,7 +110,7 @@ impl Hierarchy for Obb2 {
     }
 
     fn in_box(
-        posed: &Posed,
+        posed: &PosedObb2,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
@@ -119,7 +119,7 @@ impl Hierarchy for Obb2 {
     }
 
     fn near_point(
-        posed: &Posed,
+        posed: &PosedObb2,
         p: DVec3,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
@@ -151,7 +151,7 @@ pub struct Stats {
     pub bytes: usize,
 }
 
-impl Node {
+impl ObbNode {
     /// True for a leaf, which holds triangles; false for an inner node.
     pub fn is_leaf(&self) -> bool {
         self.count > 0
@@ -165,7 +165,7 @@ impl Obb2 {
     }
 
     /// Returns the triangles of a leaf.
-    pub fn leaf(&self, node: &Node) -> &[u32] {
+    pub fn leaf(&self, node: &ObbNode) -> &[u32] {
         &self.triangles[node.first as usize..(node.first + node.count) as usize]
     }
 
@@ -290,7 +290,7 @@ mod tests {
         let mesh = torus(24, 12);
         let other = Pose::translation([2.0, 0.5, 0.9]);
         let contacts = |tree: &Obb2| {
-            let [a, b] = [Pose::IDENTITY, other].map(|pose| Posed::new(tree, &mesh, &pose));
+            let [a, b] = [Pose::IDENTITY, other].map(|pose| PosedObb2::new(tree, &mesh, &pose));
             let mut found = search::contacts(&a, &b, usize::MAX, &mut Work::default());
             found.sort_unstable();
             found

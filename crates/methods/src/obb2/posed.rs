@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::point_bound::{PartFrame, PointBound};
-use super::{Node, Obb2};
+use super::{Obb2, ObbNode};
 use closefit::internals::hierarchy::stack::Stack;
 use closefit::internals::hierarchy::world_box;
 use closefit::internals::narrow::Work;
@@ -16,7 +16,7 @@ use closefit_geometry::mesh::Mesh;
 
 /// A tree and its mesh at a pose.
 #[derive(Clone, Copy, Debug)]
-pub struct Posed<'a> {
+pub struct PosedObb2<'a> {
     pub(super) tree: &'a Obb2,
     mesh: &'a Mesh,
     pub(super) pose: Pose,
@@ -27,7 +27,7 @@ pub struct Posed<'a> {
     margin: f64,
 }
 
-impl<'a> Posed<'a> {
+impl<'a> PosedObb2<'a> {
     pub(super) fn new(tree: &'a Obb2, mesh: &'a Mesh, pose: &Pose) -> Self {
         let margin = world_box::margin(pose, tree.largest_coordinate);
         let column = DVec3::new(pose.rows[0][0], pose.rows[1][0], pose.rows[2][0]);
@@ -35,7 +35,7 @@ impl<'a> Posed<'a> {
         Self { tree, mesh, pose: *pose, scale, frame, margin }
     }
 
-    pub(super) fn node(&self, index: u32) -> &'a Node {
+    pub(super) fn node(&self, index: u32) -> &'a ObbNode {
         &self.tree.nodes[index as usize]
     }
 
@@ -44,7 +44,7 @@ impl<'a> Posed<'a> {
         self.mesh.corners(triangle).map(|v| self.pose.apply(v))
     }
 
-    pub(super) fn size(&self, node: &Node) -> f64 {
+    pub(super) fn size(&self, node: &ObbNode) -> f64 {
         self.scale * node.obb.half.length()
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::posed::Posed;
+use super::posed::PosedObb2;
 use closefit::internals::narrow::{Closest, Nearest, SLACK, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::separating_axes::PosedBoxes;
@@ -11,7 +11,7 @@ use closefit_geometry::math::Triangle;
 
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
 /// `most`.
-pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+pub fn contacts(a: &PosedObb2, b: &PosedObb2, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let _ = visit_contacts(a, b, work, |pair| {
         found.push(pair);
@@ -22,20 +22,20 @@ pub fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32;
 }
 
 /// True when [`contacts`] is not empty; stops at the first contact.
-pub fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
+pub fn touches(a: &PosedObb2, b: &PosedObb2, work: &mut Work) -> bool {
     visit_contacts(a, b, work, |_| ControlFlow::Break(())).is_break()
 }
 
 /// Returns two triangles no farther apart than `bound`, if there are any.
-pub fn within(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+pub fn within(a: &PosedObb2, b: &PosedObb2, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
     let touching = visit_contacts(a, b, work, ControlFlow::Break).break_value();
     touching.or_else(|| nearest(a, b, bound, work).map(|nearest| nearest.triangles))
 }
 
 /// Calls `visit` with each pair of triangles in contact, in the order of the trees, until it breaks off.
 fn visit_contacts<T>(
-    a: &Posed,
-    b: &Posed,
+    a: &PosedObb2,
+    b: &PosedObb2,
     work: &mut Work,
     mut visit: impl FnMut([u32; 2]) -> ControlFlow<T>,
 ) -> ControlFlow<T> {
@@ -72,7 +72,7 @@ fn visit_contacts<T>(
 
 /// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in
 /// contact.
-pub fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
+pub fn nearest(a: &PosedObb2, b: &PosedObb2, bound: f64, work: &mut Work) -> Option<Nearest> {
     let mut candidates = candidates(a, b, bound, work);
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then(x.triangles.cmp(&y.triangles)));
     let mut closest = Closest::within(bound);
@@ -95,7 +95,7 @@ struct Candidate {
 }
 
 /// Returns every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
-fn candidates(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Vec<Candidate> {
+fn candidates(a: &PosedObb2, b: &PosedObb2, bound: f64, work: &mut Work) -> Vec<Candidate> {
     let boxes = PosedBoxes::new(&a.pose, a.tree.largest_coordinate, &b.pose, b.tree.largest_coordinate);
     let mut found: Vec<Candidate> = Vec::new();
     let mut prune_at = 1024;
@@ -150,7 +150,7 @@ fn gap(a: &Triangle, b: &Triangle) -> f64 {
 }
 
 /// Opens the larger of two nodes and pairs its children with the other. Returns `None` for two leaves.
-fn children(a: &Posed, b: &Posed, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
+fn children(a: &PosedObb2, b: &PosedObb2, [ia, ib]: [u32; 2]) -> Option<[[u32; 2]; 2]> {
     let (na, nb) = (a.node(ia), b.node(ib));
     if !na.is_leaf() && (nb.is_leaf() || a.size(na) >= b.size(nb)) {
         Some([[na.first + 1, ib], [na.first, ib]])

@@ -57,7 +57,7 @@ type BoxKind = Kdop<3>;
 /// The boxes of a tree, and what they hold.
 type BoxBlocks = VolumeTree<BoxKind>;
 /// A tree at a pose.
-type Posed<'a> = volumes::Posed<'a, BoxKind>;
+type PosedOctree<'a> = volumes::PosedVolumes<'a, BoxKind>;
 
 /// The tree of one mesh in its own frame, its cells cut in some way and its triangles sorted into them by
 /// some rule. Nothing but building depends on the way.
@@ -97,7 +97,7 @@ impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
     const ON_DEVICE: bool = false;
     const MOVING_BOXES: &'static [Boxes] = BoxBlocks::MOVING_BOXES;
 
-    type Posed<'a> = Posed<'a>;
+    type Posed<'a> = PosedOctree<'a>;
     type Held = WithMesh<Self>;
     type Kept = KeptLists;
     type Residence<'a> = ();
@@ -124,39 +124,39 @@ impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
         self.0.largest_coordinate()
     }
 
-    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Posed<'a> {
+    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> PosedOctree<'a> {
         self.0.place(mesh, pose, executor)
     }
 
-    fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+    fn contacts(a: &PosedOctree, b: &PosedOctree, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         sweep_and_prune::contacts(a, b, most, None, work)
     }
 
     fn contacts_again(
         kept: &mut KeptLists,
-        a: &Posed,
-        b: &Posed,
+        a: &PosedOctree,
+        b: &PosedOctree,
         most: usize,
         work: &mut Work,
     ) -> Vec<[u32; 2]> {
         sweep_and_prune::contacts(a, b, most, Some(kept), work)
     }
 
-    fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
+    fn touches(a: &PosedOctree, b: &PosedOctree, work: &mut Work) -> bool {
         sweep_and_prune::touching(a, b, work).is_some()
     }
 
-    fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
+    fn nearest(a: &PosedOctree, b: &PosedOctree, bound: f64, work: &mut Work) -> Option<Nearest> {
         BoxBlocks::nearest(a, b, bound, work)
     }
 
-    fn within(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+    fn within(a: &PosedOctree, b: &PosedOctree, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         sweep_and_prune::touching(a, b, work)
             .or_else(|| BoxBlocks::nearest(a, b, bound, work).map(|nearest| nearest.triangles))
     }
 
     fn walk(
-        posed: &Posed,
+        posed: &PosedOctree,
         enter: &mut dyn FnMut(&Aabb) -> bool,
         visit: &mut dyn FnMut(u32),
         work: &mut Work,
@@ -165,7 +165,7 @@ impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
     }
 
     fn in_box(
-        posed: &Posed,
+        posed: &PosedOctree,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
@@ -174,7 +174,7 @@ impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
     }
 
     fn near_point(
-        posed: &Posed,
+        posed: &PosedOctree,
         p: DVec3,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use super::kept_lists::KeptLists;
 use super::sorted_ends::{Orders, Overlaps, overlaps};
-use super::{BoxKind, Posed};
+use super::{BoxKind, PosedOctree};
 use crate::leaf_pairs::{Leaf, lanes};
 use crate::volumes::{Kdops, Opened, PosedPair, Slots, VolumeKernels, WHOLE, beyond};
 use closefit::internals::hierarchy::wide_topology::Child;
@@ -17,8 +17,8 @@ use closefit_geometry::lanes::LANES;
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
 /// `most`. With lists, sorting begins with them.
 pub fn contacts(
-    a: &Posed,
-    b: &Posed,
+    a: &PosedOctree,
+    b: &PosedOctree,
     most: usize,
     lists: Option<&mut KeptLists>,
     work: &mut Work,
@@ -34,14 +34,14 @@ pub fn contacts(
 }
 
 /// Returns some pair of triangles in contact.
-pub fn touching(a: &Posed, b: &Posed, work: &mut Work) -> Option<[u32; 2]> {
+pub fn touching(a: &PosedOctree, b: &PosedOctree, work: &mut Work) -> Option<[u32; 2]> {
     visit_contacts(a, b, None, work, &mut ControlFlow::Break).break_value()
 }
 
 /// Calls `visit` with each pair of triangles in contact until it breaks off.
 fn visit_contacts<B>(
-    a: &Posed,
-    b: &Posed,
+    a: &PosedOctree,
+    b: &PosedOctree,
     mut lists: Option<&mut KeptLists>,
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,

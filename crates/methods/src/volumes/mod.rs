@@ -42,7 +42,7 @@ use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 pub use kdop::{Kdop, Kdops};
-pub use posed::Posed;
+pub use posed::PosedVolumes;
 pub(crate) use posed::{Opened, PosedPair, Slots, WHOLE, beyond};
 pub use sphere::Sphere;
 pub use stretch::StretchSearch;
@@ -97,7 +97,7 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
     const ON_DEVICE: bool = false;
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
 
-    type Posed<'a> = Posed<'a, V>;
+    type Posed<'a> = PosedVolumes<'a, V>;
     type Held = WithMesh<Self>;
     type Kept = ();
     type Residence<'a> = ();
@@ -128,29 +128,29 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
         self.largest_coordinate
     }
 
-    fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Posed<'a, V> {
-        Posed::new(self, pose, executor)
+    fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> PosedVolumes<'a, V> {
+        PosedVolumes::new(self, pose, executor)
     }
 
-    fn contacts(a: &Posed<V>, b: &Posed<V>, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+    fn contacts(a: &PosedVolumes<V>, b: &PosedVolumes<V>, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         search::contacts(a, b, most, work)
     }
 
-    fn touches(a: &Posed<V>, b: &Posed<V>, work: &mut Work) -> bool {
+    fn touches(a: &PosedVolumes<V>, b: &PosedVolumes<V>, work: &mut Work) -> bool {
         search::touching(a, b, work).is_some()
     }
 
-    fn nearest(a: &Posed<V>, b: &Posed<V>, bound: f64, work: &mut Work) -> Option<Nearest> {
+    fn nearest(a: &PosedVolumes<V>, b: &PosedVolumes<V>, bound: f64, work: &mut Work) -> Option<Nearest> {
         nearest::nearest(a, b, bound, work)
     }
 
-    fn within(a: &Posed<V>, b: &Posed<V>, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+    fn within(a: &PosedVolumes<V>, b: &PosedVolumes<V>, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         search::touching(a, b, work)
             .or_else(|| nearest::nearest(a, b, bound, work).map(|nearest| nearest.triangles))
     }
 
     fn walk(
-        posed: &Posed<V>,
+        posed: &PosedVolumes<V>,
         enter: &mut dyn FnMut(&Aabb) -> bool,
         visit: &mut dyn FnMut(u32),
         work: &mut Work,
@@ -159,7 +159,7 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
     }
 
     fn in_box(
-        posed: &Posed<V>,
+        posed: &PosedVolumes<V>,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
@@ -168,7 +168,7 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
     }
 
     fn near_point(
-        posed: &Posed<V>,
+        posed: &PosedVolumes<V>,
         p: DVec3,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::posed::{Posed, beyond, used};
+use super::posed::{PosedVolumes, beyond, used};
 use super::visited::Visited;
 use super::volume::{Volume, VolumeKernels};
 #[cfg(doc)]
@@ -20,7 +20,7 @@ use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::F32_EXTENT;
 
-impl<V: Volume> Posed<'_, V> {
+impl<V: Volume> PosedVolumes<'_, V> {
     /// Returns a box around a volume, in the frame of [`Placement::of_boxes`].
     fn obb(&self, volume: &V) -> Obb {
         let Aabb { lo, hi } = volume.bounds();

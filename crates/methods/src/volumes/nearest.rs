@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::posed::{Posed, PosedPair, Slots, Step, WHOLE};
+use super::posed::{PosedPair, PosedVolumes, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::closest::Candidates;
 use closefit::internals::hierarchy::placement::squared_limit;
@@ -12,7 +12,12 @@ use closefit_geometry::executor::execute;
 
 /// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in
 /// contact.
-pub fn nearest<V: Volume>(a: &Posed<V>, b: &Posed<V>, bound: f64, work: &mut Work) -> Option<Nearest> {
+pub fn nearest<V: Volume>(
+    a: &PosedVolumes<V>,
+    b: &PosedVolumes<V>,
+    bound: f64,
+    work: &mut Work,
+) -> Option<Nearest> {
     let pair = PosedPair::new(a, b);
     work.begin(pair.map.as_ref());
     let candidates = execute!(a.executor, kernels => candidates(kernels, &pair, bound, work));

@@ -16,13 +16,13 @@ use closefit_geometry::math::pose::Pose;
 
 /// A tree at a pose.
 #[derive(Clone, Copy, Debug)]
-pub struct Posed<'a, V: Volume> {
+pub struct PosedVolumes<'a, V: Volume> {
     pub(super) tree: &'a VolumeTree<V>,
     pub(crate) executor: Executor,
     placement: Placement,
 }
 
-impl<V: Volume> Deref for Posed<'_, V> {
+impl<V: Volume> Deref for PosedVolumes<'_, V> {
     type Target = Placement;
 
     #[inline(always)]
@@ -31,7 +31,7 @@ impl<V: Volume> Deref for Posed<'_, V> {
     }
 }
 
-impl<'a, V: Volume> Posed<'a, V> {
+impl<'a, V: Volume> PosedVolumes<'a, V> {
     /// Poses a tree.
     pub(super) fn new(tree: &'a VolumeTree<V>, pose: &Pose, executor: Executor) -> Self {
         let frame = NormalFrame { center: tree.center, unit: tree.unit };
@@ -109,15 +109,15 @@ pub(crate) struct Updated<'a, V: Volume> {
 
 /// Two posed trees.
 pub(crate) struct PosedPair<'a, V: Volume> {
-    pub(super) a: &'a Posed<'a, V>,
-    pub(super) b: &'a Posed<'a, V>,
+    pub(super) a: &'a PosedVolumes<'a, V>,
+    pub(super) b: &'a PosedVolumes<'a, V>,
     /// The second tree's volumes in the first's frame; `None` where f32 cannot tell, and all volumes meet.
     pub(crate) map: Option<V::Map>,
     ratio: f32,
 }
 
 impl<'a, V: Volume> PosedPair<'a, V> {
-    pub(crate) fn new(a: &'a Posed<'a, V>, b: &'a Posed<'a, V>) -> Self {
+    pub(crate) fn new(a: &'a PosedVolumes<'a, V>, b: &'a PosedVolumes<'a, V>) -> Self {
         let map = FrameMap::new(b, a).map(|frames| V::map(&frames));
         Self { a, b, map, ratio: (b.scale / a.scale) as f32 }
     }

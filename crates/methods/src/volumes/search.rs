@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::posed::{Posed, PosedPair, Slots, Step, WHOLE};
+use super::posed::{PosedPair, PosedVolumes, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::leaf_pairs::lanes;
 use closefit::internals::narrow::Work;
@@ -10,7 +10,12 @@ use closefit_geometry::executor::execute;
 
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than
 /// `most`.
-pub fn contacts<V: Volume>(a: &Posed<V>, b: &Posed<V>, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+pub fn contacts<V: Volume>(
+    a: &PosedVolumes<V>,
+    b: &PosedVolumes<V>,
+    most: usize,
+    work: &mut Work,
+) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let all: ControlFlow<()> = visit_contacts(a, b, work, &mut |triangles| {
         found.push(triangles);
@@ -22,14 +27,14 @@ pub fn contacts<V: Volume>(a: &Posed<V>, b: &Posed<V>, most: usize, work: &mut W
 }
 
 /// Returns some pair of triangles in contact.
-pub fn touching<V: Volume>(a: &Posed<V>, b: &Posed<V>, work: &mut Work) -> Option<[u32; 2]> {
+pub fn touching<V: Volume>(a: &PosedVolumes<V>, b: &PosedVolumes<V>, work: &mut Work) -> Option<[u32; 2]> {
     visit_contacts(a, b, work, &mut ControlFlow::Break).break_value()
 }
 
 /// Calls `visit` with each pair of triangles in contact until it breaks off.
 fn visit_contacts<V: Volume, B>(
-    a: &Posed<V>,
-    b: &Posed<V>,
+    a: &PosedVolumes<V>,
+    b: &PosedVolumes<V>,
     work: &mut Work,
     visit: &mut dyn FnMut([u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {

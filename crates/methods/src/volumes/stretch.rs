@@ -2,7 +2,7 @@
 //! how much nearer the contents of a volume can come in half the stretch: [`Approach`].
 
 use super::VolumeTree;
-use super::posed::{Opened, Posed, PosedPair, Slot, Slots, Step, WHOLE};
+use super::posed::{Opened, PosedPair, PosedVolumes, Slot, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::leaf_pairs::{LeafPair, all_lanes, lanes};
 use closefit::internals::continuous::fronts;
@@ -134,9 +134,9 @@ fn next<V: Volume>(pair: &PosedPair<V>, slots: Slots) -> Item {
 }
 
 impl<V: Volume> StretchSearch<'_, V> {
-    fn posed(&self, moment: &Moment) -> [Posed<'_, V>; 2] {
+    fn posed(&self, moment: &Moment) -> [PosedVolumes<'_, V>; 2] {
         let MovingTrees { trees, executor, .. } = self.0;
-        [0, 1].map(|side| Posed::new(trees[side], &moment.poses[side], executor))
+        [0, 1].map(|side| PosedVolumes::new(trees[side], &moment.poses[side], executor))
     }
 
     /// Returns what is not proven farther apart than `limit` over a moment.

@@ -247,7 +247,7 @@ fn updates<V: Volume>(turn: DMat3) -> u64 {
     let tree = VolumeTree::<V>::build(&scene.meshes[0]);
     let rows = [0, 1, 2].map(|i| [turn.row(i).x, turn.row(i).y, turn.row(i).z, 0.25]);
     let [a, b] =
-        [Pose::IDENTITY, Pose { rows }].map(|pose| posed::Posed::new(&tree, &pose, Executor::Scalar));
+        [Pose::IDENTITY, Pose { rows }].map(|pose| posed::PosedVolumes::new(&tree, &pose, Executor::Scalar));
     let mut work = Work::NONE;
     search::contacts(&a, &b, usize::MAX, &mut work);
     assert!(work.box_tests > 0);

@@ -43,7 +43,7 @@ mod stretches;
 use rayon::prelude::*;
 
 use super::Obb8;
-use super::posed::Posed;
+use super::posed::PosedObb8;
 use super::search::staged::{Answer, Question};
 use crate::continuous::method::Boxes;
 use crate::gpu::{Device, DeviceError, Refused, Tally};
@@ -98,7 +98,7 @@ impl Default for Limits {
 struct Placed<'a, 'q> {
     /// Index of the question.
     number: usize,
-    trees: [&'q Posed<'a>; 2],
+    trees: [&'q PosedObb8<'a>; 2],
     /// Index of the home tree, 0 or 1.
     home: usize,
     pair: Pair,
@@ -111,7 +111,7 @@ impl<'a> PairsOnDevice<'a, Obb8> for Residence<'a> {
 
     fn contacts_of_all(
         &mut self,
-        pairs: &[[&Posed<'a>; 2]],
+        pairs: &[[&PosedObb8<'a>; 2]],
         most: usize,
     ) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
         let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
@@ -125,7 +125,7 @@ impl<'a> PairsOnDevice<'a, Obb8> for Residence<'a> {
 
     fn nearest_of_all(
         &mut self,
-        pairs: &[[&Posed<'a>; 2]],
+        pairs: &[[&PosedObb8<'a>; 2]],
         bound: f64,
     ) -> Option<Vec<(Option<Option<Nearest>>, Work)>> {
         let mut found = vec![(None, Work::default()); pairs.len()];
@@ -165,7 +165,7 @@ impl<'a> Residence<'a> {
     /// [`DeviceError`] if the device fails; no question is answered then.
     pub fn ask(
         &mut self,
-        questions: &[(&Posed<'a>, &Posed<'a>, Question)],
+        questions: &[(&PosedObb8<'a>, &PosedObb8<'a>, Question)],
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         self.ask_for(questions, usize::MAX)
     }
@@ -174,7 +174,7 @@ impl<'a> Residence<'a> {
     /// `most`.
     fn ask_for(
         &mut self,
-        questions: &[(&Posed<'a>, &Posed<'a>, Question)],
+        questions: &[(&PosedObb8<'a>, &PosedObb8<'a>, Question)],
         most: usize,
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         let (mut answers, mut work, mut later) =
@@ -192,7 +192,7 @@ impl<'a> Residence<'a> {
     /// Answers questions whose trees the device holds.
     fn ask_together(
         &self,
-        questions: &[(&Posed<'a>, &Posed<'a>, Question)],
+        questions: &[(&PosedObb8<'a>, &PosedObb8<'a>, Question)],
         most: usize,
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         let (mut placed, mut left, mut refused) = (Vec::new(), Vec::new(), Refused::default());
@@ -231,7 +231,7 @@ impl<'a> Residence<'a> {
     /// Answers questions about placed pairs: contacts first, then the distances of trees without contact.
     fn search<'q>(
         &self,
-        questions: &[(&'q Posed<'a>, &'q Posed<'a>, Question)],
+        questions: &[(&'q PosedObb8<'a>, &'q PosedObb8<'a>, Question)],
         mut placed: Vec<Placed<'a, 'q>>,
         most: usize,
         answers: &mut [Answer],
@@ -278,7 +278,7 @@ impl<'a> Residence<'a> {
     fn place<'q>(
         &self,
         number: usize,
-        [a, b]: [&'q Posed<'a>; 2],
+        [a, b]: [&'q PosedObb8<'a>; 2],
         any: u32,
     ) -> Result<Placed<'a, 'q>, Refusal> {
         if !(self.holds(a.tree) && self.holds(b.tree)) {
@@ -291,7 +291,7 @@ impl<'a> Residence<'a> {
 
 /// Answers some of the questions by searches of their own.
 fn on_the_cpu(
-    questions: &[(&Posed, &Posed, Question)],
+    questions: &[(&PosedObb8, &PosedObb8, Question)],
     numbers: Vec<usize>,
     most: usize,
 ) -> Vec<(usize, Answer, Work)> {

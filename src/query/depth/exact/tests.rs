@@ -33,7 +33,7 @@ fn a_search_that_ends_early_says_so() {
     let directions = [Direction::of(&a, &b, contacts.iter().copied()), Direction::of(&b, &a, swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
     let ends_at = |most_patches, tolerance| {
-        let mut search = Search::<Rounded>::new(&directions, question(tolerance), f64::INFINITY);
+        let mut search = ExactDepth::<Rounded>::new(&directions, question(tolerance), f64::INFINITY);
         search.most_patches = most_patches;
         match search.run() {
             Outcome::Found(found) | Outcome::Blurred(found) => found,

@@ -9,12 +9,12 @@ const LEAF: usize = 8;
 
 /// Boxes sorted into a binary tree, whose nodes are in depth-first order.
 pub(super) struct BoxIndex {
-    nodes: Vec<Node>,
+    nodes: Vec<FeatureNode>,
     /// The boxes of the leaves, one leaf after the other.
     items: Vec<(u32, Aabb)>,
 }
 
-struct Node {
+struct FeatureNode {
     bounds: Aabb,
     /// The range of `items` below it.
     items: [u32; 2],
@@ -35,7 +35,7 @@ impl BoxIndex {
         let items = &mut self.items[first..end];
         let bounds = items.iter().fold(Aabb::EMPTY, |all, (_, item)| all.union(*item));
         let node = self.nodes.len();
-        self.nodes.push(Node { bounds, items: [to_u32(first), to_u32(end)], next: 0 });
+        self.nodes.push(FeatureNode { bounds, items: [to_u32(first), to_u32(end)], next: 0 });
         if items.len() > LEAF {
             let size = bounds.hi - bounds.lo;
             let axis = (0..3).fold(0, |best, k| if size[k] > size[best] { k } else { best });
@@ -54,7 +54,7 @@ impl BoxIndex {
     pub fn containing(&self, p: DVec3, mut visit: impl FnMut(u32)) {
         let contains = |b: &Aabb| b.lo.cmple(p).all() && p.cmple(b.hi).all();
         let mut node = 0;
-        while let Some(Node { bounds, items: [first, end], next }) = self.nodes.get(node) {
+        while let Some(FeatureNode { bounds, items: [first, end], next }) = self.nodes.get(node) {
             let is_leaf = node + 1 == *next as usize;
             if is_leaf && contains(bounds) {
                 let items = &self.items[*first as usize..*end as usize];

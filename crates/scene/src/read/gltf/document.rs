@@ -48,7 +48,7 @@ pub(super) struct SceneRoots {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Node<'a> {
+pub(super) struct GltfNode<'a> {
     pub name: Option<String>,
     #[serde(default)]
     pub children: Vec<usize>,
@@ -233,7 +233,7 @@ impl<'a> Document<'a> {
     }
 
     /// Parses the nodes. A fault names its node.
-    pub fn nodes(&self) -> Result<Vec<Node<'a>>, Fault> {
+    pub fn nodes(&self) -> Result<Vec<GltfNode<'a>>, Fault> {
         let parse = |(i, raw): (usize, &&'a RawValue)| {
             serde_json::from_str(raw.get())
                 .map_err(|e| Fault::json_of_part(raw.get(), &e, &format!("nodes[{i}]")))

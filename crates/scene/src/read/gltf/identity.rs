@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::super::check_text;
 use super::super::error::Fault;
-use super::document::{Document, Node};
+use super::document::{Document, GltfNode};
 
 /// Type and GlobalId of a node. Texts are no longer than a name may be.
 #[derive(Clone, Default)]
@@ -36,7 +36,7 @@ impl Identities {
     pub fn read(
         &mut self,
         index: usize,
-        node: &Node,
+        node: &GltfNode,
         document: &Document,
     ) -> Result<(Arc<str>, Identity), Fault> {
         let extras = Extras::of(node);
@@ -71,7 +71,7 @@ impl Identities {
 struct Extras<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Extras<'a> {
-    fn of(node: &Node<'a>) -> Self {
+    fn of(node: &GltfNode<'a>) -> Self {
         Self(node.extras.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default())
     }
 

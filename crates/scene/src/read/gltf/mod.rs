@@ -28,7 +28,7 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::scene::{Part, Scene, Up};
 use closefit_geometry::units::Unit;
-use document::{Document, Instancing, Node};
+use document::{Document, GltfNode, Instancing};
 use identity::{Identities, Identity};
 use surface::MeshReader;
 
@@ -62,7 +62,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
 
 /// The nodes, proven to be a forest.
 struct Tree<'a> {
-    nodes: Vec<Node<'a>>,
+    nodes: Vec<GltfNode<'a>>,
     names: Vec<Arc<str>>,
     identities: Vec<Identity>,
     parents: Vec<Option<usize>>,
@@ -73,11 +73,11 @@ struct Tree<'a> {
 impl<'a> Tree<'a> {
     fn new(document: &Document<'a>, memory: &MemoryAccount) -> Result<Self, Fault> {
         let count = document.nodes.len();
-        let node_bytes = size_of::<Node>() + size_of::<Identity>() + 4 * size_of::<usize>();
+        let node_bytes = size_of::<GltfNode>() + size_of::<Identity>() + 4 * size_of::<usize>();
         memory.take(count, node_bytes, || format!("{count} nodes"))?;
         let nodes = document.nodes()?;
         let mut known = Identities::default();
-        let identify = |(index, node): (usize, &Node)| {
+        let identify = |(index, node): (usize, &GltfNode)| {
             let named =
                 |fault: Fault| fault.in_part(node.name.as_deref().unwrap_or(""), &format!("nodes[{index}]"));
             known.read(index, node, document).map_err(named)
@@ -165,7 +165,7 @@ impl<'a> Tree<'a> {
 }
 
 /// Returns the node's own map into its parent's frame.
-fn local_pose(node: &Node) -> Result<Pose, Fault> {
+fn local_pose(node: &GltfNode) -> Result<Pose, Fault> {
     if let Some(m) = &node.matrix {
         if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
             return Err(Fault::at("matrix", "it stands beside a translation, rotation or scale"));
@@ -184,7 +184,7 @@ fn local_pose(node: &Node) -> Result<Pose, Fault> {
 }
 
 /// Returns translation, rotation and scale of a node without a matrix.
-fn parts_of_pose(node: &Node) -> ([f64; 3], [f64; 4], [f64; 3]) {
+fn parts_of_pose(node: &GltfNode) -> ([f64; 3], [f64; 4], [f64; 3]) {
     let rotation = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     (node.translation.unwrap_or_default(), rotation, node.scale.unwrap_or([1.0; 3]))
 }

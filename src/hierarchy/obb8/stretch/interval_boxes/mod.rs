@@ -51,7 +51,7 @@ use crate::continuous::FLAT;
 use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::scalar::sum_of_sizes;
 use crate::hierarchy::obb8::box_box::{PARALLEL, Single};
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::stretch::drift::swung;
 use closefit_geometry::math::error_bounds::F32_EXTENT;
 use closefit_geometry::motion::moment::Moment;
@@ -104,7 +104,14 @@ impl IntervalFrame {
     /// Prepares the boxes of `of` as seen from `to`, both as they stand in the middle of the stretch. `of` is
     /// part number `side` (0 the first, 1 the second), and no direction turns faster than `spin`. Returns
     /// `None` where f32 cannot tell: for a pose with shear or uneven scale.
-    pub fn new(moment: &Moment, spin: f64, side: usize, of: &Posed, to: &Posed, k: K) -> Option<Self> {
+    pub fn new(
+        moment: &Moment,
+        spin: f64,
+        side: usize,
+        of: &PosedObb8,
+        to: &PosedObb8,
+        k: K,
+    ) -> Option<Self> {
         if !(of.is_rigid() && to.is_rigid()) {
             return None;
         }
@@ -124,7 +131,7 @@ impl IntervalFrame {
     }
 
     /// Converts a limit to the normal coordinates of `to`.
-    pub fn limit(limit: f64, to: &Posed) -> f32 {
+    pub fn limit(limit: f64, to: &PosedObb8) -> f32 {
         (limit / to.scale) as f32 * (1.0 + ROOM)
     }
 
@@ -334,7 +341,7 @@ mod tests {
     }
 
     /// Returns a box of one tree in the frame of a block of another.
-    fn placed(block: &Block, lane: usize, of: &Posed, to: &Posed, origin: &[f32; 3]) -> Single {
+    fn placed(block: &Block, lane: usize, of: &PosedObb8, to: &PosedObb8, origin: &[f32; 3]) -> Single {
         let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
         let column = |columns: &[[f32; LANES]; 3]| f64s(columns.map(|column| column[lane]));
         let inverse = to.linear.inverse();
@@ -370,7 +377,7 @@ mod tests {
             let half = stream.pick(&[0.2, 0.05, 0.01, 0.001]);
             let time = 0.5 + 0.2 * stream.signed();
             let moment = span.moment(time, half);
-            let posed = [0, 1].map(|k| Posed::new(&trees[k], &moment.poses[k]));
+            let posed = [0, 1].map(|k| PosedObb8::new(&trees[k], &moment.poses[k]));
             let limit = stream.pick(&[0.0, 0.1]);
             for side in [0, 1] {
                 let (of, to) = (&posed[side], &posed[1 - side]);
