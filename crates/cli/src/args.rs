@@ -21,7 +21,7 @@ use closefit_methods::{ALL, UnknownTree, parse};
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = false, after_help = EXAMPLES)]
+#[command(name = "closefit", version, arg_required_else_help = false, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

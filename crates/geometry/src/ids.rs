@@ -8,7 +8,7 @@ pub struct MeshId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PartId(pub u32);
 
-/// Identifier of a body in a [`crate::world::World`]; never reused.
+/// Identifier of a body in a `World`; never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub u32);
 

@@ -6,7 +6,7 @@
 //! [`contacts`](fn@closefit::contacts) and [`distance`](closefit::distance).
 //!
 //! ```
-//! use closefit::anytime::{BoxTree, DistanceSearch, Progress};
+//! use closefit_methods::anytime::{BoxTree, DistanceSearch, Progress};
 //! use closefit::{DVec3, Mesh, Pose};
 //!
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];

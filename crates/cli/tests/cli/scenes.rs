@@ -492,7 +492,7 @@ fn generated_scenes_are_the_same_every_time_and_in_both_formats() {
 
 #[test]
 fn the_example_is_the_generated_gearbox_with_its_one_clash() {
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/gearbox.glb");
+    let example = root().join("examples/gearbox.glb");
     let dir = tempfile::tempdir().unwrap();
     run(&["generate", "gearbox", "--out", shown(dir.path())]);
     assert!(fs::read(&example).unwrap() == fs::read(dir.path().join("gearbox.glb")).unwrap());
@@ -511,7 +511,7 @@ fn the_readme_shows_what_the_example_prints() {
     let output = closefit(&arguments).env_remove("COLUMNS").output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let printed: Vec<_> = text(&output.stdout).lines().collect();
-    let readme = fs::read_to_string("README.md").unwrap();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
     assert!(readme.contains(&arguments.join(" ")));
     let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     shown.lines().for_each(|line| assert!(printed.contains(&line), "not printed: {line}"));

@@ -9,7 +9,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 fn validator() -> Validator {
-    let schema = fs::read_to_string("schema/report.schema.json").unwrap();
+    let schema = fs::read_to_string(root().join("schema/report.schema.json")).unwrap();
     jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap()
 }
 

@@ -85,7 +85,7 @@ pub const F32_SKEW_GAIN: f64 = 4.0 * F32_SKEW;
 
 /// Amount by which a box of an `obb8` tree is widened for the f32 arithmetic of the kernels, per unit of the
 /// sum of its extents: 128 units of f32 roundoff, the sum of the terms listed in
-/// [`crate::hierarchy::obb8::box_box`].
+/// `hierarchy::obb8::box_box` of `closefit`.
 pub const F32_EXTENT: f64 = 1.0 / (1 << 17) as f64;
 
 /// The same per unit of the largest coordinate of the box's centre relative to the block's origin: each of

@@ -23,7 +23,8 @@ pub fn flush_tiny(p: DVec3) -> DVec3 {
 /// A product of poses applies the right one first:
 ///
 /// ```
-/// use closefit::{DVec3, Pose};
+/// use closefit_geometry::math::pose::Pose;
+/// use glam::DVec3;
 ///
 /// // A hand, 2 along the arm; the arm turns by 90 degrees about z, and stands at x = 5.
 /// let turn = Pose::from_axis_angle([0.0, 0.0, 1.0], 90_f64.to_radians()).expect("an axis");
