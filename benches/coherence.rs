@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use closefit::Pose;
 use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::coherence::Coherence;
 use closefit::internals::hierarchy::obb8::search::{contacts, nearest};
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
 const ROUNDS: usize = 9;
 const FRAMES: u32 = 1000;
@@ -97,8 +97,8 @@ fn main() {
     let size = (bounds.hi - bounds.lo).length();
     println!("two tori of {} triangles, size {size:.3}", mesh.triangles().len());
     let tree = Obb8::build(mesh);
-    let fixed = Posed::new(&tree, &Pose::IDENTITY);
-    let at = |pose: &Pose| Posed::new(&tree, pose);
+    let fixed = PosedObb8::new(&tree, &Pose::IDENTITY);
+    let at = |pose: &Pose| PosedObb8::new(&tree, pose);
     for track in &TRACKS {
         for share in [0.001, 0.01] {
             let poses = track.poses(share * size);

@@ -15,7 +15,7 @@ use closefit::internals::query::clearance::clearance;
 use closefit::internals::query::pair_sweep::PairSweep;
 use closefit::internals::query::time_of_contact::contacts;
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 /// The scenes, each with the indices of two parts.

@@ -18,8 +18,8 @@ use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::internals::query::pair::decide;
 use closefit::internals::query::stage_work::StageWork;
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
-use closefit::scene::read::{ReadOptions, read};
+use closefit_generate::{Request, generate};
+use closefit_scene::read::{ReadOptions, read};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]

@@ -3,9 +3,9 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::kind::{self, Refit};
-use closefit::scene::generate::{Request, generate};
 use closefit::{DVec3, Mesh, Tree};
+use closefit_generate::{Request, generate};
+use closefit_methods::kind::{self, Refit};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 fn bent(mesh: &Mesh) -> Mesh {

@@ -9,7 +9,6 @@ use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::engine::{self, Unobserved};
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{At, Body, Model};
-use closefit::internals::hierarchy::obb2::Obb2;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::standing_pair::StandingPair;
 use closefit::internals::ids::PartId;
@@ -19,8 +18,9 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
 use closefit::{Batch, Placed};
+use closefit_generate::{Request, generate};
+use closefit_methods::internals::obb2::Obb2;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 const SCENES: [&str; 2] = ["tori", "wrinkled-torus"];

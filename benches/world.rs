@@ -4,8 +4,8 @@
 
 use std::hint::black_box;
 
-use closefit::scene::generate::{Request, generate};
 use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};
+use closefit_generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 const MOVING: usize = 10;

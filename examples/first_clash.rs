@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-use closefit::scene::read::{ReadOptions, read};
 use closefit::{Tree, contacts, distance, intersects};
+use closefit_scene::read::{ReadOptions, read};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = read(&["examples/gearbox.glb".into()], &ReadOptions::default())?;

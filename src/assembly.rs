@@ -26,16 +26,15 @@ use std::sync::{Arc, OnceLock};
 use crate::engine::{
     self, CheckError, CheckResult, Observer, PosedBoxes, SweepError, SweepResult, Unobserved,
 };
-#[cfg(feature = "cli")]
 use crate::hierarchy::kind::TreeKind;
-use crate::ids::{MeshId, PartId, to_u32};
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
-use crate::motion::{Joint, Motion};
 use crate::query::CheckRequest;
 use crate::query::moving_pair::SweepRequest;
-use crate::scene::{Part, Scene};
-use crate::units::Unit;
+use closefit_geometry::ids::{MeshId, PartId, to_u32};
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::motion::{Joint, Motion};
+use closefit_geometry::scene::{Part, Scene};
+use closefit_geometry::units::Unit;
 
 /// Parts at rest or moving, and excluded pairs.
 #[derive(Clone, Debug, Default)]
@@ -160,8 +159,8 @@ impl Assembly {
     }
 
     /// Compares the request's tree with other kinds for every near pair.
-    #[cfg(feature = "cli")]
-    pub(crate) fn cross_check(
+    #[doc(hidden)]
+    pub fn cross_check(
         &self,
         request: &CheckRequest,
         kinds: &[TreeKind],

@@ -26,19 +26,19 @@
 use rayon::prelude::*;
 
 use crate::collide::{Closest, Distance, Placed};
-use crate::exact::distance::witness;
 #[cfg(feature = "gpu")]
 use crate::gpu::{Device, DeviceError};
 #[cfg(feature = "gpu")]
 use crate::hierarchy::obb8::on_device::{Limits, Residence};
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::search::staged::{self, Answer, Question, Room};
 use crate::narrow::Work;
+use closefit_geometry::exact::distance::witness;
 
 /// Questions about pairs of placed trees, answered together and in order.
 #[derive(Clone, Debug, Default)]
 pub struct Batch<'a> {
-    questions: Vec<(Posed<'a>, Posed<'a>, Question)>,
+    questions: Vec<(PosedObb8<'a>, PosedObb8<'a>, Question)>,
 }
 
 /// The answer to one question of a [`Batch`].
@@ -140,7 +140,7 @@ impl<'a> Session<'a> {
     }
 }
 
-fn finding((answer, (a, b, _)): (Answer, &(Posed, Posed, Question))) -> Finding {
+fn finding((answer, (a, b, _)): (Answer, &(PosedObb8, PosedObb8, Question))) -> Finding {
     match answer {
         Answer::Touches(found) => Finding::Intersects(found),
         Answer::Contacts(found) => Finding::Contacts(found),

@@ -34,23 +34,23 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
-use crate::exact::contact::triangles_meet;
-use crate::exact::distance::{enclose, witness};
-use crate::executor::Executor;
 use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::kind::sealed::Sealed;
 use crate::hierarchy::kind::types::{Kind, Obb, Refit};
 use crate::hierarchy::mesh_hull::{HullMemory, PosedHull, red_pairs};
 use crate::hierarchy::obb8::search::coherence::Coherence;
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
-use crate::hull::closest_features::HullWork;
-use crate::hull::filter::HullFilter;
-use crate::hull::polytope::Polytope;
-use crate::hull::red_features::RedFeatures;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
 use crate::narrow::SLACK;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::{enclose, witness};
+use closefit_geometry::executor::Executor;
+use closefit_geometry::hull::closest_features::HullWork;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::hull::polytope::Polytope;
+use closefit_geometry::hull::red_features::RedFeatures;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 
 type HeldOf<K> = <K as Sealed>::Held;
 type MemoryOf<K> = <HeldOf<K> as Held>::Memory;
@@ -140,7 +140,8 @@ impl<K: Kind> Tree<K> {
     /// Builds a tree of the given kind, on the threads of rayon's current pool.
     ///
     /// ```
-    /// use closefit::{DVec3, Mesh, Pose, Tree, World, kind};
+    /// use closefit::{DVec3, Mesh, Pose, Tree, World};
+    /// use closefit_methods::kind;
     ///
     /// let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]])?;
     /// let tree = Tree::build_as(&mesh, kind::Octree);
@@ -154,7 +155,8 @@ impl<K: Kind> Tree<K> {
     /// Trees of two kinds do not meet:
     ///
     /// ```compile_fail,E0308
-    /// use closefit::{DVec3, Mesh, Pose, Tree, kind};
+    /// use closefit::{DVec3, Mesh, Pose, Tree};
+    /// use closefit_methods::kind;
     ///
     /// let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap();
     /// let (a, b) = (Tree::build(&mesh), Tree::build_as(&mesh, kind::Octree));
@@ -198,7 +200,8 @@ impl<K: Kind> Tree<K> {
     }
 
     /// Returns the spheres of a number for each level, found on first use.
-    pub(crate) fn sphere_levels(&self, counts: &SphereCounts) -> Arc<SphereLevels> {
+    #[doc(hidden)]
+    pub fn sphere_levels(&self, counts: &SphereCounts) -> Arc<SphereLevels> {
         let Built { tree, spheres, .. } = &*self.0;
         let known = |all: &[Arc<SphereLevels>]| all.iter().find(|levels| levels.counts() == counts).cloned();
         let found = known(&spheres.lock().expect(NO_PANIC));
@@ -283,7 +286,8 @@ pub enum PoseError {
 impl PoseError {
     /// Returns an error unless the pose is finite and takes no vertex beyond 2^200. `largest` is the largest
     /// magnitude of a vertex coordinate.
-    pub(crate) fn check(pose: &Pose, largest: f64) -> Result<(), Self> {
+    #[doc(hidden)]
+    pub fn check(pose: &Pose, largest: f64) -> Result<(), Self> {
         if let Some(&value) = pose.rows.iter().flatten().find(|x| !x.is_finite()) {
             return Err(Self::NotFinite { value });
         }

@@ -4,21 +4,14 @@
 //! |---|---|---|
 //! | two meshes at rest | contact, where, and distance, thousands of times a second | [`Tree`], [`intersects()`], [`contacts()`], [`distance()`], [`PairMemory`] |
 //! | a mesh that changes its shape | the same, without building its tree again | [`Tree::refit`] |
-//! | another kind of tree, to compare or to check | the same, by Zachmann's BoxTree, k-DOPs, octrees and others | [`Tree::build_as`], [`kind`] |
-//! | two meshes at rest, and a fixed budget of work | what is known of contacts and distance so far | [`anytime`] |
+//! | another kind of tree, to compare or to check | the same, by Zachmann's BoxTree, k-DOPs, octrees and others | [`Tree::build_as`], and the crate `closefit-methods` |
+//! | two meshes at rest, and a fixed budget of work | what is known of contacts and distance so far | `closefit_methods::anytime` |
 //! | many bodies that move from frame to frame | the pairs in contact or close to each other in each frame; who meets whom | [`World`], [`BodyGroups`] |
 //! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
 //! | two moving meshes | the first time of contact, the smallest distance | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
 //! | many parts | all verdicts, at rest or moving, and an account of every pair | [`Assembly`] |
-#![cfg_attr(
-    feature = "report",
-    doc = "| files | what the command line does | [`scene`], [`Assembly`], [`report`] |"
-)]
-#![cfg_attr(
-    not(feature = "report"),
-    doc = "| files | what the command line does | [`scene`], [`Assembly`], `report` |"
-)]
-//! | curved surfaces, parametric or implicit | certified contacts and times of contact | [`surface`] |
+//! | files | what the command line does | [`scene`], [`Assembly`], and the crates `closefit-scene` and `closefit-report` |
+//! | curved surfaces, parametric or implicit | certified contacts and times of contact | the crate `closefit-surface` |
 //!
 //! Data flows one way: from parts to pairs whose boxes are near, to pairs of triangles that no filter could
 //! exclude, to exact answers. A filter may skip work only by proof, and exact or certified arithmetic alone
@@ -49,46 +42,26 @@
 //!
 //! # Features
 //!
-//! `cli` (default) is the command line and everything below it: `files` reads scenes, `generate` makes
-//! benchmark scenes, `report` writes and reads reports. `gpu` (default) searches thousands of pairs at once
-//! on a compute device. A library user needs none of them.
+//! `gpu` (default) searches thousands of pairs at once on a compute device. `serde` lets settings and results
+//! be written.
 
-pub mod anytime;
 mod assembly;
 mod batch;
-mod bounds;
 mod broad;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
 mod collide;
 mod continuous;
 mod engine;
-mod exact;
-mod executor;
 mod gpu;
 mod hierarchy;
-mod hull;
-mod ids;
-mod lanes;
-mod math;
-mod memory;
-mod mesh;
 mod model;
-mod motion;
 mod narrow;
 mod query;
-#[cfg(feature = "report")]
-pub mod report;
-pub mod scene;
-pub mod surface;
 mod sweep;
-mod text;
-mod units;
 mod verdict;
 mod world;
 
-/// The rooms behind the doors, for this project's own tests and benchmarks. They change without notice.
+/// The rooms behind the doors, for this project's own crates, tests and benchmarks. They change without
+/// notice.
 // `doc(hidden)` alone leaves a page for each public item that has a second path here: rustdoc redirects from
 // it.
 #[cfg(not(doc))]
@@ -99,10 +72,10 @@ pub mod internals {
             $(#[allow(missing_docs)] pub mod $room { pub use crate::$room::*; })+
         };
     }
-    rooms!(
-        bounds, broad, continuous, engine, exact, executor, gpu, hierarchy, hull, ids, lanes, math, mesh,
-        motion, narrow, query, text, units,
-    );
+    rooms!(broad, continuous, engine, gpu, hierarchy, narrow, query);
+    pub use closefit_geometry::{
+        bounds, exact, executor, hull, ids, lanes, math, memory, mesh, motion, scene, text, units,
+    };
 }
 
 /// Compiles and runs the examples of the README and of the manual.
@@ -116,18 +89,23 @@ mod manual {
 
     #[doc = include_str!("../docs/methods.md")]
     struct Methods;
-
-    #[cfg(feature = "report")]
-    #[doc = include_str!("../docs/report.md")]
-    struct Report;
 }
 
 pub use assembly::Assembly;
 #[cfg(feature = "gpu")]
 pub use batch::Session;
 pub use batch::{Batch, Finding};
-pub use bounds::aabb::Aabb;
 pub use broad::method::BroadPhase;
+pub use closefit_geometry::bounds::aabb::Aabb;
+pub use closefit_geometry::executor::Executor;
+pub use closefit_geometry::hull::filter::HullFilter;
+pub use closefit_geometry::ids::{BodyId, PartId};
+pub use closefit_geometry::math::pose::Pose;
+pub use closefit_geometry::mesh::topology::Winding;
+pub use closefit_geometry::mesh::{Mesh, MeshError};
+pub use closefit_geometry::motion::{Between, Keyframe, Motion, MotionError};
+pub use closefit_geometry::scene;
+pub use closefit_geometry::units::Unit;
 pub use collide::{
     BodyBounds, Closest, Distance, PairMemory, Placed, PoseError, RefitError, Tree, contacts, distance,
     intersects, within,
@@ -136,7 +114,6 @@ pub use continuous::method::{self, Method};
 pub use engine::{
     CheckError, CheckResult, Counters, Ledger, Observer, Stage, SweepError, SweepResult, Unobserved,
 };
-pub use executor::Executor;
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]
 pub use gpu::Choice as Adapter;
@@ -144,19 +121,12 @@ pub use gpu::{Device, DeviceError, Refused, Tally};
 pub use hierarchy::kind::{TreeKind, types as kind};
 pub use hierarchy::sphere_levels::SphereCountsError;
 pub use hierarchy::strategy::{Strategy, Unavailable};
-pub use hull::filter::HullFilter;
-pub use ids::{BodyId, PartId};
-pub use math::pose::Pose;
-pub use mesh::topology::Winding;
-pub use mesh::{Mesh, MeshError};
 pub use model::Model;
-pub use motion::{Between, Keyframe, Motion, MotionError};
 pub use query::clearance::Clearance;
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
 pub use query::time_of_contact::{TimeOfContact, TimesOfContact};
 pub use query::touch::{FeaturePair, Touch};
 pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 pub use sweep::{ApproachError, Moving, closest_approach, time_of_contact, time_within};
-pub use units::Unit;
 pub use verdict::{Body, verdict};
 pub use world::{BodyContacts, BodyDistance, BodyGroups, World};

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::bounds::aabb::Aabb;
-use crate::executor::Executor;
 use crate::hierarchy::body;
 use crate::hierarchy::obb8::Obb8;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
-use crate::mesh::topology::Winding;
-use crate::motion::pair::PlacedPart;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::Winding;
+use closefit_geometry::motion::pair::PlacedPart;
 
 /// A mesh with its tree and its topology. Clones share them.
 #[derive(Clone, Debug)]

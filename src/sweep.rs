@@ -27,14 +27,14 @@
 //! ```
 
 use crate::hierarchy::moving::Shape;
-use crate::math::pose::LARGEST;
 use crate::model::Model;
-use crate::motion::pair::{PairMotion, PlacedPart};
-use crate::motion::swept::SweptPart;
-use crate::motion::{Frames, Joint, Motion};
 use crate::query::clearance::{self, Clearance};
 use crate::query::pair_sweep::{PairSweep, SweepSearch};
 use crate::query::time_of_contact::{self, TimesOfContact};
+use closefit_geometry::math::pose::LARGEST;
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::swept::SweptPart;
+use closefit_geometry::motion::{Frames, Joint, Motion};
 
 impl Model {
     /// Returns the mesh along a motion.

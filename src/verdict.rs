@@ -23,12 +23,12 @@
 use crate::collide::PoseError;
 use crate::hierarchy::body;
 use crate::hierarchy::obb8::Obb8;
-use crate::ids::PartId;
-use crate::math::pose::{LARGEST, Pose};
 use crate::model::Model;
 use crate::query::pair::decide;
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
+use closefit_geometry::ids::PartId;
+use closefit_geometry::math::pose::{LARGEST, Pose};
 
 /// A [`Model`] at a pose, made by [`Model::at`].
 #[derive(Clone, Debug)]

@@ -38,16 +38,16 @@ use std::sync::Arc;
 
 pub use filter::BodyGroups;
 
-use crate::bounds::aabb::Aabb;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::{RecursiveGrid, Visits};
 use crate::collide::{BodyBounds, Distance, Placed, PoseError, Tree};
 use crate::hierarchy::kind::types::{Kind, Obb};
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
-use crate::hull::filter::HullFilter;
-use crate::ids::{BodyId, to_u32};
-use crate::math::pose::Pose;
 use crate::narrow::SLACK;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::ids::{BodyId, to_u32};
+use closefit_geometry::math::pose::Pose;
 use filter::ExcludedPairs;
 use near_pairs::NearPairs;
 

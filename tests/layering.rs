@@ -4,41 +4,66 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules in the order of the flow; those on one line come before all on the next. A nested module in
-/// another layer than its parent has its own entry.
-const LAYERS: [&[&str]; 18] = [
-    &["executor", "ids", "units", "text", "memory", "math", "lanes"],
-    &["bounds", "gpu"],
-    &["mesh", "motion"],
-    &["scene"],
-    &["hull"],
-    &["exact"],
-    &["narrow"],
-    &["continuous"],
-    &["hierarchy"],
-    &["broad"],
-    &["collide", "model"],
-    &["world", "batch", "anytime"],
-    &["query"],
-    &["sweep", "surface", "engine", "verdict"],
-    &["assembly"],
-    &["report"],
-    &["cli"],
-    &["lib", "main"],
+/// The crates of more than one layer, by the folders of their sources, and their modules in the order of the
+/// flow; those on one line come before all on the next. A nested module in another layer than its parent has
+/// its own entry; macros stand at the root of their crate. Between crates the compiler keeps the order.
+const CRATES: [(&str, &[&[&str]]); 3] = [
+    (
+        "crates/geometry/src",
+        &[
+            &[
+                "executor", "ids", "units", "text", "memory", "math", "lanes", "dispatch", "execute",
+                "in_lanes",
+            ],
+            &["bounds"],
+            &["mesh", "motion"],
+            &["scene"],
+            &["hull"],
+            &["exact"],
+            &["lib"],
+        ],
+    ),
+    (
+        "src",
+        &[
+            &["gpu"],
+            &["narrow"],
+            &["continuous"],
+            &["hierarchy"],
+            &["broad"],
+            &["collide", "model"],
+            &["world", "batch"],
+            &["query"],
+            &["sweep", "engine", "verdict"],
+            &["assembly"],
+            &["lib"],
+        ],
+    ),
+    (
+        "crates/methods/src",
+        &[
+            &["leaf_pairs", "moving_boxes", "with_mesh"],
+            &["closest"],
+            &["obb2", "volumes", "box_tree"],
+            &["octree"],
+            &["anytime", "kind"],
+            &["lib"],
+        ],
+    ),
 ];
 
 /// Returns the layer of a path such as `mesh::topology::Topology`. The longest entry that is a prefix of it
 /// decides.
-fn layer(path: &str) -> usize {
+fn layer(layers: &[&[&str]], path: &str) -> usize {
     let starts = |entry: &str| path == entry || path.starts_with(&format!("{entry}::"));
-    let entries = LAYERS.iter().enumerate().flat_map(|(i, names)| names.iter().map(move |name| (i, *name)));
+    let entries = layers.iter().enumerate().flat_map(|(i, names)| names.iter().map(move |name| (i, *name)));
     let found = entries.filter(|(_, name)| starts(name)).max_by_key(|(_, name)| name.len());
-    found.unwrap_or_else(|| panic!("{path} has no layer: add it to LAYERS")).0
+    found.unwrap_or_else(|| panic!("{path} has no layer: add it to CRATES")).0
 }
 
-/// Returns the module of a file: `mesh::topology` for `src/mesh/topology/mod.rs`.
-fn module_of(file: &Path) -> String {
-    let relative = file.strip_prefix("src").expect("below src").with_extension("");
+/// Returns the module of a file: `mesh::topology` for `mesh/topology/mod.rs` below a folder of sources.
+fn module_of(file: &Path, folder: &str) -> String {
+    let relative = file.strip_prefix(folder).expect("below the folder").with_extension("");
     let names: Vec<_> = relative.iter().map(|name| name.to_str().expect("UTF-8")).collect();
     names.join("::").trim_end_matches("::mod").to_owned()
 }
@@ -68,39 +93,43 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn no_module_names_a_later_one() {
-    let files = sources(Path::new("src"));
-    assert!(files.len() > 50, "src is read from the package's root");
     let mut wrong = Vec::new();
-    for file in &files {
-        let module = module_of(file);
-        let source = fs::read_to_string(file).expect("UTF-8");
-        let later = named(&source).into_iter().filter(|path| layer(path) > layer(&module));
-        wrong.extend(later.map(|path| format!("{module} names {path}")));
+    for (folder, layers) in CRATES {
+        let files = sources(Path::new(folder));
+        assert!(files.len() > 20, "{folder} is read from the workspace's root");
+        for file in &files {
+            let module = module_of(file, folder);
+            let source = fs::read_to_string(file).expect("UTF-8");
+            let own = layer(layers, &module);
+            let later = named(&source).into_iter().filter(|path| layer(layers, path) > own);
+            wrong.extend(later.map(|path| format!("{folder}: {module} names {path}")));
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The folders of the kinds of trees, and those of other kinds on which they are built by design.
-const TREES: [(&str, &[&str]); 5] =
-    [("obb8", &[]), ("obb2", &[]), ("volumes", &[]), ("box_tree", &[]), ("octree", &["volumes"])];
+/// The folders of the kinds of trees that the default is compared with, and those of other kinds on which
+/// they are built by design.
+const TREES: [(&str, &[&str]); 4] =
+    [("obb2", &[]), ("volumes", &[]), ("box_tree", &[]), ("octree", &["volumes"])];
 
-/// Then no kind can build or ask another's tree.
+/// Then no kind can build or ask another's tree. The default, `obb8`, is of a crate that knows no others.
 #[test]
 fn no_kind_of_tree_names_another() {
-    let kinds = fs::read_to_string("src/hierarchy/kind.rs").expect("UTF-8");
-    let used = |folder: &str| kinds.contains(&format!("use super::{folder}::"));
-    let folders = fs::read_dir("src/hierarchy").expect("a folder").map(|entry| entry.expect("readable"));
+    let kinds = fs::read_to_string("crates/methods/src/kind.rs").expect("UTF-8");
+    let used = |folder: &str| kinds.contains(&format!("use crate::{folder}::"));
+    let folders = fs::read_dir("crates/methods/src").expect("a folder").map(|entry| entry.expect("readable"));
     let listed: Vec<String> = (folders.map(|entry| entry.file_name().into_string().expect("UTF-8")))
         .filter(|name| used(name))
         .collect();
     assert_eq!(listed.len(), TREES.len(), "{listed:?}: a kind's folder must be in TREES");
     for (folder, allowed) in TREES {
-        for file in sources(&Path::new("src/hierarchy").join(folder)) {
+        for file in sources(&Path::new("crates/methods/src").join(folder)) {
             let source = fs::read_to_string(&file).expect("UTF-8");
             let shipped = source.split("#[cfg(test)]").next().unwrap_or_default();
-            let others = TREES.iter().map(|(other, _)| *other);
+            let others = TREES.iter().map(|(other, _)| *other).chain(["obb8"]);
             for other in others.filter(|other| *other != folder && !allowed.contains(other)) {
-                let names = ["super::", "hierarchy::"].map(|from| format!("{from}{other}::"));
+                let names = ["super::", "crate::", "hierarchy::"].map(|from| format!("{from}{other}::"));
                 let code = shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
                 let mut naming = code.filter(|line| names.iter().any(|name| line.contains(name)));
                 assert_eq!(naming.next(), None, "{} names {other}", file.display());
@@ -170,10 +199,37 @@ fn comments_are_as_wide_as_code() {
     assert!(wide.is_empty(), "{}", wide.join("\n"));
 }
 
+/// Words with which a sentence puts something else before its subject.
+const BEFORE_A_SUBJECT: [&str; 30] = [
+    "After", "Although", "Among", "And", "As", "At", "Because", "Before", "Below", "Beside", "Between",
+    "But", "By", "For", "From", "How", "If", "In", "Of", "On", "Since", "So", "There,", "To", "Unless",
+    "When", "Where", "Whether", "With", "Without",
+];
+
+#[test]
+fn documents_begin_with_their_subject() {
+    let mut wrong = Vec::new();
+    for file in ["src", "crates"].iter().flat_map(|folder| sources(Path::new(folder))) {
+        let source = fs::read_to_string(&file).expect("UTF-8");
+        let mut is_first = true;
+        for (number, line) in source.lines().enumerate() {
+            let text = line.trim_start().strip_prefix("/// ");
+            let word = text.and_then(|text| text.split(' ').next()).filter(|_| is_first);
+            if word.is_some_and(|word| BEFORE_A_SUBJECT.contains(&word)) {
+                wrong.push(format!("{}:{}: {}", file.display(), number + 1, line.trim_start()));
+            }
+            is_first = !line.trim_start().starts_with("///");
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn paths_are_found_in_code_only() {
     let source = "use crate::math::{pose, exact}; // crate::cli\nuse crate::{ids::PartId, query};\n\
                   fn f() -> crate::engine::Ledger {} //! [`crate::report`]";
     assert_eq!(named(source), ["math", "ids::PartId", "query", "engine::Ledger"]);
-    assert!(layer("bounds::obb") < layer("mesh::topology") && layer("mesh::topology") < layer("scene"));
+    let of_geometry = |path| layer(CRATES[0].1, path);
+    assert!(of_geometry("bounds::obb") < of_geometry("mesh::topology"));
+    assert!(of_geometry("mesh::topology") < of_geometry("scene"));
 }

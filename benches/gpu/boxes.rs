@@ -7,9 +7,9 @@ use closefit::internals::broad::sweep_and_prune;
 use closefit::internals::engine::PosedBoxes;
 use closefit::internals::gpu::Device;
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
-use crate::{Asked, Measured, since};
+use crate::{Asked, Measured};
 
 /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels. All pairs must be
 /// the same.
@@ -31,7 +31,7 @@ pub fn measure(device: Device, count: u32) -> Measured {
         assert!(frame.near_pairs(0..count, |_| true) == expected);
         device.tally()
     });
-    let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
+    let [cold, warm] = [tallies[0] - before, tallies[1] - tallies[0]];
     let name = format!("boxes {count}, {}", Asked::Pairs);
     let cpu = Work { box_tests, ..Work::default() };
     Measured { name, asked: Asked::Pairs, pairs: boxes.len(), cpu, cpu_s, cold, warm }

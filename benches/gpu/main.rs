@@ -21,12 +21,13 @@ use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Choice, Device, Tally};
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::contacts::{self, contacts};
 use closefit::internals::hierarchy::obb8::search::nearest::{self, nearest_apart};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
 /// The question asked about every pair of a scene, about all its boxes, or about all stretches of time, by a
 /// test of boxes.
@@ -95,12 +96,12 @@ impl Case {
     /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels and sends the
     /// trees. All answers must be the same.
     fn measure(&self, device: Device) -> Measured {
-        let placed: Vec<[Posed; 2]> = self
+        let placed: Vec<[PosedObb8; 2]> = self
             .poses
             .iter()
-            .map(|[a, b]| [Posed::new(&self.trees[0], a), Posed::new(&self.trees[1], b)])
+            .map(|[a, b]| [PosedObb8::new(&self.trees[0], a), PosedObb8::new(&self.trees[1], b)])
             .collect();
-        let pairs: Vec<[&Posed; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
+        let pairs: Vec<[&PosedObb8; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         device.release_idle();
         let mut residence = Residence::new(device, Limits::default());
@@ -109,7 +110,7 @@ impl Case {
         let (cpu_s, tallies) = match self.asked {
             Asked::Contacts => {
                 let mut scratch = contacts::Scratch::default();
-                let mut of = |[a, b]: &[&Posed; 2]| contacts(a, b, &mut scratch, &mut cpu);
+                let mut of = |[a, b]: &[&PosedObb8; 2]| contacts(a, b, &mut scratch, &mut cpu);
                 let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
                 let cpu_s = start.elapsed().as_secs_f64();
                 let tallies = [0, 1].map(|_| {
@@ -122,11 +123,11 @@ impl Case {
             Asked::Distance => {
                 let mut scratch = nearest::Scratch::default();
                 let mut of =
-                    |[a, b]: &[&Posed; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
+                    |[a, b]: &[&PosedObb8; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
                 let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
                 let cpu_s = start.elapsed().as_secs_f64();
                 let tallies = [0, 1].map(|_| {
-                    let found = residence.nearest_of_all(&pairs, f64::INFINITY);
+                    let found = residence.nearest_of_all(&pairs, f64::INFINITY).expect("it has a device");
                     assert!(
                         found
                             .iter()
@@ -139,37 +140,8 @@ impl Case {
             }
             Asked::Pairs | Asked::Stretches(_) => unreachable!("they are measured in modules of their own"),
         };
-        let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
+        let [cold, warm] = [tallies[0] - before, tallies[1] - tallies[0]];
         Measured { name: self.name.clone(), asked: self.asked, pairs: pairs.len(), cpu, cpu_s, cold, warm }
-    }
-}
-
-/// Returns what a device did between two tallies; the peaks are those of the later one.
-fn since(before: &Tally, after: &Tally) -> Tally {
-    Tally {
-        rounds: after.rounds - before.rounds,
-        launches: after.launches - before.launches,
-        items: after.items - before.items,
-        triangle_tests: after.triangle_tests - before.triangle_tests,
-        posed_tests: after.posed_tests - before.posed_tests,
-        meets: after.meets - before.meets,
-        unsure: after.unsure - before.unsure,
-        extra_unsure: after.extra_unsure - before.extra_unsure,
-        refused: after.refused - before.refused,
-        distance_triangle_tests: after.distance_triangle_tests - before.distance_triangle_tests,
-        survivors: after.survivors - before.survivors,
-        stretches: after.stretches - before.stretches,
-        stretches_apart: after.stretches_apart - before.stretches_apart,
-        stretch_triangle_tests: after.stretch_triangle_tests - before.stretch_triangle_tests,
-        feature_tests: after.feature_tests - before.feature_tests,
-        broad_tests: after.broad_tests - before.broad_tests,
-        broad_pairs: after.broad_pairs - before.broad_pairs,
-        bytes_up: after.bytes_up - before.bytes_up,
-        bytes_down: after.bytes_down - before.bytes_down,
-        peak_bytes: after.peak_bytes,
-        peak_working_bytes: after.peak_working_bytes,
-        waited_s: after.waited_s - before.waited_s,
-        ..Tally::default()
     }
 }
 

@@ -10,17 +10,18 @@ use closefit::internals::hierarchy::body::Model;
 use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape, StretchQuestion};
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::nearest::nearest;
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::cells::{Cells, Stretch};
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::span::PairSpan;
 use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
-use crate::{Asked, Measured, since};
+use crate::{Asked, Measured};
 
 /// Level of the shortest stretches that a sweep asks the device about.
 const FINEST: u32 = 10;
@@ -47,7 +48,7 @@ fn least_distance(trees: [&Obb8; 2], moving: &MovingPair) -> f64 {
     let times = (0..=TIMES).map(|k| f64::from(k) / f64::from(TIMES));
     let distance = |time: f64| {
         let posed = moving.motion.moment(time, 0.0).poses;
-        let [a, b] = [0, 1].map(|i| Posed::new(trees[i], &posed[i]));
+        let [a, b] = [0, 1].map(|i| PosedObb8::new(trees[i], &posed[i]));
         let found = nearest(&a, &b, f64::INFINITY, &mut Default::default(), &mut Work::default());
         found.expect("no limit").distance
     };
@@ -111,7 +112,7 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
         ask(&mut residence, boxes, trees, &moving);
         device.tally()
     });
-    let [cold, warm] = [since(&before, &tallies[0]), since(&tallies[0], &tallies[1])];
+    let [cold, warm] = [tallies[0] - before, tallies[1] - tallies[0]];
     let asked = Asked::Stretches(boxes);
     let name = format!("tori {size} x {}, {asked}", moving.len());
     Measured { name, asked, pairs: moving.len(), cpu, cpu_s, cold, warm }

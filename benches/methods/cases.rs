@@ -1,8 +1,8 @@
 //! The scenes, and the pairs of their parts.
 
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
 use closefit::{Mesh, Pose};
+use closefit_generate::{Request, generate};
 use glam::{DMat3, DVec3};
 
 /// Two meshes of a scene at their poses.

@@ -16,11 +16,11 @@ mod recipes;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use closefit::Pose;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::kind::{TreeKind, WithTrees};
 use closefit::internals::narrow::Work;
+use closefit::{Pose, TreeKind};
+use closefit_methods::kind::{self, WithTrees};
 
 use cases::{Case, Pair};
 use costs::{error, fit};
@@ -156,12 +156,13 @@ fn main() {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     // Pairs of all triangles of these meshes would take hours.
-    let kinds: Vec<TreeKind> = TreeKind::ALL.iter().copied().filter(|kind| !kind.is_quadratic()).collect();
+    let kinds: Vec<TreeKind> =
+        closefit_methods::ALL.iter().copied().filter(|kind| !kind.is_quadratic()).collect();
     let mut rows_of: Vec<Vec<Row>> = vec![Vec::new(); kinds.len()];
     for case in &cases {
-        let apart = TreeKind::default().run(Apart(case));
+        let apart = kind::run(TreeKind::default(), Apart(case));
         let built: Vec<Built> =
-            kinds.iter().map(|&kind| kind.run(Build { kind, case, apart: &apart })).collect();
+            kinds.iter().map(|&kind| kind::run(kind, Build { kind, case, apart: &apart })).collect();
         let is_distance_asked = apart.contains(&true);
         for question in [Question::YesNo, Question::Contacts, Question::Distance] {
             if question == Question::Distance && !is_distance_asked {

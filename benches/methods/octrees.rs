@@ -2,11 +2,11 @@
 
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::octree::{
-    Cells, DEEPEST, Faces, KeptLists, Median, Octree, Recipe, Shared, Trimmed, Uniform,
-};
 use closefit::internals::narrow::Work;
 use closefit::{Mesh, Pose};
+use closefit_methods::internals::octree::{
+    Cells, DEEPEST, Faces, KeptLists, Median, Octree, Recipe, Shared, Trimmed, Uniform,
+};
 
 use super::cases::Case;
 

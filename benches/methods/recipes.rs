@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::obb2::{Fit, Obb2, Recipe, Split};
 use closefit::internals::narrow::Work;
+use closefit_methods::internals::obb2::{Fit, Obb2, Recipe, Split};
 
 use super::cases::Case;
 

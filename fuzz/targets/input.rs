@@ -58,7 +58,7 @@ impl Methods {
             digit
         };
         Self {
-            strategy: Strategy::all().nth(below(Strategy::all().count())).expect("below the count"),
+            strategy: closefit_methods::strategies().nth(below(closefit_methods::strategies().count())).expect("below the count"),
             hull: HullFilter::ALL[below(HullFilter::ALL.len())],
             broad: BroadPhase::ALL[below(BroadPhase::ALL.len())],
         }

@@ -1,7 +1,7 @@
 //! Bytes of a file: a scene or one typed error.
 #![no_main]
 
-use closefit::scene::read::{Format, MeshFormat, read_bytes};
+use closefit_scene::read::{Format, MeshFormat, read_bytes};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,8 +1,8 @@
 //! Brute-force broad phase: tests every pair. The oracle for the other broad phases.
 
 use super::{apart, pair};
-use crate::bounds::aabb::Aabb;
-use crate::ids::PartId;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::PartId;
 
 /// Returns all pairs of boxes (positions are part ids) that are not apart by more than `reach`, sorted.
 pub fn near_pairs(boxes: &[Aabb], reach: f64) -> Vec<(PartId, PartId)> {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Up to `count` boxes: equal, touching, flat and identical ones, near the origin and far away, small and
 /// large.

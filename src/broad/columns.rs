@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
-use crate::lanes::{LANES, Simd, SimdBase, SimdInto, SimdMask, f32x8, mask32x8};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::lanes::{LANES, Simd, SimdBase, SimdInto, SimdMask, f32x8, mask32x8};
 
 /// Number of boxes rounded together, in loops over columns that the compiler vectorizes.
 pub(super) const BATCH: usize = 64;

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use crate::ids::PartId;
+use closefit_geometry::ids::PartId;
 
 /// Numbers of near pairs.
 #[derive(Debug)]
 pub struct Counts {
-    /// For each part, the number of pairs in which it has the lower id; it stops at `u32::MAX`.
+    /// The number of pairs in which a part has the lower id, by part; it stops at `u32::MAX`.
     lower: Vec<AtomicU32>,
     is_in_pair: Vec<AtomicBool>,
 }

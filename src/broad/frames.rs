@@ -14,9 +14,9 @@ use super::on_device;
 use super::recursive_grid::{RecursiveGrid, Shape, Visits};
 use super::sorted_lists::{ListWork, SortedLists, TooManyPairs};
 use super::{Pairs, apart, sweep_and_prune};
-use crate::bounds::aabb::Aabb;
 use crate::gpu::Device;
-use crate::ids::{PartId, to_u32};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::{PartId, to_u32};
 
 /// Frames that follow each other. Only [`BroadPhase::Lists`] keeps anything from one to the next.
 pub struct Frames {

@@ -21,8 +21,8 @@ pub mod recursive_grid;
 pub mod sorted_lists;
 pub mod sweep_and_prune;
 
-use crate::bounds::aabb::{Aabb, exceeds};
-use crate::ids::{PartId, to_u32};
+use closefit_geometry::bounds::aabb::{Aabb, exceeds};
+use closefit_geometry::ids::{PartId, to_u32};
 
 /// True when the boxes are separated by more than `reach` (0 or more) along some coordinate axis, in exact
 /// arithmetic on the stored numbers.

@@ -6,8 +6,8 @@ use super::method::BroadPhase;
 use super::recursive_grid::RecursiveGrid;
 use super::sorted_lists::SortedLists;
 use super::{Pairs, without};
-use crate::bounds::aabb::Aabb;
-use crate::ids::{PartId, to_u32};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::{PartId, to_u32};
 
 /// The near pairs of moving boxes, with each other and with fixed ones, updated frame by frame.
 ///

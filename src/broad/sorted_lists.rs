@@ -5,8 +5,8 @@
 use std::cmp::Ordering;
 
 use super::{Pairs, apart, pair, without};
-use crate::bounds::aabb::{Aabb, difference_tail};
-use crate::ids::to_u32;
+use closefit_geometry::bounds::aabb::{Aabb, difference_tail};
+use closefit_geometry::ids::to_u32;
 
 /// Insertion steps per end and axis above which sorting from scratch is cheaper.
 const STEPS: usize = 64;

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use super::columns::{Block, Outer, Packed};
 use super::counts::Counts;
 use super::{Pairs, apart, pair};
-use crate::bounds::aabb::Aabb;
-use crate::ids::{PartId, to_u32};
-use crate::lanes::{LANES, Simd, in_lanes};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::{PartId, to_u32};
+use closefit_geometry::lanes::{LANES, Simd, in_lanes};
 
 /// Number of boxes sampled to choose axes and strips.
 const SAMPLE: usize = 4096;

@@ -9,10 +9,10 @@
 use super::edge_edge_time;
 use super::root::{Moved, Moved4};
 use super::vertex_face_time;
-use crate::lanes::Simd;
-use crate::lanes::Triangles4;
-use crate::math::Triangle;
-use crate::motion::moment::Moment;
+use closefit_geometry::lanes::Simd;
+use closefit_geometry::lanes::Triangles4;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::motion::moment::Moment;
 
 /// True only if all features of two posed triangles, the first part's and the second's, stay farther apart
 /// than `limit` throughout a moment.
@@ -112,14 +112,14 @@ pub fn test_beyond4<S: Simd>(
 mod tests {
     use super::*;
     use crate::continuous::root::{finest, first_root};
-    use crate::lanes::{Level, dispatch, level};
-    use crate::math::pose::Pose;
-    use crate::math::testing::Stream;
-    use crate::motion::cells::Stretch;
-    use crate::motion::frames::Frames;
-    use crate::motion::joint::{Between, Joint, Keyframe, Motion};
-    use crate::motion::pair::{PairMotion, PlacedPart};
     use crate::narrow::testing::{Pairs, block};
+    use closefit_geometry::lanes::{Level, dispatch, level};
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::math::testing::Stream;
+    use closefit_geometry::motion::cells::Stretch;
+    use closefit_geometry::motion::frames::Frames;
+    use closefit_geometry::motion::joint::{Between, Joint, Keyframe, Motion};
+    use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
     use glam::{DQuat, DVec3};
 
     fn edges_apart(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
@@ -283,7 +283,7 @@ mod tests {
         assert!((5_000..60_000).contains(&count), "{count}");
     }
 
-    /// At the middle of no cell before the one found are two features within the limit.
+    /// Two features are within the limit at the middle of no cell before the one found.
     #[test]
     fn first_roots_come_first() {
         let mut stream = Stream(15);

@@ -12,10 +12,10 @@ use std::ops::Range;
 
 use super::method::{Method, Order, Triangles};
 use super::roots::{Roots, UnposedLeaves};
-use crate::motion::cells::{Cells, Stretch};
-use crate::motion::moment::Moment;
-use crate::motion::span::PairSpan;
 use crate::narrow::Work;
+use closefit_geometry::motion::cells::{Cells, Stretch};
+use closefit_geometry::motion::moment::Moment;
+use closefit_geometry::motion::span::PairSpan;
 
 /// Two trees, as the search through time needs them.
 pub trait TreePair {
@@ -136,7 +136,7 @@ pub fn first_within<T: TreePair>(
     let patience = length(work).saturating_add(foresight.patience());
     let roots = Roots::new((motion, cells), trees.seen_from());
     let mut search =
-        Search { trees, motion, cells, roots, range, limit, patience, foresight, items, stack, work };
+        FrontSearch { trees, motion, cells, roots, range, limit, patience, foresight, items, stack, work };
     search.stretch(Stretch::WHOLE, 0..1)
 }
 
@@ -153,7 +153,7 @@ const FEW: usize = 32;
 /// other a stretch proves more, because it covers both sides of its middle.
 const STEPS: u32 = 12;
 
-struct Search<'a, T: TreePair> {
+struct FrontSearch<'a, T: TreePair> {
     trees: &'a T,
     motion: &'a PairSpan<'a>,
     cells: &'a Cells,
@@ -168,7 +168,7 @@ struct Search<'a, T: TreePair> {
     work: &'a mut Work,
 }
 
-impl<T: TreePair> Search<'_, T> {
+impl<T: TreePair> FrontSearch<'_, T> {
     fn seen(&self, moment: Moment) -> Moment {
         if self.trees.seen_from() == 0 { moment } else { moment.flipped() }
     }

@@ -1,14 +1,14 @@
 //! The kernels on two moving leaves, for every executor.
 
 use super::{elementary, moving_triangles};
-use crate::executor::{Lanes, Scalar};
-use crate::lanes::{Simd, SimdBase};
-use crate::motion::moment::Moment;
 use crate::narrow::kernels::{LeafKernels, ScalarLeaf};
 use crate::narrow::posed_leaf::PosedLeaf;
+use closefit_geometry::executor::{Lanes, Scalar};
+use closefit_geometry::lanes::{Simd, SimdBase};
+use closefit_geometry::motion::moment::Moment;
 
 /// Tests pairs of triangles over a stretch of time.
-pub(crate) trait MovingKernels: LeafKernels {
+pub trait MovingKernels: LeafKernels {
     /// A moment and a limit, prepared for the triangle kernels.
     type Prepared;
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::motion::cells::Cells;
 use crate::narrow::Work;
+use closefit_geometry::motion::cells::Cells;
 
 /// Two moving parts, as the search for their smallest distance needs them.
 pub trait Approach {

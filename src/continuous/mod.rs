@@ -4,18 +4,16 @@
 //! [`fronts`] finds the first cell of time within a limit, for any kind of tree: it halves time for the pairs
 //! of boxes and triangles not yet proven apart, by a [`method`]. [`lowest`](mod@lowest) finds the smallest
 //! distance. [`known_apart`] holds time that was proven free beforehand. [`moving_triangles`] and
-//! [`elementary`] tests exclude triangles, [`roots`] solves the latter for their first root, and
-//! [`moving_boxes`] excludes boxes in f64. Movement between the middles of cells serves only to prove that
-//! cells can be skipped.
+//! [`elementary`] tests exclude triangles, and [`roots`] solves the latter for their first root. Movement
+//! between the middles of cells serves only to prove that cells can be skipped.
 
 pub mod edge_edge_time;
 pub mod elementary;
 pub mod fronts;
-pub(crate) mod kernels;
+pub mod kernels;
 pub mod known_apart;
 pub mod lowest;
 pub mod method;
-pub mod moving_boxes;
 pub mod moving_triangles;
 pub mod profile;
 pub mod root;

@@ -3,11 +3,11 @@
 
 use glam::DVec3;
 
-use crate::lanes::{Simd, SimdBase, f64x4};
-use crate::lanes::{Triangles4, Vec3x4};
-use crate::math::Triangle;
-use crate::motion::cells::{Cells, Stretch};
-use crate::motion::moment::Moment;
+use closefit_geometry::lanes::{Simd, SimdBase, f64x4};
+use closefit_geometry::lanes::{Triangles4, Vec3x4};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::motion::cells::{Cells, Stretch};
+use closefit_geometry::motion::moment::Moment;
 
 /// A point of one part as seen from the other, over a stretch: it is at `at + x path`, x from -1 to 1, up to
 /// the [deviation](Moment::deviation) of its part in any direction.

@@ -18,13 +18,13 @@ use glam::DVec3;
 use super::elementary;
 use super::kernels::MovingKernels;
 use super::root::{finest, first_root};
-use crate::executor::{Executor, execute};
-use crate::math::Triangle;
-use crate::motion::cells::{Cells, Stretch};
-use crate::motion::moment::Moment;
-use crate::motion::span::PairSpan;
 use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
+use closefit_geometry::executor::{Executor, execute};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::motion::cells::{Cells, Stretch};
+use closefit_geometry::motion::moment::Moment;
+use closefit_geometry::motion::span::PairSpan;
 
 /// One or two triangles of a part, in its own coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -153,12 +153,12 @@ impl<'a> Roots<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::distance::distance;
-    use crate::math::pose::Pose;
-    use crate::math::testing::Stream;
-    use crate::motion::frames::Frames;
-    use crate::motion::joint::{Between, Joint, Keyframe, Motion};
-    use crate::motion::pair::{PairMotion, PlacedPart};
+    use closefit_geometry::exact::distance::distance;
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::math::testing::Stream;
+    use closefit_geometry::motion::frames::Frames;
+    use closefit_geometry::motion::joint::{Between, Joint, Keyframe, Motion};
+    use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 
     fn soup(stream: &mut Stream, size: f64) -> ([DVec3; 6], [[u32; 3]; 2]) {
         let middle = stream.point() * 0.1;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{CheckError, Observer, Stage, Unobserved};
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// Number of pairs that a batch may have, unless all have one part in common.
 const MOST: u64 = 1 << 21;
@@ -95,9 +95,9 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::bounds::aabb::Aabb;
     use crate::broad::sweep_and_prune::Frame;
-    use crate::ids::PartId;
+    use closefit_geometry::bounds::aabb::Aabb;
+    use closefit_geometry::ids::PartId;
 
     #[test]
     fn batches_are_as_large_as_allowed() {

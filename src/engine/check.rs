@@ -8,33 +8,26 @@ use super::candidates::{Candidates, Find};
 use super::clock::Clock;
 use super::device::{settled, workload};
 use super::driver::Driver;
+use super::hull_filter::HullPair;
 use super::hulls::Hulls;
 use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
-use crate::bounds::aabb::Aabb;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
-use crate::exact::distance::enclose;
 use crate::gpu::Asked;
-use crate::hierarchy::body::Body;
-use crate::hierarchy::contact_region::ContactRegion;
-use crate::hierarchy::mesh_hull::{MeshHull, Separation, red_pairs};
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::hierarchy::trees::{Bodies, PairsOfAll, PlacedModel};
-use crate::hull::closest_features::HullWork;
-use crate::hull::filter::HullFilter;
-use crate::hull::polytope::Feature;
-use crate::ids::{PartId, to_u32};
-use crate::memory::{MemoryAccount, OutOfMemory};
-use crate::mesh::topology::Repairs;
-use crate::narrow::{SLACK, Spent};
-use crate::query::clipped::ClippedPair;
+use crate::narrow::Spent;
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
-use crate::scene::{Part, Scene};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::{PartId, to_u32};
+use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::mesh::topology::Repairs;
+use closefit_geometry::scene::{Part, Scene};
 
 /// The outcome of a check.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +104,7 @@ impl Check<'_> {
         let Self { scene, request, memory, observer, .. } = self;
         let mut clock = Clock::start();
         refuse_coincident::<PairRecord>(scene, memory)?;
-        let reach = request.clearance.max(request.tolerance);
+        let reach = request.reach();
         let mut frames =
             Frames::new(request.broad, reach).keeping(most_kept(memory)).on(request.strategy.device());
         let frame = frames.next(self.boxes).map_err(|_| too_many_kept(memory))?;
@@ -172,7 +165,7 @@ impl Check<'_> {
         let Self { scene, request, memory, observer, .. } = *self;
         let bodies = &*self.bodies(models)?;
         let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
-        let reach = request.clearance.max(request.tolerance);
+        let reach = request.reach();
         *counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
             // No two of their points are farther apart; the diagonal is rounded six times.
             let diagonal = self.boxes[a.index()].union(self.boxes[b.index()]).diagonal();
@@ -183,11 +176,9 @@ impl Check<'_> {
         let mut all_pairs = bodies.all_pairs(request.strategy.device());
         let prepare = |near: &[(PartId, PartId)]| {
             let most = self.room(near.len());
-            let by_hull = near.par_iter().map(|&(a, b)| {
-                let of_pair = hulls.of_pair([a, b]);
-                of_pair.map_or_else(Default::default, |hulls| {
-                    self.known_by_hulls(hulls, [a, b].map(|part| bodies.body(part.index())), most)
-                })
+            let by_hull = near.par_iter().map(|pair| {
+                let Some(hulls) = hulls.of_pair([pair.0, pair.1]) else { return Default::default() };
+                HullPair { hulls, bodies: places(pair).map(|at| bodies.body(at)), request }.known(most)
             });
             self.known_of_all(near, by_hull.collect(), bodies, &mut *all_pairs)
         };
@@ -212,45 +203,6 @@ impl Check<'_> {
         };
         let placed: Vec<_> = scene.parts.iter().zip(self.boxes).enumerate().map(placed).collect();
         Ok(models.trees.bodies(&placed))
-    }
-
-    /// Asks the hulls of a pair. Apart: no contacts, and either "beyond the limit" or an upper bound of the
-    /// distance from red features. Few triangles in the contact region: the contacts, or the nearest of
-    /// those. Otherwise `None`. The pair counts as decided all the same, and its containment is asked.
-    fn known_by_hulls(
-        &self,
-        hulls: [&MeshHull; 2],
-        bodies: [&Body; 2],
-        most: usize,
-    ) -> (Option<Known>, StageWork) {
-        let mut work = StageWork::default();
-        let [a, b] = &[0, 1].map(|side| hulls[side].at(&bodies[side].pose));
-        let executor = self.request.strategy.executor();
-        let StageWork { hull, walks, regions, .. } = &mut work;
-        let Separation { at_least, features } = hull.on(|_| Separation::of([a, b], executor, walks));
-        let limit = self.request.clearance.max(self.request.tolerance);
-        if at_least > 0.0 {
-            walks.proven += 1;
-            let is_beyond = at_least > limit * SLACK;
-            let nearest = is_beyond.then_some(None);
-            let near = features.filter(|_| !is_beyond);
-            let at_most = near.map_or(f64::INFINITY, |features| {
-                hull.on(|work| {
-                    let before = walks.settled;
-                    let at_most = distance_of_red(hulls, bodies, features, walks);
-                    work.triangle_tests += walks.settled - before;
-                    at_most
-                })
-            });
-            return (Some(Known { nearest, at_most, ..Known::of(Vec::new()) }), work);
-        }
-        if self.request.hull != HullFilter::ContactRegion {
-            return (None, work);
-        }
-        let region = hull.on(|_| ContactRegion::of([a, b], executor, regions));
-        let known =
-            region.and_then(|region| ClippedPair { bodies, region: &region, limit }.known(most, &mut work));
-        (known, work)
     }
 
     /// Returns the contacts of many pairs, and the closest triangles of those without contact that a device
@@ -282,8 +234,7 @@ impl Check<'_> {
                 .filter(|(_, (known, _))| is_unknown(known))
                 .map(|(pair, _)| places(pair))
                 .collect();
-            let limit = self.request.clearance.max(self.request.tolerance);
-            let found = all_pairs.nearest(&apart, limit).unwrap_or_default();
+            let found = all_pairs.nearest(&apart, self.request.reach()).unwrap_or_default();
             for ((known, stages), (nearest, work)) in all.iter_mut().filter(is_apart).zip(found) {
                 known.nearest = nearest;
                 *stages.distance += work;
@@ -338,20 +289,4 @@ fn places(&(a, b): &(PartId, PartId)) -> [usize; 2] {
 fn contacts(bodies: &dyn Bodies, pair: [usize; 2], most: usize) -> Contacts {
     let mut spent = Spent::default();
     (spent.on(|work| bodies.ask(pair, |pair| pair.contacts_up_to(most, work))), spent)
-}
-
-/// Returns the least distance of triangles at two features of the hulls of two bodies; infinity unless both
-/// are red.
-fn distance_of_red(
-    hulls: [&MeshHull; 2],
-    bodies: [&Body; 2],
-    features: [Feature; 2],
-    walks: &mut HullWork,
-) -> f64 {
-    let red = [0, 1].map(|side| hulls[side].red(bodies[side].mesh));
-    let [Some(red_a), Some(red_b)] = red else { return f64::INFINITY };
-    let hulls = [(hulls[0].polytope(), red_a), (hulls[1].polytope(), red_b)];
-    let pairs = red_pairs(hulls, features, walks);
-    let at_most = |[t, u]: [u32; 2]| enclose(&bodies[0].triangle(t), &bodies[1].triangle(u)).at_most;
-    pairs.map(at_most).fold(f64::INFINITY, f64::min)
 }

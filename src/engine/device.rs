@@ -5,8 +5,8 @@ use crate::gpu::{Asked, Workload};
 #[cfg(feature = "gpu")]
 use crate::gpu::{Choice, Device};
 use crate::hierarchy::strategy::Strategy;
-use crate::ids::MeshId;
-use crate::scene::Scene;
+use closefit_geometry::ids::MeshId;
+use closefit_geometry::scene::Scene;
 
 /// Settles a strategy that takes a device if it pays: opens a discrete GPU if that is worth it for the work.
 /// Without one, or if it cannot be opened, the CPU does all the work. Other strategies are returned
@@ -41,7 +41,7 @@ pub(super) fn workload(asked: Asked, scene: &Scene, pairs: u64, is_in_pair: &[bo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::generate::{Request, generate};
+    use closefit_generate::{Request, generate};
 
     #[test]
     fn a_pair_has_the_triangles_of_two_parts() {

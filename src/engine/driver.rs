@@ -9,12 +9,12 @@ use rayon::prelude::*;
 use super::candidates::{Candidates, Find};
 use super::ledger::{Counters, Ledger};
 use super::{CheckError, Observer, Stage};
-use crate::ids::PartId;
-use crate::memory::MemoryAccount;
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::stage_work::StageWork;
 use crate::query::{Containment, PairRecord, Verdict};
-use crate::scene::Scene;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::scene::Scene;
 
 /// Number of candidate pairs prepared together: enough for a batch, and few enough to keep memory bounded.
 pub(super) const TOGETHER: usize = 4096;

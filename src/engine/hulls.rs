@@ -5,10 +5,10 @@ use rayon::prelude::*;
 
 use super::models::Wanted;
 use crate::hierarchy::mesh_hull::MeshHull;
-use crate::hull::filter::HullFilter;
-use crate::ids::PartId;
-use crate::memory::{MemoryAccount, OutOfMemory};
-use crate::scene::Scene;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::scene::Scene;
 
 /// Bytes per vertex of a mesh whose hull is built: of the hull with its cells, of its red features, and of
 /// the faces and edges on the way to them.

@@ -8,7 +8,7 @@ use crate::hierarchy::kind::TreeKind;
 use crate::hierarchy::trees::Trees;
 use crate::query::Verdict;
 use crate::query::stage_work::StageWork;
-use crate::scene::Scene;
+use closefit_geometry::scene::Scene;
 
 /// The count of all pairs by outcome: `pairs = sum(excluded) + apart + decided + undecided`.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use super::CheckError;
 use super::candidates::{Candidates, Find};
 use super::driver::{Driver, Record, TOGETHER, listing};
-use crate::ids::PartId;
-use crate::memory::{MemoryAccount, OutOfMemory};
 use crate::narrow::Work;
-use crate::scene::Scene;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::scene::Scene;
 
 impl Driver<'_> {
     /// Counts the candidate pairs for which `is_listed` proves that they will be listed, unless all candidate

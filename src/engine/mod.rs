@@ -7,6 +7,7 @@ mod clock;
 mod cross_check;
 mod device;
 mod driver;
+mod hull_filter;
 mod hulls;
 mod ledger;
 mod lookahead;
@@ -17,15 +18,15 @@ mod reduce;
 mod sweep;
 mod tolerance;
 
-use crate::ids::PartId;
-use crate::memory::{MemoryAccount, OutOfMemory};
-use crate::scene::Scene;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::scene::Scene;
 
 pub use check::{CheckResult, check, check_posed, default_tolerance};
 pub use clock::Clock;
-#[cfg(all(test, feature = "cli"))]
-pub(crate) use cross_check::marked;
 pub use cross_check::{CrossChecked, Disagreement, cross_check};
+#[cfg(any(test, feature = "testing"))]
+pub use cross_check::{injected, marked};
 pub use device::settled;
 pub use driver::ROW_BYTES;
 pub use ledger::{BuiltTrees, Counters, Ledger};

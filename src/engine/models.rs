@@ -9,11 +9,11 @@ use rayon::prelude::*;
 use super::{Observer, Stage};
 use crate::hierarchy::strategy::Strategy;
 use crate::hierarchy::trees::Trees;
-use crate::ids::{MeshId, PartId, to_u32};
-use crate::memory::{MemoryAccount, OutOfMemory};
-use crate::mesh::Mesh;
-use crate::mesh::topology::{Repairs, Topology, Winding};
-use crate::scene::Scene;
+use closefit_geometry::ids::{MeshId, PartId, to_u32};
+use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::{Repairs, Topology, Winding};
+use closefit_geometry::scene::Scene;
 
 /// Bytes per triangle of a tree and a topology, while they are built.
 pub(super) const TRIANGLE_BYTES: usize = 320;
@@ -67,7 +67,7 @@ impl Wanted {
 /// Meshes of equal vertices and triangles: all that is built for one serves the others.
 struct Twins<'a> {
     scene: &'a Scene,
-    /// For each mesh that has been looked up, the first that equals it.
+    /// The first mesh that equals a mesh that has been looked up.
     first: Vec<Option<MeshId>>,
     /// Meshes that differ, by their numbers of vertices and triangles and their first and last vertex: enough
     /// to tell most meshes apart without reading them.

@@ -1,6 +1,6 @@
 //! The interface through which a run reports its progress.
 
-use crate::ids::PartId;
+use closefit_geometry::ids::PartId;
 
 /// A stage of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

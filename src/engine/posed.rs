@@ -4,10 +4,10 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::CheckError;
-use crate::bounds::aabb::Aabb;
-use crate::ids::to_u32;
-use crate::math::pose::{LARGEST, Pose};
-use crate::scene::{Part, Scene};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::pose::{LARGEST, Pose};
+use closefit_geometry::scene::{Part, Scene};
 
 /// The parts of a scene, posed: found out once for the default tolerance and the pairs alike.
 #[derive(Clone, Debug)]

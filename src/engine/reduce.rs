@@ -1,7 +1,7 @@
 //! Reduces two meshes to a few triangles that still show a fault (Zeller and Hildebrandt 2002, delta
 //! debugging).
 
-use crate::mesh::Mesh;
+use closefit_geometry::mesh::Mesh;
 
 /// Number of tries after which what is left is good enough.
 const TRIES: u32 = 2_000;

@@ -17,7 +17,6 @@ use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::posed::admissible;
 use super::{CheckError, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
-use crate::bounds::aabb::Aabb;
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{BroadWork, Frame, Frames};
@@ -26,19 +25,20 @@ use crate::gpu::Asked;
 use crate::hierarchy::moving::MovingShapes;
 use crate::hierarchy::strategy::Unavailable;
 use crate::hierarchy::trees::StretchesOfAll;
-use crate::ids::PartId;
-use crate::math::pose::Pose;
-use crate::memory::MemoryAccount;
-use crate::mesh::topology::Repairs;
-use crate::motion::FrameId;
-use crate::motion::cells::Stretch;
-use crate::motion::pair::{PairMotion, PlacedPart};
-use crate::motion::swept::SweptPart;
 use crate::narrow::Work;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::pair_sweep::PairSweep;
 use crate::query::stretches::{AskedPair, known_apart};
-use crate::scene::{Part, Scene};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::mesh::topology::Repairs;
+use closefit_geometry::motion::FrameId;
+use closefit_geometry::motion::cells::Stretch;
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::swept::SweptPart;
+use closefit_geometry::scene::{Part, Scene};
 
 /// The reason that the ledger gives for excluding pairs at rest relative to each other.
 pub const NO_RELATIVE_MOTION: &str = "no relative motion";
@@ -230,7 +230,7 @@ pub fn distances_over_time(
 ) -> Result<Vec<[f64; 2]>, SweepError> {
     let [a, b] = pair.map(|id| scene.parts[id.index()].clone());
     let [mesh_a, mesh_b] = [&a, &b].map(|part| scene.meshes[part.mesh.index()].clone());
-    let of = |part: Part, mesh: u32| Part { mesh: crate::ids::MeshId(mesh), ..part };
+    let of = |part: Part, mesh: u32| Part { mesh: closefit_geometry::ids::MeshId(mesh), ..part };
     let two = Scene {
         meshes: vec![mesh_a, mesh_b],
         parts: vec![of(a, 0), of(b, 1)],

@@ -49,8 +49,8 @@ mod tests {
     }
 
     proptest! {
-        /// In rational arithmetic: a millionth of the diagonal lies above the next lower power and not above
-        /// this one. The power closest to the diagonal may be off by the rounding of its text.
+        /// Checks in rational arithmetic: a millionth of the diagonal lies above the next lower power and not
+        /// above this one. The power closest to the diagonal may be off by the rounding of its text.
         #[test]
         fn it_is_the_smallest(digits in 1.0..10.0f64, exponent in -60..60i32) {
             let diagonal = digits * 10f64.powi(exponent);

@@ -1,6 +1,6 @@
 //! Errors of compute devices.
 
-use crate::text::printable;
+use closefit_geometry::text::printable;
 
 /// The reason why a device could not be opened, or failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -21,6 +21,8 @@ mod buffers;
 mod device;
 mod error;
 #[cfg(feature = "gpu")]
+pub mod error_bounds;
+#[cfg(feature = "gpu")]
 mod kernel;
 #[cfg(feature = "gpu")]
 pub mod sort;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use bytemuck::{Pod, Zeroable, bytes_of};
 
 use super::{Device, DeviceError, Kernel, Launch, Lent, Use};
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// Number of records per workgroup, and of digits.
 pub const TILE: usize = 256;

@@ -2,122 +2,154 @@
 
 use std::ops::{AddAssign, Sub};
 
-/// Counts of part pairs that a device cannot search, by reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Refused {
-    /// A pose has shear or uneven scale.
-    pub sheared: u64,
-    /// The parts' sizes are more than `2^20` apart.
-    pub sizes_differ: u64,
-    /// The parts are several times their size apart.
-    pub far_apart: u64,
-    /// The poses round positions by more than the parts' size.
-    pub imprecise: u64,
-    /// A part's boxes are not finite in f32.
-    pub not_finite: u64,
+/// Declares a struct of counters, with the sum and the difference of two, and the names and values of all
+/// that are whole numbers. Those under `largest` keep the larger value in a sum, and the later one in a
+/// difference.
+macro_rules! counters {
+    (
+        $(#[$about:meta])*
+        $name:ident { $($(#[$doc:meta])* $counter:ident,)* }
+        largest { $($(#[$largest_doc:meta])* $largest:ident,)* }
+        other { $($(#[$other_doc:meta])* $other:ident: $type:ty,)* }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct $name {
+            $($(#[$doc])* pub $counter: u64,)*
+            $($(#[$largest_doc])* pub $largest: u64,)*
+            $($(#[$other_doc])* pub $other: $type,)*
+        }
+
+        impl $name {
+            /// Returns the names and values of the counters that are whole numbers, in their order.
+            pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
+                [$((stringify!($counter), self.$counter),)* $((stringify!($largest), self.$largest),)*].into_iter()
+            }
+        }
+
+        impl AddAssign for $name {
+            fn add_assign(&mut self, other: Self) {
+                $(self.$counter += other.$counter;)*
+                $(self.$largest = self.$largest.max(other.$largest);)*
+                $(self.$other += other.$other;)*
+            }
+        }
+
+        impl Sub for $name {
+            type Output = Self;
+
+            fn sub(self, before: Self) -> Self {
+                Self {
+                    $($counter: self.$counter - before.$counter,)*
+                    $($largest: self.$largest,)*
+                    $($other: self.$other - before.$other,)*
+                }
+            }
+        }
+    };
+}
+
+counters! {
+    /// Counts of part pairs that a device cannot search, by reason.
+    #[derive(Eq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    Refused {
+        /// A pose has shear or uneven scale.
+        sheared,
+        /// The parts' sizes are more than `2^20` apart.
+        sizes_differ,
+        /// The parts are several times their size apart.
+        far_apart,
+        /// The poses round positions by more than the parts' size.
+        imprecise,
+        /// A part's boxes are not finite in f32.
+        not_finite,
+    }
+    largest {}
+    other {}
 }
 
 impl Refused {
     /// Returns the number of pairs.
     pub fn total(&self) -> u64 {
-        self.sheared + self.sizes_differ + self.far_apart + self.imprecise + self.not_finite
+        self.counts().map(|(_, count)| count).sum()
     }
 }
 
-impl AddAssign for Refused {
-    fn add_assign(&mut self, other: Self) {
-        self.sheared += other.sheared;
-        self.sizes_differ += other.sizes_differ;
-        self.far_apart += other.far_apart;
-        self.imprecise += other.imprecise;
-        self.not_finite += other.not_finite;
+counters! {
+    /// Counts of the work that a device has done.
+    Tally {
+        /// Batches of part pairs sent to the device.
+        batches,
+        /// Part pairs in these batches.
+        pairs,
+        /// Rounds of the device's queue.
+        rounds,
+        /// Kernels launched, in rounds with and without work.
+        launches,
+        /// Queue items processed: a block of one tree against a box of the other.
+        items,
+        /// Box pairs tested.
+        box_tests,
+        /// Triangle pairs tested.
+        triangle_tests,
+        /// Undecided triangle pairs that the device tested again, in doubles.
+        posed_tests,
+        /// Triangle pairs that the device proved to be in contact.
+        meets,
+        /// Triangle pairs that the device could not decide.
+        unsure,
+        /// Undecided triangle pairs that the CPU's f64 kernel decided; f64 on the device would have decided
+        /// them too.
+        extra_unsure,
+        /// Pairs of trees (or of their pieces) whose distance the device searched.
+        distances,
+        /// Rounds of these searches; `rounds` counts them as well.
+        distance_rounds,
+        /// Triangle pairs tested in these searches; `triangle_tests` counts them as well.
+        distance_triangle_tests,
+        /// Triangle pairs that may be the closest, whose distance the CPU compared exactly.
+        survivors,
+        /// Stretches of time that the device searched, each of one part pair.
+        stretches,
+        /// Stretches among them whose search began at the front of a longer one.
+        stretches_at_fronts,
+        /// Stretches among them throughout which the device proved the parts apart.
+        stretches_apart,
+        /// Stretches of `stretches_apart` that only the feature tests proved apart.
+        stretches_by_features,
+        /// Triangle pairs tested over stretches; `triangle_tests` counts them as well.
+        stretch_triangle_tests,
+        /// Pairs of edges, or of a vertex and a face, tested over them, in the triangle pairs that those
+        /// tests left open.
+        feature_tests,
+        /// Part boxes given to the device's broad phase, summed over frames.
+        broad_boxes,
+        /// Box tests of the broad phase.
+        broad_tests,
+        /// Pairs of boxes that overlap on the device, to which the CPU applied the exact predicate.
+        broad_pairs,
+        /// Trees sent to the device.
+        trees,
+        /// Bytes sent to the device for them.
+        tree_bytes_up,
+        /// Bytes sent to the device, with those for trees.
+        bytes_up,
+        /// Bytes read back.
+        bytes_down,
     }
-}
-
-impl Sub for Refused {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self {
-            sheared: self.sheared - other.sheared,
-            sizes_differ: self.sizes_differ - other.sizes_differ,
-            far_apart: self.far_apart - other.far_apart,
-            imprecise: self.imprecise - other.imprecise,
-            not_finite: self.not_finite - other.not_finite,
-        }
+    largest {
+        /// Largest number of bytes of device memory allocated at once.
+        peak_bytes,
+        /// The same without trees.
+        peak_working_bytes,
     }
-}
-
-/// Counts of the work that a device has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
-    /// Batches of part pairs sent to the device.
-    pub batches: u64,
-    /// Part pairs in these batches.
-    pub pairs: u64,
-    /// Part pairs left to the CPU.
-    pub refused: Refused,
-    /// Rounds of the device's queue.
-    pub rounds: u64,
-    /// Kernels launched, in rounds with and without work.
-    pub launches: u64,
-    /// Queue items processed: a block of one tree against a box of the other.
-    pub items: u64,
-    /// Box pairs tested.
-    pub box_tests: u64,
-    /// Triangle pairs tested.
-    pub triangle_tests: u64,
-    /// Undecided triangle pairs that the device tested again, in doubles.
-    pub posed_tests: u64,
-    /// Triangle pairs that the device proved to be in contact.
-    pub meets: u64,
-    /// Triangle pairs that the device could not decide.
-    pub unsure: u64,
-    /// Undecided triangle pairs that the CPU's f64 kernel decided; f64 on the device would have decided them
-    /// too.
-    pub extra_unsure: u64,
-    /// Pairs of trees (or of their pieces) whose distance the device searched.
-    pub distances: u64,
-    /// Rounds of these searches; `rounds` counts them as well.
-    pub distance_rounds: u64,
-    /// Triangle pairs tested in these searches; `triangle_tests` counts them as well.
-    pub distance_triangle_tests: u64,
-    /// Triangle pairs that may be the closest, whose distance the CPU compared exactly.
-    pub survivors: u64,
-    /// Stretches of time that the device searched, each of one part pair.
-    pub stretches: u64,
-    /// Stretches among them whose search began at the front of a longer one.
-    pub stretches_at_fronts: u64,
-    /// Triangle pairs tested over them; `triangle_tests` counts them as well.
-    pub stretch_triangle_tests: u64,
-    /// Pairs of edges, or of a vertex and a face, tested over them, in the triangle pairs that those tests
-    /// left open.
-    pub feature_tests: u64,
-    /// Stretches among them throughout which the device proved the parts apart.
-    pub stretches_apart: u64,
-    /// Stretches of `stretches_apart` that only the feature tests proved apart.
-    pub stretches_by_features: u64,
-    /// Part boxes given to the device's broad phase, summed over frames.
-    pub broad_boxes: u64,
-    /// Box tests of the broad phase.
-    pub broad_tests: u64,
-    /// Pairs of boxes that overlap on the device, to which the CPU applied the exact predicate.
-    pub broad_pairs: u64,
-    /// Trees sent to the device.
-    pub trees: u64,
-    /// Bytes sent to the device for them.
-    pub tree_bytes_up: u64,
-    /// Bytes sent to the device, with those for trees.
-    pub bytes_up: u64,
-    /// Bytes read back.
-    pub bytes_down: u64,
-    /// Largest number of bytes of device memory allocated at once.
-    pub peak_bytes: u64,
-    /// The same without trees.
-    pub peak_working_bytes: u64,
-    /// Seconds spent waiting for the device.
-    pub waited_s: f64,
+    other {
+        /// Part pairs left to the CPU.
+        refused: Refused,
+        /// Seconds spent waiting for the device.
+        waited_s: f64,
+    }
 }
 
 impl Tally {
@@ -129,42 +161,5 @@ impl Tally {
     /// Returns the number of these that the device proved apart.
     pub fn proven_apart(&self) -> u64 {
         self.contact_tests().saturating_sub(self.meets + self.unsure)
-    }
-}
-
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Self) {
-        self.batches += other.batches;
-        self.pairs += other.pairs;
-        self.refused += other.refused;
-        self.rounds += other.rounds;
-        self.launches += other.launches;
-        self.items += other.items;
-        self.box_tests += other.box_tests;
-        self.triangle_tests += other.triangle_tests;
-        self.posed_tests += other.posed_tests;
-        self.meets += other.meets;
-        self.unsure += other.unsure;
-        self.extra_unsure += other.extra_unsure;
-        self.distances += other.distances;
-        self.distance_rounds += other.distance_rounds;
-        self.distance_triangle_tests += other.distance_triangle_tests;
-        self.survivors += other.survivors;
-        self.stretches += other.stretches;
-        self.stretches_at_fronts += other.stretches_at_fronts;
-        self.stretch_triangle_tests += other.stretch_triangle_tests;
-        self.feature_tests += other.feature_tests;
-        self.stretches_apart += other.stretches_apart;
-        self.stretches_by_features += other.stretches_by_features;
-        self.broad_boxes += other.broad_boxes;
-        self.broad_tests += other.broad_tests;
-        self.broad_pairs += other.broad_pairs;
-        self.trees += other.trees;
-        self.tree_bytes_up += other.tree_bytes_up;
-        self.bytes_up += other.bytes_up;
-        self.bytes_down += other.bytes_down;
-        self.peak_bytes = self.peak_bytes.max(other.peak_bytes);
-        self.peak_working_bytes = self.peak_working_bytes.max(other.peak_working_bytes);
-        self.waited_s += other.waited_s;
     }
 }

@@ -2,7 +2,7 @@
 //! 2: temporal coherence).
 
 use super::placement::{FrameMap, Placement};
-use crate::math::error_bounds::KEPT;
+use closefit_geometry::math::error_bounds::KEPT;
 
 /// A proven distance of two trees, kept with the frame of the second in the first's coordinates.
 ///
@@ -36,11 +36,11 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::bounds::aabb::Aabb;
     use crate::hierarchy::largest_coordinate;
     use crate::hierarchy::wide_topology::NormalFrame;
-    use crate::math::pose::Pose;
-    use crate::math::testing::Stream;
+    use closefit_geometry::bounds::aabb::Aabb;
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::math::testing::Stream;
 
     /// Relative error of the distance of two posed points, with room.
     const OFF: f64 = 16.0 * f64::EPSILON;

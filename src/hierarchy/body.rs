@@ -8,14 +8,14 @@ use glam::DVec3;
 
 use super::incidence::Incidence;
 use super::{Hierarchy, world_box};
-use crate::bounds::aabb::Aabb;
-use crate::executor::Executor;
-use crate::math::pose::Pose;
-use crate::math::{Triangle, predicates};
-use crate::mesh::Mesh;
-use crate::mesh::topology::open_shells::OpenShells;
-use crate::mesh::topology::{SeamTriangle, Topology, Winding};
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::{Triangle, predicates};
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::open_shells::OpenShells;
+use closefit_geometry::mesh::topology::{SeamTriangle, Topology, Winding};
 
 /// The tree and topology of a mesh, built once however many parts share it.
 #[derive(Clone, Debug)]
@@ -204,7 +204,7 @@ impl<T: Standing + ?Sized> Body<'_, T> {
 
     /// Returns the number of triangles.
     pub fn len(&self) -> u32 {
-        crate::ids::to_u32(self.mesh.triangles().len())
+        closefit_geometry::ids::to_u32(self.mesh.triangles().len())
     }
 
     /// Always false: a mesh has triangles.
@@ -215,6 +215,12 @@ impl<T: Standing + ?Sized> Body<'_, T> {
     /// True when any component is open.
     pub fn has_open(&self) -> bool {
         !self.all_closed
+    }
+
+    /// True when some component is open and counts as a solid with something missing, because the body is not
+    /// declared a surface.
+    pub fn has_incomplete_solid(&self) -> bool {
+        self.has_open() && !self.is_declared_surface
     }
 
     /// True when the triangle belongs to a closed component.

@@ -43,10 +43,11 @@ impl Place {
     }
 
     /// Returns a lane that is not empty, and its block: not the root's.
-    pub fn lane(&mut self, children: &[[u32; crate::lanes::LANES]]) -> (usize, usize) {
+    pub fn lane(&mut self, children: &[[u32; closefit_geometry::lanes::LANES]]) -> (usize, usize) {
         let block = 1 + self.below(children.len() - 1);
         let none = super::wide_topology::Child::None.code();
-        let used: Vec<usize> = (0..crate::lanes::LANES).filter(|&i| children[block][i] != none).collect();
+        let used: Vec<usize> =
+            (0..closefit_geometry::lanes::LANES).filter(|&i| children[block][i] != none).collect();
         (block, used[self.below(used.len())])
     }
 }

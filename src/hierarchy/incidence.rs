@@ -1,7 +1,7 @@
 //! The triangles that meet at each vertex.
 
-use crate::ids::to_u32;
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::mesh::Mesh;
 
 /// The triangles of every vertex, in one array.
 #[derive(Clone, Debug)]

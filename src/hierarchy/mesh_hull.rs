@@ -1,8 +1,8 @@
 //! The convex hull of a mesh at a pose: a filter before the search of trees.
 //!
-//! The walk over [closest features](crate::hull::closest_features) only proposes a direction. What proves is
-//! the gap along it between all vertices of both hulls, less the rounding: that of the gap, and that by which
-//! posed vertices are off the places of their normal coordinates.
+//! The walk over [closest features](closefit_geometry::hull::closest_features) only proposes a direction.
+//! What proves is the gap along it between all vertices of both hulls, less the rounding: that of the gap,
+//! and that by which posed vertices are off the places of their normal coordinates.
 
 use std::sync::OnceLock;
 
@@ -12,14 +12,14 @@ use super::apart::Apart;
 use super::largest_coordinate;
 use super::placement::{FrameMap, Placement, gain, is_similarity};
 use super::wide_topology::NormalFrame;
-use crate::bounds::aabb::Aabb;
-use crate::executor::Executor;
-use crate::hull::closest_features::{HullWork, Outcome, Placed, gap};
-use crate::hull::polytope::{Feature, Polytope};
-use crate::hull::red_features::RedFeatures;
-use crate::math::error_bounds::{QUOTIENT, SUPPORT};
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::hull::closest_features::{HullWork, Outcome, Placed, gap};
+use closefit_geometry::hull::polytope::{Feature, Polytope};
+use closefit_geometry::hull::red_features::RedFeatures;
+use closefit_geometry::math::error_bounds::{QUOTIENT, SUPPORT};
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 
 /// The most pairs of triangles at two red features that are settled.
 const MOST_SETTLED: usize = 64;

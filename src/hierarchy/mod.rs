@@ -1,54 +1,50 @@
 //! Bounding volume hierarchies over a mesh's triangles (flat arrays, built once per mesh, shared by its
 //! instances), and the posed bodies that queries see.
 //!
-//! A kind of tree is a folder that implements [`Hierarchy`], and a row of [`kind`]'s list.
+//! A kind of tree is a folder that implements [`Hierarchy`]. The default is here; others are in the crate
+//! `closefit-methods`.
 
 mod apart;
 pub mod body;
-pub mod box_tree;
-pub mod clipped;
-mod closest;
 pub mod contact_region;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub mod faults;
 pub mod held;
 mod incidence;
 pub mod kind;
-pub(crate) mod leaf_pairs;
+pub mod leaf;
 pub mod mesh_hull;
 pub mod moving;
-pub mod obb2;
 pub mod obb8;
-pub mod octree;
-mod placement;
+pub mod pairs_on_device;
+pub mod placement;
 pub mod sphere_levels;
-mod spread;
-mod stack;
+pub mod spread;
+pub mod stack;
 pub mod standing_pair;
 pub mod strategy;
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod trees;
-pub mod volumes;
 pub mod wide_topology;
-mod world_box;
+pub mod world_box;
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
-use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
-use crate::gpu::Device;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use held::Held;
-use moving::{MovingTrees, StretchQuestion};
+use moving::MovingTrees;
+use pairs_on_device::PairsOnDevice;
 
 /// A function that is told how many more triangles have got through a step of a tree's building. Any thread
 /// may call it, for some hundred triangles at least, so that telling takes no time.
@@ -85,7 +81,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// it.
     type Kept: Clone + Debug + Default + Send + Sync;
     /// State kept from one batch of pairs to the next: the trees that a device holds.
-    type Residence<'a>: Default + Send
+    type Residence<'a>: PairsOnDevice<'a, Self>
     where
         Self: 'a;
     /// A pair of boxes or triangles of two trees that was not proven apart over a stretch of time.
@@ -137,54 +133,6 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         Self::contacts(a, b, most, work)
     }
 
-    /// Returns an empty residence. Without a device it stays empty.
-    fn residence<'a>(_device: Option<Device>) -> Self::Residence<'a>
-    where
-        Self: 'a,
-    {
-        Self::Residence::default()
-    }
-
-    /// Returns the [`Hierarchy::contacts`] of many pairs, in order, with the work of each; `None` if there is
-    /// no device or it fails. The device's work for all pairs counts as that of the first.
-    fn contacts_of_all<'a>(
-        _residence: &mut Self::Residence<'a>,
-        _pairs: &[[&Self::Posed<'a>; 2]],
-        _most: usize,
-    ) -> Option<Vec<(Vec<[u32; 2]>, Work)>>
-    where
-        Self: 'a,
-    {
-        None
-    }
-
-    /// Returns the [`Hierarchy::nearest`] of many pairs without contact, in order, if there is a device:
-    /// `None` for a pair that it leaves to the CPU. The device's work for all pairs counts as that of the
-    /// first.
-    fn nearest_of_all<'a>(
-        _residence: &mut Self::Residence<'a>,
-        _pairs: &[[&Self::Posed<'a>; 2]],
-        _bound: f64,
-    ) -> Option<Vec<(Option<Option<Nearest>>, Work)>>
-    where
-        Self: 'a,
-    {
-        None
-    }
-
-    /// Returns, for each question, true only if the device proves, by a test of boxes, that the trees stay
-    /// farther apart than the limit, and the work done; `None` if there is no device or it fails.
-    fn stay_beyond_of_all<'a>(
-        _residence: &mut Self::Residence<'a>,
-        _boxes: Boxes,
-        _questions: &[StretchQuestion<&'a Self>],
-    ) -> Option<(Vec<bool>, Work)>
-    where
-        Self: 'a,
-    {
-        None
-    }
-
     /// True when [`Hierarchy::contacts`] is not empty; stops at the first contact.
     fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> bool;
 
@@ -226,14 +174,16 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
 
     /// Puts a fault into the tree, at a place that is picked by a number. Returns false if it has no such
     /// part.
-    #[cfg(test)]
-    fn inject(&mut self, fault: faults::Fault, at: u64) -> bool;
+    #[cfg(any(test, feature = "testing"))]
+    fn inject(&mut self, _fault: faults::Fault, _at: u64) -> bool {
+        false
+    }
 
     /// Prepares two trees for a search through time.
     fn stretch(trees: MovingTrees<'_, Self>) -> Self::StretchSearch<'_>;
 }
 
 /// Returns the largest magnitude of a coordinate.
-fn largest_coordinate(vertices: &[DVec3]) -> f64 {
+pub fn largest_coordinate(vertices: &[DVec3]) -> f64 {
     vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max)
 }

@@ -10,9 +10,9 @@ use glam::{DMat3, DVec3};
 
 use super::wide_topology::NormalFrame;
 use super::world_box;
-use crate::bounds::aabb::Aabb;
-use crate::math::error_bounds::{PLACED, RELATIVE, STRETCH};
-use crate::math::pose::{Pose, SMALLEST};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::error_bounds::{PLACED, RELATIVE, STRETCH};
+use closefit_geometry::math::pose::{Pose, SMALLEST};
 
 /// Largest deviation from orthonormal, after scaling to unit size, of a linear part through which volumes are
 /// compared in f32: that of two placements in all.
@@ -232,7 +232,8 @@ impl FrameMap {
     }
 
     /// Returns how far any point of the first tree, with normal coordinates of at most 1, has moved from here
-    /// to another frame: a bound, up to the roundings that [`KEPT`](crate::math::error_bounds::KEPT) covers.
+    /// to another frame: a bound, up to the roundings that
+    /// [`KEPT`](closefit_geometry::math::error_bounds::KEPT) covers.
     pub fn farthest_move(&self, to: &Self) -> f64 {
         let turned = to.linear - self.linear;
         let columns = turned.x_axis.length() + turned.y_axis.length() + turned.z_axis.length();
@@ -249,6 +250,7 @@ pub fn rounding(of: &Placement, to: &Placement) -> f64 {
 }
 
 /// Returns a squared distance, in units of `scale`, that no box nearer than `distance` in the world exceeds.
+#[inline]
 pub fn squared_limit(distance: f64, scale: f64) -> f32 {
     let normal = (distance / scale * (1.0 + f64::from(ROOM))) as f32 * (1.0 + ROOM);
     // Sums of squares near the limit of f32 may come out larger by this much.
@@ -258,7 +260,7 @@ pub fn squared_limit(distance: f64, scale: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::testing::{Stream, pose_of};
+    use closefit_geometry::math::testing::{Stream, pose_of};
 
     /// Returns a frame around some vertices after a linear map, and the vertices.
     fn vertices(stream: &mut Stream, own: &DMat3) -> (NormalFrame, Vec<DVec3>) {

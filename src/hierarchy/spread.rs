@@ -2,14 +2,16 @@
 
 use glam::DVec3;
 
-use crate::math::Triangle;
-use crate::math::jacobi::eigenvectors;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::jacobi::eigenvectors;
 
 /// The spread of a surface, integrated over its triangles (Lin et al. 1997, section 4.2.1) and so weighted by
 /// area: many vertices on a small patch count for no more than the patch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spread {
+pub struct Spread {
+    /// The area, or the number of points.
     pub weight: f64,
+    /// The mean of all points.
     pub mean: DVec3,
     /// Weight times covariance: xx, yy, zz, xy, yz, zx.
     pub second: [f64; 6],
@@ -17,10 +19,11 @@ pub(super) struct Spread {
 
 impl Spread {
     /// The spread of an empty set.
-    pub(super) const NONE: Self = Self { weight: 0.0, mean: DVec3::ZERO, second: [0.0; 6] };
+    pub const NONE: Self = Self { weight: 0.0, mean: DVec3::ZERO, second: [0.0; 6] };
 
     /// Returns the spread of a triangle.
-    pub(super) fn of_triangle(corners: Triangle) -> Self {
+    #[inline]
+    pub fn of_triangle(corners: Triangle) -> Self {
         let [p, q, r] = corners;
         let (weight, mean) = (0.5 * (q - p).cross(r - p).length(), (p + q + r) / 3.0);
         // The integral of (x - m) (x - m)^T over a triangle of area A: A / 12 times the sum over its corners.
@@ -32,12 +35,14 @@ impl Spread {
     }
 
     /// Returns the spread of a point, with weight 1.
-    pub(super) fn of_point(p: DVec3) -> Self {
+    #[inline]
+    pub fn of_point(p: DVec3) -> Self {
         Self { weight: 1.0, mean: p, second: [0.0; 6] }
     }
 
     /// Returns the spread of the union of both.
-    pub(super) fn with(self, other: Self) -> Self {
+    #[inline]
+    pub fn with(self, other: Self) -> Self {
         let weight = self.weight + other.weight;
         if weight <= 0.0 {
             return Self::NONE;
@@ -50,7 +55,7 @@ impl Spread {
     }
 
     /// Returns the spread of the union of all.
-    pub(super) fn of_all<'a>(parts: impl Iterator<Item = &'a Self> + Clone) -> Self {
+    pub fn of_all<'a>(parts: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let weight: f64 = parts.clone().map(|part| part.weight).sum();
         if weight <= 0.0 {
             return Self::NONE;
@@ -67,13 +72,13 @@ impl Spread {
     }
 
     /// Returns the eigenvectors of the covariance, which include the directions of most and least spread.
-    pub(super) fn axes(&self) -> [DVec3; 3] {
+    pub fn axes(&self) -> [DVec3; 3] {
         let [xx, yy, zz, xy, yz, zx] = self.second.map(|x| x / self.weight);
         eigenvectors([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
     }
 
     /// Returns the covariance divided by its trace; NaN where the trace is 0.
-    pub(super) fn shape(&self) -> [f32; 6] {
+    pub fn shape(&self) -> [f32; 6] {
         let trace = self.second[0] + self.second[1] + self.second[2];
         self.second.map(|x| (x / trace) as f32)
     }
@@ -92,7 +97,7 @@ fn add(sums: &mut [f64; 6], terms: [f64; 6], weight: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::testing::Stream;
+    use closefit_geometry::math::testing::Stream;
 
     /// A surface has the same spread whether its pieces are added one by one or all at once.
     #[test]

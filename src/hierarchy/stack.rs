@@ -1,7 +1,7 @@
 //! A stack that allocates nothing while it is short.
 
 /// A stack of up to `N` items in place, and further ones on the heap.
-pub(super) struct Stack<T, const N: usize> {
+pub struct Stack<T, const N: usize> {
     items: [T; N],
     len: usize,
     more: Vec<T>,

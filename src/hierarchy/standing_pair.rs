@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::Hierarchy;
 use super::body::{At, Body};
-use crate::exact::distance;
 use crate::narrow::{Nearest, Work, count};
+use closefit_geometry::exact::distance;
 
 /// A question about a body that has been moved. Its second argument returns the contacts that the pair then
 /// has.

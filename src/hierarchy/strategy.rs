@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::kind::{TreeKind, list};
+use super::kind::TreeKind;
 use crate::continuous::method::{Boxes, Method};
-use crate::executor::Executor;
 use crate::gpu::Device;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::text::list;
 
 /// A valid combination of a kind of tree, an executor of its kernels and, optionally, a device that searches
 /// many pairs at once. The answers do not depend on it.
@@ -52,17 +53,13 @@ pub enum Unavailable {
         boxes: Boxes,
     },
     /// An option of the search over time does not apply to it.
-    #[error("{option} does not apply to tree {tree}: use {}", list(&with_box_options()))]
+    #[error("{option} does not apply to tree {tree}: use {}", TreeKind::OBB)]
     BoxOption {
         /// The kind.
         tree: TreeKind,
         /// The option, with its value.
         option: String,
     },
-}
-
-fn with_box_options() -> Vec<TreeKind> {
-    TreeKind::ALL.iter().copied().filter(|tree| tree.has_box_options()).collect()
 }
 
 impl Strategy {
@@ -79,16 +76,10 @@ impl Strategy {
         }
     }
 
-    /// Returns all strategies, kind by kind.
-    pub fn all() -> impl Iterator<Item = Self> {
-        let of = |&tree: &TreeKind| {
-            tree.executors().iter().map(move |&executor| Self {
-                tree,
-                executor,
-                device_use: DeviceUse::Never,
-            })
-        };
-        TreeKind::ALL.iter().flat_map(of)
+    /// Returns all strategies of a kind of tree, the best executor first.
+    pub fn all_of(tree: TreeKind) -> impl Iterator<Item = Self> {
+        let with = move |&executor: &Executor| Self { tree, executor, device_use: DeviceUse::Never };
+        tree.executors().iter().map(with)
     }
 
     /// Returns the kind of tree.
@@ -126,7 +117,8 @@ impl Strategy {
     }
 
     /// Settles whether a run has a device, if that is open: with the one that `open` returns.
-    pub(crate) fn settled(self, open: impl FnOnce() -> Option<Device>) -> Self {
+    #[doc(hidden)]
+    pub fn settled(self, open: impl FnOnce() -> Option<Device>) -> Self {
         match self.device_use {
             DeviceUse::IfWorthwhile => {
                 Self { device_use: open().map_or(DeviceUse::Never, DeviceUse::On), ..self }
@@ -159,39 +151,5 @@ impl Strategy {
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.tree, self.backend())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_exists_is_made() {
-        for strategy in Strategy::all() {
-            assert_eq!(Strategy::new(strategy.tree(), Some(strategy.executor())), Ok(strategy));
-        }
-        let rapid = Strategy::new(TreeKind::Rapid, None).unwrap();
-        assert_eq!(rapid.executor(), Executor::Scalar);
-        assert_eq!(Strategy::new(TreeKind::Obb, None), Ok(Strategy::default()));
-        let refused = Strategy::new(TreeKind::Rapid, Some(Executor::Simd)).unwrap_err();
-        assert_eq!(refused.to_string(), "tree rapid has no simd form: use scalar");
-        let refused = |method: &str| rapid.check_moving(&method.parse().unwrap()).unwrap_err().to_string();
-        assert_eq!(refused("redon"), "tree rapid has no natural test of moving boxes: use swept");
-        assert_eq!(refused("interval"), "tree rapid has no interval test of moving boxes: use swept");
-        let directional = refused("near-first=on,order=space-first");
-        assert_eq!(directional, "near-first=on does not apply to tree rapid: use obb");
-        assert_eq!(rapid.check_moving(&"triangles=elementary,fronts=off".parse().unwrap()), Ok(()));
-    }
-
-    #[test]
-    fn a_device_that_might_pay_is_settled() {
-        let rapid = Strategy::new(TreeKind::Rapid, None).unwrap();
-        assert_eq!(rapid.on_device_if_worthwhile(), rapid);
-        assert_eq!(rapid.settled(|| unreachable!("it has no kernels for a device")), rapid);
-        let open = Strategy::default().on_device_if_worthwhile();
-        assert_ne!(open, Strategy::default());
-        assert_eq!((open.device(), open.backend()), (None, "simd"));
-        assert_eq!(open.settled(|| None), Strategy::default());
     }
 }

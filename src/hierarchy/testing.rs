@@ -2,19 +2,20 @@
 //! trouble with too.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
 use super::Hierarchy;
-use crate::bounds::aabb::Aabb;
-use crate::exact::{contact, distance};
-use crate::executor::Executor;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::math::testing::{Stream, pose_of};
-use crate::mesh::Mesh;
 use crate::narrow::{Closest, Nearest, Work};
-use crate::scene::generate::{self, Request};
+use closefit_generate::Request;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::{contact, distance};
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::{Stream, pose_of};
+use closefit_geometry::mesh::Mesh;
 
 /// Returns a mesh of separate triangles.
 pub fn soup(triangles: &[Triangle]) -> Mesh {
@@ -25,8 +26,19 @@ pub fn soup(triangles: &[Triangle]) -> Mesh {
 /// Returns the first mesh of a generated scene.
 pub fn generated(name: &str, size: u32) -> Mesh {
     let request = Request { name: name.to_owned(), size: Some(size), seed: 3, soup: false };
-    let scene = generate::generate(&request).expect("a scene");
+    let scene = closefit_generate::generate(&request).expect("a scene");
     Mesh::clone(&scene.meshes[0])
+}
+
+/// Returns the first `few` meshes of every generated scene that have up to 12 000 triangles, with the scene's
+/// name. Validation takes rational arithmetic: all larger ones take a minute each, with `CLOSEFIT_CASES` set.
+pub fn meshes_of_all_scenes(few: usize, soup: bool) -> impl Iterator<Item = (&'static str, Arc<Mesh>)> {
+    let most = if std::env::var_os("CLOSEFIT_CASES").is_some() { usize::MAX } else { 12_000 };
+    closefit_generate::names().iter().flat_map(move |&(name, _)| {
+        let request = Request { name: name.to_owned(), size: None, seed: 3, soup };
+        let meshes = closefit_generate::generate(&request).expect("a scene").meshes.into_iter();
+        meshes.filter(move |mesh| mesh.triangles().len() <= most).take(few).map(move |mesh| (name, mesh))
+    })
 }
 
 /// Returns a few triangles of any shape, some on a coarse grid, some without an area.

@@ -8,16 +8,17 @@ use rayon::prelude::*;
 
 use super::body::{At, Body, Model};
 use super::moving::{MovingShapes, Shape, StretchQuestion};
+use super::pairs_on_device::PairsOnDevice;
 use super::standing_pair::{StandingPair, answer};
 use super::{Hierarchy, Tell};
-use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
 use crate::gpu::Device;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
-use crate::mesh::topology::Topology;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::Topology;
 
 /// The models of many meshes, with trees of one kind. Each is named by its place, and built once.
 pub trait Trees: Send + Sync {
@@ -54,7 +55,7 @@ pub trait Trees: Send + Sync {
     ) -> (Vec<[u32; 2]>, Option<Nearest>);
 
     /// Puts a fault into the tree of a model. Returns false if it has no such part.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, model: usize, fault: super::faults::Fault, at: u64) -> bool;
 }
 
@@ -97,16 +98,16 @@ impl dyn Bodies + '_ {
 
 /// The search of many pairs of bodies at once. A device keeps the trees from one call to the next.
 pub trait PairsOfAll: Send {
-    /// See [`Hierarchy::contacts_of_all`].
+    /// See [`PairsOnDevice::contacts_of_all`].
     fn contacts(&mut self, pairs: &[[usize; 2]], most: usize) -> Option<Vec<(Vec<[u32; 2]>, Work)>>;
 
-    /// See [`Hierarchy::nearest_of_all`].
+    /// See [`PairsOnDevice::nearest_of_all`].
     fn nearest(&mut self, pairs: &[[usize; 2]], bound: f64) -> Option<Vec<(Option<Option<Nearest>>, Work)>>;
 }
 
 /// The search of many pairs of models through time. A device keeps the trees from one call to the next.
 pub trait StretchesOfAll: Send {
-    /// See [`Hierarchy::stay_beyond_of_all`].
+    /// See [`PairsOnDevice::stay_beyond_of_all`].
     fn stay_beyond(
         &mut self,
         boxes: Boxes,
@@ -169,7 +170,7 @@ impl<T: Hierarchy> Trees for TreesOf<T> {
     }
 
     fn stretches<'a>(&'a self, device: Option<Device>) -> Box<dyn StretchesOfAll + 'a> {
-        Box::new(ResidentModels { trees: self, residence: T::residence(device) })
+        Box::new(ResidentModels { trees: self, residence: device.and_then(T::Residence::on) })
     }
 
     fn found(
@@ -189,7 +190,7 @@ impl<T: Hierarchy> Trees for TreesOf<T> {
         (contacts, nearest)
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, model: usize, fault: super::faults::Fault, at: u64) -> bool {
         self.models[model].get_mut().expect("the model is built").tree.inject(fault, at)
     }
@@ -218,14 +219,14 @@ impl<T: Hierarchy> Bodies for BodiesOf<'_, T> {
     }
 
     fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_> {
-        Box::new(ResidentBodies { bodies: self, residence: T::residence(device) })
+        Box::new(ResidentBodies { bodies: self, residence: device.and_then(T::Residence::on) })
     }
 }
 
 /// Bodies whose trees a device may hold.
 struct ResidentBodies<'s, 'a, T: Hierarchy> {
     bodies: &'s BodiesOf<'a, T>,
-    residence: T::Residence<'a>,
+    residence: Option<T::Residence<'a>>,
 }
 
 impl<'s, 'a, T: Hierarchy> ResidentBodies<'s, 'a, T> {
@@ -238,19 +239,19 @@ impl<'s, 'a, T: Hierarchy> ResidentBodies<'s, 'a, T> {
 impl<T: Hierarchy> PairsOfAll for ResidentBodies<'_, '_, T> {
     fn contacts(&mut self, pairs: &[[usize; 2]], most: usize) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
         let pairs = self.posed(pairs);
-        T::contacts_of_all(&mut self.residence, &pairs, most)
+        self.residence.as_mut()?.contacts_of_all(&pairs, most)
     }
 
     fn nearest(&mut self, pairs: &[[usize; 2]], bound: f64) -> Option<Vec<(Option<Option<Nearest>>, Work)>> {
         let pairs = self.posed(pairs);
-        T::nearest_of_all(&mut self.residence, &pairs, bound)
+        self.residence.as_mut()?.nearest_of_all(&pairs, bound)
     }
 }
 
 /// Models whose trees a device may hold.
 struct ResidentModels<'a, T: Hierarchy> {
     trees: &'a TreesOf<T>,
-    residence: T::Residence<'a>,
+    residence: Option<T::Residence<'a>>,
 }
 
 impl<T: Hierarchy> StretchesOfAll for ResidentModels<'_, T> {
@@ -262,6 +263,6 @@ impl<T: Hierarchy> StretchesOfAll for ResidentModels<'_, T> {
         let trees = self.trees;
         let of = |question: &StretchQuestion<usize>| question.of(|&model| &trees.model(model).tree);
         let questions: Vec<StretchQuestion<&T>> = questions.iter().map(of).collect();
-        T::stay_beyond_of_all(&mut self.residence, boxes, &questions)
+        self.residence.as_mut()?.stay_beyond_of_all(boxes, &questions)
     }
 }

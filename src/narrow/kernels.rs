@@ -6,20 +6,22 @@ use super::pose_columns::PoseColumns;
 use super::posed_leaf::{PosedLeaf, Side};
 use super::triangle_distance;
 use super::triangle_triangle::{self, Contact, Contacts};
-use crate::executor::{Lanes, Scalar};
-use crate::lanes::{Simd, SimdBase};
-use crate::math::Triangle;
-use crate::math::pose::Pose;
+use closefit_geometry::executor::{Lanes, Scalar};
+use closefit_geometry::lanes::{Simd, SimdBase};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
 
 /// Bounds of the distances of four pairs of triangles, by lane; infinite for spare lanes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LaneDistances {
+pub struct LaneDistances {
+    /// Lower bounds.
     pub at_least: [f64; 4],
+    /// Upper bounds.
     pub at_most: [f64; 4],
 }
 
 /// Poses leaves and tests their pairs of triangles, one pair per lane, laid out as in [`PosedLeaf`].
-pub(crate) trait LeafKernels: Copy {
+pub trait LeafKernels: Copy {
     /// A pose prepared for posing vertices.
     type Columns;
     /// The posed triangles of a leaf.
@@ -111,8 +113,10 @@ impl<S: Simd> LeafKernels for Lanes<S> {
 
 /// The posed triangles of a leaf, by lane: the reading copy of [`PosedLeaf`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ScalarLeaf {
+pub struct ScalarLeaf {
+    /// The triangle in each lane.
     pub corner: [Triangle; 4],
+    /// The lanes that are not spare.
     pub lanes: u32,
 }
 

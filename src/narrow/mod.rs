@@ -1,6 +1,6 @@
 //! Kernels on pairs of triangles: filters that leave a pair out only by proof.
 
-pub(crate) mod kernels;
+pub mod kernels;
 mod nearest;
 pub mod point_triangle;
 pub mod pose_columns;

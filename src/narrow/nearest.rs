@@ -1,6 +1,6 @@
 //! The closest pair of triangles of two meshes.
 
-use crate::math::{Triangle, ascending};
+use closefit_geometry::math::{Triangle, ascending};
 
 /// The closest pair of triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,11 +42,13 @@ pub struct Closest {
 
 impl Closest {
     /// Nothing yet: only distances of at most `bound` count.
+    #[inline]
     pub fn within(bound: f64) -> Self {
         Self { bound, best: None }
     }
 
     /// Returns the largest distance at which another pair may still be closest.
+    #[inline]
     pub fn reach(&self) -> f64 {
         self.best.map_or(self.bound, |(best, _)| best.distance)
     }
@@ -70,6 +72,7 @@ impl Closest {
     }
 
     /// Returns the closest pair.
+    #[inline]
     pub fn nearest(&self) -> Option<Nearest> {
         self.best.map(|(best, _)| best)
     }

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::lanes::{Select, Simd, SimdBase, f64x4};
-use crate::math::Triangle;
-use crate::math::pose::{Pose, SMALLEST};
+use closefit_geometry::lanes::{Select, Simd, SimdBase, f64x4};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::{Pose, SMALLEST};
 
 /// A pose whose columns are in lanes, so that posing a vertex takes one multiplication and addition per
 /// column.

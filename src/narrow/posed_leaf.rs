@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::pose_columns::PoseColumns;
-use crate::lanes::{Simd, SimdBase, SimdCombine, SimdSplit, Triangles4, Vec3x4, Vector, f64x4};
+use closefit_geometry::lanes::{Simd, SimdBase, SimdCombine, SimdSplit, Triangles4, Vec3x4, Vector, f64x4};
 
 /// The leaf's position in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,8 +84,8 @@ fn transpose<S: Simd>(first: f64x4<S>, second: f64x4<S>, side: Side) -> Vec3x4<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{Level, dispatch, level};
-    use crate::math::pose::Pose;
+    use closefit_geometry::lanes::{Level, dispatch, level};
+    use closefit_geometry::math::pose::Pose;
 
     #[inline(always)]
     fn check<S: Simd>(simd: S, pose: &Pose, vertices: &[DVec3], triangles: &[[u32; 3]]) {

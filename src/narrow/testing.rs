@@ -3,10 +3,10 @@
 use glam::DVec3;
 
 use super::posed_leaf::PosedLeaf;
-use crate::lanes::{Simd, SimdBase, Triangles4, Vector, f64x4};
-use crate::math::Triangle;
-use crate::math::pose::flush_tiny;
-use crate::math::testing::Stream;
+use closefit_geometry::lanes::{Simd, SimdBase, Triangles4, Vector, f64x4};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::flush_tiny;
+use closefit_geometry::math::testing::Stream;
 
 /// A deterministic stream of pairs of triangles.
 pub struct Pairs(Stream);

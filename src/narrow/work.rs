@@ -41,16 +41,19 @@ impl Work {
     };
 
     /// The work of tests of boxes alone.
+    #[inline]
     pub fn boxes(box_tests: u64) -> Self {
         Self { box_tests, ..Self::NONE }
     }
 
     /// The work of tests of triangles alone, in f64.
+    #[inline]
     pub fn triangles(triangle_tests: u64) -> Self {
         Self { triangle_tests, ..Self::NONE }
     }
 
     /// The work of exact tests of triangles.
+    #[inline]
     pub fn exact(triangle_tests: u64) -> Self {
         Self { triangle_tests, exact_tests: triangle_tests, ..Self::NONE }
     }

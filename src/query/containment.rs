@@ -2,9 +2,9 @@
 
 use super::open_shells::{OpenShell, around_components, might_cancel, open_edges};
 use super::{Containment, winding};
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Returns the containment of two bodies that are not in contact. A component that does not touch the other's
 /// surface is inside or outside as a whole, so one of its corners decides. Open shells count if their boxes
@@ -53,7 +53,7 @@ fn holds(outer: &Body, inner: &Body, tolerance: f64) -> Holds {
         return Holds::No;
     }
     let windings = windings(outer, inner);
-    if !windings.is_empty() && (!outer.has_open() || outer.is_declared_surface) {
+    if !windings.is_empty() && !outer.has_incomplete_solid() {
         return Holds::Yes;
     }
     let shells = around_components(outer, inner, tolerance);
@@ -88,6 +88,5 @@ fn windings(outer: &Body, inner: &Body) -> Vec<(u32, i64)> {
         let winding = winding::winding_number(outer, &inner.triangle(triangle)[0])?;
         (winding != 0).then_some((component, winding))
     });
-    let all_count = outer.has_open() && !outer.is_declared_surface;
-    wound.take(if all_count { usize::MAX } else { 1 }).collect()
+    wound.take(if outer.has_incomplete_solid() { usize::MAX } else { 1 }).collect()
 }

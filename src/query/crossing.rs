@@ -8,10 +8,10 @@ use num_traits::{One, Signed, Zero};
 use super::fan;
 use super::partners::Partners;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
-use crate::math::rational_point::RationalPoint;
 use crate::narrow::{Work, count};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
+use closefit_geometry::math::rational_point::RationalPoint;
 
 /// True when a contact of two triangles of open components is a crossing: they share a segment longer than
 /// `tolerance`, and each has corners farther than that on both sides of the other's plane; or the segment

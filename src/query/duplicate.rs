@@ -11,10 +11,10 @@ use super::depth::exact::spot::{Rounded, Spot};
 use super::depth::nearest_closed;
 use super::open_shells::doubts;
 use super::winding::inside;
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
 
 /// The number of a component's largest triangles from which rays are cast.
 const RAYS: usize = 16;

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::math::grid::{Vector, cross, dot, sign, sub};
-use crate::math::rational_point::RationalPoint;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::grid::{Vector, cross, dot, sign, sub};
+use closefit_geometry::math::rational_point::RationalPoint;
 
 /// A half plane at a line, as a direction perpendicular to it, with the triangles of each body that leave in
 /// it.

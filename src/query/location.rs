@@ -2,15 +2,15 @@
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
 
 /// Returns a box around everything that the triangles in contact share, and the first shared point. At least
 /// one pair must be in contact.
-pub fn contact_region(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
-    let mut pairs = Pairs([a, b].map(Posed::new));
+pub fn contact_bounds(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
+    let mut pairs = Pairs([a, b].map(PosedCache::new));
     let mut polygons = [Polygon::NONE; 2];
     let mut first = None;
     let mut region = Aabb::EMPTY;
@@ -66,14 +66,14 @@ const PLACES: usize = 16;
 
 /// The triangles of a body, each kept once posed until another takes its place: a triangle in contact usually
 /// meets several, and a box has only twelve.
-struct Posed<'a> {
+struct PosedCache<'a> {
     body: &'a Body<'a>,
     /// The number of the triangle in each place.
     numbers: [u32; PLACES],
     triangles: [BoxedTriangle; PLACES],
 }
 
-impl<'a> Posed<'a> {
+impl<'a> PosedCache<'a> {
     fn new(body: &'a Body<'a>) -> Self {
         let none =
             BoxedTriangle { corners: [DVec3::ZERO; 3], bounds: Aabb { lo: DVec3::ZERO, hi: DVec3::ZERO } };
@@ -92,7 +92,7 @@ impl<'a> Posed<'a> {
 }
 
 /// Looks up triangles in contact.
-struct Pairs<'a>([Posed<'a>; 2]);
+struct Pairs<'a>([PosedCache<'a>; 2]);
 
 impl Pairs<'_> {
     fn of(&mut self, [ta, tb]: [u32; 2]) -> [&BoxedTriangle; 2] {

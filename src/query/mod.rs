@@ -1,7 +1,6 @@
 //! Questions about a pair of parts, and their answers: plain values, independent of files and commands.
 
 pub mod clearance;
-pub mod clipped;
 pub mod containment;
 pub mod crossing;
 pub mod depth;
@@ -24,9 +23,9 @@ use glam::DVec3;
 
 use crate::broad::method::BroadPhase;
 use crate::hierarchy::strategy::Strategy;
-use crate::hull::filter::HullFilter;
-use crate::ids::PartId;
-use crate::mesh::topology::Winding;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::mesh::topology::Winding;
 
 /// The settings of a check: the questions to decide for every pair of standing parts. Lengths are in scene
 /// units.
@@ -76,14 +75,19 @@ impl CheckRequest {
         Self { tolerance, ..self }
     }
 
+    /// Returns the greatest distance that is asked for.
+    pub(crate) fn reach(&self) -> f64 {
+        self.clearance.max(self.tolerance)
+    }
+
     /// Keeps every pair of triangles in contact.
     pub fn list_contacts(self) -> Self {
         Self { list_contacts: true, ..self }
     }
 
-    /// Sets the limit of memory, in bytes.
-    pub fn memory(self, limit: u64) -> Self {
-        Self { memory: Some(limit), ..self }
+    /// Sets the limit of memory, in bytes, or none.
+    pub fn memory(self, limit: impl Into<Option<u64>>) -> Self {
+        Self { memory: limit.into(), ..self }
     }
 
     /// Sets the kind of tree and the executor of its kernels.

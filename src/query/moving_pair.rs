@@ -12,9 +12,9 @@ use super::{CheckRequest, Containment, Verdict, pair};
 use crate::broad::method::BroadPhase;
 use crate::continuous::method::Method;
 use crate::hierarchy::strategy::Strategy;
-use crate::hull::filter::HullFilter;
-use crate::ids::PartId;
-use crate::mesh::topology::Winding;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::mesh::topology::Winding;
 
 /// The settings of a sweep: the questions to decide for every pair of moving parts. Lengths are in scene
 /// units, times in seconds.
@@ -66,9 +66,9 @@ impl SweepRequest {
         Self { from, to, ..self }
     }
 
-    /// Sets the limit of memory, in bytes.
-    pub fn memory(self, limit: u64) -> Self {
-        Self { memory: Some(limit), ..self }
+    /// Sets the limit of memory, in bytes, or none.
+    pub fn memory(self, limit: impl Into<Option<u64>>) -> Self {
+        Self { memory: limit.into(), ..self }
     }
 
     /// Sets the kind of tree and the executor of its kernels.

@@ -13,12 +13,12 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::winding::{winding_number, winding_of};
-use crate::bounds::aabb::Aabb;
-use crate::exact::contact::triangles_meet;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::predicates::orient3d;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::predicates::orient3d;
 
 /// An open component that might hold something if it were whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,8 +111,7 @@ pub fn open_edges(body: &Body, components: impl IntoIterator<Item = u32>) -> Str
 /// Returns the open components of a body, with their boxes, if these overlap another box by more than the
 /// tolerance along every axis; none if the body is declared a surface.
 fn open_components(body: &Body, other: &Aabb, tolerance: f64) -> impl Iterator<Item = (u32, Aabb)> {
-    let is_asked =
-        body.has_open() && !body.is_declared_surface && body.bounds.overlaps_by_more(other, tolerance);
+    let is_asked = body.has_incomplete_solid() && body.bounds.overlaps_by_more(other, tolerance);
     let boxes = if is_asked { body.component_boxes() } else { &[] };
     count(Work::boxes(boxes.len() as u64));
     let components = (0..).zip(boxes.iter().zip(&body.topology.components));

@@ -6,11 +6,11 @@ use super::stage_work::StageWork;
 use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
 use super::{containment, crossing, depth, duplicate, location};
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::{StandingPair, witness};
-use crate::ids::PartId;
 use crate::narrow::Nearest;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::PartId;
 
 /// Decides a pair. A record with [`Verdict::Clear`] is not listed, and its distance is infinity: it is not
 /// computed.
@@ -69,13 +69,11 @@ fn touching(
     let tolerance = request.tolerance;
     let solid = a.has_solid() || b.has_solid();
     let is_asked = request.depth != DepthDetail::None;
-    let (found, open) = work.depth.ask(|| {
-        let found = (solid && is_asked).then(|| known_depth(pair, &contacts, request));
+    let ((found, doubt), open) = work.depth.ask(|| {
+        let found = if solid && is_asked { known_depth(pair, &contacts, request) } else { (None, None) };
         let open = if is_asked { open_where_they_overlap(a, b, tolerance) } else { None };
         (found, open)
     });
-    let doubt = found.as_ref().and_then(|found| found.as_ref().err().cloned());
-    let found = found.and_then(Result::ok);
     let deep = found.is_some_and(|found| found.at_least > tolerance);
     let undecided = open.is_some() || doubt.is_some() || found.is_some_and(|found| !found.decided);
     let may_repeat = is_asked && !deep && solid;
@@ -91,7 +89,7 @@ fn touching(
     } else {
         Verdict::Contact
     };
-    let (region, first) = work.location.ask(|| location::contact_region(a, b, &contacts));
+    let (region, first) = work.location.ask(|| location::contact_bounds(a, b, &contacts));
     let point = found.and_then(|found| found.deepest).unwrap_or(first);
     PairRecord {
         ids,
@@ -120,7 +118,7 @@ fn apart(
     let contained = work.containment.ask(|| containment::containment(a, b, request.tolerance));
     let is_asked = request.depth != DepthDetail::None;
     // A contained or undecidable pair is listed at any distance.
-    let within = request.clearance.max(request.tolerance);
+    let within = request.reach();
     let limit = if contained == Containment::None { within } else { f64::INFINITY };
     let nearest = match known.nearest {
         Some(found) if found.is_some() || limit <= within => found,
@@ -132,8 +130,7 @@ fn apart(
         _ => None,
     };
     let found = inner.filter(|_| is_asked).map(|_| work.depth.ask(|| known_depth(pair, &[], request)));
-    let doubt = found.as_ref().and_then(|found| found.as_ref().err().cloned());
-    let found = found.and_then(Result::ok);
+    let (found, doubt) = found.unwrap_or_default();
     let verdict = match (&contained, &nearest) {
         (Containment::AInB | Containment::BInA, _) => Verdict::Clash,
         (Containment::Undecidable(_), _) => Verdict::Undecided,
@@ -162,16 +159,17 @@ fn apart(
     }
 }
 
-/// Returns the depth of a pair of which a part has a solid; or the reason why it is unknown: open shells that
-/// might cancel the solid at the deepest point, if they were whole.
+/// Returns the depth of a pair of which a part has a solid; or, in its place, the reason why it is unknown:
+/// open shells that might cancel the solid at the deepest point, if they were whole.
 fn known_depth(
     pair: &dyn StandingPair,
     contacts: &[[u32; 2]],
     request: &CheckRequest,
-) -> Result<depth::Found, String> {
+) -> (Option<depth::Found>, Option<String>) {
     let found = depth::depth(pair, contacts, question(request));
     let [a, b] = pair.bodies();
-    let Some(point) = found.deepest.filter(|_| found.at_least > request.tolerance) else { return Ok(found) };
+    let deep = found.deepest.filter(|_| found.at_least > request.tolerance);
+    let Some(point) = deep else { return (Some(found), None) };
     for (name, solid, other) in [("a", a, b), ("b", b, a)] {
         let shells = doubts(solid, point, &other.bounds, request.tolerance);
         // The point lies on the surface of one part, deep in the other.
@@ -179,10 +177,11 @@ fn known_depth(
             && depth::nearest_closed(solid, &Rounded::corner(point), None).1 > 0.5 * found.at_least
         {
             let edges = open_edges(solid, shells.iter().map(|shell| shell.component));
-            return Err(format!("a shell of {name} that might be a cavity there is not closed: {edges}"));
+            let doubt = format!("a shell of {name} that might be a cavity there is not closed: {edges}");
+            return (None, Some(doubt));
         }
     }
-    Ok(found)
+    (Some(found), None)
 }
 
 fn question(request: &CheckRequest) -> depth::DepthQuestion {

@@ -7,11 +7,11 @@ use crate::continuous::method::Method;
 use crate::hierarchy::mesh_hull::MeshHull;
 use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, MovingShapes, Scratch};
 use crate::hierarchy::standing_pair::StandingPair;
-use crate::motion::cells::{Cells, Stretch};
-use crate::motion::moment::Moment;
-use crate::motion::pair::PairMotion;
-use crate::motion::span::PairSpan;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::motion::cells::{Cells, Stretch};
+use closefit_geometry::motion::moment::Moment;
+use closefit_geometry::motion::pair::PairMotion;
+use closefit_geometry::motion::span::PairSpan;
 
 /// Two shapes, their motion from one time to another, and the precision.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct PairSweep<'a> {
     hulls: Option<[&'a MeshHull; 2]>,
     /// The cells of each span that need no search; empty if none are known.
     known: Vec<KnownApart>,
-    /// For each part, true if it is declared a surface.
+    /// True for a part that is declared a surface.
     declared_surfaces: [bool; 2],
 }
 

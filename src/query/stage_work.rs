@@ -3,9 +3,9 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use crate::hull::closest_features::HullWork;
-use crate::hull::contact_region::RegionWork;
 use crate::narrow::Spent;
+use closefit_geometry::hull::closest_features::HullWork;
+use closefit_geometry::hull::contact_region::RegionWork;
 
 /// Names the stages once: a field for each, and the same name in `run.json`.
 macro_rules! stages {

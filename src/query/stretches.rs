@@ -16,8 +16,8 @@ use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Boxes;
 use crate::hierarchy::moving::StretchQuestion;
 use crate::hierarchy::trees::StretchesOfAll;
-use crate::motion::cells::Stretch;
 use crate::narrow::Work;
+use closefit_geometry::motion::cells::Stretch;
 
 /// Number of questions asked at once.
 const TOGETHER: usize = 1 << 14;

@@ -5,11 +5,11 @@ use glam::DVec3;
 
 use super::location;
 use super::pair_sweep::PairSweep;
-use crate::exact::features::{EDGES, Feature, Floats};
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::witness;
-use crate::math::Triangle;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::exact::features::{EDGES, Feature, Floats};
+use closefit_geometry::math::Triangle;
 
 /// The closest features of two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ fn of_nearest([a, b]: [&Body; 2], nearest: &Nearest) -> Touch {
     let (t, u) = (a.triangle(ta), b.triangle(tb));
     if distance == 0.0 {
         let (feature, normal) = least_movement(&t, &u);
-        let (_, point) = location::contact_region(a, b, &[triangles]);
+        let (_, point) = location::contact_bounds(a, b, &[triangles]);
         return Touch { distance, triangles, feature, point, normal };
     }
     let (feature, offset) = Floats::of(&t, &u).nearest();

@@ -1,8 +1,8 @@
 //! The unknown part of the depth of a touching pair: the depth inside an open part.
 
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Returns a text that names the open parts of a touching pair and counts their open edges, such as `a is
 /// open: 26 edges`. `None` if no open component counts.

@@ -9,12 +9,12 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::predicates::{self, Projection, Sign};
-use crate::math::rational_point::RationalPoint;
 use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::predicates::{self, Projection, Sign};
+use closefit_geometry::math::rational_point::RationalPoint;
 
 /// The start of a ray: a point known exactly, with an f64 approximation for culling.
 pub trait Origin {

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::ids::BodyId;
+use closefit_geometry::ids::BodyId;
 
 /// The groups that a body is in, and those that it meets. There are 32 groups, a bit each.
 ///
@@ -29,9 +29,9 @@ pub struct BodyGroups {
 }
 
 impl BodyGroups {
-    /// In all groups, meeting all of them.
+    /// A body in all groups that meets all of them.
     pub const ALL: Self = Self { memberships: u32::MAX, filter: u32::MAX };
-    /// In no group, meeting none: a body that is never asked about.
+    /// A body in no group that meets none: it is never asked about.
     pub const NONE: Self = Self { memberships: 0, filter: 0 };
 
     /// True when two bodies of these groups meet.

@@ -3,14 +3,14 @@
 use rayon::prelude::*;
 
 use super::{Bodies, REMOVED};
-use crate::bounds::aabb::Aabb;
 use crate::broad::frames::Frames;
 use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
 use crate::collide::{PairMemory, Placed};
 use crate::hierarchy::kind::types::Kind;
-use crate::hull::filter::HullFilter;
-use crate::ids::{BodyId, PartId, to_u32};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::ids::{BodyId, PartId, to_u32};
 
 /// Pairs of bodies that may be asked about and are no farther apart than `reach`, judging by boxes and
 /// spheres.

@@ -1,7 +1,7 @@
 use glam::DVec3;
 
 use super::*;
-use crate::mesh::Mesh;
+use closefit_geometry::mesh::Mesh;
 
 /// Returns a chain of small squares along a path.
 fn chain(path: impl Fn(f64) -> DVec3, count: u32) -> Tree {
@@ -51,32 +51,6 @@ fn bent_and_hollow_bodies_have_few_candidate_pairs() {
         assert!(candidates.iter().all(|(_, found)| *found == candidates[0].1), "{name}");
         assert!(candidates[0].1.0.len() > 5, "{name} meets some");
         assert!(one <= none && 2 * eight < none && 10 * many < none, "{name}: {none} {one} {eight} {many}");
-    }
-}
-
-/// Spheres are the same whatever the kind of the tree.
-#[test]
-fn trees_of_every_kind_have_the_same_spheres() {
-    struct Spheres<'a>(&'a Mesh);
-    impl crate::hierarchy::kind::types::WithKind for Spheres<'_> {
-        type Output = Arc<SphereLevels>;
-
-        fn run<K: Kind>(self, kind: K) -> Self::Output {
-            let counts = SphereCounts::new(&[1, 4, 12]).expect("they rise");
-            Tree::build_as(self.0, kind).sphere_levels(&counts)
-        }
-    }
-    let vertices: Vec<DVec3> =
-        (0..60).map(|i| DVec3::new(f64::from(i), f64::from(i * i % 7), f64::from(i % 3))).collect();
-    let triangles: Vec<[u32; 3]> = (0..58).map(|i| [i, i + 1, i + 2]).collect();
-    let mesh = Mesh::new(&vertices, &triangles).expect("valid");
-    let expected = SphereLevels::of(
-        mesh.vertices(),
-        mesh.triangles(),
-        &SphereCounts::new(&[1, 4, 12]).expect("they rise"),
-    );
-    for &kind in crate::hierarchy::kind::TreeKind::ALL {
-        assert_eq!(*kind.with(Spheres(&mesh)), expected, "{kind}");
     }
 }
 

@@ -119,7 +119,7 @@ fn of_few(page: u32, pairs: u32) -> Limits {
 /// Returns the limits for a scene: with little room, few boxes fit a page and few pairs the buffer.
 fn limits(number: u64) -> Limits {
     let all = [Limits::default(), of_few(150, 1000), of_few(400, 1 << 13)];
-    if crate::has_little_room() { all[1] } else { all[number as usize % 3] }
+    if closefit_testing::on_device::has_little_room() { all[1] } else { all[number as usize % 3] }
 }
 
 pub fn pairs_are_those_of_brute_force(device: Device) {
@@ -248,7 +248,7 @@ pub fn frames_ask_the_device(device: Device) {
     let rng = &mut Rng::new("frames", 0);
     let many = Limits::default().from;
     // A device with little room also serves few.
-    let few_asked = if crate::has_little_room() { many as u64 - 1 } else { 0 };
+    let few_asked = if closefit_testing::on_device::has_little_room() { many as u64 - 1 } else { 0 };
     let boxes: Vec<Aabb> = (0..many).map(|i| one(Shape::Worlds, i + 1, rng)).collect();
     for (method, count, asked) in [
         (BroadPhase::SweepAndPrune, many, many as u64),

@@ -5,8 +5,9 @@ use closefit::internals::gpu::{Device, Tally};
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::narrow::Work;
 
 use crate::scenes::{around, trees};
@@ -15,25 +16,15 @@ use crate::scenes::{around, trees};
 /// the device. A block counts as eight box tests on both.
 pub fn search(device: Device, limits: Limits, name: &str, size: u32) -> (u64, Tally) {
     let (trees, poses) = trees(name, size);
-    let [a, b] = [0, 1].map(|i| Posed::new(&trees[i], &poses[i]));
+    let [a, b] = [0, 1].map(|i| PosedObb8::new(&trees[i], &poses[i]));
     let mut alone = Work::default();
     let expected = Obb8::nearest(&a, &b, f64::INFINITY, &mut alone);
     let mut residence = Residence::new(device, limits);
     let before = device.tally();
-    let found = residence.nearest_of_all(&[[&a, &b]], f64::INFINITY);
-    let after = device.tally();
+    let found = residence.nearest_of_all(&[[&a, &b]], f64::INFINITY).expect("it has a device");
+    let work = device.tally() - before;
     assert_eq!(found[0].0, Some(expected), "{name} {size}");
-    let work = Tally {
-        items: after.items - before.items,
-        box_tests: 8 * (after.items - before.items),
-        triangle_tests: after.triangle_tests - before.triangle_tests,
-        survivors: after.survivors - before.survivors,
-        distance_rounds: after.distance_rounds - before.distance_rounds,
-        bytes_up: after.bytes_up - before.bytes_up,
-        bytes_down: after.bytes_down - before.bytes_down,
-        waited_s: after.waited_s - before.waited_s,
-        ..after
-    };
+    let work = Tally { box_tests: 8 * work.items, ..work };
     println!(
         "{name} {size}: box tests {} ({} alone), triangle pairs {} ({} alone), survivors {} ({} exact alone), rounds {}, \
          bytes up {} down {} peak {}, waited {:.3} s",
@@ -63,8 +54,9 @@ pub fn few_rounds_and_tests_suffice(device: Device) {
 /// Compares the answers to questions about distances, in contact and apart, with limits of all kinds.
 pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
-    let a = Posed::new(&of_a, &pose_a);
-    let placed: Vec<Posed> = around(&pose_b, count).iter().map(|pose| Posed::new(&of_b, pose)).collect();
+    let a = PosedObb8::new(&of_a, &pose_a);
+    let placed: Vec<PosedObb8> =
+        around(&pose_b, count).iter().map(|pose| PosedObb8::new(&of_b, pose)).collect();
     let mut questions = Vec::new();
     for (i, b) in placed.iter().enumerate() {
         let (one, other) = if i % 2 == 0 { (&a, b) } else { (b, &a) };
@@ -103,7 +95,7 @@ pub fn distances_are_those_of_the_cpu(device: Device) {
     for (name, size, count) in
         crate::scenes(&usual, &[("tori", 300, 1), ("nested", 100, 1), ("boxes", 24, 6)])
     {
-        compare(device, crate::limits(), name, size, count);
+        compare(device, closefit_testing::on_device::limits(), name, size, count);
     }
 }
 
@@ -112,7 +104,7 @@ pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in
         [(1 << 20, 64, 64, 1 << 17), (20_000, 0, 8, 16), (u64::MAX, 4096, 64, 64)]
     {
-        let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
+        let limits = Limits { arena, stack, leaves, round, ..closefit_testing::on_device::limits() };
         for (name, size) in [("tori", 300), ("nested", 100)] {
             compare(device, limits, name, size, 1);
         }

@@ -10,12 +10,11 @@ use closefit::internals::broad::counts::Counts;
 use closefit::internals::broad::on_device::{self as broad, Frame};
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Device, DeviceError, Use};
-use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::moving::StretchQuestion;
-use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::Residence;
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::staged::Question;
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::motion::moment::Moment;
 use closefit::internals::narrow::Work;
 use glam::DVec3;
@@ -36,8 +35,8 @@ pub fn play(failure: &str, device: Device) {
     let ([of_a, of_b], [pose_a, mut pose_b]) = trees("tori", 2_000);
     pose_b.rows = pose_a.rows;
     pose_b.rows[0][3] += 0.05;
-    let (a, b) = (Posed::new(&of_a, &pose_a), Posed::new(&of_b, &pose_b));
-    let mut residence = Residence::new(device, crate::limits());
+    let (a, b) = (PosedObb8::new(&of_a, &pose_a), PosedObb8::new(&of_b, &pose_b));
+    let mut residence = Residence::new(device, closefit_testing::on_device::limits());
     if failure == NARROW {
         return narrow(device);
     }
@@ -84,9 +83,9 @@ pub fn play(failure: &str, device: Device) {
     assert!(is_expected(&error) && !error.in_one_line().contains('\n'), "{error:?}");
     assert_eq!(device.failure(), Some(error));
     // The engine then falls back to the CPU.
-    let mut residence = Obb8::residence(Some(device));
-    assert_eq!(Obb8::contacts_of_all(&mut residence, &[[&a, &b]], usize::MAX), None);
-    let nearest = Obb8::nearest_of_all(&mut residence, &[[&a, &b]], 1.0).expect("it has a device");
+    let mut residence = Residence::on(device).expect("the default tree has kernels");
+    assert_eq!(residence.contacts_of_all(&[[&a, &b]], usize::MAX), None);
+    let nearest = residence.nearest_of_all(&[[&a, &b]], 1.0).expect("it has a device");
     assert_eq!(nearest, [(None, Work::default())]);
     candidate_pairs_are_found(device);
     let moment = Moment {
@@ -99,7 +98,7 @@ pub fn play(failure: &str, device: Device) {
         slack: 0.0,
     };
     let question = StretchQuestion { trees: [&of_a, &of_b], moment, limit: 0.0, parent: None };
-    assert_eq!(Obb8::stay_beyond_of_all(&mut residence, Boxes::default(), &[question]), None);
+    assert_eq!(residence.stay_beyond_of_all(Boxes::default(), &[question]), None);
 }
 
 /// Checks candidate pairs, which the CPU finds if the device has failed or does so meanwhile.
@@ -119,14 +118,14 @@ fn narrow(device: Device) {
     assert_eq!(device.largest_binding(), 1 << 20);
     let size = crate::scenes(&[20_000], &[2_000])[0];
     let (trees, poses) = trees("tori", size);
-    let [a, b] = [0, 1].map(|i| Posed::new(&trees[i], &poses[i]));
-    let near = Posed::new(&trees[1], &poses[0]);
+    let [a, b] = [0, 1].map(|i| PosedObb8::new(&trees[i], &poses[i]));
+    let near = PosedObb8::new(&trees[1], &poses[0]);
     let questions = [
         (&a, &near, Question::Touches),
         (&a, &b, Question::Contacts),
         (&b, &a, Question::Within(f64::INFINITY)),
     ];
-    let mut residence = Residence::new(device, crate::limits());
+    let mut residence = Residence::new(device, closefit_testing::on_device::limits());
     let (found, _) = residence.ask(&questions).expect("it computes");
     assert!(residence.bytes() > 105 * u64::from(size));
     for ((a, b, question), found) in questions.iter().zip(found) {

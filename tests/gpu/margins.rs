@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use closefit::internals::gpu::Device;
+use closefit::internals::gpu::error_bounds::{CENTER, EXTENT, PLACED};
 use closefit::internals::hierarchy::obb8::on_device::kernels::{
     BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
 };
-use closefit::internals::math::error_bounds::device::{CENTER, EXTENT, PLACED};
 
 use crate::perturbed::{Rounding, with_rounding};
 use crate::{
@@ -41,7 +41,7 @@ pub fn every_margin_has_a_test() {
     let source = include_str!("../../shaders/shared/bounds.wgsl");
     let module = naga::front::wgsl::parse_str(source).expect("valid WGSL");
     let of_shaders = module.constants.iter().map(|(_, constant)| constant.name.as_deref().expect("a name"));
-    let source = include_str!("../../src/math/error_bounds/device.rs");
+    let source = include_str!("../../src/gpu/error_bounds.rs");
     let of_rust = source.lines().filter_map(|line| line.strip_prefix("pub const ")?.split(':').next());
     let bounds: BTreeSet<&str> = of_shaders.chain(of_rust.filter(|name| *name != "UNIT")).collect();
     assert_eq!(tested, bounds);

@@ -2,12 +2,12 @@
 
 use bytemuck::Zeroable;
 use closefit::internals::exact::distance::enclose;
+use closefit::internals::gpu::error_bounds::PLACED;
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::columns::{LeafItem, Pair};
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::ONE;
 use closefit::internals::hierarchy::obb8::on_device::kernels::TRIANGLE_DISTANCE;
 use closefit::internals::hierarchy::obb8::on_device::near_columns::{NearRecord, Progress, Search};
-use closefit::internals::math::error_bounds::device::PLACED;
 use closefit_testing::rng::Rng;
 
 use crate::kernels::{column, run};

@@ -6,8 +6,8 @@ use std::process::Command;
 use closefit::Assembly;
 use closefit::internals::gpu::Device;
 use closefit::internals::hierarchy::strategy::Strategy;
-use closefit::report::{CheckReport, SweepReport, json};
-use closefit::scene::generate::names;
+use closefit_generate::names;
+use closefit_report::{CheckReport, SweepReport, json};
 use closefit_testing::small_scenes::small_scene;
 
 use crate::perturbed::{ROUNDING, Rounding};
@@ -33,7 +33,7 @@ pub fn reports_are_those_of_the_cpu(device: Device) {
     for (name, _) in names() {
         let mut scene = small_scene(name, 3, false);
         // With little room a round opens few boxes, so more of these parts would take minutes.
-        if crate::has_little_room() && ["gearbox", "robot"].contains(name) {
+        if closefit_testing::on_device::has_little_room() && ["gearbox", "robot"].contains(name) {
             scene.parts.truncate(2);
         }
         let assembly = Assembly::from(scene);
@@ -49,9 +49,13 @@ pub fn reports_are_those_of_the_cpu(device: Device) {
     println!("seconds: {seconds:?}");
     let of_searches = ["box_box", "box_distance", "swept_boxes"];
     assert!(seconds.is_empty() || of_searches.iter().all(|kernel| seconds[kernel] > 0.0));
-    let least = if crate::has_little_room() { 50 } else { 1000 };
+    let least = if closefit_testing::on_device::has_little_room() { 50 } else { 1000 };
     assert!(pairs > least && distances > 20 && stretches > least);
-    assert_eq!(boxes > 0, crate::has_little_room(), "the scenes are too small for other candidate pairs");
+    assert_eq!(
+        boxes > 0,
+        closefit_testing::on_device::has_little_room(),
+        "the scenes are too small for other candidate pairs"
+    );
 }
 
 /// Does the same with other rounding, in a process of its own: a process compiles each kernel once.

@@ -4,7 +4,7 @@ use closefit::internals::gpu::{Device, Tally};
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::columns::Pair;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::staged::Question;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
@@ -17,27 +17,20 @@ use crate::scenes::trees;
 fn work_of(device: Device, run: impl FnOnce()) -> Tally {
     let before = device.tally();
     run();
-    let after = device.tally();
-    Tally {
-        trees: after.trees - before.trees,
-        tree_bytes_up: after.tree_bytes_up - before.tree_bytes_up,
-        bytes_up: after.bytes_up - before.bytes_up,
-        batches: after.batches - before.batches,
-        ..Tally::default()
-    }
+    device.tally() - before
 }
 
 /// Checks that a tree is sent once, and that later batches send the poses of their pairs and little more.
 pub fn a_second_batch_sends_only_poses(device: Device) {
     let size = crate::scenes(&[10_000], &[1_000])[0];
     let (trees, _) = trees("tori", size);
-    let a = Posed::new(&trees[0], &Pose::IDENTITY);
-    let mut residence = Residence::new(device, crate::limits());
+    let a = PosedObb8::new(&trees[0], &Pose::IDENTITY);
+    let mut residence = Residence::new(device, closefit_testing::on_device::limits());
     let mut sent = Vec::new();
     for k in 0..3 {
         let poses: Vec<Pose> =
             (0..8).map(|i| Pose::translation([0.1 * f64::from(i), 0.02 * f64::from(k), 0.0])).collect();
-        let placed: Vec<Posed> = poses.iter().map(|pose| Posed::new(&trees[1], pose)).collect();
+        let placed: Vec<PosedObb8> = poses.iter().map(|pose| PosedObb8::new(&trees[1], pose)).collect();
         let questions: Vec<_> = placed.iter().map(|b| (&a, b, Question::Contacts)).collect();
         sent.push(work_of(device, || {
             let (found, _) = residence.ask(&questions).expect("it computes");
@@ -64,7 +57,7 @@ pub fn a_second_batch_sends_only_poses(device: Device) {
 pub fn trees_make_room_for_others(device: Device) {
     let scenes = [trees("tori", 800), trees("nested", 400), trees("pipes", 1_000)];
     let of_all: Vec<&Obb8> = scenes.iter().flat_map(|(trees, _)| trees).collect();
-    let placed: Vec<Posed> = of_all.iter().map(|tree| Posed::new(tree, &Pose::IDENTITY)).collect();
+    let placed: Vec<PosedObb8> = of_all.iter().map(|tree| PosedObb8::new(tree, &Pose::IDENTITY)).collect();
     let mut questions = Vec::new();
     for a in &placed {
         questions.extend(placed.iter().map(|b| (a, b, Question::Contacts)));

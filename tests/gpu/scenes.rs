@@ -4,11 +4,12 @@ use closefit::internals::gpu::{Device, Refused, Tally};
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::staged::{Answer, Question};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
 /// Returns the trees and poses of a scene's first two parts.
 pub fn trees(name: &str, size: u32) -> ([Obb8; 2], [Pose; 2]) {
@@ -37,9 +38,10 @@ pub fn around(pose: &Pose, count: u32) -> Vec<Pose> {
 /// Compares the answers of device and CPU; returns the work of the device.
 pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) -> Tally {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
-    let a = Posed::new(&of_a, &pose_a);
-    let placed: Vec<Posed> = around(&pose_b, count).iter().map(|pose| Posed::new(&of_b, pose)).collect();
-    let questions: Vec<(&Posed, &Posed, Question)> = placed
+    let a = PosedObb8::new(&of_a, &pose_a);
+    let placed: Vec<PosedObb8> =
+        around(&pose_b, count).iter().map(|pose| PosedObb8::new(&of_b, pose)).collect();
+    let questions: Vec<(&PosedObb8, &PosedObb8, Question)> = placed
         .iter()
         .enumerate()
         .flat_map(|(i, b)| {
@@ -49,27 +51,27 @@ pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32
         .collect();
     let before = device.tally();
     let (found, work) = Residence::new(device, limits).ask(&questions).expect("it computes");
-    let after = device.tally();
+    let done = device.tally() - before;
     let mut alone = Work::default();
     for ((one, other, question), found) in questions.iter().zip(found) {
         assert_eq!(found, question.ask(one, other, &mut alone), "{name} {:?} {:?}", one.pose, other.pose);
         assert_ne!(found, Answer::Within(None));
     }
-    let tests = after.triangle_tests - before.triangle_tests;
     println!(
-        "{name} {size}: box tests {} ({} alone), triangle pairs {tests} ({} alone), meets {}, unsure {}, extra {}, \
+        "{name} {size}: box tests {} ({} alone), triangle pairs {} ({} alone), meets {}, unsure {}, extra {}, \
          refused {}, rounds {}, waited {:.3} s",
         work.box_tests,
         alone.box_tests,
+        done.triangle_tests,
         alone.triangle_tests,
-        after.meets - before.meets,
-        after.unsure - before.unsure,
-        after.extra_unsure - before.extra_unsure,
-        after.refused.total() - before.refused.total(),
-        after.rounds - before.rounds,
-        after.waited_s - before.waited_s,
+        done.meets,
+        done.unsure,
+        done.extra_unsure,
+        done.refused.total(),
+        done.rounds,
+        done.waited_s,
     );
-    Tally { triangle_tests: tests, unsure: after.unsure - before.unsure, ..after }
+    done
 }
 
 pub fn contacts_are_those_of_the_cpu(device: Device) {
@@ -82,7 +84,7 @@ pub fn contacts_are_those_of_the_cpu(device: Device) {
     for (name, size, count) in
         crate::scenes(&usual, &[("tori", 500, 2), ("nested", 150, 2), ("pipes", 1_000, 2)])
     {
-        compare(device, crate::limits(), name, size, count);
+        compare(device, closefit_testing::on_device::limits(), name, size, count);
     }
 }
 
@@ -95,20 +97,19 @@ struct Contacts {
 
 /// Asks for the contacts of pairs, and compares them, and the number that the device proves apart, with those
 /// of the CPU.
-fn contacts_of(device: Device, name: &str, pairs: &[[&Posed; 2]]) -> Contacts {
+fn contacts_of(device: Device, name: &str, pairs: &[[&PosedObb8; 2]]) -> Contacts {
     let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
     let before = device.tally();
-    let (found, _) = Residence::new(device, crate::limits()).ask(&questions).expect("it computes");
-    let after = device.tally();
+    let (found, _) =
+        Residence::new(device, closefit_testing::on_device::limits()).ask(&questions).expect("it computes");
+    let tally = device.tally() - before;
     let mut contacts = 0;
     for ((a, b, question), found) in questions.iter().zip(found) {
         assert_eq!(found, question.ask(a, b, &mut Work::default()), "{name}");
         contacts += if let Answer::Contacts(found) = &found { found.len() as u64 } else { 0 };
     }
-    let of = |count: fn(&Tally) -> u64| count(&after) - count(&before);
-    let [tests, unsure, apart] =
-        [of(Tally::contact_tests), of(|tally| tally.unsure), of(Tally::proven_apart)];
-    let extra_unsure = of(|tally| tally.extra_unsure);
+    let (tests, apart) = (tally.contact_tests(), tally.proven_apart());
+    let Tally { unsure, extra_unsure, .. } = tally;
     println!(
         "{name}: {tests} triangle pairs, {apart} proven apart, {contacts} in contact, {unsure} unsure, {extra_unsure} of them \
          not to the CPU"
@@ -121,27 +122,27 @@ fn contacts_of(device: Device, name: &str, pairs: &[[&Posed; 2]]) -> Contacts {
 /// Checks the shares of triangle pairs that the device leaves unsure: of all on tori in random poses and
 /// nearly coincident, and on an assembly, whose parts touch, of those that the CPU's f64 decides.
 pub fn few_triangle_pairs_stay_unsure(device: Device) {
-    if crate::has_little_room() {
+    if closefit_testing::on_device::has_little_room() {
         return;
     }
     let of_tori = |size: u32, shifts: f64, turns: bool| {
         let ([of_a, of_b], [pose, _]) = trees("tori", size);
-        let a = Posed::new(&of_a, &pose);
-        let placed: Vec<Posed> = (1..=40)
+        let a = PosedObb8::new(&of_a, &pose);
+        let placed: Vec<PosedObb8> = (1..=40)
             .map(|k| {
                 let t = f64::from(k);
                 let shift = [(t * 1.7).sin(), (t * 2.3).sin(), (t * 3.1).sin()].map(|x| shifts * x);
                 if turns {
                     let turn = [(t * 0.7).sin(), (t * 1.3).sin(), (t * 2.1).sin(), 0.3 + (t * 0.9).cos()];
-                    Posed::new(&of_b, &Pose::from_trs(turn, [1.0; 3], shift).expect("a turn"))
+                    PosedObb8::new(&of_b, &Pose::from_trs(turn, [1.0; 3], shift).expect("a turn"))
                 } else {
                     let mut near = pose;
                     near.rows.iter_mut().zip(shift).for_each(|(row, shift)| row[3] += shift);
-                    Posed::new(&of_a, &near)
+                    PosedObb8::new(&of_a, &near)
                 }
             })
             .collect();
-        let pairs: Vec<[&Posed; 2]> = placed.iter().map(|b| [&a, b]).collect();
+        let pairs: Vec<[&PosedObb8; 2]> = placed.iter().map(|b| [&a, b]).collect();
         contacts_of(device, &format!("tori {size}, shifted by {shifts}"), &pairs)
     };
     let Contacts { tests, unsure, .. } = of_tori(10_000, 1.5, true);
@@ -152,9 +153,9 @@ pub fn few_triangle_pairs_stay_unsure(device: Device) {
     let request = Request { name: "gearbox".to_owned(), size: Some(24), seed: 0, soup: false };
     let scene = generate(&request).expect("a scene");
     let trees: Vec<Obb8> = scene.meshes.iter().map(|mesh| Obb8::build(mesh)).collect();
-    let placed: Vec<Posed> =
-        scene.parts.iter().map(|part| Posed::new(&trees[part.mesh.index()], &part.pose)).collect();
-    let pairs: Vec<[&Posed; 2]> = (1..placed.len())
+    let placed: Vec<PosedObb8> =
+        scene.parts.iter().map(|part| PosedObb8::new(&trees[part.mesh.index()], &part.pose)).collect();
+    let pairs: Vec<[&PosedObb8; 2]> = (1..placed.len())
         .flat_map(|b| (0..b).map(move |a| [a, b]))
         .map(|pair| pair.map(|i| &placed[i]))
         .collect();
@@ -165,21 +166,20 @@ pub fn few_triangle_pairs_stay_unsure(device: Device) {
 /// Checks that pairs which stay on the CPU are counted by reason, and answered.
 pub fn refusals_are_counted_by_reason(device: Device) {
     let (trees, _) = trees("tori", 800);
-    let a = Posed::new(&trees[0], &Pose::IDENTITY);
+    let a = PosedObb8::new(&trees[0], &Pose::IDENTITY);
     let poses = [
         Pose::scaling([1.0, 2.0, 1.0]),
         Pose::scaling([1e-7; 3]),
         Pose::translation([100.0, 0.0, 0.0]),
         Pose::IDENTITY,
     ];
-    let placed = poses.map(|pose| Posed::new(&trees[1], &pose));
+    let placed = poses.map(|pose| PosedObb8::new(&trees[1], &pose));
     let questions = [0, 1, 2, 3].map(|i| (&a, &placed[i], Question::Contacts));
     let before = device.tally().refused;
-    let (found, _) = Residence::new(device, crate::limits()).ask(&questions).expect("it computes");
-    let after = device.tally().refused;
-    let counted = |count: fn(&Refused) -> u64| count(&after) - count(&before);
-    let by_reason = [counted(|r| r.sheared), counted(|r| r.sizes_differ), counted(|r| r.far_apart)];
-    assert_eq!((by_reason, counted(Refused::total)), ([1; 3], 3));
+    let (found, _) =
+        Residence::new(device, closefit_testing::on_device::limits()).ask(&questions).expect("it computes");
+    let refused = device.tally().refused - before;
+    assert_eq!(refused, Refused { sheared: 1, sizes_differ: 1, far_apart: 1, ..Refused::default() });
     for ((one, other, question), found) in questions.iter().zip(found) {
         assert_eq!(found, question.ask(one, other, &mut Work::default()));
     }
@@ -190,7 +190,7 @@ pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in
         [(1 << 20, 64, 64, 1 << 17), (u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64), (u64::MAX, 100_000, 64, 1)]
     {
-        let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
+        let limits = Limits { arena, stack, leaves, round, ..closefit_testing::on_device::limits() };
         for (name, size) in [("tori", 800), ("nested", 100), ("pipes", 1_000)] {
             compare(device, limits, name, size, 2);
         }
@@ -204,12 +204,12 @@ pub fn contacts_beyond_a_limit_are_dropped(device: Device) {
     pose_b.rows[0][3] += 0.05;
     let far = Pose { rows: [[1.0, 0.0, 0.0, 9.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]] };
     let [a, b, far] =
-        [(&of_a, &pose_a), (&of_b, &pose_b), (&of_b, &far)].map(|(tree, pose)| Posed::new(tree, pose));
+        [(&of_a, &pose_a), (&of_b, &pose_b), (&of_b, &far)].map(|(tree, pose)| PosedObb8::new(tree, pose));
     let all = Obb8::contacts(&a, &b, usize::MAX, &mut Work::default());
     assert!(all.len() > 100);
-    let mut residence = Obb8::residence(Some(device));
+    let mut residence = Residence::on(device).expect("the default tree has kernels");
     for most in [0, 1, 10, all.len() - 1, all.len(), usize::MAX] {
-        let found = Obb8::contacts_of_all(&mut residence, &[[&a, &b], [&a, &far], [&a, &b]], most);
+        let found = residence.contacts_of_all(&[[&a, &b], [&a, &far], [&a, &b]], most);
         let found = found.expect("it computes");
         assert_eq!(device.failure(), None);
         for found in [&found[0].0, &found[2].0] {

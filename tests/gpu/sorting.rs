@@ -88,7 +88,7 @@ pub fn records_are_sorted_as_on_the_cpu(device: Device) {
 
 /// Checks contacts and distances of whole scenes whose results the device sorts.
 pub fn sorted_results_change_nothing(device: Device) {
-    let limits = Limits { sort_from: 0, ..crate::limits() };
+    let limits = Limits { sort_from: 0, ..closefit_testing::on_device::limits() };
     for (name, size) in [("tori", 10_000), ("pipes", 1_000)] {
         scenes::compare(device, limits, name, size, 4);
     }

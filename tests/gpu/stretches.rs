@@ -7,13 +7,14 @@ use closefit::internals::hierarchy::body::Model;
 use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape, StretchQuestion};
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
+use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::motion::cells::Stretch;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 use closefit_testing::rng::Rng;
 
 /// Level of the stretches asked about.
@@ -193,7 +194,7 @@ pub fn what_is_proven_of_stretches_is_so(device: Device) {
     let usual = [("tori", 2_000, 12), ("bolt-nut", 5_000, 12), ("nested", 500, 12)];
     for scene in crate::scenes(&usual, &[("tori", 500, 4), ("nested", 150, 4)]) {
         for boxes in [Boxes::Swept, Boxes::Interval] {
-            let found = of_one_level(device, crate::limits(), boxes, scene);
+            let found = of_one_level(device, closefit_testing::on_device::limits(), boxes, scene);
             assert!(found.wrong == 0 && 8 * found.proven > found.asked, "{scene:?}, {boxes}");
         }
     }
@@ -202,7 +203,7 @@ pub fn what_is_proven_of_stretches_is_so(device: Device) {
 /// Checks that a minimal queue, small rounds and trees in many pieces prove nothing that is not so.
 pub fn little_room_changes_nothing(device: Device) {
     for (arena, stack, leaves, round) in [(u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64)] {
-        let limits = Limits { arena, stack, leaves, round, ..crate::limits() };
+        let limits = Limits { arena, stack, leaves, round, ..closefit_testing::on_device::limits() };
         let found = of_one_level(device, limits, Boxes::Swept, ("tori", 800, 4));
         assert!(found.wrong == 0 && found.proven > 0);
         let found = level_by_level(device, limits, Boxes::Swept, ("tori", 200, 1));
@@ -214,17 +215,24 @@ pub fn little_room_changes_nothing(device: Device) {
 /// that they spare box tests; and that about as much is proven.
 pub fn fronts_prove_what_is_so(device: Device) {
     for scene in crate::scenes(&USUAL, &[("tori", 200, 1), ("nested", 60, 1)]) {
-        let [of_all, of_some, of_none] = [1 << 16, 200, 0]
-            .map(|fronts| level_by_level(device, Limits { fronts, ..crate::limits() }, Boxes::Swept, scene));
+        let [of_all, of_some, of_none] = [1 << 16, 200, 0].map(|fronts| {
+            level_by_level(
+                device,
+                Limits { fronts, ..closefit_testing::on_device::limits() },
+                Boxes::Swept,
+                scene,
+            )
+        });
         assert_eq!([of_all, of_some, of_none].map(|found| found.wrong), [0; 3], "{scene:?}");
         assert!(of_none.at_fronts == 0 && of_some.at_fronts <= of_all.at_fronts);
-        if !crate::has_little_room() {
+        if !closefit_testing::on_device::has_little_room() {
             assert!(0 < of_some.at_fronts && of_some.at_fronts < of_all.at_fronts);
             assert!(2 * of_all.at_fronts > of_all.asked as u64, "{scene:?}");
             assert!(of_all.box_tests < of_none.box_tests, "{scene:?}");
         }
         assert!(of_all.proven.abs_diff(of_none.proven) * 20 <= of_none.proven, "{scene:?}");
-        let by_intervals = level_by_level(device, crate::limits(), Boxes::Interval, scene);
+        let by_intervals =
+            level_by_level(device, closefit_testing::on_device::limits(), Boxes::Interval, scene);
         assert!(by_intervals.wrong == 0 && by_intervals.at_fronts > 0, "{scene:?}");
     }
 }

@@ -2,11 +2,11 @@
 //! predicates give the true answer.
 
 use closefit::internals::exact::contact::triangles_meet;
+use closefit::internals::gpu::error_bounds::PLACED;
 use closefit::internals::gpu::{Device, Kernel};
 use closefit::internals::hierarchy::obb8::on_device::columns::{LeafItem, Pair};
 use closefit::internals::hierarchy::obb8::on_device::fixed_point::{ONE, fixed, words};
 use closefit::internals::hierarchy::obb8::on_device::kernels::TRIANGLE_TRIANGLE;
-use closefit::internals::math::error_bounds::device::PLACED;
 use closefit_testing::rng::Rng;
 use glam::{DMat3, DQuat, DVec3};
 

@@ -134,7 +134,7 @@ fn slivers_thinner_than_f64_get_a_narrow_bracket() {
 /// triangles.
 #[test]
 fn large_shallow_clashes_take_work_in_proportion() {
-    use closefit::scene::generate::{Request, generate};
+    use closefit_generate::{Request, generate};
     const SHIFT: f64 = 0.00135;
     let work_of_each = |size: u32| {
         let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };

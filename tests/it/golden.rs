@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use closefit::Assembly;
-use closefit::report::{CheckReport, SweepReport, json};
-use closefit::scene::generate::names;
-use closefit::scene::read::{ReadOptions, read};
+use closefit_generate::names;
+use closefit_report::{CheckReport, SweepReport, json};
+use closefit_scene::read::{ReadOptions, read};
 use closefit_testing::small_scenes::small_scene;
 
 fn digest(report: &[u8]) -> blake3::Hash {

@@ -12,9 +12,9 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::{Between, Keyframe, Motion};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::moving_pair::SweepRequest;
-use closefit::report::{SweepReport, csv, json};
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
+use closefit_report::{SweepReport, csv, json};
 use closefit_testing::cases;
 use closefit_testing::meshes::{Piece, Soup, cuboid, octahedron};
 use closefit_testing::motions::{STRAIGHT, direction, key, meshes, path, size};
@@ -265,7 +265,9 @@ fn reports_are_the_same_bytes_by_all_strategies_and_threads() {
         };
         let reference = written(scene, &request(Trees::default()), 1);
         listed += reference.1.lines().count() - 1;
-        for (strategy, threads) in Trees::all().flat_map(|strategy| [(strategy, 1), (strategy, 2)]) {
+        for (strategy, threads) in
+            closefit_methods::strategies().flat_map(|strategy| [(strategy, 1), (strategy, 2)])
+        {
             assert!(
                 written(scene, &request(strategy), threads) == reference,
                 "{index}: {strategy} on {threads}"
@@ -298,7 +300,7 @@ fn cube() -> Soup {
 /// Checks all strategies against the definition.
 fn checked(pair: &Pair) -> Answer {
     let (simd, _) = pair.answer(Trees::default()).expect("a precision");
-    for strategy in Trees::all() {
+    for strategy in closefit_methods::strategies() {
         assert_eq!(pair.answer(strategy).expect("a precision").0, simd, "{strategy}: {pair:?}");
     }
     let truth = Truth::new(pair, 1_000_000);
@@ -370,7 +372,7 @@ fn sliding_at_a_constant_gap_costs_the_same_at_every_precision() {
         precision: 1e-3,
     };
     for (what, pair) in [("straight", straight), ("spinning", spinning)] {
-        for strategy in Trees::all() {
+        for strategy in closefit_methods::strategies() {
             let work = |precision: f64| {
                 let pair = Pair { precision, ..pair.clone() };
                 let (answer, work) = pair.answer(strategy).expect("a precision");

@@ -128,14 +128,14 @@ fn triangles(r: &mut Rng) -> Pair {
 /// Sets a precision that f64 can resolve, and returns the answer of all strategies.
 fn answered(pair: &mut Pair) -> (Answer, Duration) {
     for _ in 0..4 {
-        match pair.answer(Strategy::new(TreeKind::Rapid, None).expect("the reference")) {
+        match pair.answer(Strategy::new(closefit_methods::RAPID, None).expect("the reference")) {
             Err(smallest) => pair.precision = 4.0 * smallest,
             Ok((reference, _)) => {
                 let clock = Instant::now();
                 let (answer, _) = pair.answer(Strategy::default()).expect("as for the other");
                 let took = clock.elapsed();
                 assert_eq!(answer, reference, "obb simd and rapid: {pair:?}");
-                let scalar = Strategy::new(TreeKind::Obb, Some(Executor::Scalar)).expect("its twin");
+                let scalar = Strategy::new(TreeKind::OBB, Some(Executor::Scalar)).expect("its twin");
                 let (answer, _) = pair.answer(scalar).expect("as for the other");
                 assert_eq!(answer, reference, "obb scalar and rapid: {pair:?}");
                 return (answer, took);

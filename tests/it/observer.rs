@@ -10,7 +10,7 @@ use closefit::internals::ids::PartId;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::moving_pair::SweepRequest;
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
 /// An observer that records every notification.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use closefit::internals::engine::{Unobserved, check, default_tolerance};
 use closefit::internals::ids::PartId;
 use closefit::internals::query::{CheckRequest, Containment, PairRecord};
 use closefit::scene::Scene;
-use closefit::scene::generate::names;
+use closefit_generate::names;
 use closefit_testing::rng::Rng;
 use closefit_testing::small_scenes::small_scene;
 

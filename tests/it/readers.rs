@@ -4,7 +4,7 @@ use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::units::Unit;
 use closefit::scene::Scene;
-use closefit::scene::read::{Format, MeshFormat, ReadOptions, read, read_bytes};
+use closefit_scene::read::{Format, MeshFormat, ReadOptions, read, read_bytes};
 use closefit_testing::fixtures::*;
 use glam::DVec3;
 use serde_json::{Value, json};
@@ -486,7 +486,7 @@ fn a_scene_that_cannot_be_placed_is_refused_in_one_line() {
 fn a_long_name_is_not_in_the_document_three_times() {
     use closefit::internals::engine::PosedBoxes;
     use closefit::internals::mesh::topology::Winding;
-    use closefit::report::{Inspection, json};
+    use closefit_report::{Inspection, json};
     let name = "n".repeat(1000);
     let scene = gltf(|document| {
         document["nodes"] = (0..50).map(|_| json!({ "mesh": 0 })).collect();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use closefit::internals::math::interval::{Interval, IntervalVec3};
-use closefit::surface::{
+use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion, Pose};
+use closefit_surface::{
     Bezier, ClosestApproach, Ellipsoid, Implicit, Near, Patches, Surface, SurfaceError, TimeOfContact, Torus,
     closest_approach, contacts, time_of_contact,
 };
-use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion, Pose};
 use proptest::prelude::*;
 
 const STRAIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];

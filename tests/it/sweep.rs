@@ -4,16 +4,15 @@ use closefit::Method;
 use closefit::internals::engine::{
     SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range,
 };
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::ids::PartId;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
 use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::internals::query::touch::FeaturePair;
 use closefit::internals::query::{Containment, Verdict};
-use closefit::report::digest::Digests;
 use closefit::scene::Scene;
 use closefit::{Mesh, Model, Pose};
+use closefit_report::digest::Digests;
 use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, prism};
 use glam::DVec3;
 
@@ -64,7 +63,7 @@ fn run(scene: &Scene, request: &SweepRequest) -> SweepResult {
     let [space_first, roots] =
         ["triangles=elementary,order=space-first", "triangles=roots"].map(|method| method.parse().unwrap());
     let methods = [request.method, space_first, roots, Method::REDON];
-    for (strategy, method) in Strategy::all().flat_map(|s| methods.map(|method| (s, method))) {
+    for (strategy, method) in closefit_methods::strategies().flat_map(|s| methods.map(|method| (s, method))) {
         if strategy.check_moving(&method).is_err() {
             continue;
         }

@@ -29,12 +29,12 @@ fn straight(from: DVec3, to: DVec3) -> Path {
 
 /// Returns the answer and the work with the default tree.
 fn by_default(pair: &Pair) -> (Answer, Work) {
-    let simd = Strategy::new(TreeKind::Obb, Some(Executor::Simd)).expect("it has both executors");
+    let simd = Strategy::new(TreeKind::OBB, Some(Executor::Simd)).expect("it has both executors");
     pair.answer(simd).expect("a precision that f64 has")
 }
 
 fn by_reference(pair: &Pair) -> (Answer, Work) {
-    let rapid = Strategy::new(TreeKind::Rapid, None).expect("it has an executor");
+    let rapid = Strategy::new(closefit_methods::RAPID, None).expect("it has an executor");
     pair.answer(rapid).expect("a precision that f64 has")
 }
 
@@ -201,7 +201,7 @@ fn each_option_of_the_method_changes_the_work() {
         "redon",
     ];
     for executor in [Executor::Simd, Executor::Scalar] {
-        let strategy = Strategy::new(TreeKind::Obb, Some(executor)).expect("it has both executors");
+        let strategy = Strategy::new(TreeKind::OBB, Some(executor)).expect("it has both executors");
         let ask = |option: &str| -> (Vec<Answer>, Vec<Work>) {
             let method: Method = option.parse().expect("a method");
             pairs
@@ -228,7 +228,7 @@ fn each_test_of_subdivision_changes_the_work() {
     let pairs = [0.0, 0.3, 0.9, 2.0]
         .map(|miss| Pair { precision: 2e-2, ..passing(&mut r, 0.03, miss, Way::FliesAndTurns) });
     for executor in [Executor::Simd, Executor::Scalar] {
-        let strategy = Strategy::new(TreeKind::Obb, Some(executor)).expect("it has both executors");
+        let strategy = Strategy::new(TreeKind::OBB, Some(executor)).expect("it has both executors");
         let [expected, never, printed, always] =
             ["extents", "never", "printed", "always"].map(|subdivision| {
                 let method: Method = format!("subdivision={subdivision}").parse().expect("a method");
@@ -256,9 +256,9 @@ fn each_constant_of_subdivision_changes_the_work() {
         let method: Method = method.parse().expect("a method");
         pairs.iter().map(|pair| pair.answer_by(strategy, method).expect("a precision that f64 has")).unzip()
     };
-    for strategy in Strategy::all().filter(|strategy| !strategy.tree().is_quadratic()) {
+    for strategy in closefit_methods::strategies().filter(|strategy| !strategy.tree().is_quadratic()) {
         let formulas: &[&str] =
-            if strategy.tree() == TreeKind::Obb { &["extents", "printed"] } else { &["extents"] };
+            if strategy.tree() == TreeKind::OBB { &["extents", "printed"] } else { &["extents"] };
         for formula in formulas {
             let [few, paper, default, many] = ["k=0.05", "k=0.2", "swept", "k=0.9"]
                 .map(|k| ask(strategy, &format!("{k},subdivision={formula}")));
@@ -280,15 +280,15 @@ fn coaxial_parts_take_few_tests_with_every_kind() {
         let joints = vec![(None, spin(DVec3::Z, 1.0))];
         let pair = Pair { joints, soups, on: [None, Some(0)], range: [0.0, 1.0], precision: 4e-5 };
         let expected = by_default(&pair);
-        for &kind in TreeKind::ALL {
-            if kind.is_quadratic() || kind == TreeKind::Rapid {
+        for &kind in closefit_methods::ALL {
+            if kind.is_quadratic() || kind == closefit_methods::RAPID {
                 continue;
             }
             let strategy = Strategy::new(kind, None).expect("it has an executor");
             let (answer, work) = pair.answer(strategy).expect("a precision that f64 has");
             assert_eq!(answer, expected.0, "{what}, {kind}");
             // A BoxTree searches twice: edges against triangles, and triangles against edges.
-            let most = if kind == TreeKind::Box { 8 } else { 4 };
+            let most = if kind == closefit_methods::BOX { 8 } else { 4 };
             assert!(tests(work) <= most * tests(expected.1), "{what}, {kind}: {work:?} {:?}", expected.1);
         }
     }

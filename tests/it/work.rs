@@ -7,7 +7,7 @@ use closefit::internals::engine::{Unobserved, check};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::stage_work::StageWork;
-use closefit::scene::generate::{Request, generate, names};
+use closefit_generate::{Request, generate, names};
 use closefit_testing::meshes::{Piece, Soup, cuboid, scene};
 use closefit_testing::small_scenes::small_scene;
 use glam::DVec3;

@@ -6,7 +6,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::Triangle;
 use closefit::{DVec3, Pose};
 use closefit_testing::meshes::mesh;
@@ -83,7 +82,7 @@ fn compared(seed: u64) -> (bool, bool) {
             case.confirm(&expected);
         }
         let region = case.by_hulls(&expected);
-        for strategy in Strategy::all() {
+        for strategy in closefit_methods::strategies() {
             case.ask(strategy, &expected, region.as_ref());
         }
         (!expected.contacts.is_empty(), region.is_some())

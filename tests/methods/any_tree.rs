@@ -6,8 +6,6 @@
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{Body, Model};
-use closefit::internals::hierarchy::kind::{TreeKind, WithTrees};
-use closefit::internals::hierarchy::obb2::Obb2;
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
@@ -17,7 +15,9 @@ use closefit::internals::query::pair::decide;
 use closefit::internals::query::stage_work::StageWork;
 use closefit::internals::query::{CheckRequest, Depth, PairRecord};
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
+use closefit_methods::internals::obb2::Obb2;
+use closefit_methods::kind::{self, WithTrees};
 use closefit_testing::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring};
 use closefit_testing::rng::Rng;
 use closefit_testing::trees;
@@ -58,10 +58,10 @@ impl WithTrees for Recorded<'_> {
 fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
     let parts = [0, 1].map(|i| (&*scene.meshes[scene.parts[i].mesh.index()], &scene.parts[i].pose));
     let by = |strategy: Strategy| {
-        strategy.tree().run(Recorded { parts, executor: strategy.executor(), tolerance })
+        kind::run(strategy.tree(), Recorded { parts, executor: strategy.executor(), tolerance })
     };
     let scalar = Executor::Scalar;
-    let usual = by(Strategy::new(TreeKind::Rapid, Some(scalar)).expect("the reference"));
+    let usual = by(Strategy::new(closefit_methods::RAPID, Some(scalar)).expect("the reference"));
     // The shortest texts that read back are equal only for equal bits.
     let expected = format!("{usual:?}");
     if parts.iter().all(|(mesh, _)| mesh.triangles().len() < 300) {
@@ -70,7 +70,7 @@ fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
     }
     let random: PairRecord = record::<Obb2>(parts, scalar, tolerance, |mesh| trees::random(mesh, rng));
     assert_eq!(format!("{random:?}"), expected, "a random tree");
-    for strategy in Strategy::all() {
+    for strategy in closefit_methods::strategies() {
         assert_eq!(format!("{:?}", by(strategy)), expected, "{strategy}");
     }
     usual

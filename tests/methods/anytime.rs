@@ -2,10 +2,10 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
-use closefit::anytime::{BoxTree, ContactSearch, DistanceSearch, Progress};
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance as distance_of_triangles;
 use closefit::{Mesh, Pose, PoseError, Tree, distance};
+use closefit_methods::anytime::{BoxTree, ContactSearch, DistanceSearch, Progress};
 use closefit_testing::meshes::{ball, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;
 use closefit_testing::rng::Rng;

@@ -6,17 +6,16 @@
 use std::sync::Arc;
 
 use closefit::internals::engine::{CheckError, Unobserved, check, default_tolerance};
-use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::ids::MeshId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::query::{CheckRequest, Verdict};
-use closefit::report::{CheckReport, SweepReport, csv, json};
-use closefit::scene::generate::names;
 use closefit::scene::{Part, Scene};
 use closefit::{BroadPhase, HullFilter, SweepRequest};
+use closefit_generate::names;
+use closefit_report::{CheckReport, SweepReport, csv, json};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh, prism, reversed, square_ring};
 use closefit_testing::rng::Rng;
 use closefit_testing::small_scenes::small_scene;
@@ -68,11 +67,11 @@ fn agreed(
     };
     let (trees, broad) = (Trees::default(), BroadPhase::default());
     let reference = run(trees, broad, HullFilter::Off, 1);
-    let strategies = Trees::all().map(|strategy| (strategy, broad, HullFilter::Off));
+    let strategies = closefit_methods::strategies().map(|strategy| (strategy, broad, HullFilter::Off));
     let broad_phases = BroadPhase::ALL.iter().map(|&broad| (trees, broad, HullFilter::Off));
-    let rapid = Trees::new(TreeKind::Rapid, None).expect("it has an executor");
+    let rapid = Trees::new(closefit_methods::RAPID, None).expect("it has an executor");
     let walks = [trees, rapid].map(|strategy| (strategy, broad, HullFilter::ClosestFeatures));
-    let regions = Trees::all().map(|strategy| (strategy, broad, HullFilter::ContactRegion));
+    let regions = closefit_methods::strategies().map(|strategy| (strategy, broad, HullFilter::ContactRegion));
     for (strategy, broad, hull) in strategies.chain(broad_phases).chain(walks).chain(regions) {
         for threads in [1, 3] {
             let other = run(strategy, broad, hull, threads);
@@ -162,7 +161,7 @@ fn on_every_generated_motion_by_every_tree() {
             json::document(&SweepReport::new(assembly.scene(), result))
         };
         let reference = run(&request);
-        for strategy in Trees::all() {
+        for strategy in closefit_methods::strategies() {
             for hull in [HullFilter::Off, HullFilter::ClosestFeatures] {
                 let start = std::time::Instant::now();
                 let report = run(&request.strategy(strategy).hull(hull));
@@ -198,7 +197,7 @@ fn on_every_generated_motion_by_every_broad_phase() {
             assert_eq!((work.method, work.frames), (broad, 65));
             assert_eq!(run(broad, 3), (report, work), "{name}, {broad} on 3 threads");
         }
-        let rapid = Trees::new(TreeKind::Rapid, None).expect("it has an executor");
+        let rapid = Trees::new(closefit_methods::RAPID, None).expect("it has an executor");
         for strategy in [Trees::default(), rapid] {
             let request = request.strategy(strategy).hull(HullFilter::ClosestFeatures);
             let result = assembly.sweep(&request).expect("admissible");

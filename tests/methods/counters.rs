@@ -35,7 +35,7 @@ fn costs(rotation: [f64; 4]) -> Vec<(Strategy, [Work; 3])> {
         assert!(found.nearest.is_some());
         [to_contacts, to_nearest, motion(rotation).answer(strategy).expect("a precision that f64 can tell").1]
     };
-    Strategy::all().map(|strategy| (strategy, work(strategy))).collect()
+    closefit_methods::strategies().map(|strategy| (strategy, work(strategy))).collect()
 }
 
 /// A ring that passes another one and turns meanwhile.
@@ -68,7 +68,7 @@ fn no_two_kinds_of_trees_count_alike() {
             .filter(|(strategy, _)| strategy.executor() == strategy.tree().executors()[0])
             .map(|(strategy, cost)| (strategy.tree(), cost[i]))
             .collect();
-        assert_eq!(best.len(), TreeKind::ALL.len());
+        assert_eq!(best.len(), closefit_methods::ALL.len());
         for (kind, work) in &best {
             println!("{what:<8} {kind:<14} {work:?}");
             assert!(work.box_tests > 0 && work.triangle_tests > 0, "{what}: {kind} counts {work:?}");
@@ -87,19 +87,19 @@ fn no_two_kinds_of_trees_count_alike() {
 /// `simple` test edges against triangles, all exactly.
 #[test]
 fn each_kind_of_tree_counts_its_own_units() {
-    use TreeKind::{Box, Kdop6, Kdop14, Kdop18, Kdop26, Octree, OctreeMedian, Simple};
+    use closefit_methods::{BOX, KDOP6, KDOP14, KDOP18, KDOP26, OCTREE, OCTREE_MEDIAN, SIMPLE};
     // The last one takes each axis to the next, exactly.
     for (rotation, is_turned) in [(TURNED, true), (STRAIGHT, false), ([0.5; 4], false)] {
         for (strategy, [to_contacts, to_nearest, _]) in costs(rotation) {
             let kind = strategy.tree();
-            let is_octree = matches!(kind, Octree | OctreeMedian);
-            let is_updated = is_turned && (is_octree || matches!(kind, Kdop6 | Kdop14 | Kdop18 | Kdop26));
+            let is_octree = [OCTREE, OCTREE_MEDIAN].contains(&kind);
+            let is_updated = is_turned && (is_octree || [KDOP6, KDOP14, KDOP18, KDOP26].contains(&kind));
             let at = format!("{strategy}, turned {rotation:?}: {to_contacts:?} {to_nearest:?}");
             assert_eq!([to_contacts.updates > 0, to_nearest.updates > 0], [is_updated; 2], "{at}");
             assert_eq!(to_contacts.exchanges.iter().sum::<u64>() > 0, is_octree, "{at}");
             assert_eq!(to_contacts.overlaps > 0, is_octree, "{at}");
             let all_exact = to_contacts.exact_tests == to_contacts.triangle_tests;
-            assert_eq!(all_exact, matches!(kind, Box | Simple), "{at}");
+            assert_eq!(all_exact, [BOX, SIMPLE].contains(&kind), "{at}");
         }
     }
 }

@@ -5,11 +5,11 @@
 
 use std::fs;
 
-use closefit::kind::{self, Kind, Refit, WithKind};
 use closefit::{
     Aabb, BodyBounds, BodyId, BroadPhase, HullFilter, Mesh, PairMemory, Placed, Pose, PoseError, RefitError,
     Tree, TreeKind, World, contacts, distance, intersects, within,
 };
+use closefit_methods::kind::{self, Kind, Refit, WithKind};
 use closefit_testing::all_pairs::{Truth, pose, shapes, truth};
 use closefit_testing::meshes::{ball, mesh, scattered};
 use closefit_testing::motions::torus;
@@ -128,9 +128,9 @@ fn pairs_are_answered_alike_and_as_all_triangles_say() {
     let touching = pairs.iter().flatten().filter(|pair| matches!(pair.truth, Truth::Contact(_))).count();
     let all = 3 * pairs.len();
     assert!(touching * 10 > all && touching * 10 < 9 * all, "{touching} of {all}");
-    let expected = TreeKind::default().with(AskPairs(&pairs));
-    for &kind in TreeKind::ALL {
-        let found = kind.with(AskPairs(&pairs));
+    let expected = kind::with(TreeKind::default(), AskPairs(&pairs));
+    for &kind in closefit_methods::ALL {
+        let found = kind::with(kind, AskPairs(&pairs));
         for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
             assert_eq!(found, expected, "{kind}, query {i}");
         }
@@ -198,11 +198,11 @@ fn worlds_find_alike() {
             (BroadPhase::RecursiveGrid, BodyBounds::Tight, HullFilter::ClosestFeatures, None),
             (BroadPhase::RecursiveGrid, BodyBounds::Oriented, HullFilter::Off, spheres),
         ];
-        let expected = TreeKind::default().with(run(usual));
+        let expected = kind::with(TreeKind::default(), run(usual));
         assert!(expected.iter().any(|frame| frame.contains("triangles: [[")), "some bodies touch");
-        for &kind in TreeKind::ALL {
+        for &kind in closefit_methods::ALL {
             for options in [usual].into_iter().chain(others) {
-                assert_eq!(kind.with(run(options)), expected, "{kind} {options:?}");
+                assert_eq!(kind::with(kind, run(options)), expected, "{kind} {options:?}");
             }
         }
     }
@@ -239,8 +239,8 @@ impl WithKind for Refuse {
 
 #[test]
 fn poses_out_of_range_are_refused() {
-    for &kind in TreeKind::ALL {
-        kind.with(Refuse);
+    for &kind in closefit_methods::ALL {
+        kind::with(kind, Refuse);
     }
 }
 
@@ -276,8 +276,8 @@ impl WithKind for Bound {
 
 #[test]
 fn boxes_contain_all_posed_vertices() {
-    for &kind in TreeKind::ALL {
-        kind.with(Bound);
+    for &kind in closefit_methods::ALL {
+        kind::with(kind, Bound);
     }
 }
 
@@ -345,8 +345,8 @@ fn refitted_trees_answer_alike() {
     refits(kind::Kdop26);
     refits(kind::Octree);
     refits(kind::OctreeMedian);
-    let list = fs::read_to_string("src/hierarchy/kind.rs").expect("UTF-8");
-    assert_eq!(list.matches(" [Refit],").count(), 7, "the kinds above");
+    let list = fs::read_to_string("crates/methods/src/kind.rs").expect("UTF-8");
+    assert_eq!(list.matches(" [Refit],").count(), 6, "the kinds above but the default");
 }
 
 struct Name;
@@ -363,8 +363,8 @@ impl WithKind for Name {
 
 #[test]
 fn kinds_as_types_are_those_as_values() {
-    for &kind in TreeKind::ALL {
-        assert_eq!(kind.with(Name), (kind, true));
+    for &kind in closefit_methods::ALL {
+        assert_eq!(kind::with(kind, Name), (kind, true));
     }
     assert_eq!(kind::Obb::KIND, TreeKind::default());
 }

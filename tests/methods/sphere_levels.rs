@@ -2,7 +2,11 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of frames of the longest test.
 
+use std::sync::Arc;
+
+use closefit::internals::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
 use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};
+use closefit_methods::kind::{self, Kind, WithKind};
 use closefit_testing::meshes::{Soup, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;
 use closefit_testing::rng::{Rng, power_of_two};
@@ -184,4 +188,30 @@ fn refitted_trees_have_new_spheres() {
     assert_eq!(asked(&tree), 1);
     let again = Tree::build(&Mesh::new(&bent, bar.triangles()).expect("valid"));
     assert_eq!(asked(&again), 1);
+}
+
+/// Spheres are the same whatever the kind of the tree.
+#[test]
+fn trees_of_every_kind_have_the_same_spheres() {
+    struct Spheres<'a>(&'a Mesh);
+    impl WithKind for Spheres<'_> {
+        type Output = Arc<SphereLevels>;
+
+        fn run<K: Kind>(self, kind: K) -> Self::Output {
+            let counts = SphereCounts::new(&[1, 4, 12]).expect("they rise");
+            Tree::build_as(self.0, kind).sphere_levels(&counts)
+        }
+    }
+    let vertices: Vec<DVec3> =
+        (0..60).map(|i| DVec3::new(f64::from(i), f64::from(i * i % 7), f64::from(i % 3))).collect();
+    let triangles: Vec<[u32; 3]> = (0..58).map(|i| [i, i + 1, i + 2]).collect();
+    let mesh = Mesh::new(&vertices, &triangles).expect("valid");
+    let expected = SphereLevels::of(
+        mesh.vertices(),
+        mesh.triangles(),
+        &SphereCounts::new(&[1, 4, 12]).expect("they rise"),
+    );
+    for &kind in closefit_methods::ALL {
+        assert_eq!(*kind::with(kind, Spheres(&mesh)), expected, "{kind}");
+    }
 }

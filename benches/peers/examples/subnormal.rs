@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::kind::{TreeKind, WithTrees};
 use closefit::internals::narrow::Work;
-use closefit::scene::generate::{Request, generate};
 use closefit::{Mesh, Pose};
+use closefit_generate::{Request, generate};
+use closefit_methods::kind::{self, WithTrees};
 use closefit_peers::clock::timed;
 use closefit_peers::flush::flushed;
 
@@ -65,8 +65,8 @@ fn main() -> ExitCode {
     let scene = generate(&request).expect("two tori");
     let mut slow = false;
     for kind in ["obb", "kdop18", "sphere", "octree", "box", "rapid"] {
-        let kind: TreeKind = kind.parse().expect("a kind of tree");
-        for (what, [plain, flushing]) in pool.install(|| kind.run(Timed(&scene.meshes[0]))) {
+        let kind = closefit_methods::parse(kind).expect("a kind of tree");
+        for (what, [plain, flushing]) in pool.install(|| kind::run(kind, Timed(&scene.meshes[0]))) {
             let ratio = plain.as_secs_f64() / flushing.as_secs_f64();
             println!(
                 "{kind:14} {what:10} {plain:>10.2?} {flushing:>10.2?} with flush-to-zero, ratio {ratio:.3}"

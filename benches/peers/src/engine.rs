@@ -9,9 +9,8 @@ use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{At, Body, Model};
 use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape};
-use closefit::internals::hierarchy::obb2::Obb2;
 use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::posed::Posed;
+use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::coherence::Coherence;
 use closefit::internals::hierarchy::obb8::search::{contacts, nearest};
 use closefit::internals::hierarchy::standing_pair::StandingPair as _;
@@ -21,6 +20,7 @@ use closefit::internals::mesh::topology::Topology;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Frames, Joint, Motion};
 use closefit::internals::narrow::Work;
+use closefit_methods::internals::obb2::Obb2;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Two meshes ready for queries. The first is at the origin, and each query poses the second. The answer is
@@ -141,11 +141,11 @@ impl Wide {
     fn ask<T>(
         &self,
         pose: &Pose,
-        question: impl FnOnce(&Posed, &Posed, &mut contacts::Scratch, &mut nearest::Scratch) -> T,
+        question: impl FnOnce(&PosedObb8, &PosedObb8, &mut contacts::Scratch, &mut nearest::Scratch) -> T,
     ) -> Option<T> {
         let [a, b] = self.models.each_ref().map(|model| &model.tree);
         let (contacts, nearest) = &mut *self.scratch.borrow_mut();
-        let (a, b) = (Posed::new(a, &Pose::IDENTITY), Posed::new(b, pose));
+        let (a, b) = (PosedObb8::new(a, &Pose::IDENTITY), PosedObb8::new(b, pose));
         pose.keeps_in_range(b.tree.largest_coordinate).then(|| question(&a, &b, contacts, nearest))
     }
 }

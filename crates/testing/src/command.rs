@@ -15,16 +15,21 @@ pub const CUP: &str = "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 0 0 4\nv 4 0 4\nv 4
     f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\nf 5 6 10 9\nf 6 7 11 10\nf 7 8 12 11\nf 8 5 9 12\n\
     f 9 10 14 13\nf 10 11 15 14\nf 11 12 16 15\nf 12 9 13 16\nf 13 14 15 16\n";
 
+/// Returns the root of the workspace, where examples, the manual and the schema are.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
 /// Returns the path of the program that was built with the running test.
 pub fn program_path() -> PathBuf {
     assert_cmd::cargo::cargo_bin("closefit")
 }
 
-/// Returns the program with arguments, ready to run.
+/// Returns the program with arguments, ready to run in the root of the workspace.
 pub fn closefit(arguments: &[&str]) -> Command {
     let mut command = Command::new(program_path());
     // Lines of tables are as long as they are, whatever the terminal of the tests.
-    command.env("COLUMNS", "300").args(arguments);
+    command.env("COLUMNS", "300").current_dir(root()).args(arguments);
     command
 }
 

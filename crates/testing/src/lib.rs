@@ -12,6 +12,8 @@ pub mod fixtures;
 pub mod meshes;
 pub mod methods;
 pub mod motions;
+#[cfg(feature = "gpu")]
+pub mod on_device;
 pub mod over_time;
 pub mod rational;
 pub mod rng;

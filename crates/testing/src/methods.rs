@@ -6,9 +6,7 @@ use closefit::internals::exact::distance::distance;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::{Body, Model, Standing};
-use closefit::internals::hierarchy::clipped::Few;
-use closefit::internals::hierarchy::contact_region::ContactRegion;
-use closefit::internals::hierarchy::kind::WithTrees;
+use closefit::internals::hierarchy::contact_region::{ContactRegion, Few};
 use closefit::internals::hierarchy::mesh_hull::{MeshHull, Separation};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::hull::closest_features::HullWork;
@@ -17,6 +15,7 @@ use closefit::internals::math::Triangle;
 use closefit::internals::mesh::topology::Topology;
 use closefit::internals::narrow::{Closest, Nearest, SLACK, Work};
 use closefit::{Mesh, Pose};
+use closefit_methods::kind::{self, WithTrees};
 use glam::DMat3;
 
 use crate::rational;
@@ -103,12 +102,12 @@ impl Case {
     /// Asks trees of one kind, by one executor, and compares; also after a clip by the contact region, if
     /// there is one.
     pub fn ask(&self, strategy: Strategy, expected: &Answers, region: Option<&ContactRegion>) -> Cost {
-        strategy.tree().run(Compare { case: self, executor: strategy.executor(), expected, region })
+        kind::run(strategy.tree(), Compare { case: self, executor: strategy.executor(), expected, region })
     }
 
     /// Returns what trees of one kind, by one executor, find, and the work of finding contacts and distance.
     pub fn found_by(&self, strategy: Strategy) -> (Answers, [(&'static str, Work); 2]) {
-        strategy.tree().run(Find { case: self, executor: strategy.executor() })
+        kind::run(strategy.tree(), Find { case: self, executor: strategy.executor() })
     }
 
     /// Checks the distance that the hulls of a pair prove, and returns its contact region.

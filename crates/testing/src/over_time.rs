@@ -8,7 +8,6 @@ use closefit::internals::exact;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::Model;
-use closefit::internals::hierarchy::kind::WithTrees;
 use closefit::internals::hierarchy::moving::Shape;
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::pose::Pose;
@@ -19,6 +18,7 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::clearance::{Clearance, clearance};
 use closefit::internals::query::pair_sweep::PairSweep;
 use closefit::internals::query::time_of_contact::{TimeOfContact, contacts};
+use closefit_methods::kind::{self, WithTrees};
 use glam::DVec3;
 
 use crate::meshes::Soup;
@@ -194,7 +194,7 @@ impl Pair {
 
     /// Returns the same, by a method of the search over time.
     pub fn answer_by(&self, strategy: Strategy, method: Method) -> Result<(Answer, Work), f64> {
-        strategy.tree().run(Asked { pair: self, executor: strategy.executor(), method })
+        kind::run(strategy.tree(), Asked { pair: self, executor: strategy.executor(), method })
     }
 
     fn answer_with<T: Hierarchy>(&self, executor: Executor, method: Method) -> Result<(Answer, Work), f64> {

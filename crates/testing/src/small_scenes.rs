@@ -1,7 +1,7 @@
 //! Generated scenes of sizes that are quick to check.
 
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
 
 /// Generates a small scene, indexed or as a soup of triangles, with its first few parts.
 pub fn small_scene(name: &str, seed: u64, soup: bool) -> Scene {

@@ -1,9 +1,9 @@
 //! Unusual trees, for testing that answers do not depend on the tree.
 
 use closefit::internals::bounds::obb::Obb;
-use closefit::internals::hierarchy::obb2::{Node, Obb2};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
+use closefit_methods::internals::obb2::{Obb2, ObbNode};
 
 use crate::rng::Rng;
 
@@ -11,7 +11,7 @@ use crate::rng::Rng;
 pub fn single_leaf(mesh: &Mesh) -> Obb2 {
     let count = u32::try_from(mesh.triangles().len()).expect("small");
     let obb = around(mesh, &(0..count).collect::<Vec<_>>(), &Pose::IDENTITY);
-    let nodes = vec![Node { obb, first: 0, count }];
+    let nodes = vec![ObbNode { obb, first: 0, count }];
     Obb2 { nodes, triangles: (0..count).collect(), ..Obb2::build(mesh) }
 }
 
@@ -32,18 +32,18 @@ pub fn random(mesh: &Mesh, rng: &mut Rng) -> Obb2 {
     let node = |first: u32, count: u32, rng: &mut Rng| {
         let turn = Pose::from_trs(rng.quaternion(), [1.0; 3], [0.0; 3]).expect("not of length 0");
         let members = &triangles[first as usize..(first + count) as usize];
-        Node { obb: around(mesh, members, &turn), first, count }
+        ObbNode { obb: around(mesh, members, &turn), first, count }
     };
     let mut nodes = vec![node(0, count, rng)];
     let mut pending = vec![0];
     while let Some(index) = pending.pop() {
-        let Node { first, count, .. } = nodes[index];
+        let ObbNode { first, count, .. } = nodes[index];
         if count <= most {
             continue;
         }
         let left = u32::try_from(rng.int(1, i64::from(count) - 1)).expect("below count");
         let child = nodes.len();
-        nodes[index] = Node { first: u32::try_from(child).expect("small"), count: 0, ..nodes[index] };
+        nodes[index] = ObbNode { first: u32::try_from(child).expect("small"), count: 0, ..nodes[index] };
         nodes.push(node(first, left, rng));
         nodes.push(node(first + left, count - left, rng));
         pending.extend([child, child + 1]);

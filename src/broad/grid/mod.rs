@@ -9,9 +9,9 @@ use rayon::prelude::*;
 
 use super::columns::{BATCH, Batch, Block, Outer, Packed};
 use super::{Pairs, apart, pair};
-use crate::bounds::aabb::Aabb;
-use crate::ids::PartId;
-use crate::lanes::{LANES, Simd, in_lanes};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::lanes::{LANES, Simd, in_lanes};
 use layout::{CellRange, Layout, Level};
 
 /// Number of boxes in a chunk, which is sorted first and fits in the cache of a core.

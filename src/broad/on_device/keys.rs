@@ -3,8 +3,8 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::bounds::aabb::Aabb;
 use crate::broad::columns::{Outer, raised};
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Number of boxes sampled to find the middle of all.
 const SAMPLE: usize = 1024;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::columns::{Ends, Key};
 use crate::broad::columns::Outer;
 use crate::broad::sweep_and_prune::{Plan, ordered};
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// A box in a strip. One that reaches into several strips is in each.
 #[derive(Clone, Copy, Debug)]

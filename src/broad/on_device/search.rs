@@ -12,7 +12,7 @@ use super::pages::Pages;
 use crate::broad::columns::Outer;
 use crate::gpu::sort::{Sort, TILE, scan};
 use crate::gpu::{Device, DeviceError, Launch, Lent, Pending, Tally, Use};
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// Rounds per submission.
 const ROUNDS: usize = 16;

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Number of cells along an axis that is cut: n in the paper.
 const CELLS: usize = 4;

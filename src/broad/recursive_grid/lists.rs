@@ -1,7 +1,7 @@
 //! Lists of ids that grow and shrink, all in one column. The room of a list is a power of two. Room that a
 //! list has left is used again, whole or in halves.
 
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// Room of the smallest list, as a power of two.
 const LEAST: u8 = 3;

@@ -20,8 +20,8 @@ mod cut;
 mod lists;
 mod query;
 
-use crate::bounds::aabb::Aabb;
-use crate::ids::to_u32;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::to_u32;
 use counts::CellKind;
 pub use counts::{Kinds, Shape, Visits};
 use cut::Cut;

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::{RecursiveGrid, Visits};
-use crate::bounds::aabb::Aabb;
 use crate::broad::apart;
 use crate::hierarchy::sphere_levels::PosedSpheres;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Least number of queries that one task makes.
 const TASK: usize = 64;

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use super::super::{apart, brute, cases, pair};
 use super::*;
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 
 impl RecursiveGrid {
     /// Checks that every box is exactly in the lists in which it belongs, and that kinds are right.

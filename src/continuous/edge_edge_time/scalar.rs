@@ -3,7 +3,9 @@
 use glam::DVec3;
 
 use crate::continuous::root::Moved;
-use crate::math::error_bounds::{GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME};
+use closefit_geometry::math::error_bounds::{
+    GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME,
+};
 
 /// True only if a fixed and a moving edge stay farther apart than `limit` throughout. The moving edge's ends
 /// deviate from their paths by at most `deviation`.

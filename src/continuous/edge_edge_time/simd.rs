@@ -1,9 +1,11 @@
 //! Four pairs of edges at a time, with the operations of [`scalar`](super::scalar) and so with equal bits.
 
 use crate::continuous::root::Moved4;
-use crate::lanes::Vec3x4;
-use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4};
-use crate::math::error_bounds::{GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME};
+use closefit_geometry::lanes::Vec3x4;
+use closefit_geometry::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4};
+use closefit_geometry::math::error_bounds::{
+    GAP_OVER_TIME, NORMAL_OVER_TIME, SHORTEST, SUMS, VOLUME_OVER_TIME,
+};
 
 /// Sets bit `l` only if the fixed and the moving edge of lane `l` stay farther apart than `limit` throughout.
 /// The moving edge's ends deviate from their paths by at most `deviation`.

@@ -7,7 +7,7 @@
 
 mod text;
 
-use crate::motion::moment::Moment;
+use closefit_geometry::motion::moment::Moment;
 
 pub use text::UnknownMethod;
 
@@ -63,7 +63,8 @@ pub enum Triangles {
 impl Triangles {
     /// True if pairs of triangles are not tested over a moment: the search solves them as soon as it meets
     /// them.
-    pub(crate) fn are_solved(self, moment: &Moment) -> bool {
+    #[doc(hidden)]
+    pub fn are_solved(self, moment: &Moment) -> bool {
         self == Self::Roots && moment.half > 0.0
     }
 }

@@ -14,13 +14,13 @@
 pub mod scalar;
 pub mod simd;
 
-use crate::motion::moment::Moment;
+use closefit_geometry::motion::moment::Moment;
 
 /// Smallest acceleration bound used, so that nothing is divided by 0.
 const STRAIGHT: f64 = 1e-200;
 
-/// If a corner moves farther, in half the stretch, than this fraction of both triangles' extent (both
-/// squared), the closest points are not computed: their directions prove little over so long a time.
+/// The fraction of both triangles' extent beyond which a corner's move in half a stretch is long (both
+/// squared). The closest points are not computed then: their directions prove little over so long a time.
 const LONG: f64 = 0.05 * 0.05;
 
 /// Returns the acceleration bound of the second triangle's points.
@@ -32,10 +32,10 @@ fn acceleration_bound(moment: &Moment) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{Level, Simd, dispatch, level};
-    use crate::math::Triangle;
-    use crate::math::pose::Pose;
     use crate::narrow::testing::{Pairs, block};
+    use closefit_geometry::lanes::{Level, Simd, dispatch, level};
+    use closefit_geometry::math::Triangle;
+    use closefit_geometry::math::pose::Pose;
 
     #[inline(always)]
     fn in_lanes<S: Simd>(

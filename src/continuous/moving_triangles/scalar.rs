@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::{LONG, acceleration_bound};
-use crate::bounds::aabb::Aabb;
-use crate::math::Triangle;
-use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
-use crate::motion::moment::Moment;
 use crate::narrow::triangle_distance::scalar::{directions, extent, normal, recentred};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
+use closefit_geometry::motion::moment::Moment;
 
 /// True only if the distance exceeds `limit` throughout the moment.
 pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {

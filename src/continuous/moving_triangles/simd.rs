@@ -1,12 +1,12 @@
 //! Four pairs at a time, with the operations of [`scalar`](super::scalar) and so with equal bits.
 
 use super::{LONG, acceleration_bound};
-use crate::lanes::{Select, Simd, SimdBase, SimdFloat, f64x4, mask64x4};
-use crate::lanes::{Triangles4, Vec3x4};
-use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
-use crate::motion::moment::Moment;
 use crate::narrow::posed_leaf::PosedLeaf;
 use crate::narrow::triangle_distance::simd::{bits, directions, extent, normal, recentred};
+use closefit_geometry::lanes::{Select, Simd, SimdBase, SimdFloat, f64x4, mask64x4};
+use closefit_geometry::lanes::{Triangles4, Vec3x4};
+use closefit_geometry::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
+use closefit_geometry::motion::moment::Moment;
 
 /// A moment and a limit, broadcast to all lanes.
 #[derive(Clone, Copy, Debug)]

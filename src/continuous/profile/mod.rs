@@ -1,10 +1,10 @@
 //! Proves that two parts that turn about one axis stay apart, from their profiles.
 //!
 //! The *profile* of a triangle is where its points lie in the half plane of radius and height about the axis
-//! ([`coaxial`](crate::motion::coaxial)). In a ring, all triangles that follow each other around the axis
-//! have the same profile. So a tree over profiles has few boxes near the other part's, where a tree over
-//! triangles has many, and the proof takes about the square root of their number. It holds for any turn, and
-//! over a full turn no proof that takes two triangles at a time could say more.
+//! ([`coaxial`](closefit_geometry::motion::coaxial)). In a ring, all triangles that follow each other around
+//! the axis have the same profile. So a tree over profiles has few boxes near the other part's, where a tree
+//! over triangles has many, and the proof takes about the square root of their number. It holds for any turn,
+//! and over a full turn no proof that takes two triangles at a time could say more.
 
 pub mod polygon;
 #[cfg(test)]
@@ -13,9 +13,9 @@ mod tree;
 
 use glam::{DVec2, DVec3};
 
-use crate::math::Triangle;
-use crate::motion::coaxial::Coaxial;
-pub use tree::{Posed, ProfileTree};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::motion::coaxial::Coaxial;
+pub use tree::{PosedProfile, ProfileTree};
 
 /// An axis, with its direction of length 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use crate::math::predicates::{Sign, orient2d};
+use closefit_geometry::math::predicates::{Sign, orient2d};
 
 /// Replaces points by those on their convex hull, counterclockwise. Exact signs decide, so no point is left
 /// out that the others do not contain.

@@ -1,7 +1,7 @@
 use glam::{DVec2, DVec3};
 
 use super::*;
-use crate::math::testing::Stream;
+use closefit_geometry::math::testing::Stream;
 
 /// Returns how far a point is outside a convex polygon, counterclockwise, or outside the line through its two
 /// points.

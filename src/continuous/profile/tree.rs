@@ -5,11 +5,11 @@ use std::ops::Range;
 use glam::{DVec2, DVec3};
 
 use super::{Axis, polygon};
-use crate::ids::to_u32;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
 use crate::narrow::Work;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 
 /// Largest number of triangles in a leaf.
 const LEAF: usize = 4;
@@ -20,7 +20,7 @@ const CORNERS: usize = 32;
 
 /// A part at the pose at which its profiles are taken.
 #[derive(Clone, Copy, Debug)]
-pub struct Posed<'a> {
+pub struct PosedProfile<'a> {
     /// The mesh.
     pub mesh: &'a Mesh,
     /// World from part.
@@ -31,7 +31,7 @@ pub struct Posed<'a> {
     pub constant: Option<usize>,
 }
 
-impl Posed<'_> {
+impl PosedProfile<'_> {
     fn triangle(&self, triangle: u32) -> Triangle {
         self.mesh.corners(triangle).map(|v| self.pose.apply(v))
     }
@@ -57,7 +57,7 @@ struct Outline {
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct ProfileNode {
     /// Positions in the order of the triangles.
     range: Range<u32>,
     /// The second child; the first follows its parent. 0 in a leaf.
@@ -76,13 +76,13 @@ struct Node {
 #[derive(Clone, Debug)]
 pub struct ProfileTree {
     triangles: Vec<u32>,
-    nodes: Vec<Node>,
+    nodes: Vec<ProfileNode>,
     corners: Vec<DVec2>,
 }
 
 /// The state of building a tree.
 struct Builder<'a> {
-    posed: &'a Posed<'a>,
+    posed: &'a PosedProfile<'a>,
     /// Centres of the triangles' profiles.
     centers: Vec<DVec2>,
     tree: ProfileTree,
@@ -90,7 +90,7 @@ struct Builder<'a> {
 
 impl ProfileTree {
     /// Builds the tree of a mesh.
-    pub fn build(posed: &Posed) -> Self {
+    pub fn build(posed: &PosedProfile) -> Self {
         let count = to_u32(posed.mesh.triangles().len());
         let center = |triangle: u32| {
             let places = posed.triangle(triangle).map(|p| posed.axis.place(p));
@@ -108,7 +108,7 @@ impl ProfileTree {
     /// apart than `limit`.
     pub fn farther(
         [a, b]: [&Self; 2],
-        posed: &[Posed; 2],
+        posed: &[PosedProfile; 2],
         slides: [f64; 2],
         [limit, slack]: [f64; 2],
         work: &mut Work,
@@ -145,7 +145,7 @@ impl ProfileTree {
     }
 }
 
-impl Node {
+impl ProfileNode {
     fn size(&self) -> f64 {
         let size = self.hi - self.lo;
         size.x + size.y
@@ -155,14 +155,14 @@ impl Node {
 /// Two trees and the distance in question.
 struct Question<'a> {
     trees: [&'a ProfileTree; 2],
-    posed: &'a [Posed<'a>; 2],
+    posed: &'a [PosedProfile<'a>; 2],
     slides: [f64; 2],
     limit: f64,
     slack: f64,
 }
 
 impl Question<'_> {
-    fn nodes_apart(&self, p: &Node, q: &Node) -> bool {
+    fn nodes_apart(&self, p: &ProfileNode, q: &ProfileNode) -> bool {
         if self.levels_apart(p.levels, q.levels) {
             return true;
         }
@@ -172,14 +172,14 @@ impl Question<'_> {
         if gap.max_element() > enough {
             return true;
         }
-        let [a, b] = [(0, p), (1, q)].map(|(side, node): (usize, &Node)| {
+        let [a, b] = [(0, p), (1, q)].map(|(side, node): (usize, &ProfileNode)| {
             &self.trees[side].corners[node.corners.start as usize..node.corners.end as usize]
         });
         self.polygons_apart(a, b)
     }
 
-    fn triangles_apart(&self, p: &Node, q: &Node, work: &mut Work) -> bool {
-        let outlines = |side: usize, node: &Node| {
+    fn triangles_apart(&self, p: &ProfileNode, q: &ProfileNode, work: &mut Work) -> bool {
+        let outlines = |side: usize, node: &ProfileNode| {
             let triangles = &self.trees[side].triangles[node.range.start as usize..node.range.end as usize];
             triangles.iter().map(|&t| self.posed[side].outline(t)).collect::<Vec<_>>()
         };
@@ -213,7 +213,7 @@ impl Builder<'_> {
     /// Appends the node of a range of triangles, and those below it. Returns its index.
     fn node(&mut self, range: Range<u32>) -> u32 {
         let index = self.tree.nodes.len();
-        self.tree.nodes.push(Node {
+        self.tree.nodes.push(ProfileNode {
             range: range.clone(),
             second: 0,
             corners: 0..0,
@@ -241,7 +241,7 @@ impl Builder<'_> {
             self.tree.corners.extend(polygon);
         }
         let corners = start..to_u32(self.tree.corners.len());
-        self.tree.nodes[index] = Node { range, second, corners, lo, hi, gain: -1.0, levels };
+        self.tree.nodes[index] = ProfileNode { range, second, corners, lo, hi, gain: -1.0, levels };
         if second != 0 {
             let size = |node: usize| self.tree.nodes[node].size();
             self.tree.nodes[index].gain = size(index) - size(index + 1).max(size(second as usize));
@@ -250,7 +250,7 @@ impl Builder<'_> {
     }
 
     fn outline(&self, node: u32) -> Outline {
-        let Node { corners, levels, .. } = &self.tree.nodes[node as usize];
+        let ProfileNode { corners, levels, .. } = &self.tree.nodes[node as usize];
         let polygon = self.tree.corners[corners.start as usize..corners.end as usize].to_vec();
         Outline { polygon, levels: *levels }
     }

@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use crate::continuous::root::Moved;
-use crate::math::Triangle;
-use crate::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
 
 /// True only if a moving vertex stays farther than `limit` from a face throughout. It deviates from its path
 /// by at most `deviation`.

@@ -2,9 +2,9 @@
 //! bits.
 
 use crate::continuous::root::Moved4;
-use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
-use crate::lanes::{Triangles4, Vec3x4};
-use crate::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
+use closefit_geometry::lanes::{Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
+use closefit_geometry::lanes::{Triangles4, Vec3x4};
+use closefit_geometry::math::error_bounds::{GAP_OVER_TIME, SHORTEST};
 
 /// Sets bit `l` only if the moving vertex of lane `l` stays farther than `limit` from the face throughout. It
 /// deviates from its path by at most `deviation`.

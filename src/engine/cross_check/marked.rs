@@ -6,13 +6,13 @@ use glam::{DMat3, DVec3};
 use crate::hierarchy::faults::Fault;
 use crate::hierarchy::kind::TreeKind;
 use crate::hierarchy::trees::Trees;
-use crate::mesh::Mesh;
+use closefit_geometry::mesh::Mesh;
 
 /// The vertex that marks a mesh.
 pub const MARK: DVec3 = DVec3::new(0.015_625, -0.031_25, 0.007_812_5);
 
-/// The kind of tree that has the fault.
-pub const FAULTY: TreeKind = TreeKind::Kdop14;
+/// The name of the kind of tree that has the fault.
+pub const FAULTY: &str = "kdop14";
 
 /// Drops a child of each tree of the faulty kind that is over a marked mesh and has more than one leaf.
 pub fn spoiled(
@@ -21,7 +21,7 @@ pub fn spoiled(
     models: &[(&Mesh, Option<DMat3>)],
 ) -> Box<dyn Trees> {
     for (place, (mesh, _)) in models.iter().enumerate() {
-        if kind == FAULTY && mesh.vertices().contains(&MARK) && mesh.triangles().len() > 2 {
+        if kind.name() == FAULTY && mesh.vertices().contains(&MARK) && mesh.triangles().len() > 2 {
             assert!(trees.inject(place, Fault::Dropped, 0));
         }
     }

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::MovingPair;
 use crate::continuous::fronts::Foresight;
-use crate::continuous::profile::{Axis, Posed, ProfileTree};
-use crate::motion::cells::Cells;
-use crate::motion::coaxial::Coaxial;
+use crate::continuous::profile::{Axis, PosedProfile, ProfileTree};
 use crate::narrow::Work;
+use closefit_geometry::motion::cells::Cells;
+use closefit_geometry::motion::coaxial::Coaxial;
 
 /// The number of tests for each triangle after which a search asks for the proof.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ pub(super) struct CoaxialProof<'a> {
 /// The profiles of both parts about their axis.
 struct Profiles<'a> {
     coaxial: Coaxial,
-    posed: [Posed<'a>; 2],
+    posed: [PosedProfile<'a>; 2],
     trees: [ProfileTree; 2],
 }
 
@@ -52,7 +52,7 @@ impl<'a> Profiles<'a> {
     fn of(pair: &'a MovingPair) -> Option<Self> {
         let coaxial = pair.motion.coaxial()?;
         let meshes = pair.shapes.meshes();
-        let posed = [0, 1].map(|side| Posed {
+        let posed = [0, 1].map(|side| PosedProfile {
             mesh: meshes[side],
             pose: coaxial.poses[side],
             axis: Axis::from(&coaxial),

@@ -6,12 +6,12 @@ use std::cell::RefCell;
 use crate::continuous::fronts::TreePair;
 use crate::continuous::method::Method;
 use crate::continuous::roots::UnposedLeaves;
-use crate::executor::Executor;
 use crate::hierarchy::mesh_hull::{HullMemory, MeshHull};
-use crate::hull::closest_features::HullWork;
-use crate::math::error_bounds::SUMS;
-use crate::motion::moment::Moment;
 use crate::narrow::{SLACK, Spent, Work};
+use closefit_geometry::executor::Executor;
+use closefit_geometry::hull::closest_features::HullWork;
+use closefit_geometry::math::error_bounds::SUMS;
+use closefit_geometry::motion::moment::Moment;
 
 /// The memory of a pair's hulls, and the work on them.
 #[derive(Clone, Debug, Default)]

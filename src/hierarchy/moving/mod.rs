@@ -7,8 +7,6 @@
 mod coaxial;
 mod hulls;
 mod memory;
-#[cfg(test)]
-mod tests;
 
 use std::cell::RefCell;
 use std::fmt::Debug;
@@ -20,19 +18,19 @@ use super::Hierarchy;
 use super::body::{Body, Model};
 use super::mesh_hull::MeshHull;
 use super::standing_pair::{StandingPair, answer, witness};
-use crate::bounds::aabb::Aabb;
 use crate::continuous::fronts::{self, Foresight};
 use crate::continuous::known_apart::KnownApart;
 use crate::continuous::lowest::{self, Approach};
 use crate::continuous::method::Method;
-use crate::exact::distance::distance;
-use crate::executor::Executor;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
-use crate::motion::cells::Cells;
-use crate::motion::moment::Moment;
-use crate::motion::span::PairSpan;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::motion::cells::Cells;
+use closefit_geometry::motion::moment::Moment;
+use closefit_geometry::motion::span::PairSpan;
 use coaxial::{CoaxialProof, Patience};
 pub use hulls::HullSearch;
 use hulls::WithHulls;

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Obb8;
-use super::posed::Posed;
+use super::posed::PosedObb8;
 use super::search::PosedPair;
 use super::search::coherence::Coherence;
 use super::search::nearest::with_scratch;
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::wide_topology::NormalFrame;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 
 /// The tree, and where the mesh has its vertices.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct WithoutMesh {
 }
 
 impl Held for WithoutMesh {
-    type Posed<'a> = Posed<'a>;
+    type Posed<'a> = PosedObb8<'a>;
     type Memory = Coherence;
 
     fn build(mesh: &Mesh) -> Self {
@@ -53,7 +53,7 @@ impl Held for WithoutMesh {
         &self.boxes.corners
     }
 
-    fn triangle(posed: &Posed, place: u32) -> Triangle {
+    fn triangle(posed: &PosedObb8, place: u32) -> Triangle {
         posed.triangle(place)
     }
 
@@ -69,27 +69,27 @@ impl Held for WithoutMesh {
         self.boxes.stats().bytes + size_of_val(&*self.places)
     }
 
-    fn at(&self, pose: &Pose) -> Posed<'_> {
-        Posed::new(&self.boxes, pose)
+    fn at(&self, pose: &Pose) -> PosedObb8<'_> {
+        PosedObb8::new(&self.boxes, pose)
     }
 
-    fn bounds(posed: &Posed) -> Aabb {
+    fn bounds(posed: &PosedObb8) -> Aabb {
         posed.bounds()
     }
 
-    fn contacts(a: &Posed, b: &Posed) -> Vec<[u32; 2]> {
+    fn contacts(a: &PosedObb8, b: &PosedObb8) -> Vec<[u32; 2]> {
         Obb8::contacts(a, b, usize::MAX, &mut Work::default())
     }
 
-    fn touches(a: &Posed, b: &Posed) -> bool {
+    fn touches(a: &PosedObb8, b: &PosedObb8) -> bool {
         Obb8::touches(a, b, &mut Work::default())
     }
 
-    fn within(a: &Posed, b: &Posed, bound: f64) -> bool {
+    fn within(a: &PosedObb8, b: &PosedObb8, bound: f64) -> bool {
         Obb8::within(a, b, bound, &mut Work::default()).is_some()
     }
 
-    fn still_touches(memory: &mut Coherence, a: &Posed, b: &Posed) -> bool {
+    fn still_touches(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8) -> bool {
         memory.still_touches(&PosedPair::new(a, b), &mut Work::default())
     }
 
@@ -97,19 +97,19 @@ impl Held for WithoutMesh {
         memory.forget();
     }
 
-    fn touches_again(memory: &mut Coherence, a: &Posed, b: &Posed) -> bool {
+    fn touches_again(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8) -> bool {
         with_scratch(|scratch| memory.touches(a, b, scratch, &mut Work::default()))
     }
 
-    fn contacts_again(memory: &mut Coherence, a: &Posed, b: &Posed) -> Vec<[u32; 2]> {
+    fn contacts_again(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8) -> Vec<[u32; 2]> {
         with_scratch(|scratch| memory.contacts(a, b, scratch, &mut Work::default()))
     }
 
-    fn nearest_again(memory: &mut Coherence, a: &Posed, b: &Posed, bound: f64) -> Option<Nearest> {
+    fn nearest_again(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8, bound: f64) -> Option<Nearest> {
         with_scratch(|scratch| memory.nearest(a, b, bound, scratch, &mut Work::default()))
     }
 
-    fn found(memory: &Coherence, a: &Posed, b: &Posed) -> Option<[Triangle; 2]> {
+    fn found(memory: &Coherence, a: &PosedObb8, b: &PosedObb8) -> Option<[Triangle; 2]> {
         memory.closest().map(|[place_a, place_b]| [a.triangle(place_a), b.triangle(place_b)])
     }
 }

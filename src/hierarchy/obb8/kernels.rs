@@ -6,8 +6,8 @@ use super::stretch::interval_boxes::{self, Form, IntervalFrame};
 use super::stretch::swept_boxes::{self, MovingSide, MovingSingle};
 use crate::continuous::kernels::MovingKernels;
 use crate::continuous::method::Axes;
-use crate::executor::{Lanes, Scalar};
-use crate::lanes::{LANES, Simd, SimdBase, SimdMask};
+use closefit_geometry::executor::{Lanes, Scalar};
+use closefit_geometry::lanes::{LANES, Simd, SimdBase, SimdMask};
 
 /// Tests one box against the eight of a block; its supertraits test leaves.
 pub(crate) trait Kernels: MovingKernels {

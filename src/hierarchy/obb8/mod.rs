@@ -11,7 +11,7 @@
 mod array;
 pub mod box_box;
 mod build;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 mod faults;
 mod held;
 pub(crate) mod kernels;
@@ -20,6 +20,7 @@ pub mod on_device;
 pub mod posed;
 pub mod search;
 mod stretch;
+#[cfg(test)]
 mod validate;
 mod walk;
 
@@ -28,26 +29,22 @@ use std::ops::ControlFlow;
 use glam::{DMat3, DVec3};
 
 use super::moving::MovingTrees;
-#[cfg(feature = "gpu")]
-use super::moving::StretchQuestion;
 use super::placement::is_similarity;
 use super::wide_topology::NormalFrame;
 pub(crate) use super::wide_topology::is_opened;
 pub use super::wide_topology::{Child, LEAF};
 use super::{Hierarchy, Tell, world_box};
-use crate::bounds::aabb::Aabb;
 use crate::continuous::method::Boxes;
-use crate::executor::Executor;
-#[cfg(feature = "gpu")]
-use crate::gpu::Device;
-use crate::lanes::LANES;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
 use crate::narrow::{Nearest, Work};
 use array::Array;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 use held::WithoutMesh;
-use posed::Posed;
+use posed::PosedObb8;
 use search::{contacts, nearest};
 use stretch::StretchSearch;
 
@@ -117,7 +114,7 @@ pub struct Obb8 {
     pub largest_coordinate: f64,
     /// Number of blocks on the way from the root to the deepest leaf.
     pub depth: u32,
-    /// For parts posed with shear or uneven scale, the linear part of their poses, or as much of it as no
+    /// The linear part of poses with shear or uneven scale, if parts have such poses, or as much of it as no
     /// motion changes. The boxes then bound the vertices after that map, and the tree serves poses that are
     /// similarities but for it.
     pub linear: Option<DMat3>,
@@ -130,11 +127,11 @@ impl Hierarchy for Obb8 {
     const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Interval, Boxes::Natural];
     const HAS_BOX_OPTIONS: bool = true;
 
-    type Posed<'a> = Posed<'a>;
+    type Posed<'a> = PosedObb8<'a>;
     type Held = WithoutMesh;
     type Kept = ();
     #[cfg(feature = "gpu")]
-    type Residence<'a> = Option<on_device::Residence<'a>>;
+    type Residence<'a> = on_device::Residence<'a>;
     #[cfg(not(feature = "gpu"))]
     type Residence<'a> = ();
     type Front = stretch::Item;
@@ -164,74 +161,30 @@ impl Hierarchy for Obb8 {
         self.largest_coordinate
     }
 
-    fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> Posed<'a> {
-        Posed::new(self, pose).by(executor)
+    fn place<'a>(&'a self, _mesh: &'a Mesh, pose: &Pose, executor: Executor) -> PosedObb8<'a> {
+        PosedObb8::new(self, pose).by(executor)
     }
 
-    fn contacts(a: &Posed, b: &Posed, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+    fn contacts(a: &PosedObb8, b: &PosedObb8, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
         nearest::with_scratch(|scratch| {
             contacts::contacts_in_parallel(a, b, most, &mut scratch.contacts, work)
         })
     }
 
-    #[cfg(feature = "gpu")]
-    fn residence<'a>(device: Option<Device>) -> Self::Residence<'a>
-    where
-        Self: 'a,
-    {
-        device.map(|device| on_device::Residence::new(device, device.limits()))
-    }
-
-    #[cfg(feature = "gpu")]
-    fn contacts_of_all<'a>(
-        residence: &mut Self::Residence<'a>,
-        pairs: &[[&Posed<'a>; 2]],
-        most: usize,
-    ) -> Option<Vec<(Vec<[u32; 2]>, Work)>>
-    where
-        Self: 'a,
-    {
-        residence.as_mut()?.contacts_of_all(pairs, most)
-    }
-
-    #[cfg(feature = "gpu")]
-    fn nearest_of_all<'a>(
-        residence: &mut Self::Residence<'a>,
-        pairs: &[[&Posed<'a>; 2]],
-        bound: f64,
-    ) -> Option<Vec<(Option<Option<Nearest>>, Work)>>
-    where
-        Self: 'a,
-    {
-        residence.as_mut().map(|residence| residence.nearest_of_all(pairs, bound))
-    }
-
-    #[cfg(feature = "gpu")]
-    fn stay_beyond_of_all<'a>(
-        residence: &mut Self::Residence<'a>,
-        boxes: Boxes,
-        questions: &[StretchQuestion<&'a Self>],
-    ) -> Option<(Vec<bool>, Work)>
-    where
-        Self: 'a,
-    {
-        residence.as_mut()?.stay_beyond_of_all(boxes, questions).ok()
-    }
-
-    fn touches(a: &Posed, b: &Posed, work: &mut Work) -> bool {
+    fn touches(a: &PosedObb8, b: &PosedObb8, work: &mut Work) -> bool {
         nearest::with_scratch(|scratch| contacts::touches(a, b, &mut scratch.contacts, work))
     }
 
-    fn nearest(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<Nearest> {
+    fn nearest(a: &PosedObb8, b: &PosedObb8, bound: f64, work: &mut Work) -> Option<Nearest> {
         nearest::with_scratch(|scratch| nearest::nearest_apart(a, b, bound, scratch, work))
     }
 
-    fn within(a: &Posed, b: &Posed, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+    fn within(a: &PosedObb8, b: &PosedObb8, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         nearest::with_scratch(|scratch| nearest::within(a, b, bound, scratch, work))
     }
 
     fn walk(
-        placed: &Posed,
+        placed: &PosedObb8,
         enter: &mut dyn FnMut(&Aabb) -> bool,
         visit: &mut dyn FnMut(u32),
         work: &mut Work,
@@ -241,7 +194,7 @@ impl Hierarchy for Obb8 {
     }
 
     fn in_box(
-        placed: &Posed,
+        placed: &PosedObb8,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
@@ -250,7 +203,7 @@ impl Hierarchy for Obb8 {
     }
 
     fn near_point(
-        placed: &Posed,
+        placed: &PosedObb8,
         p: DVec3,
         bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
@@ -259,7 +212,7 @@ impl Hierarchy for Obb8 {
         placed.near_point(p, bound, visit, work);
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn inject(&mut self, fault: super::faults::Fault, at: u64) -> bool {
         Self::inject(self, fault, super::faults::Place(at))
     }

@@ -5,17 +5,17 @@ use std::ops::Deref;
 use glam::DVec3;
 
 use super::{Block, Obb8};
-use crate::bounds::aabb::Aabb;
-use crate::executor::Executor;
 use crate::hierarchy::placement::Placement;
 use crate::hierarchy::wide_topology::NormalFrame;
 use crate::hierarchy::world_box;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
 
 /// A tree at a pose.
 #[derive(Clone, Copy, Debug)]
-pub struct Posed<'a> {
+pub struct PosedObb8<'a> {
     /// The tree.
     pub tree: &'a Obb8,
     /// The tree's blocks.
@@ -29,7 +29,7 @@ pub struct Posed<'a> {
     placement: Placement,
 }
 
-impl Deref for Posed<'_> {
+impl Deref for PosedObb8<'_> {
     type Target = Placement;
 
     #[inline(always)]
@@ -38,7 +38,7 @@ impl Deref for Posed<'_> {
     }
 }
 
-impl<'a> Posed<'a> {
+impl<'a> PosedObb8<'a> {
     /// Poses a tree.
     pub fn new(tree: &'a Obb8, pose: &Pose) -> Self {
         let frame = NormalFrame { center: tree.center, unit: tree.unit };

@@ -2,11 +2,13 @@
 
 use glam::{DVec3, Vec3};
 
-use super::build::fit::{is_frame, three};
+use super::build::fit::three;
 use super::{Block, Child, LEAF, NOTHING, Obb8};
-use crate::lanes::LANES;
-use crate::math::error_bounds::{F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW_GAIN};
-use crate::mesh::Mesh;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::error_bounds::{
+    F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW, F32_SKEW_GAIN,
+};
+use closefit_geometry::mesh::Mesh;
 
 impl Obb8 {
     /// Checks that every triangle is in exactly one leaf, with its own corners; that children come after
@@ -123,4 +125,11 @@ fn holds(block: &Block, lane: usize, points: impl Iterator<Item = DVec3>) -> boo
     let needed = needed + F32_PROJECTION * (span + size);
     let needed = needed + (0.75 * F32_SKEW_GAIN + F32_EXTENT) * needed.element_sum() + F32_CENTER * size;
     half != Vec3::splat(NOTHING) && needed.cmple(half.as_dvec3()).all()
+}
+
+/// True when the axes are orthonormal up to the rounding of f32; false for NaN.
+fn is_frame([a, b]: [Vec3; 2]) -> bool {
+    let [a, b] = [a, b].map(Vec3::as_dvec3);
+    let off = (a.dot(a) - 1.0).abs().max((b.dot(b) - 1.0).abs()).max(a.dot(b).abs());
+    off <= F32_SKEW && !a.is_nan() && !b.is_nan()
 }

@@ -6,16 +6,16 @@ use glam::DVec3;
 
 use super::box_box::Single;
 use super::kernels::Kernels;
-use super::posed::Posed;
+use super::posed::PosedObb8;
 use super::{Block, Child};
-use crate::bounds::aabb::Aabb;
-use crate::bounds::obb::Obb;
-use crate::executor::execute;
 use crate::hierarchy::stack::Stack;
-use crate::lanes::LANES;
-use crate::math::Triangle;
-use crate::math::error_bounds::F32_EXTENT;
 use crate::narrow::Work;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::F32_EXTENT;
 
 /// Relative error of conversions between units of f64 and f32: 16 roundings of f32 and the pose's skew.
 const ROOM: f64 = 1.0 / (1 << 18) as f64;
@@ -35,7 +35,7 @@ pub(super) struct SeenPoint {
 impl SeenPoint {
     /// Carries a world point into the tree's normal coordinates.
     #[inline]
-    pub(in crate::hierarchy) fn new(tree: &Posed, p: DVec3) -> Self {
+    pub(in crate::hierarchy) fn new(tree: &PosedObb8, p: DVec3) -> Self {
         let place = tree.enter(p);
         let margin = tree.margin(place, p).unwrap_or(f64::INFINITY);
         let margin = (margin * (1.0 + f64::from(f32::EPSILON))) as f32;
@@ -72,7 +72,7 @@ struct SeenBox {
 impl SeenBox {
     /// Carries a world-aligned box into the tree's normal coordinates; `None` where f32 cannot tell.
     #[inline]
-    fn new(tree: &Posed, bounds: &Aabb) -> Option<Self> {
+    fn new(tree: &PosedObb8, bounds: &Aabb) -> Option<Self> {
         let (middle, half) = ((bounds.lo + bounds.hi) * 0.5, (bounds.hi - bounds.lo) * 0.5);
         let inverse = tree.linear.inverse();
         let place = inverse * (middle - tree.origin);
@@ -98,8 +98,9 @@ impl SeenBox {
     }
 }
 
-impl Posed<'_> {
-    /// Returns a box of a block in the frame of [`Posed::boxes_in_world`], up to the rounding of its centre.
+impl PosedObb8<'_> {
+    /// Returns a box of a block in the frame of [`PosedObb8::boxes_in_world`], up to the rounding of its
+    /// centre.
     pub(in crate::hierarchy) fn obb(&self, block: &Block, lane: usize) -> Obb {
         let column =
             |v: &[[f32; LANES]; 3]| DVec3::new(v[0][lane].into(), v[1][lane].into(), v[2][lane].into());

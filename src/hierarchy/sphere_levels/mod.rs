@@ -18,12 +18,12 @@ pub use posed::PosedSpheres;
 
 use super::largest_coordinate;
 use super::placement::Placement;
-use super::volumes::smallest_ball::smallest_ball;
 use super::wide_topology::NormalFrame;
-use crate::bounds::aabb::Aabb;
-use crate::ids::to_u32;
-use crate::math::error_bounds::{SHORTEST, UNIT};
-use crate::math::pose::Pose;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::smallest_ball::smallest_ball;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::error_bounds::{SHORTEST, UNIT};
+use closefit_geometry::math::pose::Pose;
 
 /// Largest number of levels.
 const LEVELS: usize = 16;
@@ -35,8 +35,8 @@ pub struct SphereLevels {
     largest_coordinate: f64,
     /// All spheres, those of the first level in front.
     spheres: Vec<Sphere>,
-    /// For each sphere the first of the next level that is part of it, and the number of all spheres at the
-    /// end.
+    /// The first sphere of the next level that is part of a sphere, by sphere, and the number of all spheres
+    /// at the end.
     first_part: Vec<u32>,
     counts: SphereCounts,
 }

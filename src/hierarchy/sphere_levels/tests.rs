@@ -4,9 +4,9 @@ use num_rational::BigRational;
 use super::*;
 use crate::hierarchy::placement::stretch;
 use crate::hierarchy::testing::{pose, shapes, soup};
-use crate::math::Triangle;
-use crate::math::testing::Stream;
-use crate::mesh::Mesh;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::testing::Stream;
+use closefit_geometry::mesh::Mesh;
 
 /// Returns small squares along a path.
 fn squares(places: impl Iterator<Item = DVec3>) -> Mesh {

@@ -5,10 +5,10 @@
 //! the area of the box around it. So full blocks at the bottom are worth more than equal areas.
 
 use super::Child;
-use super::items::{Bounds, Item, is_leaf};
+use super::items::{Bounds, SplitItem, is_leaf};
 use super::surface_area::{Split, split};
-use crate::ids::to_u32;
-use crate::lanes::LANES;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::lanes::LANES;
 
 /// Cost of testing a triangle, in tests of a block.
 const TRIANGLE: f32 = 0.3;
@@ -16,7 +16,7 @@ const TRIANGLE: f32 = 0.3;
 /// Share of the root's area that is added to every area. Where all areas are 0, fewer blocks then cost less.
 const LEAST_AREA: f32 = 1e-6;
 
-struct Node {
+struct BinaryNode {
     /// Least cost of the node's contents in `i + 1` boxes or fewer.
     costs: [f32; LANES],
     /// First item.
@@ -29,13 +29,13 @@ struct Node {
 
 /// A binary tree over a group of triangles.
 pub(super) struct Binary {
-    nodes: Vec<Node>,
+    nodes: Vec<BinaryNode>,
     least_area: f32,
 }
 
 impl Binary {
     /// Grows a tree over items, the first of which will be item `first` of the whole tree.
-    pub(super) fn grow(items: &mut [Item], first: usize, depth: u32) -> Self {
+    pub(super) fn grow(items: &mut [SplitItem], first: usize, depth: u32) -> Self {
         let bounds = Bounds::of(items.iter());
         let least_area = LEAST_AREA * bounds.area() + f32::MIN_POSITIVE;
         let mut tree = Self { nodes: Vec::with_capacity(2 * items.len()), least_area };
@@ -43,13 +43,13 @@ impl Binary {
         tree
     }
 
-    fn add(&mut self, items: &mut [Item], first: u32, depth: u32, bounds: &Bounds) -> usize {
+    fn add(&mut self, items: &mut [SplitItem], first: u32, depth: u32, bounds: &Bounds) -> usize {
         let index = self.nodes.len();
         let count = to_u32(items.len());
         let area = bounds.area() + self.least_area;
-        let mut node = Node { costs: [0.0; LANES], first, count, right: 0 };
+        let mut node = BinaryNode { costs: [0.0; LANES], first, count, right: 0 };
         if is_leaf(items) {
-            let triangles: u32 = items.iter().map(Item::count).sum();
+            let triangles: u32 = items.iter().map(SplitItem::count).sum();
             node.costs = [TRIANGLE * area * triangles as f32; LANES];
             self.nodes.push(node);
         } else {
@@ -79,7 +79,7 @@ impl Binary {
     }
 
     fn block(&self, node: usize, children: &mut Vec<[u32; LANES]>) -> u32 {
-        let Node { first, count, right, .. } = self.nodes[node];
+        let BinaryNode { first, count, right, .. } = self.nodes[node];
         if right == 0 {
             return Child::Leaf { first, count }.code();
         }
@@ -100,7 +100,7 @@ impl Binary {
         let best = shares(a, b, boxes).min_by(|x, y| x.0.total_cmp(&y.0));
         let of_first = best.map_or(1, |(_, of_first)| of_first);
         for (half, boxes) in halves.into_iter().zip([of_first, boxes - of_first]) {
-            let Node { costs, right, .. } = &self.nodes[half];
+            let BinaryNode { costs, right, .. } = &self.nodes[half];
             if boxes == 1 || *right == 0 || costs[boxes - 1] >= costs[0] {
                 lanes.nodes[lanes.used] = half;
                 lanes.used += 1;

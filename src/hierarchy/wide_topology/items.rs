@@ -4,8 +4,8 @@
 use glam::{DVec3, Vec4, Vec4Swizzles};
 
 use super::normal_frame::NormalFrame;
-use crate::bounds::aabb::Aabb;
-use crate::mesh::Mesh;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::mesh::Mesh;
 
 /// Added to a triangle's index so that its bits are those of an f32 of at least 1. Tags take part in all
 /// arithmetic of the lanes beside them, and many CPUs take a hundred times as long where a result is
@@ -13,7 +13,7 @@ use crate::mesh::Mesh;
 const FIRST_TAG: u32 = 1.0f32.to_bits();
 
 // Every tag is finite.
-const _: () = assert!(crate::mesh::MOST <= (f32::INFINITY.to_bits() - FIRST_TAG) as usize);
+const _: () = assert!(closefit_geometry::mesh::MOST <= (f32::INFINITY.to_bits() - FIRST_TAG) as usize);
 
 /// Returns the tag of a triangle.
 #[inline(always)]
@@ -24,12 +24,12 @@ fn tag(triangle: u32) -> f32 {
 /// The box of two triangles in some frame in the first three coordinates, and the triangles' tags in the
 /// fourth. A single triangle is listed twice.
 #[derive(Clone, Copy)]
-pub(super) struct Item {
+pub(super) struct SplitItem {
     pub lo: Vec4,
     pub hi: Vec4,
 }
 
-impl Item {
+impl SplitItem {
     #[inline(always)]
     pub(super) fn of(mesh: &Mesh, frame: &NormalFrame, [first, second]: [u32; 2]) -> Self {
         let [mut lo, mut hi] = range(mesh, first);
@@ -84,7 +84,7 @@ impl Bounds {
     pub(super) const EMPTY: Self = Self { lo: Vec4::INFINITY, hi: Vec4::NEG_INFINITY };
 
     #[inline(always)]
-    pub(super) fn of<'a>(items: impl IntoIterator<Item = &'a Item>) -> Self {
+    pub(super) fn of<'a>(items: impl IntoIterator<Item = &'a SplitItem>) -> Self {
         items.into_iter().fold(Self::EMPTY, |bounds, item| bounds.with(item.lo, item.hi))
     }
 
@@ -109,24 +109,24 @@ impl Bounds {
 
 /// True when all triangles fit into one leaf.
 #[inline(always)]
-pub(super) fn is_leaf(items: &[Item]) -> bool {
+pub(super) fn is_leaf(items: &[SplitItem]) -> bool {
     items.len() == 1 || items.len() == 2 && items.iter().all(|item| item.count() == 1)
 }
 
 /// Puts the items into the frame of their common box.
-pub(super) fn reframe(mesh: &Mesh, items: &mut [Item]) {
-    let corners = |item: &Item| item.pair().into_iter().flat_map(|triangle| mesh.corners(triangle));
+pub(super) fn reframe(mesh: &Mesh, items: &mut [SplitItem]) {
+    let corners = |item: &SplitItem| item.pair().into_iter().flat_map(|triangle| mesh.corners(triangle));
     let frame = NormalFrame::of(Aabb::of(items.iter().flat_map(corners)));
     for item in items {
-        *item = Item::of(mesh, &frame, item.pair());
+        *item = SplitItem::of(mesh, &frame, item.pair());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::tag;
-    use crate::math::testing::Stream;
-    use crate::mesh::MOST;
+    use closefit_geometry::math::testing::Stream;
+    use closefit_geometry::mesh::MOST;
 
     /// A result that is subnormal would make trees take twice as long to build, on some CPUs.
     #[test]

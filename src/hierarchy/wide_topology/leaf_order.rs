@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::ids::to_u32;
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::mesh::Mesh;
 
 /// A mesh in the order of the leaves.
 pub struct LeafOrder {

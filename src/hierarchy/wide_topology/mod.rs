@@ -37,7 +37,7 @@ pub(super) const LEAF_BIT: u32 = 1 << 31;
 const TWO_BIT: u32 = 1 << 30;
 
 // Every triangle of a mesh has a place that fits into a leaf's word.
-const _: () = assert!(crate::mesh::MOST <= TWO_BIT as usize - 2);
+const _: () = assert!(closefit_geometry::mesh::MOST <= TWO_BIT as usize - 2);
 
 impl Child {
     /// Packs the child into one word.

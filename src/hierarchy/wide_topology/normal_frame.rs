@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Smallest unit, for points or nearly so: posed coordinates below 2^-200 are zero.
 const SMALLEST_UNIT: f64 = f64::from_bits((1023 - 200) << 52);
@@ -28,6 +28,7 @@ impl NormalFrame {
     }
 
     /// Converts a point into the frame, with one rounding.
+    #[inline]
     pub fn enter(&self, v: DVec3) -> DVec3 {
         (v - self.center) * (1.0 / self.unit)
     }

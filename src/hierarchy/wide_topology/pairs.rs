@@ -1,8 +1,8 @@
 //! Pairs of triangles that stay together from the start, such as the two halves of a quadrilateral. They
 //! halve the number of items to put into order and fill the leaves.
 
-use crate::ids::to_u32;
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::mesh::Mesh;
 
 /// Least squared cosine between the two triangles of a pair: flatter than 27 degrees.
 const FLAT: f64 = 0.8;
@@ -72,7 +72,7 @@ fn is_flat(mesh: &Mesh, edge: [u32; 2], pair: [u32; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::pairs;
-    use crate::mesh::Mesh;
+    use closefit_geometry::mesh::Mesh;
     use glam::DVec3;
 
     fn mesh(corners: &[[f64; 3]], triangles: &[[u32; 3]]) -> Mesh {

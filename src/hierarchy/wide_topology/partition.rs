@@ -5,14 +5,14 @@ use rayon::prelude::*;
 
 use super::Child;
 use super::binary::Binary;
-use super::items::{Bounds, Item, is_leaf, reframe};
+use super::items::{Bounds, SplitItem, is_leaf, reframe};
 use super::normal_frame::NormalFrame;
 use super::pairs::pairs;
 use super::surface_area::{Split, split};
 use crate::hierarchy::Tell;
-use crate::ids::to_u32;
-use crate::lanes::LANES;
-use crate::mesh::Mesh;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::mesh::Mesh;
 
 /// Largest group that becomes a binary tree.
 const CHUNK: usize = 2048;
@@ -31,7 +31,7 @@ pub struct Partition {
 
 /// Items that become one child.
 struct Group<'a> {
-    items: &'a mut [Item],
+    items: &'a mut [SplitItem],
     /// Number of the first item among all items.
     first: usize,
     /// Number of splits that led here.
@@ -44,7 +44,7 @@ impl Partition {
     /// triangles have their places.
     pub fn build(mesh: &Mesh, frame: &NormalFrame, tell: Tell) -> Self {
         let pairs = pairs(mesh).into_par_iter().with_min_len(CHUNK);
-        let mut items: Vec<Item> = pairs.map(|pair| Item::of(mesh, frame, pair)).collect();
+        let mut items: Vec<SplitItem> = pairs.map(|pair| SplitItem::of(mesh, frame, pair)).collect();
         let bounds = Bounds::of(&items);
         let below = Group { items: &mut items, first: 0, depth: 0, bounds }.build(mesh, tell);
         let mut root = [Child::None.code(); LANES];
@@ -52,7 +52,7 @@ impl Partition {
         root[0] = append(&mut children, below);
         children[0] = root;
         name_triangles(&mut children, &items);
-        Self { children, triangles: items.iter().flat_map(Item::triangles).collect() }
+        Self { children, triangles: items.iter().flat_map(SplitItem::triangles).collect() }
     }
 }
 
@@ -108,7 +108,7 @@ impl Group<'_> {
 }
 
 /// Renumbers leaves, which so far count items, to count triangles.
-fn name_triangles(children: &mut [[u32; LANES]], items: &[Item]) {
+fn name_triangles(children: &mut [[u32; LANES]], items: &[SplitItem]) {
     let mut before = Vec::with_capacity(items.len() + 1);
     let mut count = 0;
     before.push(count);

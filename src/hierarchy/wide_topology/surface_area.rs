@@ -3,9 +3,9 @@
 
 use glam::Vec4;
 
-use super::items::{Bounds, Item};
+use super::items::{Bounds, SplitItem};
 use super::sorting_network::pairs;
-use crate::lanes::in_lanes;
+use closefit_geometry::lanes::in_lanes;
 
 /// Groups deeper than this many splits are halved by position in the list, which bounds the depth by this
 /// plus 32.
@@ -32,7 +32,7 @@ pub(super) struct Split {
 }
 
 /// Splits two or more items, and reorders them so that the first half comes first.
-pub(super) fn split(items: &mut [Item], depth: u32) -> Split {
+pub(super) fn split(items: &mut [SplitItem], depth: u32) -> Split {
     let cut = if depth < DEEPEST { in_lanes!(_simd => cut(items)) } else { None };
     cut.unwrap_or_else(|| {
         let middle = items.len() / 4 * 2; // leaves of two
@@ -44,7 +44,7 @@ pub(super) fn split(items: &mut [Item], depth: u32) -> Split {
 
 /// Four coordinates at a time need no wide lanes; newer instruction sets use fewer instructions for it.
 #[inline(always)]
-fn cut(items: &mut [Item]) -> Option<Split> {
+fn cut(items: &mut [SplitItem]) -> Option<Split> {
     match items.len() {
         ..=2 => None,
         3..=4 => apart(items),
@@ -56,7 +56,7 @@ fn cut(items: &mut [Item]) -> Option<Split> {
 
 /// Splits between bins. Returns `None` where all centres coincide, or nearly.
 #[inline(always)]
-fn binned<const BINS: usize>(items: &mut [Item]) -> Option<Split> {
+fn binned<const BINS: usize>(items: &mut [SplitItem]) -> Option<Split> {
     let step = (items.len() / SAMPLE).max(1);
     let mut range = Bounds::EMPTY;
     for item in items.iter().step_by(step) {
@@ -117,7 +117,7 @@ fn binned<const BINS: usize>(items: &mut [Item]) -> Option<Split> {
 /// Splits between any two items in the order of their centres along an axis. Cutting into even numbers only
 /// would leave fewer leaves of one, and cost a few percent more box and triangle tests.
 #[inline(always)]
-fn sweep(items: &mut [Item]) -> Option<Split> {
+fn sweep(items: &mut [SplitItem]) -> Option<Split> {
     let count = items.len();
     let sorted = sorted(items);
     let mut best = Best::NONE;
@@ -174,7 +174,7 @@ impl Best {
 
 /// Returns the place of the item of each rank along each axis, in the last bits.
 #[inline(always)]
-fn sorted(items: &[Item]) -> [[u32; 3]; SWEPT] {
+fn sorted(items: &[SplitItem]) -> [[u32; 3]; SWEPT] {
     const SMALL: [[u8; 2]; 19] = pairs::<8, 19>();
     const LARGE: [[u8; 2]; 63] = pairs::<SWEPT, 63>();
     let mut range = Bounds::EMPTY;
@@ -205,7 +205,7 @@ fn sorted(items: &[Item]) -> [[u32; 3]; SWEPT] {
 
 /// Splits 3 or 4 items in the best of all ways.
 #[inline(always)]
-fn apart(items: &mut [Item]) -> Option<Split> {
+fn apart(items: &mut [SplitItem]) -> Option<Split> {
     let count = items.len();
     let mut all = [Bounds::EMPTY; 4];
     for (bounds, item) in all.iter_mut().zip(items.iter()) {

@@ -1,9 +1,9 @@
 //! The squared distance between a point and a triangle, in f64.
 //!
 //! The root of the result is the distance between the point and *some* point of the triangle, computed to
-//! within [`LENGTH`](crate::math::error_bounds::LENGTH) of their reach, so the true distance exceeds it by no
-//! more than that. The triangle's point is the nearest one except for slivers, whose feet rounding may
-//! displace; so a large result proves nothing.
+//! within [`LENGTH`](closefit_geometry::math::error_bounds::LENGTH) of their reach, so the true distance
+//! exceeds it by no more than that. The triangle's point is the nearest one except for slivers, whose feet
+//! rounding may displace; so a large result proves nothing.
 //!
 //! The nearest point is on an edge, unless the foot of the perpendicular falls inside. Each edge is clamped
 //! to its ends, and a foot counts only if its weights make it a point of the triangle, so rounding of the
@@ -18,7 +18,7 @@ pub mod simd;
 
 use glam::DVec3;
 
-use crate::math::Triangle;
+use closefit_geometry::math::Triangle;
 
 /// A triangle with everything that does not depend on the point.
 #[derive(Clone, Copy, Debug)]
@@ -118,9 +118,9 @@ impl Points4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::distance::distance;
-    use crate::lanes::{Level, SimdBase, dispatch, level};
-    use crate::math::testing::Stream;
+    use closefit_geometry::exact::distance::distance;
+    use closefit_geometry::lanes::{Level, SimdBase, dispatch, level};
+    use closefit_geometry::math::testing::Stream;
 
     fn point(stream: &mut Stream) -> DVec3 {
         // Multiples of a quarter, which put feet on edges and corners, and arbitrary numbers.

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::{Face, Faces4, Points4};
-use crate::lanes::{Select, Simd, SimdBase, Triangles4, Vec3x4, Vector, f64x4};
+use closefit_geometry::lanes::{Select, Simd, SimdBase, Triangles4, Vec3x4, Vector, f64x4};
 
 /// Prepared triangles in lanes.
 #[derive(Clone, Copy)]

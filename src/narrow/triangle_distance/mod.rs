@@ -1,10 +1,10 @@
 //! Proven bounds of the distance of two triangles, in f64.
 //!
-//! *In*: corners as [`Pose::apply`](crate::math::pose::Pose::apply) computes them. *Out*: [`Bounds`] that
-//! contain the exact distance of the corners' convex hulls, and so the number to which
-//! [`distance`](crate::exact::distance::distance) rounds it. Except for needle-like triangles, they differ by
-//! little more than twice [`LENGTH`](crate::math::error_bounds::LENGTH) times the size of the box around
-//! both. There is also a cheaper proof that the distance exceeds a given one.
+//! *In*: corners as [`Pose::apply`](closefit_geometry::math::pose::Pose::apply) computes them. *Out*:
+//! [`Bounds`] that contain the exact distance of the corners' convex hulls, and so the number to which
+//! [`distance`](closefit_geometry::exact::distance::distance) rounds it. Except for needle-like triangles,
+//! they differ by little more than twice [`LENGTH`](closefit_geometry::math::error_bounds::LENGTH) times the
+//! size of the box around both. There is also a cheaper proof that the distance exceeds a given one.
 //!
 //! The distance of disjoint triangles is that of two edges, or of a corner and a face. So the best of nine
 //! pairs of edges (Lumelsky 1985, "On fast computation of distance between line segments") and of the corner
@@ -28,10 +28,10 @@ pub struct Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::distance::distance;
-    use crate::lanes::{Level, Simd, dispatch, level};
-    use crate::math::Triangle;
     use crate::narrow::testing::{Pairs, block};
+    use closefit_geometry::exact::distance::distance;
+    use closefit_geometry::lanes::{Level, Simd, dispatch, level};
+    use closefit_geometry::math::Triangle;
 
     /// Bits of the bounds, and the lanes beyond each of three distances.
     type Found = ([[u64; 2]; 4], [u32; 3]);

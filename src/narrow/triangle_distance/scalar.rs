@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::Bounds;
-use crate::bounds::aabb::Aabb;
-use crate::math::Triangle;
-use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 
 /// True only if the distance exceeds `bound`. A gap between the boxes proves it, or a gap along the offset of
 /// the boxes, the line between the centres, or a normal.

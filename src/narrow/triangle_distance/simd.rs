@@ -3,10 +3,10 @@
 //! Fused multiplication in the scalar and vector products made it 15 percent faster, but the bits then
 //! depended on the CPU.
 
-use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
-use crate::lanes::{Triangles4, Vec3x4, Vector};
-use crate::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 use crate::narrow::posed_leaf::PosedLeaf;
+use closefit_geometry::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
+use closefit_geometry::lanes::{Triangles4, Vec3x4, Vector};
+use closefit_geometry::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
 
 /// Bounds of the distance in each lane; infinite for spare lanes.
 #[derive(Clone, Copy, Debug)]

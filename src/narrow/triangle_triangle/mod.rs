@@ -1,13 +1,14 @@
 //! Decides whether two triangles meet, as far as f64 can tell, with one error bound for every determinant.
 //!
-//! *In*: corners as [`Pose::apply`](crate::math::pose::Pose::apply) computes them: finite, and 0 or 2^-200 to
-//! 2^200 in magnitude, so that the only error is that of the arithmetic here. *Out*: [`Contact`], or masks of
-//! lanes. *Meets* and *apart* prove the answer of [`triangles_meet`](crate::exact::contact::triangles_meet),
-//! which also settles *unsure* pairs: hardly anything but degenerate triangles and pairs that touch.
+//! *In*: corners as [`Pose::apply`](closefit_geometry::math::pose::Pose::apply) computes them: finite, and 0
+//! or 2^-200 to 2^200 in magnitude, so that the only error is that of the arithmetic here. *Out*:
+//! [`Contact`], or masks of lanes. *Meets* and *apart* prove the answer of
+//! [`triangles_meet`](closefit_geometry::exact::contact::triangles_meet), which also settles *unsure* pairs:
+//! hardly anything but degenerate triangles and pairs that touch.
 //!
 //! Every determinant is of differences between corners, so each of its products is at most the volume of the
-//! box around both triangles, and its error at most [`DETERMINANT`](crate::math::error_bounds::DETERMINANT)
-//! times that.
+//! box around both triangles, and its error at most
+//! [`DETERMINANT`](closefit_geometry::math::error_bounds::DETERMINANT) times that.
 //!
 //! 1. Pairs whose boxes do not meet are apart; comparing is exact.
 //! 2. Pairs where all corners of one are on one side of the other's plane are apart.
@@ -48,10 +49,10 @@ pub struct Contacts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::contact::triangles_meet;
-    use crate::lanes::{Level, Simd, dispatch, level};
-    use crate::math::Triangle;
     use crate::narrow::testing::{Pairs, block};
+    use closefit_geometry::exact::contact::triangles_meet;
+    use closefit_geometry::lanes::{Level, Simd, dispatch, level};
+    use closefit_geometry::math::Triangle;
 
     #[inline(always)]
     fn in_lanes<S: Simd>(simd: S, pairs: &[[Triangle; 2]; 4]) -> Contacts {

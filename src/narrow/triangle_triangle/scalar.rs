@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::Contact::{self, Apart, Meets, Unsure};
-use crate::bounds::aabb::Aabb;
-use crate::math::Triangle;
-use crate::math::error_bounds::{DETERMINANT, IN_PLANE, UNDERFLOW};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::{DETERMINANT, IN_PLANE, UNDERFLOW};
 
 /// Edge `i` from its corner to the next, and the corner opposite.
 const EDGES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];

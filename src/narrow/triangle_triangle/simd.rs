@@ -1,10 +1,10 @@
 //! The form in lanes: four pairs at a time, with the operations and bits of [`scalar`](super::scalar).
 
 use super::Contacts;
-use crate::lanes::{Select, Simd, SimdBase, SimdMask, f64x4, mask64x4};
-use crate::lanes::{Triangles4, Vec3x4};
-use crate::math::error_bounds::{DETERMINANT, IN_PLANE, UNDERFLOW};
 use crate::narrow::posed_leaf::PosedLeaf;
+use closefit_geometry::lanes::{Select, Simd, SimdBase, SimdMask, f64x4, mask64x4};
+use closefit_geometry::lanes::{Triangles4, Vec3x4};
+use closefit_geometry::math::error_bounds::{DETERMINANT, IN_PLANE, UNDERFLOW};
 
 /// Edge `i` from its corner to the next, and the corner opposite.
 const EDGES: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];

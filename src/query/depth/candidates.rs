@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::NARROW;
-use super::search::Search;
-use crate::bounds::aabb::Aabb;
+use super::search::DepthSearch;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// A point within some drift of a surface.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Candidate {
     pub is_inside: bool,
 }
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Raises the lower bound if a point lies deep inside. Returns false if the point was found outside, and
     /// a triangle near it.
     ///

@@ -1,12 +1,12 @@
 //! Removal from the queue of triangles that share a bound.
 
-use super::queue::{Item, Queued};
-use super::search::Search;
-use crate::ids::to_u32;
-use crate::math::disjoint_sets::DisjointSets;
-use crate::mesh::Mesh;
+use super::queue::{PointSet, Queued};
+use super::search::DepthSearch;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::disjoint_sets::DisjointSets;
+use closefit_geometry::mesh::Mesh;
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Returns the triangles with anything in the queue, ascending.
     pub fn queued(&self, side: u8) -> Vec<u32> {
         let queued = self.queue.iter().filter(|q| q.side == side);
@@ -18,9 +18,9 @@ impl Search<'_> {
 
     fn triangle_of(&self, queued: &Queued) -> Option<u32> {
         match queued.item {
-            Item::Triangle(t, _) => Some(t),
-            Item::Patch(place) => Some(self.patches.peek(place).triangle),
-            Item::Surface => None,
+            PointSet::Triangle(t, _) => Some(t),
+            PointSet::Patch(place) => Some(self.patches.peek(place).triangle),
+            PointSet::Surface => None,
         }
     }
 
@@ -33,7 +33,7 @@ impl Search<'_> {
         let mut queue = std::mem::take(&mut self.queue);
         queue.retain(|q| {
             let of = self.triangle_of(q).filter(|t| q.side == side && triangles.binary_search(t).is_ok());
-            if let (Some(_), Item::Patch(place)) = (of, q.item) {
+            if let (Some(_), PointSet::Patch(place)) = (of, q.item) {
                 self.patches.take(place);
             }
             of.is_none()

@@ -8,12 +8,12 @@ use super::Ordered;
 use super::back_off::pays;
 use super::discard::keep_outside;
 use super::exact::seam_contacts;
-use super::queue::Item;
-use super::search::Search;
-use crate::bounds::aabb::Aabb;
+use super::queue::PointSet;
+use super::search::DepthSearch;
 use crate::hierarchy::body::Body;
-use crate::math::pose::SMALLEST;
 use crate::query::winding;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::pose::SMALLEST;
 
 /// Both parts, with the first displaced.
 struct Displaced<'a> {
@@ -31,11 +31,11 @@ const CROWD: usize = 8;
 /// The fewest queued items for which another displacement is worth its cost.
 const WORTHWHILE: usize = 16;
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// True when another attempt is due, and mating faces of a mesh may be resolved together.
-    pub fn translation_is_due(&self, top: &Item) -> bool {
+    pub fn translation_is_due(&self, top: &PointSet) -> bool {
         self.displacing.is_due(self.limit())
-            && (!self.is_clash() || !matches!(top, Item::Surface))
+            && (!self.is_clash() || !matches!(top, PointSet::Surface))
             && self.contacts.iter().any(|contacts| contacts.len() > CROWD)
             && self.parts.iter().any(|part| part.body.has_solid() && !part.is_convex())
     }
@@ -43,7 +43,7 @@ impl Search<'_> {
     /// Tries to move one part out of the other, and discards the surface or those triangles that come free.
     pub fn displace(&mut self) {
         let before = (self.queue.len(), self.resolved);
-        let opened = self.queue.iter().all(|q| !matches!(q.item, Item::Surface));
+        let opened = self.queue.iter().all(|q| !matches!(q.item, PointSet::Surface));
         for way in self.exit_directions() {
             if self.resolved == [true; 2] || (opened && self.queue.len() < WORTHWHILE) {
                 break;

@@ -3,13 +3,13 @@
 use glam::DVec3;
 
 use super::polygon::Plane;
-use super::search::Search;
+use super::search::DepthSearch;
 
 /// The approximate number of contacts whose faces are examined, and the largest number of mating directions.
 const MOST_LOOKED_AT: usize = 64;
 const MOST_DIRECTIONS: usize = 6;
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Returns directions in which to move the first part, most promising first.
     pub fn exit_directions(&self) -> Vec<DVec3> {
         let mut exit_directions: Vec<DVec3> = Vec::new();

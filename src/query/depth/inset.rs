@@ -9,16 +9,16 @@ use super::back_off::{BackOff, pays};
 use super::discard::keep_outside;
 use super::part::Part;
 use super::polygon::Plane;
-use super::queue::Item;
-use super::search::Search;
-use crate::math::Triangle;
-use crate::math::pose::{SMALLEST, flush_tiny};
+use super::queue::PointSet;
+use super::search::DepthSearch;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 
 /// The smallest numbers for which an inset pays off: items in the queue, and queued triangles of a surface.
 const CROWD: usize = 8;
 const FEWEST: usize = 4;
 
-/// From this many triangles on, some are tried first: about so many.
+/// The number of triangles from which on some are tried first: about so many.
 const MANY: usize = 32;
 const SAMPLE: usize = 12;
 
@@ -77,12 +77,12 @@ impl<'a> Inset<'a> {
     }
 }
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// True when another attempt is due, and enough is queued that an inset may resolve.
-    pub fn inset_is_due(&self, top: &Item) -> bool {
+    pub fn inset_is_due(&self, top: &PointSet) -> bool {
         let is_due = |attempts: &BackOff| attempts.is_due(self.limit());
         self.insetting.iter().flatten().any(is_due)
-            && !matches!(top, Item::Surface)
+            && !matches!(top, PointSet::Surface)
             && self.queue.len() >= CROWD
     }
 

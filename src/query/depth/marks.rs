@@ -3,7 +3,7 @@
 /// Values for some of the numbers from 0.
 #[derive(Default)]
 pub struct Marks {
-    /// For each number, the round in which it was set, and its value.
+    /// The round in which a number was set, and its value.
     set: Vec<(u32, u32)>,
     round: u32,
 }

@@ -49,7 +49,7 @@ use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::StandingPair;
 pub use exact::nearest_closed;
 use memory::Memory;
-use search::{Outcome, Search};
+use search::{DepthSearch, Outcome};
 
 /// A bracket of the depth, with a deepest point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,7 +132,7 @@ impl<'a> Ordered<'a> {
 
 fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: DepthQuestion, memory: &mut Memory) -> Found {
     let [a, b] = pair.bodies();
-    let mut search = Search::new(pair, contacts, question, memory);
+    let mut search = DepthSearch::new(pair, contacts, question, memory);
     let outcome = search.run();
     search.give_back(memory);
     let found = match outcome {

@@ -5,8 +5,8 @@ use glam::DVec3;
 
 use super::patch::Patch;
 use super::polygon::{MOST, Plane, Polygon};
-use super::search::Search;
-use crate::math::pose::{SMALLEST, flush_tiny};
+use super::search::DepthSearch;
+use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 
 /// Shares of the limit by which a patch is moved along a direction, and contracted in the two directions
 /// across it. Their squares add up to less than 1. Contraction frees a patch from triangles along its rim.
@@ -36,7 +36,7 @@ fn inset(polygon: &Polygon, way: DVec3, limit: f64) -> impl Fn(DVec3) -> DVec3 {
     move |p| p + (step - by_first * first.dot(p - centre) - by_second * second.dot(p - centre))
 }
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Tries to move a patch out. Returns the bound that this proves.
     pub fn move_out(&mut self, side: u8, patch: &Patch) -> Option<f64> {
         let near = patch.near.and_then(|t| Plane::of(&self.solid(side).triangle(t)));

@@ -6,9 +6,9 @@ use super::exact::nearest_closed;
 use super::exact::spot::{Rounded, Spot};
 use super::part::Part;
 use super::polygon::{MOST, Plane, Polygon};
-use crate::lanes::{SimdBase, in_lanes};
 use crate::narrow::point_triangle::{Face, Faces4, Points4, scalar, simd};
 use crate::narrow::{Work, count};
+use closefit_geometry::lanes::{SimdBase, in_lanes};
 
 /// The triangle nearest to a point, or to the farthest corner of a polygon.
 #[derive(Clone, Copy, Debug)]

@@ -4,10 +4,10 @@ use super::candidates::Candidate;
 use super::part::Part;
 use super::patch::{Class, Patch};
 use super::polygon::Polygon;
-use super::search::Search;
-use crate::bounds::aabb::Aabb;
+use super::search::DepthSearch;
+use closefit_geometry::bounds::aabb::Aabb;
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Turns a triangle into a patch. If the whole triangle lies inside, its corners are tried as well.
     pub fn open(&mut self, side: u8, triangle: u32, inside: bool, at_most: f64) {
         let solid = self.solid(side);

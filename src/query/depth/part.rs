@@ -9,14 +9,14 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::polygon::Plane;
-use crate::bounds::aabb::Aabb;
-use crate::exact::contact::triangles_meet;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::error_bounds::{LENGTH, WAY_OUT};
 use crate::narrow::point_triangle::Faces4;
 use crate::narrow::{Work, count};
 use crate::query::winding;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::{LENGTH, WAY_OUT};
 
 /// The largest number of triangles that counts as few.
 const FEW: u32 = 64;

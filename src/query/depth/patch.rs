@@ -2,7 +2,7 @@
 
 use super::planes::WayOut;
 use super::polygon::Polygon;
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// The known position of a patch relative to the solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::part::Part;
 use super::polygon::{Plane, Polygon, range};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// The way out of a solid through the planes that have it behind them.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::math::Triangle;
-use crate::math::error_bounds::SPLIT;
-use crate::math::pose::{SMALLEST, flush_tiny};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::error_bounds::SPLIT;
+use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 
 /// The largest number of corners of a polygon.
 pub const MOST: usize = 16;

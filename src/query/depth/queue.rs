@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// A set of points of a surface.
 #[derive(Clone, Copy, Debug)]
-pub enum Item {
+pub enum PointSet {
     /// All points.
     Surface,
     /// The points of one triangle; true if the whole triangle lies inside.
@@ -21,7 +21,7 @@ pub struct Queued {
     /// The order of insertion, to break ties.
     pub serial: u32,
     pub side: u8,
-    pub item: Item,
+    pub item: PointSet,
 }
 
 impl Ord for Queued {

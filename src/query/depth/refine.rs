@@ -3,9 +3,9 @@
 use super::candidates::Candidate;
 use super::patch::{Class, Patch};
 use super::polygon::{Plane, Polygon};
-use super::search::Search;
+use super::search::DepthSearch;
 use super::split;
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// A patch with more cutters than this is cut before anything else is tried.
 const CROWDED: u32 = 8;
@@ -13,7 +13,7 @@ const CROWDED: u32 = 8;
 /// The number of passing cutters that are compared.
 const MOST_COMPARED: u32 = 8;
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Refines a patch until its bound is no longer the largest, or replaces it by smaller patches.
     pub fn refine(&mut self, side: u8, patch: &mut Patch, mut at_most: f64) {
         loop {

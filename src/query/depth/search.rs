@@ -11,10 +11,10 @@ use super::marks::Marks;
 use super::memory::Memory;
 use super::part::Part;
 use super::patch::{Patch, Patches};
-use super::queue::{Item, Queued};
+use super::queue::{PointSet, Queued};
 use super::surface::SurfaceMemory;
 use super::{DepthQuestion, Found, NARROW, Ordered};
-use crate::bounds::aabb::Aabb;
+use closefit_geometry::bounds::aabb::Aabb;
 
 /// Depths below this many times the rounding are left to the exact search.
 const BLURRED: f64 = 4096.0;
@@ -38,11 +38,11 @@ pub enum Outcome {
 
 /// A search in progress. Side 0 measures the surface of the first part against the solid of the second, side
 /// 1 the reverse.
-pub struct Search<'a> {
+pub struct DepthSearch<'a> {
     pub pair: Ordered<'a>,
     /// The first part and the second.
     pub parts: [Part<'a>; 2],
-    /// For each side, surface triangles with the closed triangles or seams that they meet, sorted.
+    /// Surface triangles of each side with the closed triangles or seams that they meet, sorted.
     pub contacts: [Vec<[u32; 2]>; 2],
     /// The question, with the tolerance raised to what f64 can resolve.
     pub question: DepthQuestion,
@@ -62,22 +62,22 @@ pub struct Search<'a> {
     discarded: f64,
     /// Corners, by side, that have been tried.
     pub seen: HashSet<(u8, u32)>,
-    /// For vertices of each surface, a triangle near it in the other's solid.
+    /// A triangle near a vertex of each surface, in the other's solid.
     pub near: [Marks; 2],
-    /// For each side, the last direction that moved a patch out.
+    /// The last direction that moved a patch out, by side.
     pub way: [Option<DVec3>; 2],
-    /// For each side, true once the whole surface has been discarded.
+    /// True once the whole surface of a side has been discarded.
     pub resolved: [bool; 2],
     /// The attempts to displace a part.
     pub displacing: BackOff,
-    /// For each side, the attempts to inset the surface; `None` until it is opened.
+    /// The attempts to inset the surface of a side; `None` until it is opened.
     pub insetting: [Option<BackOff>; 2],
     /// The bound of a patch that could not be refined.
     pub blurred: Option<f64>,
 }
 
-impl<'a> Search<'a> {
-    /// A search that borrows buffers until [`Search::give_back`].
+impl<'a> DepthSearch<'a> {
+    /// A search that borrows buffers until [`DepthSearch::give_back`].
     pub fn new(
         pair: Ordered<'a>,
         contacts: &[[u32; 2]],
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         for (side, has_solid) in sides {
             if has_solid {
                 let at_most = self.solid(side).way_out_of_box(&common);
-                self.offer(side, Item::Surface, at_most);
+                self.offer(side, PointSet::Surface, at_most);
             }
         }
     }
@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
         let Queued { at_most, side, item, .. } = top;
         let is_resolved = self.resolved[side as usize];
         match item {
-            Item::Patch(place) => {
+            PointSet::Patch(place) => {
                 let mut patch = self.patches.take(place);
                 if is_resolved {
                     return;
@@ -207,8 +207,8 @@ impl<'a> Search<'a> {
                 self.refine(side, &mut patch, at_most);
             }
             _ if is_resolved => {}
-            Item::Surface => self.open_surface(side),
-            Item::Triangle(t, inside) => self.open(side, t, inside, at_most),
+            PointSet::Surface => self.open_surface(side),
+            PointSet::Triangle(t, inside) => self.open(side, t, inside, at_most),
         }
     }
 
@@ -271,7 +271,7 @@ impl<'a> Search<'a> {
     }
 
     /// Queues an item, or discards it if its bound changes nothing.
-    pub fn offer(&mut self, side: u8, item: Item, at_most: f64) {
+    pub fn offer(&mut self, side: u8, item: PointSet, at_most: f64) {
         if at_most <= self.limit() {
             self.discard(at_most);
         } else {
@@ -287,7 +287,7 @@ impl<'a> Search<'a> {
             self.discard(at_most);
         } else {
             let place = self.patches.keep(patch());
-            self.offer(side, Item::Patch(place), at_most);
+            self.offer(side, PointSet::Patch(place), at_most);
         }
     }
 

@@ -8,12 +8,12 @@
 use super::back_off::BackOff;
 use super::candidates::Candidate;
 use super::marks::Marks;
-use super::queue::Item;
-use super::search::Search;
-use crate::bounds::aabb::Aabb;
+use super::queue::PointSet;
+use super::search::DepthSearch;
 use crate::hierarchy::body::Body;
-use crate::ids::to_u32;
-use crate::math::disjoint_sets::DisjointSets;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::disjoint_sets::DisjointSets;
 
 /// Buffers of this stage.
 #[derive(Default)]
@@ -29,11 +29,11 @@ pub struct SurfaceMemory {
     inside: Vec<u32>,
     /// Corners connected by triangles that do not touch.
     groups: DisjointSets,
-    /// For the first corner of each group, whether it lies outside, once that is known.
+    /// The side of the first corner of each group, true for outside, once that is known.
     outside: Vec<Option<bool>>,
     /// Corners inside, with their distance from the triangle near them.
     deep: Vec<(f64, u32, Option<u32>)>,
-    /// For each component, whether it touches.
+    /// True for a component that touches.
     touching: Vec<bool>,
 }
 
@@ -43,7 +43,7 @@ const SPARSE: usize = 64;
 const INSIDE: u32 = 1;
 const TOUCHING: u32 = 0;
 
-impl Search<'_> {
+impl DepthSearch<'_> {
     /// Queues the triangles of a surface that touch or lie inside, and tries corners inside.
     pub fn open_surface(&mut self, side: u8) {
         let mut memory = std::mem::take(&mut self.surfaces);
@@ -60,7 +60,7 @@ impl Search<'_> {
         self.try_some(side, &memory.inside);
         for &t in &memory.inside {
             let bound = self.solid(side).way_out_of_box(&Aabb::of(self.surface(side).triangle(t)));
-            self.offer(side, Item::Triangle(t, true), bound);
+            self.offer(side, PointSet::Triangle(t, true), bound);
         }
         memory.inside.clear();
         self.surfaces = memory;
@@ -97,7 +97,7 @@ impl Search<'_> {
                     near.map(|near| self.near[side as usize].set(v, near));
                 }
             }
-            self.offer(side, Item::Triangle(t, false), bound);
+            self.offer(side, PointSet::Triangle(t, false), bound);
         }
     }
 

@@ -34,21 +34,22 @@ const FEW: u64 = 100_000;
 /// Kinds that may make more than [`TIMES`] as many tests as the default, and the words of docs/methods.md
 /// about them.
 pub const NOTES: [(TreeKind, &str); 4] = [
-    (TreeKind::Box, "| `box` | boxes cut in two, over edges and over triangles | 3.6, 90, 509 |"),
+    (closefit_methods::BOX, "| `box` | boxes cut in two, over edges and over triangles | 3.6, 90, 509 |"),
     (
-        TreeKind::Simple,
+        closefit_methods::SIMPLE,
         "| `simple` | each edge against each triangle, with no tree | grows with the product of the triangles |",
     ),
     (
-        TreeKind::Sphere,
+        closefit_methods::SPHERE,
         "`sphere` takes up to 40 times as long as `obb` for long\nparts or beside much smaller ones",
     ),
-    (TreeKind::OctreeMedian, "and `octree-median` up to 25 times beside much smaller ones"),
+    (closefit_methods::OCTREE_MEDIAN, "and `octree-median` up to 25 times beside much smaller ones"),
 ];
 
 /// Returns all strategies that are asked about so many pairs of triangles.
 pub fn strategies(pairs: usize) -> impl Iterator<Item = Strategy> {
-    Strategy::all().filter(move |strategy| pairs <= QUADRATIC || !strategy.tree().is_quadratic())
+    closefit_methods::strategies()
+        .filter(move |strategy| pairs <= QUADRATIC || !strategy.tree().is_quadratic())
 }
 
 /// True for a kind's best executor: the other one makes the same tests.
@@ -126,7 +127,9 @@ pub fn agree_as_parts(what: &str, parts: &[(Arc<Mesh>, Pose)]) -> CheckResult {
     let is_large = parts.iter().any(|(mesh, _)| mesh.triangles().len() > LARGE);
     let is_asked =
         |strategy: &Strategy| if is_large { *strategy == Strategy::default() } else { is_best(*strategy) };
-    let behind = |hull| Strategy::all().filter(is_asked).map(move |trees| request.hull(hull).strategy(trees));
+    let behind = |hull| {
+        closefit_methods::strategies().filter(is_asked).map(move |trees| request.hull(hull).strategy(trees))
+    };
     let by_hulls = HullFilter::ALL.into_iter().skip(1).flat_map(behind);
     let by_broad_phase = BroadPhase::ALL.iter().map(|&broad| request.broad(broad));
     let others: Vec<CheckRequest> = by_broad_phase.chain(by_hulls).collect();

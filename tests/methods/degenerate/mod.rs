@@ -14,7 +14,7 @@ use std::sync::Arc;
 use agreement::{NOTES, agree_as_parts, agree_in_motion, agreed, assert_bounded, is_best, strategies};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::Triangle;
-use closefit::{DVec3, Mesh, Pose, TreeKind};
+use closefit::{DVec3, Mesh, Pose};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh};
 use closefit_testing::methods::Case;
 use closefit_testing::motions::{STRAIGHT, torus};
@@ -356,7 +356,8 @@ fn spheres_of_many_triangles_meet() {
     for (what, pose) in poses {
         let case = Case { meshes: [sphere.clone(), sphere.clone()], poses: [HERE, pose] };
         let found: Vec<_> = asked.iter().map(|&strategy| case.found_by(strategy)).collect();
-        let rapid = asked.iter().position(|strategy| strategy.tree() == TreeKind::Rapid).expect("one of all");
+        let rapid =
+            asked.iter().position(|strategy| strategy.tree() == closefit_methods::RAPID).expect("one of all");
         let truth = &found[rapid].0;
         assert_eq!(truth.contacts.is_empty(), what == "are apart");
         for (strategy, (answers, _)) in asked.iter().zip(&found) {

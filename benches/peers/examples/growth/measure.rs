@@ -7,8 +7,8 @@ use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::scene::Scene;
-use closefit::scene::generate::{Request, generate};
 use closefit::{BodyId, BroadPhase, Tree, World};
+use closefit_generate::{Request, generate};
 use closefit_peers::engine::{Pair, alone, build};
 use glam::DVec3;
 

@@ -4,17 +4,17 @@ use glam::{DQuat, DVec3};
 
 use super::*;
 use crate::continuous::method::Method;
-use crate::exact::distance::distance;
-use crate::executor::Executor;
 use crate::hierarchy::body::Model;
 use crate::hierarchy::moving::Shape;
-use crate::hierarchy::obb2::Obb2;
-use crate::math::Triangle;
-use crate::math::pose::Pose;
-use crate::math::testing::Stream;
-use crate::mesh::Mesh;
-use crate::motion::pair::{PairMotion, PlacedPart};
-use crate::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
+use crate::hierarchy::obb8::Obb8;
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::Stream;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
 
 /// A line, and two directions perpendicular to it.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,7 @@ impl Case {
     /// axis.
     fn with<R>(&self, level: u32, ask: impl FnOnce(&mut CoaxialProof, &[f64], Option<&Coaxial>) -> R) -> R {
         let models =
-            self.meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Default::default()));
+            self.meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Scalar, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &self.meshes[side], model: &models[side] });
         let placed =
             [0, 1].map(|side| PlacedPart::of(Pose::IDENTITY, self.on[side], self.meshes[side].vertices()));

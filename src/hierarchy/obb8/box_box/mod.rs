@@ -2,8 +2,8 @@
 //! bounds of the distance.
 //!
 //! The caller gives the box in the block's frame as a [`Single`], with half extents already widened by
-//! [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT) of their sum and by all earlier rounding. The tests
-//! are:
+//! [`F32_EXTENT`](closefit_geometry::math::error_bounds::F32_EXTENT) of their sum and by all earlier
+//! rounding. The tests are:
 //!
 //! - [`simd::meeting`]: the lanes that no axis separates. A lane that is left out is proven apart.
 //! - [`simd::distances`]: proven lower bounds of the squared distances.
@@ -23,8 +23,8 @@
 //!   that the same radius multiplies.
 //! - `T` along an axis is off by 8u |T|, and the products for an edge axis by a further 48u |T| |n|. The axis
 //!   `n` is no longer than 1, and every half extent that its radius leaves out is multiplied by `|n|`. The
-//!   [`crate::math::error_bounds::F32_EXTENT`] of both boxes, 128u (Ha + Hb) in all directions, covers that
-//!   for any |n|.
+//!   [`closefit_geometry::math::error_bounds::F32_EXTENT`] of both boxes, 128u (Ha + Hb) in all directions,
+//!   covers that for any |n|.
 //!
 //! **Why the gaps bound the distance.** Let `n` be the computed direction, of computed length at most 1,
 //! given by its components along the single box's axes. The following holds for any such n, that is, for the
@@ -73,12 +73,20 @@ pub struct Single {
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::{Block, Child, NOTHING};
-    use crate::lanes::{LANES, Level, Simd, SimdBase, dispatch, is_fused, level};
-    use crate::math::jacobi::eigenvectors;
-    use crate::math::testing::Stream;
+    use closefit_geometry::lanes::{LANES, Level, Simd, SimdBase, dispatch, is_fused, level};
+    use closefit_geometry::math::jacobi::eigenvectors;
+    use closefit_geometry::math::testing::Stream;
     use glam::DVec3;
 
-    impl Stream {
+    /// Boxes drawn from a stream of random numbers.
+    trait Draw {
+        fn frame(&mut self) -> [DVec3; 3];
+        fn half(&mut self) -> [f32; 3];
+        fn single(&mut self) -> Single;
+        fn block(&mut self) -> Block;
+    }
+
+    impl Draw for Stream {
         /// A random frame, or the coordinate axes.
         fn frame(&mut self) -> [DVec3; 3] {
             if self.bits().is_multiple_of(4) {

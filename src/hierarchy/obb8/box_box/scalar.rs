@@ -2,7 +2,7 @@
 
 use super::{FAR, PARALLEL, SHORT, Single, TURNED};
 use crate::hierarchy::obb8::Block;
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 
 /// Returns the scalar product.
 pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {

@@ -2,7 +2,7 @@
 
 use super::{FAR, PARALLEL, SHORT, Single, TURNED};
 use crate::hierarchy::obb8::Block;
-use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
+use closefit_geometry::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
 /// A vector of space per lane. Its products below are fused.
 pub(crate) type Three<S> = Vector<f32x8<S>>;

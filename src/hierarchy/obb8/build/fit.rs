@@ -14,12 +14,11 @@ use super::in_plane::turned;
 use super::lane_boxes::{self, Corners, LaneBounds, TwoAxes};
 use super::lane_jacobi;
 use super::leaf_frames::leaf_frames;
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::Tell;
 use crate::hierarchy::spread::Spread;
 use crate::hierarchy::wide_topology::NormalFrame;
-use crate::lanes::*;
-use crate::math::error_bounds::F32_SKEW;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::lanes::*;
 
 /// Subtrees with more blocks than this are fitted in parallel.
 const PARALLEL: usize = 256;
@@ -365,14 +364,6 @@ fn widen<S: Simd>(lo: &mut [f64x4<S>; 3], hi: &mut [f64x4<S>; 3], axes: &[Vec3x4
         lo[k] = lo[k].min(x);
         hi[k] = hi[k].max(x);
     }
-}
-
-/// True when the axes are orthonormal up to the rounding of f32; false for NaN.
-#[inline(always)]
-pub(in super::super) fn is_frame([a, b]: [Vec3; 2]) -> bool {
-    let [a, b] = [a, b].map(Vec3::as_dvec3);
-    let off = (a.dot(a) - 1.0).abs().max((b.dot(b) - 1.0).abs()).max(a.dot(b).abs());
-    off <= F32_SKEW && !a.is_nan() && !b.is_nan()
 }
 
 /// Returns all three axes.

@@ -8,7 +8,7 @@
 use glam::Vec3;
 
 use super::super::Block;
-use crate::lanes::*;
+use closefit_geometry::lanes::*;
 
 /// Angles that are tried in turn, either way: an eighth of a full turn, then half as much each time.
 const TURNS: [Turn; 4] = [
@@ -155,7 +155,7 @@ fn load<S: Simd>(simd: S, lanes: &[[f32; LANES]; 3]) -> Vector<f32x8<S>> {
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::Child;
-    use crate::math::testing::Stream;
+    use closefit_geometry::math::testing::Stream;
     use glam::{DQuat, DVec3};
 
     fn rotation(stream: &mut Stream) -> DQuat {

@@ -5,8 +5,10 @@ use glam::DVec3;
 
 use super::super::Block;
 use super::leaf_frames::LeafCorners;
-use crate::lanes::*;
-use crate::math::error_bounds::{F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW, F32_SKEW_GAIN};
+use closefit_geometry::lanes::*;
+use closefit_geometry::math::error_bounds::{
+    F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW, F32_SKEW_GAIN,
+};
 
 /// The corners of two triangles per lane: three of the first, three of the second.
 pub(super) type Corners = [[[f64; LANES]; 3]; 6];
@@ -148,8 +150,8 @@ fn area<S: Simd>(lo: &[f64x4<S>; 3], hi: &[f64x4<S>; 3]) -> f64x4<S> {
 /// frame, within `along` along those; both are relative to the block's origin. Each box takes the axes that
 /// make it smaller.
 ///
-/// [`crate::bounds::obb::Obb::around`] explains why the boxes contain their points; here the projection of
-/// the rounded centre takes the place of the centre.
+/// [`closefit_geometry::bounds::obb::Obb::around`] explains why the boxes contain their points; here the
+/// projection of the rounded centre takes the place of the centre.
 #[inline(always)]
 pub(super) fn fit<S: Simd>(
     simd: S,

@@ -1,7 +1,7 @@
-//! Jacobi rotations (see [`crate::math::jacobi`]) on eight matrices at once, only as precise as frames of
-//! boxes need: any frame is valid, and better ones make smaller boxes.
+//! Jacobi rotations (see [`closefit_geometry::math::jacobi`]) on eight matrices at once, only as precise as
+//! frames of boxes need: any frame is valid, and better ones make smaller boxes.
 
-use crate::lanes::*;
+use closefit_geometry::lanes::*;
 
 /// Number of sweeps. They converge quadratically: what the second leaves off the diagonal makes boxes no
 /// larger that can be measured, and more sweeps take a twentieth of a build.

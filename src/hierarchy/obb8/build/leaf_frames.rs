@@ -1,7 +1,7 @@
 //! Axes for the boxes of leaves and the spread of their surface, eight leaves at a time. One axis is the
 //! common normal of the leaf's triangles; the other is the edge that makes the smallest box.
 
-use crate::lanes::*;
+use closefit_geometry::lanes::*;
 
 /// The corners of one or two triangles per lane: three of the first, three of the second.
 pub(super) type LeafCorners = [[[f32; LANES]; 3]; 6];

@@ -9,10 +9,10 @@ mod lane_jacobi;
 mod leaf_frames;
 
 use super::{Block, Child, Obb8};
-use crate::bounds::aabb::Aabb;
 use crate::hierarchy::wide_topology::{LeafOrder, NormalFrame, Partition, put_vertices_of, vertices_before};
 use crate::hierarchy::{Tell, largest_coordinate};
-use crate::mesh::Mesh;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::mesh::Mesh;
 
 impl Obb8 {
     /// Builds the tree. The same mesh gives the same tree, whatever the number of threads.
@@ -82,9 +82,10 @@ fn deepest(blocks: &[Block]) -> u32 {
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::{Block, Child};
-    use crate::ids::to_u32;
-    use crate::lanes::LANES;
-    use crate::scene::generate::{self, Request};
+    use crate::hierarchy::testing::meshes_of_all_scenes;
+    use closefit_generate::Request;
+    use closefit_geometry::ids::to_u32;
+    use closefit_geometry::lanes::LANES;
     use num_rational::BigRational;
     use num_traits::Signed;
     use proptest::prelude::*;
@@ -97,13 +98,9 @@ mod tests {
 
     #[test]
     fn every_generated_mesh_gets_a_valid_tree() {
-        for (name, _) in generate::names() {
-            for soup in [false, true] {
-                let request = Request { name: (*name).to_owned(), size: None, seed: 3, soup };
-                for mesh in generate::generate(&request).expect("a scene").meshes.iter().take(20) {
-                    let tree = Obb8::build(mesh);
-                    assert_eq!(tree.validate(mesh), Ok(()), "{name}");
-                }
+        for soup in [false, true] {
+            for (name, mesh) in meshes_of_all_scenes(20, soup) {
+                assert_eq!(Obb8::build(&mesh).validate(&mesh), Ok(()), "{name}");
             }
         }
     }
@@ -128,7 +125,7 @@ mod tests {
     fn any_number_of_threads_builds_the_same_tree() {
         for (name, size) in [("tori", 30_000), ("bolt-nut", 50_000)] {
             let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: true };
-            let scene = generate::generate(&request).expect("a scene");
+            let scene = closefit_generate::generate(&request).expect("a scene");
             let build = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
                 pool.install(|| Obb8::build(&scene.meshes[0]))
@@ -176,7 +173,7 @@ mod tests {
     #[test]
     fn validate_sees_what_is_wrong() {
         let request = Request { name: "tori".to_owned(), size: Some(1_000), seed: 0, soup: false };
-        let scene = generate::generate(&request).expect("a scene");
+        let scene = closefit_generate::generate(&request).expect("a scene");
         let (mesh, tree) = (&scene.meshes[0], Obb8::build(&scene.meshes[0]));
         assert_eq!(tree.validate(mesh), Ok(()));
         let wrong = |change: &dyn Fn(&mut Obb8)| {

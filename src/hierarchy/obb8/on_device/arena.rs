@@ -10,11 +10,11 @@ use bytemuck::cast_slice;
 use rayon::prelude::*;
 
 use super::fixed_point::{fixed, words as split};
+use crate::gpu::error_bounds::{CENTER, EXTENT};
 use crate::gpu::{Device, DeviceError, Lent, Pending, Use};
 use crate::hierarchy::obb8::{Block, Child, Obb8};
-use crate::ids::to_u32;
-use crate::lanes::LANES;
-use crate::math::error_bounds::device::{CENTER, EXTENT};
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::lanes::LANES;
 
 /// Bytes to pack and send at once, before waiting for as many that were sent before.
 const AT_ONCE: usize = 32 << 20;
@@ -327,7 +327,7 @@ fn widened(block: &Block, k: usize, lane: usize) -> f32 {
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::on_device::columns::BLOCK_WORDS;
-    use crate::scene::generate::{Request, generate};
+    use closefit_generate::{Request, generate};
 
     /// Checks that the pieces hold every triangle exactly once, with its corners, for any arena size.
     #[test]

@@ -94,7 +94,7 @@ pub struct LeafItem {
 pub struct Record {
     /// Index of the pair.
     pub pair: u32,
-    /// As [`LeafItem::first`].
+    /// The same as [`LeafItem::first`].
     pub first: [u32; 2],
     /// Bits 0 and 1: as [`LeafItem::two`]. Bits 8 to 11: lanes in contact. Bits 12 to 15: undecided lanes.
     pub found: u32,

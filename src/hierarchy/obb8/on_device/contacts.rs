@@ -10,8 +10,8 @@ use super::residence::Residence;
 use super::{Limits, Placed};
 use crate::gpu::{DeviceError, Tally};
 use crate::hierarchy::obb8::search::{self, contacts};
-use crate::ids::to_u32;
 use crate::narrow::Work;
+use closefit_geometry::ids::to_u32;
 
 impl Residence<'_> {
     /// Searches all placed pairs for contacts. Returns them as `[index in placed, place in a, place in b]`,

@@ -8,12 +8,12 @@ use super::near_columns::NearRecord;
 use super::near_queue::NearWorkspace;
 use super::parts::{Part, batch, depth, swapped_lanes};
 use super::residence::Residence;
+use crate::gpu::error_bounds::FAR;
 use crate::gpu::{DeviceError, Tally};
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::search::{Leaf, PosedPair, nearest};
-use crate::ids::to_u32;
-use crate::math::error_bounds::device::FAR;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::ids::to_u32;
 
 /// The closest triangles of two trees, and their places in the trees.
 type Closest = (Nearest, [u32; 2]);
@@ -112,7 +112,7 @@ impl Residence<'_> {
 
 /// Returns an upper bound of a distance in home units, with room for rounding and for distances that round to
 /// it.
-fn in_home(distance: f64, home: &Posed) -> f32 {
+fn in_home(distance: f64, home: &PosedObb8) -> f32 {
     let units = distance / home.scale * (1.0 + f64::from(FAR));
     (units.min(f64::from(FARTHEST)) as f32).next_up().max(f32::MIN_POSITIVE)
 }

@@ -42,7 +42,7 @@ fn limbs(x: i64) -> [i64; 4] {
 }
 
 /// Returns the product of a matrix, given by rows, and a vector. Limb products of low weight are left out:
-/// see [`PLACED`](crate::math::error_bounds::device::PLACED).
+/// see [`PLACED`](crate::gpu::error_bounds::PLACED).
 pub fn product(rows: &[Fixed3; 3], v: Fixed3) -> Fixed3 {
     rows.map(|row| {
         let mut columns = [0; 4];
@@ -64,8 +64,8 @@ pub fn shifted_down(x: i64, by: u32) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::error_bounds::device::PLACED;
-    use crate::math::testing::Stream;
+    use crate::gpu::error_bounds::PLACED;
+    use closefit_geometry::math::testing::Stream;
     use glam::DMat3;
 
     /// Checks the error bound [`PLACED`] against 128-bit integers.

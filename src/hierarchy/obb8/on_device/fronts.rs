@@ -19,7 +19,7 @@ use super::{Limits, Placed};
 use crate::continuous::method::Boxes;
 use crate::gpu::{Device, DeviceError, Lent, Use};
 use crate::hierarchy::obb8::Obb8;
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// A half of a stretch that begins at the roots or is not asked about.
 const NO_HALF: u32 = u32::MAX;

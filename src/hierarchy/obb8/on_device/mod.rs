@@ -43,10 +43,13 @@ mod stretches;
 use rayon::prelude::*;
 
 use super::Obb8;
-use super::posed::Posed;
+use super::posed::PosedObb8;
 use super::search::staged::{Answer, Question};
-use crate::gpu::{DeviceError, Refused, Tally};
+use crate::continuous::method::Boxes;
+use crate::gpu::{Device, DeviceError, Refused, Tally};
 use crate::hierarchy::Hierarchy;
+use crate::hierarchy::moving::StretchQuestion;
+use crate::hierarchy::pairs_on_device::PairsOnDevice;
 use crate::narrow::{Nearest, Work};
 use columns::Pair;
 use placing::Refusal;
@@ -95,19 +98,20 @@ impl Default for Limits {
 struct Placed<'a, 'q> {
     /// Index of the question.
     number: usize,
-    trees: [&'q Posed<'a>; 2],
+    trees: [&'q PosedObb8<'a>; 2],
     /// Index of the home tree, 0 or 1.
     home: usize,
     pair: Pair,
 }
 
-impl<'a> Residence<'a> {
-    /// Returns the contacts of each pair, in order; of a pair that has more than `most`, some of them, more
-    /// than `most`. All the work counts as that of the first pair. Returns `None` if the device fails; the
-    /// caller then continues on the CPU.
-    pub fn contacts_of_all(
+impl<'a> PairsOnDevice<'a, Obb8> for Residence<'a> {
+    fn on(device: Device) -> Option<Self> {
+        Some(Self::new(device, device.limits()))
+    }
+
+    fn contacts_of_all(
         &mut self,
-        pairs: &[[&Posed<'a>; 2]],
+        pairs: &[[&PosedObb8<'a>; 2]],
         most: usize,
     ) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
         let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
@@ -119,14 +123,11 @@ impl<'a> Residence<'a> {
         Some(contacts.collect())
     }
 
-    /// Returns the closest triangles of each pair, in order, or `Some(None)` if their distance exceeds
-    /// `bound`. The trees must not be in contact. Pairs that the device cannot search have `None`, and all
-    /// pairs if it fails: the caller continues on the CPU. All the work counts as that of the first pair.
-    pub fn nearest_of_all(
+    fn nearest_of_all(
         &mut self,
-        pairs: &[[&Posed<'a>; 2]],
+        pairs: &[[&PosedObb8<'a>; 2]],
         bound: f64,
-    ) -> Vec<(Option<Option<Nearest>>, Work)> {
+    ) -> Option<Vec<(Option<Option<Nearest>>, Work)>> {
         let mut found = vec![(None, Work::default()); pairs.len()];
         let mut begin = 0;
         while begin < pairs.len() {
@@ -143,9 +144,19 @@ impl<'a> Residence<'a> {
             }
             begin += count;
         }
-        found
+        Some(found)
     }
 
+    fn stay_beyond_of_all(
+        &mut self,
+        boxes: Boxes,
+        questions: &[StretchQuestion<&'a Obb8>],
+    ) -> Option<(Vec<bool>, Work)> {
+        self.stay_beyond(boxes, questions).ok()
+    }
+}
+
+impl<'a> Residence<'a> {
     /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The CPU
     /// answers what the device cannot. If the trees do not fit into the memory for them, the questions are
     /// asked in several portions.
@@ -154,7 +165,7 @@ impl<'a> Residence<'a> {
     /// [`DeviceError`] if the device fails; no question is answered then.
     pub fn ask(
         &mut self,
-        questions: &[(&Posed<'a>, &Posed<'a>, Question)],
+        questions: &[(&PosedObb8<'a>, &PosedObb8<'a>, Question)],
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         self.ask_for(questions, usize::MAX)
     }
@@ -163,7 +174,7 @@ impl<'a> Residence<'a> {
     /// `most`.
     fn ask_for(
         &mut self,
-        questions: &[(&Posed<'a>, &Posed<'a>, Question)],
+        questions: &[(&PosedObb8<'a>, &PosedObb8<'a>, Question)],
         most: usize,
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         let (mut answers, mut work, mut later) =
@@ -181,7 +192,7 @@ impl<'a> Residence<'a> {
     /// Answers questions whose trees the device holds.
     fn ask_together(
         &self,
-        questions: &[(&Posed<'a>, &Posed<'a>, Question)],
+        questions: &[(&PosedObb8<'a>, &PosedObb8<'a>, Question)],
         most: usize,
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         let (mut placed, mut left, mut refused) = (Vec::new(), Vec::new(), Refused::default());
@@ -220,7 +231,7 @@ impl<'a> Residence<'a> {
     /// Answers questions about placed pairs: contacts first, then the distances of trees without contact.
     fn search<'q>(
         &self,
-        questions: &[(&'q Posed<'a>, &'q Posed<'a>, Question)],
+        questions: &[(&'q PosedObb8<'a>, &'q PosedObb8<'a>, Question)],
         mut placed: Vec<Placed<'a, 'q>>,
         most: usize,
         answers: &mut [Answer],
@@ -267,7 +278,7 @@ impl<'a> Residence<'a> {
     fn place<'q>(
         &self,
         number: usize,
-        [a, b]: [&'q Posed<'a>; 2],
+        [a, b]: [&'q PosedObb8<'a>; 2],
         any: u32,
     ) -> Result<Placed<'a, 'q>, Refusal> {
         if !(self.holds(a.tree) && self.holds(b.tree)) {
@@ -280,7 +291,7 @@ impl<'a> Residence<'a> {
 
 /// Answers some of the questions by searches of their own.
 fn on_the_cpu(
-    questions: &[(&Posed, &Posed, Question)],
+    questions: &[(&PosedObb8, &PosedObb8, Question)],
     numbers: Vec<usize>,
     most: usize,
 ) -> Vec<(usize, Answer, Work)> {

@@ -2,10 +2,10 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::stretch::drift::Drift;
 use crate::hierarchy::placement::ROOM;
-use crate::motion::moment::Moment;
+use closefit_geometry::motion::moment::Moment;
 
 /// The motion of one part of a pair past the other. `shaders/shared/passing.wgsl` declares the same struct.
 /// Vectors and lengths are in the normal coordinates of home and of guest, in this order.
@@ -20,7 +20,7 @@ pub struct Motion {
     pub added: [f32; 2],
     /// The part of the deviation that a shorter stretch would not have.
     pub by_acceleration: [f32; 2],
-    /// As `added`, for the other part's motion as seen from the moving part.
+    /// The same as `added`, for the other part's motion as seen from the moving part.
     pub added_back: [f32; 2],
     /// Upper bound of the turn's length, in radians.
     pub turned: f32,
@@ -43,7 +43,7 @@ pub const ROUNDED_UP: f64 = 1.0 + 1e-12;
 
 /// Returns the motion of the second tree past the first, for a limit. `home` is the index of the home tree.
 /// Returns `None` if the motion is too fast or the limit too large for the device.
-pub fn motion(trees: [&Posed; 2], moment: &Moment, limit: f64, home: usize) -> Option<Motion> {
+pub fn motion(trees: [&PosedObb8; 2], moment: &Moment, limit: f64, home: usize) -> Option<Motion> {
     let [a, b] = [trees[home], trees[1 - home]];
     let drifts = |moment: &Moment| [Drift::of(moment, b, a, limit), Drift::of(moment, a, b, limit)];
     let [of_home, of_guest] = drifts(moment);
@@ -64,8 +64,8 @@ pub fn motion(trees: [&Posed; 2], moment: &Moment, limit: f64, home: usize) -> O
 
 /// Returns bounds of the distance between any point of one tree and any point of the other, from spheres
 /// around both.
-pub fn distances_by_spheres([a, b]: [&Posed; 2]) -> [f64; 2] {
-    let radius = |of: &Posed| of.scale * (1.0 + of.skew).sqrt() * HALF_DIAGONAL + of.error;
+pub fn distances_by_spheres([a, b]: [&PosedObb8; 2]) -> [f64; 2] {
+    let radius = |of: &PosedObb8| of.scale * (1.0 + of.skew).sqrt() * HALF_DIAGONAL + of.error;
     let rounding = (a.origin.length() + b.origin.length()) * (ROUNDED_UP - 1.0);
     let (between, radii) = ((b.origin - a.origin).length(), (radius(a) + radius(b)) * ROUNDED_UP + rounding);
     [between / ROUNDED_UP - radii, between * ROUNDED_UP + radii]

@@ -12,9 +12,9 @@ use crate::hierarchy::obb8::search::Leaf;
 pub struct NearItem {
     /// Index of the pair, plus `2^16` times the number of boxes opened on the way here.
     pub pair: u32,
-    /// As [`BoxItem::block`](super::columns::BoxItem::block).
+    /// The same as [`BoxItem::block`](super::columns::BoxItem::block).
     pub block: u32,
-    /// As [`BoxItem::other`](super::columns::BoxItem::other).
+    /// The same as [`BoxItem::other`](super::columns::BoxItem::other).
     pub other: u32,
     /// Bits of the lower bound.
     pub at_least: u32,
@@ -28,7 +28,7 @@ pub struct NearRecord {
     /// Bits 0 to 15: index of the pair. Bits 16 and 17: as [`LeafItem::two`](super::columns::LeafItem::two).
     /// Bits 24 to 27: the lanes.
     pub pair: u32,
-    /// As [`LeafItem::first`](super::columns::LeafItem::first).
+    /// The same as [`LeafItem::first`](super::columns::LeafItem::first).
     pub first: [u32; 2],
     /// Bits of a lower bound of the distance of all these triangles.
     pub at_least: u32,

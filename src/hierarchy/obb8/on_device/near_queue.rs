@@ -11,7 +11,7 @@ use super::parts::Batch;
 use super::queue::{repeated, reserve};
 use super::results;
 use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// Rounds per submission.
 const ROUNDS: usize = 8;

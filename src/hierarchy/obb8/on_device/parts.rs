@@ -10,7 +10,7 @@ use super::residence::Residence;
 use crate::gpu::Launch;
 use crate::hierarchy::obb8::Child;
 use crate::hierarchy::obb8::search::Leaf;
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// Part of a pair of trees: one piece of each, home first.
 #[derive(Clone, Copy)]

@@ -3,9 +3,9 @@
 use super::columns::Pair;
 use super::fixed_point::{BITS, ONE, fixed, of_double, words};
 use crate::gpu::Refused;
-use crate::hierarchy::obb8::posed::Posed;
+use crate::gpu::error_bounds::PLACED;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::search::Relative;
-use crate::math::error_bounds::device::PLACED;
 
 /// Limit of the exponent of two between the scales of two trees. Pairs beyond it stay on the CPU, since the
 /// guest's boxes would be too coarse in home units.
@@ -46,7 +46,7 @@ impl Refusal {
 }
 
 /// Returns the exponent of two that brings a tree's vertices into the fixed point of its normal coordinates.
-fn scaling(of: &Posed) -> i32 {
+fn scaling(of: &PosedObb8) -> i32 {
     let unit = (of.tree.unit.to_bits() >> 52) as i32 - 1023;
     BITS as i32 - unit
 }
@@ -55,7 +55,7 @@ fn scaling(of: &Posed) -> i32 {
 ///
 /// # Errors
 /// The reason why the pair stays on the CPU.
-pub fn place(trees: [&Posed; 2]) -> Result<(usize, Pair), Refusal> {
+pub fn place(trees: [&PosedObb8; 2]) -> Result<(usize, Pair), Refusal> {
     let home_side = usize::from(trees[1].scale > trees[0].scale);
     let (home, guest) = (trees[home_side], trees[1 - home_side]);
     let has_shape = home.tree.linear.is_some() || guest.tree.linear.is_some();

@@ -9,7 +9,7 @@ use super::parts::Batch;
 use super::results;
 use crate::continuous::method::Boxes;
 use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
-use crate::ids::to_u32;
+use closefit_geometry::ids::to_u32;
 
 /// Rounds per submission.
 const ROUNDS: usize = 12;

@@ -14,9 +14,9 @@ use crate::continuous::method::Boxes;
 use crate::gpu::{DeviceError, Refused, Tally, Use};
 use crate::hierarchy::moving::StretchQuestion;
 use crate::hierarchy::obb8::Obb8;
-use crate::hierarchy::obb8::posed::Posed;
-use crate::ids::to_u32;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::narrow::Work;
+use closefit_geometry::ids::to_u32;
 
 /// The reason why a question does not go to the device.
 enum Left {
@@ -36,7 +36,7 @@ impl<'a> Residence<'a> {
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails.
-    pub fn stay_beyond_of_all(
+    pub(super) fn stay_beyond(
         &mut self,
         boxes: Boxes,
         questions: &[StretchQuestion<&'a Obb8>],
@@ -65,8 +65,8 @@ impl<'a> Residence<'a> {
         last: Option<Fronts>,
         work: &mut Work,
     ) -> Result<(Vec<bool>, Option<Fronts>), DeviceError> {
-        let posed: Vec<[Posed; 2]> = (questions.par_iter())
-            .map(|question| [0, 1].map(|i| Posed::new(question.trees[i], &question.moment.poses[i])))
+        let posed: Vec<[PosedObb8; 2]> = (questions.par_iter())
+            .map(|question| [0, 1].map(|i| PosedObb8::new(question.trees[i], &question.moment.poses[i])))
             .collect();
         let asked: Vec<Result<(Placed, Motion), Left>> = (0..questions.len())
             .into_par_iter()
@@ -111,7 +111,7 @@ impl<'a> Residence<'a> {
         &self,
         number: usize,
         question: &StretchQuestion<&'a Obb8>,
-        trees: [&'q Posed<'a>; 2],
+        trees: [&'q PosedObb8<'a>; 2],
     ) -> Result<(Placed<'a, 'q>, Motion), Left> {
         let &StretchQuestion { ref moment, limit, .. } = question;
         let [nearest, farthest] = distances_by_spheres(trees);

@@ -10,7 +10,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use super::tables::Tables;
 use super::{Leaf, PosedPair, contacts, nearest};
 use crate::hierarchy::apart::Apart;
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::placement::FrameMap;
 use crate::narrow::{Nearest, Work};
 
@@ -66,8 +66,8 @@ impl Coherence {
     /// Returns all contacts, sorted; the same answer as [`contacts::contacts`].
     pub fn contacts(
         &mut self,
-        a: &Posed,
-        b: &Posed,
+        a: &PosedObb8,
+        b: &PosedObb8,
         scratch: &mut nearest::Scratch,
         work: &mut Work,
     ) -> Vec<[u32; 2]> {
@@ -89,7 +89,13 @@ impl Coherence {
     }
 
     /// True when some triangles are in contact; the same answer as [`contacts::touches`].
-    pub fn touches(&mut self, a: &Posed, b: &Posed, scratch: &mut nearest::Scratch, work: &mut Work) -> bool {
+    pub fn touches(
+        &mut self,
+        a: &PosedObb8,
+        b: &PosedObb8,
+        scratch: &mut nearest::Scratch,
+        work: &mut Work,
+    ) -> bool {
         let pair = PosedPair::new(a, b);
         if self.still_touches(&pair, work) {
             return true;
@@ -155,8 +161,8 @@ impl Coherence {
     /// search. In contact, where the distance is 0, the pair of triangles depends on what is remembered.
     pub fn nearest(
         &mut self,
-        a: &Posed,
-        b: &Posed,
+        a: &PosedObb8,
+        b: &PosedObb8,
         bound: f64,
         scratch: &mut nearest::Scratch,
         work: &mut Work,

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rayon::slice::ParallelSliceMut;
 
 use super::{Leaf, Opened, PosedPair, Slots, Step, leaf_of, place};
-use crate::exact::contact::triangles_meet;
-use crate::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
-use crate::hierarchy::obb8::posed::Posed;
-use crate::lanes::LANES;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::triangle_triangle::Contacts;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
 
 /// Buffers reused between queries: nothing is allocated once they have grown.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ const NEAR_FIRST: u64 = 1024;
 const SHARE: u64 = 1 << 14;
 
 /// True when some triangles are in contact.
-pub fn touches(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> bool {
+pub fn touches(a: &PosedObb8, b: &PosedObb8, scratch: &mut Scratch, work: &mut Work) -> bool {
     first(&PosedPair::new(a, b), scratch, work).is_some()
 }
 
@@ -74,7 +74,7 @@ fn found_within(
 }
 
 /// Returns all pairs of triangles in contact, sorted.
-pub fn contacts(a: &Posed, b: &Posed, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
+pub fn contacts(a: &PosedObb8, b: &PosedObb8, scratch: &mut Scratch, work: &mut Work) -> Vec<[u32; 2]> {
     let pair = PosedPair::new(a, b);
     work.begin(pair.frames.as_ref());
     scratch.stack.clear();
@@ -93,8 +93,8 @@ fn key(&[a, b]: &[u32; 2]) -> u64 {
 /// Returns the [`contacts`] of a possibly large pair, which the threads of the current pool share. If there
 /// are more than `most`, returns some of them, more than `most`.
 pub fn contacts_in_parallel(
-    a: &Posed,
-    b: &Posed,
+    a: &PosedObb8,
+    b: &PosedObb8,
     most: usize,
     scratch: &mut Scratch,
     work: &mut Work,
@@ -314,15 +314,15 @@ fn contacts_of_leaves(kernels: impl Kernels, pair: &PosedPair, leaves: [Leaf; 2]
 mod tests {
     use super::*;
     use crate::hierarchy::obb8::Obb8;
-    use crate::math::pose::Pose;
-    use crate::scene::generate::{Request, generate};
+    use closefit_generate::{Request, generate};
+    use closefit_geometry::math::pose::Pose;
 
     /// A torus nearly coincident with itself gives many shares.
     #[test]
     fn threads_find_what_one_finds() {
         let request = Request { name: "tori".to_owned(), size: Some(4_000), seed: 0, soup: false };
         let tree = Obb8::build(&generate(&request).unwrap().meshes[0]);
-        let [a, b] = [0.0, 1e-3].map(|x| Posed::new(&tree, &Pose::translation([x, 0.0, 0.0])));
+        let [a, b] = [0.0, 1e-3].map(|x| PosedObb8::new(&tree, &Pose::translation([x, 0.0, 0.0])));
         let mut alone = Work::default();
         let expected = contacts(&a, &b, &mut Scratch::default(), &mut alone);
         assert!(alone.box_tests > 2 * SHARE && !expected.is_empty(), "{alone:?} {}", expected.len());

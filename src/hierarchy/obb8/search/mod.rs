@@ -10,15 +10,15 @@ mod relative;
 pub mod staged;
 pub mod tables;
 
-use crate::executor::Executor;
-pub use crate::hierarchy::leaf_pairs::Leaf;
+pub use crate::hierarchy::leaf::Leaf;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::{Kernels, lanes_within};
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::{Block, Child};
 use crate::hierarchy::placement::ROOM;
-use crate::lanes::{LANES, prefetch};
 use crate::narrow::posed_leaf::Side;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::lanes::{LANES, prefetch};
 pub(crate) use relative::Relative;
 
 /// Location of a box: eight times its block, plus its lane.
@@ -37,7 +37,7 @@ pub(crate) fn place(slot: Slot) -> (usize, usize) {
 pub(crate) fn leaf_of<K: Kernels>(
     kernels: K,
     columns: &K::Columns,
-    of: &Posed,
+    of: &PosedObb8,
     leaf: Leaf,
     side: Side,
 ) -> K::Leaf {
@@ -72,8 +72,8 @@ impl Opened {
 
 /// Two trees in each other's coordinates.
 pub(crate) struct PosedPair<'a> {
-    pub a: &'a Posed<'a>,
-    pub b: &'a Posed<'a>,
+    pub a: &'a PosedObb8<'a>,
+    pub b: &'a PosedObb8<'a>,
     /// The second tree in the first's coordinates, and the first in the second's. `None` where f32 cannot
     /// tell: every box then meets every other.
     pub frames: Option<[Relative; 2]>,
@@ -84,7 +84,7 @@ pub(crate) struct PosedPair<'a> {
 }
 
 impl<'a> PosedPair<'a> {
-    pub(crate) fn new(a: &'a Posed, b: &'a Posed) -> Self {
+    pub(crate) fn new(a: &'a PosedObb8, b: &'a PosedObb8) -> Self {
         // Every search begins with these.
         for tree in [a, b] {
             tree.blocks.iter().take(2).for_each(prefetch);
@@ -230,16 +230,16 @@ fn nothing_known(block: &Block) -> [f32; LANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::aabb::Aabb;
-    use crate::exact::{contact::triangles_meet, distance};
     use crate::hierarchy::obb8::Obb8;
     use crate::hierarchy::placement::is_similarity;
-    use crate::lanes::is_fused;
-    use crate::math::Triangle;
-    use crate::math::pose::Pose;
-    use crate::math::testing::{f32_product, pose_of, quaternions};
-    use crate::mesh::Mesh;
     use crate::narrow::Work;
+    use closefit_geometry::bounds::aabb::Aabb;
+    use closefit_geometry::exact::{contact::triangles_meet, distance};
+    use closefit_geometry::lanes::is_fused;
+    use closefit_geometry::math::Triangle;
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::math::testing::{f32_product, pose_of, quaternions};
+    use closefit_geometry::mesh::Mesh;
     use glam::DVec3;
     use proptest::prelude::*;
 
@@ -339,7 +339,7 @@ mod tests {
             let mut coherence = coherence::Coherence::default();
             for step in steps {
                 let mut work = Work::default();
-                let (a, b) = (Posed::new(&trees[0], &pose_a), Posed::new(&trees[1], &pose_b));
+                let (a, b) = (PosedObb8::new(&trees[0], &pose_a), PosedObb8::new(&trees[1], &pose_b));
                 let posed = |mesh: &Mesh, pose: &Pose| -> Vec<_> {
                     (0..mesh.triangles().len()).map(|t| mesh.corners(t as u32).map(|v| pose.apply(v))).collect()
                 };
@@ -374,7 +374,7 @@ mod tests {
                 // The limit beyond which a tree of its own is needed.
                 let needs_own = [&pose_a, &pose_b].iter().any(|pose| !is_similarity(&pose.linear()));
                 prop_assert_eq!(work.unboxed > 0, needs_own);
-                let (shaped_a, shaped_b) = (Posed::new(&shaped[0], &pose_a), Posed::new(&shaped[1], &pose_b));
+                let (shaped_a, shaped_b) = (PosedObb8::new(&shaped[0], &pose_a), PosedObb8::new(&shaped[1], &pose_b));
                 for (a, b) in [(&shaped_a, &shaped_b), (&a, &shaped_b)] {
                     let of_contacts = &mut contacts::Scratch::default();
                     prop_assert_eq!(contacts::contacts(a, b, of_contacts, &mut work), expected.clone());

@@ -5,16 +5,16 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
 use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
-use crate::exact::contact::triangles_meet;
-use crate::exact::distance;
-use crate::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::placement::squared_limit;
-use crate::lanes::LANES;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::{Closest, Nearest, SLACK, Work};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
 
 /// Buffers reused between queries: nothing is allocated once they have grown.
 #[derive(Clone, Debug, Default)]
@@ -110,14 +110,20 @@ const FEW: usize = 16;
 
 /// Returns the closest pair of triangles, if its distance is at most `bound`. In contact, the distance is 0
 /// and the pair is any that touches.
-pub fn nearest(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<Nearest> {
+pub fn nearest(
+    a: &PosedObb8,
+    b: &PosedObb8,
+    bound: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<Nearest> {
     search(&PosedPair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
 }
 
 /// Returns [`nearest`] of trees that are known to have no contact, without looking for one.
 pub fn nearest_apart(
-    a: &Posed,
-    b: &Posed,
+    a: &PosedObb8,
+    b: &PosedObb8,
     bound: f64,
     scratch: &mut Scratch,
     work: &mut Work,
@@ -167,7 +173,13 @@ pub(super) fn first_bound(pair: &PosedPair, seed: Option<[u32; 2]>, bound: f64, 
 }
 
 /// Returns two triangles no farther apart than `bound`, if there are any: not always the closest.
-pub fn within(a: &Posed, b: &Posed, bound: f64, scratch: &mut Scratch, work: &mut Work) -> Option<[u32; 2]> {
+pub fn within(
+    a: &PosedObb8,
+    b: &PosedObb8,
+    bound: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<[u32; 2]> {
     let pair = &PosedPair::new(a, b);
     execute!(pair.executor, kernels => candidates(kernels, pair, bound, bound, scratch, work))
         .map(|places| pair.triangles(places))

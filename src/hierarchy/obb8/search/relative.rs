@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3, Mat3A, Vec3A};
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::placement::{FrameMap, Placement, ROOM};
-use crate::math::error_bounds::F32_EXTENT;
+use closefit_geometry::math::error_bounds::F32_EXTENT;
 
 /// The boxes of one tree, as seen from another.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,9 @@ use glam::Vec3;
 use super::swept_boxes::{MovingSingle, WIDER};
 use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::Single;
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::placement::ROOM;
-use crate::motion::moment::Moment;
+use closefit_geometry::motion::moment::Moment;
 
 /// The motion of the second part past the first, in normal coordinates of the tree of either.
 #[derive(Clone, Copy, Debug)]
@@ -27,13 +27,13 @@ pub(crate) struct Drift {
 /// Returns a bound of how much farther a turn carries the posed vertices of two trees than the images of
 /// their normal coordinates, which are off by
 /// [`Placement::error`](crate::hierarchy::placement::Placement::error).
-pub(super) fn swung(moment: &Moment, of: &Posed, to: &Posed) -> f64 {
+pub(super) fn swung(moment: &Moment, of: &PosedObb8, to: &PosedObb8) -> f64 {
     moment.half * moment.angular.length() * (of.error + to.error)
 }
 
 impl Drift {
     /// Returns the drift for boxes of `of` placed in the tree `to`.
-    pub(crate) fn of(moment: &Moment, of: &Posed, to: &Posed, limit: f64) -> Self {
+    pub(crate) fn of(moment: &Moment, of: &PosedObb8, to: &PosedObb8, limit: f64) -> Self {
         let inverse = to.linear.inverse();
         let velocity = moment.velocity + moment.angular.cross(to.origin);
         let turn = inverse * moment.angular * (to.scale * to.linear.determinant().signum());

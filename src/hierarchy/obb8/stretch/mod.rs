@@ -11,19 +11,19 @@ mod testing;
 use crate::continuous::fronts;
 use crate::continuous::method::{Axes, Boxes, Discrete, Method, Subdivision, Triangles};
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use crate::exact::distance::distance;
-use crate::executor::execute;
-use crate::hierarchy::leaf_pairs::all_lanes;
+use crate::hierarchy::leaf::all_lanes;
 use crate::hierarchy::moving::MovingTrees;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::kernels::Kernels;
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::search::{Leaf, Opened, PosedPair, Slot, Step, leaf_of, place, used};
 use crate::hierarchy::obb8::{Block, Obb8, is_opened};
-use crate::lanes::LANES;
-use crate::motion::moment::Moment;
 use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
+use closefit_geometry::motion::moment::Moment;
 use drift::Drift;
 use interval_boxes::{Form, IntervalFrame};
 use swept_boxes::MovingSide;
@@ -215,7 +215,7 @@ fn opened(pair: &PosedPair, slots: [Slot; 2]) -> Item {
 }
 
 /// True when the triangles in one lane of two leaves are within a limit, by exact arithmetic.
-fn is_within_exactly([a, b]: [&Posed; 2], leaves: [Leaf; 2], lane: u32, limit: f64) -> bool {
+fn is_within_exactly([a, b]: [&PosedObb8; 2], leaves: [Leaf; 2], lane: u32, limit: f64) -> bool {
     distance(&a.triangle(leaves[0].first + lane / 2), &b.triangle(leaves[1].first + lane % 2)) <= limit
 }
 
@@ -223,7 +223,7 @@ fn is_within_exactly([a, b]: [&Posed; 2], leaves: [Leaf; 2], lane: u32, limit: f
 #[inline(always)]
 fn free_times(
     kernels: impl Kernels,
-    [a, b]: [&Posed; 2],
+    [a, b]: [&PosedObb8; 2],
     moment: &Moment,
     limit: f64,
     front: &[Item],
@@ -258,16 +258,16 @@ fn free_times(
 }
 
 impl StretchSearch<'_> {
-    fn posed(&self, moment: &Moment) -> [Posed<'_>; 2] {
+    fn posed(&self, moment: &Moment) -> [PosedObb8<'_>; 2] {
         let MovingTrees { trees, executor, .. } = self.0;
-        [0, 1].map(|side| Posed::new(trees[side], &moment.poses[side]).by(executor))
+        [0, 1].map(|side| PosedObb8::new(trees[side], &moment.poses[side]).by(executor))
     }
 
     /// Calls `work` with the trees at a moment.
     fn at<T>(&self, moment: &Moment, limit: f64, work: impl FnOnce(&PairAtMoment) -> T) -> T {
         let [a, b] = self.posed(moment);
         let drifts = [Drift::of(moment, &b, &a, limit), Drift::of(moment, &a, &b, limit)];
-        let over = |side: usize, of: &Posed, to: &Posed| {
+        let over = |side: usize, of: &PosedObb8, to: &PosedObb8| {
             let frame = IntervalFrame::new(moment, self.0.spin, side, of, to, self.0.method.k)?;
             Some((frame, IntervalFrame::limit(limit, to)))
         };

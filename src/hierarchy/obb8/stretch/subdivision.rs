@@ -6,7 +6,7 @@ use super::drift::Drift;
 use crate::continuous::method::K;
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::Single;
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 
 /// Returns those of the given lanes for which time is to be halved before boxes are opened: where the single
 /// box's extent along the path, plus the path, exceeds k times the other box's extent. The path is that of

@@ -5,9 +5,9 @@ use glam::{DQuat, DVec3};
 use crate::continuous::method::{Axes, K};
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::{Block, Child, NOTHING};
-use crate::lanes::{LANES, Level, Simd, dispatch, is_fused, level};
-use crate::math::error_bounds::F32_EXTENT;
-use crate::math::testing::Stream;
+use closefit_geometry::lanes::{LANES, Level, Simd, dispatch, is_fused, level};
+use closefit_geometry::math::error_bounds::F32_EXTENT;
+use closefit_geometry::math::testing::Stream;
 
 /// A box in f64, roughly as a lane holds it.
 #[derive(Clone, Copy, Debug)]
@@ -194,7 +194,7 @@ pub fn lanes_say_what_the_reading_copy_says<T: BoxTest>() {
     assert!(count.iter().all(|n| (20_000..300_000).contains(n)), "{count:?}");
 }
 
-/// At no sampled time of the stretch are boxes that were left out within the limit; and, where little turns,
+/// Boxes that were left out are within the limit at no sampled time of the stretch; and, where little turns,
 /// most of the boxes that stay apart are left out.
 pub fn what_is_left_out_stays_apart<T: BoxTest>() {
     let (mut stream, mut apart, mut found) = (Stream(2), 0, 0);

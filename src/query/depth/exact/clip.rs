@@ -12,11 +12,11 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
-use crate::bounds::aabb::Aabb;
-use crate::math::Triangle;
-use crate::math::grid::{Grid, Vector, cross, dot, round_quotient, sign, sub};
-use crate::math::predicates::{self, Projection};
-use crate::math::rational_point::RationalPoint;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::grid::{Grid, Vector, cross, dot, round_quotient, sign, sub};
+use closefit_geometry::math::predicates::{self, Projection};
+use closefit_geometry::math::rational_point::RationalPoint;
 
 /// `A x + B y + C = 0` in the plane's two kept coordinates, positive on one side.
 type Line = Vector;

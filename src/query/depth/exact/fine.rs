@@ -7,14 +7,14 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use super::spot::Spot;
-use crate::bounds::aabb::Aabb;
-use crate::exact::distance::distance_of_point;
-use crate::exact::point::enclose_point;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::grid::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
-use crate::math::rational_point::RationalPoint;
 use crate::query::winding::inside;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::distance::distance_of_point;
+use closefit_geometry::exact::point::enclose_point;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::grid::{self, Grid, Vector, cross, dot, round_quotient, round_root, sign, sub};
+use closefit_geometry::math::rational_point::RationalPoint;
 
 /// A point on a grid far finer than the input, for depths that f64 cannot resolve.
 #[derive(Clone, Debug)]

@@ -23,13 +23,13 @@ use std::collections::{BinaryHeap, HashMap};
 use glam::DVec3;
 
 use super::{DepthQuestion, Found, RATIO};
-use crate::exact::distance::distance_of_point;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::rational_point::RationalPoint;
 use crate::narrow::{Work, count};
 use crate::query::winding::inside;
 use clip::Section;
+use closefit_geometry::exact::distance::distance_of_point;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::rational_point::RationalPoint;
 use fine::Fine;
 use patch::{Bound, Corner, Patch, centre, split, spots};
 use peel::peel;
@@ -62,16 +62,16 @@ pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: DepthQuestion,
     let extent = directions.iter().map(|d| d.solid.bounds.diagonal()).fold(0.0, f64::max);
     // For smaller depths, the blur of points in f64 is more than the bracket may be wide.
     if most > spot::BLUR / BLURRED / (RATIO - 1.0) * extent
-        && let Outcome::Found(found) = Search::<Rounded>::new(&directions, question, most).run()
+        && let Outcome::Found(found) = ExactDepth::<Rounded>::new(&directions, question, most).run()
     {
         return found;
     }
-    match Search::<Fine>::new(&directions, question, most).run() {
+    match ExactDepth::<Fine>::new(&directions, question, most).run() {
         Outcome::Found(found) | Outcome::Blurred(found) => found,
     }
 }
 
-struct Search<'a, P> {
+struct ExactDepth<'a, P> {
     directions: &'a [Direction<'a>],
     question: DepthQuestion,
     /// The number of patches after which the search gives up.
@@ -90,7 +90,7 @@ enum Outcome {
     Blurred(Found),
 }
 
-impl<'a, P: Spot> Search<'a, P> {
+impl<'a, P: Spot> ExactDepth<'a, P> {
     fn new(directions: &'a [Direction<'a>], question: DepthQuestion, most: f64) -> Self {
         let triangles: usize = directions.iter().map(|d| d.surface.mesh.triangles().len()).sum();
         let mut search = Self {

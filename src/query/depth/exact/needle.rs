@@ -3,10 +3,10 @@
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
-use crate::math::Triangle;
-use crate::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
-use crate::math::predicates::extremes;
-use crate::math::rational_point::RationalPoint;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
+use closefit_geometry::math::predicates::extremes;
+use closefit_geometry::math::rational_point::RationalPoint;
 
 /// Returns the ends and the middle of each piece between the cuts; empty for a triangle that is a single
 /// point.

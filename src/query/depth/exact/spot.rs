@@ -6,16 +6,16 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::One;
 
-use crate::bounds::aabb::Aabb;
-use crate::exact::contact::triangles_meet;
-use crate::exact::distance::distance_of_point;
-use crate::exact::point::enclose_point;
 use crate::hierarchy::body::Body;
-use crate::math::Triangle;
-use crate::math::grid::Grid;
-use crate::math::pose::flush_tiny;
-use crate::math::rational_point::RationalPoint;
 use crate::query::winding::inside;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::distance_of_point;
+use closefit_geometry::exact::point::enclose_point;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::grid::Grid;
+use closefit_geometry::math::pose::flush_tiny;
+use closefit_geometry::math::rational_point::RationalPoint;
 
 /// A point of a patch, known to within its drift.
 pub trait Spot: Clone {

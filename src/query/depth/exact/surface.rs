@@ -3,15 +3,15 @@
 use glam::DVec3;
 
 use super::spot::Spot;
-use crate::bounds::aabb::Aabb;
-use crate::exact::contact;
 use crate::hierarchy::body::Body;
-use crate::ids::to_u32;
-use crate::math::Triangle;
-use crate::math::disjoint_sets::DisjointSets;
 use crate::narrow::{Work, count};
 use crate::query::partners::Partners;
 use crate::query::winding::inside;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact;
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::disjoint_sets::DisjointSets;
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {

@@ -1,14 +1,14 @@
 //! The result of a search that gives up.
 
 use super::*;
-use crate::executor::Executor;
 use crate::hierarchy::body::Model;
-use crate::hierarchy::obb2::Obb2;
+use crate::hierarchy::obb8::Obb8;
 use crate::hierarchy::standing_pair::StandingPair;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
-use crate::mesh::topology::Winding;
 use crate::narrow::Work;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::Winding;
 
 fn tetrahedron(corners: [[f64; 3]; 4]) -> Mesh {
     Mesh::new(&corners.map(DVec3::from_array), &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap()
@@ -22,7 +22,7 @@ fn a_search_that_ends_early_says_so() {
         tetrahedron([[0.0, 0.0, 0.0], [3.0, 0.1, 0.2], [0.3, 3.0, 0.1], [0.2, 0.1, 3.0]]),
         tetrahedron([[0.4, 0.5, 0.3], [-2.0, 0.3, 0.9], [0.7, -2.0, 0.8], [0.9, 0.7, -2.0]]),
     ];
-    let models = meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Winding::Repaired));
+    let models = meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Scalar, Winding::Repaired));
     let [a, b] = [0, 1]
         .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
     let contacts = [&a, &b].contacts(&mut Work::default());
@@ -33,7 +33,7 @@ fn a_search_that_ends_early_says_so() {
     let directions = [Direction::of(&a, &b, contacts.iter().copied()), Direction::of(&b, &a, swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
     let ends_at = |most_patches, tolerance| {
-        let mut search = Search::<Rounded>::new(&directions, question(tolerance), f64::INFINITY);
+        let mut search = ExactDepth::<Rounded>::new(&directions, question(tolerance), f64::INFINITY);
         search.most_patches = most_patches;
         match search.run() {
             Outcome::Found(found) | Outcome::Blurred(found) => found,
@@ -61,7 +61,7 @@ fn a_segment_in_a_face_is_not_inside() {
     let open = points([[-1.0, 1.0, -1.0], [-1.0, 1.0, -2.0], [-2.0, -1.0, -2.0]]);
     let meshes =
         [Mesh::new(&open, &[[0, 0, 1], [0, 2, 0], [0, 1, 2], [0, 2, 1]]).unwrap(), tetrahedron(corners)];
-    let models = meshes.each_ref().map(|mesh| Model::<Obb2>::of(mesh, Executor::Scalar, Winding::Repaired));
+    let models = meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Scalar, Winding::Repaired));
     let [a, b] = [0, 1]
         .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
     let contacts = [&a, &b].contacts(&mut Work::default());

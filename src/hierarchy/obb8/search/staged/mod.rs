@@ -17,12 +17,12 @@ mod tests;
 
 use super::nearest::{self, Candidate};
 use super::{PosedPair, Step, contacts};
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::placement::squared_limit;
-use crate::ids::to_u32;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::triangle_triangle::Contacts;
 use crate::narrow::{Nearest, SLACK, Work};
+use closefit_geometry::ids::to_u32;
 use columns::{BoxItem, LeafItem};
 
 /// A question about two trees.
@@ -30,7 +30,7 @@ use columns::{BoxItem, LeafItem};
 pub enum Question {
     /// All pairs of triangles in contact.
     Contacts,
-    /// Whether there is any contact.
+    /// The question whether there is any contact.
     Touches,
     /// The closest triangles, if their distance is at most this.
     Within(f64),
@@ -41,7 +41,7 @@ pub enum Question {
 pub enum Answer {
     /// All pairs of triangles in contact, sorted.
     Contacts(Vec<[u32; 2]>),
-    /// Whether there is any contact.
+    /// True if there is any contact.
     Touches(bool),
     /// The closest triangles and their places in the trees; in contact, any that touch. `None` beyond the
     /// limit.
@@ -50,7 +50,7 @@ pub enum Answer {
 
 impl Question {
     /// Answers the question by a search of its own.
-    pub fn ask(self, a: &Posed, b: &Posed, work: &mut Work) -> Answer {
+    pub fn ask(self, a: &PosedObb8, b: &PosedObb8, work: &mut Work) -> Answer {
         match self {
             Self::Contacts => Answer::Contacts(contacts::contacts_in_parallel(
                 a,
@@ -98,12 +98,12 @@ const FIRST_LOOK: usize = 8;
 ///
 /// # Panics
 /// For 2^32 questions or more.
-pub fn ask(questions: &[(Posed, Posed, Question)], room: Room, work: &mut Work) -> Vec<Answer> {
+pub fn ask(questions: &[(PosedObb8, PosedObb8, Question)], room: Room, work: &mut Work) -> Vec<Answer> {
     let pairs: Vec<PosedPair> = questions.iter().map(|(a, b, _)| PosedPair::new(a, b)).collect();
     pairs.iter().for_each(|pair| work.begin(pair.frames.as_ref()));
     let queries: Vec<Query> = questions.iter().map(|(.., question)| Query::new(*question)).collect();
     let all = (0..to_u32(queries.len())).collect();
-    let mut search = Search::new(&pairs, queries, room);
+    let mut search = StagedSearch::new(&pairs, queries, room);
     search.run(all, work);
     search.measure(work);
     search.queries.into_iter().zip(&pairs).map(|(query, pair)| query.answer(pair, work)).collect()
@@ -120,7 +120,7 @@ struct Query {
     measuring: bool,
     /// Upper bound of the smallest distance.
     best: f64,
-    /// Whether `best` was lowered since the question's last round, and whether leaves were tested that could
+    /// True if `best` was lowered since the question's last round, and true if leaves were tested that could
     /// have lowered it.
     lowered: bool,
     tested: bool,
@@ -243,7 +243,7 @@ impl Query {
     }
 }
 
-struct Search<'a> {
+struct StagedSearch<'a> {
     pairs: &'a [PosedPair<'a>],
     queries: Vec<Query>,
     /// Limits per question, for the stages.
@@ -263,7 +263,7 @@ struct Search<'a> {
     leaf_capacity: usize,
 }
 
-impl<'a> Search<'a> {
+impl<'a> StagedSearch<'a> {
     fn new(pairs: &'a [PosedPair<'a>], queries: Vec<Query>, room: Room) -> Self {
         let deepest = pairs.iter().map(|pair| pair.a.tree.depth + pair.b.tree.depth).max().unwrap_or(0);
         let reserve = 7 * deepest as usize + 8;

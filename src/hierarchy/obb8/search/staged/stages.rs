@@ -1,13 +1,13 @@
 //! The stages: columns in, columns out. The CPU runs them with its kernels.
 
 use super::columns::{BoxItem, LeafItem};
-use crate::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::search::{PosedPair, Step, leaf_of};
-use crate::lanes::LANES;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::triangle_triangle::Contacts;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
 
 /// Limit of a question about contacts: boxes survive unless an axis separates them.
 pub(super) const CONTACTS: f32 = -1.0;

@@ -2,11 +2,11 @@ use glam::DVec3;
 use proptest::prelude::*;
 
 use super::*;
-use crate::executor::Executor;
 use crate::hierarchy::obb8::Obb8;
-use crate::math::pose::Pose;
-use crate::mesh::Mesh;
-use crate::scene::generate::{Request, generate};
+use closefit_generate::{Request, generate};
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
 
 /// Reduces an answer to what does not depend on the order of a search: of triangles in contact, only that
 /// some exist.
@@ -21,7 +21,7 @@ fn told(answer: Answer) -> Answer {
 }
 
 /// Asks in stages, with much and with little room, and compares with a search for each question.
-fn compare(questions: &[(Posed, Posed, Question)]) -> Result<Vec<Answer>, TestCaseError> {
+fn compare(questions: &[(PosedObb8, PosedObb8, Question)]) -> Result<Vec<Answer>, TestCaseError> {
     let mut alone = Work::default();
     let expected: Vec<Answer> =
         questions.iter().map(|(a, b, question)| told(question.ask(a, b, &mut alone))).collect();
@@ -33,7 +33,11 @@ fn compare(questions: &[(Posed, Posed, Question)]) -> Result<Vec<Answer>, TestCa
     Ok(expected)
 }
 
-fn questions<'a>(a: Posed<'a>, b: Posed<'a>, limit: f64) -> Vec<(Posed<'a>, Posed<'a>, Question)> {
+fn questions<'a>(
+    a: PosedObb8<'a>,
+    b: PosedObb8<'a>,
+    limit: f64,
+) -> Vec<(PosedObb8<'a>, PosedObb8<'a>, Question)> {
     let limits = [f64::INFINITY, limit, 0.0, -1.0, f64::NAN].map(Question::Within);
     let all = [Question::Contacts, Question::Touches].into_iter().chain(limits);
     all.map(|question| (a, b, question)).collect()
@@ -86,7 +90,7 @@ proptest! {
         let executor = if scalar { Executor::Scalar } else { Executor::Simd };
         let all: Vec<_> = poses.iter().enumerate().flat_map(|(i, (of_a, of_b))| {
             let [a, b] = [&trees[i % trees.len()], &trees[(i + 1) % trees.len()]];
-            questions(Posed::new(a, of_a).by(executor), Posed::new(b, of_b).by(executor), limit)
+            questions(PosedObb8::new(a, of_a).by(executor), PosedObb8::new(b, of_b).by(executor), limit)
         }).collect();
         compare(&all)?;
     }
@@ -100,12 +104,13 @@ fn hard_pairs_need_no_more_room() {
         let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
         let scene = generate(&request).unwrap();
         let trees: Vec<Obb8> = scene.meshes.iter().map(|mesh| Obb8::build(mesh)).collect();
-        let [a, b] = [0, 1].map(|i| Posed::new(&trees[scene.parts[i].mesh.index()], &scene.parts[i].pose));
+        let [a, b] =
+            [0, 1].map(|i| PosedObb8::new(&trees[scene.parts[i].mesh.index()], &scene.parts[i].pose));
         let mut all = questions(a, b, 0.01);
         for shift in [1e-3, 0.3] {
             let mut pose = a.pose;
             pose.rows[0][3] += shift;
-            all.extend(questions(a, Posed::new(a.tree, &pose), 0.01));
+            all.extend(questions(a, PosedObb8::new(a.tree, &pose), 0.01));
         }
         for answer in compare(&all).expect("equal answers") {
             crowded += u32::from(matches!(&answer, Answer::Contacts(found) if found.len() > 100));
@@ -116,7 +121,7 @@ fn hard_pairs_need_no_more_room() {
     assert!(crowded > 0 && met > 0 && apart > 0, "{crowded} {met} {apart}");
 }
 
-/// In rounds, contact first and then distance take hardly more box tests than one question after the other.
+/// Rounds of contact and then distance take hardly more box tests than one question after the other.
 #[test]
 fn distances_test_few_boxes() {
     let mut worst = 0.0_f64;
@@ -124,7 +129,8 @@ fn distances_test_few_boxes() {
         let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
         let scene = generate(&request).unwrap();
         let trees: Vec<Obb8> = scene.meshes.iter().map(|mesh| Obb8::build(mesh)).collect();
-        let [a, b] = [0, 1].map(|i| Posed::new(&trees[scene.parts[i].mesh.index()], &scene.parts[i].pose));
+        let [a, b] =
+            [0, 1].map(|i| PosedObb8::new(&trees[scene.parts[i].mesh.index()], &scene.parts[i].pose));
         let question = [(a, b, Question::Within(f64::INFINITY))];
         let (mut alone, mut staged) = (Work::default(), Work::default());
         assert!(!contacts::touches(&a, &b, &mut contacts::Scratch::default(), &mut alone));

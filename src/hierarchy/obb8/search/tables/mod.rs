@@ -19,10 +19,10 @@ use std::ops::ControlFlow::{self, Continue};
 
 use super::contacts::{LeafPairs, WHOLE};
 use super::{Leaf, PosedPair, Slots, Step, used};
-use crate::executor::execute;
 use crate::hierarchy::obb8::kernels::Kernels;
-use crate::lanes::LANES;
 use crate::narrow::Work;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
 
 /// Number of nodes that are kept at most, in 16 MiB.
 const MOST_NODES: usize = 1 << 20;
@@ -31,9 +31,9 @@ const MOST_NODES: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub struct Tables {
     /// Each node directly before all below it, in the order of their lanes. Empty before the first search.
-    nodes: Vec<Node>,
+    nodes: Vec<TableNode>,
     /// Room for the nodes of the next search.
-    next: Vec<Node>,
+    next: Vec<TableNode>,
     pending: Vec<Pending>,
     /// Number of nodes that are kept at most. What is below others is searched anew each time.
     most: usize,
@@ -41,7 +41,7 @@ pub struct Tables {
 
 /// A pair of boxes of which one was opened, or a pair of leaves.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct TableNode {
     slots: Slots,
     /// Index after the last node below.
     end: u32,
@@ -51,7 +51,7 @@ struct Node {
     is_low: bool,
 }
 
-impl Node {
+impl TableNode {
     /// True for a pair of leaves, at an index: below all others there are ends or nodes.
     fn is_leaves(&self, index: u32) -> bool {
         self.ends == 0 && self.end == index + 1
@@ -76,7 +76,7 @@ impl Default for Tables {
 impl Tables {
     /// Returns the memory in bytes.
     pub fn bytes(&self) -> usize {
-        (self.nodes.capacity() + self.next.capacity()) * size_of::<Node>()
+        (self.nodes.capacity() + self.next.capacity()) * size_of::<TableNode>()
             + self.pending.capacity() * size_of::<Pending>()
     }
 
@@ -124,7 +124,7 @@ impl Tables {
             match pair.step(slots) {
                 Step::Triangles(leaves) => {
                     if is_kept {
-                        next.push(Node { slots, end: index + 1, ends: 0, is_low: false });
+                        next.push(TableNode { slots, end: index + 1, ends: 0, is_low: false });
                     }
                     leaf_pairs.visit(leaves, work, visit)?;
                 }
@@ -139,7 +139,7 @@ impl Tables {
                     };
                     if is_kept {
                         let ends = (all & !meeting) as u8;
-                        next.push(Node { slots, end: index + 1, ends, is_low: false });
+                        next.push(TableNode { slots, end: index + 1, ends, is_low: false });
                         pending.push(Pending::Complete(index));
                     }
                     let first = pending.len();
@@ -162,12 +162,12 @@ impl Tables {
 }
 
 /// True if no box right below a node needs a test: none was an end, and none can become one.
-fn goes_on(nodes: &[Node], node: u32) -> bool {
+fn goes_on(nodes: &[TableNode], node: u32) -> bool {
     nodes[node as usize].ends == 0 && !children(nodes, node).any(|child| nodes[child as usize].is_low)
 }
 
 /// Returns the nodes right below a node, in the order of their lanes.
-fn children(nodes: &[Node], node: u32) -> impl Iterator<Item = u32> {
+fn children(nodes: &[TableNode], node: u32) -> impl Iterator<Item = u32> {
     let end = nodes[node as usize].end;
     let below = move |child: &u32| *child < end;
     iter::successors(Some(node + 1).filter(below), move |&child| {

@@ -4,13 +4,13 @@ use std::ops::ControlFlow::Break;
 use glam::DVec3;
 
 use super::*;
-use crate::executor::Executor;
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::search::{contacts, place};
 use crate::hierarchy::obb8::{Child, Obb8};
 use crate::hierarchy::testing::{brute, degenerate, generated, pose, shapes};
-use crate::math::pose::Pose;
-use crate::math::testing::Stream;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::Stream;
 
 impl Tables {
     /// Checks the test tree, and returns its front.
@@ -64,7 +64,7 @@ impl Tables {
 }
 
 /// Returns the places of the triangles below a box.
-fn places(tree: &Posed, slot: u32) -> Vec<u32> {
+fn places(tree: &PosedObb8, slot: u32) -> Vec<u32> {
     let (block, lane) = place(slot);
     match Child::of(tree.blocks[block].child[lane]) {
         Child::None => Vec::new(),
@@ -115,7 +115,7 @@ fn every_front_gives_the_answers_of_a_search_from_the_roots() {
         for frame in 0..600 {
             let pose = track.pose(frame, &mut stream);
             let executor = Executor::ALL[frame as usize % 2];
-            let [a, b] = [Pose::IDENTITY, pose].map(|pose| Posed::new(&tree, &pose).by(executor));
+            let [a, b] = [Pose::IDENTITY, pose].map(|pose| PosedObb8::new(&tree, &pose).by(executor));
             let pair = PosedPair::new(&a, &b);
             let expected = contacts::contacts(&a, &b, &mut scratch, &mut Work::default());
             for tables in [&mut tables, &mut few] {
@@ -146,7 +146,7 @@ fn every_front_covers_all_pairs_of_triangles() {
         let mut tables = Tables { most, ..Tables::default() };
         for _ in 0..20 {
             let poses = [pose(&mut stream), pose(&mut stream)];
-            let [a, b] = [0, 1].map(|side| Posed::new(&trees[side], &poses[side]));
+            let [a, b] = [0, 1].map(|side| PosedObb8::new(&trees[side], &poses[side]));
             let pair = PosedPair::new(&a, &b);
             assert_eq!(tables.contacts(&pair, &mut Work::default()), brute(&meshes, &poses).0);
             let mut covered: Vec<[u32; 2]> = Vec::new();
@@ -172,7 +172,7 @@ fn degenerate_meshes_are_searched_from_any_front() {
         let tree = Obb8::build(&mesh);
         let (mut tables, mut scratch) = (Tables::default(), contacts::Scratch::default());
         for pose in &poses {
-            let [a, b] = [&here, pose].map(|pose| Posed::new(&tree, pose));
+            let [a, b] = [&here, pose].map(|pose| PosedObb8::new(&tree, pose));
             let pair = PosedPair::new(&a, &b);
             let expected = contacts::contacts(&a, &b, &mut scratch, &mut Work::default());
             assert_eq!(tables.contacts(&pair, &mut Work::default()), expected, "{name}");
@@ -186,11 +186,11 @@ fn degenerate_meshes_are_searched_from_any_front() {
 #[test]
 fn tables_do_not_only_grow() {
     let tree = Obb8::build(&generated("tori", 600));
-    let a = Posed::new(&tree, &Pose::IDENTITY);
+    let a = PosedObb8::new(&tree, &Pose::IDENTITY);
     let mut tables = Tables::default();
     let [mut of_tables, mut of_roots] = [Work::NONE; 2];
     let mut next = |pose: &Pose| {
-        let b = Posed::new(&tree, pose);
+        let b = PosedObb8::new(&tree, pose);
         let pair = PosedPair::new(&a, &b);
         let mut from_roots = Tables::default();
         assert_eq!(tables.contacts(&pair, &mut of_tables), from_roots.contacts(&pair, &mut of_roots));

@@ -22,9 +22,9 @@
 //!   w) . e`, the derivative of `c = e . f`.
 //! - Along e, seen from the box itself, the block moves: the same with `v(b)` and its own deviation.
 //! - Along `n = e x f`, seen from the box, n turns by `h |n'| <= h s` and bends by `(h s)^2 / 2`, for a bound
-//!   s of the [spin](crate::motion::span::PairSpan::spin). Besides the derivative of `n . T`, by the product
-//!   rule, this adds `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q of the two
-//!   boxes.
+//!   s of the [spin](closefit_geometry::motion::span::PairSpan::spin). Besides the derivative of `n . T`, by
+//!   the product rule, this adds `h^2 |n'| |v(q)|` and `(h s)^2 / 2 (|q - p| + h |v(q)|)`, for points p and q
+//!   of the two boxes.
 //!
 //! **Rounding.** The argument of [`box_box`] for the discrete test also holds here, with three additions.
 //! First, boxes within `limit` of each other at some time have `|T| <= Ha + Hb + limit + movement` in the
@@ -51,10 +51,10 @@ use crate::continuous::FLAT;
 use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::scalar::sum_of_sizes;
 use crate::hierarchy::obb8::box_box::{PARALLEL, Single};
-use crate::hierarchy::obb8::posed::Posed;
+use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::stretch::drift::swung;
-use crate::math::error_bounds::F32_EXTENT;
-use crate::motion::moment::Moment;
+use closefit_geometry::math::error_bounds::F32_EXTENT;
+use closefit_geometry::motion::moment::Moment;
 
 /// Largest turn to either side of the middle, in radians. Over stretches that turn farther, nothing is left
 /// out.
@@ -63,9 +63,9 @@ pub const LARGEST_TURN: f32 = 1.0;
 /// The way in which intervals are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// From values and derivatives at the middle of the stretch.
+    /// Bounds from values and derivatives at the middle of the stretch.
     MeanValue,
-    /// With intervals of coordinates, and products of intervals.
+    /// Bounds from intervals of coordinates, and products of intervals.
     Natural,
 }
 
@@ -104,7 +104,14 @@ impl IntervalFrame {
     /// Prepares the boxes of `of` as seen from `to`, both as they stand in the middle of the stretch. `of` is
     /// part number `side` (0 the first, 1 the second), and no direction turns faster than `spin`. Returns
     /// `None` where f32 cannot tell: for a pose with shear or uneven scale.
-    pub fn new(moment: &Moment, spin: f64, side: usize, of: &Posed, to: &Posed, k: K) -> Option<Self> {
+    pub fn new(
+        moment: &Moment,
+        spin: f64,
+        side: usize,
+        of: &PosedObb8,
+        to: &PosedObb8,
+        k: K,
+    ) -> Option<Self> {
         if !(of.is_rigid() && to.is_rigid()) {
             return None;
         }
@@ -124,7 +131,7 @@ impl IntervalFrame {
     }
 
     /// Converts a limit to the normal coordinates of `to`.
-    pub fn limit(limit: f64, to: &Posed) -> f32 {
+    pub fn limit(limit: f64, to: &PosedObb8) -> f32 {
         (limit / to.scale) as f32 * (1.0 + ROOM)
     }
 
@@ -220,15 +227,15 @@ mod tests {
     use crate::continuous::method::Axes;
     use crate::hierarchy::obb8::stretch::testing::{self, BoxTest, Case, Said};
     use crate::hierarchy::obb8::{Block, Child, Obb8};
-    use crate::lanes::{LANES, Simd, dispatch, level};
-    use crate::math::Triangle;
-    use crate::math::pose::Pose;
-    use crate::math::testing::Stream;
-    use crate::mesh::Mesh;
-    use crate::motion::frames::{FrameId, Frames};
-    use crate::motion::joint::{Between, Joint, Keyframe, Motion};
-    use crate::motion::pair::{PairMotion, PlacedPart};
     use crate::narrow::triangle_distance;
+    use closefit_geometry::lanes::{LANES, Simd, dispatch, level};
+    use closefit_geometry::math::Triangle;
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::math::testing::Stream;
+    use closefit_geometry::mesh::Mesh;
+    use closefit_geometry::motion::frames::{FrameId, Frames};
+    use closefit_geometry::motion::joint::{Between, Joint, Keyframe, Motion};
+    use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
     use glam::{DAffine3, DVec3};
 
     /// The frame of a case; `NATURAL` says by which form it is tested.
@@ -334,7 +341,7 @@ mod tests {
     }
 
     /// Returns a box of one tree in the frame of a block of another.
-    fn placed(block: &Block, lane: usize, of: &Posed, to: &Posed, origin: &[f32; 3]) -> Single {
+    fn placed(block: &Block, lane: usize, of: &PosedObb8, to: &PosedObb8, origin: &[f32; 3]) -> Single {
         let f64s = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
         let column = |columns: &[[f32; LANES]; 3]| f64s(columns.map(|column| column[lane]));
         let inverse = to.linear.inverse();
@@ -370,7 +377,7 @@ mod tests {
             let half = stream.pick(&[0.2, 0.05, 0.01, 0.001]);
             let time = 0.5 + 0.2 * stream.signed();
             let moment = span.moment(time, half);
-            let posed = [0, 1].map(|k| Posed::new(&trees[k], &moment.poses[k]));
+            let posed = [0, 1].map(|k| PosedObb8::new(&trees[k], &moment.poses[k]));
             let limit = stream.pick(&[0.0, 0.1]);
             for side in [0, 1] {
                 let (of, to) = (&posed[side], &posed[1 - side]);

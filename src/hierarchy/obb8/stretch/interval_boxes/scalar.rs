@@ -5,7 +5,7 @@ use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::box_box::scalar::{cross, dot, sum_of_sizes};
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 
 /// Two boxes, the second in the axes of the first. Names are as in the module's notes, with primes written
 /// `_path`.

@@ -7,7 +7,7 @@ use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::box_box::simd::{
     Relative, Three, cross, dot, load, relative, sizes, splat, sum_of_sizes,
 };
-use crate::lanes::{Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
+use closefit_geometry::lanes::{Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
 /// Returns the given lanes whose box no tried axis keeps farther than a limit from the single one throughout.
 #[inline(always)]

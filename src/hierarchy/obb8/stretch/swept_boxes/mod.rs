@@ -20,8 +20,8 @@ use crate::continuous::method::K;
 use crate::hierarchy::obb8::box_box::{FAR, Single};
 
 /// Relative rounding of all that is added to a radius, in units of roundoff.
-/// [`F32_EXTENT`](crate::math::error_bounds::F32_EXTENT) takes 128 for the places of the boxes. A path and a
-/// turn carried by skewed poses take 128 (8 times
+/// [`F32_EXTENT`](closefit_geometry::math::error_bounds::F32_EXTENT) takes 128 for the places of the boxes. A
+/// path and a turn carried by skewed poses take 128 (8 times
 /// [`SKEW_LIMIT`](crate::hierarchy::obb8::box_box::SKEW_LIMIT)). Their conversion to f32, the axes along
 /// which they are taken, and their products take fewer than 32. There is room for 512.
 pub const WIDER: f32 = 1.0 / (1 << 15) as f32;
@@ -79,7 +79,7 @@ mod tests {
     use crate::continuous::method::Axes;
     use crate::hierarchy::obb8::stretch::drift::Drift;
     use crate::hierarchy::obb8::stretch::testing::{self, BoxTest, Case, Said};
-    use crate::lanes::Simd;
+    use closefit_geometry::lanes::Simd;
 
     /// The box of a case; `BLOCK` says that the block moves.
     struct Swept<const BLOCK: bool>(MovingSingle);

@@ -6,7 +6,7 @@ use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::box_box::PARALLEL;
 use crate::hierarchy::obb8::box_box::scalar::{cross, direction, dot, sum_of_sizes, toward};
 use crate::hierarchy::obb8::{Block, is_opened};
-use crate::lanes::LANES;
+use closefit_geometry::lanes::LANES;
 
 /// A box, a block's boxes, and the side that moves.
 pub struct Test<'a> {

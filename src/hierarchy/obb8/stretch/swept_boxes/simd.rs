@@ -9,7 +9,7 @@ use crate::hierarchy::obb8::box_box::simd::{
     Relative, Three, along, cross, direction, dot, load, relative, sizes, splat, sum_of_sizes,
 };
 use crate::hierarchy::wide_topology::LEAF_BIT;
-use crate::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8, u32x8};
+use closefit_geometry::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8, u32x8};
 
 /// A box and a block's boxes at the middle of a stretch, and the motion of one side.
 pub struct Test<S: Simd> {

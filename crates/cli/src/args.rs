@@ -1,0 +1,374 @@
+//! The command line's arguments. Lengths and times stay text until the scene, which their errors name, is
+//! known.
+
+use std::path::PathBuf;
+
+use bytesize::ByteSize;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_status};
+use super::machine;
+use closefit::internals::broad::method::BroadPhase;
+use closefit::internals::continuous::method::Method;
+use closefit::internals::hierarchy::kind::TreeKind;
+use closefit::internals::hierarchy::strategy::{Strategy, Unavailable};
+use closefit::internals::query::{DepthDetail, Verdict};
+use closefit_geometry::executor::Executor;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::mesh::topology::Winding;
+use closefit_geometry::units::Unit;
+use closefit_methods::{ALL, UnknownTree, parse};
+
+/// Exact clash and clearance checking of triangle-mesh assemblies.
+#[derive(Debug, Parser)]
+#[command(name = "closefit", version, arg_required_else_help = false, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find clashes, contacts and small clearances between parts at rest
+    Check(CheckArgs),
+    /// Find times of contact and smallest clearances between moving parts
+    Sweep(SweepArgs),
+    /// Show the contents of a scene and the defects of its meshes
+    Inspect(InspectArgs),
+    /// Write a benchmark scene
+    Generate(GenerateArgs),
+}
+
+/// Arguments of every command that reads a scene.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Scene")]
+pub struct Input {
+    /// Scene files: .glb .gltf .stl .obj .ply .urdf or a .json manifest
+    #[arg(value_name = "SCENE", required = true, help_heading = None)]
+    pub scenes: Vec<PathBuf>,
+    /// Unit of STL, OBJ and PLY files: mm, cm, m, in or ft
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<Unit>,
+    /// Name a SCENE in reports, instead of its file name; repeatable
+    #[arg(long = "model", value_name = "NAME=FILE", value_parser = model)]
+    pub models: Vec<(String, PathBuf)>,
+    /// Motion of a .urdf robot: a CSV file with the columns t_s,joint,...
+    #[arg(long, value_name = "FILE")]
+    pub trajectory: Option<PathBuf>,
+    /// Use the collision meshes of a .urdf instead of the visual ones
+    #[arg(long)]
+    pub collision_geometry: bool,
+    /// Do not repair the winding and the seams of meshes
+    #[arg(long)]
+    pub as_is: bool,
+    /// Allow the scene to use files outside its folder
+    #[arg(long)]
+    pub allow_outside: bool,
+    /// Limit of memory: 2GB, 512MiB or a number of bytes [default: 3/4 of the machine's]
+    #[arg(long, value_name = "LIMIT", value_parser = memory, allow_hyphen_values = true)]
+    pub memory: Option<u64>,
+    /// Print only the report, as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+    /// Print no table, notes or progress
+    #[arg(long, help_heading = OUTPUT)]
+    pub quiet: bool,
+}
+
+impl Input {
+    /// Returns the limit of memory in bytes, if any is known.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory.or_else(machine::memory)
+    }
+
+    /// Returns the treatment of the winding of meshes.
+    pub fn winding(&self) -> Winding {
+        if self.as_is { Winding::AsFound } else { Winding::Repaired }
+    }
+}
+
+/// Arguments of every command that decides pairs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Performance (without effect on answers)")]
+pub struct RunArgs {
+    /// Write report.json, pairs.csv and run.json to this directory
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub out: Option<PathBuf>,
+    /// Exit with status 1 if any pair has this verdict or a worse one
+    #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
+    pub fail_on: FailOn,
+    /// Accept a scene of which no pair is to be checked, instead of exit status 2
+    #[arg(long, help_heading = OUTPUT)]
+    pub allow_empty: bool,
+    /// Executor of the kernels: auto, scalar, simd, or gpu (a compute device helps)
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
+    pub backend: Backend,
+    /// Compute adapter of --backend gpu: a part of its name, or its number [default: 0]
+    #[arg(long, value_name = "ADAPTER")]
+    pub adapter: Option<String>,
+    /// Kind of tree: auto (obb, the fastest of them), obb, rapid (scalar only), sphere, kdop6, kdop14,
+    /// kdop18, kdop26, box (10 to 100 times slower than obb), octree, octree-median, or simple (no tree: its
+    /// time grows with the product of the triangles of two parts)
+    #[arg(long, value_name = "TREE", default_value = "auto", value_parser = tree)]
+    pub tree: TreeKind,
+    /// Broad phase, which finds the pairs of parts to decide: sweep-and-prune, grid, recursive-grid, lists,
+    /// or brute (lists and brute take long for many thousands of parts)
+    #[arg(long, value_name = "METHOD", default_value_t)]
+    pub broad: BroadPhase,
+    /// Filter by convex hulls, which may prove pairs apart before their trees are searched: off,
+    /// closest-features, or contact-region, which for pairs at rest also asks which triangles meet the
+    /// intersection of the hulls
+    #[arg(long, value_name = "FILTER", default_value_t)]
+    pub hull: HullFilter,
+    /// Number of threads, 1 to 1024 [default: one per core]
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<u16>,
+}
+
+/// The kinds of trees of `--cross-check`.
+#[derive(Clone, Debug)]
+pub struct Compared(pub Vec<TreeKind>);
+
+fn compared(text: &str) -> Result<Compared, UnknownTree> {
+    let kinds = match text {
+        "all" => Ok(ALL.iter().copied().filter(|kind| !kind.is_quadratic()).collect()),
+        _ => text.split(',').map(|name| parse(name.trim())).collect(),
+    };
+    kinds.map(Compared)
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = with_exit_status(CHECK, true))]
+pub struct CheckArgs {
+    /// List pairs no farther apart than this length
+    #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
+    pub clearance: String,
+    /// Largest depth of overlap that counts as contact, not clash [default: the smallest power
+    /// of ten, in scene units, that is at least 1e-6 of the scene's diagonal]
+    #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
+    pub tolerance: Option<String>,
+    /// Detail of depths, see below
+    #[arg(long, value_name = "DETAIL", value_enum, default_value = "full")]
+    pub depth: DepthArg,
+    /// Compare what other trees find of every pair: all, or some of the trees of --tree, as T1,T2
+    #[arg(long, value_name = "TREES", value_parser = compared)]
+    pub cross_check: Option<Compared>,
+    /// Check moving parts at this time, in seconds
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub at: Option<String>,
+    /// List every pair of triangles in contact in the report
+    #[arg(long)]
+    pub contacts: bool,
+    #[command(flatten)]
+    pub input: Input,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = with_exit_status(SWEEP, false))]
+pub struct SweepArgs {
+    /// List pairs that may come as close as this length
+    #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
+    pub clearance: String,
+    /// Largest depth of overlap at the start that counts as contact, not clash [default: the
+    /// smallest power of ten, in scene units, that is at least 1e-6 of the scene's diagonal]
+    #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
+    pub tolerance: Option<String>,
+    /// Largest width of a bracket of a distance; parts within half of it are in contact [default: 1e-5 of the
+    /// scene's diagonal]
+    #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
+    pub precision: Option<String>,
+    /// Start of the sweep, in seconds [default: the first keyframe, or 0]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub from: Option<String>,
+    /// End of the sweep, in seconds [default: the last keyframe, or 0]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub to: Option<String>,
+    /// Trace the distance of two parts over time: in the report, and as CSV in trace.csv of --out, or else on
+    /// stdout instead of the table; A and B are names, keys or ids
+    #[arg(long, value_name = "A,B")]
+    pub trace: Option<String>,
+    #[command(flatten)]
+    pub input: Input,
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first,
+    /// separated by commas
+    #[arg(long, value_name = "METHOD", default_value_t)]
+    pub method: Method,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = INSPECT)]
+pub struct InspectArgs {
+    /// Show what each mesh leaves open of its convex hull, see below
+    #[arg(long)]
+    pub features: bool,
+    #[command(flatten)]
+    pub input: Input,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = GENERATE)]
+pub struct GenerateArgs {
+    /// Name of a scene, see --list
+    #[arg(required_unless_present = "list", conflicts_with = "list")]
+    pub name: Option<String>,
+    /// List the scenes
+    #[arg(long)]
+    pub list: bool,
+    /// Directory to write to
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+    /// Write NAME.glb, or a folder NAME with a manifest [default: glb, or manifest for moving scenes]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Size of the scene, in the sense and with the default that --list shows
+    #[arg(long, value_name = "N")]
+    pub size: Option<u32>,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "S", default_value = "0")]
+    pub seed: u64,
+    /// Shuffle the triangles and reverse about half, so that no mesh bounds a solid
+    #[arg(long)]
+    pub soup: bool,
+    /// Print nothing
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// The detail of depths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DepthArg {
+    Full,
+    Verdict,
+    None,
+}
+
+impl From<DepthArg> for DepthDetail {
+    fn from(arg: DepthArg) -> Self {
+        match arg {
+            DepthArg::Full => Self::Full,
+            DepthArg::Verdict => Self::Verdict,
+            DepthArg::None => Self::None,
+        }
+    }
+}
+
+/// The mildest verdict with which a run fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    Clash,
+    Undecided,
+    Contact,
+    Clearance,
+    Never,
+}
+
+impl FailOn {
+    /// True when a pair with this verdict makes the run fail.
+    pub fn fails(self, verdict: Verdict) -> bool {
+        let mildest = match self {
+            // Parts that meet may clash.
+            Self::Clash => Verdict::Meets,
+            Self::Undecided => Verdict::Undecided,
+            Self::Contact => Verdict::Contact,
+            Self::Clearance => Verdict::Clearance,
+            Self::Never => return false,
+        };
+        verdict <= mildest
+    }
+}
+
+/// The file format of a generated scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Glb,
+    Manifest,
+}
+
+/// Parses a size such as `2GB`.
+fn memory(text: &str) -> Result<u64, &'static str> {
+    let size: Option<ByteSize> = text.parse().ok();
+    size.map(|size| size.as_u64()).filter(|&size| size > 0).ok_or("a size is like 2GB, 512MiB or 1000000000")
+}
+
+/// Parses a number of threads.
+pub fn threads(text: &str) -> Result<u16, &'static str> {
+    text.parse()
+        .ok()
+        .filter(|threads| (1..=1024).contains(threads))
+        .ok_or("a number of threads is from 1 to 1024")
+}
+
+/// Parses `NAME=FILE`.
+fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
+    let named = text.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty());
+    let (name, file) = named.ok_or("a model is NAME=FILE")?;
+    Ok((name.to_owned(), PathBuf::from(file)))
+}
+
+/// The selected backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// The tree's best executor, with a compute device if that is predicted to pay.
+    Auto,
+    /// This executor.
+    On(Executor),
+    /// The tree's best executor with a compute device.
+    Gpu,
+}
+
+impl RunArgs {
+    /// Returns the kind of tree and the executor of its kernels, without a device.
+    pub fn strategy(&self) -> Result<Strategy, Unavailable> {
+        let executor = if let Backend::On(executor) = self.backend { Some(executor) } else { None };
+        Strategy::new(self.tree, executor)
+    }
+}
+
+/// Parses a kind of tree. `auto` is the kind that took the least time on every scene and question measured:
+/// see `benches/record/methods.md`.
+fn tree(text: &str) -> Result<TreeKind, UnknownTree> {
+    if text == "auto" { Ok(TreeKind::default()) } else { parse(text) }
+}
+
+/// Parses the name of a backend.
+fn backend(text: &str) -> Result<Backend, &'static str> {
+    match text {
+        "auto" => Ok(Backend::Auto),
+        "gpu" if cfg!(feature = "gpu") => Ok(Backend::Gpu),
+        "gpu" => Err("this program was built without it: use auto, scalar or simd"),
+        _ => match text.parse() {
+            Ok(executor) => Ok(Backend::On(executor)),
+            Err(_) => Err("unknown backend: use auto, scalar, simd or gpu"),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn failing_follows_severity() {
+        let listed = [Verdict::Clash, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
+        for (fail_on, failing) in [
+            (FailOn::Clash, 1),
+            (FailOn::Undecided, 2),
+            (FailOn::Contact, 3),
+            (FailOn::Clearance, 4),
+            (FailOn::Never, 0),
+        ] {
+            assert_eq!(listed.map(|v| fail_on.fails(v)).iter().filter(|f| **f).count(), failing);
+            assert!(!fail_on.fails(Verdict::Clear));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! `closefit check`: clash, contact and clearance between parts at rest.
+
+use std::sync::Arc;
+
+use anyhow::anyhow;
+
+use super::args::{CheckArgs, Compared};
+use super::cross_check::Disagreed;
+use super::progress::Progress;
+use super::{
+    FlagLength, Outcome, cross_check, decide, of_flag, read_scene, say_notes, terminal, time, with_file,
+};
+use closefit::Assembly;
+use closefit::internals::engine::{Clock, Observer, Stage};
+use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::query::CheckRequest;
+use closefit_geometry::scene::Scene;
+use closefit_report::digest::Digests;
+use closefit_report::{CheckReport, RunRecord, Seconds, csv, json, table};
+use closefit_scene::read::Motions;
+
+pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
+    decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
+}
+
+fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
+    let asked = Asked::of(args)?;
+    let progress = Progress::new(args.input.quiet);
+    let assembly = Arc::new(Assembly::from(scene(args, &progress)?));
+    let scene = assembly.scene();
+    progress.name_parts(Arc::clone(&assembly));
+    let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
+
+    let request = asked.request(args, &assembly)?;
+    let result = assembly.check_observed(&request, &progress);
+    let result = result.map_err(|error| with_file(error, scene, &args.input))?;
+    seconds.add_engine(clock.lap(), &result.counters);
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, None)?;
+    let strategy = result.request.strategy;
+
+    let compared = match &args.cross_check {
+        Some(Compared(kinds)) => match cross_check::run(&assembly, &request, kinds, args, &progress)? {
+            Ok(record) => Some((record, clock.lap())),
+            Err(Disagreed(line)) => {
+                drop(progress);
+                terminal::say(&line);
+                return Ok(Outcome::Disagreement);
+            }
+        },
+        None => None,
+    };
+
+    if args.run.out.is_some() {
+        progress.begin(Stage::Writing, 0);
+    }
+    let digests = Digests::standing(scene);
+    seconds.digest = clock.lap();
+    let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
+    let report = CheckReport::with_digests(scene, result, &digests);
+    let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
+    if args.run.out.is_some() {
+        let record = |report_s: f64, total: f64| {
+            let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
+            let seconds = Seconds { cross_check, report: report_s, total, ..seconds };
+            RunRecord::new("check", &args.input.scenes, (strategy, request.hull), &counters, seconds)
+                .with_depth(request.depth)
+                .with_cross_check(compared.as_ref().map(|(record, _)| record.clone()))
+        };
+        terminal::write_output(vec![
+            ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(&report, file))),
+            ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
+            ("run.json".to_owned(), Box::new(|file| json::write(file, &record(clock.lap(), clock.total())))),
+        ])?;
+    }
+    drop(progress);
+    if args.input.json {
+        terminal::print_by(|stdout| json::write(stdout, &report))?;
+    } else if !args.input.quiet {
+        let header = table::check_header(&report);
+        let pairs = table::check_pairs(&report, decide::ROWS, Some(decide::width()));
+        let counted = table::counts(verdicts(), &report.ledger);
+        let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
+        let counted = format!("{counted}{agreement}");
+        let texts = [&header[..], &pairs, &counted];
+        terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
+    }
+    let beyond = decide::clearance_note(request.clearance, assembly.diagonal(None)?, scene);
+    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
+    say_notes(&args.input, scene, &notes);
+    Ok(decide::outcome(&args.run, verdicts()))
+}
+
+/// Reads the scene as it stands, or at the time `--at`. Its motions must be valid only if there is a time.
+fn scene(args: &CheckArgs, progress: &Progress) -> anyhow::Result<Scene> {
+    let input = &args.input;
+    let Some(text) = &args.at else { return read_scene(input, Motions::Noted, progress) };
+    let at = time("--at", text, input)?;
+    let scene = read_scene(input, Motions::Required, progress)?;
+    match scene.time_range() {
+        Some(_) => Ok(scene.at(at)),
+        None => Err(of_flag(anyhow!("nothing in the scene moves"), format!("--at {text}"), input)),
+    }
+}
+
+/// The user's lengths and strategy.
+struct Asked {
+    clearance: FlagLength,
+    tolerance: Option<FlagLength>,
+    strategy: Strategy,
+}
+
+impl Asked {
+    fn of(args: &CheckArgs) -> anyhow::Result<Self> {
+        let input = &args.input;
+        Ok(Self {
+            clearance: FlagLength::of("--clearance", &args.clearance, input)?,
+            tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,
+            strategy: decide::on_device(decide::strategy(&args.run, input)?, &args.run, input)?,
+        })
+    }
+
+    /// Returns the settings of the check, with lengths in the scene's unit.
+    fn request(&self, args: &CheckArgs, assembly: &Assembly) -> anyhow::Result<CheckRequest> {
+        let (input, scene) = (&args.input, assembly.scene());
+        let request = match &self.tolerance {
+            Some(tolerance) => CheckRequest::default().tolerance(tolerance.in_unit(scene, input)?),
+            None => assembly.check_request().map_err(|error| with_file(error, scene, input))?,
+        };
+        let request = if args.contacts { request.list_contacts() } else { request };
+        let clearance = self.clearance.in_unit(scene, input)?;
+        let request = request.clearance(clearance).depth(args.depth.into());
+        let request = request
+            .strategy(self.strategy)
+            .broad(args.run.broad)
+            .hull(args.run.hull)
+            .winding(input.winding())
+            .memory(input.memory());
+        Ok(request)
+    }
+}

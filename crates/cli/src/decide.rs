@@ -1,0 +1,138 @@
+//! Common steps of the commands that decide pairs.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+
+use super::args::{Backend, Input, RunArgs};
+use super::{Outcome, of_flag, terminal};
+use closefit::internals::engine::{Clock, Ledger};
+#[cfg(feature = "gpu")]
+use closefit::internals::gpu::{Choice, Device, DeviceError};
+use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::query::Verdict;
+use closefit_geometry::scene::Scene;
+use closefit_geometry::text::printable;
+use closefit_report::table::{folded, scene_length};
+
+/// The largest number of rows of the table on stdout; the report has all.
+pub(super) const ROWS: usize = 40;
+
+/// The number of columns of a table that no terminal shows.
+const COLUMNS: usize = 120;
+
+/// Returns the number of columns of tables: those of the terminal, else what the environment says in
+/// `COLUMNS`, else 120.
+pub(super) fn width() -> usize {
+    let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&columns| columns > 0);
+    terminal::width().or_else(said).unwrap_or(COLUMNS)
+}
+
+/// Claims `--out`, then runs the work on `--threads` threads. The work receives a clock that started before.
+pub(super) fn in_pool<T: Send>(
+    args: &RunArgs,
+    input: &Input,
+    work: impl FnOnce(Clock) -> anyhow::Result<T> + Send,
+) -> anyhow::Result<T> {
+    let clock = Clock::start();
+    if let Some(out) = &args.out {
+        terminal::claim_output(out)?;
+    }
+    let threads = args.threads.map_or(0, usize::from); // 0: one per core
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(clock))
+}
+
+/// Returns the kind of tree and the executor of its kernels, without a device.
+pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
+    if let (Some(adapter), true) = (&args.adapter, args.backend != Backend::Gpu) {
+        return Err(of_flag(anyhow!("it needs --backend gpu"), format!("--adapter {adapter}"), input));
+    }
+    args.strategy().map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
+}
+
+/// Opens the device for `--backend gpu`. For `auto`, the run opens one if that pays.
+#[cfg(feature = "gpu")]
+pub(super) fn on_device(strategy: Strategy, args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
+    match args.backend {
+        Backend::Auto => return Ok(strategy.on_device_if_worthwhile()),
+        Backend::On(_) => return Ok(strategy),
+        Backend::Gpu => {}
+    }
+    let refused = |error: DeviceError| of_flag(anyhow!(error.in_one_line()), "--backend gpu", input);
+    let Ok(choice) = args.adapter.as_deref().map_or(Ok(Choice::Best), str::parse);
+    let device = terminal::without_stderr(|| Device::open(&choice)).map_err(refused)?;
+    strategy.on(device).map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
+}
+
+/// Returns the strategy unchanged: this build has no devices.
+#[cfg(not(feature = "gpu"))]
+pub(super) fn on_device(strategy: Strategy, _: &RunArgs, _: &Input) -> anyhow::Result<Strategy> {
+    Ok(strategy)
+}
+
+/// Returns the note for a user whose clearance exceeds the scene, so that every pair is listed: a wrong unit?
+pub(super) fn clearance_note(clearance: f64, diagonal: f64, scene: &Scene) -> Option<String> {
+    let in_unit = |length| scene_length(scene.unit, length);
+    let (asked, all) = (in_unit(clearance), in_unit(diagonal));
+    (clearance > diagonal).then(|| {
+        format!("--clearance {asked} is more than the scene's diagonal of {all}, so every pair is within it: another unit?")
+    })
+}
+
+/// Returns the note for a user if the device failed.
+pub(super) fn device_note(strategy: Strategy) -> Option<String> {
+    let failure = strategy.device()?.failure()?;
+    Some(format!("{}; the CPU did its work", failure.in_one_line()))
+}
+
+/// Refuses a run that was asked about no pair, unless `--allow-empty`: it would pass whatever is wrong.
+/// `cause` says why, if it is not the exclusions.
+pub(super) fn refuse_empty(
+    args: &RunArgs,
+    input: &Input,
+    ledger: &Ledger,
+    cause: Option<&str>,
+) -> anyhow::Result<()> {
+    if args.allow_empty || ledger.asked() > 0 {
+        return Ok(());
+    }
+    let excluded = || {
+        let by_reason = ledger.excluded.iter().map(|(reason, n)| format!("{n} as '{}'", printable(reason)));
+        format!("every pair is excluded: {}", by_reason.collect::<Vec<_>>().join(", "))
+    };
+    let why = match ledger.pairs {
+        0 => "the scene has one part".to_owned(),
+        _ => cause.map_or_else(excluded, str::to_owned),
+    };
+    Err(anyhow!("nothing would be checked: {why} (--allow-empty accepts that)")
+        .context(files_line(&input.scenes)))
+}
+
+/// Returns [`Outcome::Fail`] if any verdict is at or above `--fail-on`.
+pub(super) fn outcome(args: &RunArgs, mut verdicts: impl Iterator<Item = Verdict>) -> Outcome {
+    if verdicts.any(|verdict| args.fail_on.fails(verdict)) { Outcome::Fail } else { Outcome::Pass }
+}
+
+/// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the
+/// start.
+pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mut clock: Clock) -> String {
+    let width = width();
+    let header = folded(&format!("{}: {header}", files_line(scenes)), width);
+    let gap = if pairs.is_empty() { "" } else { "\n" };
+    let threads = rayon::current_num_threads();
+    let s = if threads == 1 { "" } else { "s" };
+    let counts = folded(counts, width);
+    clock.lap();
+    let total_s = clock.total();
+    format!("{header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")
+}
+
+/// Returns the files of the scene; if there are more than three, the first one and the number of others.
+pub(super) fn files_line(scenes: &[PathBuf]) -> String {
+    let names: Vec<_> = scenes.iter().map(|path| printable(&path.display().to_string())).collect();
+    match names.as_slice() {
+        [first, rest @ ..] if rest.len() > 2 => format!("{first} and {} more files", rest.len()),
+        few => few.join(", "),
+    }
+}

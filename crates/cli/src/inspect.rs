@@ -1,0 +1,48 @@
+//! `closefit inspect`: the contents of a scene, the defects of each mesh, and what it leaves open of its
+//! hull.
+
+use super::args::{Input, InspectArgs};
+use super::decide::{files_line, width};
+use super::progress::Progress;
+use super::{Outcome, read_scene, say_notes, terminal, with_file};
+use closefit::internals::engine::{self, CheckError, Observer, PosedBoxes, Stage};
+use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::scene::Scene;
+use closefit_report::document::NoFeatures;
+use closefit_report::{Inspection, json, table};
+use closefit_scene::read::Motions;
+
+pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
+    let progress = Progress::new(args.input.quiet);
+    let scene = read_scene(&args.input, Motions::Noted, &progress)?;
+    progress.begin(Stage::Inspecting, 0);
+    let memory = MemoryAccount::new(args.input.memory());
+    let posed = engine::take_examined(&memory, &scene)
+        .and_then(|()| if args.features { engine::take_features(&memory, &scene) } else { Ok(()) })
+        .map_err(CheckError::from)
+        .and_then(|()| PosedBoxes::new(&scene, None))
+        .map_err(|error| with_file(error, &scene, &args.input))?;
+    let mut inspection = Inspection::new(&scene, &posed, args.input.winding());
+    if args.features {
+        inspection = inspection.with_features(&scene).map_err(|error| of_mesh(error, &scene, &args.input))?;
+    }
+    drop(progress);
+    if args.input.json {
+        terminal::print_by(|stdout| json::write(stdout, &inspection))?;
+    } else if !args.input.quiet {
+        terminal::print(table::inspection(&inspection, Some(width())).as_bytes())?;
+    }
+    say_notes(&args.input, &scene, &[]);
+    Ok(Outcome::Pass)
+}
+
+/// Adds the file of the mesh's first part to an error, and the scene's files if they do not include it.
+fn of_mesh(error: NoFeatures, scene: &Scene, input: &Input) -> anyhow::Error {
+    let part = scene.parts.iter().find(|part| part.mesh.index() == error.mesh);
+    match part.map(|part| part.file.to_string()) {
+        Some(file) if !input.scenes.iter().any(|path| path.ends_with(&file)) => {
+            anyhow::Error::new(error).context(file).context(files_line(&input.scenes))
+        }
+        _ => anyhow::Error::new(error).context(files_line(&input.scenes)),
+    }
+}

@@ -1,0 +1,227 @@
+//! The command line, a thin layer over the library.
+//!
+//! Exit status: 0 if no pair is at or above `--fail-on`, 1 if some pair is, 2 on wrong usage or bad input
+//! (exactly one line on stderr), 3 if trees disagree, 130, 143 or 129 if interrupted by Ctrl-C, SIGTERM or
+//! SIGHUP.
+
+mod args;
+mod check;
+mod cross_check;
+mod decide;
+mod generate;
+mod help;
+mod inspect;
+mod machine;
+mod progress;
+mod sweep;
+mod terminal;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use args::{Cli, Command, Input};
+use closefit::internals::engine::{CheckError, Observer, Stage};
+use closefit_geometry::motion::LATEST;
+use closefit_geometry::scene::Scene;
+use closefit_geometry::text::printable;
+use closefit_geometry::units::{Length, UnitError};
+use closefit_scene::read::{Motions, ReadOptions, read_and_tell};
+use decide::files_line;
+use progress::Progress;
+
+/// The result of a command that ran to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// No pair at or above `--fail-on`.
+    Pass,
+    /// Some pair at or above `--fail-on`.
+    Fail,
+    /// Trees disagree under `--cross-check`.
+    Disagreement,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Pass => Self::SUCCESS,
+            Outcome::Fail => Self::FAILURE,
+            Outcome::Disagreement => Self::from(DISAGREEMENT),
+        }
+    }
+}
+
+const USAGE_OR_INPUT: u8 = 2;
+const DISAGREEMENT: u8 = 3;
+
+/// Runs the program and returns its exit status.
+pub fn run() -> ExitCode {
+    terminal::leave_cleanly_on_signals();
+    terminal::report_panics_in_one_line();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            return match error.print().and_then(|()| io::stdout().flush()) {
+                // A reader that has seen enough may close the pipe.
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                    refuse(&format!("standard output: {error}"))
+                }
+                _ => ExitCode::SUCCESS,
+            };
+        }
+        Err(error) => return refuse(&usage_in_one_line(&error.render().to_string())),
+    };
+    if let Err(why) = check_environment() {
+        return refuse(&why);
+    }
+    let outcome = std::panic::catch_unwind(|| match &cli.command {
+        Command::Check(args) => check::run(args),
+        Command::Sweep(args) => sweep::run(args),
+        Command::Inspect(args) => inspect::run(args),
+        Command::Generate(args) => generate::run(args),
+    });
+    terminal::leave_output();
+    match outcome {
+        Ok(Ok(outcome)) => outcome.into(),
+        Ok(Err(error)) => refuse(&in_one_line(&error)),
+        // The panic hook has already said what happened.
+        Err(_) => ExitCode::from(USAGE_OR_INPUT),
+    }
+}
+
+/// Refuses a number of threads in the environment that `--threads` refuses too: every command would start as
+/// many.
+fn check_environment() -> Result<(), String> {
+    const VARIABLE: &str = "RAYON_NUM_THREADS";
+    let said = std::env::var(VARIABLE).unwrap_or_default();
+    match said.parse::<usize>() {
+        // For 0, and for what is no number, the thread pool takes its default.
+        Ok(1..) => args::threads(&said)
+            .map(drop)
+            .map_err(|why| format!("invalid value '{said}' for {VARIABLE}: {why}")),
+        _ => Ok(()),
+    }
+}
+
+fn refuse(message: &str) -> ExitCode {
+    terminal::say(&format!("error: {}", printable(message)));
+    ExitCode::from(USAGE_OR_INPUT)
+}
+
+/// Joins an error and its causes, without causes that the text already ends with.
+fn in_one_line(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
+        "" => cause,
+        told if told.ends_with(&cause) => text,
+        _ => format!("{text}: {cause}"),
+    })
+}
+
+/// Returns the cause and the hint of a usage error, without the synopsis that follows them.
+fn usage_in_one_line(rendered: &str) -> String {
+    let lines = rendered.lines().map(str::trim);
+    let telling = lines.take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"));
+    // How to pass a flag as a file is no help to anybody.
+    let telling = telling.filter(|l| !l.is_empty() && !l.starts_with("tip: to pass"));
+    let joined = telling.collect::<Vec<_>>().join(" ");
+    joined.strip_prefix("error: ").unwrap_or(&joined).replace(" tip: ", "; ")
+}
+
+/// Reads the scene of a command.
+fn read_scene(input: &Input, motions: Motions, progress: &Progress) -> anyhow::Result<Scene> {
+    let options = ReadOptions {
+        unit: input.unit,
+        models: input.models.clone(),
+        trajectory: input.trajectory.clone(),
+        collision_geometry: input.collision_geometry,
+        allow_outside: input.allow_outside,
+        motions,
+        memory: input.memory(),
+    };
+    progress.begin(Stage::Reading, input.scenes.len() as u64);
+    Ok(read_and_tell(&input.scenes, &options, &mut |_| progress.advance())?)
+}
+
+/// Prints the notes, the last output of a command.
+fn say_notes(input: &Input, scene: &Scene, others: &[String]) {
+    if !input.quiet {
+        terminal::print_notes(scene.notes.iter().chain(others));
+    }
+}
+
+/// Adds the flag and the scene's files to an error that concerns both.
+fn of_flag(error: impl Into<anyhow::Error>, flag: impl fmt::Display, input: &Input) -> anyhow::Error {
+    error.into().context(flag.to_string()).context(files_line(&input.scenes))
+}
+
+/// Parses the time of a flag, in seconds.
+fn time(flag: &str, text: &str, input: &Input) -> anyhow::Result<f64> {
+    let time = text.parse().ok().filter(|time: &f64| time.abs() <= LATEST);
+    let refusal = || anyhow!("'{text}': a time is a number of seconds, within 2^200");
+    time.ok_or_else(|| of_flag(refusal(), flag, input))
+}
+
+/// The length of a flag, before the scene's unit is known.
+struct FlagLength {
+    flag: &'static str,
+    length: Length,
+}
+
+impl FlagLength {
+    fn of(flag: &'static str, text: &str, input: &Input) -> anyhow::Result<Self> {
+        let length = text.parse().map_err(|error: UnitError| of_flag(error, flag, input))?;
+        Ok(Self { flag, length })
+    }
+
+    fn of_optional(flag: &'static str, text: Option<&String>, input: &Input) -> anyhow::Result<Option<Self>> {
+        text.map(|text| Self::of(flag, text, input)).transpose()
+    }
+
+    fn in_unit(&self, scene: &Scene, input: &Input) -> anyhow::Result<f64> {
+        self.length.in_unit(scene.unit).map_err(|error| of_flag(error, self.flag, input))
+    }
+}
+
+/// Adds to the engine's error the file of the part, and the scene's files if they do not include it.
+fn with_file(error: CheckError, scene: &Scene, input: &Input) -> anyhow::Error {
+    let part = match &error {
+        CheckError::OutOfRange { part, .. } => part,
+        CheckError::OutOfMemory(_) => return anyhow::Error::new(error).context(files_line(&input.scenes)),
+        CheckError::Interrupted => return error.into(),
+    };
+    let file = scene.parts[*part as usize].file.to_string();
+    let own = input.scenes.iter().find(|path| path.ends_with(&file));
+    match own {
+        Some(own) => anyhow::Error::new(error).context(own.display().to_string()),
+        None => anyhow::Error::new(error).context(file).context(files_line(&input.scenes)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_errors_fold_to_one_line() {
+        for (arguments, expected) in [
+            (&["check"][..], "the following required arguments were not provided: <SCENE>..."),
+            (
+                &["check", "a.stl", "--clearnce", "1"],
+                "unexpected argument '--clearnce' found; a similar argument exists: '--clearance'",
+            ),
+            (&["check", "a.stl", "--precision", "0"], "unexpected argument '--precision' found"),
+            (
+                &["check", "a.stl", "--threads", "0"],
+                "invalid value '0' for '--threads <N>': a number of threads is from 1 to 1024",
+            ),
+        ] {
+            let arguments = std::iter::once("closefit").chain(arguments.iter().copied());
+            let error = Cli::try_parse_from(arguments).unwrap_err();
+            assert_eq!(usage_in_one_line(&error.render().to_string()), expected);
+        }
+    }
+}

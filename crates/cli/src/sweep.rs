@@ -1,0 +1,218 @@
+//! `closefit sweep`: time of contact and smallest clearance over the motion.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+
+use super::args::SweepArgs;
+use super::progress::Progress;
+use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
+use closefit::Assembly;
+use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
+use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::query::moving_pair::SweepRequest;
+use closefit_geometry::ids::{PartId, to_u32};
+use closefit_geometry::scene::Scene;
+use closefit_report::digest::Digests;
+use closefit_report::document::TraceRow;
+use closefit_report::files::NewFile;
+use closefit_report::{RunRecord, Seconds, SweepReport, csv, json, table};
+use closefit_scene::keys::PartKeys;
+use closefit_scene::read::{Format, Motions};
+use closefit_scene::similar_names::did_you_mean;
+
+pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
+    decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
+}
+
+fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
+    let asked = Asked::of(args)?;
+    let progress = Progress::new(args.input.quiet);
+    let assembly = Arc::new(Assembly::from(read_scene(&args.input, Motions::Required, &progress)?));
+    let scene = assembly.scene();
+    progress.name_parts(Arc::clone(&assembly));
+    let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
+    let traced = args.trace.as_deref().map(|names| {
+        pair_named(scene, names)
+            .map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'"), &args.input))
+    });
+    let traced = traced.transpose()?;
+    let request = asked.request(args, &assembly)?;
+
+    let result = assembly.sweep_observed(&request, &progress);
+    let result = result.map_err(|error| refused(error, scene, args))?;
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, standstill(args, &assembly))?;
+    seconds.add_engine(clock.lap(), &result.counters);
+    let strategy = result.request.strategy;
+    if traced.is_some() {
+        progress.begin(Stage::Tracing, 0);
+    }
+    let trace = traced.map(|pair| {
+        assembly.distances_over_time(pair, &request).map(|distances| TraceRow::new(pair, distances))
+    });
+    let trace = trace.transpose().map_err(|error| refused(error, scene, args))?;
+    seconds.trace = trace.as_ref().map(|_| clock.lap());
+
+    if args.run.out.is_some() {
+        progress.begin(Stage::Writing, 0);
+    }
+    let digests = Digests::moving(scene, [request.from, request.to]);
+    seconds.digest = clock.lap();
+    let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
+    let report = SweepReport { trace, ..SweepReport::with_digests(scene, result, &digests) };
+    let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
+    if args.run.out.is_some() {
+        let record = |report_s: f64, total: f64| {
+            let seconds = Seconds { report: report_s, total, ..seconds };
+            RunRecord::new("sweep", &args.input.scenes, (strategy, request.hull), &counters, seconds)
+        };
+        let mut files: Vec<NewFile> = vec![
+            ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(&report, file))),
+            ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
+        ];
+        if let Some(trace) = &report.trace {
+            files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
+        }
+        let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
+        files.push(("run.json".to_owned(), Box::new(write_record)));
+        terminal::write_output(files)?;
+    }
+    drop(progress);
+    match report.trace.as_ref().filter(|_| args.run.out.is_none()) {
+        _ if args.input.json => terminal::print_by(|stdout| json::write(stdout, &report))?,
+        Some(trace) => terminal::print_by(|stdout| csv::write_trace(trace, stdout))?,
+        None if args.input.quiet => {}
+        None => {
+            let header = table::sweep_header(&report);
+            let pairs = table::sweep_pairs(&report, decide::ROWS, Some(decide::width()));
+            let counted = table::counts(verdicts(), &report.ledger);
+            let texts = [&header[..], &pairs, &counted];
+            terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
+        }
+    }
+    let beyond = decide::clearance_note(request.clearance, assembly.diagonal(Some(request.from))?, scene);
+    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
+    say_notes(&args.input, scene, &notes);
+    Ok(decide::outcome(&args.run, verdicts()))
+}
+
+/// Returns the reason why nothing is swept, if nothing moves.
+fn standstill(args: &SweepArgs, assembly: &Assembly) -> Option<&'static str> {
+    let is_robot = |path: &PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
+    match assembly.time_range() {
+        Some(_) => None,
+        None if args.input.trajectory.is_none() && args.input.scenes.iter().any(is_robot) => {
+            Some("nothing moves: was --trajectory forgotten?")
+        }
+        None => Some("nothing moves: 'closefit check' is for parts at rest"),
+    }
+}
+
+/// The user's lengths, times and strategy.
+struct Asked {
+    clearance: FlagLength,
+    tolerance: Option<FlagLength>,
+    precision: Option<FlagLength>,
+    from: Option<f64>,
+    to: Option<f64>,
+    strategy: Strategy,
+}
+
+impl Asked {
+    fn of(args: &SweepArgs) -> anyhow::Result<Self> {
+        let input = &args.input;
+        let time =
+            |flag, text: &Option<String>| text.as_ref().map(|text| time(flag, text, input)).transpose();
+        let strategy = decide::strategy(&args.run, input)?;
+        strategy
+            .check_moving(&args.method)
+            .map_err(|error| of_flag(error, format!("--method {}", args.method), input))?;
+        let strategy = decide::on_device(strategy, &args.run, input)?;
+        Ok(Self {
+            clearance: FlagLength::of("--clearance", &args.clearance, input)?,
+            tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,
+            precision: FlagLength::of_optional("--precision", args.precision.as_ref(), input)?,
+            from: time("--from", &args.from)?,
+            to: time("--to", &args.to)?,
+            strategy,
+        })
+    }
+
+    /// Returns the settings of the sweep, with lengths in the scene's unit. If nothing moves, a single time
+    /// given is both start and end.
+    fn request(&self, args: &SweepArgs, assembly: &Assembly) -> anyhow::Result<SweepRequest> {
+        let (input, scene) = (&args.input, assembly.scene());
+        let [from, to] = match assembly.time_range() {
+            Some([first, last]) => [self.from.unwrap_or(first), self.to.unwrap_or(last)],
+            None => [self.from.or(self.to), self.to.or(self.from)].map(Option::unwrap_or_default),
+        };
+        let mut request = assembly.sweep_request(from, to).map_err(|error| with_file(error, scene, input))?;
+        if let Some(tolerance) = &self.tolerance {
+            request.tolerance = tolerance.in_unit(scene, input)?;
+        }
+        if let Some(precision) = &self.precision {
+            request.precision = precision.in_unit(scene, input)?;
+        }
+        let clearance = self.clearance.in_unit(scene, input)?;
+        let request =
+            request.clearance(clearance).strategy(self.strategy).broad(args.run.broad).hull(args.run.hull);
+        Ok(request.winding(input.winding()).method(args.method).memory(input.memory()))
+    }
+}
+
+/// Adds to the engine's error the flag or the files that it concerns.
+fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error {
+    match error {
+        SweepError::Check(error) => with_file(error, scene, &args.input),
+        SweepError::Unavailable(error) => of_flag(error, "--method", &args.input),
+        SweepError::NoTime { .. } => of_flag(error, "--from, --to", &args.input),
+        SweepError::Precision { asked, smallest } if args.precision.is_none() => {
+            let why = anyhow!(
+                "the default precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}"
+            );
+            of_flag(why, "--precision", &args.input)
+        }
+        SweepError::Precision { .. } => of_flag(error, "--precision", &args.input),
+    }
+}
+
+/// Returns the two parts of `A,B`, each a unique name, a key or an id, the lower id first. If names contain
+/// commas, the first comma with a part on both sides separates them.
+///
+/// # Errors
+/// The problem with the first way to separate them.
+fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
+    let keys = PartKeys::of(scene);
+    let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
+    let mut refusal = None;
+    for [a, b] in sides {
+        match (part_named(scene, &keys, a), part_named(scene, &keys, b)) {
+            (Ok(a), Ok(b)) if a == b => {
+                refusal.get_or_insert_with(|| "it needs two different parts".to_owned());
+            }
+            (Ok(a), Ok(b)) => return Ok([a.min(b), a.max(b)]),
+            (Err(error), _) | (_, Err(error)) => {
+                refusal.get_or_insert(error);
+            }
+        }
+    }
+    Err(refusal.unwrap_or_else(|| "it needs two parts: A,B".to_owned()))
+}
+
+fn part_named(scene: &Scene, keys: &PartKeys, name: &str) -> Result<PartId, String> {
+    let mut named = (0..scene.parts.len()).filter(|&i| *scene.parts[i].name == *name);
+    let keyed = || keys.of_part.iter().position(|key| **key == *name);
+    let numbered = || name.trim_start_matches('#').parse().ok().filter(|&id| id < scene.parts.len());
+    let found = match (named.next(), named.next()) {
+        (Some(_), Some(_)) => {
+            return Err(format!("several parts are called '{name}': give keys or ids, as the report does"));
+        }
+        (only, _) => only.or_else(keyed).or_else(numbered),
+    };
+    found.map(|index| PartId(to_u32(index))).ok_or_else(|| {
+        let names = scene.parts.iter().map(|part| &*part.name).chain(keys.of_part.iter().map(|key| &**key));
+        format!("there is no part '{name}'{}", did_you_mean(name, names))
+    })
+}

@@ -1,0 +1,6 @@
+//! Bounding boxes that always contain what they bound, whatever the rounding.
+
+pub mod aabb;
+pub mod obb;
+pub mod separating_axes;
+pub mod smallest_ball;

@@ -1,0 +1,20 @@
+//! What closefit knows of space without any tree: numbers and exact predicates, meshes, motions, scenes and
+//! convex hulls.
+//!
+//! `math`, `bounds` and `lanes` are the foundations; a [`mesh`] and a [`motion`] are the input, a [`scene`]
+//! puts them together; [`exact`] decides about two triangles, and [`hull`] has convex hulls and their closest
+//! features.
+
+pub mod bounds;
+pub mod exact;
+pub mod executor;
+pub mod hull;
+pub mod ids;
+pub mod lanes;
+pub mod math;
+pub mod memory;
+pub mod mesh;
+pub mod motion;
+pub mod scene;
+pub mod text;
+pub mod units;

@@ -1,0 +1,29 @@
+//! Arithmetic that every stage uses and that depends on none of them.
+
+pub mod directions;
+pub mod disjoint_sets;
+pub mod double_double;
+pub mod error_bounds;
+pub mod grid;
+pub mod interval;
+pub mod jacobi;
+pub mod pose;
+pub mod predicates;
+pub mod rational_point;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+
+use glam::DVec3;
+
+/// Three posed corners of a triangle. It stands for their closed convex hull, which may be a segment or a
+/// point.
+pub type Triangle = [DVec3; 3];
+
+/// Returns the corners of a triangle in ascending order of their coordinates, which must be numbers.
+pub fn ascending(t: &Triangle) -> Triangle {
+    let mut corners = *t;
+    corners.sort_unstable_by(|p, q| {
+        p.to_array().partial_cmp(&q.to_array()).expect("posed coordinates are numbers")
+    });
+    corners
+}

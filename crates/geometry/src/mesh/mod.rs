@@ -1,0 +1,172 @@
+//! Triangle meshes in their own frame, welded by exact position.
+
+pub mod health;
+pub mod topology;
+
+use std::hash::BuildHasher;
+
+use glam::DVec3;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use crate::bounds::aabb::Aabb;
+use crate::math::pose::Pose;
+
+/// Vertices in f64 (one per distinct position that a triangle uses) and triangles in the file's order.
+///
+/// Degenerate and duplicate triangles are kept, so triangle indices are the face indices of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+/// The reason why a mesh was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MeshError {
+    /// A triangle refers to a vertex that does not exist.
+    #[error("triangle {triangle} uses vertex {vertex}, but there are {count} vertices")]
+    IndexOutOfRange {
+        /// Index of the triangle, from 0.
+        triangle: usize,
+        /// The vertex index given.
+        vertex: u32,
+        /// Number of vertices.
+        count: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex} has the coordinate {value}, which is not a finite number")]
+    NotFinite {
+        /// Index of the vertex, from 0 in the file's order.
+        vertex: usize,
+        /// The coordinate given.
+        value: f64,
+    },
+    /// There are more than 2^30 - 2 vertices or triangles.
+    #[error("{count} {what} are more than the limit of {limit}", limit = MOST)]
+    TooMany {
+        /// "vertices" or "triangles".
+        what: &'static str,
+        /// Their number.
+        count: usize,
+    },
+    /// There are no triangles.
+    #[error("it has no triangles")]
+    Empty,
+}
+
+/// Largest number of vertices, and of triangles: indices and a bit or two beside them fit in 32 bits.
+pub const MOST: usize = (1 << 30) - 2;
+
+impl Mesh {
+    /// Checks and welds a mesh. `vertices` may repeat positions (STL does); -0 and 0 are one position.
+    ///
+    /// # Errors
+    /// [`MeshError`], naming the first offending element.
+    pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
+        for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
+            if count > MOST {
+                return Err(MeshError::TooMany { what, count });
+            }
+        }
+        if triangles.is_empty() {
+            return Err(MeshError::Empty);
+        }
+        for (vertex, position) in vertices.iter().enumerate() {
+            if let Some(value) = position.to_array().into_iter().find(|x| !x.is_finite()) {
+                return Err(MeshError::NotFinite { vertex, value });
+            }
+        }
+        let mut welded = Welded::with_capacity(vertices.len().min(triangles.len()));
+        // Looks up a position once per vertex rather than once per corner.
+        const NEW: u32 = u32::MAX;
+        let mut numbers = vec![NEW; vertices.len()];
+        let mut renumbered = Vec::with_capacity(triangles.len());
+        for (triangle, corners) in triangles.iter().enumerate() {
+            let mut out = *corners;
+            for corner in &mut out {
+                let vertex = *corner;
+                let Some(number) = numbers.get_mut(vertex as usize) else {
+                    return Err(MeshError::IndexOutOfRange { triangle, vertex, count: vertices.len() });
+                };
+                if *number == NEW {
+                    *number = welded.number(vertices[vertex as usize] + DVec3::ZERO); // -0 becomes 0
+                }
+                *corner = *number;
+            }
+            renumbered.push(out);
+        }
+        let mut welded = welded.positions;
+        welded.shrink_to_fit();
+        Ok(Self { vertices: welded, triangles: renumbered })
+    }
+
+    /// Returns the distinct positions, in the order of their first appearance.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// Returns corner indices into [`Mesh::vertices`], in the file's order.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Returns the same triangles with moved vertices, some of which may now coincide.
+    pub fn moved(&self, to: impl Fn(DVec3) -> DVec3) -> Self {
+        self.reshaped(self.vertices.iter().map(|&v| to(v)).collect())
+    }
+
+    /// Returns the same triangles with other vertices, given in the order of these, some of which may
+    /// coincide.
+    pub fn reshaped(&self, vertices: Vec<DVec3>) -> Self {
+        Self { vertices, triangles: self.triangles.clone() }
+    }
+
+    /// Returns the exact box of the posed vertices, ignoring coordinates that are NaN.
+    pub fn posed_bounds(&self, pose: &Pose) -> Aabb {
+        Aabb::of(self.vertices.iter().map(|&v| pose.apply(v)))
+    }
+
+    /// Returns the memory of vertices and triangles in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.vertices.as_slice()) + size_of_val(self.triangles.as_slice())
+    }
+
+    /// Returns the three corners of a triangle, unposed.
+    #[inline]
+    pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
+        let [a, b, c] = self.triangles[triangle as usize];
+        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
+    }
+}
+
+/// Distinct positions and their indices. The randomly hashed order of the table decides nothing.
+struct Welded {
+    positions: Vec<DVec3>,
+    places: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Welded {
+    fn with_capacity(capacity: usize) -> Self {
+        let places = HashTable::with_capacity(capacity);
+        Self { positions: Vec::with_capacity(capacity), places, hasher: DefaultHashBuilder::default() }
+    }
+
+    /// Returns the index of a position, adding it if it is new. The position must not contain -0.
+    #[inline]
+    fn number(&mut self, position: DVec3) -> u32 {
+        let Self { positions, places, hasher } = self;
+        let hash = |p: DVec3| hasher.hash_one((p.x.to_bits(), p.y.to_bits(), p.z.to_bits()));
+        let same = |&place: &u32| positions[place as usize] == position;
+        match places.entry(hash(position), same, |&place| hash(positions[place as usize])) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(vacant) => {
+                let place = crate::ids::to_u32(positions.len());
+                vacant.insert(place);
+                positions.push(position);
+                place
+            }
+        }
+    }
+}

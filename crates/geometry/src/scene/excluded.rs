@@ -1,0 +1,179 @@
+//! Excluded pairs of parts, each with a reason that the ledger gives.
+//!
+//! Robots exclude pairs of links, which are groups of consecutive parts: such a pair is stored once, however
+//! many parts the links have. Single pairs are stored beside them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::ids::{PartId, to_u32};
+
+/// The reason for links connected by a joint: they touch there by design.
+pub const ADJACENT: &str = "adjacent links";
+
+/// The reason for the meshes of one link, which are one body.
+pub const SAME_LINK: &str = "same link";
+
+/// The index of a group in [`Excluded`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupId(u32);
+
+/// Excluded pairs of parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Excluded {
+    /// The parts of each group: ascending, disjoint.
+    groups: Vec<Range<u32>>,
+    /// Pairs of groups, the lower group first; a group and itself stands for all pairs within it.
+    of_groups: BTreeMap<[GroupId; 2], Reason>,
+    /// Single pairs not covered by groups, the lower part first.
+    of_parts: BTreeMap<[PartId; 2], Reason>,
+}
+
+type Reason = Cow<'static, str>;
+
+impl Excluded {
+    /// Adds a group of parts. They must come after those of all groups so far. The group may be empty.
+    ///
+    /// # Panics
+    /// Panics if they do not.
+    pub fn group(&mut self, parts: Range<u32>) -> GroupId {
+        assert!(self.groups.last().is_none_or(|last| last.end <= parts.start), "groups are in order");
+        self.groups.push(parts);
+        GroupId(to_u32(self.groups.len() - 1))
+    }
+
+    /// Excludes every pair of a part of one group and a part of the other; for a group and itself, every pair
+    /// within it.
+    ///
+    /// # Panics
+    /// Panics once a single pair has been excluded.
+    pub fn exclude_groups(&mut self, a: GroupId, b: GroupId, reason: &'static str) {
+        assert!(self.of_parts.is_empty(), "groups come before single pairs, which may lie in them");
+        self.of_groups.insert([a.min(b), a.max(b)], reason.into());
+    }
+
+    /// Excludes a pair of parts. The first reason is kept.
+    ///
+    /// # Panics
+    /// Panics for a part and itself.
+    pub fn exclude(&mut self, a: PartId, b: PartId, reason: impl Into<Cow<'static, str>>) {
+        assert!(a != b, "a part is not excluded from itself");
+        if self.reason(a, b).is_none() {
+            self.of_parts.insert([a.min(b), a.max(b)], reason.into());
+        }
+    }
+
+    /// True if no pair is excluded.
+    pub fn is_empty(&self) -> bool {
+        self.of_groups.is_empty() && self.of_parts.is_empty()
+    }
+
+    /// Returns the reason why a pair is excluded, or `None` if it is not.
+    pub fn reason(&self, a: PartId, b: PartId) -> Option<&str> {
+        let of_groups = || {
+            let (a, b) = (self.group_of(a)?, self.group_of(b)?);
+            self.of_groups.get(&[a.min(b), a.max(b)])
+        };
+        self.of_parts.get(&[a.min(b), a.max(b)]).or_else(of_groups).map(|reason| &**reason)
+    }
+
+    fn group_of(&self, PartId(part): PartId) -> Option<GroupId> {
+        let group = self.groups.partition_point(|parts| parts.end <= part);
+        self.groups.get(group)?.contains(&part).then_some(GroupId(to_u32(group)))
+    }
+
+    /// Returns the excluded pairs, each as two ranges of part indices; the same range twice stands for all
+    /// pairs within it. No two of them share a pair of parts.
+    pub fn pairs(&self) -> impl Iterator<Item = [Range<usize>; 2]> + '_ {
+        let of_groups = self.of_groups.keys().map(|groups| groups.map(|group| self.parts(group)));
+        let of_parts = self.of_parts.keys().map(|pair| pair.map(|part| part.index()..part.index() + 1));
+        of_groups.chain(of_parts)
+    }
+
+    fn parts(&self, GroupId(group): GroupId) -> Range<usize> {
+        let Range { start, end } = self.groups[group as usize];
+        start as usize..end as usize
+    }
+
+    /// Returns the number of excluded pairs by reason.
+    pub fn counts(&self) -> BTreeMap<String, u64> {
+        let reasons = self.of_groups.values().chain(self.of_parts.values());
+        let mut counts = BTreeMap::new();
+        for ([a, b], reason) in self.pairs().zip(reasons) {
+            let parts = a.len() as u64;
+            let pairs = if a == b { parts * parts.saturating_sub(1) / 2 } else { parts * b.len() as u64 };
+            if pairs > 0 {
+                *counts.entry(reason.to_string()).or_default() += pairs;
+            }
+        }
+        counts
+    }
+
+    /// Adds the excluded pairs of another scene, whose parts come after the first `parts`.
+    pub fn append(&mut self, other: Self, parts: u32) {
+        let before = to_u32(self.groups.len());
+        self.groups.extend(other.groups.into_iter().map(|group| group.start + parts..group.end + parts));
+        let group = |GroupId(group)| GroupId(group + before);
+        let part = |PartId(part)| PartId(part + parts);
+        self.of_groups.extend(other.of_groups.into_iter().map(|(pair, reason)| (pair.map(group), reason)));
+        self.of_parts.extend(other.of_parts.into_iter().map(|(pair, reason)| (pair.map(part), reason)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_of_groups_are_left_out_and_counted() {
+        let mut one = Excluded::default();
+        let [a, empty, b] = [0..2, 2..2, 3..6].map(|parts| one.group(parts));
+        one.exclude_groups(b, a, ADJACENT);
+        one.exclude_groups(a, empty, "nothing");
+        let left_out = |set: &Excluded| {
+            let all = (0..12).flat_map(|a| (a + 1..12).map(move |b| (a, b)));
+            all.filter(|&(a, b)| set.reason(PartId(a), PartId(b)).is_some()).collect::<Vec<_>>()
+        };
+        let pairs = [(0, 3), (0, 4), (0, 5), (1, 3), (1, 4), (1, 5)];
+        assert_eq!(left_out(&one), pairs);
+        assert_eq!(one.reason(PartId(5), PartId(0)), Some(ADJACENT));
+        assert_eq!(one.counts(), BTreeMap::from([(ADJACENT.to_owned(), 6)]));
+        let mut both = one.clone();
+        both.append(one, 6);
+        let again = pairs.map(|(a, b)| (a + 6, b + 6));
+        assert_eq!(left_out(&both), [pairs, again].concat());
+    }
+
+    #[test]
+    fn pairs_within_a_group_are_left_out_and_counted() {
+        let mut one = Excluded::default();
+        let [many, single, empty] = [0..4, 4..5, 5..5].map(|parts| one.group(parts));
+        for group in [many, single, empty] {
+            one.exclude_groups(group, group, SAME_LINK);
+        }
+        one.exclude_groups(many, single, ADJACENT);
+        one.exclude(PartId(1), PartId(3), "known");
+        assert_eq!(one.counts(), BTreeMap::from([(ADJACENT.to_owned(), 4), (SAME_LINK.to_owned(), 6)]));
+        let reasons = [(0, 1), (3, 0), (2, 4), (4, 5)].map(|(a, b)| one.reason(PartId(a), PartId(b)));
+        assert_eq!(reasons, [Some(SAME_LINK), Some(SAME_LINK), Some(ADJACENT), None]);
+    }
+
+    #[test]
+    fn single_pairs_are_left_out_beside_groups_and_never_twice() {
+        let mut one = Excluded::default();
+        let [a, b] = [0..2, 2..4].map(|parts| one.group(parts));
+        one.exclude_groups(a, b, ADJACENT);
+        one.exclude(PartId(3), PartId(0), "known");
+        one.exclude(PartId(5), PartId(0), "known");
+        one.exclude(PartId(0), PartId(5), "again".to_owned());
+        assert_eq!(one.reason(PartId(0), PartId(3)), Some(ADJACENT));
+        assert_eq!(one.reason(PartId(0), PartId(5)), Some("known"));
+        assert_eq!(one.reason(PartId(1), PartId(5)), None);
+        assert_eq!(one.counts(), BTreeMap::from([(ADJACENT.to_owned(), 4), ("known".to_owned(), 1)]));
+        let mut both = one.clone();
+        both.append(one, 6);
+        assert_eq!(both.reason(PartId(6), PartId(11)), Some("known"));
+        assert_eq!(both.pairs().map(|[a, b]| a.len() * b.len()).sum::<usize>(), 10);
+    }
+}

@@ -1,0 +1,165 @@
+//! The scene to check: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
+
+pub mod excluded;
+
+use std::sync::Arc;
+
+use crate::ids::{MeshId, PartId};
+use crate::math::pose::Pose;
+use crate::mesh::Mesh;
+use crate::motion::{FrameId, Frames};
+use crate::units::Unit;
+pub use excluded::Excluded;
+
+/// One part: a mesh at a pose, or along a motion. Texts common to many parts are shared.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The name in the file. Names may repeat; ids and keys do not.
+    pub name: Arc<str>,
+    /// The type, such as `IfcWall`, if the file gives one. Reports call this `type`.
+    pub kind: Option<Arc<str>>,
+    /// The GlobalId, or another persistent identifier, if the file has one.
+    pub guid: Option<Arc<str>>,
+    /// The model, that is, the scene file: its name without the extension, or the name that the user gives
+    /// it.
+    pub model: Arc<str>,
+    /// The file of the mesh, as reports show it, without any directory of this machine.
+    pub file: Arc<str>,
+    /// The path in the node hierarchy, such as `/frame/bolt`.
+    pub path: Arc<str>,
+    /// The storey of the building, if the file gives one.
+    pub storey: Option<Arc<str>>,
+    /// Free labels, the tags of a manifest.
+    pub tags: Arc<[String]>,
+    /// True if the user declares its open components to be surfaces, not solids with something missing.
+    pub is_surface: bool,
+    /// The mesh, an index of [`Scene::meshes`].
+    pub mesh: MeshId,
+    /// The pose, world from part, of a part that does not move. For a moving part, its pose before any time
+    /// is asked for: in glTF the pose of its nodes, in a manifest or URDF the pose at the start.
+    pub pose: Pose,
+    /// The frame that carries it, an index of [`Scene::frames`]; `None` if it does not move.
+    pub frame: Option<FrameId>,
+}
+
+impl Part {
+    /// A standing part at the root of the hierarchy, with everything else unknown.
+    pub fn new(name: impl Into<Arc<str>>, mesh: MeshId, pose: Pose) -> Self {
+        let name = name.into();
+        Self {
+            path: format!("/{name}").into(),
+            name,
+            kind: None,
+            guid: None,
+            model: Arc::default(),
+            file: Arc::default(),
+            storey: None,
+            tags: Arc::default(),
+            is_surface: false,
+            mesh,
+            pose,
+            frame: None,
+        }
+    }
+}
+
+impl Part {
+    /// Returns the approximate memory in bytes, with the texts that are usually its own and room for a list
+    /// to grow.
+    pub fn bytes(&self) -> usize {
+        let text = |text: &str| text.len() + TEXT_BYTES;
+        let guid = self.guid.as_deref().map_or(0, text);
+        2 * size_of::<Self>() + text(&self.name) + text(&self.path) + guid
+    }
+}
+
+/// Bytes beside those of a shared text: its counts, and what the allocator adds.
+const TEXT_BYTES: usize = 40;
+
+/// The numbers of things in the files without a mesh to check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LeftOut {
+    /// Links of robots that have geometry, but no mesh of the kind that is checked.
+    pub links: u64,
+    /// Shapes without a mesh: boxes, cylinders, spheres and the like.
+    pub shapes: u64,
+}
+
+impl LeftOut {
+    /// Adds what was left out of another file.
+    pub fn add(&mut self, other: Self) {
+        self.links += other.links;
+        self.shapes += other.shapes;
+    }
+
+    /// True if nothing was left out.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The axis that points up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Up {
+    /// The y axis, as in glTF.
+    Y,
+    /// The z axis, as in most CAD and building models.
+    Z,
+}
+
+/// The input of one run. Parts keep the order of the files and of their nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// The unit of every length in the scene, if given by the files or the user.
+    pub unit: Option<Unit>,
+    /// The axis that points up, if the files give one.
+    pub up: Option<Up>,
+    /// The unique meshes, shared by instances.
+    pub meshes: Vec<Arc<Mesh>>,
+    /// All parts.
+    pub parts: Vec<Part>,
+    /// The frames that move parts, with times in seconds.
+    pub frames: Frames,
+    /// Excluded pairs of parts.
+    pub excluded: Excluded,
+    /// Links and shapes of the files that the scene leaves out, because they have no mesh to check.
+    pub left_out: LeftOut,
+    /// The time of the poses, if [`Scene::at`] has set them.
+    pub time: Option<f64>,
+    /// Notes on skipped content of the files, for the user and not for the report.
+    pub notes: Vec<String>,
+}
+
+impl Scene {
+    /// Returns the mesh of a part.
+    pub fn mesh(&self, part: PartId) -> &Mesh {
+        &self.meshes[self.parts[part.index()].mesh.index()]
+    }
+
+    /// Returns the approximate memory of meshes, parts and motions in bytes.
+    pub fn bytes(&self) -> usize {
+        let meshes: usize = self.meshes.iter().map(|mesh| mesh.bytes()).sum();
+        let parts: usize = self.parts.iter().map(Part::bytes).sum();
+        meshes + parts + self.frames.bytes()
+    }
+
+    /// Returns the times of the first and the last keyframe; `None` if nothing moves.
+    pub fn time_range(&self) -> Option<[f64; 2]> {
+        self.frames.time_range()
+    }
+
+    /// Returns the scene with all moving parts posed at a time, in seconds. Before the first keyframe and
+    /// after the last nothing moves.
+    pub fn at(&self, time: f64) -> Self {
+        let poses = self.frames.poses(time);
+        let mut scene = Self { time: Some(time), ..self.clone() };
+        for part in &mut scene.parts {
+            if let Some(FrameId(frame)) = part.frame {
+                part.pose = poses[frame as usize];
+            }
+        }
+        scene
+    }
+}

@@ -1,0 +1,250 @@
+//! Zachmann's BoxTree (1997): two trees of cuts for each mesh, of its edges and of its triangles, and his
+//! simple algorithm, which is the same with no cuts.
+//!
+//! Two triangles are in contact if and only if an edge of one meets the other: where they cross, the common
+//! segment ends on an edge; where they lie in one plane, their edges cross, or one lies in the other with its
+//! edges; a degenerate triangle is an edge of itself. And the distance of two that are apart is that of an
+//! edge of one and the other. So the edges of each mesh are searched against the triangles of the other.
+//!
+//! Boxes contain only the parts of edges and triangles between the cuts around them. Whether boxes meet is a
+//! matter of their edges (`lines`) or, where both trees' boxes stand parallel, of six comparisons; how far
+//! they are apart at least is a matter of `axes`.
+
+mod axes;
+mod build;
+mod cuts;
+mod edges;
+#[cfg(any(test, feature = "testing"))]
+mod faults;
+mod frames;
+mod leaves;
+mod lines;
+mod near;
+mod nearest;
+mod posed;
+mod search;
+#[cfg(test)]
+mod shape;
+mod stretch;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod validate;
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+use glam::{DMat3, DVec3};
+
+use crate::with_mesh::WithMesh;
+use build::Rule;
+use closefit::internals::continuous::method::Boxes;
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::largest_coordinate;
+use closefit::internals::hierarchy::moving::MovingTrees;
+use closefit::internals::hierarchy::placement::is_similarity;
+use closefit::internals::hierarchy::wide_topology::NormalFrame;
+use closefit::internals::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use cuts::{CutTree, Extents};
+use edges::Edges;
+pub use nearest::NearestRun;
+pub use posed::PosedBoxTree;
+pub use search::{ContactRun, Contacts};
+pub use stretch::StretchSearch;
+
+/// The trees of one mesh in its own frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CutTrees {
+    edges: Edges,
+    /// Over the edges, and over the triangles.
+    trees: [CutTree; 2],
+    /// Normal coordinates are those of this frame.
+    frame: NormalFrame,
+    /// Largest magnitude of a vertex coordinate.
+    largest_coordinate: f64,
+    /// The linear part of poses with shear or uneven scale, if parts have such poses. The boxes then bound
+    /// the vertices after that map, and the trees serve no other linear part.
+    linear: Option<DMat3>,
+}
+
+/// The index of the tree of edges in [`CutTrees`].
+const EDGES: usize = 0;
+/// The index of the tree of triangles.
+const TRIANGLES: usize = 1;
+
+impl CutTrees {
+    /// Builds the trees, for poses with a linear part of their own if there is one.
+    fn build(mesh: &Mesh, linear: Option<DMat3>, rule: impl Fn(usize) -> Rule) -> Self {
+        let shaped = |v: DVec3| linear.map_or(v, |linear| linear * v);
+        let frame = NormalFrame::of(Aabb::of(mesh.vertices().iter().map(|&v| shaped(v))));
+        let edges = Edges::of(mesh);
+        let normal: Vec<DVec3> = mesh.vertices().iter().map(|&v| frame.enter(shaped(v))).collect();
+        let around = |corners: &[u32]| {
+            let Aabb { lo, hi } = Aabb::of(corners.iter().map(|&v| normal[v as usize]));
+            let lower = |x: f64| (x as f32).next_down();
+            let upper = |x: f64| (x as f32).next_up();
+            Extents { lo: lo.to_array().map(lower), hi: hi.to_array().map(upper) }
+        };
+        let of_edges: Vec<Extents> = edges.ends.iter().map(|ends| around(ends)).collect();
+        let of_triangles: Vec<Extents> = mesh.triangles().iter().map(|corners| around(corners)).collect();
+        let rules = [&of_edges, &of_triangles].map(|items| rule(items.len()));
+        let (of_edges, of_triangles) = rayon::join(
+            || CutTree::build(&of_edges, rules[EDGES]),
+            || CutTree::build(&of_triangles, rules[TRIANGLES]),
+        );
+        let largest_coordinate = largest_coordinate(mesh.vertices());
+        Self { edges, trees: [of_edges, of_triangles], frame, largest_coordinate, linear }
+    }
+}
+
+#[cfg(test)]
+impl CutTrees {
+    /// Counts the nodes of the trees, over the edges and over the triangles.
+    pub fn shapes(&self, mesh: &Mesh) -> [shape::Shape; 2] {
+        let items = [self.edges.ends.len(), mesh.triangles().len()];
+        [EDGES, TRIANGLES]
+            .map(|kind| self.trees[kind].shape(items[kind], Rule::of_paper(items[kind]).deepest))
+    }
+}
+
+/// A rule of cuts that makes a kind of tree.
+pub trait Cuts: Clone + Debug + PartialEq + Send + Sync + 'static {
+    /// Name of the kind as typed and printed.
+    const NAME: &'static str;
+    /// See [`Hierarchy::IS_QUADRATIC`].
+    const IS_QUADRATIC: bool;
+
+    /// Returns the rule for a number of edges or triangles.
+    fn rule(items: usize) -> Rule;
+}
+
+/// The cuts of the paper's BoxTree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Balanced;
+
+impl Cuts for Balanced {
+    const NAME: &'static str = "box";
+    const IS_QUADRATIC: bool = false;
+
+    fn rule(items: usize) -> Rule {
+        Rule::of_paper(items)
+    }
+}
+
+/// No cuts: the paper's simple algorithm, each edge of one mesh against each triangle of the other, behind
+/// tests of boxes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Uncut;
+
+impl Cuts for Uncut {
+    const NAME: &'static str = "simple";
+    const IS_QUADRATIC: bool = true;
+
+    fn rule(_items: usize) -> Rule {
+        Rule::NO_CUTS
+    }
+}
+
+/// The trees of a mesh, cut in some way. Nothing but building depends on the way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxTree<C: Cuts = Balanced>(CutTrees, PhantomData<C>);
+
+impl<C: Cuts> Hierarchy for BoxTree<C> {
+    const NAME: &'static str = C::NAME;
+    const IS_QUADRATIC: bool = C::IS_QUADRATIC;
+    const EXECUTORS: &'static [Executor] = &[Executor::Simd, Executor::Scalar];
+    const ON_DEVICE: bool = false;
+    const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
+
+    type Posed<'a> = PosedBoxTree<'a>;
+    type Held = WithMesh<Self>;
+    type Kept = ();
+    type Residence<'a> = ();
+    type Front = stretch::Item;
+    type StretchSearch<'a> = StretchSearch<'a>;
+
+    fn build(mesh: &Mesh) -> Self {
+        Self(CutTrees::build(mesh, None, C::rule), PhantomData)
+    }
+
+    fn is_built_for(linear: &DMat3) -> bool {
+        !is_similarity(linear)
+    }
+
+    fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
+        Self(CutTrees::build(mesh, Some(linear), C::rule), PhantomData)
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.edges.bytes() + self.0.trees.iter().map(CutTree::bytes).sum::<usize>()
+    }
+
+    fn largest_coordinate(&self) -> f64 {
+        self.0.largest_coordinate
+    }
+
+    fn place<'a>(&'a self, mesh: &'a Mesh, pose: &Pose, executor: Executor) -> PosedBoxTree<'a> {
+        PosedBoxTree::new(&self.0, mesh, pose, executor)
+    }
+
+    fn contacts(a: &PosedBoxTree, b: &PosedBoxTree, most: usize, work: &mut Work) -> Vec<[u32; 2]> {
+        search::contacts(a, b, most, work)
+    }
+
+    fn touches(a: &PosedBoxTree, b: &PosedBoxTree, work: &mut Work) -> bool {
+        search::touching(a, b, work).is_some()
+    }
+
+    fn nearest(a: &PosedBoxTree, b: &PosedBoxTree, bound: f64, work: &mut Work) -> Option<Nearest> {
+        nearest::nearest(a, b, bound, work)
+    }
+
+    fn within(a: &PosedBoxTree, b: &PosedBoxTree, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
+        search::touching(a, b, work)
+            .or_else(|| nearest::nearest(a, b, bound, work).map(|nearest| nearest.triangles))
+    }
+
+    fn walk(
+        posed: &PosedBoxTree,
+        enter: &mut dyn FnMut(&Aabb) -> bool,
+        visit: &mut dyn FnMut(u32),
+        work: &mut Work,
+    ) {
+        posed.walk(enter, visit, work);
+    }
+
+    fn in_box(
+        posed: &PosedBoxTree,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()> {
+        posed.in_box(bounds, visit, work)
+    }
+
+    fn near_point(
+        posed: &PosedBoxTree,
+        p: DVec3,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        posed.near_point(p, bound, visit, work);
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn inject(&mut self, fault: closefit::internals::hierarchy::faults::Fault, at: u64) -> bool {
+        self.0.inject(fault, closefit::internals::hierarchy::faults::Place(at))
+    }
+
+    fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {
+        let MovingTrees { trees: [a, b], meshes, seen_from, method, executor, .. } = trees;
+        StretchSearch { trees: [&a.0, &b.0], meshes, seen_from, method, executor }
+    }
+}

@@ -1,0 +1,201 @@
+//! The report of a check.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
+use crate::digest::Digests;
+use closefit::internals::engine::{CheckResult, ROW_BYTES};
+use closefit::internals::query::{Depth, DepthDetail, PairRecord, Verdict};
+use closefit_geometry::mesh::topology::Winding;
+use closefit_geometry::scene::Scene;
+
+/// The `report.json` of a check.
+pub type CheckReport = Report<CheckSettings, PairRow>;
+
+/// The settings of a check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckSettings {
+    /// The clearance: pairs that come this close are listed.
+    pub clearance: f64,
+    /// The tolerance: overlap up to this depth is contact.
+    pub tolerance: f64,
+    /// The detail of depths; absent from JSON if full.
+    #[serde(default, with = "word", skip_serializing_if = "is_full")]
+    pub depth: DepthDetail,
+    /// The time at which moving parts were checked, if one was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+    /// True if winding and seams of meshes were not repaired.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_is: bool,
+}
+
+fn is_full(depth: &DepthDetail) -> bool {
+    *depth == DepthDetail::Full
+}
+
+/// A listed pair of a check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairRow {
+    /// The two parts.
+    #[serde(flatten)]
+    pub sides: Sides,
+    /// The verdict.
+    #[serde(with = "word")]
+    pub verdict: Verdict,
+    /// The smallest distance of the surfaces; 0 in contact.
+    pub distance: f64,
+    /// The number of pairs of triangles in contact.
+    pub contacts: u64,
+    /// These pairs, if requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<Vec<[u32; 2]>>,
+    /// Containment without contact.
+    pub contained: Option<ContainedRow>,
+    /// True if they fill the same space.
+    pub duplicate: bool,
+    /// True if open surfaces pass through each other.
+    pub crossing: bool,
+    /// The depth of the overlap, as far as it is known.
+    pub depth: Option<DepthRow>,
+    /// The reason why the depth is unknown, or only partly known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_unknown: Option<String>,
+    /// One place of the finding: the deepest point found or, of parts that do not meet, the middle of the
+    /// witness points.
+    #[serde(default)]
+    pub at: Option<[f64; 3]>,
+    /// The location, if they touch or one contains the other.
+    #[serde(rename = "where")]
+    pub location: Option<WhereRow>,
+    /// Witness points of the distance, on a and on b, if they do not touch.
+    pub points: Option<[[f64; 3]; 2]>,
+}
+
+/// A bracket of a depth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DepthRow {
+    /// A lower bound: some point lies at least this deep.
+    pub at_least: f64,
+    /// An upper bound: no point lies deeper.
+    pub at_most: f64,
+}
+
+/// The place at which two parts clash or touch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WhereRow {
+    /// The deepest point found; for mere contact, a shared point.
+    pub point: [f64; 3],
+    /// Lowest and highest corner of a box around the contact.
+    #[serde(rename = "box")]
+    pub bounds: [[f64; 3]; 2],
+}
+
+impl CheckReport {
+    /// Makes the report of a check of this scene.
+    pub fn new(scene: &Scene, result: CheckResult) -> Self {
+        let digests = Digests::standing(scene);
+        Self::with_digests(scene, result, &digests)
+    }
+
+    /// Makes the report from the digests of its parts, too.
+    pub fn with_digests(scene: &Scene, result: CheckResult, digests: &Digests) -> Self {
+        let request = &result.request;
+        let parts = PartRow::all(scene, &digests.parts);
+        Self {
+            closefit: Format,
+            command: Command::Check,
+            scene: SceneRow::new(scene, digests.scene),
+            settings: CheckSettings {
+                clearance: request.clearance,
+                tolerance: request.tolerance,
+                depth: request.depth,
+                at: scene.time,
+                as_is: request.winding == Winding::AsFound,
+            },
+            ledger: (&result.ledger).into(),
+            pairs: result.pairs.into_par_iter().map(|record| PairRow::new(&parts, record)).collect(),
+            parts,
+            trace: None,
+        }
+    }
+}
+
+impl PairRow {
+    fn new(parts: &[PartRow], record: PairRecord) -> Self {
+        let location = record.location.map(|found| WhereRow {
+            point: found.point.to_array(),
+            bounds: found.bounds.map(|corner| corner.to_array()),
+        });
+        let middle = record.points.map(|[p, q]| (0.5 * p + 0.5 * q).to_array());
+        Self {
+            sides: Sides::new(parts, record.ids),
+            at: location.map(|found| found.point).or(middle),
+            verdict: record.verdict,
+            distance: record.distance,
+            contacts: record.contacts,
+            triangles: record.triangles,
+            contained: ContainedRow::of(record.contained),
+            duplicate: record.duplicate,
+            crossing: record.crossing,
+            depth: record.depth.map(|Depth { at_least, at_most }| DepthRow { at_least, at_most }),
+            depth_unknown: record.depth_unknown,
+            location,
+            points: record.points.map(|points| points.map(|point| point.to_array())),
+        }
+    }
+}
+
+// The engine accounts for a row, and for its key of 20 bytes, when it lists a pair.
+const _: () = assert!(size_of::<PairRow>() + 32 + size_of::<PairRecord>() / 8 <= ROW_BYTES);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::pair_key;
+    use crate::{json, testing};
+
+    #[test]
+    fn the_report_has_the_keys_in_order() {
+        let (scene, result) = testing::run();
+        let digests = Digests::standing(&scene);
+        let text = String::from_utf8(json::document(&CheckReport::new(&scene, result))).unwrap();
+        let [d0, d1, d2, d3] = [0, 1, 2, 3].map(|part: usize| digests.parts[part].to_hex());
+        let pairs =
+            [["2O2Fr$t4X7Zf8NOew3FNtn", "m/nut"], ["m/bolt", "2O2Fr$t4X7Zf8NOew3FNtn"], ["m/nut", "m/x"]];
+        let [k0, k1, k2] = pairs.map(|[a, b]| pair_key(a, b));
+        let expected = format!(
+            r#"{{
+  "closefit": 2,
+  "command": "check",
+  "scene": {{"unit": "mm", "up": "z", "triangles": 4, "digest": "{}"}},
+  "parts": [
+    {{"id": 0, "key": "2O2Fr$t4X7Zf8NOew3FNtn", "name": "bolt", "type": "IfcFastener", "guid": "2O2Fr$t4X7Zf8NOew3FNtn", "model": "m", "file": "bolt.stl", "path": "/frame/bolt", "storey": "Level 1", "tags": ["fastener"], "digest": "{d0}"}},
+    {{"id": 1, "key": "m/nut", "name": "nut", "type": null, "guid": null, "model": "m", "file": "nut.stl", "path": "/nut", "storey": null, "tags": [], "digest": "{d1}"}},
+    {{"id": 2, "key": "m/bolt", "name": "bolt", "type": null, "guid": null, "model": "m", "file": "bolt.stl", "path": "/bolt", "storey": null, "tags": [], "digest": "{d2}"}},
+    {{"id": 3, "key": "m/x", "name": "a,\"b\"\n", "type": null, "guid": null, "model": "m", "file": "x.stl", "path": "/x", "storey": null, "tags": [], "digest": "{d3}"}}
+  ],
+  "settings": {{"clearance": 5, "tolerance": 0.001}},
+  "ledger": {{"pairs": 6, "excluded": {{"adjacent": 1}}, "apart": 1, "decided": 3, "undecided": 1}},
+  "pairs": [
+    {{"ids": [0, 1], "key": "{k0}", "a": "bolt", "b": "nut", "verdict": "clash", "distance": 0, "contacts": 12, "triangles": [[4, 17]], "contained": null, "duplicate": false, "crossing": false, "depth": {{"at_least": 0.12, "at_most": 0.1212}}, "at": [0, 0, 0], "where": {{"point": [0, 0, 0], "box": [[0, 0, 0], [1, 1, 1]]}}, "points": null}},
+    {{"ids": [0, 2], "key": "{k1}", "a": "bolt", "b": "bolt", "verdict": "clearance", "distance": 0.25, "contacts": 0, "triangles": [], "contained": null, "duplicate": false, "crossing": false, "depth": null, "at": [0.125, 0, 0], "where": null, "points": [[0, 0, 0], [0.25, 0, 0]]}},
+    {{"ids": [1, 3], "key": "{k2}", "a": "nut", "b": "a,\"b\"\n", "verdict": "undecided", "distance": 1e-7, "contacts": 0, "triangles": [], "contained": {{"undecidable": "the shell has 4 open edges"}}, "duplicate": false, "crossing": false, "depth": null, "depth_unknown": "neither part has a solid", "at": null, "where": null, "points": null}}
+  ]
+}}
+"#,
+            digests.scene.to_hex()
+        );
+        assert_eq!(text, expected);
+        serde_json::from_str::<serde_json::Value>(&text).unwrap();
+    }
+
+    #[test]
+    fn triangles_appear_only_on_request() {
+        let (scene, mut result) = testing::run();
+        result.pairs.iter_mut().for_each(|p| p.triangles = None);
+        let text = String::from_utf8(json::document(&CheckReport::new(&scene, result))).unwrap();
+        assert!(!text.contains("triangles\": ["));
+    }
+}

@@ -1,0 +1,205 @@
+//! The documents that closefit writes and reads back: `report.json` of a check and of a sweep, and the output
+//! of `inspect --json`. `schema/report.schema.json` describes them.
+//!
+//! A document is self-contained: CSV and tables are made from it alone, so they can be made again later, on
+//! another machine. It is a pure function of input and settings.
+
+mod check;
+mod features;
+mod inspect;
+mod pair;
+mod part;
+mod sweep;
+pub(crate) mod word;
+
+use std::collections::BTreeMap;
+
+use blake3::Hash;
+use serde::{Deserialize, Serialize};
+
+pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
+use closefit::internals::engine::Ledger;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::scene::{LeftOut, Scene, Up};
+use closefit_geometry::units::Unit;
+pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, LoopRow, Side, SubsetRow};
+pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
+pub use pair::{ContainedRow, Inside, Sides, pair_key};
+pub use part::PartRow;
+pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
+use word::Word;
+
+/// The version of the format. Documents of any other version are rejected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct Format;
+
+impl Format {
+    /// The number in the document.
+    pub const NUMBER: u32 = 2;
+}
+
+impl TryFrom<u32> for Format {
+    type Error = DocumentError;
+
+    fn try_from(found: u32) -> Result<Self, DocumentError> {
+        if found == Self::NUMBER { Ok(Self) } else { Err(DocumentError::Format { found }) }
+    }
+}
+
+impl From<Format> for u32 {
+    fn from(_: Format) -> u32 {
+        Format::NUMBER
+    }
+}
+
+/// The command that a document comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// A check of parts at rest.
+    Check,
+    /// A sweep of moving parts.
+    Sweep,
+    /// An inspection of parts and meshes, without comparing any.
+    Inspect,
+}
+
+impl Word for Command {
+    const WORDS: &[(Self, &str)] =
+        &[(Self::Check, "check"), (Self::Sweep, "sweep"), (Self::Inspect, "inspect")];
+}
+
+/// Any document, as read by [`Document::read`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Document {
+    /// The document of `check`.
+    Check(CheckReport),
+    /// The document of `sweep`.
+    Sweep(SweepReport),
+    /// The document of `inspect`.
+    Inspect(Inspection),
+}
+
+/// The reason why a document cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentError {
+    /// It has another version of the format.
+    #[error("it has format {found}; this version reads format {}", Format::NUMBER)]
+    Format {
+        /// The version of its format.
+        found: u32,
+    },
+    /// It is not JSON, or does not follow the schema.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+impl Document {
+    /// Reads the JSON of any command's document.
+    ///
+    /// # Errors
+    /// [`DocumentError`].
+    pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
+        #[derive(Deserialize)]
+        struct Head {
+            closefit: u32,
+            #[serde(with = "word")]
+            command: Command,
+        }
+        let head: Head = serde_json::from_slice(json)?;
+        Format::try_from(head.closefit)?;
+        Ok(match head.command {
+            Command::Check => Self::Check(serde_json::from_slice(json)?),
+            Command::Sweep => Self::Sweep(serde_json::from_slice(json)?),
+            Command::Inspect => Self::Inspect(serde_json::from_slice(json)?),
+        })
+    }
+}
+
+/// A report on pairs. Commands differ in settings and pairs. Fields are in the order of their keys in JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report<S, P> {
+    /// The version of the format.
+    pub closefit: Format,
+    /// The command.
+    #[serde(with = "word")]
+    pub command: Command,
+    /// The scene.
+    pub scene: SceneRow,
+    /// Its parts, in the order of their ids.
+    pub parts: Vec<PartRow>,
+    /// The settings of the run.
+    pub settings: S,
+    /// The ledger of all pairs.
+    pub ledger: LedgerRow,
+    /// The pairs that are not clear, sorted by ids.
+    pub pairs: Vec<P>,
+    /// The distance of two parts over time, if a sweep was asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceRow>,
+}
+
+/// The distance of two parts over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceRow {
+    /// Their indices in the list of parts.
+    pub ids: [u32; 2],
+    /// Times in seconds, ascending, each with the distance.
+    pub distances: Vec<[f64; 2]>,
+}
+
+impl TraceRow {
+    /// Makes the row of two parts.
+    pub fn new(pair: [PartId; 2], distances: Vec<[f64; 2]>) -> Self {
+        Self { ids: pair.map(|id| id.0), distances }
+    }
+}
+
+/// A scene as a report shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneRow {
+    /// The unit of all lengths in the document, if the files or the user say one.
+    pub unit: Option<Unit>,
+    /// The axis that points up, if the files say so.
+    pub up: Option<Up>,
+    /// The number of triangles of all parts, shared meshes counted once per part.
+    pub triangles: u64,
+    /// Links and shapes of the files without a mesh to check; absent from JSON if there are none.
+    #[serde(default, skip_serializing_if = "LeftOut::is_nothing")]
+    pub left_out: LeftOut,
+    /// The digest, which changes when any part does, or its name.
+    #[serde(with = "part::hexadecimal")]
+    pub digest: Hash,
+}
+
+impl SceneRow {
+    fn new(scene: &Scene, digest: Hash) -> Self {
+        let &Scene { unit, up, left_out, .. } = scene;
+        Self { unit, up, triangles: super::triangle_count(scene), left_out, digest }
+    }
+}
+
+/// The ledger of all pairs of parts: `pairs = sum(excluded) + apart + decided + undecided`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LedgerRow {
+    /// The number of pairs of parts.
+    pub pairs: u64,
+    /// The numbers of excluded pairs, by reason.
+    pub excluded: BTreeMap<String, u64>,
+    /// The number of pairs proven apart by their boxes.
+    pub apart: u64,
+    /// The number of candidate pairs that were decided.
+    pub decided: u64,
+    /// The number of candidate pairs that stayed undecided.
+    pub undecided: u64,
+}
+
+impl From<&Ledger> for LedgerRow {
+    fn from(ledger: &Ledger) -> Self {
+        let Ledger { pairs, excluded, apart, decided, undecided } = ledger.clone();
+        Self { pairs, excluded, apart, decided, undecided }
+    }
+}

@@ -1,0 +1,78 @@
+//! The row of a part, the same in every document.
+
+use std::sync::Arc;
+
+use blake3::Hash;
+use serde::{Deserialize, Serialize};
+
+use closefit_geometry::scene::Scene;
+use closefit_scene::keys::PartKeys;
+
+/// A part. Values that its file does not give are `None`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartRow {
+    /// Its index in the scene, and in the list of parts.
+    pub id: usize,
+    /// Its key, the same in every run and unique in the scene.
+    pub key: Arc<str>,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its type, such as `IfcWall`; in JSON, `type`.
+    #[serde(rename = "type")]
+    pub kind: Option<Arc<str>>,
+    /// Its GlobalId.
+    pub guid: Option<Arc<str>>,
+    /// The model: its scene file, by the file's name or the one that the user gives.
+    pub model: Arc<str>,
+    /// The file of its mesh.
+    pub file: Arc<str>,
+    /// Its path in the node hierarchy of its file.
+    pub path: Arc<str>,
+    /// The storey of a building that contains it.
+    pub storey: Option<Arc<str>>,
+    /// Free labels.
+    pub tags: Arc<[String]>,
+    /// True if it is declared a surface: its open components are then no solids with something missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub surface: bool,
+    /// The digest, which changes when its mesh or its place does.
+    #[serde(with = "hexadecimal")]
+    pub digest: Hash,
+}
+
+impl PartRow {
+    /// Returns the rows of all parts of a scene, in its order.
+    pub(super) fn all(scene: &Scene, digests: &[Hash]) -> Vec<Self> {
+        let rows = scene.parts.iter().zip(PartKeys::of(scene).of_part).zip(digests).enumerate();
+        rows.map(|(id, ((part, key), &digest))| Self {
+            id,
+            key,
+            name: part.name.clone(),
+            kind: part.kind.clone(),
+            guid: part.guid.clone(),
+            model: part.model.clone(),
+            file: part.file.clone(),
+            path: part.path.clone(),
+            storey: part.storey.clone(),
+            tags: part.tags.clone(),
+            surface: part.is_surface,
+            digest,
+        })
+        .collect()
+    }
+}
+
+/// Digests as 64 hexadecimal digits.
+pub(super) mod hexadecimal {
+    use blake3::Hash;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(hash: &Hash, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hash.to_hex())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Hash::from_hex(&text).map_err(|error| D::Error::custom(format!("the digest '{text}': {error}")))
+    }
+}

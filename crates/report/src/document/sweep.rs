@@ -1,0 +1,162 @@
+//! The report of a sweep.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
+use crate::digest::Digests;
+use closefit::internals::engine::{ROW_BYTES, SweepResult};
+use closefit::internals::query::Verdict;
+use closefit::internals::query::moving_pair::MovingPairRecord;
+use closefit::internals::query::time_of_contact::TimeOfContact;
+use closefit::internals::query::touch::FeaturePair;
+use closefit_geometry::mesh::topology::Winding;
+use closefit_geometry::scene::Scene;
+
+/// The `report.json` of a sweep.
+pub type SweepReport = Report<SweepSettings, MovingPairRow>;
+
+/// The settings of a sweep. Times are in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepSettings {
+    /// The clearance: pairs that may come this close are listed.
+    pub clearance: f64,
+    /// The tolerance: overlap up to this depth at the start is contact.
+    pub tolerance: f64,
+    /// The precision: the largest width of brackets of distances.
+    pub precision: f64,
+    /// The start of the sweep.
+    pub from: f64,
+    /// The end of the sweep.
+    pub to: f64,
+    /// True if winding and seams of meshes were not repaired.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_is: bool,
+}
+
+/// A listed pair of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MovingPairRow {
+    /// The two parts.
+    #[serde(flatten)]
+    pub sides: Sides,
+    /// The verdict.
+    #[serde(with = "word")]
+    pub verdict: Verdict,
+    /// The first time of contact.
+    pub time_of_contact: Option<TimeOfContactRow>,
+    /// True if they are in contact from the start.
+    pub start_contact: bool,
+    /// The next time of contact after they have parted, if they are in contact from the start.
+    pub again: Option<TimeOfContactRow>,
+    /// The smallest distance.
+    pub clearance: Option<ClearanceRow>,
+    /// One place of the finding: the point of contact (of the next contact, if they begin in contact and meet
+    /// again) or, of parts that never meet, the middle of the closest points at the time of the smallest
+    /// distance.
+    #[serde(default)]
+    pub at: Option<[f64; 3]>,
+    /// Containment without contact.
+    pub contained: Option<ContainedRow>,
+    /// The reason why the depth at the start is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_unknown: Option<String>,
+}
+
+/// A time of contact, with its place.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimeOfContactRow {
+    /// A time until which they are apart.
+    pub after: f64,
+    /// A time at which they are in contact.
+    pub before: f64,
+    /// The point of contact.
+    pub point: [f64; 3],
+    /// The unit vector from a to b, or zero if none exists.
+    pub normal: [f64; 3],
+    /// The triangle of a, and that of b.
+    pub triangles: [u32; 2],
+    /// The closest features of the two.
+    #[serde(with = "word")]
+    pub feature: FeaturePair,
+}
+
+/// A bracket of the smallest distance over a motion.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClearanceRow {
+    /// A lower bound of the distance at all times.
+    pub at_least: f64,
+    /// The distance at `at`.
+    pub at_most: f64,
+    /// A time at which the distance is `at_most`.
+    pub at: f64,
+}
+
+impl SweepReport {
+    /// Makes the report of a sweep of this scene.
+    pub fn new(scene: &Scene, result: SweepResult) -> Self {
+        let digests = Digests::moving(scene, [result.request.from, result.request.to]);
+        Self::with_digests(scene, result, &digests)
+    }
+
+    /// Makes the report from the digests of its parts, too.
+    pub fn with_digests(scene: &Scene, result: SweepResult, digests: &Digests) -> Self {
+        let request = &result.request;
+        let parts = PartRow::all(scene, &digests.parts);
+        Self {
+            closefit: Format,
+            command: Command::Sweep,
+            scene: SceneRow::new(scene, digests.scene),
+            settings: SweepSettings {
+                clearance: request.clearance,
+                tolerance: request.tolerance,
+                precision: request.precision,
+                from: request.from,
+                to: request.to,
+                as_is: request.winding == Winding::AsFound,
+            },
+            ledger: (&result.ledger).into(),
+            pairs: result.pairs.into_par_iter().map(|record| MovingPairRow::new(&parts, record)).collect(),
+            parts,
+            trace: None,
+        }
+    }
+}
+
+impl MovingPairRow {
+    fn new(parts: &[PartRow], record: MovingPairRecord) -> Self {
+        let at = record.place().map(|point| point.to_array());
+        Self {
+            sides: Sides::new(parts, record.ids),
+            verdict: record.verdict,
+            time_of_contact: record.time_of_contact.as_ref().map(TimeOfContactRow::new),
+            start_contact: record.start_contact,
+            again: record.again.as_ref().map(TimeOfContactRow::new),
+            clearance: record.clearance.map(|found| ClearanceRow {
+                at_least: found.at_least,
+                at_most: found.at_most,
+                at: found.at,
+            }),
+            at,
+            contained: ContainedRow::of(record.contained),
+            depth_unknown: record.depth_unknown,
+        }
+    }
+}
+
+impl TimeOfContactRow {
+    fn new(found: &TimeOfContact) -> Self {
+        let touch = &found.touch;
+        Self {
+            after: found.after,
+            before: found.before,
+            point: touch.point.to_array(),
+            normal: touch.normal.to_array(),
+            triangles: touch.triangles,
+            feature: touch.feature,
+        }
+    }
+}
+
+// As for the rows of a check.
+const _: () = assert!(size_of::<MovingPairRow>() + 32 + size_of::<MovingPairRecord>() / 8 <= ROW_BYTES);

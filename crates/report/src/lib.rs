@@ -1,0 +1,27 @@
+//! The output of a run: a document, which is a pure function of input and settings, its pairs as CSV, the
+//! record of the run itself, and tables for people.
+
+pub mod csv;
+pub mod digest;
+pub mod document;
+pub mod files;
+pub mod json;
+pub mod run;
+pub mod table;
+#[cfg(test)]
+mod testing;
+
+/// Compiles and runs the example of the manual.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/report.md")]
+mod manual {}
+
+use closefit_geometry::scene::Scene;
+
+pub use document::{CheckReport, Document, Inspection, SweepReport};
+pub use run::{CrossCheckRecord, RunRecord, Seconds};
+
+/// Returns the number of triangles of all parts, shared meshes counted once per part.
+pub fn triangle_count(scene: &Scene) -> u64 {
+    scene.parts.iter().map(|p| scene.meshes[p.mesh.index()].triangles().len() as u64).sum()
+}

@@ -1,0 +1,68 @@
+//! Tables for people: worst pairs first, rounded, in lines that fit the terminal. Exact numbers are in the
+//! document.
+
+mod check;
+mod display;
+mod features;
+mod fit;
+mod inspect;
+mod layout;
+mod pairs;
+mod repairs;
+mod sweep;
+
+pub use check::{header as check_header, pairs as check_pairs};
+use closefit::internals::query::Verdict;
+use closefit_geometry::scene::Up;
+use closefit_geometry::text::printable;
+use closefit_geometry::units::Unit;
+use display::counted;
+pub use fit::{elided, folded};
+pub use inspect::inspection;
+pub use repairs::repairs;
+pub use sweep::{header as sweep_header, pairs as sweep_pairs};
+
+use super::document::LedgerRow;
+use super::document::word::Word;
+
+/// Returns the beginning of a line: parts, triangles, unit, and the axis that points up.
+pub fn scene_line(unit: Option<Unit>, up: Option<Up>, parts: usize, triangles: u64) -> String {
+    let unit = unit.map_or("none", Unit::suffix);
+    let parts = counted(parts as u64, "part", "parts");
+    let up = match up {
+        Some(Up::Y) => ", y up",
+        Some(Up::Z) => ", z up",
+        None => "",
+    };
+    format!("{parts}, {}, unit {unit}{up}", counted(triangles, "triangle", "triangles"))
+}
+
+/// Returns a length of the scene for people: with four digits, in millimetres or inches if its unit is known.
+pub fn scene_length(unit: Option<Unit>, length: f64) -> String {
+    display::Scale::of(unit).length(length)
+}
+
+/// Returns a remark if meshes are taken as they are.
+fn as_is(as_is: bool) -> &'static str {
+    if as_is { ", meshes as they are" } else { "" }
+}
+
+/// Returns one line with the number of pairs of each verdict; the numbers add up.
+pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> String {
+    let listed: Vec<Verdict> = listed.collect();
+    let count = |verdict| listed.iter().filter(|v| **v == verdict).count();
+    let shown = [Verdict::Clash, Verdict::Meets, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
+    // Parts merely meet only if no depths were asked for.
+    let shown = shown.into_iter().filter(|v| *v != Verdict::Meets || count(*v) > 0);
+    let verdicts = shown.map(|v| format!("{} {}", count(v), v.word())).collect::<Vec<_>>().join(", ");
+    let clear = ledger.decided + ledger.undecided - listed.len() as u64;
+    let excluded: String =
+        ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
+    let pairs = counted(ledger.pairs, "pair", "pairs");
+    format!("{pairs}: {verdicts}, {clear} clear, {} apart{excluded}", ledger.apart)
+}
+
+/// Returns a line with the number of pairs that a table leaves out, if any.
+fn and_more(left_out: usize) -> String {
+    if left_out == 0 { String::new() } else { format!("and {left_out} more: see --out or --json\n") }
+}

@@ -1,0 +1,108 @@
+//! A small finished run for this module's tests.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::document::{CheckReport, PartRow};
+use closefit::internals::engine::{CheckResult, Counters, Ledger};
+use closefit::internals::query::{
+    CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict,
+};
+use closefit_geometry::ids::{MeshId, PartId};
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::Repairs;
+use closefit_geometry::scene::{Part, Scene, Up};
+use closefit_geometry::units::Unit;
+
+fn part(name: &str, file: &str, path: &str, tags: &[&str]) -> Part {
+    Part {
+        model: "m".into(),
+        file: file.into(),
+        path: path.into(),
+        tags: tags.iter().map(|&t| t.into()).collect(),
+        ..Part::new(name, MeshId(0), Pose::IDENTITY)
+    }
+}
+
+fn record(ids: [u32; 2], verdict: Verdict, distance: f64) -> PairRecord {
+    PairRecord {
+        ids: ids.map(PartId),
+        verdict,
+        distance,
+        contacts: 0,
+        triangles: Some(Vec::new()),
+        contained: Containment::None,
+        duplicate: false,
+        crossing: false,
+        depth: None,
+        depth_unknown: None,
+        location: None,
+        points: None,
+    }
+}
+
+/// Returns four parts that share a triangle, two with the same name; a clash, a clearance and an undecided
+/// pair.
+pub fn run() -> (Scene, CheckResult) {
+    let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap();
+    let scene = Scene {
+        unit: Some(Unit::Mm),
+        up: Some(Up::Z),
+        meshes: vec![Arc::new(mesh)],
+        parts: vec![
+            Part {
+                kind: Some("IfcFastener".into()),
+                guid: Some("2O2Fr$t4X7Zf8NOew3FNtn".into()),
+                storey: Some("Level 1".into()),
+                ..part("bolt", "bolt.stl", "/frame/bolt", &["fastener"])
+            },
+            part("nut", "nut.stl", "/nut", &[]),
+            part("bolt", "bolt.stl", "/bolt", &[]),
+            part("a,\"b\"\n", "x.stl", "/x", &[]),
+        ],
+        ..Scene::default()
+    };
+    let clash = PairRecord {
+        contacts: 12,
+        triangles: Some(vec![[4, 17]]),
+        depth: Some(Depth { at_least: 0.12, at_most: 0.1212 }),
+        location: Some(Location { point: DVec3::ZERO, bounds: [DVec3::ZERO, DVec3::ONE] }),
+        ..record([0, 1], Verdict::Clash, 0.0)
+    };
+    let clearance = PairRecord {
+        points: Some([DVec3::ZERO, DVec3::X * 0.25]),
+        ..record([0, 2], Verdict::Clearance, 0.25)
+    };
+    let undecided = PairRecord {
+        contained: Containment::Undecidable("the shell has 4 open edges".into()),
+        depth_unknown: Some("neither part has a solid".into()),
+        ..record([1, 3], Verdict::Undecided, 1e-7)
+    };
+    let result = CheckResult {
+        request: CheckRequest::default()
+            .clearance(5.0)
+            .tolerance(0.001)
+            .list_contacts()
+            .depth(DepthDetail::Full),
+        ledger: Ledger {
+            pairs: 6,
+            excluded: BTreeMap::from([("adjacent".into(), 1)]),
+            apart: 1,
+            decided: 3,
+            undecided: 1,
+        },
+        pairs: vec![clash, clearance, undecided],
+        repairs: vec![Repairs::default()],
+        counters: Counters::default(),
+    };
+    (scene, result)
+}
+
+/// Returns the parts of that run's report.
+pub fn parts() -> Vec<PartRow> {
+    let (scene, result) = run();
+    CheckReport::new(&scene, result).parts
+}

@@ -1,0 +1,6 @@
+//! Scenes from files: [`read`] has a reader for each format, and [`keys`] the names of parts that last from
+//! run to run.
+
+pub mod keys;
+pub mod read;
+pub mod similar_names;

@@ -1,0 +1,154 @@
+//! Identities of nodes: name, type and GlobalId, from their extras or from the names that converters give
+//! them.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::super::check_text;
+use super::super::error::Fault;
+use super::document::{Document, GltfNode};
+
+/// Type and GlobalId of a node. Texts are no longer than a name may be.
+#[derive(Clone, Default)]
+pub(super) struct Identity {
+    pub kind: Option<Arc<str>>,
+    pub guid: Option<Arc<str>>,
+}
+
+impl Identity {
+    /// True for a group of the nodes in one storey of a building.
+    pub fn is_storey(&self) -> bool {
+        self.kind.as_ref().is_some_and(|kind| kind.eq_ignore_ascii_case("IfcBuildingStorey"))
+    }
+}
+
+/// Reads identities and stores each type, and each name of a mesh, once.
+#[derive(Default)]
+pub(super) struct Identities {
+    texts: HashSet<Arc<str>>,
+}
+
+impl Identities {
+    /// Returns a node's name and identity. The name is the one in its extras, else its own (a UUID from a
+    /// converter is shown as the GlobalId that people know), else that of its mesh, else its number.
+    pub fn read(
+        &mut self,
+        index: usize,
+        node: &GltfNode,
+        document: &Document,
+    ) -> Result<(Arc<str>, Identity), Fault> {
+        let extras = Extras::of(node);
+        let own = node.name.as_deref().filter(|name| !name.is_empty());
+        let of_mesh = || document.meshes.get(node.mesh?)?.name.as_deref().filter(|name| !name.is_empty());
+        let of_product = own.and_then(guid_of_product);
+        let name: Arc<str> = match (extras.text(&["name"])?, of_product.as_deref().or(own)) {
+            (Some(name), _) => name.into(),
+            (None, Some(name)) => name.into(),
+            (None, None) => match of_mesh() {
+                Some(name) => self.shared(name),
+                None => format!("node{index}").into(),
+            },
+        };
+        check_text("name", &name)?;
+        let kind = extras.text(&["ifctype", "type", "class"])?;
+        let guid = extras.text(&["globalid", "guid"])?.or(of_product).or_else(|| guid_in(own?));
+        Ok((name, Identity { kind: kind.map(|kind| self.shared(&kind)), guid: guid.map(Arc::from) }))
+    }
+
+    fn shared(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.texts.get(text) {
+            return known.clone();
+        }
+        let new: Arc<str> = text.into();
+        self.texts.insert(new.clone());
+        new
+    }
+}
+
+/// The entries of a node's extras; none if the extras are not an object.
+struct Extras<'a>(BTreeMap<String, &'a RawValue>);
+
+impl<'a> Extras<'a> {
+    fn of(node: &GltfNode<'a>) -> Self {
+        Self(node.extras.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default())
+    }
+
+    /// Returns the first text under one of these keys, in their order, ignoring case.
+    fn text(&self, keys: &[&str]) -> Result<Option<String>, Fault> {
+        for key in keys {
+            let entries = self.0.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key));
+            let mut texts =
+                entries.filter_map(|(name, raw)| Some((name, serde_json::from_str(raw.get()).ok()?)));
+            let found = texts.find(|(_, text): &(&String, String)| !text.trim().is_empty());
+            if let Some((name, text)) = found {
+                check_text(&format!("extras.{name}"), &text)?;
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the GlobalId in a node's name, alone or with a number as in `2O2Fr$t4X7Zf8NOew3FNtn:2`.
+fn guid_in(name: &str) -> Option<String> {
+    let (guid, number) = name.split_once(':').unwrap_or((name, "0"));
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    (is_number && is_global_id(guid)).then(|| guid.to_owned())
+}
+
+/// Returns the GlobalId of a UUID in the names of IfcConvert, such as
+/// `product-40b86270-3c8b-44a2-87ad-7b3f4c84c407-body`.
+fn guid_of_product(name: &str) -> Option<String> {
+    compressed(name.strip_prefix("product-")?.strip_suffix("-body")?)
+}
+
+/// The digits of a GlobalId, which is a number of 128 bits.
+const DIGITS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$";
+
+/// True for 22 digits. The first encodes only two bits, so it is 0 to 3.
+fn is_global_id(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() == 22 && bytes[0] <= b'3' && bytes.iter().all(|byte| DIGITS.contains(byte))
+}
+
+/// Returns the GlobalId that a UUID stands for.
+fn compressed(uuid: &str) -> Option<String> {
+    let groups: Vec<&str> = uuid.split('-').collect();
+    let hexadecimal = groups.iter().all(|group| group.bytes().all(|b| b.is_ascii_hexdigit()));
+    if !hexadecimal || !groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12]) {
+        return None;
+    }
+    let number = u128::from_str_radix(&groups.concat(), 16).ok()?;
+    let digit = |place: u32| char::from(DIGITS[(number >> (6 * place)) as usize % 64]);
+    Some((0..22).rev().map(digit).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn global_ids_are_found_in_names() {
+        for (name, expected) in [
+            ("2O2Fr$t4X7Zf8NOew3FNtn", Some("2O2Fr$t4X7Zf8NOew3FNtn")),
+            ("2O2Fr$t4X7Zf8NOew3FNtn:17", Some("2O2Fr$t4X7Zf8NOew3FNtn")),
+            // The names that IfcConvert writes for one product, without and with --use-element-guids.
+            ("product-40b86270-3c8b-44a2-87ad-7b3f4c84c407-body", Some("10k69mF8j4eeUjUpzCXCG7")),
+            ("product-ffffffff-ffff-ffff-ffff-ffffffffffff-body", Some("3$$$$$$$$$$$$$$$$$$$$$")),
+            ("product-00000000-0000-0000-0000-000000000000-body", Some("0000000000000000000000")),
+            ("product-40b862703c8b44a287ad7b3f4c84c407-body", None),
+            ("product-+0b86270-3c8b-44a2-87ad-7b3f4c84c407-body", None),
+            ("2O2Fr$t4X7Zf8NOew3FNtn:", None),
+            ("2O2Fr$t4X7Zf8NOew3FNtn:1a", None),
+            ("2O2Fr$t4X7Zf8NOew3FNt", None),
+            ("4O2Fr$t4X7Zf8NOew3FNtn", None), // more than 128 bits
+            ("2O2Fr-t4X7Zf8NOew3FNtn", None),
+            ("", None),
+        ] {
+            let found = guid_of_product(name).or_else(|| guid_in(name));
+            assert_eq!(found.as_deref(), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! Readers: they turn files into a [`Scene`].
+//!
+//! Every reader is our own. The contract requires decimal text to be read as the nearest f64, one line that
+//! names file, part and value for every fault, and no allocation from a count that may be wrong.
+
+mod error;
+mod folder;
+mod foreign;
+mod gltf;
+mod manifest;
+mod model;
+mod obj;
+mod place;
+mod placed;
+mod ply;
+mod stl;
+mod text;
+mod trajectory;
+mod urdf;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::keys::PartKeys;
+use closefit_geometry::ids::{MeshId, to_u32};
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::motion::FrameId;
+use closefit_geometry::scene::{Part, Scene};
+use closefit_geometry::units::Unit;
+pub use error::{Fault, ReadError};
+use folder::Folder;
+use trajectory::Trajectory;
+
+/// The user's options for reading files.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Unit of the files that carry none: STL, OBJ, PLY, and manifests without a unit.
+    pub unit: Option<Unit>,
+    /// Names for files of the scene instead of their own: a name and a file.
+    pub models: Vec<(String, PathBuf)>,
+    /// Trajectory of the joints of the one URDF among the files: a CSV of `t_s,joint,...`.
+    pub trajectory: Option<PathBuf>,
+    /// True to take the collision meshes of a URDF instead of the visual ones.
+    pub collision_geometry: bool,
+    /// True when files that a scene refers to may be outside the folder of the scene file.
+    pub allow_outside: bool,
+    /// Treatment of a glTF animation that cannot be followed.
+    pub motions: Motions,
+    /// Limit of memory in bytes, or none. A scene that would take more is an error.
+    pub memory: Option<u64>,
+}
+
+/// Treatment of animations that cannot be followed: an error if motions are needed, otherwise a note.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Motions {
+    /// An animation that cannot be followed is an error.
+    #[default]
+    Required,
+    /// An animation that cannot be followed is noted, and the nodes that it moves stay at rest.
+    Noted,
+}
+
+/// The file formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// glTF 2.0, `.gltf` or `.glb`.
+    Gltf,
+    /// The JSON manifest.
+    Manifest,
+    /// A robot in URDF.
+    Urdf,
+    /// A single mesh, without unit or pose.
+    Mesh(MeshFormat),
+}
+
+/// The file formats of a single mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// STL, text or binary.
+    Stl,
+    /// Wavefront OBJ.
+    Obj,
+    /// PLY, text or binary.
+    Ply,
+}
+
+impl Format {
+    /// Returns the format of a scene by the extension of its file, in any case.
+    ///
+    /// # Errors
+    /// [`Fault::UnknownExtension`], or [`Fault::Foreign`] for a format that is known but not read.
+    pub fn of(file: &str) -> Result<Self, Fault> {
+        let extension = extension_of(file);
+        match extension.as_str() {
+            "gltf" | "glb" => Ok(Self::Gltf),
+            "json" => Ok(Self::Manifest),
+            "urdf" => Ok(Self::Urdf),
+            _ => match MeshFormat::with_extension(&extension) {
+                Some(format) => Ok(Self::Mesh(format)),
+                None => Err(foreign::refusal_of_scene(file, &extension)
+                    .unwrap_or_else(|| Fault::UnknownExtension(error::clip(&extension)))),
+            },
+        }
+    }
+}
+
+impl MeshFormat {
+    /// Returns the format of a mesh that a scene refers to.
+    fn of(file: &str) -> Result<Self, Fault> {
+        let extension = extension_of(file);
+        Self::with_extension(&extension).ok_or_else(|| match Format::of(file) {
+            Ok(_) => {
+                let why =
+                    "a scene as the mesh of a part (use .stl, .obj or .ply or, in a manifest, \"scene\") is";
+                Fault::Unsupported(why.to_owned())
+            }
+            Err(fault) => foreign::refusal_of_mesh(&extension).unwrap_or(fault),
+        })
+    }
+
+    fn with_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "stl" => Some(Self::Stl),
+            "obj" => Some(Self::Obj),
+            "ply" => Some(Self::Ply),
+            _ => None,
+        }
+    }
+}
+
+fn extension_of(file: &str) -> String {
+    Path::new(file).extension().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+/// Largest number of parts. More would only exhaust memory, because instancing lets a small file ask for any
+/// number.
+const MOST_PARTS: usize = 1 << 22;
+/// Largest length in bytes of a name, tag or other text, because thousands of instances may repeat it.
+const LONGEST_NAME: usize = 1024;
+/// Largest length in bytes of a path. Beyond it, the outermost nodes are left out (`/.../frame/bolt`).
+const LONGEST_PATH: usize = 1024;
+
+/// Reads the files of one scene. Its parts are in the order of the files.
+///
+/// # Errors
+/// [`ReadError`] for the first file that has a fault, for files that do not agree on a unit, or for options
+/// that do not apply to the files.
+pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
+    read_and_tell(paths, options, &mut |_| ())
+}
+
+/// Reads the files of one scene as [`read`] does, and calls `done` for each file after reading it.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_and_tell(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    done: &mut dyn FnMut(&Path),
+) -> Result<Scene, ReadError> {
+    let models = model::models_of(paths, &options.models)?;
+    let memory = MemoryAccount::new(options.memory);
+    let robot = Robot::of(paths, options, &memory)?;
+    let mut scene = Scene::default();
+    let mut units = Vec::new();
+    for (path, model) in paths.iter().zip(models) {
+        let shown = path.display().to_string();
+        let read = read_file(path, options, &robot, &memory);
+        let mut one = read.map_err(|fault| ReadError { file: shown.clone(), fault })?;
+        one.parts.iter_mut().for_each(|part| part.model = model.clone());
+        units.push((shown, one.unit));
+        append(&mut scene, one);
+        done(path);
+    }
+    scene.unit = common_unit(&units, options.unit)?;
+    scene.notes.extend(note_on_keys(&scene));
+    Ok(scene)
+}
+
+/// Returns a note on the number of keys that had to be told apart.
+fn note_on_keys(scene: &Scene) -> Option<String> {
+    let shared = PartKeys::of(scene).shared;
+    let first = error::clip(shared.first()?);
+    Some(match shared.len() {
+        1 => format!("1 key is shared by several parts ('{first}'): ~2, ~3 ... tell them apart"),
+        n => {
+            format!("{n} keys are shared by several parts ('{first}' the first): ~2, ~3 ... tell them apart")
+        }
+    })
+}
+
+/// The user's options for the robots among the files.
+#[derive(Default)]
+struct Robot {
+    collision_geometry: bool,
+    trajectory: Option<Trajectory>,
+}
+
+impl Robot {
+    fn of(paths: &[PathBuf], options: &ReadOptions, memory: &MemoryAccount) -> Result<Self, ReadError> {
+        let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
+        let robots = paths.iter().filter(is_robot).count();
+        if let (true, 0, Some(first)) = (options.collision_geometry, robots, paths.first()) {
+            let fault = Fault::Scene("it is no .urdf, so --collision-geometry does not apply".to_owned());
+            return Err(ReadError { file: first.display().to_string(), fault });
+        }
+        let trajectory = options.trajectory.as_ref().map(|path| {
+            let read = || match robots {
+                1 => trajectory(&load(path, memory)?, memory),
+                _ => Err(Fault::Scene(format!("a trajectory is for one .urdf, but the scene has {robots}"))),
+            };
+            let file = path.display().to_string();
+            read().map_err(|fault| ReadError { file: file.clone(), fault }).map(|t| t.named(&file))
+        });
+        Ok(Self { collision_geometry: options.collision_geometry, trajectory: trajectory.transpose()? })
+    }
+}
+
+/// Parses a trajectory; a value of a few bytes takes eight, and up to eight more while the list grows.
+fn trajectory(bytes: &[u8], memory: &MemoryAccount) -> Result<Trajectory, Fault> {
+    memory.take(bytes.len(), 8, || format!("a trajectory of {} bytes", bytes.len()))?;
+    Trajectory::parse(bytes)
+}
+
+fn read_file(
+    path: &Path,
+    options: &ReadOptions,
+    robot: &Robot,
+    memory: &MemoryAccount,
+) -> Result<Scene, Fault> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if path.is_dir() {
+        return Err(Fault::NotAFile("a directory"));
+    }
+    let format = Format::of(&path.to_string_lossy())?;
+    let folder = Folder::of(path, options.allow_outside, memory);
+    let bytes = load(path, memory)?;
+    let within = vec![fs::canonicalize(path)?];
+    let source =
+        Source { name: &name, folder: Some(&folder), within, robot, motions: options.motions, memory };
+    let mut scene = parse(format, &bytes, &source)?;
+    memory.give_back(bytes.len(), 1);
+    scene.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
+    Ok(scene)
+}
+
+/// Reads one file from memory, which cannot refer to other files. Serves fuzzing, and callers without files.
+///
+/// # Errors
+/// [`ReadError`].
+pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
+    let (robot, memory) = (&Robot::default(), &MemoryAccount::new(None));
+    let source =
+        Source { name, folder: None, within: Vec::new(), robot, motions: Motions::default(), memory };
+    let mut scene =
+        parse(format, bytes, &source).map_err(|fault| ReadError { file: name.to_owned(), fault })?;
+    let model = model::model_of(Path::new(name));
+    scene.parts.iter_mut().for_each(|part| part.model = model.clone());
+    Ok(scene)
+}
+
+/// The surroundings of a file.
+struct Source<'a> {
+    /// File name without directory.
+    name: &'a str,
+    /// Folder of the file; `None` for bytes in memory.
+    folder: Option<&'a Folder<'a>>,
+    /// The file and those that place it, the outermost first.
+    within: Vec<PathBuf>,
+    robot: &'a Robot,
+    motions: Motions,
+    memory: &'a MemoryAccount,
+}
+
+impl<'a> Source<'a> {
+    /// Returns the folder of the files that this one refers to.
+    fn folder(&self) -> Result<&'a Folder<'a>, Fault> {
+        self.folder
+            .ok_or_else(|| Fault::Unsupported("a reference to a file from bytes in memory is".to_owned()))
+    }
+}
+
+/// Reads a whole file, whose bytes are taken from memory.
+fn load(path: &Path, memory: &MemoryAccount) -> Result<Vec<u8>, Fault> {
+    let kind = fs::metadata(path)?;
+    if kind.is_dir() {
+        return Err(Fault::NotAFile("a directory"));
+    }
+    if !kind.is_file() {
+        return Err(Fault::NotAFile("a device or pipe"));
+    }
+    let bytes = usize::try_from(kind.len()).unwrap_or(usize::MAX);
+    memory.take(bytes, 1, || format!("a file of {bytes} bytes"))?;
+    Ok(fs::read(path)?)
+}
+
+fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
+    let scene = match format {
+        _ if bytes.is_empty() => return Err(Fault::Empty),
+        Format::Gltf => gltf::parse(bytes, source)?,
+        Format::Manifest => manifest::parse(bytes, source)?,
+        Format::Urdf => urdf::parse(bytes, source)?,
+        Format::Mesh(format) => single_part(format, bytes, source)?,
+    };
+    if scene.parts.is_empty() {
+        return Err(Fault::Scene("it has no part with a surface".to_owned()));
+    }
+    Ok(scene)
+}
+
+/// Reads a file of a single mesh as one part, named after the file.
+fn single_part(format: MeshFormat, bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
+    let &Source { name: file, memory, .. } = source;
+    let mut scene = Scene::default();
+    scene.meshes.push(Arc::new(parse_mesh(format, bytes, &mut scene.notes, memory)?));
+    let name = Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    scene.parts.push(Part { file: file.into(), ..Part::new(name, MeshId(0), Pose::IDENTITY) });
+    Ok(scene)
+}
+
+/// Bytes that a mesh takes while it is read, per byte of its file: in the shortest notation a triangle has
+/// few.
+const WHILE_READ: usize = 12;
+
+fn parse_mesh(
+    format: MeshFormat,
+    bytes: &[u8],
+    notes: &mut Vec<String>,
+    memory: &MemoryAccount,
+) -> Result<Mesh, Fault> {
+    memory.take(bytes.len(), WHILE_READ, || format!("the mesh in a file of {} bytes", bytes.len()))?;
+    let mesh = match format {
+        _ if bytes.is_empty() => return Err(Fault::Empty),
+        MeshFormat::Stl => stl::parse(bytes),
+        MeshFormat::Obj => obj::parse(bytes, notes),
+        MeshFormat::Ply => ply::parse(bytes, notes),
+    }?;
+    memory.give_back(bytes.len(), WHILE_READ);
+    memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;
+    Ok(mesh)
+}
+
+fn append(scene: &mut Scene, one: Scene) {
+    let before = to_u32(scene.meshes.len());
+    let frames_before = scene.frames.append(one.frames);
+    scene.excluded.append(one.excluded, to_u32(scene.parts.len()));
+    scene.up = scene.up.or(one.up);
+    scene.left_out.add(one.left_out);
+    scene.notes.extend(one.notes);
+    scene.meshes.extend(one.meshes);
+    scene.parts.extend(one.parts.into_iter().map(|p| Part {
+        mesh: MeshId(before + p.mesh.0),
+        frame: p.frame.map(|FrameId(frame)| FrameId(frames_before + frame)),
+        ..p
+    }));
+}
+
+/// Returns the unit of all files: the one that they declare, or `flag` for files that declare none.
+fn common_unit(files: &[(String, Option<Unit>)], flag: Option<Unit>) -> Result<Option<Unit>, ReadError> {
+    let Some((named, unit)) = files.iter().find_map(|(file, own)| own.map(|unit| (file, unit))) else {
+        return Ok(flag);
+    };
+    let refuse = |file: &String, why| Err(ReadError { file: file.clone(), fault: Fault::Scene(why) });
+    for (file, own) in files {
+        match (own, flag) {
+            (Some(other), _) if *other != unit => {
+                return refuse(
+                    file,
+                    format!("it is in {other}, but {named} is in {unit}: convert one of them"),
+                );
+            }
+            (None, None) => {
+                return refuse(
+                    file,
+                    format!(
+                        "it carries no unit, but {named} is in {unit}: add --unit {unit} if its numbers are {unit} too, or else convert it"
+                    ),
+                );
+            }
+            (None, Some(flag)) if flag != unit => {
+                return refuse(
+                    file,
+                    format!(
+                        "it is in {flag} (--unit), but {named} is in {unit}: convert one of them, or say --unit {unit}"
+                    ),
+                );
+            }
+            _ => {}
+        }
+    }
+    match flag {
+        Some(flag) if flag != unit => refuse(
+            named,
+            format!(
+                "it is in {unit}, so --unit {flag} does not apply: leave it out (it is for STL, OBJ, PLY and manifests without a unit)"
+            ),
+        ),
+        _ => Ok(Some(unit)),
+    }
+}
+
+/// Returns the names of a node and its ancestors, outermost first: `/frame/bolt`.
+fn path_of(names: &[impl AsRef<str>], parents: &[Option<usize>], node: usize) -> String {
+    let mut upwards = Vec::new();
+    let (mut at, mut length) = (Some(node), 0);
+    while let Some(i) = at {
+        let name = names[i].as_ref();
+        length += name.len() + 1;
+        if length > LONGEST_PATH {
+            upwards.push("...");
+            break;
+        }
+        upwards.push(name);
+        at = parents[i];
+    }
+    upwards.iter().rev().flat_map(|name| ["/", name]).collect()
+}
+
+fn check_name(name: &str) -> Result<(), Fault> {
+    check_text("name", name)
+}
+
+/// Refuses a text that is too long to be repeated. `what` names its location.
+fn check_text(what: &str, text: &str) -> Result<(), Fault> {
+    match text.len() {
+        0..=LONGEST_NAME => Ok(()),
+        n => {
+            let why = format!("'{}' has {n} bytes; the limit is {LONGEST_NAME}", error::clip(text));
+            Err(Fault::at(error::clip(what), why))
+        }
+    }
+}
+
+fn finite(pose: Pose) -> Result<Pose, Fault> {
+    match pose.rows.iter().flatten().find(|x| !x.is_finite()) {
+        None => Ok(pose),
+        Some(value) => Err(Fault::at("pose", format!("the world matrix has the entry {value:e}"))),
+    }
+}

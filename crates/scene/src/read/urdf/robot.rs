@@ -1,0 +1,204 @@
+//! Links and joints of a robot, and the values of its joints.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+
+use roxmltree::Node;
+
+use super::super::check_name;
+use super::super::error::{Fault, clip};
+use super::super::trajectory::Trajectory;
+use super::joint::{Joint, Kind};
+use super::xml::{at_element, elements, place_of, required};
+use crate::similar_names::did_you_mean;
+use closefit_geometry::memory::MemoryAccount;
+
+/// Number of turns of a joint from which its values look like those of an encoder.
+const MANY_TURNS: f64 = 10_000.0;
+
+/// Links and joints, proven to be a tree.
+pub(super) struct Robot<'a> {
+    pub links: Vec<Node<'a, 'a>>,
+    /// Names of the links.
+    pub names: Vec<String>,
+    pub joints: Vec<Joint<'a>>,
+    /// The joint that connects each link to its parent; only the root has none.
+    pub hangs_on: Vec<Option<usize>>,
+}
+
+/// The values of a joint: one if it is constant, otherwise one for each time of the trajectory.
+pub(super) type Values<'t> = Cow<'t, [f64]>;
+
+impl<'a> Robot<'a> {
+    pub fn new(root: Node<'a, 'a>) -> Result<Self, Fault> {
+        let links: Vec<_> = elements(root, "link").collect();
+        let mut by_name = HashMap::new();
+        let mut names = Vec::new();
+        for (i, &link) in links.iter().enumerate() {
+            let name = required(link, "name")?;
+            check_name(name).map_err(|fault| at_element(fault, link))?;
+            if by_name.insert(name, i).is_some() {
+                return Err(Fault::at(place_of(link), format!("a second link '{}'", clip(name))));
+            }
+            names.push(name.to_owned());
+        }
+        let mut robot = Self { hangs_on: vec![None; links.len()], links, names, joints: Vec::new() };
+        let mut joint_names = HashMap::new();
+        for (i, node) in elements(root, "joint").enumerate() {
+            let joint = Joint::new(node, &by_name).map_err(|fault| at_element(fault, node))?;
+            if joint_names.insert(joint.name, i).is_some() {
+                return Err(Fault::at(place_of(node), format!("a second joint '{}'", clip(joint.name))));
+            }
+            if let Some(other) = robot.hangs_on[joint.child].replace(i) {
+                let (child, other) = (&robot.names[joint.child], robot.joints[other].name);
+                let why = format!("the link '{}' hangs on the joint '{}' already", clip(child), clip(other));
+                return Err(Fault::at(place_of(node), why));
+            }
+            robot.joints.push(joint);
+        }
+        robot.refuse_other_than_trees()?;
+        Ok(robot)
+    }
+
+    fn refuse_other_than_trees(&self) -> Result<(), Fault> {
+        let order = self.parents_first();
+        let mut roots = (0..self.links.len()).filter(|&link| self.hangs_on[link].is_none());
+        if let (Some(one), Some(other)) = (roots.next(), roots.next()) {
+            let (one, other) = (clip(&self.names[one]), clip(&self.names[other]));
+            return Err(Fault::Scene(format!(
+                "the links '{one}' and '{other}' hang on no joint: one root is allowed"
+            )));
+        }
+        let mut reached = vec![false; self.links.len()];
+        order.iter().for_each(|&link| reached[link] = true);
+        match reached.iter().position(|reached| !reached) {
+            None => Ok(()),
+            Some(link) => Err(Fault::at(place_of(self.links[link]), "its joints form a cycle")
+                .in_part(&self.names[link], "link")),
+        }
+    }
+
+    /// Returns the links, parents first, without any that is in or below a cycle.
+    pub fn parents_first(&self) -> Vec<usize> {
+        let mut children = vec![Vec::new(); self.links.len()];
+        for joint in &self.joints {
+            children[joint.parent].push(joint.child);
+        }
+        let mut order: Vec<usize> = (0..self.links.len()).filter(|&i| self.hangs_on[i].is_none()).collect();
+        let mut at = 0;
+        while at < order.len() {
+            order.extend(&children[order[at]]);
+            at += 1;
+        }
+        order
+    }
+
+    /// Returns the values of every joint over the trajectory; a single one for a joint that nothing moves.
+    pub fn values<'t>(
+        &self,
+        trajectory: Option<&'t Trajectory>,
+        memory: &MemoryAccount,
+    ) -> Result<Vec<Values<'t>>, Fault> {
+        let by_name: HashMap<&str, usize> =
+            self.joints.iter().enumerate().map(|(i, j)| (j.name, i)).collect();
+        let mut values: Vec<Option<Values<'t>>> = vec![None; self.joints.len()];
+        for course in trajectory.iter().flat_map(|trajectory| &trajectory.joints) {
+            let refuse = |why: String| {
+                let fault = Fault::at("row 1", format!("the joint '{}' {why}", clip(&course.joint)));
+                Err(fault.in_file(&trajectory.expect("it has joints").file))
+            };
+            let Some(&joint) = by_name.get(course.joint.as_str()) else {
+                let meant = did_you_mean(&course.joint, self.joints.iter().map(|joint| joint.name));
+                return refuse(format!("is not one of the robot's{meant}"));
+            };
+            match &self.joints[joint] {
+                Joint { mimic: Some(mimic), .. } => {
+                    return refuse(format!("mimics '{}'", clip(mimic.joint)));
+                }
+                Joint { kind: Kind::Fixed, .. } => return refuse("is fixed".to_owned()),
+                _ => values[joint] = Some(Cow::Borrowed(&course.values[..])),
+            }
+        }
+        for start in 0..self.joints.len() {
+            let mut chain = Vec::new();
+            let mut at = start;
+            while values[at].is_none() {
+                chain.push(at);
+                let joint = &self.joints[at];
+                let Some(mimic) = joint.mimic else {
+                    values[at] = Some(vec![0.0].into());
+                    break;
+                };
+                at = *by_name.get(mimic.joint).ok_or_else(|| {
+                    let meant = did_you_mean(mimic.joint, self.joints.iter().map(|joint| joint.name));
+                    let why = format!("'{}' is not the name of a joint{meant}", clip(mimic.joint));
+                    Fault::at("mimic", why).in_part(joint.name, "joint")
+                })?;
+                if chain.len() > self.joints.len() {
+                    return Err(Fault::at("mimic", "it mimics itself").in_part(joint.name, "joint"));
+                }
+            }
+            let mut above = values[at].clone().unwrap_or_default();
+            for joint in chain.into_iter().rev() {
+                if let (None, Some(mimic)) = (&values[joint], self.joints[joint].mimic) {
+                    let rows = above.len();
+                    memory.take(rows, size_of::<f64>(), || {
+                        format!("{rows} values of '{}'", clip(self.joints[joint].name))
+                    })?;
+                    above
+                        .to_mut()
+                        .iter_mut()
+                        .for_each(|value| *value = mimic.multiplier * *value + mimic.offset);
+                    values[joint] = Some(above.clone());
+                }
+            }
+        }
+        Ok(values.into_iter().flatten().collect())
+    }
+
+    /// Returns the name of the joint whose values a joint follows: that of the one that it mimics, or its
+    /// own.
+    pub fn driver(&self, mut joint: usize) -> &'a str {
+        let by_name = |name: &str| self.joints.iter().position(|joint| joint.name == name);
+        // That no joint mimics itself is known once there are values.
+        while let Some(next) = self.joints[joint].mimic.and_then(|mimic| by_name(mimic.joint)) {
+            joint = next;
+        }
+        self.joints[joint].name
+    }
+
+    pub fn note_limits(&self, values: &[Values], trajectory: Option<&Trajectory>, notes: &mut Vec<String>) {
+        for (joint, values) in self.joints.iter().zip(values) {
+            let turns = values.iter().fold(0.0_f64, |most, value| most.max(value.abs())) / TAU;
+            if joint.kind == Kind::Turning && turns >= MANY_TURNS {
+                let (name, turns) = (clip(joint.name), turns.round());
+                notes.push(format!("the joint '{name}' turns {turns} times: are its values radians?"));
+            }
+            let Some([lower, upper]) = joint.limits else { continue };
+            let Some(row) = values.iter().position(|value| !(lower..=upper).contains(value)) else {
+                continue;
+            };
+            let name = clip(joint.name);
+            let value = values[row];
+            notes.push(match trajectory {
+                Some(trajectory) => format!(
+                    "the joint '{name}' is at {value} at {} s, beyond its limits {lower} and {upper}",
+                    trajectory.times[row]
+                ),
+                None => {
+                    format!("the joint '{name}' stands at {value}, beyond its limits {lower} and {upper}")
+                }
+            });
+        }
+        if let Some(trajectory) = trajectory {
+            let moved = |joint: &Joint| trajectory.joints.iter().any(|course| course.joint == joint.name);
+            let still =
+                self.joints.iter().filter(|j| j.kind != Kind::Fixed && j.mimic.is_none() && !moved(j));
+            match still.count() {
+                0 => {}
+                count => notes.push(format!("joints that the trajectory does not move, held at 0: {count}")),
+            }
+        }
+    }
+}

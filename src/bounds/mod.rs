@@ -1,5 +1,0 @@
-//! Bounding boxes that always contain what they bound, whatever the rounding.
-
-pub mod aabb;
-pub mod obb;
-pub mod separating_axes;

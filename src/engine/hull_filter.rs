@@ -1,0 +1,101 @@
+//! The filter by convex hulls: what the hulls of a pair at rest tell of it before its trees are searched.
+
+use crate::hierarchy::body::Body;
+use crate::hierarchy::contact_region::{ContactRegion, Few};
+use crate::hierarchy::mesh_hull::{MeshHull, Separation, red_pairs};
+use crate::narrow::SLACK;
+use crate::query::CheckRequest;
+use crate::query::pair::Known;
+use crate::query::stage_work::StageWork;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::distance::enclose;
+use closefit_geometry::hull::closest_features::HullWork;
+use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::hull::polytope::Feature;
+
+/// Two bodies, their hulls, and what is asked of them.
+#[derive(Clone, Copy)]
+pub(super) struct HullPair<'p> {
+    pub hulls: [&'p MeshHull; 2],
+    pub bodies: [&'p Body<'p>; 2],
+    pub request: &'p CheckRequest,
+}
+
+impl HullPair<'_> {
+    /// Returns what the hulls tell of the pair, and the work done. Apart: no contacts, and either "beyond the
+    /// limit" or an upper bound of the distance from red features. Few triangles in the contact region: the
+    /// contacts, if there are no more than `most`, or the nearest of those. Otherwise `None`. The pair counts
+    /// as decided all the same, and its containment is asked.
+    pub fn known(&self, most: usize) -> (Option<Known>, StageWork) {
+        let Self { hulls, bodies, request } = *self;
+        let mut work = StageWork::default();
+        let [a, b] = &[0, 1].map(|side| hulls[side].at(&bodies[side].pose));
+        let executor = request.strategy.executor();
+        let StageWork { hull, walks, regions, .. } = &mut work;
+        let Separation { at_least, features } = hull.on(|_| Separation::of([a, b], executor, walks));
+        if at_least > 0.0 {
+            walks.proven += 1;
+            let is_beyond = at_least > request.reach() * SLACK;
+            let nearest = is_beyond.then_some(None);
+            let near = features.filter(|_| !is_beyond);
+            let at_most = near.map_or(f64::INFINITY, |features| {
+                hull.on(|work| {
+                    let before = walks.settled;
+                    let at_most = self.distance_at(features, walks);
+                    work.triangle_tests += walks.settled - before;
+                    at_most
+                })
+            });
+            return (Some(Known { nearest, at_most, ..Known::of(Vec::new()) }), work);
+        }
+        if request.hull != HullFilter::ContactRegion {
+            return (None, work);
+        }
+        let region = hull.on(|_| ContactRegion::of([a, b], executor, regions));
+        let known = region.and_then(|region| self.known_in(&region, most, &mut work));
+        (known, work)
+    }
+
+    /// Returns the least distance of triangles at two features of the hulls; infinity unless both are red.
+    fn distance_at(&self, features: [Feature; 2], walks: &mut HullWork) -> f64 {
+        let Self { hulls, bodies, .. } = *self;
+        let red = [0, 1].map(|side| hulls[side].red(bodies[side].mesh));
+        let [Some(red_a), Some(red_b)] = red else { return f64::INFINITY };
+        let pairs = red_pairs([(hulls[0].polytope(), red_a), (hulls[1].polytope(), red_b)], features, walks);
+        let at_most = |[t, u]: [u32; 2]| enclose(&bodies[0].triangle(t), &bodies[1].triangle(u)).at_most;
+        pairs.map(at_most).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns the contacts of the pair, if few triangles of a part are in its contact region and these have
+    /// no more than `most`; and the closest triangles of a pair without contact, if few are so near.
+    fn known_in(&self, region: &ContactRegion, most: usize, work: &mut StageWork) -> Option<Known> {
+        let (bodies, limit) = (self.bodies, self.request.reach());
+        let trees = bodies.map(|body| &body.tree);
+        let order = if bodies[0].len() <= bodies[1].len() { [0, 1] } else { [1, 0] };
+        let StageWork { contacts, distance, regions, .. } = work;
+        regions.millionths_left += millionths(region, bodies.map(|body| &body.bounds));
+        let few = contacts.on(|work| Few::of(trees, order, region, 0.0, work))?;
+        let found = contacts.on(|work| few.contacts(trees, most, work))?;
+        regions.searched += 1;
+        regions.dropped += u64::from(bodies[few.side].len()) - few.count() as u64;
+        // From the other side of the box of both, nothing is dropped.
+        let is_local = limit * SLACK < bodies[0].bounds.union(bodies[1].bounds).diagonal();
+        if !found.is_empty() || !is_local {
+            return Some(Known::of(found));
+        }
+        let nearest = distance.on(|work| {
+            let few = Few::of(trees, order, region, limit * SLACK, work)?;
+            Some(few.nearest(trees, limit, work))
+        });
+        Some(Known { nearest, ..Known::of(found) })
+    }
+}
+
+/// Returns the share, in millionths, that the region's box has of the smaller of two boxes.
+fn millionths(region: &ContactRegion, bounds: [&Aabb; 2]) -> u64 {
+    let volume = |bounds: &Aabb| (bounds.hi - bounds.lo).max(glam::DVec3::ZERO).element_product();
+    let of_both = volume(bounds[0]).min(volume(bounds[1]));
+    let share = volume(&region.clip(0, 0.0).bounds()) / of_both;
+    // Flat parts have no volume, and nothing is left out of it.
+    if share < 1.0 { (share * 1e6) as u64 } else { 1_000_000 }
+}

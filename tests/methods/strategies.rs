@@ -1,0 +1,54 @@
+//! Kinds of trees with executors, and scenes about which all of them agree.
+
+use closefit::internals::engine::{PosedBoxes, Unobserved, cross_check};
+use closefit::internals::executor::Executor;
+use closefit::internals::query::CheckRequest;
+use closefit::{Strategy, TreeKind};
+use closefit_generate::Request;
+
+#[test]
+fn only_what_exists_is_made() {
+    for strategy in closefit_methods::strategies() {
+        assert_eq!(Strategy::new(strategy.tree(), Some(strategy.executor())), Ok(strategy));
+    }
+    let rapid = Strategy::new(closefit_methods::RAPID, None).unwrap();
+    assert_eq!(rapid.executor(), Executor::Scalar);
+    assert_eq!(Strategy::new(TreeKind::OBB, None), Ok(Strategy::default()));
+    let refused = Strategy::new(closefit_methods::RAPID, Some(Executor::Simd)).unwrap_err();
+    assert_eq!(refused.to_string(), "tree rapid has no simd form: use scalar");
+    let refused = |method: &str| rapid.check_moving(&method.parse().unwrap()).unwrap_err().to_string();
+    assert_eq!(refused("redon"), "tree rapid has no natural test of moving boxes: use swept");
+    assert_eq!(refused("interval"), "tree rapid has no interval test of moving boxes: use swept");
+    let directional = refused("near-first=on,order=space-first");
+    assert_eq!(directional, "near-first=on does not apply to tree rapid: use obb");
+    assert_eq!(rapid.check_moving(&"triangles=elementary,fronts=off".parse().unwrap()), Ok(()));
+}
+
+#[test]
+fn a_device_that_might_pay_is_settled() {
+    let rapid = Strategy::new(closefit_methods::RAPID, None).unwrap();
+    assert_eq!(rapid.on_device_if_worthwhile(), rapid);
+    assert_eq!(rapid.settled(|| unreachable!("it has no kernels for a device")), rapid);
+    let open = Strategy::default().on_device_if_worthwhile();
+    assert_ne!(open, Strategy::default());
+    assert_eq!((open.device(), open.backend()), (None, "simd"));
+    assert_eq!(open.settled(|| None), Strategy::default());
+}
+
+#[test]
+fn all_strategies_agree_on_generated_scenes() {
+    for (name, size) in [("gearbox", 12), ("boxes", 40), ("nested", 600), ("bolt-nut", 5_000)] {
+        let request = Request { name: name.to_owned(), size: Some(size), seed: 1, soup: false };
+        let scene = closefit_generate::generate(&request).expect("a scene");
+        let posed = PosedBoxes::new(&scene, None).expect("in range");
+        for clearance in [0.0, 0.05 * posed.diagonal()] {
+            let request = CheckRequest::default().clearance(clearance);
+            let checked =
+                cross_check(&scene, &posed, &request, closefit_methods::ALL, &Unobserved).expect("no limit");
+            assert_eq!(checked.disagreement, None, "{name}");
+            assert_eq!(checked.agreed.len(), closefit_methods::strategies().count());
+            assert_eq!(checked.agreed[0].0, request.strategy);
+            assert!(checked.agreed.iter().all(|&(_, pairs)| pairs == checked.agreed[0].1 && pairs > 0));
+        }
+    }
+}
