@@ -200,10 +200,10 @@ fn comments_are_as_wide_as_code() {
 }
 
 /// Words with which a sentence puts something else before its subject.
-const BEFORE_A_SUBJECT: [&str; 30] = [
+const BEFORE_A_SUBJECT: [&str; 32] = [
     "After", "Although", "Among", "And", "As", "At", "Because", "Before", "Below", "Beside", "Between",
     "But", "By", "For", "From", "How", "If", "In", "Of", "On", "Since", "So", "There,", "To", "Unless",
-    "When", "Where", "Whether", "With", "Without",
+    "When", "What", "Where", "Whether", "Which", "With", "Without",
 ];
 
 #[test]

@@ -77,10 +77,12 @@ pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
 
 /// A posed tree, as queries about one body see it.
 pub trait Standing: Debug + Send + Sync {
-    /// See [`Hierarchy::walk`].
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
+    /// ancestors do.
     fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work);
 
-    /// See [`Hierarchy::in_box`].
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
+    /// a world-aligned box, until it breaks off.
     fn in_box(
         &self,
         bounds: &Aabb,
@@ -88,7 +90,9 @@ pub trait Standing: Debug + Send + Sync {
         work: &mut Work,
     ) -> ControlFlow<()>;
 
-    /// See [`Hierarchy::near_point`].
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
+    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
+    /// grow, or a negative number to stop.
     fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64, work: &mut Work);
 }
 
@@ -98,7 +102,7 @@ pub struct At<'a, T: Hierarchy + 'a>(pub T::Posed<'a>, &'a Model<T>);
 
 impl<T: Hierarchy> Standing for At<'_, T> {
     fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work) {
-        T::walk(&self.0, enter, visit, work);
+        self.0.walk(enter, visit, work);
     }
 
     fn in_box(
@@ -107,7 +111,7 @@ impl<T: Hierarchy> Standing for At<'_, T> {
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
     ) -> ControlFlow<()> {
-        T::in_box(&self.0, bounds, visit, work)
+        self.0.in_box(bounds, visit, work)
     }
 
     fn near_point(
@@ -117,7 +121,7 @@ impl<T: Hierarchy> Standing for At<'_, T> {
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
         work: &mut Work,
     ) {
-        T::near_point(&self.0, p, bound, visit, work);
+        self.0.near_point(p, bound, visit, work);
     }
 }
 

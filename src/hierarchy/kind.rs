@@ -29,7 +29,7 @@ pub trait Kind: sealed::Sealed + Copy + Debug + Default + Eq + Hash + Send + Syn
 /// [`Tree::refit`](crate::Tree::refit).
 pub trait Refit: Kind + sealed::Sealed<Held: Refitted> {}
 
-/// What seals [`Kind`]: only this project's crates implement it.
+/// The seal of [`Kind`]: only this project's crates implement it.
 pub mod sealed {
     use super::{Held, Hierarchy};
 
@@ -79,7 +79,7 @@ pub mod types {
 #[derive(Clone, Copy)]
 pub struct TreeKind(&'static Facts);
 
-/// What a kind states about itself, and its trees without their type.
+/// The facts that a kind states about itself, and its trees without their type.
 struct Facts {
     name: &'static str,
     executors: &'static [Executor],

@@ -1,7 +1,7 @@
 //! The convex hull of a mesh at a pose: a filter before the search of trees.
 //!
 //! The walk over [closest features](closefit_geometry::hull::closest_features) only proposes a direction.
-//! What proves is the gap along it between all vertices of both hulls, less the rounding: that of the gap,
+//! The proof is the gap along it between all vertices of both hulls, less the rounding: that of the gap,
 //! and that by which posed vertices are off the places of their normal coordinates.
 
 use std::sync::OnceLock;

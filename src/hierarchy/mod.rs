@@ -30,16 +30,14 @@ pub mod wide_topology;
 pub mod world_box;
 
 use std::fmt::Debug;
-use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
 use crate::continuous::fronts;
 use crate::continuous::method::Boxes;
 use crate::narrow::{Nearest, Work};
-use closefit_geometry::bounds::aabb::Aabb;
+use body::Standing;
 use closefit_geometry::executor::Executor;
-use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use held::Held;
@@ -72,7 +70,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     const IS_QUADRATIC: bool = false;
 
     /// A posed tree: cheap to make for every pose.
-    type Posed<'a>: Copy + Debug + Send + Sync
+    type Posed<'a>: Standing + Copy
     where
         Self: 'a;
     /// The tree as library users hold it.
@@ -142,35 +140,6 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
 
     /// Returns two triangles no farther apart than `bound`, if there are any: not always the closest.
     fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64, work: &mut Work) -> Option<[u32; 2]>;
-
-    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
-    /// ancestors do.
-    fn walk(
-        posed: &Self::Posed<'_>,
-        enter: &mut dyn FnMut(&Aabb) -> bool,
-        visit: &mut dyn FnMut(u32),
-        work: &mut Work,
-    );
-
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
-    /// a world-aligned box, until it breaks off.
-    fn in_box(
-        posed: &Self::Posed<'_>,
-        bounds: &Aabb,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-        work: &mut Work,
-    ) -> ControlFlow<()>;
-
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
-    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
-    /// grow, or a negative number to stop.
-    fn near_point(
-        posed: &Self::Posed<'_>,
-        p: DVec3,
-        bound: f64,
-        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
-        work: &mut Work,
-    );
 
     /// Puts a fault into the tree, at a place that is picked by a number. Returns false if it has no such
     /// part.

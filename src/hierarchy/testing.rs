@@ -7,6 +7,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use super::Hierarchy;
+use super::body::Standing;
 use crate::narrow::{Closest, Nearest, Work};
 use closefit_generate::Request;
 use closefit_geometry::bounds::aabb::Aabb;
@@ -177,13 +178,12 @@ pub fn sees_every_triangle_of_a_region<T: Hierarchy>(seed: u64) {
         let region = Aabb { lo: middle - half, hi: middle + half };
         let meets = |t: u32| Aabb::of(corners(t)).meets(&region);
         let (mut walked, mut work) = (Vec::new(), Work::NONE);
-        T::walk(&posed, &mut |node| node.meets(&region), &mut |t| walked.push(t), &mut work);
+        posed.walk(&mut |node| node.meets(&region), &mut |t| walked.push(t), &mut work);
         assert!(all.clone().filter(|&t| meets(t)).all(|t| walked.contains(&t)));
         walked.sort_unstable();
         assert!(walked.is_sorted_by(|x, y| x < y), "each once");
         let mut boxed = Vec::new();
-        let flow = T::in_box(
-            &posed,
+        let flow = posed.in_box(
             &region,
             &mut |t, seen| {
                 assert_eq!(*seen, corners(t));
@@ -205,7 +205,7 @@ pub fn sees_every_triangle_of_a_region<T: Hierarchy>(seed: u64) {
             nearest = nearest.min(apart(t));
             nearest
         };
-        T::near_point(&posed, middle, f64::INFINITY, &mut visit, &mut work);
+        posed.near_point(middle, f64::INFINITY, &mut visit, &mut work);
         assert_eq!(nearest, least);
     }
 }

@@ -16,7 +16,7 @@ use closefit::{Mesh, Pose, Strategy, TreeKind};
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// What is found of a pair: its contacts or, without contact, the closest triangles.
+/// The answer about a pair: its contacts or, without contact, the closest triangles.
 type Answer = (Vec<[u32; 2]>, Option<Nearest>);
 
 /// Farther apart than two of the parts are.

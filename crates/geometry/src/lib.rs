@@ -1,4 +1,4 @@
-//! What closefit knows of space without any tree: numbers and exact predicates, meshes, motions, scenes and
+//! The geometry of closefit that needs no tree: numbers and exact predicates, meshes, motions, scenes and
 //! convex hulls.
 //!
 //! `math`, `bounds` and `lanes` are the foundations; a [`mesh`] and a [`motion`] are the input, a [`scene`]

@@ -180,6 +180,12 @@ impl TrianglePairs<'_> {
         distance(&self.sides[0].triangle(places[0]), &self.sides[1].triangle(places[1])) <= limit
     }
 
+    /// True when two triangles of some leaves, in the lanes given, are within a limit, by exact arithmetic.
+    pub fn any_is_within(&self, pairs: &[LeafPair], limit: f64, work: &mut Work) -> bool {
+        let mut pairs = pairs.iter().flat_map(|&(mask, leaves)| lanes(mask, leaves));
+        pairs.any(|(_, places)| self.is_within(places, limit, work))
+    }
+
     #[inline(always)]
     fn posed<K: LeafKernels>(&self, kernels: K, [a, b]: [Leaf; 2]) -> [K::Leaf; 2] {
         let [of_a, of_b] = &self.sides;

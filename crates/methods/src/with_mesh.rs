@@ -7,6 +7,7 @@ use std::ops::Deref;
 use glam::DVec3;
 
 use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::body::Standing;
 use closefit::internals::hierarchy::held::{Held, Refitted};
 use closefit::internals::hierarchy::placement::Placement;
 use closefit::internals::hierarchy::wide_topology::NormalFrame;
@@ -131,7 +132,7 @@ impl<T: Hierarchy> Held for WithMesh<T> {
             around = around.union(*bounds);
             false
         };
-        T::walk(&posed.tree, &mut enter, &mut |_| {}, &mut Work::default());
+        posed.tree.walk(&mut enter, &mut |_| {}, &mut Work::default());
         around
     }
 

@@ -24,8 +24,6 @@ mod stretch;
 mod validate;
 mod walk;
 
-use std::ops::ControlFlow;
-
 use glam::{DMat3, DVec3};
 
 use super::moving::MovingTrees;
@@ -33,14 +31,12 @@ use super::placement::is_similarity;
 use super::wide_topology::NormalFrame;
 pub(crate) use super::wide_topology::is_opened;
 pub use super::wide_topology::{Child, LEAF};
-use super::{Hierarchy, Tell, world_box};
+use super::{Hierarchy, Tell};
 use crate::continuous::method::Boxes;
 use crate::narrow::{Nearest, Work};
 use array::Array;
-use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
-use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use held::WithoutMesh;
@@ -181,35 +177,6 @@ impl Hierarchy for Obb8 {
 
     fn within(a: &PosedObb8, b: &PosedObb8, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         nearest::with_scratch(|scratch| nearest::within(a, b, bound, scratch, work))
-    }
-
-    fn walk(
-        placed: &PosedObb8,
-        enter: &mut dyn FnMut(&Aabb) -> bool,
-        visit: &mut dyn FnMut(u32),
-        work: &mut Work,
-    ) {
-        let (pose, margin) = placed.boxes_in_world();
-        placed.walk(|obb| enter(&world_box::around(obb, &pose, margin)), visit, work);
-    }
-
-    fn in_box(
-        placed: &PosedObb8,
-        bounds: &Aabb,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-        work: &mut Work,
-    ) -> ControlFlow<()> {
-        placed.in_box(bounds, visit, work)
-    }
-
-    fn near_point(
-        placed: &PosedObb8,
-        p: DVec3,
-        bound: f64,
-        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
-        work: &mut Work,
-    ) {
-        placed.near_point(p, bound, visit, work);
     }
 
     #[cfg(any(test, feature = "testing"))]

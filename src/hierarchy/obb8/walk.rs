@@ -8,7 +8,9 @@ use super::box_box::Single;
 use super::kernels::Kernels;
 use super::posed::PosedObb8;
 use super::{Block, Child};
+use crate::hierarchy::body::Standing;
 use crate::hierarchy::stack::Stack;
+use crate::hierarchy::world_box;
 use crate::narrow::Work;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
@@ -118,51 +120,6 @@ impl PosedObb8<'_> {
         &self.tree.triangles[first as usize..(first + count) as usize]
     }
 
-    /// Calls `visit` with the triangles of every leaf whose box passes `enter`, if those of all its ancestors
-    /// do.
-    pub(in crate::hierarchy) fn walk(
-        &self,
-        mut enter: impl FnMut(&Obb) -> bool,
-        mut visit: impl FnMut(u32),
-        work: &mut Work,
-    ) {
-        let mut stack = vec![0u32];
-        while let Some(index) = stack.pop() {
-            let block = &self.blocks[index as usize];
-            for lane in 0..LANES {
-                let child = Child::of(block.child[lane]);
-                if child == Child::None {
-                    continue;
-                }
-                work.box_tests += 1;
-                if !enter(&self.obb(block, lane)) {
-                    continue;
-                }
-                match child {
-                    Child::Block(child) => stack.push(child),
-                    Child::Leaf { first, count } => {
-                        work.triangle_tests += u64::from(count);
-                        self.leaf(first, count).iter().for_each(|&t| visit(t));
-                    }
-                    Child::None => unreachable!("skipped"),
-                }
-            }
-        }
-    }
-
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
-    /// a box, until it breaks off.
-    pub(in crate::hierarchy) fn in_box(
-        &self,
-        bounds: &Aabb,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-        work: &mut Work,
-    ) -> ControlFlow<()> {
-        let seen = SeenBox::new(self, bounds);
-        work.begin(seen.as_ref());
-        execute!(self.executor, kernels => self.in_seen_box(kernels, seen.as_ref(), visit, work))
-    }
-
     #[inline(always)]
     fn in_seen_box(
         &self,
@@ -195,21 +152,6 @@ impl PosedObb8<'_> {
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
-    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
-    /// grow.
-    pub(in crate::hierarchy) fn near_point(
-        &self,
-        p: DVec3,
-        bound: f64,
-        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
-        work: &mut Work,
-    ) {
-        let seen = SeenPoint::new(self, p);
-        work.begin(seen.margin.is_finite().then_some(&seen));
-        execute!(self.executor, kernels => self.near_seen_point(kernels, &seen, bound, visit, work));
     }
 
     #[inline(always)]
@@ -267,5 +209,56 @@ impl PosedObb8<'_> {
                 Child::None => unreachable!("not pushed"),
             }
         }
+    }
+}
+
+impl Standing for PosedObb8<'_> {
+    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work) {
+        let (pose, margin) = self.boxes_in_world();
+        let mut stack = vec![0u32];
+        while let Some(index) = stack.pop() {
+            let block = &self.blocks[index as usize];
+            for lane in 0..LANES {
+                let child = Child::of(block.child[lane]);
+                if child == Child::None {
+                    continue;
+                }
+                work.box_tests += 1;
+                if !enter(&world_box::around(&self.obb(block, lane), &pose, margin)) {
+                    continue;
+                }
+                match child {
+                    Child::Block(child) => stack.push(child),
+                    Child::Leaf { first, count } => {
+                        work.triangle_tests += u64::from(count);
+                        self.leaf(first, count).iter().for_each(|&t| visit(t));
+                    }
+                    Child::None => unreachable!("skipped"),
+                }
+            }
+        }
+    }
+
+    fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()> {
+        let seen = SeenBox::new(self, bounds);
+        work.begin(seen.as_ref());
+        execute!(self.executor, kernels => self.in_seen_box(kernels, seen.as_ref(), visit, work))
+    }
+
+    fn near_point(
+        &self,
+        p: DVec3,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        let seen = SeenPoint::new(self, p);
+        work.begin(seen.margin.is_finite().then_some(&seen));
+        execute!(self.executor, kernels => self.near_seen_point(kernels, &seen, bound, visit, work));
     }
 }

@@ -33,7 +33,6 @@ mod validate;
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
 
 use glam::{DMat3, DVec3};
 
@@ -48,7 +47,6 @@ use closefit::internals::hierarchy::wide_topology::NormalFrame;
 use closefit::internals::narrow::{Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
-use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use cuts::{CutTree, Extents};
@@ -208,34 +206,6 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     fn within(a: &PosedBoxTree, b: &PosedBoxTree, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         search::touching(a, b, work)
             .or_else(|| nearest::nearest(a, b, bound, work).map(|nearest| nearest.triangles))
-    }
-
-    fn walk(
-        posed: &PosedBoxTree,
-        enter: &mut dyn FnMut(&Aabb) -> bool,
-        visit: &mut dyn FnMut(u32),
-        work: &mut Work,
-    ) {
-        posed.walk(enter, visit, work);
-    }
-
-    fn in_box(
-        posed: &PosedBoxTree,
-        bounds: &Aabb,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-        work: &mut Work,
-    ) -> ControlFlow<()> {
-        posed.in_box(bounds, visit, work)
-    }
-
-    fn near_point(
-        posed: &PosedBoxTree,
-        p: DVec3,
-        bound: f64,
-        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
-        work: &mut Work,
-    ) {
-        posed.near_point(p, bound, visit, work);
     }
 
     #[cfg(any(test, feature = "testing"))]

@@ -12,6 +12,7 @@ use super::TRIANGLES;
 use super::axes::{AxesFrame, BoxPairs, squared_gaps};
 use super::cuts::{CutTree, Extents, Place};
 use super::posed::PosedBoxTree;
+use closefit::internals::hierarchy::body::Standing;
 use closefit::internals::hierarchy::placement::{FrameMap, ROOM, squared_limit};
 use closefit::internals::hierarchy::world_box;
 use closefit::internals::narrow::Work;
@@ -42,14 +43,28 @@ impl PosedBoxTree<'_> {
         }
     }
 
-    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
-    /// ancestors do.
-    pub(super) fn walk(
-        &self,
-        enter: &mut dyn FnMut(&Aabb) -> bool,
-        visit: &mut dyn FnMut(u32),
-        work: &mut Work,
-    ) {
+    /// Returns a frame along the world's axes about the middle of a world-aligned box, and the box there;
+    /// `None` where f32 cannot tell.
+    fn region(&self, bounds: &Aabb) -> Option<(AxesFrame, Extents)> {
+        let (middle, half) = ((bounds.lo + bounds.hi) * 0.5, (bounds.hi - bounds.lo) * 0.5);
+        let place = self.enter(middle);
+        // Halving and adding may round, by less than the margin allows for the largest corner.
+        let largest = bounds.lo.abs().max(bounds.hi.abs());
+        let half = half / self.scale;
+        let margin = self.margin(place.abs() + half, largest)?;
+        let inverse = self.linear.inverse();
+        let linear = DMat3::from_cols_array_2d(
+            &inverse.to_cols_array_2d().map(|column| column.map(|x| x * self.scale)),
+        );
+        let map = FrameMap { linear, shift: place, ratio: 1.0, margin };
+        let corner = (half.as_vec3() * (1.0 + ROOM)).to_array();
+        let around = Extents { lo: corner.map(|x| -x), hi: corner };
+        Some((AxesFrame::new(&map, F32_AXES * half.element_sum()), around))
+    }
+}
+
+impl Standing for PosedBoxTree<'_> {
+    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work) {
         let tree = self.tree();
         let (pose, margin) = self.of_boxes(self.of.linear.as_ref(), self.of.largest_coordinate);
         let (mut found, mut stack) = (Vec::new(), vec![tree.whole()]);
@@ -72,7 +87,7 @@ impl PosedBoxTree<'_> {
 
     /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
     /// a box, if their own boxes meet it, until it breaks off.
-    pub(super) fn in_box(
+    fn in_box(
         &self,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
@@ -114,29 +129,10 @@ impl PosedBoxTree<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Returns a frame along the world's axes about the middle of a world-aligned box, and the box there;
-    /// `None` where f32 cannot tell.
-    fn region(&self, bounds: &Aabb) -> Option<(AxesFrame, Extents)> {
-        let (middle, half) = ((bounds.lo + bounds.hi) * 0.5, (bounds.hi - bounds.lo) * 0.5);
-        let place = self.enter(middle);
-        // Halving and adding may round, by less than the margin allows for the largest corner.
-        let largest = bounds.lo.abs().max(bounds.hi.abs());
-        let half = half / self.scale;
-        let margin = self.margin(place.abs() + half, largest)?;
-        let inverse = self.linear.inverse();
-        let linear = DMat3::from_cols_array_2d(
-            &inverse.to_cols_array_2d().map(|column| column.map(|x| x * self.scale)),
-        );
-        let map = FrameMap { linear, shift: place, ratio: 1.0, margin };
-        let corner = (half.as_vec3() * (1.0 + ROOM)).to_array();
-        let around = Extents { lo: corner.map(|x| -x), hi: corner };
-        Some((AxesFrame::new(&map, F32_AXES * half.element_sum()), around))
-    }
-
     /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
     /// from a point than the bound, near ones roughly first, and some repeatedly. `visit` returns the new
     /// bound, which must not grow, or a negative number to stop.
-    pub(super) fn near_point(
+    fn near_point(
         &self,
         p: DVec3,
         bound: f64,

@@ -7,7 +7,7 @@ use super::CutTrees;
 use super::axes::{BoxPairs, squared_gaps};
 use super::leaves::Leaves;
 use super::posed::{Pass, Places, PosedBoxTree, PosedPair};
-use crate::leaf_pairs::{Leaf, LeafPair, all_lanes, lanes};
+use crate::leaf_pairs::{Leaf, LeafPair, all_lanes};
 use closefit::internals::continuous::fronts;
 use closefit::internals::continuous::method::Method;
 use closefit::internals::continuous::roots::{UnposedLeaf, UnposedLeaves};
@@ -189,9 +189,7 @@ impl fronts::TreePair for StretchSearch<'_> {
         let pair = PosedPair::new(a, b);
         let Left { boxes, triangles } = self.search(&pair, (moment, limit), stack, work);
         debug_assert!(boxes.is_empty(), "nothing moves in no time");
-        let exact = pair.triangle_pairs();
-        let mut pairs = triangles.into_iter().flat_map(|(mask, leaves)| lanes(mask, leaves));
-        pairs.any(|(_, places)| exact.is_within(places, limit, work))
+        pair.triangle_pairs().any_is_within(&triangles, limit, work)
     }
 
     fn is_triangles(item: &Item) -> bool {

@@ -12,20 +12,14 @@ mod posed;
 mod search;
 mod stretch;
 
-use std::ops::ControlFlow;
-
-use glam::DVec3;
-
 use crate::with_mesh::WithMesh;
 pub use build::{Fit, Recipe, Split};
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::moving::MovingTrees;
 use closefit::internals::narrow::{Nearest, Work};
-use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::executor::Executor;
-use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 pub use posed::PosedObb2;
@@ -98,34 +92,6 @@ impl Hierarchy for Obb2 {
 
     fn within(a: &PosedObb2, b: &PosedObb2, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         search::within(a, b, bound, work)
-    }
-
-    fn walk(
-        posed: &PosedObb2,
-        enter: &mut dyn FnMut(&Aabb) -> bool,
-        visit: &mut dyn FnMut(u32),
-        work: &mut Work,
-    ) {
-        posed.walk(enter, visit, work);
-    }
-
-    fn in_box(
-        posed: &PosedObb2,
-        bounds: &Aabb,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-        work: &mut Work,
-    ) -> ControlFlow<()> {
-        posed.in_box(bounds, visit, work)
-    }
-
-    fn near_point(
-        posed: &PosedObb2,
-        p: DVec3,
-        bound: f64,
-        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
-        work: &mut Work,
-    ) {
-        posed.near_point(p, bound, visit, work);
     }
 
     #[cfg(any(test, feature = "testing"))]
@@ -232,6 +198,7 @@ impl Obb2 {
 mod tests {
     use super::*;
     use closefit_geometry::ids::to_u32;
+    use glam::DVec3;
     use proptest::prelude::*;
 
     fn mesh(triangles: &[[DVec3; 3]]) -> Mesh {

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::point_bound::{PartFrame, PointBound};
 use super::{Obb2, ObbNode};
+use closefit::internals::hierarchy::body::Standing;
 use closefit::internals::hierarchy::stack::Stack;
 use closefit::internals::hierarchy::world_box;
 use closefit::internals::narrow::Work;
@@ -47,13 +48,10 @@ impl<'a> PosedObb2<'a> {
     pub(super) fn size(&self, node: &ObbNode) -> f64 {
         self.scale * node.obb.half.length()
     }
+}
 
-    pub(super) fn walk(
-        &self,
-        enter: &mut dyn FnMut(&Aabb) -> bool,
-        visit: &mut dyn FnMut(u32),
-        work: &mut Work,
-    ) {
+impl Standing for PosedObb2<'_> {
+    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work) {
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let node = self.node(index);
@@ -72,7 +70,7 @@ impl<'a> PosedObb2<'a> {
         }
     }
 
-    pub(super) fn in_box(
+    fn in_box(
         &self,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
@@ -98,7 +96,7 @@ impl<'a> PosedObb2<'a> {
         ControlFlow::Continue(())
     }
 
-    pub(super) fn near_point(
+    fn near_point(
         &self,
         p: DVec3,
         mut bound: f64,

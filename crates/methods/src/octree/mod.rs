@@ -30,9 +30,8 @@ mod trim;
 mod validate;
 
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
 
-use glam::{DMat3, DVec3};
+use glam::DMat3;
 
 use crate::volumes::{self, Contents, Kdop, VolumeTree};
 use crate::with_mesh::{Refittable, WithMesh};
@@ -43,9 +42,7 @@ use closefit::internals::hierarchy::moving::MovingTrees;
 use closefit::internals::hierarchy::placement::is_similarity;
 use closefit::internals::hierarchy::wide_topology::NormalFrame;
 use closefit::internals::narrow::{Nearest, Work};
-use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
-use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 pub use faces::{Faces, Shared, Trimmed};
@@ -153,34 +150,6 @@ impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
     fn within(a: &PosedOctree, b: &PosedOctree, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         sweep_and_prune::touching(a, b, work)
             .or_else(|| BoxBlocks::nearest(a, b, bound, work).map(|nearest| nearest.triangles))
-    }
-
-    fn walk(
-        posed: &PosedOctree,
-        enter: &mut dyn FnMut(&Aabb) -> bool,
-        visit: &mut dyn FnMut(u32),
-        work: &mut Work,
-    ) {
-        BoxBlocks::walk(posed, enter, visit, work);
-    }
-
-    fn in_box(
-        posed: &PosedOctree,
-        bounds: &Aabb,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-        work: &mut Work,
-    ) -> ControlFlow<()> {
-        BoxBlocks::in_box(posed, bounds, visit, work)
-    }
-
-    fn near_point(
-        posed: &PosedOctree,
-        p: DVec3,
-        bound: f64,
-        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
-        work: &mut Work,
-    ) {
-        BoxBlocks::near_point(posed, p, bound, visit, work);
     }
 
     #[cfg(any(test, feature = "testing"))]

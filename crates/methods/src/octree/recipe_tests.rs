@@ -11,6 +11,7 @@ use super::kept_lists::KeptLists;
 use super::trim::piece;
 use super::{Cells, Median, Octree, Recipe, RecipeError, Shared, Trimmed, Uniform, sweep_and_prune};
 use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::body::Standing;
 use closefit::internals::hierarchy::testing::{self, brute, degenerate, generated, shapes, soup};
 use closefit::internals::hierarchy::wide_topology::{Child, NormalFrame};
 use closefit::internals::narrow::{Nearest, Work};
@@ -133,9 +134,8 @@ fn sees<C: Cells, F: Faces>(tree: &Octree<C, F>, mesh: &Mesh, pose: &Pose, strea
     let half = (stream.point() * size * stream.pick(&[0.0, 0.1, 1.0])).abs();
     let region = Aabb { lo: middle - half, hi: middle + half };
     let (mut walked, mut boxed, mut work) = (Vec::new(), Vec::new(), Work::NONE);
-    Octree::<C, F>::walk(&posed, &mut |node| node.meets(&region), &mut |t| walked.push(t), &mut work);
-    let flow = Octree::<C, F>::in_box(
-        &posed,
+    posed.walk(&mut |node| node.meets(&region), &mut |t| walked.push(t), &mut work);
+    let flow = posed.in_box(
         &region,
         &mut |t, seen| {
             assert_eq!(*seen, corners(t));
@@ -156,7 +156,7 @@ fn sees<C: Cells, F: Faces>(tree: &Octree<C, F>, mesh: &Mesh, pose: &Pose, strea
         nearest = nearest.min(distance::distance(&corners(t), &[middle; 3]));
         nearest
     };
-    Octree::<C, F>::near_point(&posed, middle, f64::INFINITY, &mut visit, &mut work);
+    posed.near_point(middle, f64::INFINITY, &mut visit, &mut work);
     let least = all().map(|t| distance::distance(&corners(t), &[middle; 3])).fold(f64::INFINITY, f64::min);
     assert_eq!(nearest, least);
     seen.sort_unstable();

@@ -24,8 +24,6 @@ mod validate;
 mod visited;
 mod volume;
 
-use std::ops::ControlFlow;
-
 use glam::{DMat3, DVec3};
 
 use crate::with_mesh::WithMesh;
@@ -35,10 +33,8 @@ use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::moving::MovingTrees;
 use closefit::internals::hierarchy::placement::is_similarity;
 use closefit::internals::narrow::{Nearest, Work};
-use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
-use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 pub use kdop::{Kdop, Kdops};
@@ -147,34 +143,6 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
     fn within(a: &PosedVolumes<V>, b: &PosedVolumes<V>, bound: f64, work: &mut Work) -> Option<[u32; 2]> {
         search::touching(a, b, work)
             .or_else(|| nearest::nearest(a, b, bound, work).map(|nearest| nearest.triangles))
-    }
-
-    fn walk(
-        posed: &PosedVolumes<V>,
-        enter: &mut dyn FnMut(&Aabb) -> bool,
-        visit: &mut dyn FnMut(u32),
-        work: &mut Work,
-    ) {
-        posed.walk(enter, visit, work);
-    }
-
-    fn in_box(
-        posed: &PosedVolumes<V>,
-        bounds: &Aabb,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-        work: &mut Work,
-    ) -> ControlFlow<()> {
-        posed.in_box(bounds, visit, work)
-    }
-
-    fn near_point(
-        posed: &PosedVolumes<V>,
-        p: DVec3,
-        bound: f64,
-        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
-        work: &mut Work,
-    ) {
-        posed.near_point(p, bound, visit, work);
     }
 
     #[cfg(any(test, feature = "testing"))]

@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::posed::{PosedVolumes, beyond, used};
 use super::visited::Visited;
 use super::volume::{Volume, VolumeKernels};
+use closefit::internals::hierarchy::body::Standing;
 #[cfg(doc)]
 use closefit::internals::hierarchy::placement::Placement;
 use closefit::internals::hierarchy::placement::squared_limit;
@@ -29,57 +30,6 @@ impl<V: Volume> PosedVolumes<'_, V> {
             axes: Obb::COORDINATE_AXES,
             half: (hi - lo) * (0.5 * self.tree.unit),
         }
-    }
-
-    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
-    /// ancestors do.
-    pub(super) fn walk(
-        &self,
-        enter: &mut dyn FnMut(&Aabb) -> bool,
-        visit: &mut dyn FnMut(u32),
-        work: &mut Work,
-    ) {
-        let (pose, margin) = self.of_boxes(self.tree.linear.as_ref(), self.tree.largest_coordinate);
-        let mut visited = Visited::in_search([self.tree]);
-        let mut stack = vec![0u32];
-        while let Some(index) = stack.pop() {
-            let (volumes, children) =
-                (&self.tree.volumes[index as usize], &self.tree.children[index as usize]);
-            for (lane, &code) in children.iter().enumerate() {
-                let child = Child::of(code);
-                if child == Child::None {
-                    continue;
-                }
-                work.box_tests += 1;
-                if !enter(&world_box::around(&self.obb(&V::of_lane(volumes, lane)), &pose, margin)) {
-                    continue;
-                }
-                match child {
-                    Child::Block(child) => stack.push(child),
-                    Child::Leaf { first, count } => {
-                        let triangles = &self.tree.triangles[first as usize..(first + count) as usize];
-                        for &triangle in triangles.iter().filter(|&&triangle| visited.is_first(triangle)) {
-                            work.triangle_tests += 1;
-                            visit(triangle);
-                        }
-                    }
-                    Child::None => unreachable!("skipped"),
-                }
-            }
-        }
-    }
-
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
-    /// a box, until it breaks off.
-    pub(super) fn in_box(
-        &self,
-        bounds: &Aabb,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-        work: &mut Work,
-    ) -> ControlFlow<()> {
-        let region = self.region(bounds);
-        work.begin(region.as_ref());
-        execute!(self.executor, kernels => self.in_region(kernels, region.as_ref(), visit, work))
     }
 
     /// Carries a world-aligned box into normal coordinates; `None` where f32 cannot tell.
@@ -134,22 +84,6 @@ impl<V: Volume> PosedVolumes<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
-    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
-    /// grow, or a negative number to stop.
-    pub(super) fn near_point(
-        &self,
-        p: DVec3,
-        bound: f64,
-        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
-        work: &mut Work,
-    ) {
-        let place = self.enter(p);
-        let ball = self.margin(place, p).map(|margin| V::of_ball(place, (margin as f32).next_up()));
-        work.begin(ball.as_ref());
-        execute!(self.executor, kernels => self.near_ball(kernels, ball.as_ref(), bound, visit, work));
-    }
-
     #[inline(always)]
     fn near_ball(
         &self,
@@ -198,5 +132,62 @@ impl<V: Volume> PosedVolumes<'_, V> {
                 Child::None => unreachable!("not used"),
             }
         }
+    }
+}
+
+impl<V: Volume> Standing for PosedVolumes<'_, V> {
+    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work) {
+        let (pose, margin) = self.of_boxes(self.tree.linear.as_ref(), self.tree.largest_coordinate);
+        let mut visited = Visited::in_search([self.tree]);
+        let mut stack = vec![0u32];
+        while let Some(index) = stack.pop() {
+            let (volumes, children) =
+                (&self.tree.volumes[index as usize], &self.tree.children[index as usize]);
+            for (lane, &code) in children.iter().enumerate() {
+                let child = Child::of(code);
+                if child == Child::None {
+                    continue;
+                }
+                work.box_tests += 1;
+                if !enter(&world_box::around(&self.obb(&V::of_lane(volumes, lane)), &pose, margin)) {
+                    continue;
+                }
+                match child {
+                    Child::Block(child) => stack.push(child),
+                    Child::Leaf { first, count } => {
+                        let triangles = &self.tree.triangles[first as usize..(first + count) as usize];
+                        for &triangle in triangles.iter().filter(|&&triangle| visited.is_first(triangle)) {
+                            work.triangle_tests += 1;
+                            visit(triangle);
+                        }
+                    }
+                    Child::None => unreachable!("skipped"),
+                }
+            }
+        }
+    }
+
+    fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()> {
+        let region = self.region(bounds);
+        work.begin(region.as_ref());
+        execute!(self.executor, kernels => self.in_region(kernels, region.as_ref(), visit, work))
+    }
+
+    fn near_point(
+        &self,
+        p: DVec3,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        let place = self.enter(p);
+        let ball = self.margin(place, p).map(|margin| V::of_ball(place, (margin as f32).next_up()));
+        work.begin(ball.as_ref());
+        execute!(self.executor, kernels => self.near_ball(kernels, ball.as_ref(), bound, visit, work));
     }
 }

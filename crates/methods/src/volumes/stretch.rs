@@ -4,7 +4,7 @@
 use super::VolumeTree;
 use super::posed::{Opened, PosedPair, PosedVolumes, Slot, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
-use crate::leaf_pairs::{LeafPair, all_lanes, lanes};
+use crate::leaf_pairs::{LeafPair, all_lanes};
 use closefit::internals::continuous::fronts;
 use closefit::internals::continuous::method::{K, Method};
 use closefit::internals::continuous::roots::{UnposedLeaf, UnposedLeaves};
@@ -195,9 +195,7 @@ impl<V: Volume> fronts::TreePair for StretchSearch<'_, V> {
         let pair = PosedPair::new(a, b);
         let Left { volumes, triangles } = self.search(&pair, (moment, limit), stack, work);
         debug_assert!(volumes.is_empty(), "nothing moves in no time");
-        let exact = pair.triangle_pairs();
-        let mut pairs = triangles.into_iter().flat_map(|(mask, leaves)| lanes(mask, leaves));
-        pairs.any(|(_, places)| exact.is_within(places, limit, work))
+        pair.triangle_pairs().any_is_within(&triangles, limit, work)
     }
 
     fn is_triangles(item: &Item) -> bool {

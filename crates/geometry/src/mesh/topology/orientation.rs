@@ -13,7 +13,7 @@ use crate::math::disjoint_sets::DisjointSets;
 pub(super) struct Orientation {
     /// True for each face taken in the opposite winding to the file's.
     pub turned: Vec<bool>,
-    /// What was found of each component.
+    /// The finding about each component.
     pub components: Vec<Found>,
 }
 
