@@ -18,6 +18,7 @@ use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::units::Unit;
 use closefit_methods::{ALL, UnknownTree, parse};
+use closefit_project::SetText;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
@@ -25,6 +26,19 @@ use closefit_methods::{ALL, UnknownTree, parse};
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Parses the arguments of the process. The files of both sides are then the files of the scene, in order.
+    pub fn of_process() -> Result<Self, clap::Error> {
+        let mut cli = Self::try_parse()?;
+        if let Command::Check(CheckArgs { pairs, input, .. })
+        | Command::Sweep(SweepArgs { pairs, input, .. }) = &mut cli.command
+        {
+            input.scenes.extend_from_slice(&pairs.against);
+        }
+        Ok(cli)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -85,6 +99,25 @@ impl Input {
     pub fn winding(&self) -> Winding {
         if self.as_is { Winding::AsFound } else { Winding::Repaired }
     }
+}
+
+/// Arguments that say which pairs are asked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Pairs")]
+pub struct PairArgs {
+    /// Scene files of the other side: only pairs of a part of SCENE and a part of these are asked
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "sets")]
+    pub against: Vec<PathBuf>,
+    /// Ask only about the parts of a set, such as type=IfcPipe*,model=A; given twice, about pairs of a part of
+    /// each set
+    #[arg(long = "set", value_name = "SET")]
+    pub sets: Vec<SetText>,
+    /// Rules: which groups of parts are asked against which, how near they may come, what is excluded
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+    /// Exclude the pairs of links that an SRDF disables
+    #[arg(long, value_name = "FILE")]
+    pub srdf: Option<PathBuf>,
 }
 
 /// Arguments of every command that decides pairs.
@@ -160,6 +193,8 @@ pub struct CheckArgs {
     #[arg(long)]
     pub contacts: bool,
     #[command(flatten)]
+    pub pairs: PairArgs,
+    #[command(flatten)]
     pub input: Input,
     #[command(flatten)]
     pub run: RunArgs,
@@ -189,6 +224,8 @@ pub struct SweepArgs {
     /// stdout instead of the table; A and B are names, keys or ids
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
+    #[command(flatten)]
+    pub pairs: PairArgs,
     #[command(flatten)]
     pub input: Input,
     #[command(flatten)]

@@ -6,6 +6,7 @@ use anyhow::anyhow;
 
 use super::args::{CheckArgs, Compared};
 use super::cross_check::Disagreed;
+use super::pairs::Pairs;
 use super::progress::Progress;
 use super::{
     FlagLength, Outcome, cross_check, decide, of_flag, read_scene, say_notes, terminal, time, with_file,
@@ -26,7 +27,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     let progress = Progress::new(args.input.quiet);
-    let assembly = Arc::new(Assembly::from(scene(args, &progress)?));
+    let mut pairs = Pairs::read(&args.pairs)?;
+    let assembly = Arc::new(Assembly::from(scene(args, &mut pairs, &progress)?));
     let scene = assembly.scene();
     progress.name_parts(Arc::clone(&assembly));
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
@@ -35,7 +37,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let result = assembly.check_observed(&request, &progress);
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
     seconds.add_engine(clock.lap(), &result.counters);
-    decide::refuse_empty(&args.run, &args.input, &result.ledger, None)?;
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, pairs.why_empty().as_deref())?;
     let strategy = result.request.strategy;
 
     let compared = match &args.cross_check {
@@ -56,8 +58,11 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let digests = Digests::standing(scene);
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
+    let rule_notes = pairs.notes(&result.ledger);
+    let rules = pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
     let report = CheckReport::with_digests(scene, result, &digests);
-    let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
+    let report = report.with_rules(rules, |ids| pairs.rule_of(ids));
+    let listed = || report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
@@ -77,25 +82,30 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         terminal::print_by(|stdout| json::write(stdout, &report))?;
     } else if !args.input.quiet {
         let header = table::check_header(&report);
-        let pairs = table::check_pairs(&report, decide::ROWS, Some(decide::width()));
-        let counted = table::counts(verdicts(), &report.ledger);
+        let found = table::check_pairs(&report, decide::ROWS, Some(decide::width()));
+        let found = decide::ruled(report.rules.as_ref(), &found);
+        let counted = table::counts(listed().map(|(_, verdict)| verdict), &report.ledger);
         let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
         let counted = format!("{counted}{agreement}");
-        let texts = [&header[..], &pairs, &counted];
+        let texts = [&header[..], &found, &counted];
         terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
     }
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(None)?, scene);
-    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
+    let device = decide::device_note(strategy);
+    let notes: Vec<String> = rule_notes.into_iter().chain(repairs).chain(beyond).chain(device).collect();
     say_notes(&args.input, scene, &notes);
-    Ok(decide::outcome(&args.run, verdicts()))
+    Ok(decide::outcome(&args.run, &pairs, listed()))
 }
 
-/// Reads the scene as it stands, or at the time `--at`. Its motions must be valid only if there is a time.
-fn scene(args: &CheckArgs, progress: &Progress) -> anyhow::Result<Scene> {
-    let input = &args.input;
-    let Some(text) = &args.at else { return read_scene(input, Motions::Noted, progress) };
-    let at = time("--at", text, input)?;
-    let scene = read_scene(input, Motions::Required, progress)?;
+/// Reads the scene as it stands, or at the time `--at`, with the rules about its pairs. Its motions must be
+/// valid only if there is a time.
+fn scene(args: &CheckArgs, pairs: &mut Pairs, progress: &Progress) -> anyhow::Result<Scene> {
+    let (input, srdf) = (&args.input, args.pairs.srdf.as_ref());
+    let motions = if args.at.is_some() { Motions::Required } else { Motions::Noted };
+    let at = args.at.as_ref().map(|text| time("--at", text, input).map(|at| (at, text))).transpose()?;
+    let (mut scene, files) = read_scene(input, motions, srdf, progress)?;
+    pairs.apply(&args.pairs, &mut scene, &files)?;
+    let Some((at, text)) = at else { return Ok(scene) };
     match scene.time_range() {
         Some(_) => Ok(scene.at(at)),
         None => Err(of_flag(anyhow!("nothing in the scene moves"), format!("--at {text}"), input)),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::SweepArgs;
+use super::pairs::Pairs;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use closefit::Assembly;
@@ -30,7 +31,11 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
 fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     let progress = Progress::new(args.input.quiet);
-    let assembly = Arc::new(Assembly::from(read_scene(&args.input, Motions::Required, &progress)?));
+    let mut pairs = Pairs::read(&args.pairs)?;
+    let srdf = args.pairs.srdf.as_ref();
+    let (mut scene, files) = read_scene(&args.input, Motions::Required, srdf, &progress)?;
+    pairs.apply(&args.pairs, &mut scene, &files)?;
+    let assembly = Arc::new(Assembly::from(scene));
     let scene = assembly.scene();
     progress.name_parts(Arc::clone(&assembly));
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
@@ -43,7 +48,8 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 
     let result = assembly.sweep_observed(&request, &progress);
     let result = result.map_err(|error| refused(error, scene, args))?;
-    decide::refuse_empty(&args.run, &args.input, &result.ledger, standstill(args, &assembly))?;
+    let cause = standstill(args, &assembly).map(str::to_owned).or_else(|| pairs.why_empty());
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, cause.as_deref())?;
     seconds.add_engine(clock.lap(), &result.counters);
     let strategy = result.request.strategy;
     if traced.is_some() {
@@ -61,8 +67,11 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let digests = Digests::moving(scene, [request.from, request.to]);
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
+    let rule_notes = pairs.notes(&result.ledger);
+    let rules = pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
     let report = SweepReport { trace, ..SweepReport::with_digests(scene, result, &digests) };
-    let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
+    let report = report.with_rules(rules, |ids| pairs.rule_of(ids));
+    let listed = || report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let seconds = Seconds { report: report_s, total, ..seconds };
@@ -86,16 +95,18 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         None if args.input.quiet => {}
         None => {
             let header = table::sweep_header(&report);
-            let pairs = table::sweep_pairs(&report, decide::ROWS, Some(decide::width()));
-            let counted = table::counts(verdicts(), &report.ledger);
-            let texts = [&header[..], &pairs, &counted];
+            let found = table::sweep_pairs(&report, decide::ROWS, Some(decide::width()));
+            let found = decide::ruled(report.rules.as_ref(), &found);
+            let counted = table::counts(listed().map(|(_, verdict)| verdict), &report.ledger);
+            let texts = [&header[..], &found, &counted];
             terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
         }
     }
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(Some(request.from))?, scene);
-    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
+    let device = decide::device_note(strategy);
+    let notes: Vec<String> = rule_notes.into_iter().chain(repairs).chain(beyond).chain(device).collect();
     say_notes(&args.input, scene, &notes);
-    Ok(decide::outcome(&args.run, verdicts()))
+    Ok(decide::outcome(&args.run, &pairs, listed()))
 }
 
 /// Returns the reason why nothing is swept, if nothing moves.

@@ -90,6 +90,7 @@ pub fn run() -> (Scene, CheckResult) {
         ledger: Ledger {
             pairs: 6,
             excluded: BTreeMap::from([("adjacent".into(), 1)]),
+            by_entry: Vec::new(),
             apart: 1,
             decided: 3,
             undecided: 1,

@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
+use super::rules::RuledRow;
+use super::{Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, word};
 use crate::digest::Digests;
 use closefit::internals::engine::{CheckResult, ROW_BYTES};
 use closefit::internals::query::{Depth, DepthDetail, PairRecord, Verdict};
@@ -44,6 +45,9 @@ pub struct PairRow {
     /// The verdict.
     #[serde(with = "word")]
     pub verdict: Verdict,
+    /// The rule that decided it, if any.
+    #[serde(flatten)]
+    pub rule: RuleOfPair,
     /// The smallest distance of the surfaces; 0 in contact.
     pub distance: f64,
     /// The number of pairs of triangles in contact.
@@ -115,6 +119,7 @@ impl CheckReport {
                 as_is: request.winding == Winding::AsFound,
             },
             ledger: (&result.ledger).into(),
+            rules: None,
             pairs: result.pairs.into_par_iter().map(|record| PairRow::new(&parts, record)).collect(),
             parts,
             trace: None,
@@ -133,6 +138,7 @@ impl PairRow {
             sides: Sides::new(parts, record.ids),
             at: location.map(|found| found.point).or(middle),
             verdict: record.verdict,
+            rule: RuleOfPair::default(),
             distance: record.distance,
             contacts: record.contacts,
             triangles: record.triangles,
@@ -144,6 +150,20 @@ impl PairRow {
             location,
             points: record.points.map(|points| points.map(|point| point.to_array())),
         }
+    }
+}
+
+impl RuledRow for PairRow {
+    fn ids(&self) -> [u32; 2] {
+        self.sides.ids
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    fn rule(&mut self) -> &mut RuleOfPair {
+        &mut self.rule
     }
 }
 

@@ -9,6 +9,7 @@ mod features;
 mod inspect;
 mod pair;
 mod part;
+mod rules;
 mod sweep;
 pub(crate) mod word;
 
@@ -26,6 +27,7 @@ pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, Loo
 pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
+pub use rules::{ExcludeRow, RuleOfPair, RuleRow, RulesRow};
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
 use word::Word;
 
@@ -135,6 +137,9 @@ pub struct Report<S, P> {
     pub settings: S,
     /// The ledger of all pairs.
     pub ledger: LedgerRow,
+    /// The rules, if any were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesRow>,
     /// The pairs that are not clear, sorted by ids.
     pub pairs: Vec<P>,
     /// The distance of two parts over time, if a sweep was asked for it.
@@ -199,7 +204,7 @@ pub struct LedgerRow {
 
 impl From<&Ledger> for LedgerRow {
     fn from(ledger: &Ledger) -> Self {
-        let Ledger { pairs, excluded, apart, decided, undecided } = ledger.clone();
+        let Ledger { pairs, excluded, apart, decided, undecided, .. } = ledger.clone();
         Self { pairs, excluded, apart, decided, undecided }
     }
 }

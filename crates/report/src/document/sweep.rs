@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
+use super::rules::RuledRow;
+use super::{Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, word};
 use crate::digest::Digests;
 use closefit::internals::engine::{ROW_BYTES, SweepResult};
 use closefit::internals::query::Verdict;
@@ -43,6 +44,9 @@ pub struct MovingPairRow {
     /// The verdict.
     #[serde(with = "word")]
     pub verdict: Verdict,
+    /// The rule that decided it, if any.
+    #[serde(flatten)]
+    pub rule: RuleOfPair,
     /// The first time of contact.
     pub time_of_contact: Option<TimeOfContactRow>,
     /// True if they are in contact from the start.
@@ -116,6 +120,7 @@ impl SweepReport {
                 as_is: request.winding == Winding::AsFound,
             },
             ledger: (&result.ledger).into(),
+            rules: None,
             pairs: result.pairs.into_par_iter().map(|record| MovingPairRow::new(&parts, record)).collect(),
             parts,
             trace: None,
@@ -129,6 +134,7 @@ impl MovingPairRow {
         Self {
             sides: Sides::new(parts, record.ids),
             verdict: record.verdict,
+            rule: RuleOfPair::default(),
             time_of_contact: record.time_of_contact.as_ref().map(TimeOfContactRow::new),
             start_contact: record.start_contact,
             again: record.again.as_ref().map(TimeOfContactRow::new),
@@ -155,6 +161,20 @@ impl TimeOfContactRow {
             triangles: touch.triangles,
             feature: touch.feature,
         }
+    }
+}
+
+impl RuledRow for MovingPairRow {
+    fn ids(&self) -> [u32; 2] {
+        self.sides.ids
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    fn rule(&mut self) -> &mut RuleOfPair {
+        &mut self.rule
     }
 }
 

@@ -9,6 +9,7 @@ mod inspect;
 mod layout;
 mod pairs;
 mod repairs;
+mod rules;
 mod sweep;
 
 pub use check::{header as check_header, pairs as check_pairs};
@@ -20,6 +21,7 @@ use display::counted;
 pub use fit::{elided, folded};
 pub use inspect::inspection;
 pub use repairs::repairs;
+pub use rules::rules;
 pub use sweep::{header as sweep_header, pairs as sweep_pairs};
 
 use super::document::LedgerRow;
