@@ -29,7 +29,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Parses the arguments of the process. The files of both sides are then the files of the scene, in order.
+    /// Parses the arguments of the process. The files of both sides are then those of the scene, in order.
     pub fn of_process() -> Result<Self, clap::Error> {
         let mut cli = Self::try_parse()?;
         if let Command::Check(CheckArgs { pairs, input, .. })
@@ -108,8 +108,8 @@ pub struct PairArgs {
     /// Scene files of the other side: only pairs of a part of SCENE and a part of these are asked
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "sets")]
     pub against: Vec<PathBuf>,
-    /// Ask only about the parts of a set, such as type=IfcPipe*,model=A; given twice, about pairs of a part of
-    /// each set
+    /// Ask only about the parts of a set, such as type=IfcPipe*,model=A; given twice, about pairs of a part
+    /// of each set
     #[arg(long = "set", value_name = "SET")]
     pub sets: Vec<SetText>,
     /// Rules: which groups of parts are asked against which, how near they may come, what is excluded

@@ -33,6 +33,8 @@ Detail of depths:
 Examples:
   closefit check gearbox.glb --clearance 0.1mm
   closefit check gearbox.glb --out result --fail-on clash
+  closefit check house.glb --against pipes.glb --clearance 25mm
+  closefit check house.glb pipes.glb --rules rules.toml
   closefit check robot/scene.json --at 2.5 --json";
 
 /// The text after the options of `sweep`.

@@ -59,12 +59,16 @@ pub struct CompiledExclude {
 ///
 /// # Errors
 /// [`RulesError`] if a length has no value in the scene's unit.
+///
+/// # Panics
+/// Panics if `files` are not those of all parts.
 pub fn compile(
     scene: &Scene,
     files: &[SceneFile],
     sides: Option<&Sides>,
     rules: Option<&RulesFile>,
 ) -> Result<Compiled, RulesError> {
+    assert!(files.last().map_or(0, |file| file.end) == scene.parts.len(), "every part is of a file");
     let (no_models, no_groups) = (Vec::new(), Groups::default());
     let models = rules.map_or(&no_models, |rules| &rules.models);
     let groups = rules.map_or(&no_groups, |rules| &rules.groups);

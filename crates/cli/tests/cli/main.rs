@@ -15,6 +15,7 @@ mod names;
 mod output;
 mod outside;
 mod robots;
+mod rules;
 mod scenes;
 mod schema;
 mod skewed_poses;

@@ -1,8 +1,8 @@
 //! Rules about pairs of parts: which pairs are asked and with which lengths, and which are excluded and why.
 //!
-//! Rules are a list of entries, and the first entry that matches a pair decides it. Parts that are in the same
-//! sets match the same entries, so they share a class, and a pair is matched by a few operations on the words
-//! of two classes, however many entries there are.
+//! Rules are a list of entries, and the first entry that matches a pair decides it. Parts in the same sets
+//! match the same entries, so they share a class, and a pair is matched by a few operations on the words of
+//! two classes, however many entries there are.
 
 mod count;
 

@@ -27,7 +27,7 @@ pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, Loo
 pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
-pub use rules::{ExcludeRow, RuleOfPair, RuleRow, RulesRow};
+pub use rules::{ByVerdict, ExcludeRow, RuleOfPair, RuleRow, RulesRow};
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
 use word::Word;
 

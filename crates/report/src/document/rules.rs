@@ -1,13 +1,11 @@
 //! Rules in a report: what each decided.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
 use super::part::hexadecimal;
-use super::word::Word;
 use closefit::internals::query::Verdict;
 
 /// The rules of a run, and what they decided.
@@ -41,7 +39,41 @@ pub struct RuleRow {
     /// The number of pairs that it decides.
     pub pairs: u64,
     /// The listed pairs among them, by verdict. The others are clear.
-    pub by_verdict: BTreeMap<String, u64>,
+    pub by_verdict: ByVerdict,
+}
+
+/// Numbers of listed pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByVerdict {
+    /// Clashes.
+    pub clash: u64,
+    /// Pairs that meet, if no depths were asked for; absent from JSON if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub meets: u64,
+    /// Undecided pairs.
+    pub undecided: u64,
+    /// Contacts.
+    pub contact: u64,
+    /// Pairs within the clearance.
+    pub clearance: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl ByVerdict {
+    /// Counts a pair. Clear ones are not listed.
+    fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Clash => self.clash += 1,
+            Verdict::Meets => self.meets += 1,
+            Verdict::Undecided => self.undecided += 1,
+            Verdict::Contact => self.contact += 1,
+            Verdict::Clearance => self.clearance += 1,
+            Verdict::Clear => {}
+        }
+    }
 }
 
 /// An exclusion.
@@ -69,11 +101,6 @@ impl RulesRow {
     pub fn new(file: &[u8], rules: Vec<RuleRow>, excludes: Vec<ExcludeRow>) -> Self {
         Self { digest: blake3::hash(file), rules, excludes }
     }
-
-    /// Counts the verdict of a listed pair of a rule, by its index.
-    fn count(&mut self, rule: usize, verdict: Verdict) {
-        *self.rules[rule].by_verdict.entry(verdict.word().to_owned()).or_default() += 1;
-    }
 }
 
 /// A listed pair, as far as rules are concerned.
@@ -89,7 +116,8 @@ pub trait RuledRow {
 }
 
 impl<S, P: RuledRow> super::Report<S, P> {
-    /// Returns the report with rules, if there are any; `rule_of` says which one, by its index, decides a pair.
+    /// Returns the report with rules, if there are any; `rule_of` says which one, by its index, decides a
+    /// pair.
     pub fn with_rules(
         mut self,
         rules: Option<RulesRow>,
@@ -100,7 +128,7 @@ impl<S, P: RuledRow> super::Report<S, P> {
             if let Some(index) = rule_of(pair.ids()) {
                 let RuleRow { id, severity, .. } = &rules.rules[index];
                 *pair.rule() = RuleOfPair { rule: Some(id.clone()), severity: severity.clone() };
-                rules.count(index, pair.verdict());
+                rules.rules[index].by_verdict.add(pair.verdict());
             }
         }
         Self { rules: Some(rules), ..self }

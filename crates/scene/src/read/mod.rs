@@ -154,8 +154,8 @@ pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError
     read_and_tell(paths, options, &mut |_, _| ())
 }
 
-/// Reads the files of one scene as [`read`] does, and calls `done` for each file after reading it, with the number
-/// of parts so far.
+/// Reads the files of one scene as [`read`] does, and calls `done` for each file after reading it, with the
+/// number of parts so far.
 ///
 /// # Errors
 /// As [`read`].
