@@ -31,6 +31,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     progress.name_parts(Arc::clone(&assembly));
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
+    let view = args.table.view(scene, &args.input)?;
     let request = asked.request(args, &assembly)?;
     let result = assembly.check_observed(&request, &progress);
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
@@ -77,7 +78,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         terminal::print_by(|stdout| json::write(stdout, &report))?;
     } else if !args.input.quiet {
         let header = table::check_header(&report);
-        let pairs = table::check_pairs(&report, decide::ROWS, Some(decide::width()));
+        let pairs = table::check_pairs(&report, &view, Some(decide::width()));
         let counted = table::counts(verdicts(), &report.ledger);
         let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
         let counted = format!("{counted}{agreement}");

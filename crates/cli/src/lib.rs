@@ -12,8 +12,10 @@ mod generate;
 mod help;
 mod inspect;
 mod machine;
+mod named_parts;
 mod progress;
 mod sweep;
+mod table_args;
 mod terminal;
 
 use std::fmt;

@@ -19,4 +19,5 @@ mod scenes;
 mod schema;
 mod skewed_poses;
 mod sweep;
+mod table;
 mod trees;
