@@ -34,11 +34,15 @@ const CLEARANCE: [&str; 3] = ["clearance", "nut", "pin"];
 #[test]
 fn contacts_are_counted_and_listed_on_request() {
     for (flags, listed, below) in [
-        (&[][..], &[CLASH, CLEARANCE][..], "and 1 contact: --list clearance shows them\n"),
+        (&[][..], &[CLASH, CLEARANCE][..], "and 1 contact: --list contact shows them\n"),
         (&["--list", "clearance"], &[CLASH, CONTACT, CLEARANCE], ""),
         (&["--list", "contact"], &[CLASH, CONTACT], "and 1 clearance: --list clearance shows them\n"),
         (&["--list", "clash"], &[CLASH], "and 1 contact, 1 clearance: --list clearance shows them\n"),
-        (&["--rows", "1"], &[CLASH], "and 1 more: --rows all shows them\nand 1 contact: --list clearance shows"),
+        (
+            &["--rows", "1"],
+            &[CLASH],
+            "and 1 more: --rows all shows them\nand 1 contact: --list contact shows",
+        ),
         (&["--rows", "all", "--sort", "name", "--list", "clearance"], &[CLASH, CLEARANCE, CONTACT], ""),
         (&["--sort", "distance"], &[CLASH, CLEARANCE], ""),
         (&["--sort", "depth"], &[CLASH, CLEARANCE], ""),
@@ -47,7 +51,9 @@ fn contacts_are_counted_and_listed_on_request() {
         let table = table(flags);
         assert_eq!(rows(&table), listed, "{flags:?}: {table}");
         assert!(table.contains(below), "{flags:?}: {table}");
-        assert!(table.contains("\n6 pairs: 1 clash, 0 undecided, 1 contact, 1 clearance, 0 clear, 3 apart\n"));
+        assert!(
+            table.contains("\n6 pairs: 1 clash, 0 undecided, 1 contact, 1 clearance, 0 clear, 3 apart\n")
+        );
     }
 }
 
@@ -97,10 +103,8 @@ fn spreadsheets_have_one_signed_distance() {
     let mut reader = csv::Reader::from_path(out.join("pairs.csv")).unwrap();
     let columns = reader.headers().unwrap().clone();
     let column = |name: &str| columns.iter().position(|column| column == name).expect(name);
-    let signed: Vec<f64> = reader
-        .records()
-        .map(|row| row.unwrap()[column("signed_distance")].parse().unwrap())
-        .collect();
+    let signed: Vec<f64> =
+        reader.records().map(|row| row.unwrap()[column("signed_distance")].parse().unwrap()).collect();
     let report: Value = serde_json::from_slice(&fs::read(out.join("report.json")).unwrap()).unwrap();
     let depth = report["pairs"][0]["depth"]["at_least"].as_f64().unwrap();
     assert!(depth > 0.12);
@@ -110,7 +114,7 @@ fn spreadsheets_have_one_signed_distance() {
 #[test]
 fn every_row_is_one_line_that_fits() {
     let wall = |id: u32| format!("Basic Wall:Interior - Partition (92mm Stud):{id}");
-    let hostile = ["軸".repeat(90), "\u{202e}\n\t".repeat(20), "עברית ".repeat(20), "n".repeat(5000)];
+    let hostile = ["軸".repeat(90), "\u{202e}\n\t".repeat(20), "עברית ".repeat(20), "n".repeat(1000)];
     let names: Vec<String> = (1384..1388).map(wall).chain(hostile).collect();
     let parts: Vec<(&str, [f64; 3])> = names.iter().map(|name| (&**name, [0.0, 0.0, 0.5])).collect();
     let (_dir, scene) = cubes("mm", &parts);
@@ -126,7 +130,8 @@ fn every_row_is_one_line_that_fits() {
 
 #[test]
 fn sweeps_take_the_same_flags() {
-    let keyframes = json!([{ "time": 0, "translation": [1.5, 0, 0] }, { "time": 1, "translation": [3.5, 0, 0] }]);
+    let keyframes =
+        json!([{ "time": 0, "translation": [1.5, 0, 0] }, { "time": 1, "translation": [3.5, 0, 0] }]);
     let (_dir, scene) = cubes("mm", &[("left", [0.0; 3]), ("right", [4.0, 0.0, 0.0])]);
     let mut manifest: Value = serde_json::from_str(&fs::read_to_string(&scene).unwrap()).unwrap();
     let shuttle = json!({ "name": "shuttle", "mesh": "cube.obj", "motion": { "keyframes": keyframes } });

@@ -90,7 +90,7 @@ impl Scale {
     /// last digit can tell.
     fn bracket(self, [low, high]: [f64; 2]) -> (String, Option<String>) {
         let [low, high] = [low * self.factor, high * self.factor];
-        let magnitude = magnitude(high);
+        let magnitude = magnitude(format!("{high:.2e}").parse().unwrap_or(high));
         let is_plain = (-5..6).contains(&magnitude);
         let decimals = usize::try_from(2 - magnitude).unwrap_or(0).max(1);
         let text = |x: f64| match x {
@@ -123,17 +123,26 @@ pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// Returns brackets as `low to high`, or as one number each.
+/// Returns brackets as `low to high`, or as one number each, with aligned decimal points of the first numbers.
 pub(super) fn brackets(sizes: &[Option<[f64; 2]>], scale: Scale) -> Vec<String> {
     let ends = sizes.iter().map(|size| size.map_or_else(Default::default, |size| scale.bracket(size)));
     let (lows, highs): (Vec<String>, Vec<Option<String>>) = ends.unzip();
-    let padded = aligned(&highs.iter().map(|high| high.clone().unwrap_or_default()).collect::<Vec<_>>());
-    let columns = aligned(&lows).into_iter().zip(padded).zip(highs);
-    let text = |((low, padded), high): ((String, String), Option<String>)| match high {
-        Some(_) => format!("{low} to {padded}"),
-        None => low,
+    let text = |(low, high): (String, Option<String>)| {
+        let low = low.trim_end();
+        high.map_or_else(|| low.to_owned(), |high| format!("{low} to {high}"))
     };
-    columns.map(text).map(|text| text.trim_end().to_owned()).collect()
+    aligned(&lows).into_iter().zip(highs).map(text).collect()
+}
+
+/// Returns times in seconds with aligned decimal points, all with as many decimals as show the longest of them
+/// to about a ten-thousandth.
+pub(super) fn seconds(times: &[Option<f64>]) -> Vec<String> {
+    let longest = times.iter().flatten().fold(0.0f64, |most, time| most.max(time.abs()));
+    let decimals = usize::try_from(4 - magnitude(longest)).unwrap_or(0).min(9);
+    let text =
+        |time: &Option<f64>| time.map_or_else(String::new, |time| format!("{:.decimals$}", time + 0.0));
+    let texts = aligned(&times.iter().map(text).collect::<Vec<_>>());
+    texts.into_iter().map(|text| text.trim_end().to_owned()).collect()
 }
 
 /// Returns single lengths with aligned decimal points.
@@ -206,6 +215,8 @@ mod tests {
             (98.67, 98.71, "98.7"),
             (222.49, 224.61, "222.4 to 224.7"),
             (1.0 - 1e-9, 1.0 + 1e-9, "1.00"),
+            (1.0 - 1e-9, 1.0 - 1e-12, "1.00"),
+            (0.0, 0.09999, "0 to 0.100"),
             (9.999, 10.11, "9.9 to 10.2"),
             (0.0, 0.0, "0"),
             (0.0, 0.0005, "0 to 0.000500"),
@@ -218,6 +229,14 @@ mod tests {
         assert_eq!(brackets(&[Some([0.0009, 0.00091])], Scale::of(Some(Unit::M))), ["0.900 to 0.910"]);
         let several = [Some([1.0, 1.01]), None, Some([20.5, 20.5])];
         assert_eq!(brackets(&several, Scale::of(None)), [" 1.00 to 1.01", "", "20.5"]);
+    }
+
+    #[test]
+    fn times_have_the_decimals_of_the_longest() {
+        assert_eq!(seconds(&[Some(2.99951), None, Some(0.000488281)]), ["2.9995", "", "0.0005"]);
+        assert_eq!(seconds(&[Some(1234.5), Some(-0.0)]), ["1234.5", "   0.0"]);
+        assert_eq!(seconds(&[Some(1e-7)]), ["0.000000100"]);
+        assert_eq!(seconds(&[None]), [""]);
     }
 
     proptest! {

@@ -146,17 +146,21 @@ impl Table {
     }
 
     /// Gives names and remarks the room that the other columns leave: each as much as it wants, as long as
-    /// none gets less for it than an equal share.
+    /// none gets less for it than an equal share. A remark may take half, up to what is roomy: names are
+    /// longer, and their ends suffice.
     fn share(&mut self, width: usize) {
         let fixed = self.columns.iter().filter(|column| !column.is_elastic()).map(|column| column.width);
         let mut room = width.saturating_sub(2 * self.columns.len() + fixed.sum::<usize>());
+        let half = ROOMY.min(room / 2);
         let mut elastic: Vec<&mut Column> = self.columns.iter_mut().filter(|c| c.is_elastic()).collect();
-        elastic.sort_by_key(|column| column.width);
-        for sharers in (1..=elastic.len()).rev() {
-            let column = elastic.len() - sharers;
-            let given = elastic[column].width.min((room / sharers).max(NARROWEST));
-            elastic[column].width = given;
-            room = room.saturating_sub(given);
+        elastic.sort_by_key(|column| (column.has_parts(), column.width));
+        let mut sharers = elastic.len();
+        for column in elastic {
+            let equal = room / sharers;
+            let most = if column.has_parts() { equal } else { equal.max(half) };
+            column.width = column.width.min(most.max(NARROWEST));
+            room = room.saturating_sub(column.width);
+            sharers -= 1;
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::display::{Scale, aligned, brackets};
+use super::display::{self, Scale, brackets};
 use super::pairs::{self, PairEntry};
 use super::view::{Listed, View};
 use super::{as_is, scene_line};
@@ -34,8 +34,7 @@ pub fn pairs(report: &SweepReport, view: &View, width: Option<usize>) -> String 
     let shown = view.of(&report.parts, &report.pairs);
     let scale = Scale::of(report.scene.unit);
     let times = |of: fn(&MovingPairRow) -> Option<f64>| {
-        let times = shown.rows.iter().map(|pair| of(pair).map_or_else(String::new, seconds));
-        aligned(&times.collect::<Vec<_>>()).into_iter().map(|time| time.trim_end().to_owned())
+        display::seconds(&shown.rows.iter().map(|pair| of(pair)).collect::<Vec<_>>()).into_iter()
     };
     let clearances: Vec<_> =
         shown.rows.iter().map(|pair| shown_clearance(pair).map(|c| [c.at_least, c.at_most])).collect();

@@ -81,8 +81,6 @@ pub(super) struct Shown<'r, P> {
     more: usize,
     /// Pairs of milder verdicts, or in contact.
     unlisted: BTreeMap<Verdict, usize>,
-    /// The mildest verdict of all.
-    mildest: Option<Verdict>,
     /// A line on the selection of parts.
     only: Option<String>,
 }
@@ -97,7 +95,6 @@ impl View {
             let all = counted(pairs.len() as u64, "pair", "pairs");
             format!("--only {named}: {} of {all} that are not clear\n", rows.len())
         });
-        let mildest = rows.iter().map(|pair| pair.verdict()).max();
         let mut unlisted = BTreeMap::new();
         rows.retain(|pair| {
             let verdict = pair.verdict();
@@ -109,7 +106,7 @@ impl View {
         rows.sort_by(|p, q| self.sort.order(parts, *p, *q));
         let more = rows.len().saturating_sub(self.rows.unwrap_or(usize::MAX));
         rows.truncate(rows.len() - more);
-        Shown { rows, more, unlisted, mildest, only }
+        Shown { rows, more, unlisted, only }
     }
 
     fn lists(&self, verdict: Verdict) -> bool {
@@ -144,7 +141,7 @@ impl<P> Shown<'_, P> {
         if self.more > 0 {
             lines += &format!("and {} more: --rows all shows them\n", self.more);
         }
-        if let Some(mildest) = self.mildest.filter(|_| !self.unlisted.is_empty()) {
+        if let Some(mildest) = self.unlisted.keys().next_back() {
             let counts: Vec<String> =
                 self.unlisted.iter().map(|(verdict, n)| format!("{n} {}", verdict.word())).collect();
             lines += &format!("and {}: --list {} shows them\n", counts.join(", "), mildest.word());
@@ -248,13 +245,11 @@ mod tests {
         let pairs = [0, 2, 3, 3, 4].map(|verdict| pair(([0, 1], verdict, 0, 0)));
         let parts = testing::parts();
         let below = |view: View| view.of(&parts, &pairs).below();
-        assert_eq!(below(View::default()), "and 2 contact: --list clearance shows them\n");
+        assert_eq!(below(View::default()), "and 2 contact: --list contact shows them\n");
         let clash = View { mildest: Some(Verdict::Clash), rows: Some(0), ..View::default() };
         let told = "and 1 more: --rows all shows them\n\
                     and 1 undecided, 2 contact, 1 clearance: --list clearance shows them\n";
         assert_eq!(below(clash), told);
-        let contacts = View::default().of(&parts, &pairs[..4]).below();
-        assert_eq!(contacts, "and 2 contact: --list contact shows them\n");
         let only = Only { named: "b\no".into(), parts: [3].into(), both: false };
         let only = View { only: Some(only), mildest: Some(Verdict::Clearance), ..View::default() };
         assert_eq!(below(only), "--only b\\no: 0 of 5 pairs that are not clear\n");
