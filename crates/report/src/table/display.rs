@@ -134,10 +134,9 @@ pub(super) fn brackets(sizes: &[Option<[f64; 2]>], scale: Scale) -> Vec<String> 
     aligned(&lows).into_iter().zip(highs).map(text).collect()
 }
 
-/// Returns times in seconds with aligned decimal points, all with as many decimals as show the longest of them
-/// to about a ten-thousandth.
-pub(super) fn seconds(times: &[Option<f64>]) -> Vec<String> {
-    let longest = times.iter().flatten().fold(0.0f64, |most, time| most.max(time.abs()));
+/// Returns times in seconds with aligned decimal points, all with as many decimals as show the `longest` to
+/// about a ten-thousandth.
+pub(super) fn seconds(times: &[Option<f64>], longest: f64) -> Vec<String> {
     let decimals = usize::try_from(4 - magnitude(longest)).unwrap_or(0).min(9);
     let text =
         |time: &Option<f64>| time.map_or_else(String::new, |time| format!("{:.decimals$}", time + 0.0));
@@ -220,8 +219,8 @@ mod tests {
             (9.999, 10.11, "9.9 to 10.2"),
             (0.0, 0.0, "0"),
             (0.0, 0.0005, "0 to 0.000500"),
-            (1.2345e-9, 1.2444e-9, "1.23e-9 to 1.25e-9"),
-            (1.2345e9, 1.2444e9, "1230000000 to 1250000000"),
+            (1.2345e-9, 1.2455e-9, "1.23e-9 to 1.25e-9"),
+            (1.2345e9, 1.2455e9, "1230000000 to 1250000000"),
         ] {
             assert_eq!(brackets(&[Some([low, high])], Scale::of(None)), [expected]);
         }
@@ -233,10 +232,10 @@ mod tests {
 
     #[test]
     fn times_have_the_decimals_of_the_longest() {
-        assert_eq!(seconds(&[Some(2.99951), None, Some(0.000488281)]), ["2.9995", "", "0.0005"]);
-        assert_eq!(seconds(&[Some(1234.5), Some(-0.0)]), ["1234.5", "   0.0"]);
-        assert_eq!(seconds(&[Some(1e-7)]), ["0.000000100"]);
-        assert_eq!(seconds(&[None]), [""]);
+        assert_eq!(seconds(&[Some(2.99951), None, Some(0.000488281)], 6.0), ["2.9995", "", "0.0005"]);
+        assert_eq!(seconds(&[Some(1234.5), Some(-0.0)], 1234.5), ["1234.5", "   0.0"]);
+        assert_eq!(seconds(&[Some(1e-7)], 1e-7), ["0.000000100"]);
+        assert_eq!(seconds(&[None], 0.0), [""]);
     }
 
     proptest! {

@@ -251,7 +251,7 @@ mod tests {
             ["Wall:Brick:138062", "Wall:Brick:138063", "Wall:Stud", "bracket"]
         );
         assert_eq!(labels(&named(walls), 15)[..2], ["Wall…ick:138062", "Wall…ick:138063"]);
-        assert_eq!(labels(&named(walls), 9)[..3], ["Wall…k #0", "Wall…k #1", "Wall:Stud"]);
+        assert_eq!(labels(&named(walls), 9)[..3], ["Wal…ck #0", "Wal…ck #1", "Wall:Stud"]);
         // A chain of numbers says nothing to anybody.
         let brackets = ["bracket#1:5:2", "bracket#1:5:3", "bracket", "x"];
         assert_eq!(labels(&named(brackets), 40), ["bracket #0", "bracket #1", "bracket #2", "x"]);

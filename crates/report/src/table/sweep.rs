@@ -33,8 +33,9 @@ pub fn header(report: &SweepReport) -> String {
 pub fn pairs(report: &SweepReport, view: &View, width: Option<usize>) -> String {
     let shown = view.of(&report.parts, &report.pairs);
     let scale = Scale::of(report.scene.unit);
+    let longest = report.settings.from.abs().max(report.settings.to.abs());
     let times = |of: fn(&MovingPairRow) -> Option<f64>| {
-        display::seconds(&shown.rows.iter().map(|pair| of(pair)).collect::<Vec<_>>()).into_iter()
+        display::seconds(&shown.rows.iter().map(|pair| of(pair)).collect::<Vec<_>>(), longest).into_iter()
     };
     let clearances: Vec<_> =
         shown.rows.iter().map(|pair| shown_clearance(pair).map(|c| [c.at_least, c.at_most])).collect();
