@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_status};
 use super::machine;
+use super::table_args::TableArgs;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::continuous::method::Method;
 use closefit::internals::hierarchy::kind::TreeKind;
@@ -197,6 +198,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub input: Input,
     #[command(flatten)]
+    pub table: TableArgs,
+    #[command(flatten)]
     pub run: RunArgs,
 }
 
@@ -228,6 +231,8 @@ pub struct SweepArgs {
     pub pairs: PairArgs,
     #[command(flatten)]
     pub input: Input,
+    #[command(flatten)]
+    pub table: TableArgs,
     #[command(flatten)]
     pub run: RunArgs,
     /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first,

@@ -33,6 +33,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     progress.name_parts(Arc::clone(&assembly));
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
+    let view = args.table.view(scene, &args.input)?;
     let request = asked.request(args, &assembly)?;
     let result = assembly.check_observed(&request, &progress);
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
@@ -82,7 +83,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         terminal::print_by(|stdout| json::write(stdout, &report))?;
     } else if !args.input.quiet {
         let header = table::check_header(&report);
-        let found = table::check_pairs(&report, decide::ROWS, Some(decide::width()));
+        let found = table::check_pairs(&report, &view, Some(decide::width()));
         let found = decide::ruled(report.rules.as_ref(), &found);
         let counted = table::counts(listed().map(|(_, verdict)| verdict), &report.ledger);
         let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());

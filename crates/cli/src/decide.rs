@@ -17,9 +17,6 @@ use closefit_geometry::text::printable;
 use closefit_report::document::RulesRow;
 use closefit_report::table::{self, folded, scene_length};
 
-/// The largest number of rows of the table on stdout; the report has all.
-pub(super) const ROWS: usize = 40;
-
 /// The number of columns of a table that no terminal shows.
 const COLUMNS: usize = 120;
 

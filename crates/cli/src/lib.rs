@@ -12,9 +12,11 @@ mod generate;
 mod help;
 mod inspect;
 mod machine;
+mod named_parts;
 mod pairs;
 mod progress;
 mod sweep;
+mod table_args;
 mod terminal;
 
 use std::fmt;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::SweepArgs;
+use super::named_parts::pair_named;
 use super::pairs::Pairs;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
@@ -14,15 +15,12 @@ use closefit::Assembly;
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::moving_pair::SweepRequest;
-use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::scene::Scene;
 use closefit_report::digest::Digests;
 use closefit_report::document::TraceRow;
 use closefit_report::files::NewFile;
 use closefit_report::{RunRecord, Seconds, SweepReport, csv, json, table};
-use closefit_scene::keys::PartKeys;
 use closefit_scene::read::{Format, Motions};
-use closefit_scene::similar_names::did_you_mean;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
     decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
@@ -30,6 +28,7 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
 
 fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
+    args.table.without_depths(&args.input)?;
     let progress = Progress::new(args.input.quiet);
     let mut pairs = Pairs::read(&args.pairs)?;
     let srdf = args.pairs.srdf.as_ref();
@@ -44,6 +43,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
             .map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'"), &args.input))
     });
     let traced = traced.transpose()?;
+    let view = args.table.view(scene, &args.input)?;
     let request = asked.request(args, &assembly)?;
 
     let result = assembly.sweep_observed(&request, &progress);
@@ -95,7 +95,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         None if args.input.quiet => {}
         None => {
             let header = table::sweep_header(&report);
-            let found = table::sweep_pairs(&report, decide::ROWS, Some(decide::width()));
+            let found = table::sweep_pairs(&report, &view, Some(decide::width()));
             let found = decide::ruled(report.rules.as_ref(), &found);
             let counted = table::counts(listed().map(|(_, verdict)| verdict), &report.ledger);
             let texts = [&header[..], &found, &counted];
@@ -187,43 +187,4 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
         }
         SweepError::Precision { .. } => of_flag(error, "--precision", &args.input),
     }
-}
-
-/// Returns the two parts of `A,B`, each a unique name, a key or an id, the lower id first. If names contain
-/// commas, the first comma with a part on both sides separates them.
-///
-/// # Errors
-/// The problem with the first way to separate them.
-fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
-    let keys = PartKeys::of(scene);
-    let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
-    let mut refusal = None;
-    for [a, b] in sides {
-        match (part_named(scene, &keys, a), part_named(scene, &keys, b)) {
-            (Ok(a), Ok(b)) if a == b => {
-                refusal.get_or_insert_with(|| "it needs two different parts".to_owned());
-            }
-            (Ok(a), Ok(b)) => return Ok([a.min(b), a.max(b)]),
-            (Err(error), _) | (_, Err(error)) => {
-                refusal.get_or_insert(error);
-            }
-        }
-    }
-    Err(refusal.unwrap_or_else(|| "it needs two parts: A,B".to_owned()))
-}
-
-fn part_named(scene: &Scene, keys: &PartKeys, name: &str) -> Result<PartId, String> {
-    let mut named = (0..scene.parts.len()).filter(|&i| *scene.parts[i].name == *name);
-    let keyed = || keys.of_part.iter().position(|key| **key == *name);
-    let numbered = || name.trim_start_matches('#').parse().ok().filter(|&id| id < scene.parts.len());
-    let found = match (named.next(), named.next()) {
-        (Some(_), Some(_)) => {
-            return Err(format!("several parts are called '{name}': give keys or ids, as the report does"));
-        }
-        (only, _) => only.or_else(keyed).or_else(numbered),
-    };
-    found.map(|index| PartId(to_u32(index))).ok_or_else(|| {
-        let names = scene.parts.iter().map(|part| &*part.name).chain(keys.of_part.iter().map(|key| &**key));
-        format!("there is no part '{name}'{}", did_you_mean(name, names))
-    })
 }

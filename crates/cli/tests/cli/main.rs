@@ -20,4 +20,5 @@ mod scenes;
 mod schema;
 mod skewed_poses;
 mod sweep;
+mod table;
 mod trees;

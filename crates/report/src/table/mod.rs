@@ -7,10 +7,12 @@ mod features;
 mod fit;
 mod inspect;
 mod layout;
+mod names;
 mod pairs;
 mod repairs;
 mod rules;
 mod sweep;
+mod view;
 
 pub use check::{header as check_header, pairs as check_pairs};
 use closefit::internals::query::Verdict;
@@ -20,9 +22,11 @@ use closefit_geometry::units::Unit;
 use display::counted;
 pub use fit::{elided, folded};
 pub use inspect::inspection;
+pub use names::brief;
 pub use repairs::repairs;
 pub use rules::rules;
 pub use sweep::{header as sweep_header, pairs as sweep_pairs};
+pub use view::{Only, Sort, View};
 
 use super::document::LedgerRow;
 use super::document::word::Word;
@@ -62,9 +66,4 @@ pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> Stri
         ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
     let pairs = counted(ledger.pairs, "pair", "pairs");
     format!("{pairs}: {verdicts}, {clear} clear, {} apart{excluded}", ledger.apart)
-}
-
-/// Returns a line with the number of pairs that a table leaves out, if any.
-fn and_more(left_out: usize) -> String {
-    if left_out == 0 { String::new() } else { format!("and {left_out} more: see --out or --json\n") }
 }
