@@ -80,7 +80,8 @@ impl Listed for PairRow {
     }
 }
 
-/// Returns the depth, if it decides the verdict: that of a duplicate is within the tolerance and says nothing.
+/// Returns the depth, if it decides the verdict: that of a duplicate is within the tolerance and says
+/// nothing.
 fn shown_depth(pair: &PairRow) -> Option<[f64; 2]> {
     let decides = matches!(pair.verdict, Verdict::Clash | Verdict::Undecided) && !pair.duplicate;
     pair.depth.filter(|_| decides).map(|DepthRow { at_least, at_most }| [at_least, at_most])

@@ -123,7 +123,8 @@ pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// Returns brackets as `low to high`, or as one number each, with aligned decimal points of the first numbers.
+/// Returns brackets as `low to high`, or as one number each, with aligned decimal points of the first
+/// numbers.
 pub(super) fn brackets(sizes: &[Option<[f64; 2]>], scale: Scale) -> Vec<String> {
     let ends = sizes.iter().map(|size| size.map_or_else(Default::default, |size| scale.bracket(size)));
     let (lows, highs): (Vec<String>, Vec<Option<String>>) = ends.unzip();
