@@ -74,7 +74,7 @@ pub fn compile(
     let groups = rules.map_or(&no_groups, |rules| &rules.groups);
     let parts = Parts::new(scene, files, models);
     let mut compiler = Compiler::new(scene, &parts, groups);
-    compiler.notes.extend(unused_models(models, files));
+    compiler.notes.splice(0..0, unused_models(models, files));
     if let Some(sides) = sides {
         compiler.add_sides(sides);
     }

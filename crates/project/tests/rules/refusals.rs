@@ -12,6 +12,7 @@ fn every_fault_is_one_line_with_its_place() {
     let rule = "[[rule]]\nid = \"E-A\"\na = \"walls\"\n";
     let walls = "[groups]\nwalls = { type = \"IfcWall*\" }\nelectrical = { model = \"E\" }\n";
     let within = |more: &str| format!("{walls}{rule}{more}");
+    let mut wrong = Vec::new();
     for (text, expected) in [
         ("unti = \"mm\"", "2:1: unknown key 'unti' in the rules file: did you mean 'unit'?"),
         ("unit = \"mmm\"", "2:8: unknown unit 'mmm': use mm, cm, m, in or ft"),
@@ -50,7 +51,7 @@ fn every_fault_is_one_line_with_its_place() {
         (&within("b = { name = [] }"), "8:14: rule 'E-A': b: the list is empty"),
         (
             "[groups]\na = { not = \"b\" }\nb = \"c\"\nc = { any = [\"b\", \"a\"] }",
-            "3:1: groups define each other: 'b' names 'c' names 'b'",
+            "4:1: groups define each other: 'b' names 'c' names 'b'",
         ),
         ("[groups]\na = \"a\"", "3:1: groups define each other: 'a' names 'a'"),
         (
@@ -103,9 +104,11 @@ fn every_fault_is_one_line_with_its_place() {
         ("[[rule]\n", "2:8: unclosed array table, expected `]`"),
     ] {
         let told = refused(text);
-        assert_eq!(told, format!("r.toml:{expected}"), "{text}");
-        assert_eq!(told.lines().count(), 1);
+        if told != format!("r.toml:{expected}") || told.lines().count() != 1 {
+            wrong.push(format!("{told}\n{expected}"));
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]
