@@ -16,7 +16,7 @@ const OFF: &str = "off in the matrix";
 /// Rules and sides, made for one scene.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// What the engine asks.
+    /// The rules as the engine takes them.
     pub pair_rules: PairRules,
     /// The rules of the file, in order.
     pub rules: Vec<CompiledRule>,
