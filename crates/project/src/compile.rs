@@ -16,7 +16,7 @@ const OFF: &str = "off in the matrix";
 /// Rules and sides, made for one scene.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// What the engine asks.
+    /// The rules as the engine takes them.
     pub pair_rules: PairRules,
     /// The rules of the file, in order.
     pub rules: Vec<CompiledRule>,
@@ -74,7 +74,7 @@ pub fn compile(
     let groups = rules.map_or(&no_groups, |rules| &rules.groups);
     let parts = Parts::new(scene, files, models);
     let mut compiler = Compiler::new(scene, &parts, groups);
-    compiler.notes.extend(unused_models(models, files));
+    compiler.notes.splice(0..0, unused_models(models, files));
     if let Some(sides) = sides {
         compiler.add_sides(sides);
     }

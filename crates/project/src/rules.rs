@@ -56,7 +56,7 @@ pub(crate) struct Exclude {
     pub reason: String,
 }
 
-/// What the two parts of an excluded pair have in common.
+/// A thing that the two parts of an excluded pair have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Same {
     Mesh,
@@ -88,7 +88,7 @@ const FAILS: [(Fail, &str); 5] = [
     (Fail::Never, "never"),
 ];
 
-/// How severe the user takes a rule's findings to be. It changes no answer.
+/// The severity that the user gives to a rule's findings. It changes no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// Critical.
@@ -97,7 +97,7 @@ pub enum Severity {
     Major,
     /// Minor.
     Minor,
-    /// For information.
+    /// Information only.
     Info,
 }
 

@@ -6,25 +6,25 @@ use super::*;
 
 /// Returns a TOML document as JSON, by the library's own parser.
 fn as_json(text: &str) -> Value {
-    fn value(value: toml::de::DeValue) -> Value {
+    fn of(value: toml::de::DeValue) -> Value {
         use toml::de::DeValue;
         match value {
             DeValue::String(text) => json!(text),
             DeValue::Integer(number) => serde_json::from_str(number.as_str()).unwrap(),
             DeValue::Float(number) => serde_json::from_str(number.as_str()).unwrap(),
             DeValue::Boolean(is) => json!(is),
-            DeValue::Array(list) => list.into_iter().map(|one| value(one.into_inner())).collect(),
+            DeValue::Array(list) => list.into_iter().map(|one| of(one.into_inner())).collect(),
             DeValue::Table(table) => {
                 let entry = |(key, one): (toml::Spanned<_>, toml::Spanned<_>)| {
                     let key: std::borrow::Cow<str> = key.into_inner();
-                    (key.into_owned(), value(one.into_inner()))
+                    (key.into_owned(), of(one.into_inner()))
                 };
                 Value::Object(table.into_iter().map(entry).collect())
             }
             DeValue::Datetime(_) => Value::Null,
         }
     }
-    value(toml::de::DeValue::Table(toml::de::DeTable::parse(text).unwrap().into_inner()))
+    of(toml::de::DeValue::Table(toml::de::DeTable::parse(text).unwrap().into_inner()))
 }
 
 fn validator() -> jsonschema::Validator {
@@ -93,7 +93,7 @@ fn the_schema_and_the_reader_agree_about_changed_documents() {
     }
 }
 
-/// What a schema cannot say: names that must be defined, and rows that must be as long as the matrix asks.
+/// Refusals beyond a schema: names that must be defined, rows that must be as long as the matrix asks.
 const BEYOND: [&str; 8] = [
     "is not defined",
     "is not one of 'groups'",

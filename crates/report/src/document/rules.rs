@@ -33,7 +33,7 @@ pub struct RuleRow {
     pub clearance: f64,
     /// The tolerance of its pairs.
     pub tolerance: f64,
-    /// How severe its findings are, if it says so.
+    /// The severity of its findings, if it says one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Arc<str>>,
     /// The number of pairs that it decides.
@@ -91,7 +91,7 @@ pub struct RuleOfPair {
     /// The id of the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Arc<str>>,
-    /// How severe its findings are, if it says so.
+    /// The severity of its findings, if it says one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Arc<str>>,
 }
