@@ -5,6 +5,7 @@ pub mod csv;
 pub mod digest;
 pub mod document;
 pub mod files;
+pub mod groups;
 pub mod json;
 pub mod run;
 pub mod table;
