@@ -1,11 +1,14 @@
 //! `closefit check`: clash, contact and clearance between parts at rest.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 
 use super::args::{CheckArgs, Compared};
 use super::cross_check::Disagreed;
+use super::diff::Baseline;
+use super::grouping::GroupsAsked;
 use super::progress::Progress;
 use super::{
     FlagLength, Outcome, cross_check, decide, of_flag, read_scene, say_notes, terminal, time, with_file,
@@ -15,8 +18,10 @@ use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::CheckRequest;
 use closefit_geometry::scene::Scene;
+use closefit_report::diff::Diff;
 use closefit_report::digest::Digests;
-use closefit_report::{CheckReport, RunRecord, Seconds, csv, json, table};
+use closefit_report::files::NewFile;
+use closefit_report::{CheckReport, RunRecord, Seconds, csv, exports, json, table};
 use closefit_scene::read::Motions;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
@@ -25,6 +30,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 
 fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
+    let groups = GroupsAsked::of(&args.groups, &args.input)?;
+    let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
     let progress = Progress::new(args.input.quiet);
     let assembly = Arc::new(Assembly::from(scene(args, &progress)?));
     let scene = assembly.scene();
@@ -57,6 +64,8 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
     let report = CheckReport::with_digests(scene, result, &digests);
+    let (report, group_note) = groups.group(report, &assembly, &args.input)?;
+    let diff = baseline.as_ref().map(|baseline| baseline.compared(&report)).transpose()?;
     let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
@@ -66,28 +75,68 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
                 .with_depth(request.depth)
                 .with_cross_check(compared.as_ref().map(|(record, _)| record.clone()))
         };
-        terminal::write_output(vec![
+        let mut files: Vec<NewFile> = vec![
             ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(&report, file))),
             ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
-            ("run.json".to_owned(), Box::new(|file| json::write(file, &record(clock.lap(), clock.total())))),
-        ])?;
+        ];
+        files.extend(
+            diff.iter().map(|diff| -> NewFile {
+                ("diff.json".to_owned(), Box::new(|file| json::write(file, diff)))
+            }),
+        );
+        let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
+        files.push(("run.json".to_owned(), Box::new(write_record)));
+        terminal::write_output(files)?;
     }
+    export(args, &report, diff.as_ref())?;
     drop(progress);
-    if args.input.json {
-        terminal::print_by(|stdout| json::write(stdout, &report))?;
-    } else if !args.input.quiet {
-        let header = table::check_header(&report);
-        let pairs = table::check_pairs(&report, decide::ROWS, Some(decide::width()));
-        let counted = table::counts(verdicts(), &report.ledger);
-        let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
-        let counted = format!("{counted}{agreement}");
-        let texts = [&header[..], &pairs, &counted];
-        terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
-    }
+    let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
+    let since = baseline.as_ref().zip(diff.as_ref()).map(|(baseline, diff)| baseline.in_words(diff));
+    show(args, &report, &agreement, since, clock)?;
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(None)?, scene);
-    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
+    let notes: Vec<String> =
+        repairs.into_iter().chain(beyond).chain(group_note).chain(decide::device_note(strategy)).collect();
     say_notes(&args.input, scene, &notes);
-    Ok(decide::outcome(&args.run, verdicts()))
+    match args.run.fail_on.of_changes().zip(diff.as_ref()) {
+        Some((changes, diff)) if diff.failing(changes).next().is_some() => Ok(Outcome::Fail),
+        _ => Ok(decide::outcome(&args.run, verdicts())),
+    }
+}
+
+/// Prints the report, or its table and the changes since the baseline.
+fn show(
+    args: &CheckArgs,
+    report: &CheckReport,
+    agreement: &str,
+    since: Option<String>,
+    clock: Clock,
+) -> anyhow::Result<()> {
+    if args.input.json {
+        return terminal::print_by(|stdout| json::write(stdout, report));
+    }
+    if args.input.quiet {
+        return Ok(());
+    }
+    let header = table::check_header(report);
+    let pairs = table::check_pairs(report, decide::ROWS, Some(decide::width()));
+    let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
+    let texts = [&header[..], &pairs, &format!("{counted}{agreement}")];
+    let summary = decide::summary(&args.input.scenes, texts, clock) + &since.unwrap_or_default();
+    terminal::print(summary.as_bytes())
+}
+
+/// Writes the files for other programs: of the changes, if it is these that count.
+fn export(args: &CheckArgs, report: &CheckReport, diff: Option<&Diff>) -> anyhow::Result<()> {
+    let fail_on = args.run.fail_on;
+    match fail_on.of_changes().zip(diff) {
+        Some((changes, diff)) => args
+            .exports
+            .write(|| exports::diff_junit(diff, changes), || exports::diff_markdown(diff, changes)),
+        None => args.exports.write(
+            || exports::check_junit(report, |verdict| fail_on.fails(verdict)),
+            || exports::check_markdown(report),
+        ),
+    }
 }
 
 /// Reads the scene as it stands, or at the time `--at`. Its motions must be valid only if there is a time.

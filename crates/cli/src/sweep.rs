@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::SweepArgs;
+use super::diff::Baseline;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use closefit::Assembly;
@@ -24,6 +25,7 @@ use closefit_scene::read::{Format, Motions};
 use closefit_scene::similar_names::did_you_mean;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
+    Baseline::read(None, args.run.fail_on)?;
     decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
 }
 

@@ -124,8 +124,18 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 fn the_schema_knows_every_key() {
     let validator = validator();
     // Keys that are present only sometimes, and an object whose keys are reasons.
-    let optional =
-        ["as_is", "triangles", "depth_unknown", "motion", "surface", "features", "trace", "left_out"];
+    let optional = [
+        "as_is",
+        "triangles",
+        "depth_unknown",
+        "motion",
+        "surface",
+        "features",
+        "trace",
+        "left_out",
+        "groups",
+        "extent",
+    ];
     let open = ["/ledger/excluded"];
     for report in reports() {
         let mut found = Vec::new();

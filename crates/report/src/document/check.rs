@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
 use crate::digest::Digests;
+use crate::groups::GroupSettings;
 use closefit::internals::engine::{CheckResult, ROW_BYTES};
 use closefit::internals::query::{Depth, DepthDetail, PairRecord, Verdict};
 use closefit_geometry::mesh::topology::Winding;
@@ -29,6 +30,9 @@ pub struct CheckSettings {
     /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
+    /// The way in which pairs are grouped, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<GroupSettings>,
 }
 
 fn is_full(depth: &DepthDetail) -> bool {
@@ -113,6 +117,7 @@ impl CheckReport {
                 depth: request.depth,
                 at: scene.time,
                 as_is: request.winding == Winding::AsFound,
+                groups: None,
             },
             ledger: (&result.ledger).into(),
             pairs: result.pairs.into_par_iter().map(|record| PairRow::new(&parts, record)).collect(),

@@ -1,12 +1,9 @@
 //! The user's own groups: a JSON object of names, each with the keys of its pairs.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
-
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 
 use crate::document::{Finding, Report};
+use crate::entries::Entries;
 
 /// Groups by name.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +48,7 @@ impl NamedGroups {
     /// # Errors
     /// [`NamedGroupsError`].
     pub fn read(json: &[u8]) -> Result<Self, NamedGroupsError> {
-        let Entries(groups) = serde_json::from_slice(json)?;
+        let Entries::<Vec<String>>(groups) = serde_json::from_slice(json)?;
         let mut names: HashMap<String, String> = HashMap::new();
         let mut seen = HashSet::new();
         for (name, keys) in &groups {
@@ -82,31 +79,6 @@ impl NamedGroups {
     }
 }
 
-/// The entries of an object in the order of the file, also those of one name.
-struct Entries(Vec<(String, Vec<String>)>);
-
-impl<'de> Deserialize<'de> for Entries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OfObject;
-        impl<'de> Visitor<'de> for OfObject {
-            type Value = Entries;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("an object of names, each with a list of pair keys")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
-        }
-        deserializer.deserialize_map(OfObject)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,7 +96,7 @@ mod tests {
                 format!("group 'y': the pair {p} is in group 'x' already"),
             ),
             (r#"{"x": ["7"]}"#.to_owned(), "group 'x': '7' is not the key of a pair".to_owned()),
-            ("[]".to_owned(), "invalid type: sequence, expected an object of names".to_owned()),
+            ("[]".to_owned(), "invalid type: sequence, expected an object".to_owned()),
         ] {
             let error = read(json).unwrap_err();
             assert!(error.starts_with(&expected), "{error}");

@@ -10,14 +10,14 @@ use crate::document::word::Word;
 use crate::document::{Finding, PartRow};
 use closefit::internals::query::Verdict;
 
-/// What all pairs of a group have in common.
+/// The properties that all pairs of a group have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell<'r> {
     pub verdict: Verdict,
     /// The rule that decided the pairs.
     pub rule: Option<&'r str>,
-    /// The types of their parts, the lower first. Undecided pairs have one cause, an open shell, whatever lies
-    /// in it, so theirs are left out.
+    /// The types of their parts, the lower first. Undecided pairs have one cause, an open shell, whatever
+    /// lies in it, so theirs are left out.
     pub types: [Type<'r>; 2],
 }
 

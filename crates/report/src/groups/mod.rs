@@ -2,8 +2,8 @@
 //! the rows of a report.
 //!
 //! Pairs with the same verdict, the same rule and the same two types are taken together, and within these
-//! each group is the pairs of one part, its *host*: a wall and its outlets. A group's key is a hash of what it
-//! is about, not of its members, so that one clash more makes no new issue.
+//! each group is the pairs of one part, its *host*: a wall and its outlets. A group's key is a hash of what
+//! it is about, not of its members, so that one clash more makes no new issue.
 
 mod cut;
 mod file;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::document::word::{self, Word};
-use crate::document::{CheckReport, Finding, Report};
+use crate::document::{CheckReport, CheckSettings, Finding, Report};
 use closefit::internals::query::Verdict;
 pub use file::{NamedGroups, NamedGroupsError};
 use host::Cell;
@@ -41,7 +41,7 @@ pub struct GroupRow {
     pub at: Option<[f64; 3]>,
 }
 
-/// What makes pairs a group.
+/// The property that makes pairs a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupBy {
     /// A part in most of them, and the types of both parts.
@@ -55,14 +55,23 @@ impl Word for GroupBy {
     const WORDS: &[(Self, &str)] = &[(Self::Host, "host"), (Self::Type, "type")];
 }
 
-/// The way to group pairs.
-#[derive(Clone, Debug, Default)]
-pub struct Grouping {
-    /// What makes pairs a group.
+/// The way to group pairs, as reports say it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GroupSettings {
+    /// The property that makes pairs a group.
+    #[serde(with = "word")]
     pub by: GroupBy,
     /// The longest side of a group of [`GroupBy::Host`], in the unit of the report; longer ones are cut where
     /// their places are farthest apart. `None` for any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extent: Option<f64>,
+}
+
+/// The way to group pairs.
+#[derive(Clone, Debug, Default)]
+pub struct Grouping {
+    /// The part of it that the report shows.
+    pub settings: GroupSettings,
     /// Groups of the user's own, which win.
     pub named: NamedGroups,
 }
@@ -70,7 +79,8 @@ pub struct Grouping {
 impl CheckReport {
     /// Returns the report with its pairs in groups.
     pub fn with_groups(self, grouping: &Grouping) -> Self {
-        Self { groups: groups(&self, grouping), ..self }
+        let settings = CheckSettings { groups: Some(grouping.settings), ..self.settings.clone() };
+        Self { groups: groups(&self, grouping), settings, ..self }
     }
 }
 
@@ -86,8 +96,8 @@ pub fn groups<S, P: Finding>(report: &Report<S, P>, grouping: &Grouping) -> Vec<
         }
     }
     let named = named.into_iter().map(|(name, pairs)| Group::new(name.into(), None, &["file", name], pairs));
-    let others = cells.iter().flat_map(|(cell, pairs)| match grouping.by {
-        GroupBy::Host => host::groups(cell, pairs, parts, grouping.extent),
+    let others = cells.iter().flat_map(|(cell, pairs)| match grouping.settings.by {
+        GroupBy::Host => host::groups(cell, pairs, parts, grouping.settings.extent),
         GroupBy::Type => vec![Group::of_types(cell, pairs.clone())],
     });
     let mut groups: Vec<Group<P>> = named.chain(others).collect();

@@ -28,7 +28,7 @@ fn clashes(types: &[u8], pairs: &[(usize, usize, u8)], order: impl Fn(usize) -> 
 }
 
 fn by_host(extent: Option<f64>) -> Grouping {
-    Grouping { extent, ..Grouping::default() }
+    Grouping { settings: GroupSettings { extent, ..GroupSettings::default() }, ..Grouping::default() }
 }
 
 /// Returns the parts that are connected to a part by pairs of its report.
@@ -60,7 +60,8 @@ proptest! {
     fn every_pair_is_in_one_group((types, pairs) in scene(), extent in 0.0..40.0) {
         let report = clashes(&types, &pairs, |i| i);
         for by in [GroupBy::Host, GroupBy::Type] {
-            let grouping = Grouping { by, ..by_host(Some(extent)) };
+            let settings = GroupSettings { by, extent: Some(extent) };
+            let grouping = Grouping { settings, ..Grouping::default() };
             let groups = groups(&report, &grouping);
             let members = || groups.iter().flat_map(|group| &group.pairs);
             prop_assert_eq!(members().count(), report.pairs.len());

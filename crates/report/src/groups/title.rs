@@ -57,7 +57,7 @@ pub(super) fn of(host: &PartRow, pairs: &[&impl Finding], parts: &[PartRow]) -> 
     format!("{} x {count}{}", family(&host.name), what.unwrap_or("others"))
 }
 
-/// Returns a name without the numbers at its end that tell copies apart, as in `Basic Wall:Party Wall:139234`,
+/// Returns a name without the numbers at its end that tell copies apart, as in `Basic Wall:Party:139234`,
 /// `bolt_front_4` and `usb#1:57:54`. Digits that belong to a word stay, as in `M8`.
 pub(super) fn family(name: &str) -> &str {
     let is_separator = |c: char| c.is_whitespace() || ":_#.~-[](){}/".contains(c);

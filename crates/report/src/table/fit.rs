@@ -16,8 +16,9 @@ pub fn elided(text: &str, widest: usize) -> String {
 
 /// Returns the longest end of `text` that is no wider than `widest`.
 fn last_within(text: &str, widest: usize) -> &str {
-    let starts = text.char_indices().map(|(start, _)| start);
-    starts.map(|start| &text[start..]).find(|end| end.width() <= widest).unwrap_or("")
+    // From the end: a name may have 64 kB, and its width takes as long.
+    let ends = text.char_indices().rev().map(|(start, _)| &text[start..]);
+    ends.take_while(|end| end.width() <= widest).last().unwrap_or("")
 }
 
 /// Folds a line after commas, semicolons and colons, so that no line is wider than `widest` columns if
