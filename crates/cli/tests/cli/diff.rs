@@ -152,7 +152,7 @@ fn groups_are_in_the_report() {
     let members: usize =
         report["groups"].as_array().unwrap().iter().map(|g| g["pairs"].as_array().unwrap().len()).sum();
     assert_eq!(members, report["pairs"].as_array().unwrap().len());
-    assert_eq!(report["groups"][0]["title"], "cover_back x bolt_front");
+    assert_eq!(report["groups"][0]["title"], "bolt_front x cover_back");
     assert_eq!(report["settings"]["groups"]["by"], "host");
     assert!(check(&["--group", "none"]).0.get("groups").is_none());
     let (types, _) = check(&["--group", "type"]);
@@ -183,7 +183,7 @@ fn other_programs_get_what_fails() {
     assert!(xml.contains("name=\"860 other pairs\""), "{xml}");
     let text = fs::read_to_string(&markdown).unwrap();
     assert!(
-        text.contains("861 pairs: 1 clash") && text.contains("| clash | cover\\_back x bolt\\_front |"),
+        text.contains("861 pairs: 1 clash") && text.contains("| clash | bolt\\_front x cover\\_back |"),
         "{text}"
     );
     run(&[&flags[..], &["--fail-on", "never"]].concat());

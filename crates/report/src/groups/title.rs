@@ -60,14 +60,15 @@ pub(super) fn of(host: &PartRow, pairs: &[&impl Finding], parts: &[PartRow]) -> 
 /// Returns a name without the numbers at its end that tell copies apart, as in `Basic Wall:Party:139234`,
 /// `bolt_front_4` and `usb#1:57:54`. Digits that belong to a word stay, as in `M8`.
 pub(super) fn family(name: &str) -> &str {
-    let is_separator = |c: char| c.is_whitespace() || ":_#.~-[](){}/".contains(c);
+    let is_separator = |c: char| c.is_whitespace() || ":_#.~-([{/".contains(c);
     let mut family = name;
     loop {
-        let without_digits =
-            family.trim_end_matches(is_separator).trim_end_matches(|c: char| c.is_ascii_digit());
+        let unclosed = family.strip_suffix([')', ']', '}']).unwrap_or(family);
+        let without_digits = unclosed.trim_end_matches(|c: char| c.is_ascii_digit());
         let shorter = without_digits.trim_end_matches(is_separator);
-        // The digits have to stand for themselves.
-        if shorter.is_empty() || shorter.len() == without_digits.len() {
+        // The digits have to be there, and to stand for themselves.
+        let is_number = without_digits.len() < unclosed.len() && shorter.len() < without_digits.len();
+        if shorter.is_empty() || !is_number {
             return family;
         }
         family = shorter;
@@ -89,6 +90,7 @@ mod tests {
             ("M8", "M8"),
             ("W410X60", "W410X60"),
             ("case (left)", "case (left)"),
+            ("Partition (92 mm Stud):138", "Partition (92 mm Stud)"),
             ("12", "12"),
             ("_7", "_7"),
             ("", ""),
