@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::diff::DiffArgs;
+use super::exports::ExportArgs;
+use super::grouping::GroupArgs;
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_status};
 use super::machine;
 use super::table_args::TableArgs;
@@ -20,6 +23,7 @@ use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::units::Unit;
 use closefit_methods::{ALL, UnknownTree, parse};
 use closefit_project::SetText;
+use closefit_report::diff::FailOnDiff;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
@@ -52,6 +56,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Write a benchmark scene
     Generate(GenerateArgs),
+    /// Compare two reports: new, worse and resolved pairs
+    Diff(DiffArgs),
 }
 
 /// Arguments of every command that reads a scene.
@@ -128,7 +134,8 @@ pub struct RunArgs {
     /// Write report.json, pairs.csv and run.json to this directory
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
-    /// Exit with status 1 if any pair has this verdict or a worse one
+    /// Exit with status 1 if any pair has this verdict or a worse one or, with --baseline, if any is new, or
+    /// new or worse
     #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
     pub fail_on: FailOn,
     /// Accept a scene of which no pair is to be checked, instead of exit status 2
@@ -193,6 +200,13 @@ pub struct CheckArgs {
     /// List every pair of triangles in contact in the report
     #[arg(long)]
     pub contacts: bool,
+    /// Compare with the report.json of an earlier check, see --fail-on
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub groups: GroupArgs,
+    #[command(flatten)]
+    pub exports: ExportArgs,
     #[command(flatten)]
     pub pairs: PairArgs,
     #[command(flatten)]
@@ -306,9 +320,20 @@ pub enum FailOn {
     Contact,
     Clearance,
     Never,
+    New,
+    Worse,
 }
 
 impl FailOn {
+    /// Returns the changes since the baseline with which the run fails, if it is these that count.
+    pub fn of_changes(self) -> Option<FailOnDiff> {
+        match self {
+            Self::New => Some(FailOnDiff::New),
+            Self::Worse => Some(FailOnDiff::Worse),
+            _ => None,
+        }
+    }
+
     /// True when a pair with this verdict makes the run fail.
     pub fn fails(self, verdict: Verdict) -> bool {
         let mildest = match self {
@@ -317,7 +342,7 @@ impl FailOn {
             Self::Undecided => Verdict::Undecided,
             Self::Contact => Verdict::Contact,
             Self::Clearance => Verdict::Clearance,
-            Self::Never => return false,
+            Self::Never | Self::New | Self::Worse => return false,
         };
         verdict <= mildest
     }
@@ -408,6 +433,7 @@ mod tests {
             (FailOn::Contact, 3),
             (FailOn::Clearance, 4),
             (FailOn::Never, 0),
+            (FailOn::New, 0),
         ] {
             assert_eq!(listed.map(|v| fail_on.fails(v)).iter().filter(|f| **f).count(), failing);
             assert!(!fail_on.fails(Verdict::Clear));

@@ -1,11 +1,14 @@
 //! `closefit check`: clash, contact and clearance between parts at rest.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 
 use super::args::{CheckArgs, Compared};
 use super::cross_check::Disagreed;
+use super::diff::Baseline;
+use super::grouping::GroupsAsked;
 use super::pairs::Pairs;
 use super::progress::Progress;
 use super::{
@@ -14,10 +17,13 @@ use super::{
 use closefit::Assembly;
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
-use closefit::internals::query::CheckRequest;
+use closefit::internals::query::{CheckRequest, Verdict};
 use closefit_geometry::scene::Scene;
+use closefit_report::diff::Diff;
 use closefit_report::digest::Digests;
-use closefit_report::{CheckReport, RunRecord, Seconds, csv, json, table};
+use closefit_report::files::NewFile;
+use closefit_report::table::View;
+use closefit_report::{CheckReport, RunRecord, Seconds, csv, exports, json, table};
 use closefit_scene::read::Motions;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
@@ -26,6 +32,8 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 
 fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
+    let groups = GroupsAsked::of(&args.groups, &args.input)?;
+    let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
     let progress = Progress::new(args.input.quiet);
     let mut pairs = Pairs::read(&args.pairs)?;
     let assembly = Arc::new(Assembly::from(scene(args, &mut pairs, &progress)?));
@@ -63,7 +71,8 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let rules = pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
     let report = CheckReport::with_digests(scene, result, &digests);
     let report = report.with_rules(rules, |ids| pairs.rule_of(ids));
-    let listed = || report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
+    let (report, group_note) = groups.group(report, &assembly, &args.input)?;
+    let diff = baseline.as_ref().map(|baseline| baseline.compared(&report)).transpose()?;
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
@@ -72,30 +81,78 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
                 .with_depth(request.depth)
                 .with_cross_check(compared.as_ref().map(|(record, _)| record.clone()))
         };
-        terminal::write_output(vec![
+        let mut files: Vec<NewFile> = vec![
             ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(&report, file))),
             ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
-            ("run.json".to_owned(), Box::new(|file| json::write(file, &record(clock.lap(), clock.total())))),
-        ])?;
+        ];
+        files.extend(
+            diff.iter().map(|diff| -> NewFile {
+                ("diff.json".to_owned(), Box::new(|file| json::write(file, diff)))
+            }),
+        );
+        let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
+        files.push(("run.json".to_owned(), Box::new(write_record)));
+        terminal::write_output(files)?;
     }
+    export(args, &pairs, &report, diff.as_ref())?;
     drop(progress);
-    if args.input.json {
-        terminal::print_by(|stdout| json::write(stdout, &report))?;
-    } else if !args.input.quiet {
-        let header = table::check_header(&report);
-        let found = table::check_pairs(&report, &view, Some(decide::width()));
-        let found = decide::ruled(report.rules.as_ref(), &found);
-        let counted = table::counts(listed().map(|(_, verdict)| verdict), &report.ledger);
-        let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
-        let counted = format!("{counted}{agreement}");
-        let texts = [&header[..], &found, &counted];
-        terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
-    }
+    let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
+    let since = baseline.as_ref().zip(diff.as_ref()).map(|(baseline, diff)| baseline.in_words(diff));
+    show(args, &report, (&view, &agreement), since, clock)?;
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(None)?, scene);
     let device = decide::device_note(strategy);
-    let notes: Vec<String> = rule_notes.into_iter().chain(repairs).chain(beyond).chain(device).collect();
-    say_notes(&args.input, scene, &notes);
-    Ok(decide::outcome(&args.run, &pairs, listed()))
+    let notes = rule_notes.into_iter().chain(repairs).chain(beyond).chain(group_note).chain(device);
+    say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
+    match args.run.fail_on.of_changes().zip(diff.as_ref()) {
+        Some((changes, diff)) if diff.failing(changes).next().is_some() => Ok(Outcome::Fail),
+        _ => Ok(decide::outcome(&args.run, &pairs, listed(&report))),
+    }
+}
+
+/// Returns the ids and the verdict of each pair of a report.
+fn listed(report: &CheckReport) -> impl Iterator<Item = ([u32; 2], Verdict)> + '_ {
+    report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict))
+}
+
+/// Prints the report, or its table and the changes since the baseline.
+fn show(
+    args: &CheckArgs,
+    report: &CheckReport,
+    (view, agreement): (&View, &str),
+    since: Option<String>,
+    clock: Clock,
+) -> anyhow::Result<()> {
+    if args.input.json {
+        return terminal::print_by(|stdout| json::write(stdout, report));
+    }
+    if args.input.quiet {
+        return Ok(());
+    }
+    let header = table::check_header(report);
+    let found = table::check_pairs(report, view, Some(decide::width()));
+    let found = decide::ruled(report.rules.as_ref(), &found);
+    let counted = table::counts(listed(report).map(|(_, verdict)| verdict), &report.ledger);
+    let texts = [&header[..], &found, &format!("{counted}{agreement}")];
+    let summary = decide::summary(&args.input.scenes, texts, clock) + &since.unwrap_or_default();
+    terminal::print(summary.as_bytes())
+}
+
+/// Writes the files for other programs: of the changes, if it is these that count.
+fn export(args: &CheckArgs, pairs: &Pairs, report: &CheckReport, diff: Option<&Diff>) -> anyhow::Result<()> {
+    let fail_on = args.run.fail_on;
+    match fail_on.of_changes().zip(diff) {
+        Some((changes, diff)) => args
+            .exports
+            .write(|| exports::diff_junit(diff, changes), || exports::diff_markdown(diff, changes)),
+        None => args.exports.write(
+            || {
+                exports::check_junit(report, |pair| {
+                    pairs.fail_on(pair.sides.ids, fail_on).fails(pair.verdict)
+                })
+            },
+            || exports::check_markdown(report),
+        ),
+    }
 }
 
 /// Reads the scene as it stands, or at the time `--at`, with the rules about its pairs. Its motions must be

@@ -50,6 +50,29 @@ Examples:
   closefit sweep robot/scene.json --from 2 --to 4 --clearance 10mm
   closefit sweep robot/scene.json --trace wrist,hand";
 
+/// The text after the options of `diff`.
+pub(super) const DIFF: &str = "\
+OLD and NEW are two report.json of check, or two of sweep.
+
+What became of a pair:
+  new               only NEW lists it
+  active            both list it: as it was, worse or better
+  resolved          NEW looked at it and does not list it
+  part gone         NEW does not have one of its parts
+  not checked       NEW may not have looked at it
+  settings changed  only one lists it, because of its clearance or tolerance
+
+New contacts are no findings: they fail only with --fail-on-diff any.
+
+Examples:
+  closefit diff old/report.json new/report.json
+  closefit diff old/report.json new/report.json --review review.json --out changes
+
+Exit status:
+  0   no change of --fail-on-diff
+  1   some such change
+  2   wrong usage or bad input";
+
 const EXIT_STATUS: &str = "\
 Exit status:
   0               no pair at or above --fail-on

@@ -8,7 +8,10 @@ mod args;
 mod check;
 mod cross_check;
 mod decide;
+mod diff;
+mod exports;
 mod generate;
+mod grouping;
 mod help;
 mod inspect;
 mod machine;
@@ -87,6 +90,7 @@ pub fn run() -> ExitCode {
         Command::Sweep(args) => sweep::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::Diff(args) => diff::run(args),
     });
     terminal::leave_output();
     match outcome {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::SweepArgs;
+use super::diff::Baseline;
 use super::named_parts::pair_named;
 use super::pairs::Pairs;
 use super::progress::Progress;
@@ -23,6 +24,7 @@ use closefit_report::{RunRecord, Seconds, SweepReport, csv, json, table};
 use closefit_scene::read::{Format, Motions};
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
+    Baseline::read(None, args.run.fail_on)?;
     decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
 }
 

@@ -49,9 +49,10 @@ enum Order {
 
 /// The largest number of rows, if there is one.
 #[derive(Clone, Copy, Debug)]
-struct Rows(Option<usize>);
+pub struct Rows(pub Option<usize>);
 
-fn rows(text: &str) -> Result<Rows, &'static str> {
+/// Parses a number of rows, or `all`.
+pub fn rows(text: &str) -> Result<Rows, &'static str> {
     match text {
         "all" => Ok(Rows(None)),
         _ => text.parse().map(|rows| Rows(Some(rows))).map_err(|_| "a number of rows is 0 or more, or all"),

@@ -1,10 +1,15 @@
-//! The output of a run: a document, which is a pure function of input and settings, its pairs as CSV, the
-//! record of the run itself, and tables for people.
+//! The output of a run: a document, which is a pure function of input and settings, its pairs in groups and
+//! as CSV, what has changed since another run, the record of the run itself, tables for people, and files for
+//! other programs.
 
 pub mod csv;
+pub mod diff;
 pub mod digest;
 pub mod document;
+mod entries;
+pub mod exports;
 pub mod files;
+pub mod groups;
 pub mod json;
 pub mod run;
 pub mod table;

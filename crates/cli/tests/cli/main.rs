@@ -5,6 +5,7 @@ mod commands;
 mod cross_check;
 mod damaged;
 mod depth;
+mod diff;
 mod features;
 mod hostile;
 #[cfg(unix)]

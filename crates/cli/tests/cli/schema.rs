@@ -144,6 +144,8 @@ fn the_schema_knows_every_key() {
         "rule",
         "rules",
         "severity",
+        "groups",
+        "extent",
     ];
     let open = ["/ledger/excluded"];
     for report in reports() {

@@ -12,6 +12,7 @@ use closefit::internals::query::moving_pair::MovingPairRecord;
 use closefit::internals::query::time_of_contact::TimeOfContact;
 use closefit::internals::query::touch::FeaturePair;
 use closefit_geometry::mesh::topology::Winding;
+use closefit_geometry::motion::pair::PlacedPart;
 use closefit_geometry::scene::Scene;
 
 /// The `report.json` of a sweep.
@@ -106,7 +107,9 @@ impl SweepReport {
     /// Makes the report from the digests of its parts, too.
     pub fn with_digests(scene: &Scene, result: SweepResult, digests: &Digests) -> Self {
         let request = &result.request;
-        let parts = PartRow::all(scene, &digests.parts);
+        let parts = PartRow::all(scene, &digests.parts, |part| {
+            PlacedPart::of(part.pose, part.frame, &[]).pose_at(&scene.frames, request.from)
+        });
         Self {
             closefit: Format,
             command: Command::Sweep,
@@ -123,6 +126,7 @@ impl SweepReport {
             rules: None,
             pairs: result.pairs.into_par_iter().map(|record| MovingPairRow::new(&parts, record)).collect(),
             parts,
+            groups: Vec::new(),
             trace: None,
         }
     }

@@ -49,12 +49,12 @@ impl Word for FeaturePair {
 }
 
 /// Writes a value as its word.
-pub(super) fn serialize<T: Word, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<T: Word, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(value.word())
 }
 
 /// Reads a word.
-pub(super) fn deserialize<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn deserialize<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     let words = || T::WORDS.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", ");
     T::of_word(&text).ok_or_else(|| D::Error::custom(format!("'{text}' is none of {}", words())))

@@ -2,6 +2,7 @@
 //! document.
 
 mod check;
+mod diff;
 mod display;
 mod features;
 mod fit;
@@ -19,7 +20,9 @@ use closefit::internals::query::Verdict;
 use closefit_geometry::scene::Up;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
-use display::counted;
+pub use diff::{diff_counts, diff_notes, diff_pairs};
+pub(crate) use diff::{measure, overlap_in_words, status_in_words, verdicts};
+pub(crate) use display::counted;
 pub use fit::{elided, folded};
 pub use inspect::inspection;
 pub use names::brief;
