@@ -1,13 +1,16 @@
 //! `closefit check`: clash, contact and clearance between parts at rest.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::args::{CheckArgs, Compared};
-use super::cross_check::Disagreed;
+use super::args::CheckArgs;
+use super::claims::{self, Claimed};
+use super::cross_check::{Disagreed, compared as compared_kinds};
 use super::pairs::Pairs;
 use super::progress::Progress;
+use super::waivers::Checked;
 use super::{
     FlagLength, Outcome, cross_check, decide, of_flag, read_scene, say_notes, terminal, time, with_file,
 };
@@ -17,14 +20,21 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::CheckRequest;
 use closefit_geometry::scene::Scene;
 use closefit_report::digest::Digests;
-use closefit_report::{CheckReport, RunRecord, Seconds, csv, json, table};
+use closefit_report::files::NewFile;
+use closefit_report::{Certificate, CheckReport, RunRecord, Seconds, csv, json, table};
 use closefit_scene::read::Motions;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
+    match decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))? {
+        Ok(outcome) => Ok(outcome),
+        Err(Disagreed(line)) => {
+            terminal::say(&line);
+            Ok(Outcome::Disagreement)
+        }
+    }
 }
 
-fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
+fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Result<Outcome, Disagreed>> {
     let asked = Asked::of(args)?;
     let progress = Progress::new(args.input.quiet);
     let mut pairs = Pairs::read(&args.pairs)?;
@@ -40,16 +50,13 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     decide::refuse_empty(&args.run, &args.input, &result.ledger, pairs.why_empty().as_deref())?;
     let strategy = result.request.strategy;
 
-    let compared = match &args.cross_check {
-        Some(Compared(kinds)) => match cross_check::run(&assembly, &request, kinds, args, &progress)? {
+    let kinds = compared_kinds(request.strategy.tree(), args.cross_check.as_ref());
+    let compared = match kinds.is_empty() {
+        false => match cross_check::run(&assembly, &request, &kinds, args, &progress)? {
             Ok(record) => Some((record, clock.lap())),
-            Err(Disagreed(line)) => {
-                drop(progress);
-                terminal::say(&line);
-                return Ok(Outcome::Disagreement);
-            }
+            Err(disagreed) => return Ok(Err(disagreed)),
         },
-        None => None,
+        true => None,
     };
 
     if args.run.out.is_some() {
@@ -61,8 +68,14 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let rule_notes = pairs.notes(&result.ledger);
     let rules = pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
     let report = CheckReport::with_digests(scene, result, &digests);
-    let report = report.with_rules(rules, |ids| pairs.rule_of(ids));
-    let listed = || report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
+    let mut report = report.with_rules(rules, |ids| pairs.rule_of(ids));
+    let checked = Checked { scene, request: &request, input: &args.input };
+    let waiver_notes = checked.waive(pairs.waivers(), &mut report)?;
+    let claimed = Claimed { scene, input: &args.input, digests: &digests, standing: request, motion: None };
+    let certificate = match claimed.of_file(&pairs, &kinds)? {
+        Ok(certificate) => certificate,
+        Err(disagreed) => return Ok(Err(disagreed)),
+    };
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
@@ -71,30 +84,48 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
                 .with_depth(request.depth)
                 .with_cross_check(compared.as_ref().map(|(record, _)| record.clone()))
         };
-        terminal::write_output(vec![
+        let mut files: Vec<NewFile> = vec![
             ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(&report, file))),
             ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
-            ("run.json".to_owned(), Box::new(|file| json::write(file, &record(clock.lap(), clock.total())))),
-        ])?;
+        ];
+        files.extend(claims::file(certificate.as_ref()));
+        let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
+        files.push(("run.json".to_owned(), Box::new(write_record)));
+        terminal::write_output(files)?;
     }
     drop(progress);
     if args.input.json {
         terminal::print_by(|stdout| json::write(stdout, &report))?;
     } else if !args.input.quiet {
-        let header = table::check_header(&report);
-        let found = table::check_pairs(&report, decide::ROWS, Some(decide::width()));
-        let found = decide::ruled(report.rules.as_ref(), &found);
-        let counted = table::counts(listed().map(|(_, verdict)| verdict), &report.ledger);
         let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
-        let counted = format!("{counted}{agreement}");
-        let texts = [&header[..], &found, &counted];
-        terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
+        let text = in_words(&report, certificate.as_ref(), &agreement, args, clock);
+        terminal::print(text.as_bytes())?;
     }
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(None)?, scene);
     let device = decide::device_note(strategy);
-    let notes: Vec<String> = rule_notes.into_iter().chain(repairs).chain(beyond).chain(device).collect();
+    let claim_notes = claims::notes(certificate.as_ref().filter(|_| args.input.json));
+    let rule_notes = rule_notes.into_iter().chain(waiver_notes).chain(claim_notes);
+    let notes: Vec<String> = rule_notes.chain(repairs).chain(beyond).chain(device).collect();
     say_notes(&args.input, scene, &notes);
-    Ok(decide::outcome(&args.run, &pairs, listed()))
+    let open = report.pairs.iter().filter(|pair| !pair.is_accepted());
+    let outcome = decide::outcome(&args.run, &pairs, open.map(|pair| (pair.sides.ids, pair.verdict)));
+    Ok(Ok(claims::outcome(outcome, certificate.as_ref())))
+}
+
+/// Returns the text for stdout.
+fn in_words(
+    report: &CheckReport,
+    certificate: Option<&Certificate>,
+    agreement: &str,
+    args: &CheckArgs,
+    clock: Clock,
+) -> String {
+    let header = table::check_header(report);
+    let found = table::check_pairs(report, decide::ROWS, Some(decide::width()));
+    let found = decide::ruled(report.rules.as_ref(), certificate, &found);
+    let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
+    let counted = format!("{counted}{}{agreement}", table::accepted(report));
+    decide::summary(&args.input.scenes, [&header, &found, &counted], clock)
 }
 
 /// Reads the scene as it stands, or at the time `--at`, with the rules about its pairs. Its motions must be

@@ -6,6 +6,7 @@
 
 mod args;
 mod check;
+mod claims;
 mod cross_check;
 mod decide;
 mod generate;
@@ -13,9 +14,13 @@ mod help;
 mod inspect;
 mod machine;
 mod pairs;
+mod part_scene;
 mod progress;
 mod sweep;
 mod terminal;
+mod verify;
+mod waive;
+mod waivers;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -84,6 +89,8 @@ pub fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Waive(args) => waive::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::Generate(args) => generate::run(args),
     });
     terminal::leave_output();

@@ -5,7 +5,7 @@ use crate::glob::Patterns;
 use crate::source::{Key, Node, Value};
 use closefit_scene::similar_names::did_you_mean;
 
-/// What a key of a selector compares.
+/// The text of a part that a key of a selector compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Model,

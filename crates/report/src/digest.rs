@@ -70,10 +70,15 @@ pub(crate) fn standing_parts(scene: &Scene) -> Vec<Hash> {
     hashed(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
 }
 
+/// Returns the hash of each mesh of a scene.
+pub(crate) fn meshes(scene: &Scene) -> Vec<Hash> {
+    scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect()
+}
+
 /// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to the hash of the
 /// part with the given index.
 fn hashed(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Vec<Hash> {
-    let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect();
+    let meshes = meshes(scene);
     let digest = |(index, part): (usize, &Part)| {
         let mut hasher = Hasher::new();
         hasher.update(meshes[part.mesh.index()].as_bytes());

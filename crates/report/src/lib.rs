@@ -1,6 +1,7 @@
 //! The output of a run: a document, which is a pure function of input and settings, its pairs as CSV, the
 //! record of the run itself, and tables for people.
 
+pub mod certificate;
 pub mod csv;
 pub mod digest;
 pub mod document;
@@ -18,6 +19,7 @@ mod manual {}
 
 use closefit_geometry::scene::Scene;
 
+pub use certificate::Certificate;
 pub use document::{CheckReport, Document, Inspection, SweepReport};
 pub use run::{CrossCheckRecord, RunRecord, Seconds};
 

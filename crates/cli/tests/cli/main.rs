@@ -1,6 +1,7 @@
 //! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it
 //! no harm.
 
+mod claims;
 mod commands;
 mod cross_check;
 mod damaged;
@@ -21,3 +22,4 @@ mod schema;
 mod skewed_poses;
 mod sweep;
 mod trees;
+mod waivers;

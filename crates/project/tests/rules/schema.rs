@@ -93,7 +93,7 @@ fn the_schema_and_the_reader_agree_about_changed_documents() {
     }
 }
 
-/// What a schema cannot say: names that must be defined, and rows that must be as long as the matrix asks.
+/// Refusals beyond a schema: names that must be defined, rows that must be as long as the matrix asks.
 const BEYOND: [&str; 8] = [
     "is not defined",
     "is not one of 'groups'",

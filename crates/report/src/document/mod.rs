@@ -8,9 +8,10 @@ mod check;
 mod features;
 mod inspect;
 mod pair;
-mod part;
+pub(crate) mod part;
 mod rules;
 mod sweep;
+mod waivers;
 pub(crate) mod word;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
+use crate::certificate::Certificate;
 pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
 use closefit::internals::engine::Ledger;
 use closefit_geometry::ids::PartId;
@@ -29,6 +31,7 @@ pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
 pub use rules::{ByVerdict, ExcludeRow, RuleOfPair, RuleRow, RulesRow};
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
+pub use waivers::{Status, StatusOfPair, WaiverRow};
 use word::Word;
 
 /// The version of the format. Documents of any other version are rejected.
@@ -91,6 +94,12 @@ pub enum DocumentError {
     /// It has another version of the format.
     #[error("it has format {found}; this version reads format {}", Format::NUMBER)]
     Format {
+        /// The version of its format.
+        found: u32,
+    },
+    /// It is a certificate with another version of its format.
+    #[error("it is a certificate of format {found}; this version reads format {}", Certificate::FORMAT)]
+    Certificate {
         /// The version of its format.
         found: u32,
     },

@@ -63,7 +63,7 @@ impl PartRow {
 }
 
 /// Digests as 64 hexadecimal digits.
-pub(super) mod hexadecimal {
+pub(crate) mod hexadecimal {
     use blake3::Hash;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

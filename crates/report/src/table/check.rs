@@ -28,13 +28,13 @@ pub fn header(report: &CheckReport) -> String {
     )
 }
 
-/// Returns the listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is
+/// Returns the listed pairs but those that waivers accept, worst first, at most `limit` of them, on lines of `width` characters if that is
 /// known and possible; empty when nothing is listed.
 pub fn pairs(report: &CheckReport, limit: usize, width: Option<usize>) -> String {
-    if report.pairs.is_empty() {
+    let mut worst_first: Vec<_> = report.pairs.iter().filter(|pair| !pair.is_accepted()).collect();
+    if worst_first.is_empty() {
         return String::new();
     }
-    let mut worst_first: Vec<_> = report.pairs.iter().collect();
     worst_first.sort_by(|p, q| {
         let order = p.verdict.cmp(&q.verdict).then(at_least(q).total_cmp(&at_least(p)));
         order.then(p.distance.total_cmp(&q.distance)).then(p.sides.ids.cmp(&q.sides.ids))
@@ -111,7 +111,10 @@ impl Measure {
             (_, Verdict::Clash | Verdict::Undecided) => pair.depth_unknown.as_ref(),
             _ => None,
         };
-        Self { words: words.join(", "), size, note: reason.map(|reason| printable(reason)) }
+        let stale = pair.status.status_cause.as_deref().map(|cause| format!("waiver stale: {cause}"));
+        let note: Vec<String> =
+            stale.into_iter().chain(reason.cloned()).map(|text| printable(&text)).collect();
+        Self { words: words.join(", "), size, note: (!note.is_empty()).then(|| note.join("; ")) }
     }
 }
 

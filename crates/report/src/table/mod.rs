@@ -2,6 +2,7 @@
 //! document.
 
 mod check;
+mod claims;
 mod display;
 mod features;
 mod fit;
@@ -13,6 +14,7 @@ mod rules;
 mod sweep;
 
 pub use check::{header as check_header, pairs as check_pairs};
+pub use claims::claims;
 use closefit::internals::query::Verdict;
 use closefit_geometry::scene::Up;
 use closefit_geometry::text::printable;
@@ -22,10 +24,11 @@ pub use fit::{elided, folded};
 pub use inspect::inspection;
 pub use repairs::repairs;
 pub use rules::rules;
+use sweep::seconds;
 pub use sweep::{header as sweep_header, pairs as sweep_pairs};
 
-use super::document::LedgerRow;
 use super::document::word::Word;
+use super::document::{CheckReport, LedgerRow, Status};
 
 /// Returns the beginning of a line: parts, triangles, unit, and the axis that points up.
 pub fn scene_line(unit: Option<Unit>, up: Option<Up>, parts: usize, triangles: u64) -> String {
@@ -62,6 +65,13 @@ pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> Stri
         ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
     let pairs = counted(ledger.pairs, "pair", "pairs");
     format!("{pairs}: {verdicts}, {clear} clear, {} apart{excluded}", ledger.apart)
+}
+
+/// Returns the end of a line of counts: the numbers of accepted pairs and of stale waivers, if there are any.
+pub fn accepted(report: &CheckReport) -> String {
+    let of = |status: Status| (report.count(status), status.word());
+    let found = [of(Status::Accepted), of(Status::Stale)].into_iter().filter(|(n, _)| *n > 0);
+    found.map(|(n, word)| format!(", {n} {word}")).collect()
 }
 
 /// Returns a line with the number of pairs that a table leaves out, if any.

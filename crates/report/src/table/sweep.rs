@@ -90,6 +90,6 @@ fn note(pair: &MovingPairRow) -> Option<String> {
 }
 
 /// Returns a time with six significant digits.
-fn seconds(x: f64) -> String {
+pub(super) fn seconds(x: f64) -> String {
     number(format!("{x:.5e}").parse().unwrap_or(x))
 }
