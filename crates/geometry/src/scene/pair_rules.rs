@@ -92,23 +92,16 @@ impl PairRules {
         assert!(entries.iter().all(|entry| entry.same.is_none_or(|which| which < partitions.len())));
         let words = entries.len().div_ceil(64);
         let mut known: HashMap<Vec<u64>, u32> = HashMap::new();
-        let (mut class_of, mut sides) = (Vec::with_capacity(parts), Vec::new());
-        let mut row = vec![0; 2 * words];
-        for part in 0..parts {
-            row.fill(0);
-            for (index, entry) in entries.iter().enumerate() {
-                for side in 0..2 {
-                    let is_in = u64::from(sets[entry.sides[side]][part]);
-                    row[side * words + index / 64] |= is_in << (index % 64);
-                }
-            }
+        let (mut row, mut sides) = (vec![0; 2 * words], Vec::new());
+        let mut class = |part: usize| {
+            set_row(&mut row, sets, &entries, part);
             let next = to_u32(known.len());
-            let class = *known.entry_ref(&row[..]).or_insert_with(|| {
+            *known.entry_ref(&row[..]).or_insert_with(|| {
                 sides.extend_from_slice(&row);
                 next
-            });
-            class_of.push(class);
-        }
+            })
+        };
+        let class_of = (0..parts).map(&mut class).collect();
         Self { entries, otherwise, partitions, class_of, sides, words }
     }
 
@@ -154,6 +147,17 @@ impl PairRules {
     pub fn bytes(&self) -> usize {
         let of_parts = size_of::<u32>() * self.class_of.len() * (1 + self.partitions.len());
         of_parts + size_of_val(&self.sides[..]) + size_of_val(&self.entries[..])
+    }
+}
+
+/// Sets the bits of the entries with a part on their first side, and then those with it on their second.
+fn set_row(row: &mut [u64], sets: &[Vec<bool>], entries: &[Entry], part: usize) {
+    row.fill(0);
+    let words = row.len() / 2;
+    for (index, entry) in entries.iter().enumerate() {
+        for (side, &set) in entry.sides.iter().enumerate() {
+            row[side * words + index / 64] |= u64::from(sets[set][part]) << (index % 64);
+        }
     }
 }
 

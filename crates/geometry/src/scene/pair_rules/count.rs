@@ -292,7 +292,7 @@ mod tests {
         let sets: Vec<Vec<bool>> = (2..52).map(|n| (0..parts).map(|part| part % n == 0).collect()).collect();
         let entry = |set: usize| Entry {
             sides: [set, (7 * set + 3) % 50],
-            same: (set % 10 == 0).then_some(0),
+            same: set.is_multiple_of(10).then_some(0),
             decision: Decision::Excluded(REASONS[set % 3].into()),
         };
         let groups = (0..to_u32(parts as usize)).map(|part| part % 1000).collect();
