@@ -59,7 +59,10 @@ fn verdict(now: &Certificate, changes: &[String], is_same: bool) -> String {
     /// Number of changes that are named.
     const NAMED: usize = 5;
     match changes {
-        [] if is_same => format!("verified: {} claims\n", now.claims.len()),
+        [] if is_same => {
+            let claims = now.claims.len();
+            format!("verified: {claims} claim{}\n", if claims == 1 { "" } else { "s" })
+        }
         [] => "stale: the certificate was written differently\n".to_owned(),
         _ => {
             let named: Vec<String> = changes.iter().take(NAMED).map(|change| printable(change)).collect();

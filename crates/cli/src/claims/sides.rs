@@ -62,7 +62,7 @@ impl<'a> ClaimedSides<'a> {
         Ok(found.pairs.into_iter().map(|record| self.standing(record)).collect())
     }
 
-    /// Returns the pairs [at rest](Self::at_rest) within a limit that is at least `least` and is not less than
+    /// Returns the pairs [at rest](Self::at_rest) within a limit that is at least `least`, and no less than
     /// the smallest distance of all.
     pub fn nearest(&self, request: &CheckRequest, least: f64) -> Result<Vec<Finding>, CheckError> {
         let diagonal = self.assembly.diagonal(None)?;

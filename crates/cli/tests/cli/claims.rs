@@ -187,7 +187,7 @@ fn a_certificate_is_verified_until_a_vertex_moves_by_one_ulp() {
         (output.status.code(), text(&output.stdout).to_owned())
     };
     assert_eq!(verify(&check, &rules).0, Some(0));
-    assert!(verify(&check, &rules).1.starts_with("verified: 1 claims\n"));
+    assert!(verify(&check, &rules).1.starts_with("verified: 1 claim\n"));
     let (status, told) = verify(&sweep, &rules);
     assert_eq!(status, Some(1), "a claim is violated");
     assert!(told.starts_with("verified: 2 claims\n"), "{told}");

@@ -119,7 +119,7 @@ fn a_pinned_waiver_ends_when_a_part_moves_by_one_ulp() {
     assert_eq!(check(&today, &pinned, &[]).1["pairs"][0]["status"], "accepted");
 }
 
-/// The bolt is exactly 1 mm deep: a bracket around that has to be narrowed, and without depths one is asked for.
+/// The bolt is 1 mm deep: a bracket around that has to be narrowed, and without depths one is asked for.
 #[test]
 fn a_depth_is_searched_until_one_side_of_the_waiver_is_proven() {
     let folder = tempfile::tempdir().unwrap();
